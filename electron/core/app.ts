@@ -64,6 +64,7 @@ import { openSession } from '#core/session.ts'
 import { createLedgerService, type LedgerService } from '#core/lab/ledger/ledgerService.ts'
 import { createPortfolioPanels } from '#core/lab/portfolioPanel.ts'
 import { createPortfolioService, type PortfolioService } from '#core/lab/portfolio/portfolioService.ts'
+import { createTestedSeriesStore } from '#core/lab/portfolio/testedSeries.ts'
 import { createStudyService, type StudyService } from '#core/lab/studyService.ts'
 import { type Ledger, type LedgerDeps, openLedger } from '#core/store/ledger/ledger.ts'
 import { createSqlService, type SqlService } from '#core/sql/sqlService.ts'
@@ -463,6 +464,8 @@ function createAppDispatch({
         service: lab,
         tests: portfolioTests,
         ledger: ledgerService,
+        version: config.version,
+        series: createTestedSeriesStore({ store, commit, clock }),
         panels: createPortfolioPanels({ dataDir: config.dataDir, portfolios: network.portfolios, clock }),
         received,
         clock,

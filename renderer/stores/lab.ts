@@ -245,6 +245,8 @@ const createTestCalls = (current: { value: LabStudy | null }, host: StoreHost) =
   answerOf: (id: string) => host.call('lab.answer', { id }),
   exportTest: (table: TestTable, format: 'csv' | 'parquet') =>
     host.call('lab.exportTest', { id: current.value!.id, table, format }),
+  /** Stores the last result as series of the workbench. */
+  chartTest: () => host.call('lab.chartTest', { id: current.value!.id }),
 })
 
 /** Compares the question with its answer and its rows, and finds what is wrong with it. */

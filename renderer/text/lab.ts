@@ -230,11 +230,14 @@ export const labText = {
     panelSource: (path: string) => path.split(/[\\/]/).at(-1) ?? path,
     cacheSource: 'cached data',
     downloadLabel: (name: string) => `Study ${name}`,
-    missing: (files: number, locked: number) =>
-      `${plural(files, 'file')} of this study ${agree(files, 'is', 'are')} not downloaded${locked > 0 ? `, ${count(locked)} of them not included in your plan` : ''}.`,
+    missing: (files: number, locked: number, names: string) =>
+      `${plural(files, 'file')} of this study ${agree(files, 'is', 'are')} not downloaded${names && `: ${names}`}${locked > 0 ? `; ${count(locked)} of them not included in your plan` : ''}.`,
+    /** Names what is missing of one kind of files, such as `funding 1h of 4 symbols, 2026-07-01 to 2026-08-31`. */
+    missingOf: (dataset: string, symbols: readonly string[], firstDay: string, lastDay: string) =>
+      `${dataset} of ${symbols.length === 1 ? symbols[0] : plural(symbols.length, 'symbol')}, ${firstDay}${lastDay === firstDay ? '' : ` to ${lastDay}`}`,
     download: 'Download these',
-    queued: (files: number) =>
-      `Downloading: ${plural(files, 'file')} of this study ${agree(files, 'is', 'are')} still missing. A study runs by itself when they are here.`,
+    queued: (files: number, isTest: boolean) =>
+      `Downloading: ${plural(files, 'file')} of this study ${agree(files, 'is', 'are')} still missing. ${isTest ? 'Run the test when they are here; without them they count as missing.' : 'The study runs by itself when they are here.'}`,
     definition: 'Definition',
     definitionOf: (title: string) => `Definition of ${title}`,
     noValues: 'No values to draw',

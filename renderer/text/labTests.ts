@@ -79,6 +79,14 @@ export const testFieldText: Record<string, { label: string; hint: string }> = {
     label: 'Overlay of',
     hint: 'Portfolio whose risk overlay is meant; empty for a risk regime.',
   },
+  'source.exposureBy.scale.cuts': {
+    label: 'Cuts',
+    hint: 'Ascending values that part the overlay into states, such as 0.5, 1; empty: the value itself is the factor.',
+  },
+  'source.exposureBy.scale.factors': {
+    label: 'Factors',
+    hint: 'Exposure in each state, one more than cuts, the lowest state first, such as 1, 0.5, 0.',
+  },
 }
 
 export const testFieldChoices: Record<string, string> = {
@@ -428,6 +436,14 @@ export const testText = {
     saved: (name: string) => `Saved ${name}`,
   },
 
+  workbench: {
+    add: 'Add to workbench',
+    equity: 'Equity',
+    exposure: 'Exposure',
+    costs: 'Costs, cumulative',
+    positions: 'Weights',
+  },
+
   trials: {
     tab: 'Trials',
     studies: 'Studies',
@@ -514,6 +530,7 @@ export const testText = {
     trials: 'Lab: trials',
     trialsMenu: 'Trials',
     openHoldout: 'Lab: open the holdout',
+    chartTest: 'Lab: add the result to the workbench',
   },
   cell: (names: string, sharpe: number | null, deflated: number | null) =>
     `${names}: Sharpe ratio ${text('ratio', sharpe)} a year, deflated ${text('ratio', deflated)}`,

@@ -74,6 +74,7 @@ export const callNames = [
   'lab.answer',
   'lab.coverage',
   'lab.exportTest',
+  'lab.chartTest',
   'lab.missing',
   'lab.paths',
   'lab.run',

@@ -1,5 +1,5 @@
 import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
-import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
+import { declaredColumn, isTestedDataset } from '#shared/catalog/testedDatasets.ts'
 import { amountUnits, isVenue, venues } from '#shared/catalog/venues.ts'
 
 /** Powers of base units, such as price¹ and contracts¹ for a notional where sizes are contracts. */
@@ -127,8 +127,9 @@ export function unitOnVenues(catalogUnit: string): string {
 
 /** The unit of a dataset's column at a venue; null for a column that is not documented. */
 export function columnUnit(dataset: string, column: string, exchange: string): string | null {
-  const metric = metricDatasets.find(({ id }) => id === dataset)?.columns.find(({ name }) => name === column)
-  if (metric) return unitAt(metric.unit, exchange)
+  const metric = declaredColumn(dataset, column)
+  // Amounts of a tested portfolio are money already; no venue counts them in contracts.
+  if (metric) return isTestedDataset(dataset) ? metric.unit : unitAt(metric.unit, exchange)
   const isRaw = rawDatasets.some(({ id, columns }) => id === dataset && columns.some(({ name }) => name === column))
   const raw = isRaw ? rawUnits[column] : undefined
   return raw === undefined ? null : unitAt(raw, exchange)

@@ -1,11 +1,11 @@
 import type { Resample } from '../catalog/column.ts'
-import { metricDatasets } from '../catalog/metricDatasets.ts'
+import { declaredColumn } from '../catalog/testedDatasets.ts'
 import { type CheckedFormula, checkFormula } from '../formula/evaluateFormula.ts'
 import { FormulaError } from '../formula/formulaError.ts'
 import { parseFormula } from '../formula/parseFormula.ts'
 import type { SeriesInput } from '../formula/series.ts'
 import { seriesNamesOf } from '../formula/tree.ts'
-import { unitAt } from '../units/measureUnits.ts'
+import { columnUnit } from '../units/measureUnits.ts'
 import { parseInterval } from '../time.ts'
 import { expandEntry, type FormulaTrouble } from './expandFormula.ts'
 import type { ColumnSource, SeriesEntry } from './workspace.ts'
@@ -80,13 +80,13 @@ function columnInput(
   { dataset, column, exchange, interval, resampleTo }: ColumnSource,
   contractSize: number | undefined,
 ): SeriesInput {
-  const known = metricDatasets.find(({ id }) => id === dataset)?.columns.find((each) => each.name === column)
+  const known = declaredColumn(dataset, column)
   const resample: Resample | undefined = resampleTo ? undefined : known?.resample
   return {
     ...none,
     intervalMs: (parseInterval(resampleTo || interval) ?? 60) * 1000,
     ...(contractSize !== undefined && { contractSize }),
-    ...(known && { unit: unitAt(known.unit, exchange) }),
+    ...(known && { unit: columnUnit(dataset, column, exchange)! }),
     ...(resample && { resample }),
   }
 }

@@ -97,6 +97,7 @@ export const badValues: [name: CallName, input: unknown][] = [
     { connectionId: '', name: 'A', subject: { kind: 'price', id: 'a' }, universe: null, kind: 'signal' },
   ],
   ['lab.exportTest', { id: 'a', table: 'bars', format: 'csv' }],
+  ['lab.chartTest', { id: '' }],
   ['lab.trial', { document: { version: 1, study: [], panel: null } }],
   ['ledger.family', { family: '../x' }],
   ['ledger.reset', { reason: ' ' }],

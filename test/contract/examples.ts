@@ -294,6 +294,7 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     check: never,
     mayFail: ['not-found'],
   }),
+  'lab.chartTest': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
   'lab.coverage': () => ({ input: { document: labExample }, check: never, mayFail: ['bad-input'] }),
   'lab.paths': () => ({ input: { document: labExample }, check: never, mayFail: ['bad-input'] }),
   'lab.run': () => ({ input: { id: 'nobody', document: labExample }, check: never, mayFail: ['not-found'] }),

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { LabDocument } from '#shared/contract/areas/lab.ts'
+import { columnOf, type Frame } from '#shared/contract/frame.ts'
 import { testDifferences } from '../conformance/comparePortfolioTests.ts'
 import { openWorld } from '../contract/world.ts'
 import { fakeHost } from '../fakes/fakePorts.ts'
@@ -16,14 +18,18 @@ const documentOf = (id: string, number = 1): LabDocument => ({
 })
 
 async function openLab() {
-  const saved: { name: string; bytes: Buffer }[] = []
+  const saved: { name: string; bytes: Buffer; beside?: string }[] = []
   const { client } = await openWorld((app) => ({
     client: app.clientFor({
       ...fakeHost(),
-      async save({ name }, open) {
-        const chunks: Buffer[] = []
-        for await (const chunk of open()) chunks.push(Buffer.from(chunk as Uint8Array))
-        saved.push({ name, bytes: Buffer.concat(chunks) })
+      async save({ name, beside }, open) {
+        const bytesOf = async (stream: Readable) => {
+          const chunks: Buffer[] = []
+          for await (const chunk of stream) chunks.push(Buffer.from(chunk as Uint8Array))
+          return Buffer.concat(chunks)
+        }
+        const besides = beside && (await bytesOf(beside.open())).toString()
+        saved.push({ name, bytes: await bytesOf(open()), ...(besides !== undefined && { beside: besides }) })
         return { name, path: null }
       },
     }),
@@ -65,6 +71,10 @@ describe('a tested portfolio of the Lab', () => {
     expect(saved[0].bytes.toString()).toMatch(/^day,net,gross,equity,price,.*\r\n2026-01-02,-0\.001/)
     expect(saved[1].bytes.toString()).toMatch(/^day,A,B\r\n2026-01-02,0\.5005/)
     expect(saved[2].bytes.subarray(0, 4).toString()).toBe('PAR1')
+    expect(saved[2].bytes.toString()).toContain(`"documentHash": "${answer.result.documentHash}"`)
+    const provenance = JSON.parse(saved[0].beside!) as Record<string, unknown>
+    expect(provenance).toMatchObject({ origin: 'tested portfolio of the Lab', test: 'Two symbols', table: 'days' })
+    expect(provenance).toMatchObject({ ledger: { sequence: 1 }, inputs: [{ name: 'panel.csv' }], trials: 1 })
   })
 
   it('runs a grid with progress, and its trials stand in the ledger with their distribution', async () => {
@@ -123,5 +133,82 @@ describe('a tested portfolio of the Lab', () => {
       code: 'bad-input',
       detail: expect.stringContaining('weights.leverage') as string,
     })
+  })
+})
+
+describe('the result of a tested portfolio in the workbench', () => {
+  const series = { exchange: 'lab', interval: '1d', timestamp: 'exchange' as const, connectionId: '~computed' }
+  const range = { startMs: null, endMs: null }
+  const valuesOf = (frame: Frame, name: string) => {
+    const column = columnOf(frame, name)
+    return column?.kind === 'number' ? [...column.values] : []
+  }
+
+  it('is daily series with units, for charts, formulas and exports with their provenance', async () => {
+    const { client, create, saved } = await openLab()
+    const document = documentOf('v03-rank-daily')
+    const id = await create('Carry of 4h, 2×', document)
+    await expect(client.call('lab.chartTest', { id })).rejects.toMatchObject({ code: 'not-found' })
+    const { result } = await client.call('lab.run', { id, document })
+    if (result.kind !== 'portfolio') return expect.unreachable()
+    const { weights, symbol } = await client.call('lab.chartTest', { id })
+    expect(symbol).toMatch(/^Carry-of-4h-2-[0-9a-f]{6}$/)
+    expect(weights.toSorted()).toEqual(result.symbols.map((each) => each.symbol).toSorted())
+
+    const test = { ...series, symbol }
+    const columns = ['equity', 'gross_exposure', 'fee']
+    const { points, unread } = await client.call('series.overview', {
+      ...test,
+      dataset: 'tested_portfolio',
+      columns,
+      ...range,
+    })
+    expect(unread).toEqual([])
+    expect(valuesOf(points.frame, 'equity')).toEqual(result.equity)
+    expect(valuesOf(points.frame, 'gross_exposure')).toEqual(result.exposure.gross)
+    expect(valuesOf(points.frame, 'fee')).toEqual(result.amounts.fee)
+    const held = await client.call('series.overview', {
+      ...test,
+      dataset: 'tested_weights',
+      columns: weights,
+      ...range,
+    })
+    const gross = valuesOf(held.points.frame, weights[0]).map((_, at) =>
+      weights.reduce((sum, name) => sum + Math.abs(valuesOf(held.points.frame, name)[at]), 0),
+    )
+    gross.forEach((sum, at) => expect(sum).toBeCloseTo(result.exposure.gross[at]!, 9))
+
+    const inputs = { a: { ...test, dataset: 'tested_portfolio', column: 'equity' } }
+    const drawdown = await client.call('series.evaluate', { formula: 'a / lag(a, 1) * 100000', inputs, ...range })
+    expect(drawdown).toMatchObject({ problem: null, unit: 'none', rows: result.days.length })
+    await client.call('series.export', {
+      format: 'parquet',
+      series: [{ ...test, dataset: 'tested_portfolio', columns: ['equity'] }],
+      ...range,
+    })
+    const texts = saved.map(({ bytes }) => bytes.toString()).join('')
+    expect(texts).toContain('tested portfolio of the Lab')
+    expect(texts).toContain(result.documentHash)
+  })
+
+  it('follows later runs of its test, under any name', async () => {
+    const { client, create } = await openLab()
+    const document = documentOf('v03-rank-daily')
+    const id = await create('First name', document)
+    await client.call('lab.run', { id, document })
+    const { symbol } = await client.call('lab.chartTest', { id })
+    await client.call('lab.rename', { id, name: 'Second name' })
+    const shorter = { ...document, study: { ...document.study, end: '2026-02-10T00:00:00Z', costs: { feeBps: 50 } } }
+    const { result } = await client.call('lab.run', { id, document: shorter })
+    if (result.kind !== 'portfolio') return expect.unreachable()
+    expect((await client.call('lab.chartTest', { id })).symbol).toBe(symbol)
+    const { points } = await client.call('series.overview', {
+      ...series,
+      symbol,
+      dataset: 'tested_portfolio',
+      columns: ['equity'],
+      ...range,
+    })
+    expect(valuesOf(points.frame, 'equity')).toEqual(result.equity)
   })
 })

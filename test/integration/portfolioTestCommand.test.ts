@@ -41,7 +41,9 @@ describe('study run of a tested portfolio', () => {
     const expected = readJson(caseFile('v01-worked-example', '1.expected.json'))
     expect(testDifferences(expected, JSON.parse(ran.stdout), 1000)).toEqual([])
     expect(readFileSync(join(out, 'days.csv'), 'utf8')).toMatch(/^day,net,gross,equity,price,.*\r\n2026-01-02,-0\.001/)
-    expect(readdirSync(out)).toEqual(expect.arrayContaining(['bars.csv', 'symbols.csv', 'study.json', 'result.json']))
+    expect(readdirSync(out)).toEqual(
+      expect.arrayContaining(['bars.csv', 'days.csv.provenance.json', 'symbols.csv', 'study.json', 'result.json']),
+    )
     const weights = readJson(join(out, 'weights.json')) as { data: number[][]; index: string[]; columns: string[] }
     expect(weights).toMatchObject({ index: ['2026-01-02', '2026-01-03', '2026-01-04'], columns: ['A', 'B'] })
     // On 2 January ±0.5 of 1000 are bought and a fee of 1 is paid.

@@ -4,7 +4,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
 import type { GridPart, PortfolioRunOptions } from '#core/lab/portfolio/portfolioService.ts'
 import { readStudyDocument, type StudyRefusal, type StudyRequest } from '#core/lab/studyService.ts'
+import { recordedRun } from '#core/lab/ledger/ledgerReport.ts'
 import { writeTestTable } from '#core/lab/portfolio/writeTestTable.ts'
+import type { TestTable } from '#shared/contract/areas/lab.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import type { RunOptions } from '#core/lab/studyRunner.ts'
 import type { RecordedStudy } from '#core/store/ledger/studyIdentity.ts'
@@ -13,6 +15,7 @@ import { PanelError } from '#shared/lab/panel.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
 import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
 import { portfolioTables } from '#shared/lab/portfolio/portfolioTables.ts'
+import { type RecordedRun, testProvenance } from '#shared/lab/portfolio/testProvenance.ts'
 import { studyTables } from '#shared/lab/studyTables.ts'
 import { action, type Command, exit, type ExitStatus, type Invocation } from '../command.ts'
 import { findConnection } from '../connections.ts'
@@ -23,6 +26,7 @@ import { checkTargetFile } from '../targets.ts'
 import { studyText as text } from '../text/commands.ts'
 import { progressText } from '../text/messages.ts'
 import { UsageError } from '../usageError.ts'
+import { version } from '../version.ts'
 
 const studyArgument = [{ name: 'STUDY', description: text.run.args.STUDY, path: true }] as const
 
@@ -120,7 +124,8 @@ async function runPortfolio(
   if (options.out !== undefined) {
     const folder = resolve(options.out)
     writeTables(folder, result.study, result, portfolioTables(result))
-    writeTestSeries(folder, answer)
+    const recorded = recordedRun(ledger().tables, answer.documentHash)
+    writeTestSeries(folder, answer, recorded)
   }
   for (const { message } of result.warnings) out.note(message)
   if (result.data.notDownloaded) await noteMissing({ app, out }, study)
@@ -269,13 +274,23 @@ async function refusing(invocation: Pick<Invocation, 'out'>, work: () => Promise
   }
 }
 
-/** Writes the series of a test for other programs: days and weights, the latter also as the portfolio service answers. */
-function writeTestSeries(folder: string, result: PortfolioResult): void {
-  writeFileSync(join(folder, 'days.parquet'), writeTestTable(result, 'days', 'parquet'))
-  if (!result.dailyWeights) return
-  for (const format of ['csv', 'parquet'] as const) {
-    writeFileSync(join(folder, `weights.${format}`), writeTestTable(result, 'weights', format))
+/**
+ * Writes the series of a test for other programs, days and weights with their provenance, the latter also as the
+ * portfolio service answers.
+ */
+function writeTestSeries(folder: string, result: PortfolioResult, recorded: RecordedRun | null): void {
+  const write = (table: TestTable, format: 'csv' | 'parquet') => {
+    const facts = { table, writtenBy: `Perpscope ${version}`, nowMs: Date.now(), recorded }
+    const provenance = testProvenance(result, facts)
+    const path = join(folder, `${table}.${format}`)
+    writeFileSync(path, writeTestTable(result, { table, format, provenance }))
+    if (format === 'csv') writeFileSync(`${path}.provenance.json`, provenance)
   }
+  write('days', 'csv')
+  write('days', 'parquet')
+  if (!result.dailyWeights) return
+  write('weights', 'csv')
+  write('weights', 'parquet')
   const { days, symbols, weights } = result.dailyWeights
   writeFileSync(join(folder, 'weights.json'), `${JSON.stringify({ data: weights, index: days, columns: symbols })}\n`)
 }

@@ -1,4 +1,5 @@
 import { connectionOfOwner, isComputedOwner } from '#shared/contract/computedOwner.ts'
+import { isTestedDataset } from '#shared/catalog/testedDatasets.ts'
 import { sourcesOf, type SeriesFiles } from '#core/series/seriesFiles.ts'
 import type { Store } from '#core/store/store.ts'
 
@@ -11,13 +12,23 @@ export interface ProvenanceDeps {
 
 const iso = (timeMs: number) => new Date(timeMs).toISOString()
 
+const originOf = (dataset: string) =>
+  isTestedDataset(dataset) ? 'tested portfolio of the Lab' : 'computed here from raw events'
+
+/** A test is named by the hash of its document, under which the ledger lists its runs. */
+function testOf({ series, slices }: SeriesFiles) {
+  const documentHash = slices.at(0)?.file.etag
+  return isTestedDataset(series.dataset) && documentHash && { documentHash }
+}
+
 /** Made-up data says so wherever it goes. */
-function connectionOf({ connections }: Store, owner: string) {
+function connectionOf({ connections }: Store, series: SeriesFiles['series']) {
+  const owner = series.connectionId
   const { name, builtIn } = connections.find(connectionOfOwner(owner))
   return {
     connection: name,
     ...(builtIn && { synthetic: true }),
-    ...(isComputedOwner(owner) && { origin: 'computed here from raw events' }),
+    ...(isComputedOwner(owner) && { origin: originOf(series.dataset) }),
   }
 }
 
@@ -37,7 +48,7 @@ export function provenanceOf(
   more: Record<string, unknown>,
 ): string {
   const series = sources.map((found) => ({
-    ...connectionOf(store, found.series.connectionId),
+    ...connectionOf(store, found.series),
     kind: found.series.kind,
     dataset: found.series.dataset,
     exchange: found.series.exchange,
@@ -45,6 +56,7 @@ export function provenanceOf(
     ...(found.series.interval !== '' && { interval: found.series.interval }),
     timestamp: found.timestamp,
     ...contractSizeOf(store, found.series),
+    ...testOf(found),
     files: sourcesOf(found).map((file) => ({
       period: file.period,
       start: iso(file.startMs),

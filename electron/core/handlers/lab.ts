@@ -11,6 +11,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { documentedColumns } from '#shared/lab/cacheColumns.ts'
 import { PanelError } from '#shared/lab/panel.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
+import { testProvenance } from '#shared/lab/portfolio/testProvenance.ts'
 import { MOST_STUDY_BYTES, readStudyFile, STUDY_SUFFIX, writeStudyFile } from '#shared/lab/studyFile.ts'
 import { thinResult } from '#shared/lab/thinResult.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
@@ -19,6 +20,7 @@ import type { CallContext, CallsOf, Handlers } from '#core/handler.ts'
 import type { LedgerService } from '#core/lab/ledger/ledgerService.ts'
 import { documentOnPanel, type PortfolioPanels } from '#core/lab/portfolioPanel.ts'
 import type { PortfolioService } from '#core/lab/portfolio/portfolioService.ts'
+import type { TestedSeriesStore } from '#core/lab/portfolio/testedSeries.ts'
 import { writeTestTable } from '#core/lab/portfolio/writeTestTable.ts'
 import type { StudyRequest, StudyService } from '#core/lab/studyService.ts'
 import type { Clock } from '#core/ports.ts'
@@ -32,9 +34,13 @@ export interface LabDeps {
   tests: PortfolioService
   ledger: LedgerService
   panels: PortfolioPanels
+  /** Results of tested portfolios as series of the workbench. */
+  series: TestedSeriesStore
   /** Runs that are kept for the command line. */
   runs: StudyStore
   clock: Clock
+  /** Version of Perpscope. */
+  version: string
   received: ReceivedFiles
   bus: EventBus
 }
@@ -46,7 +52,7 @@ export function labHandlers(deps: LabDeps): Handlers<CallsOf<'lab'>> {
 type DocumentCall =
   `lab.${'list' | 'read' | 'create' | 'save' | 'rename' | 'remove' | 'export' | 'import' | 'takePanel'}`
 
-function documentHandlers({ studies, received, bus }: LabDeps): Handlers<DocumentCall> {
+function documentHandlers({ studies, series, received, bus }: LabDeps): Handlers<DocumentCall> {
   const report = <Result>(result: Result): Result => {
     bus.emit('lab.changed', {})
     return result
@@ -59,6 +65,7 @@ function documentHandlers({ studies, received, bus }: LabDeps): Handlers<Documen
     'lab.rename': ({ id, name }) => report(studies.rename(id, name)),
     'lab.remove': ({ id }) => {
       studies.remove(id)
+      series.release(id)
       return report(null)
     },
     'lab.export': ({ name, document }, { host }) =>
@@ -94,7 +101,7 @@ const requestOf = ({ study, panel }: LabDocument): StudyRequest => ({
   againstPath: panel?.against ?? null,
 })
 
-type TestCall = 'lab.trial' | 'lab.exportTest' | 'lab.fromPortfolio'
+type TestCall = 'lab.trial' | 'lab.exportTest' | 'lab.chartTest' | 'lab.fromPortfolio'
 
 const isTest = ({ study }: LabDocument): boolean => study.kind === 'portfolio'
 
@@ -105,7 +112,13 @@ function withoutWeights(answer: StudyAnswer): StudyAnswer {
   return { ...answer, result }
 }
 
-function testHandlers({ studies, ledger, panels, bus }: LabDeps): Handlers<TestCall> {
+function testHandlers({ studies, ledger, panels, series, clock, version, bus }: LabDeps): Handlers<TestCall> {
+  function lastResult(id: string) {
+    const result = studies.answer(id)?.result
+    if (result?.kind === 'portfolio') return result
+    throw new AppError('not-found', 'This test has no result yet; run it first.')
+  }
+
   return {
     'lab.fromPortfolio': async ({ name, kind, ...query }, { signal }) => {
       const path = await panels.write(query, signal)
@@ -118,15 +131,19 @@ function testHandlers({ studies, ledger, panels, bus }: LabDeps): Handlers<TestC
       const work = { work: 'preview' as const, document: document.study, fromCache: document.panel === null }
       return (await ledger.ask(work, signal)).answer
     },
-    'lab.exportTest': ({ id, table, format }, { host }) => {
-      const result = studies.answer(id)?.result
-      if (result?.kind !== 'portfolio')
-        throw new AppError('not-found', 'There is no result to write; run the test first.')
-      const bytes = writeTestTable(result, table, format)
+    'lab.exportTest': async ({ id, table, format }, { host, signal }) => {
+      const result = lastResult(id)
+      const work = { work: 'recorded' as const, documentHash: result.documentHash }
+      const recorded = (await ledger.ask(work, signal)).answer
+      const writtenBy = `Perpscope ${version}`
+      const provenance = testProvenance(result, { table, writtenBy, nowMs: clock.nowMs(), recorded })
+      const bytes = writeTestTable(result, { table, format, provenance })
+      const beside = { suffix: '.provenance.json', type: 'application/json', open: () => Readable.from([provenance]) }
       const name = safeFileName(`${studies.read(id).name}-${table}.${format}`)
       const type = format === 'csv' ? 'text/csv' : 'application/vnd.apache.parquet'
-      return host.save({ name, type }, () => Readable.from([bytes]))
+      return host.save({ name, type, ...(format === 'csv' && { beside }) }, () => Readable.from([bytes]))
     },
+    'lab.chartTest': ({ id }) => series.write({ id, name: studies.read(id).name }, lastResult(id)),
   }
 }
 
@@ -142,7 +159,7 @@ async function refusingAsInput<Result>(work: Promise<Result>): Promise<Result> {
 type RunContext = Pick<CallContext, 'signal' | 'progress'>
 type RunCall = Exclude<CallsOf<'lab'>, DocumentCall | TestCall>
 
-function runHandlers({ studies, service, tests, runs, clock, bus }: LabDeps): Handlers<RunCall> {
+function runHandlers({ studies, service, tests, runs, series, clock, bus }: LabDeps): Handlers<RunCall> {
   /** Text that changes with the files of a study. */
   async function fingerprintOf({ panel, study }: LabDocument): Promise<string> {
     if (!panel) {
@@ -220,6 +237,7 @@ function runHandlers({ studies, service, tests, runs, clock, bus }: LabDeps): Ha
         : await runStudy(named, { signal, progress })
       const answer = { ...ran, ranAt: clock.nowMs(), document, fingerprint, isRecorded: true }
       studies.keepAnswer(id, answer)
+      if (ran.result.kind === 'portfolio') await series.refresh({ id, name }, ran.result)
       bus.emit('lab.changed', {})
       bus.emit('ledger.changed', {})
       return withoutWeights(answer)

@@ -1,6 +1,6 @@
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
-import { isMetricDatasetId, metricDataset } from '#shared/catalog/metricDatasets.ts'
-import { unitAt } from '#shared/units/measureUnits.ts'
+import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
+import { columnUnit } from '#shared/units/measureUnits.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type {
   EvaluatedFormula,
@@ -184,10 +184,6 @@ const withFiles = <Described extends { files: SourceFile[] }>(described: Describ
   files: [...described.files, ...more],
 })
 
-/** Declares a column of the catalog; undefined for one that is not documented. */
-const declaredColumn = (dataset: string, column: string) =>
-  isMetricDatasetId(dataset) ? metricDataset(dataset).columns.find(({ name }) => name === column) : undefined
-
 /** Lists the columns that the rule of a column needs, and those that their own rules need. */
 function allNeeded(dataset: string, column: string): string[] {
   const direct = columnsNeeded(declaredColumn(dataset, column)?.resample ?? { how: 'last' })
@@ -232,7 +228,7 @@ function rulesOf({
     .map((name) => declaredColumn(series.dataset, name)!)
   return {
     columns: [column, ...needed.map(({ name }) => name)],
-    unit: unitAt(declared.unit, series.exchange),
+    unit: columnUnit(series.dataset, column, series.exchange)!,
     resample: declared.resample,
     companions: Object.fromEntries(needed.map(({ name, resample }) => [name, resample])),
   }

@@ -1,3 +1,4 @@
+import type { IdKind } from '#shared/catalog/portfolioEndpoints.ts'
 import { adjustments, samplings, seasonalityKeys, type StudyKind } from '#shared/lab/studyDocument.ts'
 import { labText } from '../../text/lab.ts'
 
@@ -7,6 +8,8 @@ export interface QuestionField {
   control: 'formula' | 'text' | 'number' | 'numbers' | 'choice' | 'toggle'
   byDefault: string | number | boolean | readonly number[] | null
   choices?: readonly string[]
+  /** Kinds of identifiers of the portfolio service that a text may be, which are offered while it is typed. */
+  suggests?: readonly IdKind[]
   /** True for a formula that may be a number alone, which is then kept as a number. */
   orNumber?: boolean
 }

@@ -26,17 +26,23 @@ export function withValueAt(study: WrittenTest, place: string, value: unknown): 
   return key in study ? { ...study, [key]: now } : { ...others, [key]: now }
 }
 
-/** Changes a field of the form. What scales the exposure does so by its value, and goes with its overlay. */
+const EXPOSURE = 'source.exposureBy'
+const SCALE = `${EXPOSURE}.scale`
+
+/** Changes a field of the form. What scales the exposure goes with its overlay, and does so by its value without cuts. */
 export function withField(study: WrittenTest, name: string, value: unknown): WrittenTest {
-  if (name !== 'source.exposureBy.overlay') return withValueAt(study, name, value)
-  const place = 'source.exposureBy'
-  const before = valueAt(study, place)
-  return withValueAt(
-    study,
-    place,
-    value === undefined ? undefined : { scale: 'value', ...(isRecord(before) && before), overlay: value },
-  )
+  if (name === `${EXPOSURE}.overlay`) {
+    const before = valueAt(study, EXPOSURE)
+    const exposure = { scale: 'value', ...(isRecord(before) && before), overlay: value }
+    return withValueAt(study, EXPOSURE, value === undefined ? undefined : exposure)
+  }
+  const changed = withValueAt(study, name, value)
+  const isScale = name.startsWith(`${SCALE}.`)
+  return isScale && valueAt(changed, SCALE) === undefined ? withValueAt(changed, SCALE, 'value') : changed
 }
+
+/** True where something scales the exposure of a test of cached data. */
+const isScaled = (study: WrittenTest): boolean => isRecord(valueAt(study, EXPOSURE))
 
 const number = (name: string, byDefault: QuestionField['byDefault']): QuestionField => ({
   name,
@@ -86,7 +92,7 @@ export function fieldsOf(section: TestSection, study: WrittenTest, isCached: boo
       number('riskFree', 0),
       number('pbo.blocks', 8),
     ]
-  return [...tradingFields, ...(isCached ? cacheFields : [])]
+  return [...tradingFields, ...(isCached ? cacheFields : []), ...(isCached && isScaled(study) ? scaleFields : [])]
 }
 
 const weightFields = (rule: unknown): QuestionField[] => [
@@ -111,8 +117,13 @@ const tradingFields: QuestionField[] = [
 
 const cacheFields: QuestionField[] = [
   { name: 'source.fundingEvery', control: 'text', byDefault: '8h' },
-  { name: 'source.exposureBy.overlay', control: 'text', byDefault: null },
-  { name: 'source.exposureBy.portfolio', control: 'text', byDefault: null },
+  { name: 'source.exposureBy.overlay', control: 'text', byDefault: null, suggests: ['regime', 'overlay'] },
+]
+
+const scaleFields: QuestionField[] = [
+  { name: 'source.exposureBy.portfolio', control: 'text', byDefault: null, suggests: ['portfolio'] },
+  { name: 'source.exposureBy.scale.cuts', control: 'numbers', byDefault: null },
+  { name: 'source.exposureBy.scale.factors', control: 'numbers', byDefault: null },
 ]
 
 function costFields(study: WrittenTest): QuestionField[] {

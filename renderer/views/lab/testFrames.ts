@@ -1,7 +1,7 @@
 import type { LedgerFamily, LedgerTrial } from '#shared/contract/areas/ledger.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import { figures } from '#shared/portfolio/figures.ts'
-import { numberText, unitLabel } from '#shared/units/numberKinds.ts'
+import { figureKind, numberText, unitLabel } from '#shared/units/numberKinds.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { testText } from '../../text/labTests.ts'
 import { type LabTable, label, number, tableOf, time } from './labFrames.ts'
@@ -16,7 +16,7 @@ export function tearSheetTable(
 ): LabTable {
   const write = (values: Readonly<Record<string, number | null>>) =>
     figures.map(({ id, unit }) => {
-      const shown = numberText(unit, values[id] ?? null)
+      const shown = numberText(figureKind(unit), values[id] ?? null)
       return shown === null ? '–' : [shown, unitLabel(unit)].filter(Boolean).join(' ')
     })
   const column = (key: string, title: string, values: Readonly<Record<string, number | null>>) => ({
@@ -175,9 +175,9 @@ export function foldTable(result: PortfolioResult): LabTable | null {
       'train',
       names.train,
       folds.map(({ trainSharpe }) => yearly(trainSharpe)),
-      'ratio',
+      'figure',
     ),
-    number('test', names.test, foldSharpes(result), 'ratio'),
+    number('test', names.test, foldSharpes(result), 'figure'),
   ])
 }
 
@@ -197,19 +197,19 @@ export function gridTable({ walkForward, gridOutOfSample = [] }: PortfolioResult
       'test',
       t.foldColumns.test,
       grid.map((_, at) => yearly(gridOutOfSample.at(at)?.sharpe ?? null)),
-      'ratio',
+      'figure',
     ),
     number(
       'sharpe',
       trialText.columns.sharpe,
       grid.map(({ sharpe }) => yearly(sharpe)),
-      'ratio',
+      'figure',
     ),
     number(
       'deflated',
       t.deflated,
       grid.map(({ deflated }) => deflated),
-      'ratio',
+      'figure',
     ),
     number(
       'days',
@@ -233,7 +233,7 @@ export function capacityTable({ capacity }: PortfolioResult): LabTable | null {
       'sharpe',
       series.sharpe,
       capacity.map(({ sharpe }) => sharpe),
-      'ratio',
+      'figure',
     ),
     number(
       'totalReturn',
@@ -293,7 +293,7 @@ export function familyTable(families: readonly LedgerFamily[]): LabTable {
       key,
       title,
       families.map((family) => family[key]),
-      'ratio',
+      'figure',
     )
   const table = tableOf([
     column('name', names.name, ({ name }) => name ?? '', 170),
@@ -336,7 +336,7 @@ export function trialTable(trials: readonly LedgerTrial[]): LabTable {
     label(key, title, trials.map(of), widthPx)
   const figure = (
     key: 'sequence' | 'sharpe' | 'days' | 'totalReturn' | 'maxDrawdown',
-    kind: 'count' | 'ratio' | 'share',
+    kind: 'count' | 'figure' | 'share',
   ) =>
     number(
       key,
@@ -353,7 +353,7 @@ export function trialTable(trials: readonly LedgerTrial[]): LabTable {
     ),
     column('role', names.role, ({ role }) => trialText.roles[role] ?? role, 110),
     column('counts', names.counts, countsText, 120),
-    figure('sharpe', 'ratio'),
+    figure('sharpe', 'figure'),
     figure('days', 'count'),
     figure('totalReturn', 'share'),
     figure('maxDrawdown', 'share'),

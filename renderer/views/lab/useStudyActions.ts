@@ -5,9 +5,11 @@ import { type LabKind, labKinds } from '#shared/lab/portfolio/portfolioStudy.ts'
 import { type Command, useCommands } from '../../stores/commands.ts'
 import { useFiles } from '../../stores/files.ts'
 import { newDocument, useLab } from '../../stores/lab.ts'
+import { useWorkspaces } from '../../stores/workspaces.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { labText } from '../../text/lab.ts'
 import { testText } from '../../text/labTests.ts'
+import { withTestPanes } from './testPanes.ts'
 
 const { menu, kinds, commands: text } = labText
 const group = 'Lab' as const
@@ -21,6 +23,7 @@ export function useStudyActions() {
   const router = useRouter()
   const toasts = useToasts()
   const files = useFiles()
+  const workspaces = useWorkspaces()
   /** Dialog that is open. */
   const asking = shallowRef<'rename' | 'remove' | null>(null)
   const attempt = (work: Promise<unknown>) => void work.catch(toasts.problem)
@@ -49,6 +52,14 @@ export function useStudyActions() {
     toasts.show({ kind: 'done', message: menu.saved(name), ...(action && { action }) })
   }
 
+  /** Adds the last result to the open workspace, where it stands beside metrics, and goes there. */
+  async function chartTest(): Promise<void> {
+    const series = await lab.chartTest()
+    await workspaces.start()
+    await workspaces.edit((before) => withTestPanes(before, series, lab.name))
+    await router.push('/workbench')
+  }
+
   function act(action: string): void {
     const { current } = lab
     if (action === 'all') return attempt(router.push('/lab'))
@@ -57,6 +68,7 @@ export function useStudyActions() {
     if (action === 'openFile') return attempt(lab.pickFile())
     if (!current) return
     if (action.startsWith('export ')) return attempt(exportTest(action.slice('export '.length)))
+    if (action === 'chartTest') return attempt(chartTest())
     if (action === 'duplicate') attempt(lab.create(current.name, current.document).then(show))
     else if (action === 'saveFile') attempt(saveFile())
     else if (action === 'rename' || action === 'remove') asking.value = action
@@ -98,6 +110,10 @@ function registerCommands(act: (action: string) => void, create: (kind: LabKind)
     command('undo', text.undo, { shortcuts: ['Mod+Z'], when: () => lab.canUndo && !isWriting(), run: lab.undo }),
     command('redo', text.redo, { shortcuts: ['Mod+Y'], when: () => lab.canRedo && !isWriting(), run: lab.redo }),
     command('trials', testText.commands.trials, { run: () => act('trials') }),
+    command('chartTest', testText.commands.chartTest, {
+      when: () => lab.isTest && lab.answer !== null,
+      run: () => act('chartTest'),
+    }),
     command('list', text.list, { run: () => act('all') }),
     ...labKinds.map((kind) => command(`new.${kind}`, text.new(kinds[kind].title), { run: () => create(kind) })),
     ...(['duplicate', 'rename', 'saveFile'] as const).map((action) =>

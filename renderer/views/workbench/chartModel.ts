@@ -1,4 +1,5 @@
 import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
+import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
 import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
 import type { OverviewPoints } from '#shared/contract/areas/series.ts'
 import { columnOf } from '#shared/contract/frame.ts'
@@ -34,10 +35,11 @@ export function columnFacts(
   { dataset, column, exchange }: Pick<ColumnSource, 'dataset' | 'column' | 'exchange'>,
 ): ColumnFacts {
   const found = datasets.find(({ id }) => id === dataset)?.columns.find(({ name }) => name === column)
+  const declared = found ? undefined : declaredColumn(dataset, column)
   return {
-    label: found?.label ?? column,
+    label: found?.label ?? declared?.label ?? column,
     unit: columnUnit(dataset, column, exchange) ?? UNIT_UNKNOWN,
-    kind: found?.meaning?.kind ?? 'statistic',
+    kind: found?.meaning?.kind ?? declared?.kind ?? 'statistic',
   }
 }
 

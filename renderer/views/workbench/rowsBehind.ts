@@ -1,5 +1,5 @@
 import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
-import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
+import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import { joinOnTime } from '#shared/export/joinOnTime.ts'
 import { expandEntry, isPlainColumn } from '#shared/workspace/expandFormula.ts'
@@ -139,7 +139,7 @@ async function computedRows(
 
 /** Chooses the colour scale of a column, which diverges from the value at which the column is neutral. */
 function heatOf(dataset: string, column: string): TableColumn['heat'] {
-  const large = metricDatasets.find(({ id }) => id === dataset)?.columns.find(({ name }) => name === column)?.large
+  const large = declaredColumn(dataset, column)?.large
   if (large === 'far from 0') return { scale: 'diverging', middle: 0 }
   if (large === 'far from 0.5') return { scale: 'diverging', middle: 0.5 }
   if (large === 'far from 1') return { scale: 'diverging', middle: 1 }
@@ -160,7 +160,8 @@ export function dataColumns(
     const titled = (title: string) => (prefix ? `${prefix} ${title}` : title) + noted
     if (kind === 'text') return { key: name, title: titled(column), kind: 'text' }
     const facts = columnFacts(datasets, source)
-    const formula = datasets.find(({ id }) => id === dataset)?.columns.find((each) => each.name === column)?.formula
+    const known = datasets.find(({ id }) => id === dataset)?.columns.find((each) => each.name === column)
+    const formula = known?.formula ?? declaredColumn(dataset, column)?.formula
     return {
       key: name,
       title: titled(facts.label),

@@ -103,6 +103,16 @@ export interface MissingStudyFiles {
 export const testTables = ['days', 'weights'] as const
 export type TestTable = (typeof testTables)[number]
 
+/** Series that the results of a tested portfolio are stored under, as the workbench names them. */
+export interface TestedSeries {
+  exchange: string
+  symbol: string
+  interval: string
+  timestamp: 'exchange'
+  /** Symbols with weights, those with the largest mean weight first; empty where the weights were too many to keep. */
+  weights: string[]
+}
+
 /** Place in the ledger that the next run of a tested portfolio will have. */
 export interface TrialPreview {
   /** Number of the trial in its family; of a grid, that of its first combination. */
@@ -188,6 +198,8 @@ export const labCalls = {
     name: string
     path: string | null
   } | null>(),
+  /** Stores days and weights of the last result of a tested portfolio as series; later runs of the test replace them. */
+  'lab.chartTest': call(z.strictObject({ id }))<TestedSeries>(),
   /** Lists every symbol at one time of a signal study: its signal, prices, return and group, or why it is missing. */
   'lab.section': call(z.strictObject({ ...documentInput, horizon: z.int().min(1).max(10_000), timeMs }))<Section>(),
   /** Single paths around the events of an event study. */

@@ -1,6 +1,7 @@
 import type { LedgerFamily, LedgerFamilyTrials, LedgerOverview, LedgerTrial } from '#shared/contract/areas/ledger.ts'
 import type { TrialPreview } from '#shared/contract/areas/lab.ts'
 import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
+import type { RecordedRun } from '#shared/lab/portfolio/testProvenance.ts'
 import { countCombinations } from '#shared/lab/portfolio/parameterGrid.ts'
 import {
   expectedMaximum,
@@ -143,4 +144,10 @@ export function previewOf({ tables }: Ledger, document: unknown, fromCache: bool
     repeats: tables.trialOfDocument(hash),
     holdout: seal === undefined ? null : { fromDay: seal, opened: tables.isHoldoutOpened(family) },
   }
+}
+
+/** Describes the last run of a document, for the provenance of its exports. */
+export function recordedRun(tables: LedgerTables, hash: string): RecordedRun | null {
+  const entry = tables.lastRunOfDocument(hash)
+  return entry && { sequence: entry.sequence, time: entry.time, hash: entry.hash, inputs: entry.inputs }
 }

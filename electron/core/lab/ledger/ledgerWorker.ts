@@ -1,8 +1,9 @@
 import type { TrialPreview } from '#shared/contract/areas/lab.ts'
 import type { LedgerFamilyTrials, LedgerOverview } from '#shared/contract/areas/ledger.ts'
+import type { RecordedRun } from '#shared/lab/portfolio/testProvenance.ts'
 import { openLedger } from '#core/store/ledger/ledger.ts'
 import { answerTasks } from '#core/threads/answerTasks.ts'
-import { familyTrials, overviewOf, previewOf } from './ledgerReport.ts'
+import { familyTrials, overviewOf, previewOf, recordedRun } from './ledgerReport.ts'
 
 /** This thread reads, checks and merges the ledger, because a large one takes seconds. */
 
@@ -12,6 +13,7 @@ export type LedgerWork =
   | { work: 'overview' }
   | { work: 'family'; family: string }
   | { work: 'preview'; document: unknown; fromCache: boolean }
+  | { work: 'recorded'; documentHash: string }
   | { work: 'verify' }
   | { work: 'merge'; path: string }
 
@@ -21,6 +23,7 @@ export interface LedgerAnswers {
   overview: Omit<LedgerOverview, 'copyPath'>
   family: LedgerFamilyTrials
   preview: TrialPreview | null
+  recorded: RecordedRun | null
   verify: { entries: number; broken: { sequence: number; problem: string } | null }
   merge: { entries: number; added: number }
 }
@@ -45,6 +48,8 @@ function answer(task: LedgerTask): LedgerAnswer {
         return { answer: familyTrials(ledger, task.family), notices: ledger.notices }
       case 'preview':
         return { answer: previewOf(ledger, task.document, task.fromCache), notices: ledger.notices }
+      case 'recorded':
+        return { answer: recordedRun(ledger.tables, task.documentHash), notices: ledger.notices }
       case 'verify': {
         const broken = ledger.verify()
         return { answer: { entries: ledger.tables.count(), broken }, notices: ledger.notices }

@@ -309,6 +309,15 @@ export class LedgerTables {
     return row ? (stored(row).entry as RunEntry) : null
   }
 
+  /** Finds the last run of a document other than the combinations of its grid. */
+  lastRunOfDocument(hash: string): RunEntry | null {
+    const row = this.#first<BodyRow>(
+      "SELECT * FROM entries WHERE document_hash = ? AND event = 'run' AND role <> 'combination' ORDER BY position DESC LIMIT 1",
+      hash,
+    )
+    return row ? (stored(row).entry as RunEntry) : null
+  }
+
   /** Finds the first trial of a document, or the walk-forward of a grid, among those that count, whatever its rows were. */
   trialOfDocument(hash: string): number | null {
     const { sql, values } = this.#counted()

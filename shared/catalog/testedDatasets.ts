@@ -1,0 +1,68 @@
+import { column, last, type MetricColumn, sum } from './column.ts'
+import type { KnownDataset } from './knownDatasets.ts'
+import { metricDatasets } from './metricDatasets.ts'
+
+/** Venue under which the results of tested portfolios are stored as series; no service has it. */
+export const TESTED_VENUE = 'lab'
+
+/** Datasets of tested portfolios: figures of each UTC day, and the weights at its end, a column for each symbol. */
+export const testedDatasetIds = ['tested_portfolio', 'tested_weights'] as const
+export type TestedDatasetId = (typeof testedDatasetIds)[number]
+
+export const isTestedDataset = (id: string): id is TestedDatasetId => testedDatasetIds.some((each) => each === id)
+
+const ALWAYS = 'Never null while the test runs'
+const UNTIL_RUIN = 'Null after ruin'
+
+const amount = (name: string, label: string, formula: string) =>
+  column(name, label, 'notional', 'quote', formula, { nullRule: ALWAYS, resample: sum })
+const exposure = (name: string, label: string, formula: string) =>
+  column(name, label, 'ratio', 'none', formula, { nullRule: UNTIL_RUIN, resample: last, large: 'far from 0' })
+const dailyReturn = (name: string, label: string, formula: string) =>
+  column(name, label, 'return', 'return', formula, { nullRule: ALWAYS })
+
+/** Columns of a tested portfolio by day, besides `time`, the start of the day. */
+export const testedColumns: readonly MetricColumn[] = [
+  column('equity', 'Equity', 'notional', 'quote', 'Equity at the end of the day', {
+    nullRule: ALWAYS,
+    resample: last,
+  }),
+  dailyReturn('net', 'Net return', 'Return of the day after funding and costs'),
+  dailyReturn('gross', 'Gross return', 'Return of the day by price alone, on the same positions and equity'),
+  exposure('gross_exposure', 'Gross exposure', 'Σ |position| / equity after the last trade of the day'),
+  exposure('net_exposure', 'Net exposure', 'Σ position / equity after the last trade of the day'),
+  exposure('long_exposure', 'Long exposure', 'Σ long positions / equity after the last trade of the day'),
+  exposure('short_exposure', 'Short exposure', 'Σ short positions / equity after the last trade of the day'),
+  amount('price', 'Gain by price', 'Σ units · change of price over the day'),
+  amount('funding', 'Funding', 'Σ funding of the day; paid is negative'),
+  amount('fee', 'Fees', 'Σ fees of the day; paid is negative'),
+  amount('spread', 'Spread paid', 'Σ half spreads of the day; paid is negative'),
+  amount('slippage', 'Slippage paid', 'Σ slippage of the day; paid is negative'),
+  amount('traded', 'Traded', 'Σ |trade| of the day, settlements included'),
+]
+
+/** Describes the figures of tested portfolios as a dataset that a series can be picked from. */
+export const testedDataset: KnownDataset = {
+  id: 'tested_portfolio',
+  name: 'Tested portfolio',
+  category: 'Lab',
+  description: 'Equity, exposure and costs of a tested portfolio by UTC day',
+  minTier: null,
+  events: null,
+  columns: testedColumns.map(({ name, label, formula, ...meaning }) => ({ name, label, formula, meaning, said: null })),
+  isListed: true,
+  said: null,
+}
+
+/** Finds a column of a tested portfolio; any column of its weights is a symbol. */
+function testedColumn(dataset: string, name: string): MetricColumn | undefined {
+  if (dataset === 'tested_portfolio') return testedColumns.find((each) => each.name === name)
+  if (dataset !== 'tested_weights') return undefined
+  const base = /(?:^|\/)\w+-([^-]+)-[^-]+$/.exec(name)?.[1] ?? name
+  return exposure(name, `Weight of ${base}`, `Position in ${name} / equity at the end of the day`)
+}
+
+/** Finds a metric column of the documents or of a tested portfolio; undefined for one that neither knows. */
+export const declaredColumn = (dataset: string, name: string): MetricColumn | undefined =>
+  metricDatasets.find(({ id }) => id === dataset)?.columns.find((each) => each.name === name) ??
+  testedColumn(dataset, name)

@@ -1,0 +1,52 @@
+import type { PortfolioResult } from './testResult.ts'
+
+/** The last run of a test in the ledger, with the files that it read. */
+export interface RecordedRun {
+  sequence: number
+  /** Milliseconds since the epoch. */
+  time: number
+  hash: string
+  inputs: readonly { name: string; sha256: string; bytes: number }[]
+}
+
+/** Facts on an export that its result does not carry. */
+export interface TestExport {
+  /** Table that was written, such as `days`. */
+  table: string
+  /** Program and version. */
+  writtenBy: string
+  nowMs: number
+  /** Null where the ledger has no run of the test, such as after it was lost. */
+  recorded: RecordedRun | null
+}
+
+/** Describes where a table of a tested portfolio comes from: its document, its rows, its place in the ledger, what is unknown. */
+export function testProvenance(result: PortfolioResult, { table, writtenBy, nowMs, recorded }: TestExport): string {
+  const { study, data, documentHash, family, overfitting, holdout, unknown, warnings } = result
+  const { trials, trialsOnSource, deflated } = overfitting
+  const facts = {
+    writtenBy,
+    writtenAt: new Date(nowMs).toISOString(),
+    origin: 'tested portfolio of the Lab',
+    test: study.name,
+    table,
+    times: 'UTC days; amounts in the quote currency, weights and exposure as shares of equity',
+    documentHash,
+    family,
+    ledger: recorded && {
+      sequence: recorded.sequence,
+      time: new Date(recorded.time).toISOString(),
+      hash: recorded.hash,
+    },
+    inputs: recorded?.inputs ?? [],
+    trials,
+    trialsOnSource,
+    deflatedSharpe: deflated,
+    holdout,
+    unknown,
+    warnings: warnings.map(({ message }) => message),
+    rows: data,
+    study,
+  }
+  return `${JSON.stringify(facts, null, 2)}\n`
+}
