@@ -1,19 +1,21 @@
 import { resolve } from 'node:path'
 import { toAppError } from '#shared/contract/errors.ts'
-import { readSmallFile } from '#core/smallFile.ts'
+import { decodeText } from '#shared/units/textEncoding.ts'
+import { readSmallBytes } from '#core/smallFile.ts'
 import { Failure } from './failure.ts'
 import { failureText } from './text/messages.ts'
 
 /** Reads the text file that an argument names. */
 export function readGivenText(path: string, mostCharacters: number): string {
-  const content = textOf(path)
+  // A character has at most four bytes in every encoding that is read.
+  const content = textOf(path, mostCharacters * 4)
   if (content.length > mostCharacters) throw new Failure(failureText.tooLargeFile(path))
   return content
 }
 
-function textOf(path: string): string {
+function textOf(path: string, mostBytes: number): string {
   try {
-    return readSmallFile(resolve(path))
+    return decodeText(readSmallBytes(resolve(path), mostBytes))
   } catch (thrown) {
     const { detail, sentence } = toAppError(thrown)
     throw new Failure(detail ?? sentence)

@@ -1,3 +1,4 @@
+import { listOption } from './symbolLists.ts'
 import { timestampSources } from '#shared/catalog/intervals.ts'
 
 /** Returns the options that choose series by name. Each command describes them in words of its own. */
@@ -6,6 +7,7 @@ export const seriesOptions = (text: { dataset: string; exchange: string; symbol:
     dataset: { type: 'list', value: 'D[,D]', description: text.dataset },
     exchange: { type: 'list', value: 'V[,V]', description: text.exchange },
     symbol: { type: 'list', value: 'S[,S]', description: text.symbol },
+    list: listOption,
     interval: { type: 'list', value: 'I[,I]', description: text.interval },
   }) as const
 

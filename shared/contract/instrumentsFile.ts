@@ -1,5 +1,5 @@
 import { parseInterval } from '../time.ts'
-import { csvRows } from '../units/csvRows.ts'
+import { type NamedCsvRow, namedCsvRows } from '../units/csvRows.ts'
 import type { Instrument } from './areas/instruments.ts'
 
 const needed = ['exchange', 'symbol'] as const
@@ -11,29 +11,16 @@ export const instrumentColumns: readonly ColumnName[] = [...needed, ...optional]
 
 /** Reads a CSV of instruments, or says what is wrong with each bad line by its physical number; the head is line 1. */
 export function readInstruments(text: string): { instruments: Instrument[] } | { problems: string[] } {
-  const [head, ...rows] = csvRows(text)
-  const names = head?.cells.map((name) => name.trim()) ?? []
-  const missing = needed.filter((name) => !names.includes(name))
-  const unknown = names.filter((name) => !(instrumentColumns as readonly string[]).includes(name))
-  const twice = names.filter((name, at) => names.indexOf(name) < at)
-  if (missing.length > 0) return { problems: [`line 1: needs the columns ${missing.join(' and ')}`] }
-  if (unknown.length > 0) return { problems: [`line 1: unknown column ${unknown.map(quoted).join(', ')}`] }
-  if (twice.length > 0) return { problems: [`line 1: the column ${twice.map(quoted).join(', ')} stands there twice`] }
-  const problems: string[] = []
-  const found = new Map<string, Instrument>()
-  for (const { line, cells } of rows) {
-    const read = readLine(names, cells)
-    if ('problem' in read) problems.push(`line ${line}: ${read.problem}`)
-    else found.set(JSON.stringify([read.exchange, read.symbol]), read)
-  }
-  return problems.length > 0 ? { problems } : { instruments: [...found.values()] }
+  const read = namedCsvRows<ColumnName, Instrument>(text, { needed, optional }, readLine)
+  if ('problems' in read) return read
+  const byName = new Map(read.values.map((each) => [JSON.stringify([each.exchange, each.symbol]), each]))
+  return { instruments: [...byName.values()] }
 }
 
 const quoted = (text: string) => `“${text}”`
 
-function readLine(names: readonly string[], cells: readonly string[]): Instrument | { problem: string } {
-  if (cells.length !== names.length) return { problem: `has ${cells.length} cells, the head has ${names.length}` }
-  const of = (name: ColumnName) => cells[names.indexOf(name)]?.trim() || null
+function readLine({ cell }: NamedCsvRow<ColumnName>): Instrument | { problem: string } {
+  const of = (name: ColumnName) => cell(name) || null
   const number = (name: ColumnName) => {
     const text = of(name)
     return text === null ? null : Number(text)

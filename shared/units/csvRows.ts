@@ -2,12 +2,40 @@
 export interface CsvRow {
   line: number
   cells: string[]
+  /** Set where the record cannot be read, because a quote is never closed. */
+  problem?: string
 }
 
-/** Reads CSV (RFC 4180): quoted cells may hold commas, quotes and line breaks. Empty lines are left out. */
-export function csvRows(text: string): CsvRow[] {
+/** Separators that spreadsheets and vendors write. */
+const separators = [',', ';', '\t', '|'] as const
+export type CsvSeparator = (typeof separators)[number]
+
+/** Finds the separator of a CSV: the one that occurs most often in the head outside of quotes; a comma where none does. */
+export function csvSeparator(text: string): CsvSeparator {
+  const head = (/^\uFEFF?[\r\n]*([^\r\n]*)/.exec(text)?.[1] ?? '').slice(0, 10_000).replace(/"[^"]*"/g, '')
+  const count = (separator: string) => head.split(separator).length
+  return separators.reduce((best, each) => (count(each) > count(best) ? each : best), ',')
+}
+
+const plainCell: Readonly<Record<CsvSeparator, string>> = {
+  ',': '[^,\\r\\n]*',
+  ';': '[^;\\r\\n]*',
+  '\t': '[^\\t\\r\\n]*',
+  '|': '[^|\\r\\n]*',
+}
+const stops: Readonly<Record<CsvSeparator, string>> = { ',': ',', ';': ';', '\t': '\\t', '|': '\\|' }
+
+/**
+ * Reads CSV (RFC 4180): quoted cells may hold separators, quotes and line breaks; lines end in CR LF, LF or CR. Empty lines are
+ * left out.
+ */
+export function csvRows(text: string, separator: CsvSeparator = csvSeparator(text)): CsvRow[] {
   const rows: CsvRow[] = []
-  const cell = /(?:"((?:[^"]|"")*)"([^,\r\n]*)|([^,\r\n]*))(,|\r\n|\n|\r|$)/y
+  const plainText = plainCell[separator]
+  const cell = new RegExp(
+    `(?:"([^"]*(?:""[^"]*)*)"(${plainText})|(${plainText}))(${stops[separator]}|\\r\\n|\\n|\\r|$)`,
+    'y',
+  )
   let line = 1
   let row: CsvRow = { line, cells: [] }
   const end = () => {
@@ -18,10 +46,62 @@ export function csvRows(text: string): CsvRow[] {
   while (cell.lastIndex < text.length || row.cells.length > 0) {
     const [, quoted, rest = '', plain = '', stop] = cell.exec(text)!
     row.cells.push(quoted === undefined ? plain : quoted.replaceAll('""', '"') + rest)
-    line += (quoted?.match(/\r\n|\n|\r/g) ?? []).length
-    if (stop === ',') continue
+    if (quoted === undefined && plain.startsWith('"')) row.problem = 'a quote is never closed'
+    if (quoted !== undefined) line += quoted.match(/\r\n|\n|\r/g)?.length ?? 0
+    if (stop === separator) continue
     if (stop !== '') line += 1
     end()
   }
   return rows
+}
+
+/** A line of a CSV by the names of its columns. */
+export interface NamedCsvRow<Name extends string> {
+  line: number
+  /** Returns the trimmed text of a cell; empty where the file has no such column. */
+  cell(name: Name): string
+}
+
+interface CsvColumns<Name extends string> {
+  needed: readonly Name[]
+  optional?: readonly Name[]
+}
+
+/**
+ * Reads a CSV whose head names its columns, in any order and in small or capital letters; `read` makes a value of each line.
+ * @returns the values, or every bad line with its physical number; the head is line 1
+ */
+export function namedCsvRows<Name extends string, Value extends object>(
+  text: string,
+  { needed, optional = [] }: CsvColumns<Name>,
+  read: (row: NamedCsvRow<Name>) => Value | { problem: string },
+): { values: Value[] } | { problems: string[] } {
+  const [head, ...rows] = csvRows(text)
+  const names = head?.cells.map((name) => name.trim().toLowerCase()) ?? []
+  const wrong = headProblem(names, needed, [...needed, ...optional])
+  if (wrong !== null) return { problems: [`line 1: ${wrong}`] }
+  const places = new Map<string, number>(names.map((name, at) => [name, at]))
+  const problems: string[] = []
+  const values: Value[] = []
+  for (const { line, cells, problem } of rows) {
+    const isWhole = !problem && cells.length === names.length
+    const value = isWhole
+      ? read({ line, cell: (name) => cells[places.get(name) ?? -1]?.trim() ?? '' })
+      : { problem: problem ?? `has ${cells.length} cells, the head has ${names.length}` }
+    if (isProblem(value)) problems.push(`line ${line}: ${value.problem}`)
+    else values.push(value)
+  }
+  return problems.length > 0 ? { problems } : { values }
+}
+
+const isProblem = (value: object): value is { problem: string } => 'problem' in value
+
+function headProblem(names: readonly string[], needed: readonly string[], known: readonly string[]): string | null {
+  const said = (list: readonly string[]) => list.map((name) => `“${name.slice(0, 60)}”`).join(', ')
+  const missing = needed.filter((name) => !names.includes(name))
+  const unknown = names.filter((name) => !known.includes(name))
+  const twice = names.filter((name, at) => names.indexOf(name) < at)
+  if (missing.length > 0) return `needs the columns ${missing.join(' and ')}`
+  if (unknown.length > 0) return `unknown column ${said(unknown)}`
+  return twice.length > 0 ? `the column ${said(twice)} appears twice` : null
 }

@@ -7,7 +7,8 @@ import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 const BTC = 'perpetual-BTC-USDT:USDT'
 const ETH = 'perpetual-ETH-USDT:USDT'
 
-it('imports, replaces, lists and removes named lists', async () => {
+/** Runs commands offline on a data folder of their own, with a CSV of lists beside it. */
+function openLists() {
   const folder = temporaryFolder()
   const perpscope = async (...args: string[]) => {
     let [stdout, stderr] = ['', '']
@@ -24,6 +25,77 @@ it('imports, replaces, lists and removes named lists', async () => {
     writeFileSync(path, ['list,exchange,symbol,group', ...lines, ''].join('\r\n'))
     return path
   }
+  const planned = async (...args: string[]) => {
+    const { stdout } = await perpscope('fetch', ...args, '--dry-run', '--json')
+    const files = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { exchange?: string; symbol?: string })
+    return files.flatMap(({ exchange, symbol }) => (exchange === undefined ? [] : [`${exchange} ${symbol}`]))
+  }
+  return { folder, perpscope, file, planned }
+}
+
+const series = ['--dataset', 'flow', '--interval', '1h', '--timestamp', 'exchange']
+const day = ['--start', '2026-09-01', '--end', '2026-09-01']
+
+it('takes a list in place of venues and symbols, and a set follows its list', async () => {
+  const { folder, perpscope, file, planned } = openLists()
+  const lines = [`majors,venueb-perps,${ETH},`, `majors,venuea-futures,${BTC},`]
+  await perpscope('lists', 'import', file(...lines))
+  expect(await planned('--list', 'majors', ...series, ...day)).toEqual([`venueb-perps ${ETH}`, `venuea-futures ${BTC}`])
+  expect(await planned('--list', 'majors', '--exchange', 'venuea-futures', ...series, ...day)).toEqual([
+    `venuea-futures ${BTC}`,
+  ])
+
+  const saved = await perpscope('set', 'save', 'morning', '--list', 'majors', ...series, '--last', '1')
+  expect(saved.stderr).toContain(`Not known to this connection, from the list “majors”: ${ETH} on venueb-perps, ${BTC}`)
+  await perpscope('lists', 'import', file(lines[1]))
+  expect(await planned('--set', 'morning')).toEqual([`venuea-futures ${BTC}`])
+  expect((await perpscope('set', 'list')).stdout).toContain('list “majors”')
+
+  writeFileSync(
+    join(folder, 'instruments.csv'),
+    `exchange,symbol,renamed_from\nvenuea-futures,${ETH},${BTC}\nvenueb-perps,${ETH},${BTC}\n`,
+  )
+  await perpscope('instruments', 'import', join(folder, 'instruments.csv'))
+  expect(await planned('--set', 'morning')).toEqual([`venuea-futures ${BTC}`, `venuea-futures ${ETH}`])
+
+  await perpscope('lists', 'remove', 'majors')
+  expect(await perpscope('fetch', '--set', 'morning', '--dry-run')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('There is no list “majors”.') as string,
+  })
+})
+
+it('refuses a list beside a symbol, and a list that does not exist, in every command that takes a symbol', async () => {
+  const { folder, perpscope, file } = openLists()
+  await perpscope('lists', 'import', file(`majors,venuea-futures,${BTC},`))
+  const out = ['--out', join(folder, 'out')]
+  const commands: string[][] = [
+    ['ls'],
+    ['cache', 'remove'],
+    ['coverage'],
+    ['fetch', ...series, ...day],
+    ['set', 'save', 'x', ...series, '--last', '1'],
+    ['read', ...series, ...day],
+    ['export', ...series, '--format', 'csv', ...out],
+    ['compute', ...series, ...day, ...out],
+  ]
+  for (const command of commands) {
+    const both = await perpscope(...command, '--list', 'majors', '--symbol', BTC)
+    expect(both, command.join(' ')).toMatchObject({ status: 2 })
+    expect(both.stderr).toContain('Give either --list or --symbol.')
+    const missing = await perpscope(...command, '--list', 'majros')
+    expect(missing, command.join(' ')).toMatchObject({ status: 1 })
+    expect(missing.stderr).toContain('There is no list “majros”. Did you mean “majors”?')
+    const elsewhere = await perpscope(...command, '--list', 'majors', '--exchange', 'venueb-perps')
+    expect(elsewhere.stderr, command.join(' ')).toContain('The list “majors” has no symbol on venueb-perps.')
+  }
+})
+
+it('imports, replaces, lists and removes named lists', async () => {
+  const { perpscope, file } = openLists()
   const listed = async () => JSON.parse((await perpscope('lists', 'list', '--json')).stdout) as unknown
 
   const first = file(

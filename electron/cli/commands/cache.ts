@@ -6,6 +6,7 @@ import { findConnection } from '../connections.ts'
 import { unknownInCache } from '../names.ts'
 import { formatBytes } from '../sizes.ts'
 import { cacheText as text } from '../text/commands.ts'
+import { checkList, refuseListAndSymbol } from '../symbolLists.ts'
 import { noteText, resultText, usageText } from '../text/messages.ts'
 import { parseDayRange } from '../timeRange.ts'
 import { UsageError } from '../usageError.ts'
@@ -27,14 +28,16 @@ const remove = action({
     'dry-run': { type: 'flag', description: text.remove.options['dry-run'] },
   },
   async run({ client, connection, options, out, signal }) {
-    const { dataset, exchange, symbol, interval, timestamp, period, start, end, origin, raw } = options
-    const chosen = [dataset, exchange, symbol, interval, timestamp, period, start, end, origin, connection]
+    refuseListAndSymbol(options)
+    const { dataset, exchange, symbol, list, interval, timestamp, period, start, end, origin, raw } = options
+    const chosen = [dataset, exchange, symbol, list, interval, timestamp, period, start, end, origin, connection]
     if (!raw && chosen.every((given) => given === undefined)) throw new UsageError(usageText.nothingToRemove)
     const filter = {
       ...(raw && { kind: 'raw' as const }),
       datasets: dataset,
       exchanges: exchange,
       symbols: symbol,
+      list,
       intervals: interval,
       timestamps: timestamp,
       periods: period,
@@ -43,6 +46,7 @@ const remove = action({
     }
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
+    await checkList(core, connectionId, options, out)
     const follow = { signal, onProgress: out.progress }
     const wanted = { ...filter, connectionId }
     const isDryRun = options['dry-run']

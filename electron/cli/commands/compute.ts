@@ -13,6 +13,7 @@ import { soleAction, exit, type Command } from '../command.ts'
 import { clockOption } from '../seriesOptions.ts'
 import { findConnection } from '../connections.ts'
 import { tableLines } from '../print.ts'
+import { checkPairOptions, chosenPairs, listOption } from '../symbolLists.ts'
 import { checkFolder, checkTargetWithFolders } from '../targets.ts'
 import { UsageError } from '../usageError.ts'
 
@@ -27,8 +28,9 @@ const compute = soleAction({
       values: metricDatasetIds,
       description: text.run.options.dataset,
     },
-    exchange: { type: 'text', value: 'V', required: true, values: venues, description: text.run.options.exchange },
-    symbol: { type: 'text', value: 'S', required: true, description: text.run.options.symbol },
+    exchange: { type: 'text', value: 'V', values: venues, description: text.run.options.exchange },
+    symbol: { type: 'text', value: 'S', description: text.run.options.symbol },
+    list: listOption,
     interval: {
       type: 'text',
       value: 'I',
@@ -51,46 +53,63 @@ const compute = soleAction({
     },
   },
   async run({ app, client, connection, options, out, signal, startProcess }) {
+    const { list, raw } = options
+    checkPairOptions(options)
     const { datasets, ...request } = requestOf(options)
-    const { exchange, symbol, raw } = options
-    if (datasets.length === 1) checkTargetWithFolders(resolve(options.out))
+    if (datasets.length === 1 && list === undefined) checkTargetWithFolders(resolve(options.out))
     if (raw) checkFolder('--raw', resolve(raw))
-    const findFiles = raw
-      ? rawFilesIn(resolve(raw), exchange, symbol)
-      : (await app()).cachedRawFiles({
-          connectionId: (await findConnection(await client(), connection)).id,
-          exchange,
-          symbol,
-        })
-    const outputs = outputsOf(datasets, resolve(options.out))
+    const connectionId = raw && list === undefined ? '' : (await findConnection(await client(), connection)).id
+    const pairs = await (list === undefined
+      ? [{ exchange: options.exchange ?? '', symbol: options.symbol ?? '' }]
+      : chosenPairs(await client(), connectionId, options, out))
     // Nobody validated the files of a folder, and those of the cache may have been changed since.
     const pool = createGuardedComputePool({ start: startProcess })
-    const result = await computeMetrics(
-      { ...request, findFiles, outputs },
-      {
-        signal,
-        pool,
-        onProgress: ({ doneTasks, tasks }) =>
-          out.progress({ done: doneTasks, total: tasks, message: progressText.computed }),
-      },
-    ).finally(pool.close)
-    for (const missing of result.missing) out.note(`${missing}.`)
-    const modelledTimes = datasets.flatMap(
-      (dataset) => modelledTimeNote({ dataset, exchange, timestamp: request.timestamp }) ?? [],
+    const results: Computed[] = []
+    try {
+      for (const { exchange, symbol } of pairs) {
+        const findFiles = raw
+          ? rawFilesIn(resolve(raw), exchange, symbol)
+          : (await app()).cachedRawFiles({ connectionId, exchange, symbol })
+        const outputs =
+          list === undefined
+            ? outputsOf(datasets, resolve(options.out))
+            : outputsOf(datasets, pairPath(resolve(options.out), exchange, symbol), true)
+        const onProgress = ({ doneTasks, tasks }: { doneTasks: number; tasks: number }) =>
+          out.progress({ done: doneTasks, total: tasks, message: progressText.computed })
+        const result = await computeMetrics({ ...request, findFiles, outputs }, { signal, pool, onProgress })
+        const named =
+          list === undefined ? result.outputs : result.outputs.map((each) => ({ exchange, symbol, ...each }))
+        results.push({ ...result, outputs: named, missing: [...result.missing] })
+      }
+    } finally {
+      await pool.close()
+    }
+    const outputs = results.flatMap((each) => each.outputs)
+    const missing = results.flatMap((each) => each.missing)
+    for (const day of missing) out.note(`${day}.`)
+    const exchanges = [...new Set(pairs.map(({ exchange }) => exchange))]
+    const modelledTimes = exchanges.flatMap((exchange) =>
+      datasets.flatMap((dataset) => modelledTimeNote({ dataset, exchange, timestamp: request.timestamp }) ?? []),
     )
     for (const note of modelledTimes) out.note(noteText.warning(note))
     const notes = datasets.flatMap((dataset) => startNotes(dataset, options.start))
     for (const note of notes) out.note(noteText.warning(note))
-    out.result({ ...result, modelledTimes, notes }, () =>
-      tableLines(result.outputs.map(({ dataset, rows, path }) => [dataset, String(rows), path])),
+    out.result({ ...results[0], outputs, missing, modelledTimes, notes }, () =>
+      tableLines(outputs.map(({ dataset, rows, path }) => [dataset, String(rows), path])),
     )
     return exit.done
   },
 })
 
+type Computed = Awaited<ReturnType<typeof computeMetrics>>
+
+/** Folder of one symbol of a list, as those of raw events are named. */
+const pairPath = (folder: string, exchange: string, symbol: string) =>
+  join(folder, `exchange=${encodeURIComponent(exchange)}`, `symbol=${encodeURIComponent(symbol)}`)
+
 interface Given {
   dataset: string[]
-  symbol: string
+  symbol: string | undefined
   interval: string
   timestamp: ComputeRequest['timestamp']
   start: string
@@ -101,7 +120,7 @@ function requestOf(given: Given) {
   const { symbol, interval, timestamp, start, end } = given
   const intervalSeconds = parseInterval(interval)
   if (intervalSeconds === null) throw new UsageError(usageText.notInterval(interval))
-  if (!parseSymbol(symbol)) throw new UsageError(usageText.notSymbol(symbol))
+  if (symbol !== undefined && !parseSymbol(symbol)) throw new UsageError(usageText.notSymbol(symbol))
   for (const [name, day] of Object.entries({ start, end })) {
     if (parseDay(day) === null) throw new UsageError(usageText.notDay(name, day))
   }
@@ -122,8 +141,8 @@ const LAST_DAY = '9999-12-30'
 const startNotes = (dataset: string, start: string): string[] =>
   dataset === 'flow' ? [noteText.countsFrom('flow_toxicity_score', start)] : []
 
-const outputsOf = (datasets: ReturnType<typeof requestOf>['datasets'], path: string) =>
-  datasets.map((dataset) => ({ dataset, path: datasets.length === 1 ? path : join(path, `${dataset}.parquet`) }))
+const outputsOf = (datasets: ReturnType<typeof requestOf>['datasets'], path: string, isFolder = datasets.length > 1) =>
+  datasets.map((dataset) => ({ dataset, path: isFolder ? join(path, `${dataset}.parquet`) : path }))
 
 export const command: Command = {
   verb: 'compute',

@@ -7,6 +7,7 @@ import { findConnection } from '../connections.ts'
 import { freshnessNote } from '../freshnessNote.ts'
 import { seriesIn, unknownName } from '../names.ts'
 import { tableLines } from '../print.ts'
+import { chosenPairs, isAmong, listOption, refuseListAndSymbol } from '../symbolLists.ts'
 
 const heads = ['DATASET', 'EXCHANGE', 'SYMBOL', 'FIRST', 'LAST', 'DAYS', 'MISSING']
 
@@ -22,15 +23,21 @@ export const command: Command = {
         dataset: { type: 'text', value: 'DATASET', description: text.run.options.dataset },
         exchange: { type: 'text', value: 'VENUE', description: text.run.options.exchange },
         symbol: { type: 'text', value: 'SYMBOL', description: text.run.options.symbol },
+        list: listOption,
         refresh: { type: 'flag', description: text.run.options.refresh },
       },
       async run({ client, connection, options, out, signal }) {
+        refuseListAndSymbol(options)
         const core = await client()
         const { id: connectionId } = await findConnection(core, connection)
+        const isChosen = isAmong(options.list === undefined ? [] : await chosenPairs(core, connectionId, options, out))
         const { dataset, exchange, symbol, refresh } = options
         const input = { connectionId, dataset, exchange, symbol, refresh }
         const { rows, freshness } = await core.call('discovery.coverage', input, { signal })
-        const records = recordsOf(rows)
+        const records = recordsOf(rows).filter(
+          (each) =>
+            options.list === undefined || isChosen({ exchange: String(each.exchange), symbol: String(each.symbol) }),
+        )
         out.result({ learned: freshness, coverage: records }, () =>
           tableLines([heads, ...records.map((record) => Object.values(record).map(String))]),
         )

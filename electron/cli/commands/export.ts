@@ -6,6 +6,7 @@ import { timestampSources } from '#shared/catalog/intervals.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
+import type { ListedPair } from '#shared/contract/listsFile.ts'
 import { soleAction, exit, type Command } from '../command.ts'
 import { seriesOptions } from '../seriesOptions.ts'
 import { findConnection } from '../connections.ts'
@@ -13,6 +14,7 @@ import { Failure } from '../failure.ts'
 import { checkInterval, noSuchColumns, nothingHere } from '../names.ts'
 import { tableLines } from '../print.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
+import { chosenPairs, refuseListAndSymbol } from '../symbolLists.ts'
 import { checkTargetFile } from '../targets.ts'
 import { FIRST_MS, LAST_MS, parseTimeRange } from '../timeRange.ts'
 import { UsageError } from '../usageError.ts'
@@ -47,6 +49,7 @@ const write = soleAction({
     'raw-text': { type: 'flag', description: text.run.options.rawText },
   },
   async run({ client, connection, options, out, signal }) {
+    refuseListAndSymbol(options)
     if ((options.start === undefined) !== (options.end === undefined)) throw new UsageError(usageText.startAndEnd)
     const range =
       options.start === undefined || options.end === undefined
@@ -55,22 +58,23 @@ const write = soleAction({
     if (options.format !== 'hive') checkTargetFile(resolve(options.out))
     const core = await client(options.out)
     const { id: connectionId } = await findConnection(core, connection)
+    const wanted = { ...options, pairs: await chosenPairs(core, connectionId, options, out) }
     const follow = { signal, onProgress: out.progress }
     const names = { ...options, columns: undefined }
     const explain = async (thrown: unknown): Promise<never> => {
       const code = thrown instanceof AppError ? thrown.code : null
       if (code === 'not-here') throw new Failure(await nothingHere(core, connectionId, names))
-      const absent = code === 'bad-input' && (await absentColumns(core, connectionId, options, range))
+      const absent = code === 'bad-input' && (await absentColumns(core, connectionId, wanted, range))
       throw absent ? new Failure(failureText.leaveOutColumns(absent, 'written')) : thrown
     }
     const exported = await (
       options.format === 'hive'
-        ? core.call('series.exportHive', { ...hiveOf(options), ...range, connectionId }, follow)
+        ? core.call('series.exportHive', { ...hiveOf(wanted), ...range, connectionId }, follow)
         : core.call(
             'series.export',
             {
               format: options.format,
-              series: seriesOf(options).map((series) => ({ ...series, connectionId, columns: options.columns ?? [] })),
+              series: seriesOf(wanted).map((series) => ({ ...series, connectionId, columns: options.columns ?? [] })),
               zone: options.zone ?? 'UTC',
               text: options['raw-text'] ? ('exact' as const) : ('guarded' as const),
               ...range,
@@ -103,19 +107,22 @@ interface Given {
   dataset: string[]
   exchange: string[] | undefined
   symbol: string[] | undefined
+  list: string | undefined
+  pairs: readonly ListedPair[]
   interval: string[] | undefined
   timestamp: string[] | undefined
   columns: string[] | undefined
   raw: boolean
 }
 
-function hiveOf({ dataset, exchange, symbol, interval, timestamp, columns, raw }: Given) {
+function hiveOf({ dataset, exchange, symbol, list, interval, timestamp, columns, raw }: Given) {
   if (columns) throw new UsageError(usageText.columnsNotForHive)
   return {
     kind: raw ? ('raw' as const) : ('metrics' as const),
     datasets: dataset,
     ...(exchange && { exchanges: exchange }),
     ...(symbol && { symbols: symbol }),
+    list,
     ...(interval && { intervals: interval }),
     ...(timestamp && { timestamps: timestamp }),
   }
@@ -124,23 +131,21 @@ function hiveOf({ dataset, exchange, symbol, interval, timestamp, columns, raw }
 type Wanted = Omit<CallInput<'series.export'>['series'] extends (infer One)[] | undefined ? One : never, 'connectionId'>
 
 /** Lists every combination of the given names. */
-function seriesOf({ dataset, exchange = [], symbol = [], interval = [''], timestamp = [] }: Given): Wanted[] {
-  for (const [name, given] of Object.entries({ exchange, symbol, timestamp }))
+function seriesOf({ dataset, exchange, symbol, list, pairs, interval = [''], timestamp = [] }: Given): Wanted[] {
+  const needed = list === undefined ? { exchange: exchange ?? [], symbol: symbol ?? [], timestamp } : { timestamp }
+  for (const [name, given] of Object.entries(needed))
     if (given.length === 0) throw new UsageError(usageText.neededForFile(name))
   for (const one of dataset) for (const each of interval) checkInterval(one, each)
   return dataset.flatMap((oneDataset) =>
-    exchange.flatMap((oneExchange) =>
-      symbol.flatMap((oneSymbol) =>
-        interval.flatMap((oneInterval) =>
-          timestamp.map((clock) => ({
-            kind: oneInterval === '' ? ('raw' as const) : ('metrics' as const),
-            dataset: oneDataset,
-            exchange: oneExchange,
-            symbol: oneSymbol,
-            interval: oneInterval,
-            timestamp: clock === 'true' ? ('true' as const) : ('exchange' as const),
-          })),
-        ),
+    pairs.flatMap((pair) =>
+      interval.flatMap((oneInterval) =>
+        timestamp.map((clock) => ({
+          kind: oneInterval === '' ? ('raw' as const) : ('metrics' as const),
+          dataset: oneDataset,
+          ...pair,
+          interval: oneInterval,
+          timestamp: clock === 'true' ? ('true' as const) : ('exchange' as const),
+        })),
       ),
     ),
   )

@@ -8,6 +8,7 @@ import { checkNames, unlistedSymbols } from '../fetching/checkNames.ts'
 import { findSet } from '../fetching/findSet.ts'
 import { fetchFiles, PRIORITY, type FetchRequest } from '../fetching/fetchFiles.ts'
 import { dayOption, isAnyChosen, selectionOf, selectionOptions } from '../fetching/selection.ts'
+import { checkList } from '../symbolLists.ts'
 import { UsageError } from '../usageError.ts'
 
 const fetchOptions = {
@@ -49,13 +50,14 @@ const againOf = ({ refresh, 'try-locked': tryLocked }: FetchInvocation['options'
   tryRefused: true,
 })
 
-async function chosen({ client, connection, options, signal }: FetchInvocation): Promise<Wanted> {
+async function chosen({ client, connection, options, out, signal }: FetchInvocation): Promise<Wanted> {
   const selection = selectionOf(options)
   const [startDay, endDay] = [dayOption('start', options.start), dayOption('end', options.end)]
   if (endDay < startDay) throw new UsageError(usageText.endBeforeStart)
   const core = await client()
   const connectionId = (await findConnection(core, connection)).id
   await checkNames(core, connectionId, selection, signal)
+  await checkList(core, connectionId, options, out)
   const request = { connectionId, ...selection, startDay, endDay, ...againOf(options) }
   const label = `fetch ${selection.datasets.join(',')}`.slice(0, 200)
   return {
@@ -65,12 +67,14 @@ async function chosen({ client, connection, options, signal }: FetchInvocation):
   }
 }
 
-async function saved({ client, connection, options, signal }: FetchInvocation, name: string): Promise<Wanted> {
+async function saved({ client, connection, options, out, signal }: FetchInvocation, name: string): Promise<Wanted> {
   if (isAnyChosen(options) || options.end !== undefined) throw new UsageError(usageText.setReplacesOptions)
   const core = await client()
   const { id: connectionId } = await findConnection(core, connection)
   const again = againOf(options)
-  const request = { ...requestOfSet(await findSet(core, connectionId, name), dayOf(Date.now())), ...again }
+  const set = await findSet(core, connectionId, name)
+  await checkList(core, connectionId, { list: set.list, exchange: set.exchanges }, out)
+  const request = { ...requestOfSet(set, dayOf(Date.now())), ...again }
   return {
     request,
     enqueue: () => core.call('downloads.enqueueSet', { connectionId, name, priority: PRIORITY, ...again }),

@@ -8,6 +8,7 @@ import { unknownInCache } from '../names.ts'
 import { tableLines } from '../print.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { formatBytes } from '../sizes.ts'
+import { checkList, refuseListAndSymbol } from '../symbolLists.ts'
 import { parseDayRange } from '../timeRange.ts'
 
 const PAGE = 1000
@@ -26,6 +27,7 @@ const ls = soleAction({
     end: { type: 'text', value: 'DATE', description: text.run.options.end },
   },
   async run({ client, connection, options, out, signal }) {
+    refuseListAndSymbol(options)
     const days = parseDayRange(options.start, options.end)
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
@@ -33,10 +35,12 @@ const ls = soleAction({
       dataset: datasets,
       exchange: exchanges,
       symbol: symbols,
+      list,
       interval: intervals,
       timestamp: timestamps,
     } = options
-    const filter = { connectionId, datasets, exchanges, symbols, intervals, timestamps, ...days }
+    await checkList(core, connectionId, options, out)
+    const filter = { connectionId, datasets, exchanges, symbols, list, intervals, timestamps, ...days }
     let last: ListedFile | undefined
     for (;;) {
       const after = last ? { series: last.series, period: last.period } : null

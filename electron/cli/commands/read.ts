@@ -4,6 +4,8 @@ import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
 import type { SeriesRead } from '#shared/contract/areas/series.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
+import { textColumn } from '#shared/contract/frame.ts'
+import type { CsvText } from '#shared/units/csvCell.ts'
 import { columnUnit, comparedUnitWarnings } from '#shared/units/measureUnits.ts'
 import { soleAction, exit, type Command } from '../command.ts'
 import { clockOption } from '../seriesOptions.ts'
@@ -11,7 +13,8 @@ import { findConnection } from '../connections.ts'
 import { Failure } from '../failure.ts'
 import { checkInterval, noSuchColumns, nothingHere, type SeriesNames } from '../names.ts'
 import type { Output } from '../print.ts'
-import { createRowWriter, rowFormats, type RowWriter } from '../rowWriter.ts'
+import { createRowWriter, type RowFormat, rowFormats, type RowWriter } from '../rowWriter.ts'
+import { checkPairOptions, chosenPairs, listOption } from '../symbolLists.ts'
 import { parseTimeRange } from '../timeRange.ts'
 import { UsageError } from '../usageError.ts'
 
@@ -21,8 +24,9 @@ const read = soleAction({
   summary: text.run.summary,
   options: {
     dataset: { type: 'text', value: 'D', required: true, description: text.run.options.dataset },
-    exchange: { type: 'text', value: 'V', required: true, description: text.run.options.exchange },
-    symbol: { type: 'text', value: 'S', required: true, description: text.run.options.symbol },
+    exchange: { type: 'text', value: 'V', description: text.run.options.exchange },
+    symbol: { type: 'text', value: 'S', description: text.run.options.symbol },
+    list: listOption,
     interval: { type: 'text', value: 'I', description: text.run.options.interval },
     timestamp: clockOption(text.run.options.timestamp),
     columns: { type: 'list', value: 'A[,B]', description: text.run.options.columns },
@@ -32,7 +36,8 @@ const read = soleAction({
     'raw-text': { type: 'flag', description: text.run.options.rawText },
   },
   async run({ client, connection, options, out, signal }) {
-    const { dataset = '', exchange = '', symbol = '', interval = '', timestamp = 'exchange' } = options
+    checkPairOptions(options)
+    const { dataset = '', interval = '', timestamp = 'exchange', columns = [] } = options
     const range = parseTimeRange(options.start ?? '', options.end ?? '')
     if (out.json && options.format !== undefined && options.format !== 'json')
       throw new UsageError(usageText.formatClash(options.format))
@@ -41,46 +46,118 @@ const read = soleAction({
     const { id: connectionId } = await findConnection(core, connection)
     checkInterval(dataset, interval)
     const kind = interval === '' ? ('raw' as const) : ('metrics' as const)
-    const series = { connectionId, kind, dataset, exchange, symbol, interval, timestamp }
-
-    let columns = options.columns ?? []
-    let writer: RowWriter | null = null
-    let isWhole = true
-    let duplicates = 0
-    let rows = 0
-    let description: Description | null = null
-    for (let startMs: number | null = range.startMs; startMs !== null;) {
-      const query = { ...series, columns, startMs, endMs: range.endMs, limitRows: ROWS_AT_ONCE }
-      const answer: SeriesRead = await core.call('series.read', query, { signal })
-      if (!writer) {
-        if (answer.files.length === 0 || answer.absentColumns.length > 0) {
-          const names = { dataset, exchange, symbol, interval, timestamp }
-          throw new Failure(await whyNothing(core, query, answer, names))
-        }
-        columns = answer.rows.columns.slice(1).map(({ name }) => name)
-        description = describe({ kind, dataset, exchange, timestamp }, columns)
-        if (format === 'table') tellUnits(out, description.units)
-        for (const warning of [...description.unitWarnings, ...description.modelledTimes])
-          out.note(noteText.warning(warning))
-        const csvText = options['raw-text'] ? ('exact' as const) : ('guarded' as const)
-        writer = createRowWriter({ format, text: csvText, names: columns, isEvents: kind === 'raw' }, out)
-      }
-      writer.write(answer.rows)
-      rows += answer.rows.rows
-      for (const { message } of answer.unread) out.problem(message)
-      for (const gap of answer.missing) out.note(noteText.notCached(instant(gap.startMs), instant(gap.endMs)))
-      isWhole &&= answer.unread.length === 0
-      duplicates += answer.duplicates
-      startMs = answer.nextMs
+    const text = options['raw-text'] ? ('exact' as const) : ('guarded' as const)
+    const pairs = await chosenPairs(core, connectionId, options, out)
+    const rows = createSeriesRows(out, { format, text, kind, hasPair: options.list !== undefined })
+    let withoutRows = 0
+    for (const { exchange, symbol } of pairs) {
+      const series = { connectionId, kind, dataset, exchange, symbol, interval, timestamp }
+      const why = await readSeries(core, { ...series, columns, ...range }, rows, signal)
+      if (why === null) continue
+      withoutRows++
+      if (pairs.length === 1 || withoutRows === pairs.length) throw new Failure(why)
+      out.problem(noteText.pairWithoutRows(exchange, symbol, why))
     }
-    writer?.end()
-    if (duplicates > 0) out.note(noteText.duplicatesLeftOut(duplicates))
-    if (!isWhole) out.note(noteText.refetchUnreadable)
-    // The document on stdout is an array of rows, so what is said of all of them stands on stderr.
-    if (out.json) out.note(JSON.stringify({ rows, duplicates, ...description }))
-    return isWhole ? exit.done : exit.partial
+    return rows.end() && withoutRows === 0 ? exit.done : exit.partial
   },
 })
+
+type SeriesQuery = Omit<CallInput<'series.read'>, 'limitRows'> & {
+  connectionId: string
+  dataset: string
+  exchange: string
+  symbol: string
+  interval: string
+  timestamp: 'exchange' | 'true'
+  columns: string[]
+}
+
+/** Prints the rows of one series; returns the reason where there are none to print. */
+async function readSeries(
+  core: Client,
+  wanted: SeriesQuery,
+  rows: ReturnType<typeof createSeriesRows>,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { dataset, exchange, symbol, interval, timestamp, endMs } = wanted
+  let columns = rows.columns() ?? wanted.columns
+  let isFirst = true
+  for (let startMs: number | null = wanted.startMs; startMs !== null; isFirst = false) {
+    const query = { ...wanted, columns, startMs, endMs, limitRows: ROWS_AT_ONCE }
+    const answer: SeriesRead = await core.call('series.read', query, { signal })
+    if (isFirst && (answer.files.length === 0 || answer.absentColumns.length > 0))
+      return whyNothing(core, query, answer, { dataset, exchange, symbol, interval, timestamp })
+    columns = answer.rows.columns.slice(1).map(({ name }) => name)
+    rows.write({ dataset, exchange, symbol, timestamp }, answer)
+    startMs = answer.nextMs
+  }
+  return null
+}
+
+interface RowsShape {
+  format: RowFormat
+  text: CsvText
+  kind: 'metrics' | 'raw'
+  /** True if venue and symbol stand in every row, because there may be several. */
+  hasPair: boolean
+}
+
+/** Writes the rows of several series below each other, and says at the end what holds for all of them. */
+function createSeriesRows(out: Output, { format, text, kind, hasPair }: RowsShape) {
+  let writer: RowWriter | null = null
+  let columns: string[] | null = null
+  let description: Description | null = null
+  let [isWhole, duplicates, count] = [true, 0, 0]
+
+  function begin(series: { dataset: string; exchange: string; timestamp: 'exchange' | 'true' }, names: string[]) {
+    columns = names
+    description = describe({ kind, ...series }, names)
+    if (format === 'table') tellUnits(out, description.units)
+    for (const warning of [...description.unitWarnings, ...description.modelledTimes])
+      out.note(noteText.warning(warning))
+    const shown = hasPair ? ['exchange', 'symbol', ...names] : names
+    return createRowWriter({ format, text, names: shown, isEvents: kind === 'raw' }, out)
+  }
+
+  return {
+    /** Columns of the first series; null before it. */
+    columns: () => columns,
+    write(
+      { symbol, ...series }: { dataset: string; exchange: string; symbol: string; timestamp: 'exchange' | 'true' },
+      { rows, unread, missing, duplicates: repeated }: SeriesRead,
+    ) {
+      const [time, ...values] = rows.columns
+      writer ??= begin(
+        series,
+        values.map(({ name }) => name),
+      )
+      const pair = hasPair ? pairColumns(series.exchange, symbol, rows.rows) : []
+      writer.write({ ...rows, columns: [time, ...pair, ...values] })
+      for (const { message } of unread) out.problem(message)
+      for (const gap of missing) out.note(noteText.notCached(instant(gap.startMs), instant(gap.endMs)))
+      count += rows.rows
+      isWhole &&= unread.length === 0
+      duplicates += repeated
+    },
+    /** Ends the output; returns false where a file could not be read. */
+    end(): boolean {
+      writer?.end()
+      if (duplicates > 0) out.note(noteText.duplicatesLeftOut(duplicates))
+      if (!isWhole) out.note(noteText.refetchUnreadable)
+      // The document on stdout is an array of rows, so what is said of all of them stands on stderr.
+      if (out.json) out.note(JSON.stringify({ rows: count, duplicates, ...description }))
+      return isWhole
+    },
+  }
+}
+
+const pairColumns = (exchange: string, symbol: string, rows: number) =>
+  Object.entries({ exchange, symbol }).map(([name, value]) =>
+    textColumn(
+      name,
+      Array.from({ length: rows }, () => value),
+    ),
+  )
 
 /** Facts that hold for all rows of a series. */
 interface Description {

@@ -6,6 +6,7 @@ import { findConnection } from '../connections.ts'
 import { findSet } from '../fetching/findSet.ts'
 import { dayOption, selectionOf, selectionOptions } from '../fetching/selection.ts'
 import { tableLines } from '../print.ts'
+import { checkList } from '../symbolLists.ts'
 import { UsageError } from '../usageError.ts'
 
 const heads = ['NAME', 'FROM', 'DATASETS', 'EXCHANGES', 'SYMBOLS', 'INTERVALS', 'TIME', 'LAST FETCHED']
@@ -45,6 +46,7 @@ const save = action({
     if (setName === '' || setName.length > 100) throw new UsageError(usageText.badSetName)
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
+    await checkList(core, connectionId, options, out)
     const saved = await core.call('downloads.saveSet', { set: { connectionId, ...selection, name: setName, start } })
     out.result(saved, () => [resultText.setSaved(saved.name)])
     return exit.done
@@ -71,7 +73,9 @@ function rowOf({ name: setName, start, enqueuedAt, ...set }: DownloadSet): strin
   return [
     setName,
     'day' in start ? start.day : `last ${start.lastDays} days`,
-    ...[set.datasets, set.exchanges, set.symbols].map(several),
+    several(set.datasets),
+    set.list !== undefined && set.exchanges.length === 0 ? resultText.anyVenue : several(set.exchanges),
+    set.list === undefined ? several(set.symbols) : resultText.ofList(set.list),
     ...(set.kind === 'raw' ? ['raw events', ''] : [set.intervals, set.timestamps].map(several)),
     enqueuedAt === null ? 'never' : new Date(enqueuedAt).toISOString().slice(0, 16),
   ]

@@ -4,6 +4,7 @@ import { isRawDatasetId, rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { timestampSources } from '#shared/catalog/intervals.ts'
 import { parseDay } from '#shared/time.ts'
 import type { OptionTable, OptionValues } from '../command.ts'
+import { listOption, refuseListAndSymbol } from '../symbolLists.ts'
 import { UsageError } from '../usageError.ts'
 
 /** Options that select what to download. */
@@ -15,6 +16,7 @@ export const selectionOptions = {
   dataset: { type: 'list', value: 'D[,D]', description: text.options.dataset },
   exchange: { type: 'list', value: 'V[,V]', description: text.options.exchange },
   symbol: { type: 'list', value: 'S[,S]', description: text.options.symbol },
+  list: listOption,
   interval: { type: 'list', value: 'I[,I]', description: text.options.interval },
   timestamp: {
     type: 'text',
@@ -32,6 +34,7 @@ export interface Selection {
   datasets: string[]
   exchanges: string[]
   symbols: string[]
+  list?: string | undefined
   intervals: string[]
   timestamps: string[]
 }
@@ -39,11 +42,13 @@ export interface Selection {
 export const isAnyChosen = (options: SelectionValues): boolean =>
   Object.keys(selectionOptions).some((name) => (options[name as keyof SelectionValues] ?? false) !== false)
 
-export function selectionOf({ raw, dataset, exchange, symbol, interval, timestamp }: SelectionValues): Selection {
+export function selectionOf({ raw, dataset, exchange, symbol, list, interval, timestamp }: SelectionValues): Selection {
+  refuseListAndSymbol({ list, symbol })
   const what = {
     datasets: needed('dataset', dataset),
-    exchanges: needed('exchange', exchange),
-    symbols: needed('symbol', symbol),
+    exchanges: list === undefined ? needed('exchange', exchange) : (exchange ?? []),
+    symbols: list === undefined ? needed('symbol', symbol) : [],
+    list,
   }
   if (!raw)
     return {

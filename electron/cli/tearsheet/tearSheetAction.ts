@@ -1,101 +1,82 @@
 import { noteText, usageText } from '../text/messages.ts'
 import { tearSheetActionText as text } from '../text/commands.ts'
 import { portfolioExchanges, portfolioParameters, smoothings } from '#shared/catalog/portfolioEndpoints.ts'
-import type { HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
-import { returnsOfPrices } from '#shared/portfolio/benchmark.ts'
 import { dailySeriesOf, returnsWarnings } from '#shared/portfolio/dailySeries.ts'
 import { rollingWindows } from '#shared/portfolio/rolling.ts'
 import { tearSheet } from '#shared/portfolio/tearSheet.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { parseNumber } from '#shared/units/numbers.ts'
-import { action, exit } from '../command.ts'
+import { action, exit, type Invocation, type OptionTable } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { dayOptions, dayRange } from '../dayOptions.ts'
 import { portfolioNotes } from '../portfolioAnswers.ts'
 import { rowFormats } from '../rowWriter.ts'
 import { UsageError } from '../usageError.ts'
 import { tearSheetDocument } from './tearSheetDocument.ts'
-import { tearSheetLines, tearSheetCsv } from './tearSheetLines.ts'
+import { type AskHistory, benchmarkOf, ownSource, type ReturnsSource } from './returnsSource.ts'
+import { tearSheetCsv, tearSheetLines, warningText } from './tearSheetLines.ts'
 
 const rollingChoices = rollingWindows.map(String)
+
+const tearSheetOptions = {
+  portfolio: { type: 'text', value: 'PORTFOLIO', description: portfolioParameters.portfolio.description },
+  returns: { type: 'path', value: 'FILE', description: text.tearsheet.options.returns },
+  percent: { type: 'flag', description: text.tearsheet.options.percent },
+  fraction: { type: 'flag', description: text.tearsheet.options.fraction },
+  cost: { type: 'text', value: 'BPS', description: text.tearsheet.options.cost },
+  smoothing: {
+    type: 'text',
+    value: 'DAYS',
+    values: smoothings,
+    description: portfolioParameters.smoothing.description,
+  },
+  exchange: {
+    type: 'text',
+    value: 'V',
+    values: portfolioExchanges,
+    description: portfolioParameters.exchange.description,
+  },
+  ...dayOptions,
+  benchmark: {
+    type: 'text',
+    value: 'TICKER',
+    description: text.tearsheet.options.benchmark,
+  },
+  'risk-free': { type: 'text', value: 'PERCENT', description: text.tearsheet.options['risk-free'] },
+  rolling: {
+    type: 'text',
+    value: 'DAYS',
+    values: rollingChoices,
+    description: text.tearsheet.options.rolling,
+  },
+  format: { type: 'text', value: 'F', values: rowFormats, description: text.tearsheet.options.format },
+  refresh: { type: 'flag', description: text.tearsheet.options.refresh },
+} as const satisfies OptionTable
 
 export const tearSheetAction = action({
   name: 'tearsheet',
   summary: text.tearsheet.summary,
-  options: {
-    portfolio: {
-      type: 'text',
-      value: 'PORTFOLIO',
-      required: true,
-      description: portfolioParameters.portfolio.description,
-    },
-    smoothing: {
-      type: 'text',
-      value: 'DAYS',
-      values: smoothings,
-      description: portfolioParameters.smoothing.description,
-    },
-    exchange: {
-      type: 'text',
-      value: 'V',
-      values: portfolioExchanges,
-      description: portfolioParameters.exchange.description,
-    },
-    ...dayOptions,
-    benchmark: {
-      type: 'text',
-      value: 'TICKER',
-      description: text.tearsheet.options.benchmark,
-    },
-    'risk-free': { type: 'text', value: 'PERCENT', description: text.tearsheet.options['risk-free'] },
-    rolling: {
-      type: 'text',
-      value: 'DAYS',
-      values: rollingChoices,
-      description: text.tearsheet.options.rolling,
-    },
-    format: { type: 'text', value: 'F', values: rowFormats, description: text.tearsheet.options.format },
-    refresh: { type: 'flag', description: text.tearsheet.options.refresh },
-  },
-  async run({ client, connection, options, out, signal }) {
-    const { portfolio = '', smoothing, exchange, benchmark, refresh } = options
+  options: tearSheetOptions,
+  async run(invocation: TearSheetInvocation) {
+    const { options, out } = invocation
+    checkSource(options)
     const range = dayRange(options)
     const riskFree = rateOf(options['risk-free'])
     const rollingWindow = options.rolling === undefined ? undefined : Number(options.rolling)
     if (out.json && options.format !== undefined && options.format !== 'json')
       throw new UsageError(usageText.formatClash(options.format))
-    const core = await client()
-    const { id: connectionId } = await findConnection(core, connection)
-
-    /** Asks for the whole history, because rolling figures look back beyond the range, as in the window. */
-    async function ask(request: HistoryRequest) {
-      const { rows, freshness } = await core.call('portfolio.history', { connectionId, request, refresh }, { signal })
-      portfolioNotes(freshness).forEach(out.note)
-      return { ...dailySeriesOf(rows), freshness }
-    }
-
-    const returns = await ask({
-      endpoint: 'returns',
-      portfolio,
-      ...(smoothing !== undefined && { smoothing }),
-      ...(exchange !== undefined && { exchange }),
-    })
-    const prices = benchmark === undefined ? null : await ask({ endpoint: 'prices', ticker: [benchmark] })
-    const warnings = returnsWarnings(returns.series, returns.problems)
-    for (const warning of warnings) out.note(noteText.returns(warning))
-    const sheet = tearSheet(returns.series, {
+    const source = await (options.returns === undefined
+      ? servedSource(invocation)
+      : ownSource(options.returns, options, createAsk(invocation)))
+    for (const warning of source.warnings) out.note(noteText.returns(warningText(warning)))
+    const sheet = tearSheet(source.returns, {
       ...(range.start !== undefined && { startDay: dayNumberOf(range.start) }),
       ...(range.end !== undefined && { endDay: dayNumberOf(range.end) + 1 }),
       riskFree,
       rollingWindow,
-      benchmark: prices ? returnsOfPrices(prices.series) : undefined,
+      benchmark: source.benchmark ?? undefined,
     })
-    const document = tearSheetDocument(
-      { portfolio, smoothing, exchange, benchmark, riskFree },
-      sheet,
-      warnings,
-      returns.freshness,
-    )
+    const document = tearSheetDocument({ ...source.request, riskFree }, sheet, source.warnings, source.freshness)
     if (document.start === null) out.note(noteText.noDaysWithReturn)
     if (options.format === 'csv') out.data(tearSheetCsv(document))
     else if (options.format === 'json' && !out.json) out.data(`${JSON.stringify(document)}\n`)
@@ -103,6 +84,50 @@ export const tearSheetAction = action({
     return exit.done
   },
 })
+
+type TearSheetInvocation = Invocation<typeof tearSheetOptions>
+type TearSheetValues = TearSheetInvocation['options']
+
+function checkSource({ portfolio, returns, smoothing, exchange, ...options }: TearSheetValues): void {
+  if (portfolio !== undefined && returns !== undefined) throw new UsageError(usageText.returnsOrPortfolio)
+  if (portfolio === undefined && returns === undefined)
+    throw new UsageError(usageText.optionMissing('portfolio PORTFOLIO'))
+  if (options.percent && options.fraction) throw new UsageError(usageText.percentOrFraction)
+  const ofPortfolio = Object.entries({ smoothing, exchange }).find(([, given]) => given !== undefined)
+  const ofReturns = (['percent', 'fraction', 'cost'] as const).find((name) => options[name] ?? false)
+  if (returns !== undefined && ofPortfolio) throw new UsageError(usageText.optionOfPortfolio(ofPortfolio[0]))
+  if (returns === undefined && ofReturns) throw new UsageError(usageText.optionOfReturns(ofReturns))
+}
+
+/** Asks the service for whole histories, because rolling figures look back beyond the range, as in the window. */
+function createAsk({ client, connection, options: { refresh }, out, signal }: TearSheetInvocation): AskHistory {
+  return async (request) => {
+    const core = await client()
+    const { id: connectionId } = await findConnection(core, connection)
+    const { rows, freshness } = await core.call('portfolio.history', { connectionId, request, refresh }, { signal })
+    portfolioNotes(freshness).forEach(out.note)
+    return { rows, freshness }
+  }
+}
+
+async function servedSource(invocation: TearSheetInvocation): Promise<ReturnsSource> {
+  const { portfolio = '', smoothing, exchange, benchmark } = invocation.options
+  const ask = createAsk(invocation)
+  const { rows, freshness } = await ask({
+    endpoint: 'returns',
+    portfolio,
+    ...(smoothing !== undefined && { smoothing }),
+    ...(exchange !== undefined && { exchange }),
+  })
+  const { series, problems } = dailySeriesOf(rows)
+  return {
+    returns: series,
+    benchmark: await benchmarkOf(benchmark, ask),
+    request: { portfolio, smoothing, exchange, benchmark },
+    warnings: returnsWarnings(series, problems),
+    freshness,
+  }
+}
 
 /** Parses an annual rate in percent into a fraction. */
 function rateOf(text: string | undefined): number {

@@ -1,3 +1,4 @@
+import type { FileWarning } from '#shared/portfolio/returnsFile.ts'
 import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import type { NumberColumn } from '#shared/contract/frame.ts'
 import { benchmarkFigures } from '#shared/portfolio/benchmark.ts'
@@ -16,6 +17,17 @@ export interface TearSheetRequest {
   benchmark?: string
   /** Annual, as a fraction. */
   riskFree: number
+  /** Facts about a file of one's own; absent for a portfolio of the service. */
+  own?: OwnSource
+}
+
+/** A file of one's own that the returns come from. */
+export interface OwnSource {
+  file: string
+  /** Share of the gross weight that has prices; null for returns. */
+  coverage: number | null
+  /** Cost of trading in basis points; null for returns. */
+  costBps: number | null
 }
 
 /** The tear sheet as one JSON document: days as text, null where something is not defined. */
@@ -50,15 +62,16 @@ const definition = ({ id, name, unit, counted, formula }: Definition): Definitio
 export function tearSheetDocument(
   request: TearSheetRequest,
   sheet: TearSheet,
-  warnings: string[],
-  freshness: PortfolioFreshness,
+  warnings: readonly (string | FileWarning)[],
+  freshness: PortfolioFreshness | null,
 ) {
   const { days, rolling, benchmark } = sheet
   const index = Array.from(days, dayFromNumber)
   return {
     portfolio: request.portfolio,
     smoothing: request.smoothing ?? null,
-    exchange: request.exchange ?? 'unconstrained',
+    exchange: request.own ? null : (request.exchange ?? 'unconstrained'),
+    ...request.own,
     start: index.at(0) ?? null,
     end: index.at(-1) ?? null,
     conventions: sheet.conventions,

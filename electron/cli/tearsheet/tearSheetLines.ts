@@ -2,6 +2,7 @@ import { figures, type FigureValues } from '#shared/portfolio/figures.ts'
 import { csvCell } from '#shared/units/csvCell.ts'
 import { figureKind, type NumberKind, shownFigure } from '#shared/units/numberKinds.ts'
 import { tableLines } from '../print.ts'
+import { tearSheetActionText } from '../text/commands.ts'
 import type { TearSheetDocument } from './tearSheetDocument.ts'
 
 const NOTHING = '–'
@@ -39,11 +40,22 @@ export function tearSheetLines(document: TearSheetDocument): string[] {
   return parts.flatMap((lines, at) => (at > 0 ? ['', ...lines] : lines))
 }
 
-function headLines({ portfolio, smoothing, exchange, start, end, conventions }: TearSheetDocument): string[] {
+/** Says a warning in one line. */
+export const warningText = (warning: TearSheetDocument['warnings'][number]): string =>
+  typeof warning === 'string' ? warning : `line ${warning.line}: ${warning.detail}`
+
+function headLines(document: TearSheetDocument): string[] {
+  const { portfolio, smoothing, exchange, start, end, conventions } = document
   const smoothed = smoothing === null ? 'its own smoothing' : `smoothing ${smoothing}`
   const range = start === null ? 'no day with a return' : `${start} to ${end}`
-  return [`${portfolio}, ${smoothed}, ${exchange}: ${range}`, conventions]
+  const name = exchange === null ? portfolio : `${portfolio}, ${smoothed}, ${exchange}`
+  return [`${name}: ${range}`, ...coverageLines(document), conventions]
 }
+
+const coverageLines = ({ coverage, costBps }: TearSheetDocument): string[] =>
+  coverage === undefined || coverage === null
+    ? []
+    : [tearSheetActionText.tearsheet.coverage(shown(coverage, 'share'), costBps ?? 0)]
 
 function figureLines({ figures: values, benchmark, rolling, definitions }: TearSheetDocument): string[] {
   const all: FigureValues = { ...values, ...benchmark?.figures, ...rolling.figures }
@@ -150,7 +162,7 @@ export function tearSheetCsv(document: TearSheetDocument): string {
   const { portfolio, start, end, figures, benchmark, rolling, windows, years, drawdowns, extremes } = document
   const rows: Row[] = [
     ...fields('about', portfolio, { start, end, conventions: document.conventions }),
-    ...document.warnings.map((warning): Row => ['about', portfolio, 'warning', warning]),
+    ...document.warnings.map((warning): Row => ['about', portfolio, 'warning', warningText(warning)]),
     ...figureRows('figures', 'value', figures),
     ...(benchmark ? figureRows('benchmark', benchmark.ticker, benchmark.figures) : []),
     ...figureRows('rolling', `${rolling.windowDays} days`, rolling.figures),

@@ -30,6 +30,11 @@ export const dayOptionsText = {
   },
 } as const
 
+export const listOptionText = {
+  description:
+    'The pairs of venue and symbol in this list, instead of --symbol; only those on --exchange where it is given.',
+} as const
+
 export const selectionText = {
   options: {
     raw: 'Fetch raw events instead of metrics: --dataset names raw datasets, --interval and --timestamp do not apply.',
@@ -111,7 +116,7 @@ export const computeText = {
       start: 'First UTC day, YYYY-MM-DD.',
       end: 'Last UTC day, inclusive.',
       raw: 'Folder of raw events, dataset=…/exchange=…/symbol=…/<day or month> (default: the cache).',
-      out: 'Output Parquet file; a folder if several datasets are computed.',
+      out: 'Output Parquet file; a folder if several datasets are computed or --list is given.',
     },
   },
 } as const
@@ -201,7 +206,7 @@ export const exportText = {
 export const fetchText = {
   summary: 'plan and download metric or raw-event files',
   description: [
-    'Plans which files the range needs, skips the cached ones, and downloads the rest through the queue. Files cover whole months before 2026-08-01 and single days from then on. Files that another Perpscope is already downloading are followed, not downloaded twice. --dataset, --exchange, --symbol, --interval, --timestamp, --start and --end are all required, or --set alone (see “perpscope set”). With --raw, raw events are downloaded if the service lists them; --interval and --timestamp are then not needed.',
+    'Plans which files the range needs, skips the cached ones, and downloads the rest through the queue. Files cover whole months before 2026-08-01 and single days from then on. Files that another Perpscope is already downloading are followed, not downloaded twice. --dataset, --exchange, --symbol, --interval, --timestamp, --start and --end are all required, or --set alone (see “perpscope set”); --list takes the place of --exchange and --symbol. With --raw, raw events are downloaded if the service lists them; --interval and --timestamp are then not needed.',
     'With --json, prints one line per file: {"dataset", "exchange", "symbol", "interval", "timestamp", "period", "state", "bytes", "path", "error"}; state is cached, downloaded, failed, locked or absent (with --dry-run also missing: it would be downloaded). The last line is {"summary":{…}}.',
     'Exit status 3 if only some files were downloaded, 1 if none were. If interrupted, finished files are kept and the rest leave the queue.',
   ],
@@ -292,7 +297,14 @@ export const snapshotsText = {
 export const tearSheetActionText = {
   tearsheet: {
     summary: 'show the statistics of a portfolio’s returns',
+    coverage: (share: string, costBps: number) =>
+      `${share} of the gross weight has prices; ${costBps === 0 ? 'no costs' : `costs of ${costBps} bps of the turnover`}`,
     options: {
+      returns:
+        'CSV of your own instead of a portfolio: date,return[,benchmark], or date,ticker,weight, which become returns with the prices of the service.',
+      percent: 'Numbers in the file are per cent: 1.2 means 1.2 %.',
+      fraction: 'Numbers in the file are fractions: 1.2 means 120 %.',
+      cost: 'Cost of trading in basis points of the turnover, for weights (default: 0).',
       benchmark: 'Ticker whose price is the benchmark of alpha, beta and correlation.',
       'risk-free': 'Annual risk-free rate in percent (default: 0).',
       rolling: 'Window of the rolling statistics, in days (default: 365).',

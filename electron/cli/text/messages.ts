@@ -57,7 +57,7 @@ export const usageText = {
   severalSnapshots: (count: number, options: readonly string[]) =>
     `${count} requests have a snapshot of that time. Say which with ${options.join(', ')}.`,
   nothingToRemove:
-    'Say which files to remove: --dataset, --exchange, --symbol, --interval, --timestamp, --period, --start, --end, --origin, --raw or --connection.',
+    'Say which files to remove: --dataset, --exchange, --symbol, --list, --interval, --timestamp, --period, --start, --end, --origin, --raw or --connection.',
   nothingToEdit: 'Say what to change: --name, --metrics-url, --portfolio-url, --catalog or --tier.',
   connectionNotEdited: (problem: string) => `The connection was not changed: ${problem}.`,
   notId: (typed: string) => `ID must be a number, not ${quoted(typed, 40)}.`,
@@ -66,6 +66,17 @@ export const usageText = {
   notKey: 'This is not a key: a key is one word of printable ASCII characters.',
   addressMissing: 'Give at least one of --metrics-url, --portfolio-url and --catalog.',
   connectionNotAdded: (problem: string) => `The connection was not added: ${problem}.`,
+  returnsOrPortfolio: 'Give either --portfolio or --returns.',
+  optionOfPortfolio: (option: string) => `--${option} belongs to --portfolio; leave it out with --returns.`,
+  optionOfReturns: (option: string) => `--${option} belongs to --returns.`,
+  percentOrFraction: 'Give either --percent or --fraction.',
+  unitNeeded: (file: string) =>
+    `Say how ${file} writes its returns: --percent where 1.2 means 1.2 %, --fraction where it means 120 %.`,
+  costOfReturns: '--cost is for weights; returns have their costs in them already.',
+  notCost: (typed: string) => `--cost must be a number of basis points, for example 5, not ${quoted(typed)}.`,
+  listOrSymbol: 'Give either --list or --symbol.',
+  listNeedsOnePair: (count: number) =>
+    `--list must stand for one symbol here, not ${count}; say which with --exchange and --symbol.`,
   setReplacesOptions: '--set already selects what to download; leave out the other options.',
   startOrLast: 'Give either --start (the first day) or --last (a number of days).',
   badSetName: 'NAME must have 1 to 100 characters.',
@@ -74,12 +85,21 @@ export const usageText = {
 } as const
 
 export const failureText = {
-  tooLargeFile: (path: string) => `${path} is too large for a list of instruments.`,
+  tooLargeFile: (path: string) => `${path} is too large for a list.`,
   outputNotWritten: (error: Error) => `The output could not be written: ${error.message}.`,
   serviceReply: (reply: string) => `The service replied: ${reply}.`,
   noActiveConnection: 'No connection is active. Choose one with “perpscope connection use NAME”, or add one.',
   noSuchConnection: (name: string, meant: string | null) =>
     `There is no connection “${name}”.${didYouMean(meant) || ' List them with “perpscope connection list”.'}`,
+  unreadableReturns: (file: string, problems: readonly string[]) => {
+    const shown = problems.slice(0, 20)
+    const more = problems.length > shown.length ? [`${problems.length - shown.length} more`] : []
+    return `${file} cannot be read: ${[...shown, ...more].join('; ')}.`
+  },
+  noSuchList: (name: string, meant: string | null) =>
+    `There is no list “${name}”.${didYouMean(meant) || ' List them with “perpscope lists list”.'}`,
+  listWithoutVenue: (name: string, venues: readonly string[]) =>
+    `The list “${name}” has no symbol on ${venues.join(', ')}.`,
   noSuchSet: (name: string, meant: string | null) =>
     `This connection has no download set “${name}”.${didYouMean(meant) || ' List them with “perpscope set list”.'}`,
   outIsFolder: (path: string) => `--out must be a file, but ${path} is a folder. Add a file name.`,
@@ -131,6 +151,12 @@ export const remedyText: Readonly<Record<string, string>> = {
 }
 
 export const noteText = {
+  unknownListed: (list: string, unknown: readonly { exchange: string; symbol: string }[]) => {
+    const shown = unknown.slice(0, 10).map(({ exchange, symbol }) => `${symbol} on ${exchange}`)
+    const more = unknown.length > shown.length ? [`${unknown.length - shown.length} more`] : []
+    return `Not known to this connection, from the list “${list}”: ${[...shown, ...more].join(', ')}.`
+  },
+  pairWithoutRows: (exchange: string, symbol: string, why: string) => `${symbol} on ${exchange}: ${why}`,
   interrupted: (consequence: string) => `Interrupted: ${consequence}`,
   refetchUnreadable: 'To download them again, run “perpscope verify --deep --repair”, then “perpscope fetch”.',
   asOf: (fetched: string, generated: string | null, source: string) =>
@@ -195,6 +221,8 @@ export const progressText = {
 } as const
 
 export const resultText = {
+  anyVenue: 'as in the list',
+  ofList: (name: string) => `list “${name}”`,
   changed: (files: number, change: string) => `${plural(files, 'file')} ${change}.`,
   keyStatus: (name: string, service: string, status: string) => `Key of ${name} (${service}): ${status}.`,
   keyPrompt: (name: string, service: string) => `Key for ${name} (${service}): `,

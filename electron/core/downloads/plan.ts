@@ -129,7 +129,7 @@ export async function* planSeries(deps: PlanDeps, request: DownloadRequest): Asy
   const refusals = request.tryRefused ? [] : store.answers.refusals(request.connectionId)
   const listed = new Map<string, Set<string> | null>()
   let planned = 0
-  for (const series of seriesOfRequest(request)) {
+  for (const series of seriesOfRequest(request, store.lists)) {
     planned += Math.max(1, periods.length)
     if (planned >= SLICE) {
       planned = 0
@@ -338,16 +338,23 @@ function createExistenceCheck({ coverage }: Store, { connectionId, kind, dataset
 }
 
 /** All series of a request whose `connectionId` is resolved. */
-export function* seriesOfRequest(request: DownloadRequest): Generator<OwnedSeries> {
-  const { connectionId, kind } = request
+export function* seriesOfRequest(
+  request: DownloadRequest,
+  lists: Pick<Store['lists'], 'pairs'>,
+): Generator<OwnedSeries> {
+  const { connectionId, kind, list } = request
   const intervals = kind === 'raw' ? [''] : [...new Set(request.intervals)]
   const timestamps = kind === 'raw' ? [''] : [...new Set(request.timestamps)]
+  const symbols = new Set(request.symbols)
+  const pairs =
+    list === undefined
+      ? [...new Set(request.exchanges)].flatMap((exchange) => [...symbols].map((symbol) => ({ exchange, symbol })))
+      : lists.pairs(list, request.exchanges)
   for (const dataset of new Set(request.datasets))
-    for (const exchange of new Set(request.exchanges))
-      for (const symbol of new Set(request.symbols))
-        for (const interval of intervals)
-          for (const timestamp of timestamps)
-            yield { connectionId, kind, dataset, exchange, symbol, interval, timestamp }
+    for (const { exchange, symbol } of pairs)
+      for (const interval of intervals)
+        for (const timestamp of timestamps)
+          yield { connectionId, kind, dataset, exchange, symbol, interval, timestamp }
 }
 
 /** The last answer of each store, because calendars ask for every series and the catalog rarely changes. */

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Pack } from 'tar-stream'
 import type { WindowHost } from '#core/ports.ts'
 import type { SeriesFiles } from '#core/series/seriesFiles.ts'
+import type { FileFilter } from '#core/store/fileFilter.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import { seriesFolder } from '#core/store/partitions.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
@@ -88,6 +89,7 @@ export interface HiveRequest {
   datasets?: readonly string[]
   exchanges?: readonly string[]
   symbols?: readonly string[]
+  pairs?: FileFilter['pairs']
   intervals?: readonly string[]
   timestamps?: readonly string[]
   /** These series only, under the filters. */

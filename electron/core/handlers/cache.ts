@@ -3,6 +3,7 @@ import type { Cache } from '#core/cache/cache.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallContext, CallsOf, Handlers } from '#core/handler.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
+import { withPairs } from '#core/store/listStore.ts'
 import type { Store } from '#core/store/store.ts'
 
 export interface CacheHandlerDeps {
@@ -15,7 +16,7 @@ export interface CacheHandlerDeps {
 const FIRST_FILES = 100
 
 export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers<CallsOf<'cache'>> {
-  const { files, cacheUse } = store
+  const { files, cacheUse, lists } = store
   const owner = (connectionId: string) => connectionId || store.connections.active().id
   const anyOwner = (connectionId: string) => connectionId || undefined
   const changed = () => bus.emit('cache.changed', {})
@@ -37,7 +38,7 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers
 
   return {
     'cache.list': ({ after, limit, ...filter }) => {
-      const wanted = { ...filter, connectionId: owner(filter.connectionId) }
+      const wanted = { ...withPairs(lists, filter), connectionId: owner(filter.connectionId) }
       return { files: files.page(wanted, after, limit).map(listed), total: files.totals(wanted) }
     },
     'cache.usage': ({ by, connectionId }) => {
@@ -72,10 +73,10 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers
         changed()
       }
     },
-    'cache.removePreview': ({ connectionId, ...filter }) => cache.totals(owner(connectionId), filter),
+    'cache.removePreview': ({ connectionId, ...filter }) => cache.totals(owner(connectionId), withPairs(lists, filter)),
     'cache.remove': async ({ connectionId, ...filter }, context) => {
       try {
-        return await cache.remove(owner(connectionId), filter, options(context))
+        return await cache.remove(owner(connectionId), withPairs(lists, filter), options(context))
       } finally {
         changed()
       }

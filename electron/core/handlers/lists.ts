@@ -1,6 +1,6 @@
 import type { ListedSymbol } from '#shared/contract/areas/lists.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { readSymbolLists } from '#shared/contract/listsFile.ts'
+import { followRenames, type ListedPair, readSymbolLists } from '#shared/contract/listsFile.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { ListStore } from '#core/store/listStore.ts'
@@ -38,10 +38,15 @@ export function listHandlers(lists: ListStore, store: Store, bus: EventBus): Han
 }
 
 /** Finds out which symbols a connection knows: those that its venues list, and those that have files. */
-function knownSymbols({ coverage, cacheIndex }: Store, connectionId: string) {
+function knownSymbols({ coverage, cacheIndex, instruments }: Store, connectionId: string) {
   const cached = new Set(
     cacheIndex.series(connectionId).map(({ series: { exchange, symbol } }) => `${exchange}/${symbol}`),
   )
-  return ({ exchange, symbol }: ListedSymbol): boolean =>
+  const described = instruments.list()
+  const isKnown = ({ exchange, symbol }: ListedPair): boolean =>
     cached.has(`${exchange}/${symbol}`) || coverage.hasSymbol(connectionId, exchange, symbol)
+  const isRenamed = ({ exchange, symbol }: ListedPair) =>
+    described.some((each) => each.exchange === exchange && each.renamed_from === symbol)
+  return (listed: ListedSymbol): boolean =>
+    isKnown(listed) || (isRenamed(listed) && followRenames([listed], described).some(isKnown))
 }

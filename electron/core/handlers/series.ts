@@ -9,6 +9,7 @@ import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { Clock } from '#core/ports.ts'
 import type { SeriesService } from '#core/series/seriesService.ts'
 import { type SeriesName, sourcesOf, messageWithoutFolder } from '#core/series/seriesFiles.ts'
+import { withPairs } from '#core/store/listStore.ts'
 import type { Store } from '#core/store/store.ts'
 
 interface NamedSeries extends SeriesKey {
@@ -84,7 +85,7 @@ export function seriesHandlers({ service, store, clock, version }: SeriesHandler
     },
     'series.exportHive': ({ connectionId, ...question }, { signal, progress, host }) => {
       refuseEmpty(question)
-      const wanted = { ...question, connectionId: ownerOf(connectionId) }
+      const wanted = { ...withPairs(store.lists, question), connectionId: ownerOf(connectionId) }
       return exportHive({ store, version, nowMs: clock.nowMs() }, wanted, { signal, progress, host })
     },
     'series.snippets': ({ columns, startMs, endMs, variable, ...input }) =>

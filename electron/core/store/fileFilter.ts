@@ -7,6 +7,8 @@ export interface FileFilter {
   datasets?: readonly string[]
   exchanges?: readonly string[]
   symbols?: readonly string[]
+  /** Pairs of venue and symbol, as a list names them. */
+  pairs?: readonly { exchange: string; symbol: string }[]
   intervals?: readonly string[]
   timestamps?: readonly string[]
   /** Files that touch the range, half-open. */
@@ -47,6 +49,12 @@ export function seriesCondition(filter: FileFilter): Condition {
     // One value for any number of names, so that the statement stays the same and prepared.
     parts.push(`series.${column} IN (SELECT value FROM json_each(?))`)
     values.push(JSON.stringify(wanted))
+  }
+  if (filter.pairs) {
+    parts.push(
+      "(series.exchange, series.symbol) IN (SELECT value ->> '$.exchange', value ->> '$.symbol' FROM json_each(?))",
+    )
+    values.push(JSON.stringify(filter.pairs))
   }
   return { sql: parts.join(' AND '), values }
 }

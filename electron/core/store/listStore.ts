@@ -1,11 +1,19 @@
 import type { ListedSymbol } from '#shared/contract/areas/lists.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { followRenames, type ListedPair } from '#shared/contract/listsFile.ts'
 import type { Database } from './database.ts'
+import type { InstrumentStore } from './instrumentStore.ts'
 
 /** Named lists of symbols that the person imported. */
 export interface ListStore {
   /** By name of the list, and within it in the order of the file. */
   all(): ListedSymbol[]
   ofList(name: string): ListedSymbol[]
+  /**
+   * Pairs that a list stands for, each followed by the names that its instrument took later; on these venues only, where any are
+   * given. Throws an AppError where there is no such list.
+   */
+  pairs(name: string, exchanges?: readonly string[]): ListedPair[]
   /** Replaces the lists that the symbols name; other lists stay. */
   replace(symbols: readonly ListedSymbol[]): void
   /** @returns the number of symbols that were in the list */
@@ -16,14 +24,21 @@ export interface ListStore {
 
 const columns = 'list, exchange, symbol, symbol_group AS "group"'
 
-export function createListStore({ reads, writes }: Database): ListStore {
+export function createListStore({ reads, writes }: Database, instruments: InstrumentStore): ListStore {
   const all = () => reads.all<ListedSymbol>(`SELECT ${columns} FROM symbol_lists ORDER BY list, position`)
+  const ofList = (name: string) =>
+    reads
+      .all<ListedSymbol>(`SELECT ${columns} FROM symbol_lists WHERE list = ? ORDER BY position`, name)
+      .map((row) => ({ ...row }))
   return {
     all: () => all().map((row) => ({ ...row })),
-    ofList: (name) =>
-      reads
-        .all<ListedSymbol>(`SELECT ${columns} FROM symbol_lists WHERE list = ? ORDER BY position`, name)
-        .map((row) => ({ ...row })),
+    ofList,
+    pairs(name, exchanges = []) {
+      const listed = ofList(name)
+      if (listed.length === 0) throw new AppError('not-found', `There is no list “${name}”.`)
+      const isWanted = ({ exchange }: ListedPair) => exchanges.length === 0 || exchanges.includes(exchange)
+      return followRenames(listed, instruments.list()).filter(isWanted)
+    },
     replace(symbols) {
       writes.inTransaction(() => {
         for (const name of new Set(symbols.map(({ list }) => list)))
@@ -43,4 +58,12 @@ export function createListStore({ reads, writes }: Database): ListStore {
     remove: (name) => writes.run('DELETE FROM symbol_lists WHERE list = ?', name),
     revision: () => JSON.stringify(all()),
   }
+}
+
+/** Puts the pairs of a list into a filter that names one. */
+export function withPairs<Filter extends { list?: string | undefined; exchanges?: readonly string[] | undefined }>(
+  lists: ListStore,
+  { list, ...filter }: Filter,
+): Omit<Filter, 'list'> & { pairs?: ListedPair[] } {
+  return list === undefined ? filter : { ...filter, pairs: lists.pairs(list, filter.exchanges) }
 }

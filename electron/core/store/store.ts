@@ -64,6 +64,7 @@ export function openStore(deps: DatabaseDeps): Store {
   const seriesIndex = createSeriesIndex(database.reads, database.writes)
   const folder = openCacheFolder(deps.dataDir)
   const files = createFileStore(database, seriesIndex)
+  const instruments = createInstrumentStore(database)
   return {
     settings: createSettingsStore(database, notice),
     connections: createConnectionStore(database),
@@ -77,8 +78,8 @@ export function openStore(deps: DatabaseDeps): Store {
     jobs: createJobStore(database, seriesIndex),
     pauses: createPauseStore(database),
     sets: createSetStore(database),
-    instruments: createInstrumentStore(database),
-    lists: createListStore(database),
+    instruments,
+    lists: createListStore(database, instruments),
     parts: createPartStore(database, seriesIndex, folder),
     folder,
     portfolio: createPortfolioStore(database),

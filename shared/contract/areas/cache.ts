@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
+import { listFilter } from './lists.ts'
 
 const name = z.string().min(1).max(300)
 const names = z.array(name).max(1000)
@@ -14,6 +15,7 @@ const filter = {
   datasets: names.optional(),
   exchanges: names.optional(),
   symbols: names.optional(),
+  list: listFilter,
   intervals: names.optional(),
   timestamps: names.optional(),
   startDay: day.optional(),

@@ -6,8 +6,10 @@ import type { Frame } from '../frame.ts'
 import { serviceReply } from '../serviceReply.ts'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
+import { listFilter } from './lists.ts'
 
-const names = z.array(z.string().min(1).max(300)).min(1).max(20_000)
+const anyNames = z.array(z.string().min(1).max(300)).max(20_000)
+const names = anyNames.min(1)
 const day = z.string().refine((text) => parseDay(text) !== null, 'not a day')
 
 /** Everything that datasets × exchanges × symbols × intervals × timestamps span. */
@@ -15,12 +17,24 @@ const selection = {
   connectionId,
   kind: z.enum(['metrics', 'raw']).default('metrics'),
   datasets: names,
-  exchanges: names,
-  symbols: names,
+  exchanges: anyNames,
+  symbols: anyNames,
+  /** Its pairs take the place of the symbols, and of the venues where none are named; a set follows the list. */
+  list: listFilter,
   /** Raw events have neither intervals nor timestamps: what is given is ignored. */
   intervals: names.default(['1m']),
   timestamps: names.default(['exchange']),
 }
+
+interface NamedSymbols {
+  exchanges: readonly string[]
+  symbols: readonly string[]
+  list?: string | undefined
+}
+
+const namesSymbols = ({ exchanges, symbols, list }: NamedSymbols) =>
+  list === undefined ? exchanges.length > 0 && symbols.length > 0 : symbols.length === 0
+const symbolsMissing = 'names venues and symbols, or a list'
 
 /** A selection × days. */
 export const downloadRequest = z
@@ -37,6 +51,7 @@ export const downloadRequest = z
     tryRefused: z.boolean().default(false),
   })
   .refine(({ startDay, endDay }) => startDay <= endDay, 'the range ends before it starts')
+  .refine(namesSymbols, symbolsMissing)
 export type DownloadRequest = z.output<typeof downloadRequest>
 
 const setName = z.string().trim().min(1).max(100)
@@ -51,7 +66,9 @@ const setStart = z.union([
   }),
 ])
 /** A selection under a name, from a day up to whatever is there: fetching it again and again keeps it up to date. */
-export const downloadSetFields = z.strictObject({ ...selection, name: setName, start: setStart })
+export const downloadSetFields = z
+  .strictObject({ ...selection, name: setName, start: setStart })
+  .refine(namesSymbols, symbolsMissing)
 export type DownloadSetFields = z.output<typeof downloadSetFields>
 
 export interface DownloadSet extends DownloadSetFields {
@@ -62,10 +79,10 @@ export interface DownloadSet extends DownloadSetFields {
 
 /** Builds the request of a set for a day. */
 export function requestOfSet(set: DownloadSetFields, today: string): DownloadRequest {
-  const { connectionId: owner, kind, datasets, exchanges, symbols, intervals, timestamps, start } = set
+  const { connectionId: owner, kind, datasets, exchanges, symbols, list, intervals, timestamps, start } = set
   const startDay = 'day' in start ? start.day : addDays(today, 1 - start.lastDays)
   const days = { startDay, endDay: startDay > today ? startDay : today }
-  const wanted = { connectionId: owner, kind, datasets, exchanges, symbols, intervals, timestamps }
+  const wanted = { connectionId: owner, kind, datasets, exchanges, symbols, list, intervals, timestamps }
   return { ...wanted, ...days, refresh: false, tryLocked: false, tryRefused: false }
 }
 

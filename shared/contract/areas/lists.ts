@@ -15,6 +15,10 @@ export interface KnownListedSymbol extends ListedSymbol {
   known: boolean
 }
 
+export const listName = z.string().min(1).max(300)
+/** A list in place of symbols; with venues beside it, their pairs only. */
+export const listFilter = listName.optional()
+
 /** A file larger than this is no list of symbols. */
 export const MOST_LIST_CHARACTERS = 20_000_000
 
@@ -26,5 +30,5 @@ export const listCalls = {
     lists: string[]
     imported: number
   }>(),
-  'lists.remove': call(z.strictObject({ name: z.string().min(1).max(300) }))<{ removed: number }>(),
+  'lists.remove': call(z.strictObject({ name: listName }))<{ removed: number }>(),
 }

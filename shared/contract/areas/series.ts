@@ -3,6 +3,7 @@ import { call } from '../spec.ts'
 import { csvTexts } from '../../units/csvCell.ts'
 import type { Frame } from '../frame.ts'
 import { connectionId } from './discovery.ts'
+import { listFilter } from './lists.ts'
 import type { Saved } from './requests.ts'
 
 const name = z.string().min(1).max(300)
@@ -133,6 +134,7 @@ export const seriesCalls = {
       datasets: names.optional(),
       exchanges: names.optional(),
       symbols: names.optional(),
+      list: listFilter,
       intervals: names.optional(),
       timestamps: names.optional(),
       /** These series only, where given: lists would export every combination of their names. */

@@ -5,9 +5,9 @@ import { returnsOfPrices } from '#shared/portfolio/benchmark.ts'
 import { returnsWarnings } from '#shared/portfolio/dailySeries.ts'
 import { tearSheet } from '#shared/portfolio/tearSheet.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { dayFromNumber } from '#shared/time/periods.ts'
+import { dayFromNumber, dayNumberOf } from '#shared/time/periods.ts'
 import { run } from '../../../electron/cli/run.ts'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { compileCacheEnv } from '../../fakes/compileCacheEnv.ts'
 import { seededRandom } from '../../fuzz/target.ts'
@@ -178,6 +178,56 @@ test('a tear sheet of no returns is blank, never “not a number”, and says wh
   expect(stderr).toContain('No day in this range has a return')
   expect(stdout).not.toMatch(/NaN|not a number|infinity/i)
   expect(await perpscope(...sheet, '--risk-free', 'much')).toMatchObject({ status: 2, stdout: '' })
+})
+
+test('a tear sheet of one’s own returns has the same figures, and asks how they are written', async () => {
+  const file = join(dataDir, 'own.csv')
+  writeFileSync(
+    file,
+    `date,return\n${goldenReturns.map((value, at) => `${dayFromNumber(dayNumberOf('2026-01-01') + at)},${value}\n`).join('')}`,
+  )
+  const sheet = ['portfolio', 'tearsheet', '--returns', file]
+  const { status, stderr } = await perpscope(...sheet, '--json')
+  expect({ status, asks: stderr.includes('--percent where 1.2 means 1.2 %') }).toEqual({ status: 2, asks: true })
+  const document = JSON.parse((await perpscope(...sheet, '--fraction', '--json')).stdout) as {
+    figures: Record<string, number>
+    warnings: unknown
+    portfolio: string
+  }
+  for (const [id, value] of Object.entries(goldenFigures))
+    expect(Math.abs(document.figures[id] / value - 1), id).toBeLessThan(1e-12)
+  expect(document).toMatchObject({ portfolio: 'own.csv', warnings: [], coverage: null })
+  expect(await perpscope(...sheet, '--portfolio', 'p')).toMatchObject({ status: 2 })
+  writeFileSync(file, 'date,return\n2026-01-01,much\n')
+  expect(await perpscope(...sheet, '--fraction')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('own.csv cannot be read: line 2: “much” is not a number') as string,
+  })
+})
+
+test('weights of one’s own become returns with the served prices', async () => {
+  const file = join(dataDir, 'weights.csv')
+  const days = ['2026-01-01', '2026-01-02', '2026-01-03']
+  writeFileSync(
+    file,
+    ['date,ticker,weight', ...days.flatMap((day) => [`${day},BTC,0.5`, `${day},NOSUCH,0.25`]), ''].join('\n'),
+  )
+  const sheet = ['portfolio', 'tearsheet', '--returns', file, '--json']
+  const { status, stdout, stderr } = await perpscope(...sheet)
+  expect(status, stderr).toBe(0)
+  const { coverage, warnings, daily } = JSON.parse(stdout) as {
+    coverage: number
+    warnings: unknown
+    daily: { index: string[]; returns: number[] }
+  }
+  const asked = ['portfolio', 'prices', '--ticker', 'BTC', '--start', days[0], '--end', days[2], '--json']
+  const { data } = JSON.parse((await perpscope(...asked)).stdout) as { data: number[] }
+  expect(daily.index).toEqual(days.slice(1))
+  daily.returns.forEach((value, at) => expect(value).toBeCloseTo(0.5 * (data[at + 1] / data[at] - 1), 12))
+  expect(coverage).toBeCloseTo(2 / 3, 12)
+  expect(warnings).toEqual([
+    { line: 3, kind: 'price', detail: 'NOSUCH has no price on 2026-01-01, so it contributes 0 on 2 days' },
+  ])
 })
 
 test('the tear sheet of a sandbox portfolio stands beside a benchmark', async () => {

@@ -1,0 +1,72 @@
+import type { Client } from '#shared/contract/client.ts'
+import { followRenames, type ListedPair } from '#shared/contract/listsFile.ts'
+import { Failure } from './failure.ts'
+import type { Output } from './print.ts'
+import { nearest } from './suggest.ts'
+import { listOptionText as text } from './text/commands.ts'
+import { failureText, noteText, usageText } from './text/messages.ts'
+import { UsageError } from './usageError.ts'
+
+/** Option of the list whose pairs of venue and symbol a command takes, in place of --symbol. */
+export const listOption = { type: 'text', value: 'NAME', description: text.description } as const
+
+interface Chosen {
+  list?: string | undefined
+  exchange?: string | readonly string[] | undefined
+  symbol?: string | readonly string[] | undefined
+}
+
+export function refuseListAndSymbol({ list, symbol }: Chosen): void {
+  if (list !== undefined && symbol !== undefined) throw new UsageError(usageText.listOrSymbol)
+}
+
+/** Checks options of a command that needs either --list or --exchange and --symbol. */
+export function checkPairOptions(chosen: Chosen): void {
+  refuseListAndSymbol(chosen)
+  if (chosen.list !== undefined) return
+  for (const name of ['exchange', 'symbol'] as const)
+    if (chosen[name] === undefined) throw new UsageError(usageText.optionMissing(`${name} ${name[0].toUpperCase()}`))
+}
+
+/** Checks that a list exists and says on stderr which of its symbols nobody knows; without a list it does nothing. */
+export async function checkList(core: Client, connectionId: string, { list, exchange }: Chosen, out: Output) {
+  if (list !== undefined) await listedPairs(core, connectionId, { list, exchange }, out)
+}
+
+/** Finds the pairs that a list stands for, cut by the venues, and says on stderr which of them nobody knows. */
+async function listedPairs(
+  core: Client,
+  connectionId: string,
+  { list, exchange }: Chosen & { list: string },
+  out: Output,
+): Promise<ListedPair[]> {
+  const all = await core.call('lists.list', { connectionId })
+  const listed = all.filter((each) => each.list === list)
+  const names = all.map((each) => each.list)
+  if (listed.length === 0) throw new Failure(failureText.noSuchList(list, nearest(list, names)))
+  const venues = [exchange ?? []].flat()
+  const isWanted = (pair: ListedPair) => venues.length === 0 || venues.includes(pair.exchange)
+  const unknown = listed.filter((each) => !each.known && isWanted(each))
+  if (unknown.length > 0) out.note(noteText.unknownListed(list, unknown))
+  const pairs = followRenames(listed, await core.call('instruments.list', {})).filter(isWanted)
+  if (pairs.length === 0) throw new Failure(failureText.listWithoutVenue(list, venues))
+  return pairs
+}
+
+/** Finds the pairs that --list, or --exchange and --symbol, stand for. */
+export async function chosenPairs(
+  core: Client,
+  connectionId: string,
+  { list, exchange, symbol }: Chosen,
+  out: Output,
+): Promise<ListedPair[]> {
+  if (list !== undefined) return listedPairs(core, connectionId, { list, exchange }, out)
+  const symbols = [symbol ?? []].flat()
+  return [exchange ?? []].flat().flatMap((each) => symbols.map((name) => ({ exchange: each, symbol: name })))
+}
+
+/** Tells whether a row is of one of the pairs. */
+export function isAmong(pairs: readonly ListedPair[]): (pair: ListedPair) => boolean {
+  const keys = new Set(pairs.map(({ exchange, symbol }) => JSON.stringify([exchange, symbol])))
+  return ({ exchange, symbol }) => keys.has(JSON.stringify([exchange, symbol]))
+}

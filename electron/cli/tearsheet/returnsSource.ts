@@ -1,0 +1,122 @@
+import { basename } from 'node:path'
+import type { HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
+import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type { Frame } from '#shared/contract/frame.ts'
+import { returnsOfPrices } from '#shared/portfolio/benchmark.ts'
+import { dailyMatrixOf } from '#shared/portfolio/dailyMatrix.ts'
+import { type DailySeries, dailySeriesOf, rowOfDay } from '#shared/portfolio/dailySeries.ts'
+import { type FileWarning, type OwnWeights, readReturnsFile } from '#shared/portfolio/returnsFile.ts'
+import { type PriceOf, returnsOfWeights } from '#shared/portfolio/weightsReturns.ts'
+import { MOST_LIST_CHARACTERS } from '#shared/contract/areas/lists.ts'
+import { parseNumber } from '#shared/units/numbers.ts'
+import { Failure } from '../failure.ts'
+import { readGivenText } from '../givenText.ts'
+import { failureText, usageText } from '../text/messages.ts'
+import { UsageError } from '../usageError.ts'
+import type { TearSheetRequest } from './tearSheetDocument.ts'
+
+/** Returns that a tear sheet is made of, and where they come from. */
+export interface ReturnsSource {
+  returns: DailySeries
+  benchmark: DailySeries | null
+  request: Omit<TearSheetRequest, 'riskFree'>
+  warnings: (string | FileWarning)[]
+  /** Null where no service was asked. */
+  freshness: PortfolioFreshness | null
+}
+
+export type AskHistory = (request: HistoryRequest) => Promise<{ rows: Frame; freshness: PortfolioFreshness }>
+
+export async function benchmarkOf(ticker: string | undefined, ask: AskHistory): Promise<DailySeries | null> {
+  if (ticker === undefined) return null
+  const { rows } = await ask({ endpoint: 'prices', ticker: [ticker] })
+  return returnsOfPrices(dailySeriesOf(rows).series)
+}
+
+interface OwnOptions {
+  percent: boolean
+  fraction: boolean
+  cost?: string | undefined
+  benchmark?: string | undefined
+}
+
+/** Reads a file of returns or weights; weights become returns with the prices of the service. */
+export async function ownSource(path: string, options: OwnOptions, ask: AskHistory): Promise<ReturnsSource> {
+  const { percent, fraction, benchmark } = options
+  const costBps = costOf(options.cost)
+  const file = basename(path)
+  const read = readReturnsFile(
+    readGivenText(path, MOST_LIST_CHARACTERS),
+    percent ? 'percent' : fraction ? 'fraction' : null,
+  )
+  if (read.kind === 'unreadable') throw new Failure(failureText.unreadableReturns(file, read.problems))
+  if (read.kind === 'unit-needed') throw new UsageError(usageText.unitNeeded(file))
+  const served = await benchmarkOf(benchmark, ask)
+  if (read.kind === 'returns') {
+    if (options.cost !== undefined) throw new UsageError(usageText.costOfReturns)
+    const own = { file, coverage: null, costBps: null }
+    const named = served ? benchmark : read.benchmark ? 'benchmark' : undefined
+    return {
+      returns: read.returns,
+      benchmark: served ?? read.benchmark,
+      request: { portfolio: file, benchmark: named, own },
+      warnings: read.warnings,
+      freshness: null,
+    }
+  }
+  const { priceOf, freshness } = await askPrices(read, ask)
+  const { returns, coverage, warnings } = returnsOfWeights(read, priceOf, costBps)
+  return {
+    returns,
+    benchmark: served,
+    request: { portfolio: file, benchmark, own: { file, coverage, costBps } },
+    warnings: [...read.warnings, ...warnings],
+    freshness,
+  }
+}
+
+/** Number of tickers that one request names, because they stand in its address. */
+const TICKERS_AT_ONCE = 50
+
+/** Asks for the prices of every ticker that has a weight; one that the service does not know has none. */
+async function askPrices(
+  { days }: OwnWeights,
+  ask: AskHistory,
+): Promise<{ priceOf: PriceOf; freshness: PortfolioFreshness | null }> {
+  const tickers = [...new Set(days.flatMap(({ cells }) => cells.map(({ ticker }) => ticker)))].sort()
+  const found: { matrix: ReturnType<typeof dailyMatrixOf>['matrix']; places: Map<string, number> }[] = []
+  let freshness: PortfolioFreshness | null = null
+  const add = async (some: string[]): Promise<void> => {
+    try {
+      const answer = await ask({ endpoint: 'prices', ticker: some })
+      freshness ??= answer.freshness
+      const { matrix } = dailyMatrixOf(answer.rows)
+      // A history of one ticker has a column of another name.
+      const names = some.length === 1 && matrix.tickers.length === 1 ? some : matrix.tickers
+      found.push({ matrix, places: new Map(names.map((ticker, at) => [ticker, at])) })
+    } catch (thrown) {
+      if (!isUnknownTicker(thrown)) throw thrown
+      if (some.length > 1) for (const ticker of some) await add([ticker])
+    }
+  }
+  for (let from = 0; from < tickers.length; from += TICKERS_AT_ONCE)
+    await add(tickers.slice(from, from + TICKERS_AT_ONCE))
+  const priceOf: PriceOf = (ticker, day) => {
+    const source = found.find(({ places }) => places.has(ticker))
+    const row = source ? rowOfDay(source.matrix.days, day) : -1
+    if (!source || row < 0) return undefined
+    const at = row * source.matrix.tickers.length + (source.places.get(ticker) ?? 0)
+    return source.matrix.valid[at] ? source.matrix.values[at] : undefined
+  }
+  return { priceOf, freshness }
+}
+
+const isUnknownTicker = (thrown: unknown): boolean =>
+  thrown instanceof AppError && (thrown.code === 'rejected' || thrown.code === 'not-found')
+
+function costOf(typed: string | undefined): number {
+  const cost = typed === undefined ? 0 : parseNumber(typed)
+  if (cost === null || cost < 0 || cost > 10_000) throw new UsageError(usageText.notCost(typed ?? ''))
+  return cost
+}

@@ -1,0 +1,262 @@
+import { MS_PER_DAY, parseDay } from '../time.ts'
+import { dayFromNumber, type DayNumber } from '../time/periods.ts'
+import { type NamedCsvRow, csvRows, namedCsvRows } from '../units/csvRows.ts'
+import { MINUS } from '../units/numbers.ts'
+import { plural } from '../units/plurals.ts'
+import type { DailySeries } from './dailySeries.ts'
+
+/** How plain numbers are written: 1.2 means 1.2 % or 120 %. A cell ending in % is per cent in both. */
+export type ReturnUnit = 'percent' | 'fraction'
+
+/** Something in a file that was read in a certain way, with its physical line; the head is line 1. */
+export interface FileWarning {
+  line: number
+  kind: 'duplicate' | 'gap' | 'order' | 'zone' | 'decimal' | 'below' | 'price'
+  detail: string
+}
+
+export interface OwnReturns {
+  kind: 'returns'
+  returns: DailySeries
+  benchmark: DailySeries | null
+  warnings: FileWarning[]
+}
+
+export interface WeightCell {
+  line: number
+  ticker: string
+  weight: number
+}
+
+export interface OwnWeights {
+  kind: 'weights'
+  /** Weights by day in the order of the days. */
+  days: { day: DayNumber; cells: WeightCell[] }[]
+  warnings: FileWarning[]
+}
+
+/** Answer of a reader: the content, the lines that cannot be read, or the question which unit plain numbers have. */
+export type OwnFile = OwnReturns | OwnWeights | { kind: 'unreadable'; problems: string[] } | { kind: 'unit-needed' }
+
+/** Columns of both forms of the file. */
+const returnColumns = ['date', 'return', 'benchmark'] as const
+const weightColumns = ['date', 'ticker', 'weight'] as const
+
+/** Reads a CSV of daily returns (`date,return[,benchmark]`) or of weights (`date,ticker,weight`). */
+export function readReturnsFile(text: string, unit: ReturnUnit | null): OwnFile {
+  const head = csvRows(text.slice(0, 100_000)).at(0)?.cells ?? []
+  const isWeights = head.some((name) => ['ticker', 'weight'].includes(name.trim().toLowerCase()))
+  return isWeights ? readWeights(text, unit) : readReturns(text, unit)
+}
+
+interface NumberCell {
+  value: number
+  hasPercent: boolean
+  hasComma: boolean
+}
+
+const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+
+/** Reads a number with a point or a comma before its decimals, perhaps with thousands and a per cent sign; null where it is none. */
+export function readNumberCell(cell: string): NumberCell | null {
+  const percent = /\s*%$/.exec(cell)
+  const bare = (percent ? cell.slice(0, percent.index) : cell)
+    .replaceAll(MINUS, '-')
+    .replace(/[\u00a0\u2009\u202f' ]/g, '')
+  const hasComma = /^[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+)?,\d+(?:e[+-]?\d+)?$/i.test(bare)
+  const hasThousands = /^[+-]?\d{1,3}(?:,\d{3})+\.\d*$/.test(bare)
+  const plain = hasComma ? bare.replaceAll('.', '').replace(',', '.') : hasThousands ? bare.replaceAll(',', '') : bare
+  const value = plainNumber.test(plain) ? Number(plain) : NaN
+  return Number.isFinite(value) ? { value, hasPercent: percent !== null, hasComma } : null
+}
+
+interface DateCell {
+  day: DayNumber
+  /** Sentence on the zone of a date with a time; null for a plain date. */
+  zone: string | null
+}
+
+const dateAndTime = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s*(Z|UTC|[+-]\d{2}:?\d{2})?)?$/
+
+function readDateCell(cell: string): DateCell | null {
+  const match = dateAndTime.exec(cell)
+  const dayMs = match ? parseDay(match[1]) : null
+  if (!match || dayMs === null) return null
+  const [, date, time, zone] = match
+  if (time === undefined) return { day: dayMs / MS_PER_DAY, zone: null }
+  const offset = zone === undefined || zone === 'UTC' ? 'Z' : zone.replace(/^(.\d\d)(\d\d)$/, '$1:$2')
+  const instant = Date.parse(`${date}T${time.length === 5 ? `${time}:00` : time}${offset}`)
+  if (Number.isNaN(instant)) return null
+  const day = Math.floor(instant / MS_PER_DAY)
+  const read = `“${cell}” is read as the UTC day ${dayFromNumber(day)}`
+  return { day, zone: zone === undefined ? `${read}, because it names no time zone` : read }
+}
+
+const quoted = (text: string) => `“${text.slice(0, 60)}”`
+
+/** Collects what was noticed; a habit of the whole file is said once, with its first line and the number of cells. */
+class Noticed {
+  readonly warnings: FileWarning[] = []
+  readonly #habits = new Map<FileWarning['kind'], { line: number; detail: string; count: number }>()
+  #lastDay = -Infinity
+
+  add(line: number, kind: FileWarning['kind'], detail: string): void {
+    this.warnings.push({ line, kind, detail })
+  }
+
+  habit(line: number, kind: FileWarning['kind'], detail: string): void {
+    const known = this.#habits.get(kind)
+    if (known) known.count++
+    else this.#habits.set(kind, { line, detail, count: 1 })
+  }
+
+  number(line: number, cell: string, { value, hasComma }: NumberCell): void {
+    if (hasComma) this.habit(line, 'decimal', `${quoted(cell)} is read with a decimal comma, as ${value}`)
+  }
+
+  date(line: number, { day, zone }: DateCell): void {
+    if (zone !== null) this.habit(line, 'zone', zone)
+    if (day < this.#lastDay)
+      this.add(line, 'order', `${dayFromNumber(day)} stands below ${dayFromNumber(this.#lastDay)}`)
+    this.#lastDay = day
+  }
+
+  /** Says which days are missing between two that follow each other. */
+  gaps(days: readonly { day: DayNumber; line: number }[]): void {
+    days.forEach(({ day, line }, at) => {
+      const missing = at === 0 ? 0 : day - days[at - 1].day - 1
+      if (missing <= 0) return
+      const [from, to] = [dayFromNumber(days[at - 1].day + 1), dayFromNumber(day - 1)]
+      this.add(
+        line,
+        'gap',
+        `${plural(missing, 'day is', 'days are')} missing before it: ${missing === 1 ? from : `${from} to ${to}`}`,
+      )
+    })
+  }
+
+  all(): FileWarning[] {
+    const habits = [...this.#habits].map(([kind, { line, detail, count }]) => ({
+      line,
+      kind,
+      detail: count === 1 ? detail : `${detail} (and so are ${count - 1} more)`,
+    }))
+    return [...this.warnings, ...habits].sort((a, b) => a.line - b.line)
+  }
+}
+
+interface ReturnLine {
+  line: number
+  date: DateCell
+  value: NumberCell | null
+  benchmark: NumberCell | null
+  cells: readonly string[]
+}
+
+/** Reads one line of returns; an empty cell is a day without a return. */
+function returnLine({ line, cell }: NamedCsvRow<(typeof returnColumns)[number]>): ReturnLine | { problem: string } {
+  const date = readDateCell(cell('date'))
+  if (!date) return { problem: `${quoted(cell('date'))} is not a date such as 2026-01-31` }
+  const cells = [cell('return'), cell('benchmark')]
+  const [value, benchmark] = cells.map(readNumberCell)
+  const bad = cells.findIndex((text, at) => text !== '' && [value, benchmark][at] === null)
+  if (bad >= 0) return { problem: `${quoted(cells[bad])} is not a number` }
+  return { line, date, value, benchmark, cells }
+}
+
+function readReturns(text: string, unit: ReturnUnit | null): OwnFile {
+  const read = namedCsvRows(text, { needed: ['date', 'return'], optional: ['benchmark'] }, returnLine)
+  if ('problems' in read) return { kind: 'unreadable', problems: read.problems }
+  const cells = read.values.flatMap(({ value, benchmark }) => [value ?? [], benchmark ?? []].flat())
+  const factor = factorOf(cells, unit)
+  if (factor === null) return { kind: 'unit-needed' }
+  const noticed = new Noticed()
+  const byDay = new Map<DayNumber, ReturnLine>()
+  for (const each of read.values) {
+    const { line, date, value, benchmark } = each
+    noticed.date(line, date)
+    ;[value, benchmark].forEach((number, at) => number && noticed.number(line, each.cells[at], number))
+    if (value && factor(value) < -1)
+      noticed.add(
+        line,
+        'below',
+        `${quoted(each.cells[0])} is a loss of more than 100 %, so everything after it is meaningless`,
+      )
+    const before = byDay.get(date.day)
+    if (before)
+      noticed.add(
+        line,
+        'duplicate',
+        `${dayFromNumber(date.day)} stands in line ${before.line} too; the last one counts`,
+      )
+    byDay.set(date.day, each)
+  }
+  const lines = [...byDay.values()].sort((a, b) => a.date.day - b.date.day)
+  noticed.gaps(lines.map(({ date: { day }, line }) => ({ day, line })))
+  const series = (pick: (line: ReturnLine) => NumberCell | null): DailySeries => ({
+    days: Int32Array.from(lines, ({ date }) => date.day),
+    values: Float64Array.from(lines, (each) => {
+      const number = pick(each)
+      return number ? factor(number) : 0
+    }),
+    valid: Uint8Array.from(lines, (each) => (pick(each) ? 1 : 0)),
+  })
+  return {
+    kind: 'returns',
+    returns: series(({ value }) => value),
+    benchmark: lines.some(({ benchmark }) => benchmark) ? series(({ benchmark }) => benchmark) : null,
+    warnings: noticed.all(),
+  }
+}
+
+/**
+ * Chooses how numbers become fractions: by the unit that the person names, or without a question where every number has a per cent
+ * sign. A plain number below −1 cannot be a fraction, so then all are per cent. Null where both readings are plausible.
+ */
+function factorOf(cells: readonly NumberCell[], unit: ReturnUnit | null): ((cell: NumberCell) => number) | null {
+  const plain = cells.filter(({ hasPercent, value }) => !hasPercent && value !== 0)
+  const known = unit ?? (plain.length === 0 ? 'fraction' : plain.some(({ value }) => value < -1) ? 'percent' : null)
+  if (known === null) return null
+  return ({ value, hasPercent }) => (hasPercent || known === 'percent' ? value / 100 : value)
+}
+
+interface WeightLine extends WeightCell {
+  date: DateCell
+  cell: string
+  number: NumberCell
+}
+
+function weightLine({ line, cell }: NamedCsvRow<(typeof weightColumns)[number]>): WeightLine | { problem: string } {
+  const date = readDateCell(cell('date'))
+  if (!date) return { problem: `${quoted(cell('date'))} is not a date such as 2026-01-31` }
+  if (cell('ticker') === '') return { problem: 'the column ticker is empty' }
+  const text = cell('weight')
+  const number = text === '' ? { value: 0, hasPercent: false, hasComma: false } : readNumberCell(text)
+  if (!number) return { problem: `${quoted(text)} is not a number` }
+  return { line, date, ticker: cell('ticker'), cell: text, number, weight: 0 }
+}
+
+function readWeights(text: string, unit: ReturnUnit | null): OwnFile {
+  const read = namedCsvRows<(typeof weightColumns)[number], WeightLine>(text, { needed: weightColumns }, weightLine)
+  if ('problems' in read) return { kind: 'unreadable', problems: read.problems }
+  const noticed = new Noticed()
+  const byDay = new Map<DayNumber, Map<string, WeightCell>>()
+  for (const { line, date, ticker, cell, number } of read.values) {
+    noticed.date(line, date)
+    noticed.number(line, cell, number)
+    const cells = byDay.get(date.day) ?? new Map<string, WeightCell>()
+    byDay.set(date.day, cells)
+    const before = cells.get(ticker)
+    if (before)
+      noticed.add(
+        line,
+        'duplicate',
+        `${ticker} on ${dayFromNumber(date.day)} stands in line ${before.line} too; the last one counts`,
+      )
+    const isPercent = number.hasPercent || unit === 'percent'
+    cells.set(ticker, { line, ticker, weight: isPercent ? number.value / 100 : number.value })
+  }
+  const days = [...byDay].map(([day, cells]) => ({ day, cells: [...cells.values()] })).sort((a, b) => a.day - b.day)
+  noticed.gaps(days.map(({ day, cells }) => ({ day, line: cells[0].line })))
+  return { kind: 'weights', days, warnings: noticed.all() }
+}

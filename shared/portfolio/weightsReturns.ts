@@ -1,0 +1,65 @@
+import { dayFromNumber, type DayNumber } from '../time/periods.ts'
+import { plural } from '../units/plurals.ts'
+import type { DailySeries } from './dailySeries.ts'
+import type { FileWarning, OwnWeights } from './returnsFile.ts'
+
+export interface WeightsReturns {
+  returns: DailySeries
+  /** Share of the gross weight that has prices; null where no weight was held. */
+  coverage: number | null
+  warnings: FileWarning[]
+}
+
+/** Price of a ticker on a day; undefined where there is none. */
+export type PriceOf = (ticker: string, day: DayNumber) => number | undefined
+
+/**
+ * Makes returns of weights: Σ w(t−1)·(P_t/P(t−1) − 1) from the second date on, less the cost of the two-way turnover. A missing
+ * price contributes 0 and is named with the line of its weight.
+ */
+export function returnsOfWeights({ days }: OwnWeights, priceOf: PriceOf, costBps: number): WeightsReturns {
+  const values = new Float64Array(Math.max(0, days.length - 1))
+  const unpriced = new Map<string, { line: number; day: DayNumber; count: number }>()
+  let [priced, gross] = [0, 0]
+  for (let at = 1; at < days.length; at++) {
+    const [before, now] = [days[at - 1], days[at]]
+    let value = 0
+    for (const { ticker, weight, line } of before.cells) {
+      if (weight === 0) continue
+      gross += Math.abs(weight)
+      const [first, last] = [priceOf(ticker, before.day), priceOf(ticker, now.day)]
+      if (first !== undefined && last !== undefined && first > 0) {
+        value += weight * (last / first - 1)
+        priced += Math.abs(weight)
+        continue
+      }
+      const known = unpriced.get(ticker)
+      if (known) known.count++
+      else unpriced.set(ticker, { line, day: first === undefined ? before.day : now.day, count: 1 })
+    }
+    values[at - 1] = value - (costBps / 1e4) * turnover(before.cells, now.cells)
+  }
+  return {
+    returns: { days: Int32Array.from(days.slice(1), ({ day }) => day), values, valid: null },
+    coverage: gross === 0 ? null : priced / gross,
+    warnings: [...unpriced].map(([ticker, { line, day, count }]) => ({
+      line,
+      kind: 'price',
+      detail: `${ticker} has no price on ${dayFromNumber(day)}, so it contributes 0 on ${plural(count, 'day')}`,
+    })),
+  }
+}
+
+type Cells = OwnWeights['days'][number]['cells']
+
+/** Sums how much was traded between two days, both ways. */
+function turnover(before: Cells, after: Cells): number {
+  const weights = new Map(before.map(({ ticker, weight }) => [ticker, weight]))
+  let traded = 0
+  for (const { ticker, weight } of after) {
+    traded += Math.abs(weight - (weights.get(ticker) ?? 0))
+    weights.delete(ticker)
+  }
+  for (const weight of weights.values()) traded += Math.abs(weight)
+  return traded
+}
