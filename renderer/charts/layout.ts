@@ -80,6 +80,41 @@ export function legendHeightPx({ title, scale, series }: Pane, widthPx: number):
   return wrapLines(entries, (entry) => entry.widthPx, { roomPx, gapPx: GAP_PX }).length * LEGEND_LINE_PX
 }
 
+/** Share of a pane that its legend takes at most; a longer legend scrolls. */
+const LEGEND_SHARE = 0.4
+
+/**
+ * Tracks the height of each pane's legend. Until a legend is measured its height is estimated from its letters. Lines that
+ * values under the cursor needed once stay, because a wider value must not move the panes each time it comes and goes.
+ */
+export function useLegendHeights(panes: () => readonly Pane[], stagePx: () => { widthPx: number; heightPx: number }) {
+  const measured = shallowRef<ReadonlyMap<string, { of: string; restPx: number; pointedPx: number }>>(new Map())
+  /** Key of the content of a legend, whose measure counts no longer when another key comes. */
+  const contentOf = ({ title, scale, series }: Pane) =>
+    JSON.stringify([stagePx().widthPx, title, scale, series.map(({ label, badges, style }) => [label, badges, style])])
+
+  function heightPx(pane: Pane): number {
+    const known = measured.value.get(pane.id)
+    const wantedPx =
+      known?.of === contentOf(pane) ? Math.max(known.restPx, known.pointedPx) : legendHeightPx(pane, stagePx().widthPx)
+    const mostPx = Math.floor(((stagePx().heightPx / Math.max(1, panes().length)) * LEGEND_SHARE) / LEGEND_LINE_PX)
+    return Math.min(wantedPx, Math.max(1, mostPx) * LEGEND_LINE_PX)
+  }
+
+  /** Takes the measured height of a legend. @param isPointed true while it shows values under the cursor */
+  function measure(pane: Pane, measuredPx: number, isPointed: boolean): void {
+    const of = contentOf(pane)
+    const found = measured.value.get(pane.id)
+    const known = found?.of === of ? found : { of, restPx: 0, pointedPx: 0 }
+    const next = isPointed
+      ? { ...known, pointedPx: Math.max(known.pointedPx, measuredPx) }
+      : { ...known, restPx: measuredPx }
+    measured.value = new Map(measured.value).set(pane.id, next)
+  }
+
+  return { heightPx, measure }
+}
+
 const DIVIDER_PX = 7
 const LEAST_PX = 48
 

@@ -47,6 +47,17 @@ export interface ChartSeries {
   moments?: Moments
   /** Place in the palette of series, from 0. */
   colour: number
+  /** True if the rows are chosen from many more, so that most instants have no row of their own here. */
+  isReduced?: boolean
+}
+
+/** Rows around one instant with the step of the data they come from. */
+export type RowsAround = Pick<ChartSeries, 'times' | 'values' | 'valid'> & { stepMs: number | null }
+
+/** Rows of reduced series at the time of the cursor, by the id of the series. */
+export interface RowsAtCursor {
+  timeMs: number
+  rows: ReadonlyMap<string, RowsAround>
 }
 
 export interface Pane {

@@ -5,6 +5,8 @@ import {
   type ChartModel,
   type ChartSeries,
   lengthMs,
+  type RowsAtCursor,
+  type RowsAround,
   hasValue,
   longestStepMs,
   rowAtOrBefore,
@@ -18,19 +20,28 @@ export interface LegendValue {
   rowMs: number | null
   /** Formatted value; null when missing. */
   text: string | null
+  /** True for a drawn point nearby, shown until the row at the instant itself is read. */
+  isNear?: boolean
 }
 
 const NO_ROW: LegendValue = { rowMs: null, text: null }
 
-/** Reads the row at or before the time; a row that ended long before it (a gap) has no value there. */
-export function legendValue(view: SeriesView, timeMs: number): LegendValue {
+const rowsAround = ({ id }: ChartSeries, timeMs: number, read: RowsAtCursor | null): RowsAround | null =>
+  (read?.timeMs === timeMs && read.rows.get(id)) || null
+
+/**
+ * Reads the row at or before the time; a row that ended long before it (a gap) has no value there. Reduced series take
+ * their row from `read`, because their drawn points belong to other instants at every zoom.
+ */
+export function legendValue(view: SeriesView, timeMs: number, read: RowsAtCursor | null = null): LegendValue {
   if (view.candles) return candleValue(view, timeMs)
-  const rows = rowwise(view.series)
+  const around = rowsAround(view.series, timeMs, read)
+  const rows = around ?? rowwise(view.series)
   const row = rowAtOrBefore(rows.times, timeMs)
-  if (row < 0 || timeMs - rows.times[row] > longestStepMs(view.stepMs)) return NO_ROW
+  if (row < 0 || timeMs - rows.times[row] > longestStepMs(around ? around.stepMs : view.stepMs)) return NO_ROW
   const { factor, offset } = view.affine
   const text = hasValue(rows, row) ? valueText(view, rows.values[row] * factor + offset) : null
-  return { rowMs: rows.times[row], text }
+  return { rowMs: rows.times[row], text, ...(view.series.isReduced && !around && { isNear: true }) }
 }
 
 export function valueText(view: SeriesView, value: number): string {
@@ -110,8 +121,13 @@ export function chartDescription({ label, panes, zone }: ChartModel, range: Time
 }
 
 /** Returns the time of the latest row at or before the given time, over all series. */
-export function rowTimeAt(series: readonly ChartSeries[], timeMs: number): number | null {
-  const times = series.flatMap(({ times: all }) => {
+export function rowTimeAt(
+  series: readonly ChartSeries[],
+  timeMs: number,
+  read: RowsAtCursor | null = null,
+): number | null {
+  const times = series.flatMap((one) => {
+    const all = (rowsAround(one, timeMs, read) ?? one).times
     const row = rowAtOrBefore(all, timeMs)
     return row < 0 ? [] : [all[row]]
   })
@@ -119,8 +135,8 @@ export function rowTimeAt(series: readonly ChartSeries[], timeMs: number): numbe
 }
 
 /** Lists the value of each series at a time, for screen readers. */
-export const spokenValues = (views: readonly PaneView[], timeMs: number): string =>
+export const spokenValues = (views: readonly PaneView[], timeMs: number, read: RowsAtCursor | null = null): string =>
   views
     .flatMap(({ series }) => series)
-    .map((one) => chartsText.spoken.value(one.series.label, legendValue(one, timeMs).text))
+    .map((one) => chartsText.spoken.value(one.series.label, legendValue(one, timeMs, read).text))
     .join(', ')

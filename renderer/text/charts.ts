@@ -29,6 +29,9 @@ export const chartsText = {
   },
 
   empty: 'Nothing to draw yet.',
+  legend: 'Legend',
+  /** A value near the cursor, until the row at the cursor is read. */
+  near: (value: string) => `≈ ${value}`,
   noValueInView: 'no value in view',
   noValueOf: (label: string) => `${label}: no value in view`,
   notOnLogAxis: (labels: readonly string[]) => `${labels.join(', ')}: values ≤ 0 cannot be drawn on a log axis`,

@@ -114,6 +114,32 @@ describe('what is drawn', () => {
   })
 })
 
+describe('the legend', () => {
+  it('gives every series its line, and scrolls by wheel and keyboard where lines need too much of a pane', async () => {
+    await open('many')
+    const legend = page.locator('.chart-legend')
+    const names = legend.locator('.entry')
+    const bottoms = async () => {
+      const { y, height } = (await legend.boundingBox())!
+      const entries = await names.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().bottom))
+      return { legend: y + height, last: Math.max(...entries) }
+    }
+    await eventually(async () => (await bottoms()).last - (await bottoms()).legend).toBe(0)
+    const { x, y, width } = await plotBox()
+    const before = await plotBox()
+    await page.mouse.move(x + width / 2, y + 20)
+    await eventually(() => names.last().innerText()).toMatch(/6[34].\d{3}\./)
+    expect(await plotBox()).toEqual(before)
+    await shoot('many')
+    await page.setViewportSize({ width: 500, height: 420 })
+    await legend.and(page.getByRole('group', { name: 'Legend' })).focus()
+    await page.keyboard.press('End')
+    await eventually(async () => (await bottoms()).last - (await bottoms()).legend).toBeLessThanOrEqual(1)
+    await shoot('many-small')
+    expect(await seriousFindings(page)).toEqual([])
+  })
+})
+
 describe('the cross-hair', () => {
   it('stands at one time over all panes, with the row of each', async () => {
     await open('two')

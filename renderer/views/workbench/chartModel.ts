@@ -22,7 +22,7 @@ import {
 } from '../../charts/model.ts'
 import { workbenchText } from '../../text/workbench.ts'
 import { absentBands, coverageOfAll } from './coverageOf.ts'
-import { canBeCandles, type LoadedSeries, type Part, partFor } from './seriesData.ts'
+import { canBeCandles, drawnColumn, type LoadedSeries, type Part, partFor } from './seriesData.ts'
 
 export type ColumnFacts = { label: string; unit: string; kind: NumberKind }
 
@@ -132,9 +132,8 @@ function chartSeries(
     return { ...shared, times: none, values: none, valid: null, isPending }
   }
   const asCandles = isPlain && entry.style === 'candles' && canBeCandles(entry)
-  const column = isPlain && source.kind === 'column' ? source.column : 'value'
-  const { rows, moments } = drawnSeries(part.points, column, asCandles)
-  return { ...shared, ...rows, ...(moments && { moments }) }
+  const { rows, moments } = drawnSeries(part.points, drawnColumn(entry), asCandles)
+  return { ...shared, ...rows, isReduced: part.points.kind === 'buckets', ...(moments && { moments }) }
 }
 
 const isRowwise = ({ transform }: SeriesEntry) => transform === 'difference' || transform === 'cumulative'

@@ -27,6 +27,10 @@ export const candleColumns = ['open', 'high', 'low', 'close', 'volume'] as const
 export const canBeCandles = ({ source }: Pick<SeriesEntry, 'source'>): boolean =>
   source.kind === 'column' && source.dataset === 'ohlcv' && source.column === 'close'
 
+/** Names the column of a series' points: a formula's only column is `value`. */
+export const drawnColumn = (entry: SeriesEntry): string =>
+  entry.source.kind === 'column' && isPlainColumn(entry) ? entry.source.column : 'value'
+
 export const seriesOf = ({ dataset, exchange, symbol, interval, timestamp, origin }: ColumnSource) => ({
   connectionId: ownerOf(origin),
   dataset,
@@ -166,6 +170,8 @@ const ALL = { startMs: null, endMs: null }
 /** Number of points to request: twice the pixels of a wide plot, because the range is twice as long as the view. */
 const POINTS = 4000
 const SHOWN_WITHOUT_DATA_DAYS = 7
+/** Rows read before an instant, because clocks that round leave a step a little long. */
+const ROWS_BEFORE = 2
 /** Pause before details load, because a wheel turns faster than anyone looks. */
 const SETTLED_AFTER_MS = 60
 
@@ -316,7 +322,17 @@ export function useSeriesData(document: () => WorkspaceDocument) {
     return (request && loaded.value.get(JSON.stringify(request))) ?? NOTHING
   }
 
-  return { of, requests, extent, view, isLoading, reload, forget }
+  /** Reads the rows of a series just before an instant; null for a formula with a problem. */
+  async function rowsAround(seriesId: string, timeMs: number, signal: AbortSignal): Promise<Part | null> {
+    const request = requests.value.get(seriesId)
+    const { whole } = of(seriesId)
+    if (!request || !whole) return null
+    const lookBackMs = (whole.points.stepMs ?? MS_PER_DAY) * ROWS_BEFORE
+    const range = { startMs: Math.floor(timeMs - lookBackMs), endMs: Math.floor(timeMs) + 1 }
+    return (await requestPart(series, request, range, whole.startMs, [], signal)).part
+  }
+
+  return { of, requests, extent, view, isLoading, reload, forget, rowsAround }
 }
 
 function lastDays(): TimeRange {

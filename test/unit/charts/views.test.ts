@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { legendValue, measured, measureText } from '../../../renderer/charts/readout.ts'
+import { legendValue, measured, measureText, rowTimeAt } from '../../../renderer/charts/readout.ts'
 import {
   clampNear,
   clampWithin,
@@ -96,6 +96,21 @@ describe('the legend', () => {
 
   it('does not carry the last row on beyond its interval', () => {
     expect(at(9).rowMs).toBeNull()
+  })
+
+  it('reads the row at the cursor of a series whose drawn points are of other instants', () => {
+    // Drawn: the first, lowest, highest and last of many rows; the row at 5 s is none of them.
+    const drawn = seriesView(secondsSeries([10, 30], { isReduced: true, stepMs: null }), seconds(0, 10), 800, 'linear')
+    expect(legendValue(drawn, 5000)).toEqual({ rowMs: 1000, text: '30.00000', isNear: true })
+    const around = (cells: (number | null)[]) => {
+      const { times, values, valid } = secondsSeries(cells)
+      return { timeMs: 5000, rows: new Map([['a', { times, values, valid, stepMs: 1000 }]]) }
+    }
+    expect(legendValue(drawn, 5000, around([1, 2, 3, 4, 5, 12]))).toEqual({ rowMs: 5000, text: '12.00000' })
+    expect(legendValue(drawn, 5000, around([1, 2, 3, 4, 5, null]))).toEqual({ rowMs: 5000, text: null })
+    expect(legendValue(drawn, 5000, around([1, 2])).rowMs).toBeNull()
+    expect(legendValue(drawn, 6000, around([1, 2, 3, 4, 5, 12])).isNear).toBe(true)
+    expect(rowTimeAt([drawn.series], 5000, around([1, 2, 3, 4, 5, 12]))).toBe(5000)
   })
 
   it('says what a number without a unit is where it would be misread', () => {

@@ -127,6 +127,20 @@ const builders: Record<string, (rows: number) => Partial<ChartModel>> = {
     ],
   }),
   gap: (rows) => ({ panes: gaps(rows) }),
+  many: (rows) => ({
+    panes: [
+      pane(
+        'venues',
+        Array.from({ length: 9 }, (_, at) =>
+          series(`Signed trade imbalance of BTC-USDT at venue ${at + 1}`, {
+            times: minutes(rows),
+            values: walk(rows, at + 1, 64_000, 40),
+            colour: at % 8,
+          }),
+        ),
+      ),
+    ],
+  }),
   two: (rows) => ({
     panes: [
       pane('venues', [
