@@ -53,6 +53,11 @@ describe('the portfolio screens', () => {
     await page.mouse.wheel(0, 2000)
     await eventually(() => page.locator('.tab-view').evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(100)
     expect(page.url()).toBe(address)
+    // A table under the pointer does not keep the wheel to itself.
+    await page.getByRole('grid', { name: 'Months and years' }).hover()
+    const onTable = await page.locator('.tab-view').evaluate(({ scrollTop }) => scrollTop)
+    await page.mouse.wheel(0, onTable > 1000 ? -600 : 600)
+    await eventually(() => page.locator('.tab-view').evaluate(({ scrollTop }) => scrollTop)).not.toBe(onTable)
     expect(await message(page)).not.toMatch(neverWrong)
     expect(await downloaded(page, 'CSV of Months and years')).toBe('momentum_ls.20-months.csv')
     expect(await downloaded(page, 'SVG of Returns of momentum_ls.20')).toBe('momentum_ls.20-returns.svg')
