@@ -23,6 +23,23 @@ export const tablesText = {
   noMatch: 'No row matches the filter.',
   missing: 'missing',
 
+  /** Messages about a filter that cannot be understood. */
+  filterLanguage: {
+    ended: 'The filter ends where a condition is expected.',
+    unclosed: 'A “)” is missing.',
+    unexpected: (rest: string) => `Not understood: “${rest.slice(0, 40)}”`,
+    unknownColumn: (name: string, titles: readonly string[]) =>
+      `“${name.slice(0, 40)}” is not a column of this table. Columns: ${titles.slice(0, 12).join(', ')}${titles.length > 12 ? ' …' : ''}`,
+    noSign: (title: string) => `Compare ${title} with >, >=, <, <=, = or !=, or ask whether it is missing.`,
+    noNumber: (title: string, sign: string) => `Enter a number after “${title} ${sign}”.`,
+    noDate: (title: string, sign: string) =>
+      `Enter a date after “${title} ${sign}”, for example 2026-08-01 or 2026-08-01 12:30.`,
+    noOrder: (title: string, sign: string) => `${title} is text: compare it with = or !=, not with ${sign}.`,
+    noTimeColumn: 'This table has no times to compare a date with.',
+    noSuchDate: (typed: string) => `${typed} is not a date of the calendar.`,
+    notApplied: (problem: string) => `Showing all rows. ${problem}`,
+  },
+
   columns: {
     title: 'Columns',
     shown: (shown: number, total: number) => `${count(shown)} of ${count(total)}`,

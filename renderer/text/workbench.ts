@@ -257,7 +257,7 @@ export const workbenchText = {
     heat: 'Heat map',
     profile: 'Column profile',
     reading: 'Reading …',
-    filter: 'Filter, e.g. volume > 100',
+    filter: 'Filter, e.g. volume > 100 and not time < 2026-08-02',
     empty: 'No cached rows in the visible range.',
     sideBySide: (pane: string, names: readonly string[]) => `${pane}: ${names.join(', ')} side by side`,
     label: (series: string) => `Rows of ${series}`,

@@ -6,8 +6,24 @@ export interface SortKey {
   descending: boolean
 }
 
-/** Condition on a column; `from` is inclusive, `to` is exclusive. */
-export type Condition = { key: string; oneOf: readonly string[] } | { key: string; from?: number; to?: number }
+/** Condition on one column that a missing value never meets; `from` is inclusive, `to` is exclusive. */
+export type ValueCondition = { key: string; oneOf: readonly string[] } | { key: string; from?: number; to?: number }
+
+/** Condition that a text column, or any of them without a key, contains the word or is the word, ignoring case. */
+export interface WordCondition {
+  word: string
+  key?: string
+  isWhole?: boolean
+  /** True if no such text may be there. */
+  isAbsent?: boolean
+}
+
+export type Condition =
+  | ValueCondition
+  | WordCondition
+  | { key: string; isMissing: boolean }
+  | { all: readonly Condition[] }
+  | { any: readonly Condition[] }
 
 export interface Filter {
   /** Words that must all occur in the text columns of a row, ignoring case. */
@@ -62,7 +78,7 @@ type Test = (row: number) => boolean
 export async function filteredRows(frame: Frame, filter: Filter, pace: Pace): Promise<Uint8Array | null> {
   const tests = [
     ...(await wordTests(frame, filter.text, pace)),
-    ...filter.conditions.map((c) => conditionTest(frame, c)),
+    ...(await conditionTests(frame, filter.conditions, pace)),
   ]
   if (tests.length === 0) return null
   const kept = new Uint8Array(frame.rows)
@@ -89,17 +105,14 @@ function testRows(tests: readonly Test[], kept: Uint8Array, start: number, end: 
 
 type TextColumn = Extract<Column, { kind: 'text' }>
 
+const textColumns = (frame: Frame) => frame.columns.filter((column): column is TextColumn => column.kind === 'text')
+
 /** Matches words against the dictionaries only, so that a row needs no more than a table look-up. */
 async function wordTests(frame: Frame, text: string, pace: Pace): Promise<Test[]> {
   const terms = foldText(text).split(/\s+/).filter(Boolean)
-  if (terms.length === 0) return []
-  const columns = frame.columns.filter((column): column is TextColumn => column.kind === 'text')
-  const folded: string[][] = []
-  for (const { dictionary } of columns) folded.push(await foldedOf(dictionary, pace))
-  return terms.map((word) => {
-    const hits = folded.map((texts) => Uint8Array.from(texts, (entry) => (entry.includes(word) ? 1 : 0)))
-    return (row) => columns.some((column, at) => isPresent(column, row) && hits[at][column.values[row]] === 1)
-  })
+  const tests: Test[] = []
+  for (const word of terms) tests.push(await wordTest(frame, { word }, pace))
+  return tests
 }
 
 const knownFolded = new WeakMap<readonly string[], string[]>()
@@ -116,7 +129,46 @@ async function foldedOf(dictionary: readonly string[], pace: Pace): Promise<stri
   return folded
 }
 
-function conditionTest(frame: Frame, condition: Condition): Test {
+async function conditionTests(frame: Frame, conditions: readonly Condition[], pace: Pace): Promise<Test[]> {
+  const tests: Test[] = []
+  for (const condition of conditions) tests.push(await conditionTest(frame, condition, pace))
+  return tests
+}
+
+async function conditionTest(frame: Frame, condition: Condition, pace: Pace): Promise<Test> {
+  if ('word' in condition) return wordTest(frame, condition, pace)
+  if ('all' in condition) {
+    const tests = await conditionTests(frame, condition.all, pace)
+    return (row) => tests.every((test) => test(row))
+  }
+  if ('any' in condition) {
+    const tests = await conditionTests(frame, condition.any, pace)
+    return (row) => tests.some((test) => test(row))
+  }
+  if (!('isMissing' in condition)) return valueTest(frame, condition)
+  const column = columnOf(frame, condition.key)
+  if (!column) return () => condition.isMissing
+  // A number that is none is shown as missing too.
+  const hasValue = (row: number) =>
+    isPresent(column, row) && (column.kind === 'text' || !Number.isNaN(column.values[row]))
+  return (row) => hasValue(row) !== condition.isMissing
+}
+
+async function wordTest(frame: Frame, condition: WordCondition, pace: Pace): Promise<Test> {
+  const { word, key, isWhole = false, isAbsent = false } = condition
+  const columns = textColumns(frame).filter(({ name }) => key === undefined || name === key)
+  const wanted = foldText(word)
+  const meets = isWhole ? (entry: string) => entry === wanted : (entry: string) => entry.includes(wanted)
+  const hits: Uint8Array[] = []
+  for (const { dictionary } of columns) {
+    hits.push(Uint8Array.from(await foldedOf(dictionary, pace), (entry) => (meets(entry) ? 1 : 0)))
+  }
+  const isFound = (row: number) =>
+    columns.some((column, at) => isPresent(column, row) && hits[at][column.values[row]] === 1)
+  return (row) => isFound(row) !== isAbsent
+}
+
+function valueTest(frame: Frame, condition: ValueCondition): Test {
   const column = columnOf(frame, condition.key)
   if (!column) return () => false
   if ('oneOf' in condition) {

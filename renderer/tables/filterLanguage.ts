@@ -1,0 +1,216 @@
+import { formatTime, type Zone } from '#shared/units/instants.ts'
+import { tablesText } from '../text/tables.ts'
+import type { TableColumn } from './columns.ts'
+import type { Condition } from '#shared/tables/arrangement.ts'
+
+const { filterLanguage: text } = tablesText
+
+/** A filter as typed: its conditions, or the first thing in it that has no meaning. */
+export type ParsedFilter = { conditions: readonly Condition[]; problem: null } | { conditions: []; problem: string }
+
+export interface FilterVocabulary {
+  columns: readonly Pick<TableColumn, 'key' | 'title' | 'kind'>[]
+  /** Zone of typed dates, which is that of the table. */
+  zone: Zone
+}
+
+type Sign = '>' | '>=' | '<' | '<=' | '=' | '!='
+type Column = FilterVocabulary['columns'][number]
+/** Values that a typed number or date stands for: a number for itself, a day for all of its instants. */
+interface Extent {
+  from: number
+  to: number
+}
+
+/** Opposite comparisons, because `not` is carried down to them: a missing value meets neither a comparison nor its opposite. */
+const opposite: Record<Sign, Sign> = { '>': '<=', '>=': '<', '<': '>=', '<=': '>', '=': '!=', '!=': '=' }
+const spellings: Record<string, Sign> = { '==': '=', '<>': '!=', '≥': '>=', '≤': '<=', '≠': '!=' }
+
+/** Marks a filter that cannot be understood; never leaves this file. */
+class NotUnderstood extends Error {}
+
+/**
+ * Parses a filter such as `volume > 100 and not (spread missing or time < 2026-08-02)`. Columns go by key or title;
+ * words that are no column are searched in the text columns. Conditions side by side must all hold, as with `and`.
+ */
+export function parseFilter(typed: string, vocabulary: FilterVocabulary): ParsedFilter {
+  if (typed.trim() === '') return { conditions: [], problem: null }
+  try {
+    const parser = new FilterParser(typed, vocabulary)
+    return { conditions: [parser.whole()], problem: null }
+  } catch (error) {
+    if (error instanceof NotUnderstood) return { conditions: [], problem: error.message }
+    throw error
+  }
+}
+
+class FilterParser {
+  #rest: string
+  readonly #vocabulary: FilterVocabulary
+  /** Names of the columns, the longest first, because one name may begin with another. */
+  readonly #names: readonly { name: string; column: Column }[]
+
+  constructor(typed: string, vocabulary: FilterVocabulary) {
+    this.#rest = typed.trimStart()
+    this.#vocabulary = vocabulary
+    this.#names = vocabulary.columns
+      .flatMap((column) => [column.key, column.title].map((name) => ({ name: name.toLowerCase(), column })))
+      .sort((a, b) => b.name.length - a.name.length)
+  }
+
+  whole(): Condition {
+    const condition = this.#either(false)
+    if (this.#rest !== '') throw new NotUnderstood(text.unexpected(this.#rest))
+    return condition
+  }
+
+  #either(isNot: boolean): Condition {
+    const parts = [this.#both(isNot)]
+    while (this.#take(/^(or\b|\|\|?)/i)) parts.push(this.#both(isNot))
+    return joined(parts, isNot ? 'all' : 'any')
+  }
+
+  #both(isNot: boolean): Condition {
+    const parts = [this.#negated(isNot)]
+    while (this.#take(/^(and\b|&&?)/i) || !this.#isEndOfPart()) parts.push(this.#negated(isNot))
+    return joined(parts, isNot ? 'any' : 'all')
+  }
+
+  #isEndOfPart(): boolean {
+    return this.#rest === '' || /^(or\b|\||\))/i.test(this.#rest)
+  }
+
+  #negated(isNot: boolean): Condition {
+    if (this.#take(/^(not\b|!(?!=))/i)) return this.#negated(!isNot)
+    if (!this.#take(/^\(/)) return this.#single(isNot)
+    const inside = this.#either(isNot)
+    if (!this.#take(/^\)/)) throw new NotUnderstood(text.unclosed)
+    return inside
+  }
+
+  #single(isNot: boolean): Condition {
+    if (this.#rest === '') throw new NotUnderstood(text.ended)
+    const column = this.#column()
+    if (column) return this.#comparison(column, isNot)
+    const day = this.#date()
+    if (day) return this.#onDay(day, isNot)
+    const word = this.#word()
+    const [sign] = /^([<>=!]=?|<>|[≥≤≠])/.exec(this.#rest) ?? []
+    const hasText = this.#vocabulary.columns.some(({ kind }) => kind === 'text')
+    if (sign || !hasText) throw new NotUnderstood(text.unknownColumn(word, this.#titles()))
+    return { word, isAbsent: isNot }
+  }
+
+  #comparison(column: Column, isNot: boolean): Condition {
+    if (this.#take(/^(is\s+)?(missing|null|empty)\b/i)) return { key: column.key, isMissing: !isNot }
+    if (this.#take(/^is\s+not\s+(missing|null|empty)\b/i)) return { key: column.key, isMissing: isNot }
+    const taken = this.#take(/^(>=|<=|==|!=|<>|[<>=≥≤≠])/)
+    if (!taken) throw new NotUnderstood(text.noSign(column.title))
+    const typed = spellings[taken] ?? (taken as Sign)
+    const sign = isNot ? opposite[typed] : typed
+    if (column.kind === 'text') return this.#textComparison(column, sign, taken)
+    const extent = column.kind === 'time' ? this.#date() : this.#number()
+    if (!extent) throw new NotUnderstood((column.kind === 'time' ? text.noDate : text.noNumber)(column.title, taken))
+    return compared(column.key, sign, extent)
+  }
+
+  #textComparison({ key, title }: Column, sign: Sign, taken: string): Condition {
+    if (sign !== '=' && sign !== '!=') throw new NotUnderstood(text.noOrder(title, taken))
+    if (this.#rest === '') throw new NotUnderstood(text.ended)
+    return { key, word: this.#word(), isWhole: true, isAbsent: sign === '!=' }
+  }
+
+  #onDay(day: Extent, isNot: boolean): Condition {
+    const time = this.#vocabulary.columns.find(({ kind }) => kind === 'time')
+    if (!time) throw new NotUnderstood(text.noTimeColumn)
+    return compared(time.key, isNot ? '!=' : '=', day)
+  }
+
+  #column(): Column | null {
+    const quoted = /^["“]([^"”]*)["”]/.exec(this.#rest)
+    const typed = (quoted ? quoted[1] : this.#rest).toLowerCase()
+    const found = this.#names.find(({ name }) =>
+      quoted ? typed === name : typed.startsWith(name) && /^($|[\s<>=!≥≤≠)])/.test(typed.slice(name.length)),
+    )
+    if (!found) return null
+    this.#skip(quoted ? quoted[0].length : found.name.length)
+    return found.column
+  }
+
+  #number(): Extent | null {
+    const [typed] = /^[-−+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?%?(?=$|[\s)&|])/i.exec(this.#rest) ?? []
+    if (!typed) return null
+    this.#skip(typed.length)
+    const value = parseFloat(typed.replace('−', '-')) / (typed.endsWith('%') ? 100 : 1)
+    return { from: value, to: value + Math.max(Number.MIN_VALUE, Math.abs(value) * Number.EPSILON) }
+  }
+
+  #date(): Extent | null {
+    const shape = /^(\d{4})-(\d\d)(?:-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d))?)?)?(Z?)(?=$|[\s)&|])/
+    const match = shape.exec(this.#rest)
+    if (!match) return null
+    const [typed, ...parts] = match
+    const extent = dateExtent(parts.slice(0, 6), parts[6] === 'Z' ? 'utc' : this.#vocabulary.zone)
+    if (!extent) throw new NotUnderstood(text.noSuchDate(typed))
+    this.#skip(typed.length)
+    return extent
+  }
+
+  #word(): string {
+    const quoted = /^["“]([^"”]*)["”]/.exec(this.#rest)
+    const [typed] = quoted ?? /^[^\s()<>=!≥≤≠&|]+/.exec(this.#rest) ?? []
+    if (!typed) throw new NotUnderstood(text.unexpected(this.#rest))
+    this.#skip(typed.length)
+    return quoted ? quoted[1] : typed
+  }
+
+  #take(shape: RegExp): string | null {
+    const [typed] = shape.exec(this.#rest) ?? []
+    if (typed === undefined) return null
+    this.#skip(typed.length)
+    return typed
+  }
+
+  #skip(letters: number): void {
+    this.#rest = this.#rest.slice(letters).trimStart()
+  }
+
+  #titles(): string[] {
+    return this.#vocabulary.columns.map(({ title }) => title)
+  }
+}
+
+const joined = (parts: readonly Condition[], how: 'any' | 'all'): Condition =>
+  parts.length === 1 ? parts[0] : how === 'any' ? { any: parts } : { all: parts }
+
+/** Compares with all values that a typed one stands for: `time > 2026-08-02` begins after that day. */
+function compared(key: string, sign: Sign, { from, to }: Extent): Condition {
+  const ranges: Record<Sign, Condition> = {
+    '>': { key, from: to },
+    '>=': { key, from },
+    '<': { key, to: from },
+    '<=': { key, to },
+    '=': { key, from, to },
+    '!=': {
+      any: [
+        { key, to: from },
+        { key, from: to },
+      ],
+    },
+  }
+  return ranges[sign]
+}
+
+/** Finds the instants of a month, day, minute or second; null for a date that does not exist. */
+function dateExtent(typed: readonly (string | undefined)[], zone: Zone): Extent | null {
+  const parts = typed.filter((part) => part !== undefined).map(Number)
+  const instant = ([year, month, day = 1, hour = 0, minute = 0, second = 0]: number[]) =>
+    zone === 'utc'
+      ? Date.UTC(year, month - 1, day, hour, minute, second)
+      : new Date(year, month - 1, day, hour, minute, second).getTime()
+  const from = instant(parts)
+  const next = parts.with(-1, parts[parts.length - 1] + 1)
+  const written = formatTime(from, zone, 'second').split(/\D/)
+  // A date such as 31 February comes back as another one.
+  return parts.every((part, at) => part === Number(written[at])) ? { from, to: instant(next) } : null
+}
