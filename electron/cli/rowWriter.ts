@@ -1,3 +1,4 @@
+import { createCsvRows } from '#core/export/csvRows.ts'
 import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
 import { type CsvText, csvCellOf } from '#shared/units/csvCell.ts'
 import { exactTime } from '#shared/units/instants.ts'
@@ -55,8 +56,16 @@ export function createRowWriter({ format, text, names, isEvents }: RowShape, out
   }
 
   writeHead()
+  // A terminal gets text without control characters, so bytes are for pipes and files alone.
+  const cellTime = (timeMs: number) => csvCell(exactTime(timeMs, 'utc'))
+  const csvRows =
+    format === 'csv' && !out.isTerminal ? createCsvRows('\n', { time: null, text: csvCell }, cellTime) : null
   return {
     write(rows) {
+      if (csvRows) {
+        for (const piece of csvRows.encode(rows)) out.bytes(Buffer.from(piece.buffer))
+        return
+      }
       const [times, ...columns] = rows.columns
       for (let from = 0; from < rows.rows; from += ROWS_AT_ONCE) {
         const lines: string[] = []

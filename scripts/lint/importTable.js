@@ -343,6 +343,7 @@ export const importTable = [
       'electron/core/compute',
       'electron/core/dataDir',
       'electron/core/diagnosis/crashReports',
+      'electron/core/export/csvRows',
       'electron/core/lab',
       'electron/core/log/fileLog',
       'electron/core/policy',

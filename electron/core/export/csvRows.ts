@@ -1,0 +1,193 @@
+import type { Column, Frame } from '#shared/contract/frame.ts'
+import { csvRowsModule } from './csvRowsModule.ts'
+import { csvTables } from './csvTables.ts'
+
+/** Kinds of columns as the module knows them. */
+const kinds = { number: 0, text: 1, time: 2 }
+/** Bytes that a cell takes at most, with its comma: a number has up to 24, and the module stores whole vectors. */
+const LONGEST = { number: 25, time: 38, text: 1 }
+/** Bytes that the module may write behind the last cell. */
+const OVERHANG = 64
+const BYTES_PER_COLUMN = 16
+const PAGE_BYTES = 65_536
+/** Number of encoded bytes that are handed on at once; memory of this size is used again, which is faster than fresh memory. */
+const PIECE_BYTES = 1 << 20
+/** Texts of rows that are encoded at once, in bytes, unless a single row has more. */
+const TEXT_BYTES = 1 << 20
+
+const LINE_FEED = 10
+/** Carriage return and line feed, as one number. */
+const LINE_ENDS = { '\n': LINE_FEED, '\r\n': 13 + (LINE_FEED << 8) }
+
+export type LineEnd = keyof typeof LINE_ENDS
+
+/** Writes the cells that are not numbers. */
+export interface CellTexts {
+  /** Writes instants; null for UTC, which the module writes itself. */
+  time: ((timeMs: number) => string) | null
+  text(text: string): string
+}
+
+type WriteRows = (rows: number, columns: number, columnCount: number, lineEnd: number, from: number) => number
+type CellText = (row: number) => string
+
+let compiled: WebAssembly.Module | null | undefined
+
+/** Compiles the module once a thread; gives null where WebAssembly or its vectors are not allowed. */
+function compiledModule(): WebAssembly.Module | null {
+  if (compiled !== undefined) return compiled
+  try {
+    compiled = new WebAssembly.Module(Buffer.from(csvRowsModule, 'base64'))
+  } catch {
+    compiled = null
+  }
+  return compiled
+}
+
+/** Rounds an address up, so that doubles are aligned. */
+const aligned = (address: number) => (address + 7) & ~7
+
+/** Encodes rows of a CSV in WebAssembly. @param otherTime writes instants outside the years 0 to 9999 */
+export function createCsvRows(
+  lineEnd: LineEnd,
+  texts: CellTexts,
+  otherTime: (timeMs: number) => string,
+): CsvRows | null {
+  const module = compiledModule()
+  return module && new CsvRows(module, lineEnd, texts, otherTime)
+}
+
+export class CsvRows {
+  private readonly memory = new WebAssembly.Memory({ initial: 1 })
+  private readonly writeRows: WriteRows
+  private readonly lineEnd: number
+  private readonly texts: CellTexts
+  private readonly tables = csvTables()
+  private bytes = Buffer.alloc(0)
+
+  constructor(module: WebAssembly.Module, lineEnd: LineEnd, texts: CellTexts, otherTime: (timeMs: number) => string) {
+    this.lineEnd = LINE_ENDS[lineEnd]
+    this.texts = texts
+    const write = (text: string, at: number) => at + this.bytes.write(text, at, 'latin1')
+    const { exports } = new WebAssembly.Instance(module, {
+      env: {
+        memory: this.memory,
+        writeOther: (value: number, at: number) => write(String(value), at),
+        writeOtherTime: (timeMs: number, at: number) => write(otherTime(timeMs), at),
+      },
+    })
+    this.writeRows = exports.writeRows as WriteRows
+    this.reserve(this.tables.length)
+    this.bytes.set(this.tables)
+  }
+
+  /** Encodes all rows, in pieces of at most a megabyte unless a single row is longer. */
+  encode({ rows, columns }: Frame): Uint8Array<ArrayBuffer>[] {
+    const cells = columns.map((column) => this.cellTexts(column))
+    const rowBytes = columns.reduce((sum, { kind }) => sum + LONGEST[kind], 2)
+    const pieces: Uint8Array<ArrayBuffer>[] = []
+    const out = aligned(this.tables.length)
+    let at = out
+    const flush = () => {
+      if (at > out) pieces.push(new Uint8Array(this.bytes.subarray(out, at)))
+      at = out
+    }
+    for (let from = 0; from < rows;) {
+      const block = blockOf(from, rows, rowBytes, cells)
+      const mostBytes = block.rows * rowBytes + block.textBytes + OVERHANG
+      if (at + mostBytes > out + PIECE_BYTES) flush()
+      const input = out + Math.max(PIECE_BYTES, mostBytes)
+      this.fill(columns, cells, from, block, input)
+      at = this.writeRows(block.rows, aligned(input), columns.length, this.lineEnd, at)
+      from += block.rows
+    }
+    flush()
+    return pieces
+  }
+
+  /** Returns what writes the cells of a column that the module cannot write, or null. */
+  private cellTexts(column: Column): CellText | null {
+    const { values, valid } = column
+    const { time } = this.texts
+    const isThere = (row: number) => valid === null || valid[row] !== 0
+    if (column.kind === 'text') {
+      const cells = column.dictionary.map(this.texts.text)
+      return (row) => (isThere(row) ? cells[values[row]] : '')
+    }
+    if (column.kind === 'number' || time === null) return null
+    return (row) => (isThere(row) ? time(values[row]) : '')
+  }
+
+  /** Copies the columns of a block into the memory of the module, with what describes them before them. */
+  private fill(
+    columns: readonly Column[],
+    cells: readonly (CellText | null)[],
+    from: number,
+    block: Block,
+    input: number,
+  ): void {
+    const descriptions = aligned(input)
+    const widest = columns.length * (BYTES_PER_COLUMN + (block.rows + 2) * 9 + 16)
+    this.reserve(descriptions + widest + block.textBytes)
+    const { bytes } = this
+    let at = aligned(descriptions + columns.length * BYTES_PER_COLUMN)
+    for (const [index, { kind, values, valid }] of columns.entries()) {
+      const description = descriptions + index * BYTES_PER_COLUMN
+      const cell = cells[index]
+      bytes.writeInt32LE(cell ? kinds.text : kinds[kind], description)
+      bytes.writeInt32LE(at, description + 4)
+      bytes.writeInt32LE(0, description + 8)
+      if (cell) {
+        const texts = at + (block.rows + 1) * 4
+        bytes.writeInt32LE(texts, description + 12)
+        at = aligned(this.fillTexts(cell, from, block.rows, at, texts))
+        continue
+      }
+      new Float64Array(bytes.buffer, at, block.rows).set(values.subarray(from, from + block.rows))
+      at += block.rows * 8
+      if (valid === null) continue
+      bytes.writeInt32LE(at, description + 8)
+      bytes.set(valid.subarray(from, from + block.rows), at)
+      at = aligned(at + block.rows)
+    }
+  }
+
+  /** Writes the texts of a block and, before them, where they end. @returns the place behind them */
+  private fillTexts(cell: CellText, from: number, rows: number, ends: number, texts: number): number {
+    const { bytes } = this
+    let at = texts
+    bytes.writeInt32LE(0, ends)
+    for (let row = 0; row < rows; row++) {
+      at += bytes.write(cell(from + row), at)
+      bytes.writeInt32LE(at - texts, ends + (row + 1) * 4)
+    }
+    return at
+  }
+
+  private reserve(size: number): void {
+    const missing = size + OVERHANG - this.bytes.length
+    if (missing <= 0) return
+    this.memory.grow(Math.ceil(missing / PAGE_BYTES))
+    this.bytes = Buffer.from(this.memory.buffer)
+  }
+}
+
+/** Rows that are encoded at once, so few that they stay in the processor's cache. */
+interface Block {
+  rows: number
+  textBytes: number
+}
+
+function blockOf(from: number, rows: number, rowBytes: number, cells: readonly (CellText | null)[]): Block {
+  const most = Math.min(rows - from, Math.max(1, Math.floor(PIECE_BYTES / 4 / rowBytes)))
+  const written = cells.filter((cell) => cell !== null)
+  let textBytes = 0
+  if (written.length === 0) return { rows: most, textBytes }
+  for (let count = 0; count < most; count++) {
+    // UTF-8 takes at most three bytes for each unit of a string.
+    const more = written.reduce((sum, cell) => sum + cell(from + count).length * 3, 0)
+    if (count > 0 && textBytes + more > TEXT_BYTES) return { rows: count, textBytes }
+    textBytes += more
+  }
+  return { rows: most, textBytes }
+}

@@ -1,0 +1,72 @@
+/** Memory that the module of CSV rows begins with; scripts/wasm/csvRows.as names its places. */
+const SMALL_FACTORS = [
+  { at: 16, bits: 32, value: 3518437209 },
+  { at: 32, bits: 32, value: 10_000 },
+  { at: 48, bits: 32, value: 10_486 },
+  { at: 64, bits: 16, value: 100 },
+  { at: 80, bits: 16, value: 103 },
+  { at: 96, bits: 16, value: 10 },
+] as const
+const VECTOR_BYTES = 16
+const DAY = 512
+const TENS = 768
+const POWERS = 1024
+const SMALLEST_POWER = -292
+const LARGEST_POWER = 326
+const POINTS = 12_288
+const DIGITS_BEFORE_POINT = 16
+const END = POINTS + (DIGITS_BEFORE_POINT + 1) * 2 * VECTOR_BYTES
+
+const ZERO = 48
+const POINT = 46
+const NO_DAY = 0x7fffffff
+
+let made: Uint8Array | null = null
+
+/** Returns the tables, which are made once a thread. */
+export function csvTables(): Uint8Array {
+  if (made) return made
+  const bytes = new Uint8Array(END)
+  const view = new DataView(bytes.buffer)
+  for (const { at, bits, value } of SMALL_FACTORS) {
+    for (let lane = at; lane < at + VECTOR_BYTES; lane += bits / 8) {
+      if (bits === 32) view.setUint32(lane, value, true)
+      else view.setUint16(lane, value, true)
+    }
+  }
+  view.setInt32(DAY, NO_DAY, true)
+  for (let power = 0; power < 20; power++) view.setBigUint64(TENS + power * 8, 10n ** BigInt(power), true)
+  fillPowers(view)
+  for (let before = 1; before <= DIGITS_BEFORE_POINT; before++) fillPoint(view, before)
+  made = bytes
+  return bytes
+}
+
+/** Number of binary digits of a power of ten. */
+const bitsOfPower = (power: number) => BigInt(((power * 1_741_647) >> 19) + 1)
+
+/** Fills in the powers of ten, each scaled to 128 bits and rounded up. */
+function fillPowers(view: DataView): void {
+  const put = (power: number, value: bigint) => {
+    const at = POWERS + (power - SMALLEST_POWER) * VECTOR_BYTES
+    view.setBigUint64(at, value >> 64n, true)
+    view.setBigUint64(at + 8, BigInt.asUintN(64, value), true)
+  }
+  let power = 1n
+  for (let exponent = 0; exponent <= LARGEST_POWER; exponent++, power *= 10n) {
+    const surplus = bitsOfPower(exponent) - 128n
+    put(exponent, surplus <= 0n ? power << -surplus : (power + (1n << surplus) - 1n) >> surplus)
+    const isInverseUsed = exponent > 0 && -exponent >= SMALLEST_POWER
+    if (isInverseUsed) put(-exponent, ((1n << (surplus + 255n)) + power - 1n) / power)
+  }
+}
+
+/** Fills in where the bytes of digits go when so many of them, the first one aside, stand before the point, and what is added to them. */
+function fillPoint(view: DataView, before: number): void {
+  const at = POINTS + before * 2 * VECTOR_BYTES
+  for (let place = 0; place < VECTOR_BYTES; place++) {
+    const point = before - 1
+    view.setUint8(at + place, place < point ? place : place === point ? 255 : place - 1)
+    view.setUint8(at + VECTOR_BYTES + place, place === point ? POINT : ZERO)
+  }
+}

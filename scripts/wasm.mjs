@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+/** Compiles scripts/wasm/csvRows.as into a TypeScript file, so that the sources run unbuilt; a test checks that both belong together. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { compileModule } from './wasm/compileModule.mjs'
+import { moduleFile } from './wasm/moduleFile.mjs'
+import { at } from './project.mjs'
+
+const bytes = compileModule(readFileSync(at('scripts', 'wasm', 'csvRows.as'), 'utf8'))
+writeFileSync(at('electron', 'core', 'export', 'csvRowsModule.ts'), moduleFile(bytes))
+console.log(`csvRows: ${bytes.length} bytes`)

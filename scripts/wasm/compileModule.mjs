@@ -1,0 +1,71 @@
+/**
+ * Compiles the part of AssemblyScript that the sources in this folder use to WebAssembly: functions over numbers and one
+ * memory. AssemblyScript's own compiler would bring 100 MB of packages for a module of a few kilobytes.
+ */
+import ts from 'typescript'
+import { functionBody, isInline, TYPES } from './functionBody.mjs'
+import { fail, text, unsigned, vector } from './moduleBytes.mjs'
+
+const section = (id, items) => [id, ...sized(vector(items))]
+const sized = (bytes) => [...unsigned(bytes.length), ...bytes]
+
+const IMPORTED = 2
+const FUNCTION = 0
+const MEMORY = 2
+
+/**
+ * Returns the bytes of the module. `declare function` becomes an import of the module `env`, as does its memory; `export function` an export.
+ * @param {string} source
+ * @returns {Uint8Array<ArrayBuffer>}
+ */
+export function compileModule(source) {
+  const file = ts.createSourceFile('module.ts', source, ts.ScriptTarget.Latest, true)
+  const constants = new Map()
+  const functions = new Map()
+  for (const statement of file.statements) {
+    if (ts.isVariableStatement(statement))
+      for (const { name, type, initializer } of statement.declarationList.declarations)
+        constants.set(name.text, { type: typeOf(type), initializer })
+    else if (ts.isFunctionDeclaration(statement)) functions.set(statement.name.text, signature(statement))
+    else fail(statement, 'only constants and functions stand at the top')
+  }
+  const imported = [...functions.values()].filter(({ node }) => !node.body)
+  const defined = [...functions.values()].filter(({ node }) => node.body && !isInline(node))
+  for (const [index, each] of [...imported, ...defined].entries()) each.index = index
+  const scope = { constants, functions }
+  const types = [...imported, ...defined].map(({ parameters, result }) => [
+    0x60,
+    ...vector(parameters.map(({ type }) => [TYPES[type]])),
+    ...vector(result === 'void' ? [] : [[TYPES[result]]]),
+  ])
+  const bytes = [
+    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
+    ...section(1, types),
+    ...section(IMPORTED, [
+      [...text('env'), ...text('memory'), MEMORY, 0, 1],
+      ...imported.map(({ name, index }) => [...text('env'), ...text(name), FUNCTION, ...unsigned(index)]),
+    ]),
+    ...section(
+      3,
+      defined.map(({ index }) => unsigned(index)),
+    ),
+    ...section(
+      7,
+      defined.filter(isExported).map(({ name, index }) => [...text(name), FUNCTION, ...unsigned(index)]),
+    ),
+    ...section(
+      10,
+      defined.map((each) => sized(functionBody(each, scope))),
+    ),
+  ]
+  return Uint8Array.from(bytes)
+}
+
+const isExported = ({ node }) => node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false
+
+const typeOf = (type) => type?.getText() ?? 'void'
+
+function signature(node) {
+  const parameters = node.parameters.map(({ name, type }) => ({ name: name.text, type: typeOf(type) }))
+  return { node, name: node.name.text, parameters, result: typeOf(node.type), index: -1 }
+}

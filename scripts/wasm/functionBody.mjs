@@ -1,0 +1,351 @@
+/** Compiles a function of the AssemblyScript subset to the bytes of its body. */
+import ts from 'typescript'
+import { double, fail, signed, unsigned } from './moduleBytes.mjs'
+
+export const TYPES = { i32: 0x7f, u32: 0x7f, i64: 0x7e, u64: 0x7e, f64: 0x7c, v128: 0x7b }
+
+export const isInline = (node) =>
+  node.modifiers?.some((modifier) => ts.isDecorator(modifier) && modifier.expression.getText() === 'inline') ?? false
+
+const code = {
+  ...{
+    block: 0x02,
+    loop: 0x03,
+    if: 0x04,
+    else: 0x05,
+    end: 0x0b,
+    branch: 0x0c,
+    branchIf: 0x0d,
+    return: 0x0f,
+    call: 0x10,
+  },
+  ...{ drop: 0x1a, get: 0x20, set: 0x21, i32: 0x41, i64: 0x42, f64: 0x44, isZero32: 0x45, isZero64: 0x50 },
+}
+const EMPTY = 0x40
+
+/** Opcodes of the operators, in the order signed 32, unsigned 32, signed 64, unsigned 64, double. */
+const order = ['i32', 'u32', 'i64', 'u64', 'f64']
+const operators = {
+  '+': [0x6a, 0x6a, 0x7c, 0x7c, 0xa0],
+  '-': [0x6b, 0x6b, 0x7d, 0x7d, 0xa1],
+  '*': [0x6c, 0x6c, 0x7e, 0x7e, 0xa2],
+  '/': [0x6d, 0x6e, 0x7f, 0x80, 0xa3],
+  '&': [0x71, 0x71, 0x83, 0x83],
+  '|': [0x72, 0x72, 0x84, 0x84],
+  '^': [0x73, 0x73, 0x85, 0x85],
+  '<<': [0x74, 0x74, 0x86, 0x86],
+  '>>': [0x75, 0x76, 0x87, 0x88],
+}
+const comparisons = {
+  '==': [0x46, 0x46, 0x51, 0x51, 0x61],
+  '!=': [0x47, 0x47, 0x52, 0x52, 0x62],
+  '<': [0x48, 0x49, 0x53, 0x54, 0x63],
+  '>': [0x4a, 0x4b, 0x55, 0x56, 0x64],
+  '<=': [0x4c, 0x4d, 0x57, 0x58, 0x65],
+  '>=': [0x4e, 0x4f, 0x59, 0x5a, 0x66],
+}
+const loads = {
+  u8: [0x2d, 'u32'],
+  u16: [0x2f, 'u32'],
+  i32: [0x28, 'i32'],
+  u32: [0x28, 'u32'],
+  u64: [0x29, 'u64'],
+  f64: [0x2b, 'f64'],
+  v128: [[0xfd, 0], 'v128'],
+}
+const stores = {
+  u8: [0x3a, 'u32'],
+  u16: [0x3b, 'u32'],
+  i32: [0x36, 'i32'],
+  u32: [0x36, 'u32'],
+  u64: [0x37, 'u64'],
+  f64: [0x39, 'f64'],
+  v128: [[0xfd, 11], 'v128'],
+}
+
+/** Operations on vectors: their opcodes behind the prefix, the types of their arguments and of their result. */
+const vectors = {
+  'i64x2.splat': [18, ['u64'], 'v128'],
+  'i8x16.swizzle': [14, ['v128', 'v128'], 'v128'],
+  'i8x16.eq': [35, ['v128', 'v128'], 'v128'],
+  'i8x16.add': [110, ['v128', 'v128'], 'v128'],
+  'i8x16.bitmask': [100, ['v128'], 'i32'],
+  'i16x8.mul': [149, ['v128', 'v128'], 'v128'],
+  'i16x8.sub': [145, ['v128', 'v128'], 'v128'],
+  'i16x8.shl': [139, ['v128', 'i32'], 'v128'],
+  'i16x8.shr_u': [141, ['v128', 'i32'], 'v128'],
+  'i32x4.dot_i16x8_s': [186, ['v128', 'v128'], 'v128'],
+  'i32x4.shl': [171, ['v128', 'i32'], 'v128'],
+  'i32x4.shr_u': [173, ['v128', 'i32'], 'v128'],
+  'i64x2.extend_low_i32x4_u': [201, ['v128'], 'v128'],
+  'i64x2.extmul_low_i32x4_u': [222, ['v128', 'v128'], 'v128'],
+  'i64x2.shl': [203, ['v128', 'i32'], 'v128'],
+  'i64x2.shr_u': [205, ['v128', 'i32'], 'v128'],
+  'i64x2.sub': [209, ['v128', 'v128'], 'v128'],
+  'v128.or': [80, ['v128', 'v128'], 'v128'],
+}
+
+/** Opcodes of the conversions, by the width and sign of both types; those between types of one width cost nothing. */
+const conversions = {
+  'i32 64': [0xac],
+  'u32 64': [0xad],
+  'i64 32': [0xa7],
+  'u64 32': [0xa7],
+  'i32 f64': [0xb7],
+  'u32 f64': [0xb8],
+  'i64 f64': [0xb9],
+  'u64 f64': [0xba],
+  'f64 32': [0xaa],
+  'f64 64': [0xb0],
+}
+const widthOf = (type) => type.slice(1)
+
+/**
+ * Returns the locals and the code of a function.
+ * @param {{ node: ts.FunctionDeclaration, parameters: { name: string, type: string }[], result: string }} declared
+ */
+export function functionBody({ node, parameters, result }, { constants, functions }) {
+  const locals = []
+  let names = new Map()
+  /** Number of blocks around the present place, and the block that the present function's result leaves. */
+  let depth = 0
+  let outside = null
+
+  const addLocal = (name, type) => {
+    const local = { index: parameters.length + locals.length, type }
+    locals.push(type)
+    names.set(name, local)
+    return local
+  }
+  const opcode = (table, operator, type, at) => {
+    const found = table[operator][order.indexOf(type)]
+    return found ?? fail(at, `no ${operator} for ${type}`)
+  }
+
+  /** Compiles an expression of the type that its place wants, and checks that it has it. */
+  function typed(expression, type) {
+    const [bytes, found] = evaluate(expression, type)
+    if (found !== type) fail(expression, `${type} is wanted here, not ${found}`)
+    return bytes
+  }
+
+  /** Compiles an expression; a literal takes the wanted type. @returns its bytes and its type */
+  function evaluate(expression, wanted) {
+    if (ts.isParenthesizedExpression(expression)) return evaluate(expression.expression, wanted)
+    if (ts.isNumericLiteral(expression)) return [literal(expression, wanted), wanted]
+    if (ts.isIdentifier(expression)) return identifier(expression)
+    if (ts.isPrefixUnaryExpression(expression)) return unary(expression, wanted)
+    if (ts.isBinaryExpression(expression)) return binary(expression, wanted)
+    if (ts.isConditionalExpression(expression)) return conditional(expression, wanted)
+    if (ts.isCallExpression(expression)) return call(expression)
+    return fail(expression, 'no such expression')
+  }
+
+  function literal(expression, type) {
+    if (type === undefined) fail(expression, 'a literal needs a type')
+    const written = expression.getText().replaceAll('_', '')
+    if (type === 'f64') return [code.f64, ...double(Number(written))]
+    const is64 = widthOf(type) === '64'
+    return [is64 ? code.i64 : code.i32, ...signed(BigInt.asIntN(is64 ? 64 : 32, BigInt(written)))]
+  }
+
+  function identifier(expression) {
+    const local = names.get(expression.text)
+    if (local) return [[code.get, ...unsigned(local.index)], local.type]
+    const constant = constants.get(expression.text) ?? fail(expression, 'unknown name')
+    return [typed(constant.initializer, constant.type), constant.type]
+  }
+
+  function unary(expression, wanted) {
+    const { operator, operand } = expression
+    if (operator === ts.SyntaxKind.ExclamationToken) return [[...condition(operand), code.isZero32], 'i32']
+    if (operator !== ts.SyntaxKind.MinusToken) fail(expression, 'no such operator')
+    const [bytes, type] = evaluate(operand, wanted)
+    if (type === 'f64') return [[...bytes, 0x9a], type]
+    const is64 = widthOf(type) === '64'
+    return [[is64 ? code.i64 : code.i32, 0, ...bytes, opcode(operators, '-', type, expression)], type]
+  }
+
+  const isLiteral = (expression) =>
+    ts.isNumericLiteral(expression) || (ts.isPrefixUnaryExpression(expression) && isLiteral(expression.operand))
+
+  function binary(expression, wanted) {
+    const { left, right } = expression
+    const operator = expression.operatorToken.getText()
+    if (operator === '&&')
+      return [[...condition(left), code.if, TYPES.i32, ...condition(right), code.else, code.i32, 0, code.end], 'i32']
+    if (operator === '||')
+      return [[...condition(left), code.if, TYPES.i32, code.i32, 1, code.else, ...condition(right), code.end], 'i32']
+    const table = operator in comparisons ? comparisons : operators
+    if (!(operator in table)) fail(expression, 'no such operator')
+    const ownWanted = table === operators ? wanted : undefined
+    // The side that is no literal says which type both have.
+    const type = isLiteral(left) ? evaluate(right, ownWanted)[1] : evaluate(left, ownWanted)[1]
+    return [
+      [...typed(left, type), ...typed(right, type), opcode(table, operator, type, expression)],
+      table === comparisons ? 'i32' : type,
+    ]
+  }
+
+  function conditional({ condition: test, whenTrue, whenFalse }, wanted) {
+    const type = isLiteral(whenTrue) ? evaluate(whenFalse, wanted)[1] : evaluate(whenTrue, wanted)[1]
+    // Both sides are computed, so that no branch can be mispredicted.
+    return [[...typed(whenTrue, type), ...typed(whenFalse, type), ...condition(test), 0x1b], type]
+  }
+
+  function condition(expression) {
+    const [bytes, type] = evaluate(expression, 'i32')
+    return widthOf(type) === '32' ? bytes : fail(expression, 'a condition has 32 bits')
+  }
+
+  function call(expression) {
+    const name = expression.expression.getText()
+    const [argument, second, third] = expression.arguments
+    const memoryType = expression.typeArguments?.[0].getText()
+    if (name in TYPES) return convert(argument, name)
+    if (name in vectors) {
+      const [operation, wanted, type] = vectors[name]
+      return [
+        [...wanted.flatMap((each, at) => typed(expression.arguments[at], each)), 0xfd, ...unsigned(operation)],
+        type,
+      ]
+    }
+    if (name === 'load') {
+      const [operation, type] = loads[memoryType]
+      return [[...typed(argument, 'i32'), ...[operation].flat(), 0, ...offset(second)], type]
+    }
+    if (name === 'store') {
+      const [operation, type] = stores[memoryType]
+      return [[...typed(argument, 'i32'), ...typed(second, type), ...[operation].flat(), 0, ...offset(third)], 'void']
+    }
+    if (name === 'copy')
+      return [[...[argument, second, third].flatMap((each) => typed(each, 'i32')), 0xfc, 10, 0, 0], 'void']
+    if (name === 'clz') return [[...typed(argument, 'u64'), 0x79], 'u64']
+    if (name === 'floor') return [[...typed(argument, 'f64'), 0x9c], 'f64']
+    if (name === 'bits') return [[...typed(argument, 'f64'), 0xbd], 'u64']
+    return callFunction(expression, functions.get(name) ?? fail(expression, 'unknown function'))
+  }
+
+  const offset = (literalOffset) => unsigned(literalOffset ? Number(literalOffset.getText()) : 0)
+
+  function convert(argument, type) {
+    const [bytes, from] = evaluate(argument, type)
+    const isSame = TYPES[from] === TYPES[type]
+    return [isSame ? bytes : [...bytes, ...conversions[`${from} ${type === 'f64' ? 'f64' : widthOf(type)}`]], type]
+  }
+
+  function callFunction(expression, target) {
+    const given = expression.arguments.map((argument, at) => typed(argument, target.parameters[at].type))
+    if (!isInline(target.node)) return [[...given.flat(), code.call, ...unsigned(target.index)], target.result]
+    const around = { names, outside }
+    names = new Map()
+    const taken = target.parameters.map(({ name, type }, at) => [
+      ...given[at],
+      code.set,
+      ...unsigned(addLocal(name, type).index),
+    ])
+    outside = { depth, result: target.result }
+    const bytes = inBlock(target.result === 'void' ? EMPTY : TYPES[target.result], () => [
+      ...block(target.node.body),
+      ...(target.result === 'void' ? [] : [0x00]),
+    ])
+    ;({ names, outside } = around)
+    return [[...taken.flat(), ...bytes], target.result]
+  }
+
+  function inBlock(type, inside, start = code.block) {
+    depth++
+    const bytes = [start, type, ...inside(), code.end]
+    depth--
+    return bytes
+  }
+
+  const block = ({ statements }) => statements.flatMap(statementBytes)
+
+  function statementBytes(statement) {
+    if (ts.isBlock(statement)) return block(statement)
+    if (ts.isVariableStatement(statement)) return statement.declarationList.declarations.flatMap(declaration)
+    if (ts.isExpressionStatement(statement)) return effect(statement.expression)
+    if (ts.isIfStatement(statement)) return branch(statement)
+    if (ts.isWhileStatement(statement)) return loop(statement.expression, () => statementBytes(statement.statement))
+    if (ts.isForStatement(statement)) {
+      const start = statement.initializer.declarations.flatMap(declaration)
+      const round = () => [...statementBytes(statement.statement), ...effect(statement.incrementor)]
+      return [...start, ...loop(statement.condition, round)]
+    }
+    if (ts.isReturnStatement(statement)) return returned(statement)
+    return fail(statement, 'no such statement')
+  }
+
+  function declaration({ name, type, initializer }) {
+    const declared = type.getText()
+    const bytes = typed(initializer, declared)
+    return [...bytes, code.set, ...unsigned(addLocal(name.text, declared).index)]
+  }
+
+  function effect(expression) {
+    if (ts.isPostfixUnaryExpression(expression)) return assigned(expression.operand, '+', 1)
+    if (ts.isBinaryExpression(expression)) {
+      const operator = expression.operatorToken.getText()
+      if (operator === '=') {
+        const { index, type } = names.get(expression.left.getText()) ?? fail(expression, 'unknown name')
+        return [...typed(expression.right, type), code.set, ...unsigned(index)]
+      }
+      if (operator.endsWith('=')) return assigned(expression.left, operator.slice(0, -1), expression.right)
+    }
+    const [bytes, type] = evaluate(expression)
+    return type === 'void' ? bytes : [...bytes, code.drop]
+  }
+
+  function assigned(target, operator, right) {
+    const { index, type } = names.get(target.getText()) ?? fail(target, 'unknown name')
+    const value = right === 1 ? [widthOf(type) === '64' ? code.i64 : code.i32, 1] : typed(right, type)
+    return [
+      code.get,
+      ...unsigned(index),
+      ...value,
+      opcode(operators, operator, type, target),
+      code.set,
+      ...unsigned(index),
+    ]
+  }
+
+  function branch({ expression, thenStatement, elseStatement }) {
+    const start = condition(expression)
+    return [
+      ...start,
+      ...inBlock(
+        EMPTY,
+        () => [
+          ...statementBytes(thenStatement),
+          ...(elseStatement ? [code.else, ...statementBytes(elseStatement)] : []),
+        ],
+        code.if,
+      ),
+    ]
+  }
+
+  /** Tests a loop at its end and once before it, which leaves one jump a round. */
+  function loop(test, round) {
+    const start = condition(test)
+    const inside = () => inBlock(EMPTY, () => [...round(), ...condition(test), code.branchIf, 0], code.loop)
+    return [...start, ...inBlock(EMPTY, inside, code.if)]
+  }
+
+  function returned({ expression }) {
+    const type = outside ? outside.result : result
+    const bytes = expression ? typed(expression, type) : []
+    return outside ? [...bytes, code.branch, ...unsigned(depth - outside.depth - 1)] : [...bytes, code.return]
+  }
+
+  for (const [index, { name, type }] of parameters.entries()) names.set(name, { index, type })
+  const body = block(node.body)
+  return [
+    ...unsigned(locals.length),
+    ...locals.flatMap((type) => [1, TYPES[type]]),
+    ...body,
+    // A function with a result ends by `return`, so its end is not reached.
+    ...(result === 'void' ? [] : [0x00]),
+    code.end,
+  ]
+}
