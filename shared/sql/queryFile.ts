@@ -20,21 +20,22 @@ export function writeQueryFile({ name, sql, parameters }: QueryText): string {
 /** Reads a query from a file; any text is one, named after its file unless a comment names it. */
 export function readQueryFile(text: string, fileName: string): QueryText {
   const lines = text.replaceAll('\r\n', '\n').split('\n')
-  const parameters: Record<string, string> = {}
+  // A map, because a parameter may be named __proto__.
+  const parameters = new Map<string, string>()
   let name = ''
   let at = 0
   for (; at < lines.length; at++) {
     const named = nameLine.exec(lines[at])
     const value = parameterLine.exec(lines[at])
     if (named) name = named[1].trim()
-    else if (value) parameters[value[1]] = textOf(value[2])
+    else if (value) parameters.set(value[1], textOf(value[2]))
     else break
   }
   const ownName = fileName.replace(/\.sql$/i, '').trim()
   return {
     name: (name || ownName || 'Query').slice(0, 120).toWellFormed(),
     sql: lines.slice(at).join('\n').trimEnd(),
-    parameters,
+    parameters: Object.fromEntries(parameters),
   }
 }
 

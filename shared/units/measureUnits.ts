@@ -26,7 +26,7 @@ export function parseUnit(text: string | null | undefined): Unit {
   if (text === null || text === undefined) return UNKNOWN_UNIT
   if (text.startsWith(MIXED)) return { kind: 'mixed', parts: text.slice(MIXED.length).split(/, | and /) }
   const [above, ...below] = text.startsWith('1/') ? ['none', text.slice(2)] : text.split(' per ')
-  const powers: Record<string, number> = {}
+  const powers: Record<string, number> = Object.create(null) as Record<string, number>
   const add = (product: string, sign: number) => {
     for (const term of product.split(' × ')) {
       const [, name, square, exponent] = /^(.*?)(?:([²³])|\^(-?[\d.]+))?$/.exec(term) ?? [term, term]

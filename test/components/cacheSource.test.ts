@@ -32,6 +32,17 @@ it('makes groups of named lists, and knows which lists they came from', () => {
     'sectors: defi': ['venuea-futures/UNI'],
     'sectors: layer 2': ['venuea-futures/ARB'],
   })
+  expect(
+    groupsOfLists(
+      [row('constructor', 'BTC', null), row('__proto__', 'ETH', null)],
+      new Set(['constructor', '__proto__']),
+    ),
+  ).toEqual(
+    Object.fromEntries([
+      ['constructor', ['venuea-futures/BTC']],
+      ['__proto__', ['venuea-futures/ETH']],
+    ]),
+  )
   expect(listsOfGroups(groups, ['majors', 'sectors', 'other'])).toEqual(new Set(['majors', 'sectors']))
 })
 

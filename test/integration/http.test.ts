@@ -230,6 +230,18 @@ describe('bodies', () => {
     expect(value).toEqual({ data: [1, null, null, 'NaN " Infinity'] })
   })
 
+  test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
+    'with the encoding “%s”, which nobody knows, are read as they are',
+    async (encoding) => {
+      const service = await fakeService((_request, response) => {
+        response.writeHead(200, { 'content-encoding': encoding })
+        response.end('{"data":[1]}')
+      })
+      const { value } = await openClient().json({ url: service.url, signal })
+      expect(value).toEqual({ data: [1] })
+    },
+  )
+
   test('more than allowed is cut off, counted after decompression', async () => {
     const service = await fakeService((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' })

@@ -133,13 +133,14 @@ async function textOf(file: string | undefined, given: string | undefined): Prom
 }
 
 function parametersOf(given: readonly string[]): Record<string, string> {
-  const parameters: Record<string, string> = {}
+  // A map, because a parameter may be named __proto__.
+  const parameters = new Map<string, string>()
   for (const each of given) {
     const match = /^\$?([\p{L}_][\p{L}\p{N}_]*|\d{1,4})=([\s\S]*)$/u.exec(each)
     if (!match) throw new UsageError(text.badParameter(each))
-    parameters[match[1]] = match[2]
+    parameters.set(match[1], match[2])
   }
-  return parameters
+  return Object.fromEntries(parameters)
 }
 
 async function explain(sql: SqlService, wanted: SqlQuery, out: Output, signal: AbortSignal): Promise<ExitStatus> {

@@ -75,15 +75,15 @@ const headersOf = (raw: RawHeaders): AnswerHeaders => ({
   },
 })
 
-const decoders: Record<string, () => NodeJS.ReadWriteStream> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-}
+const decoders: ReadonlyMap<string, () => NodeJS.ReadWriteStream> = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+])
 
 function decoded(body: AsyncIterable<Uint8Array>, encoding: string | null): AsyncIterable<Uint8Array> {
-  const decoder = decoders[encoding?.trim().toLowerCase() ?? '']
+  const decoder = decoders.get(encoding?.trim().toLowerCase() ?? '')
   // The reader of the pipeline gets every error of its parts.
   return decoder ? (pipeline(Readable.from(body), decoder(), () => {}) as unknown as AsyncIterable<Uint8Array>) : body
 }

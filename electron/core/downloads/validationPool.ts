@@ -26,8 +26,8 @@ export interface ValidationPool {
 /** Work of the threads, which never reads what is in a file. */
 export type DiskTask = { kind: 'write'; tasks: CommitTask[] } | { kind: 'sync' | 'place'; places: Place[] }
 export type Place = Pick<CommitTask, 'path' | 'root'>
-/** Null where the work was done. */
-export type DiskResult = TaskError | null
+/** Null or the hash of what was written where the work was done. */
+export type DiskResult = TaskError | { sha256: string } | null
 
 interface WaitingCommit {
   task: CommitTask
@@ -92,17 +92,19 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
       indexes.map((index) => ({ path: tasks[index].path, root: tasks[index].root }))
     const results = new Map<number, ValidationResult>()
     const open = () => tasks.map((_, index) => index).filter((index) => !isFailed(results.get(index)))
-    const note = (indexes: readonly number[], errors: readonly (ValidationResult | null)[]) =>
-      errors.forEach((error, at) => error && results.set(indexes[at], error))
+    const note = (indexes: readonly number[], found: readonly (ValidationResult | DiskResult)[]) =>
+      found.forEach((one, at) => one && !('sha256' in one) && results.set(indexes[at], one))
 
-    note(open(), await disk.run({ kind: 'write', tasks: [...tasks] }))
+    const writes = await disk.run({ kind: 'write', tasks: [...tasks] })
+    const hashes = writes.map((one) => (one && 'sha256' in one ? one.sha256 : undefined))
+    note(open(), writes)
     const written = open()
     note(written, await Promise.all(written.map((index) => quarantine(tasks[index]))))
     const readable = open()
     if (readable.length > 0) {
       // The disk has the files while they are read from memory.
       const [validated, synced] = await Promise.all([
-        commits.validate(readable.map((index) => partOf(tasks[index]))),
+        commits.validate(readable.map((index) => partOf(tasks[index], hashes[index]))),
         disk.run({ kind: 'sync', places: placesOf(readable) }),
       ])
       note(
@@ -132,7 +134,11 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
 
 const isFailed = (result: ValidationResult | undefined) => result !== undefined && 'error' in result
 
-const partOf = ({ path, mostRows }: CommitTask) => ({ path: path + PART, ...(mostRows !== undefined && { mostRows }) })
+const partOf = ({ path, mostRows }: CommitTask, sha256: string | undefined) => ({
+  path: path + PART,
+  ...(mostRows !== undefined && { mostRows }),
+  ...(sha256 !== undefined && { sha256 }),
+})
 
 function outcome(result: ValidationResult): ValidatedFile {
   if ('validated' in result) return result.validated

@@ -13,10 +13,10 @@ function folderSyncOf(root: string): SyncFolder {
   return known
 }
 
-const done = async (work: () => void | Promise<void>): Promise<DiskResult> => {
+const done = async (work: () => string | null | Promise<void>): Promise<DiskResult> => {
   try {
-    await work()
-    return null
+    const sha256 = await work()
+    return sha256 ? { sha256 } : null
   } catch (thrown) {
     return taskError(thrown)
   }

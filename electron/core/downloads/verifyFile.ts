@@ -24,10 +24,12 @@ export interface ValidateOptions {
   deep?: boolean
   /** Most rows that the file can honestly have; by default as many as its size allows. */
   mostRows?: number
+  /** Hash of the content, where it was taken while the file was written. */
+  sha256?: string | undefined
 }
 
 /** Reads a Parquet file far enough to know that it is valid; throws `corrupt-file` where it is not. */
-export function validateParquet(path: string, { deep = false, mostRows }: ValidateOptions = {}): ValidatedFile {
+export function validateParquet(path: string, { deep = false, mostRows, sha256 }: ValidateOptions = {}): ValidatedFile {
   using file = new ParquetFile(path, { remember: false })
   refuseImplausible(file, mostRows ?? plausibleRows(file.sizeBytes))
   const timeColumn = timeColumns.find((name) => file.indexOf(name) >= 0)
@@ -36,7 +38,7 @@ export function validateParquet(path: string, { deep = false, mostRows }: Valida
   if (deep) checkValues(file)
   return {
     sizeBytes: file.sizeBytes,
-    sha256: hashOf(file),
+    sha256: sha256 ?? hashOf(file),
     facts: {
       rows: file.rows,
       ...gridOf(timesOf(file, timeColumn)),
@@ -198,9 +200,16 @@ export interface CommitTask {
   mostRows?: number
 }
 
-/** Writes the part file of a commit, unless its content is there already. */
-export function writeCommit({ path, root, bytes }: CommitTask): void {
-  if (bytes) writePart(path, root, bytes).close()
+/**
+ * Writes the part file of a commit, unless its content is there already.
+ * @returns the hash of the content, taken from memory so that its validation need not read all of it again
+ */
+export function writeCommit({ path, root, bytes }: CommitTask): string | null {
+  if (!bytes) return null
+  writePart(path, root, bytes).close()
+  const hash = createHash('sha256')
+  for (const piece of bytes) hash.update(piece)
+  return hash.digest('hex')
 }
 
 type Place = Pick<CommitTask, 'path' | 'root'>

@@ -7,7 +7,9 @@ import {
   openSync,
   readdirSync,
   renameSync,
+  rmSync,
   statSync,
+  unlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -96,7 +98,8 @@ export function keepSummary(path: string, bytes: Uint8Array): boolean {
   const part = `${path}.${process.pid}.part`
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    writeFileSync(part, bytes, { mode: 0o600 })
+    rmSync(part, { force: true })
+    writeFileSync(part, bytes, { mode: 0o600, flag: 'wx' })
     renameSync(part, path)
     return true
   } catch {
@@ -109,6 +112,9 @@ export function keepSummary(path: string, bytes: Uint8Array): boolean {
  * and `commitPart` renames the part to the file. A crash in between leaves a part or a whole file.
  */
 const WRITE = constants.O_WRONLY | constants.O_CREAT
+/** A link in the place of a part is never written through, because it may lead to a file of the person. Windows lacks the flag. */
+const NO_LINK = (constants.O_NOFOLLOW as number | undefined) ?? 0
+const isLink = (thrown: unknown) => (thrown as NodeJS.ErrnoException).code === 'ELOOP'
 
 /** A part whose bytes are all written, but not yet for good. To be closed before the part becomes the file. */
 export interface WrittenPart {
@@ -132,19 +138,20 @@ export function writePart(path: string, root: string, pieces: readonly Uint8Arra
 
 /** Most files join others: their folder is only made where it is missing. */
 function openNewPart(path: string, root: string): number {
-  const open = () => openSync(path + PART, WRITE | constants.O_TRUNC, 0o600)
+  const open = () => openSync(path + PART, WRITE | constants.O_TRUNC | NO_LINK, 0o600)
   try {
     return open()
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown
-    makeFolderFor(path, root)
+    if (isLink(thrown)) unlinkSync(path + PART)
+    else if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') makeFolderFor(path, root)
+    else throw thrown
     return open()
   }
 }
 
 /** A part that was written before. */
 export const openPartToSync = (path: string, root: string): WrittenPart =>
-  guarded(root, () => writtenPart(openSync(path + PART, 'r+'), root))
+  guarded(root, () => writtenPart(openSync(path + PART, constants.O_RDWR | NO_LINK), root))
 
 const syncDescriptor = promisify(fdatasync)
 
@@ -195,6 +202,8 @@ export function createFolderSync(root: string): SyncFolder {
   }
 }
 
+const beginningGone = () => new AppError('network', 'The beginning of the file that was received before is gone.')
+
 /** Large files go to their part as they come. */
 export interface PartWriter {
   write(bytes: Uint8Array): Promise<void>
@@ -209,11 +218,17 @@ export async function openPart(path: string, root: string, fromByte: number): Pr
   let at = fromByte
   const handle: FileHandle = await (async () => {
     makeFolderFor(path, root)
-    const opened = await open(path + PART, fromByte === 0 ? WRITE : constants.O_WRONLY, 0o600)
+    const flags = (fromByte === 0 ? WRITE : constants.O_WRONLY) | NO_LINK
+    const opened = await open(path + PART, flags, 0o600).catch((thrown: unknown) => {
+      if (!isLink(thrown)) throw thrown
+      unlinkSync(path + PART)
+      if (fromByte > 0) throw beginningGone()
+      return open(path + PART, flags, 0o600)
+    })
     // Making the file longer instead would fill what is missing with zeros.
     if (fromByte > 0 && (await opened.stat()).size < fromByte) {
       await opened.close()
-      throw new AppError('network', 'The beginning of the file that was received before is gone.')
+      throw beginningGone()
     }
     await opened.truncate(fromByte)
     return opened

@@ -51,13 +51,13 @@ export function symbolsOf(text: string): string[] | null {
 
 /** Makes groups of named lists: a list with groups of its own makes one of each of them. */
 export function groupsOfLists(listed: readonly ListedSymbol[], names: ReadonlySet<string>): Record<string, string[]> {
-  const groups: Record<string, string[]> = {}
+  const groups = new Map<string, string[]>()
   for (const { list, exchange, symbol, group } of listed) {
     if (!names.has(list)) continue
     const key = group ? `${list}: ${group}` : list
-    ;(groups[key] ??= []).push(`${exchange}/${symbol}`)
+    groups.set(key, [...(groups.get(key) ?? []), `${exchange}/${symbol}`])
   }
-  return groups
+  return Object.fromEntries(groups)
 }
 
 /** Tells which lists the groups of a study were made of. */

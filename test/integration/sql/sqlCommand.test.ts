@@ -89,6 +89,7 @@ it.each([
   [['SELEC 1'], 1, /Parser Error: syntax error at or near "SELEC"\nLine 1, column 1\./],
   [["COPY (SELECT 1) TO '/tmp/x'"], 2, /COPY is refused/],
   [['SELECT $day'], 2, /--param day=…/],
+  [['SELECT $__proto__', '--param', 'constructor=1'], 2, /--param __proto__=…/],
   [['SELECT 1', '--param', 'x'], 2, /--param must be NAME=VALUE/],
   [['SELECT 1', '--file', 'x.sql'], 2, /either a query or --file/],
   [[], 2, /QUERY is missing/],

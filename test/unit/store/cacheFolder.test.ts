@@ -1,0 +1,53 @@
+import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { keepSummary, openPart, writePart } from '#core/store/cacheFolder.ts'
+import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
+
+const bytes = new TextEncoder().encode('downloaded')
+
+/** Puts a link to a file of the person in the place of a part. */
+function linkedPart() {
+  const folder = temporaryFolder()
+  const root = join(folder, 'files')
+  const path = join(root, 'a', '2026-09-01.parquet')
+  const precious = join(folder, 'precious.txt')
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(precious, 'precious text')
+  symlinkSync(precious, `${path}.part`)
+  return { root, path, precious }
+}
+
+describe.skipIf(process.platform === 'win32')('a link in the place of a part', () => {
+  test('is replaced, and what it leads to stays, where a file is written in one go', () => {
+    const { root, path, precious } = linkedPart()
+    writePart(path, root, [bytes]).close()
+    expect(readFileSync(precious, 'utf8')).toBe('precious text')
+    expect(lstatSync(`${path}.part`).isFile()).toBe(true)
+    expect(readFileSync(`${path}.part`, 'utf8')).toBe('downloaded')
+  })
+
+  test('is replaced where a file is written as it arrives', async () => {
+    const { root, path, precious } = linkedPart()
+    const part = await openPart(path, root, 0)
+    await part.write(bytes)
+    await part.close()
+    expect(readFileSync(precious, 'utf8')).toBe('precious text')
+    expect(readFileSync(`${path}.part`, 'utf8')).toBe('downloaded')
+  })
+
+  test('is no beginning that a transfer continues', async () => {
+    const { root, path, precious } = linkedPart()
+    await expect(openPart(path, root, 4)).rejects.toMatchObject({ code: 'network' })
+    expect(readFileSync(precious, 'utf8')).toBe('precious text')
+    expect(existsSync(`${path}.part`)).toBe(false)
+  })
+
+  test('of a summary is replaced too', () => {
+    const { path, precious } = linkedPart()
+    symlinkSync(precious, `${path}.${process.pid}.part`)
+    expect(keepSummary(path, bytes)).toBe(true)
+    expect(readFileSync(precious, 'utf8')).toBe('precious text')
+    expect(readFileSync(path, 'utf8')).toBe('downloaded')
+  })
+})
