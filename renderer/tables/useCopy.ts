@@ -29,15 +29,16 @@ interface CopyDeps {
   done: (copied: Copied) => void
 }
 
-/** Copies the selected rows with headers; without a selection, the value of the current cell. */
+/** Copies the selected rows with headers; without a selection or by `copyCell`, the value of the current cell. */
 export function useCopy({ shown, selection, columns, current, zone, done }: CopyDeps) {
   let copying = new AbortController()
 
-  return async function copy(event?: ClipboardEvent): Promise<void> {
+  const copy = (event?: ClipboardEvent) => copyAs(selectedCount(selection.value, shown.value.count), event)
+
+  async function copyAs(selected: number, event?: ClipboardEvent): Promise<void> {
     copying.abort()
     const { signal } = (copying = new AbortController())
     const from = shown.value
-    const selected = selectedCount(selection.value, from.count)
     const walk = selected > 0 ? selectedText(from, selection.value, columns.value, zone()) : cellText()
     let step = walk.next()
     if (step.done && step.value === null) return
@@ -64,6 +65,8 @@ export function useCopy({ shown, selection, columns, current, zone, done }: Copy
     const text = tsvCell(shown.value.cell(current.value.row, column.key), column, zone())
     return text === '' ? null : { text, rows: null }
   }
+
+  return { copy, copyCell: () => copyAs(0) }
 }
 
 /** Walks through the selection: yields the rows that must be loaded first and returns the text, if there is any. */

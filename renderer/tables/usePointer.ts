@@ -5,14 +5,13 @@ import type { useSelection } from './selection.ts'
 interface PointerDeps {
   current: Ref<Position | null>
   selection: ReturnType<typeof useSelection>
-  isChosen: (row: number) => boolean
   open: (row: number) => void
   openMenu: (row: number, x: number, y: number) => void
   wholeValue: (position: Position) => string
 }
 
 /** Handles pointer events on the rows, with one set of listeners for all of them. */
-export function usePointer({ current, selection, isChosen, open, openMenu, wholeValue }: PointerDeps) {
+export function usePointer({ current, selection, open, openMenu, wholeValue }: PointerDeps) {
   const hovered = shallowRef<number | null>(null)
 
   function onClick(event: MouseEvent): void {
@@ -30,7 +29,6 @@ export function usePointer({ current, selection, isChosen, open, openMenu, whole
     if (!at) return
     event.preventDefault()
     current.value = at
-    if (!isChosen(at.row)) selection.choose(at.row)
     openMenu(at.row, event.clientX, event.clientY)
   }
 

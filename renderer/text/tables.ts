@@ -23,6 +23,17 @@ export const tablesText = {
   noMatch: 'No row matches the filter.',
   missing: 'missing',
 
+  menu: {
+    label: 'Row menu',
+    open: 'Open',
+    copyRows: (rows: number) => (rows > 1 ? `Copy ${plural(rows, 'row')}` : 'Copy row'),
+    copyKey: 'Ctrl+C',
+    copyCell: 'Copy cell',
+    chart: 'Show in chart',
+    download: 'Download …',
+    saveCsv: 'Save table as CSV',
+  },
+
   /** Messages about a filter that cannot be understood. */
   filterLanguage: {
     ended: 'The filter ends where a condition is expected.',

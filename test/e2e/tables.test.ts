@@ -111,7 +111,23 @@ describe('a table of a million rows', () => {
     expect(lines[1]).toHaveLength(48)
     await page.keyboard.press('Enter')
     await page.keyboard.press('Shift+F10')
-    expect(await page.locator('.events').innerText()).toMatch(/open:2 menu:2$/)
+    const menu = page.getByRole('menu', { name: 'Row menu' })
+    expect(await menu.getByRole('menuitem').allInnerTexts()).toEqual([
+      expect.stringContaining('Open'),
+      expect.stringContaining('Note it'),
+      expect.stringMatching(/Copy/),
+      expect.stringContaining('Copy cell'),
+    ])
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await menu.waitFor({ state: 'detached' })
+    await eventually(() => page.locator('.events').innerText()).toMatch(/open:2 menu:2$/)
+    // The keyboard is back in the table.
+    expect(await page.getByRole('grid').evaluate((grid) => grid.contains(document.activeElement))).toBe(true)
+    await page.locator('[data-row="4"]').click({ button: 'right', position: { x: 20, y: 8 } })
+    await menu.getByRole('menuitem', { name: 'Note it' }).click()
+    await eventually(() => page.locator('.events').innerText()).toMatch(/menu:4$/)
+    expect(await page.locator('[data-row="4"]').getAttribute('aria-selected')).toBe('true')
     await page.keyboard.press('Control+a')
     await eventually(counts).toMatch(/1\s000\s000 selected/)
     await page.keyboard.press('Escape')

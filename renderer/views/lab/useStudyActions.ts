@@ -85,6 +85,8 @@ export function useStudyActions() {
   return {
     asking,
     act,
+    /** Opens a study of the list and acts on it, so that the person sees which one it is. */
+    actOn: (id: string, action: string) => attempt(show(id).then(() => act(action))),
     create,
     createReady,
     show: (id: string) => attempt(show(id)),
