@@ -45,6 +45,7 @@ export default defineConfig({
           integrityWorker: at('electron/core/store/integrityWorker.ts'),
           rawWorker: at('electron/core/raw/rawWorker.ts'),
           exportWorker: at('electron/core/export/exportWorker.ts'),
+          qualityWorker: at('electron/core/quality/qualityWorker.ts'),
           readerWorker: at('electron/core/series/readerWorker.ts'),
         },
         output: flatModules,

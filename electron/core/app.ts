@@ -35,6 +35,7 @@ import { ledgerHandlers } from '#core/handlers/ledger.ts'
 import { listHandlers } from '#core/handlers/lists.ts'
 import { networkHandlers } from '#core/handlers/network.ts'
 import { portfolioHandlers } from '#core/handlers/portfolio.ts'
+import { qualityHandlers } from '#core/handlers/quality.ts'
 import { rawHandlers } from '#core/handlers/raw.ts'
 import { requestHandlers } from '#core/handlers/requests.ts'
 import { sampleHandlers } from '#core/handlers/sample.ts'
@@ -42,6 +43,7 @@ import { seriesHandlers } from '#core/handlers/series.ts'
 import { settingsHandlers } from '#core/handlers/settings.ts'
 import { sqlHandlers } from '#core/handlers/sql.ts'
 import { vaultHandlers } from '#core/handlers/vault.ts'
+import { watchHandlers } from '#core/handlers/watch.ts'
 import { workspaceHandlers } from '#core/handlers/workspaces.ts'
 import { createKeyring } from '#core/keys/keyring.ts'
 import { createRecentLog } from '#core/log/recentLog.ts'
@@ -51,6 +53,7 @@ import { refuseOtherAddresses, withPolicy, withPolicyAddresses } from '#core/pol
 import type { Ports, ProxySettings, WindowHost } from '#core/ports.ts'
 import { createRoute, type RouteOptions } from '#core/route.ts'
 import { withSaveLog } from '#core/log/saveLog.ts'
+import { createQualityService, type QualityService } from '#core/quality/qualityService.ts'
 import { createImports } from '#core/raw/imports.ts'
 import { createRawEventService } from '#core/raw/rawEventService.ts'
 import { createGuardedInspection } from '#core/raw/guardedInspection.ts'
@@ -157,6 +160,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
     startProcess: ports.startProcess,
     validate: (path) => workers.validationPool.validate(path, undefined, true),
   })
+  const quality = createQualityService({ ...storage, changedFiles: workers.changedFiles })
   const firstScreen = Promise.withResolvers<void>()
   const dispatch = createAppDispatch({
     storage,
@@ -167,6 +171,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
     lab,
     portfolioTests,
     ledgerService,
+    quality,
     sql,
     checks: createChecks(config.dataDir, store, storage.keyring, ports.hasPageSandbox),
     onShown: firstScreen.resolve,
@@ -202,6 +207,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
     async close() {
       stopWatching()
       await sql.close()
+      await quality.close()
       await downloading.stop()
       await caching.stop()
       await workers.close()
@@ -422,6 +428,7 @@ interface AppSections {
   lab: StudyService
   portfolioTests: PortfolioService
   ledgerService: LedgerService
+  quality: QualityService
   sql: SqlService
   checks: Check[]
   onShown(): void
@@ -437,6 +444,7 @@ function createAppDispatch({
   lab,
   portfolioTests,
   ledgerService,
+  quality,
   sql,
   checks,
   onShown,
@@ -474,6 +482,7 @@ function createAppDispatch({
       ...ledgerHandlers({ ledger: ledgerService, received, bus }),
       ...networkHandlers({ state: network.state, tryAgain: network.http.probeUnreachable }),
       ...portfolioHandlers({ open: network.portfolios, store: store.portfolio, bus }),
+      ...qualityHandlers({ service: quality, store, clock, bus }),
       ...rawHandlers({ imports, rawEvents, series, store, commit, clock, bus, startProcess }),
       ...requestHandlers(requests),
       ...seriesHandlers({ service: series, store, clock, version: config.version }),
@@ -483,6 +492,7 @@ function createAppDispatch({
       ...settingsHandlers(store.settings, bus),
       ...sqlHandlers({ store, service: sql, dataDir: config.dataDir, version: config.version, clock, received, bus }),
       ...vaultHandlers(keyring, bus),
+      ...watchHandlers({ store, clock, series, quality }),
       ...workspaceHandlers(store.workspaces, received, bus),
     },
     redactor.error,

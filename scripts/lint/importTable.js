@@ -12,9 +12,10 @@ export const importTable = [
     folder: 'shared/workspace',
     may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/formula', 'zod'],
   },
+  { folder: 'shared/quality', may: ['shared/catalog', 'shared/time', 'shared/units'] },
   {
     folder: 'shared/contract',
-    may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/workspace', 'shared/lab', 'zod'],
+    may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/workspace', 'shared/lab', 'shared/quality', 'zod'],
   },
   {
     folder: 'shared/metrics',
@@ -160,6 +161,22 @@ export const importTable = [
     ],
   },
   {
+    folder: 'electron/core/quality',
+    may: [
+      'shared',
+      'electron/core/ports',
+      'electron/core/parquet',
+      'electron/core/series',
+      'electron/core/store',
+      'electron/core/threads',
+      'node:*',
+    ],
+  },
+  {
+    folder: 'electron/core/watch',
+    may: ['shared', 'electron/core/ports', 'electron/core/quality', 'electron/core/series', 'electron/core/store'],
+  },
+  {
     folder: 'electron/core/handlers',
     may: [
       'shared',
@@ -173,8 +190,10 @@ export const importTable = [
       'electron/core/discovery',
       'electron/core/lab',
       'electron/core/portfolio',
+      'electron/core/quality',
       'electron/core/raw',
       'electron/core/requests',
+      'electron/core/watch',
       'electron/core/store',
       'electron/core/downloads',
       'electron/core/parquet',

@@ -12,6 +12,7 @@ import { ledgerCalls } from './areas/ledger.ts'
 import { listCalls } from './areas/lists.ts'
 import { networkCalls } from './areas/network.ts'
 import { portfolioCalls } from './areas/portfolio.ts'
+import { qualityCalls } from './areas/quality.ts'
 import { rawCalls } from './areas/raw.ts'
 import { requestCalls } from './areas/requests.ts'
 import { seriesCalls } from './areas/series.ts'
@@ -19,6 +20,7 @@ import { sampleCalls } from './areas/sample.ts'
 import { settingsCalls } from './areas/settings.ts'
 import { sqlCalls } from './areas/sql.ts'
 import { vaultCalls } from './areas/vault.ts'
+import { watchCalls } from './areas/watch.ts'
 import { workspaceCalls } from './areas/workspaces.ts'
 import type { CallName } from './names.ts'
 import type { CallSpec } from './spec.ts'
@@ -38,6 +40,7 @@ export const calls = {
   ...listCalls,
   ...networkCalls,
   ...portfolioCalls,
+  ...qualityCalls,
   ...rawCalls,
   ...requestCalls,
   ...seriesCalls,
@@ -45,6 +48,7 @@ export const calls = {
   ...settingsCalls,
   ...sqlCalls,
   ...vaultCalls,
+  ...watchCalls,
   ...workspaceCalls,
 } satisfies Record<CallName, CallSpec<z.ZodType, unknown>>
 

@@ -41,6 +41,8 @@ export const events = {
   'network.changed': networkStateShape,
   /** An answer of the portfolio service brought something that was not here, or not so. */
   'portfolio.changed': z.strictObject({ connectionId: z.string(), endpoint: z.string(), query: z.string() }),
+  /** A finding was accepted or opened again, or files were checked. */
+  'quality.changed': z.strictObject({}),
   /** Requests were made; how many since the last event. */
   'requests.recorded': z.strictObject({ count: z.int() }),
   /** In a browser: a file can be fetched once from this path; sent only to the window that asked for it. */

@@ -31,6 +31,18 @@ const labExample = {
 const queryExample = { version: 1 as const, sql: 'SELECT 1', parameters: {} }
 const desk = { name: 'Desk', metricsUrl: '', portfolioUrl: '', catalogLocation: '', tier: null, builtIn: false }
 
+const finding = {
+  dataset: 'ohlcv',
+  exchange: 'venuea-futures',
+  symbol: 'perpetual-BTC-USDT:USDT',
+  interval: '1m',
+  timestamp: 'exchange',
+  kind: 'spike' as const,
+  column: 'close',
+  from: 0,
+  to: 60_000,
+}
+
 /** One good input for every call. A call without one does not compile. */
 export const examples: { [Name in CallName]: (world: World) => Example<Name> } = {
   'app.info': ({ dataDir }) => ({
@@ -246,6 +258,22 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   'instruments.import': () => ({
     input: { text: 'exchange,symbol,contract_size\nvenueb-perps,perpetual-BTC-USDT:USDT,0.001\n' },
     check: (answer) => expect(answer).toEqual({ imported: 1 }),
+  }),
+  'watch.rows': () => ({
+    input: { connectionId: '' },
+    check: ({ rows }) => expect(rows).toEqual([]),
+  }),
+  'quality.check': () => ({
+    input: { connectionId: '' },
+    check: (report) => expect(report).toMatchObject({ findings: [], more: 0, unread: [] }),
+  }),
+  'quality.accept': () => ({
+    input: { connectionId: '', finding, note: 'known' },
+    check: (nothing) => expect(nothing).toBeNull(),
+  }),
+  'quality.reopen': () => ({
+    input: { connectionId: '', finding },
+    check: ({ reopened }) => expect(reopened).toBeLessThanOrEqual(1),
   }),
   'lists.import': () => ({
     input: { text: 'list,exchange,symbol\nmajors,venuea-futures,perpetual-BTC-USDT:USDT\n' },

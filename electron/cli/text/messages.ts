@@ -74,6 +74,8 @@ export const usageText = {
     `Say how ${file} writes its returns: --percent where 1.2 means 1.2 %, --fraction where it means 120 %.`,
   costOfReturns: '--cost is for weights; returns have their costs in them already.',
   notCost: (typed: string) => `--cost must be a number of basis points, for example 5, not ${quoted(typed)}.`,
+  columnTwice: (name: string) => `--columns: the watch page has the column ${quoted(name)} already.`,
+  notColumn: (typed: string) => `--columns must be NAME=FORMULA, not ${quoted(typed)}.`,
   listOrSymbol: 'Give either --list or --symbol.',
   listNeedsOnePair: (count: number) =>
     `--list must stand for one symbol here, not ${count}; say which with --exchange and --symbol.`,
@@ -156,6 +158,9 @@ export const noteText = {
     const more = unknown.length > shown.length ? [`${unknown.length - shown.length} more`] : []
     return `Not known to this connection, from the list “${list}”: ${[...shown, ...more].join(', ')}.`
   },
+  notChecked: (path: string, message: string) => `${path} was not checked: ${message}`,
+  acceptedFindings: (count: number) => `${plural(count, 'accepted finding')} left out.`,
+  moreFindings: (count: number) => `${plural(count, 'more finding')} not shown; narrow the range.`,
   pairWithoutRows: (exchange: string, symbol: string, why: string) => `${symbol} on ${exchange}: ${why}`,
   interrupted: (consequence: string) => `Interrupted: ${consequence}`,
   refetchUnreadable: 'To download them again, run “perpscope verify --deep --repair”, then “perpscope fetch”.',
@@ -204,6 +209,7 @@ export const fetchReportText = {
 } as const
 
 export const progressText = {
+  filesChecked: 'files checked',
   computed: 'computed',
   megabytesRead: 'MB read',
   imported: 'files imported',

@@ -20,6 +20,7 @@ import { createStudyStore, type StudyStore } from './studyStore.ts'
 import { createSetStore, type SetStore } from './setStore.ts'
 import { createServiceAnswers, type ServiceAnswers } from './serviceAnswers.ts'
 import { createQueryRows, type QueryRows } from './queryRows.ts'
+import { createQualityStore, type QualityStore } from './qualityStore.ts'
 import { createSettingsStore, type SettingsStore } from './settingsStore.ts'
 
 /** Everything this machine remembers. */
@@ -46,6 +47,7 @@ export interface Store {
   lab: LabStore
   queries: QueryStore
   queryRows: QueryRows
+  quality: QualityStore
   database: Database
   /** Things that happened while opening or reading and that the person should know; each once. */
   notices: string[]
@@ -88,6 +90,7 @@ export function openStore(deps: DatabaseDeps): Store {
     lab: createLabStore(database, deps.clock),
     queries: createQueryStore(database, deps.clock),
     queryRows: createQueryRows(database),
+    quality: createQualityStore(database),
     database,
     notices,
     sqliteVersion: database.sqliteVersion,

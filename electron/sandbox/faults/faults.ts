@@ -1,3 +1,5 @@
+import { plantedRows, type QualityFaults } from './qualityFaults.ts'
+
 /**
  * Everything that can go wrong on demand, as one plain JSON value: given at start (`--faults`), or sent while running.
  * `rules` spoil single answers on the wire; the other fields change what the services say.
@@ -61,6 +63,8 @@ export interface FileFaults {
   /** One column that no document names. */
   extraColumn?: boolean
   time?: TimeType
+  /** Faults of data quality. */
+  quality?: QualityFaults
 }
 
 const timeTypes = ['int64', 'ms', 'us', 'ns', 'naiveMs', 'naiveUs', 'naiveNs'] as const
@@ -119,12 +123,20 @@ const ruleShape: Shape = {
   chance: 'number',
   ...effects,
 }
+const qualityShape: Shape = Object.fromEntries(Object.keys(plantedRows).map((name) => [name, 'flag']))
 const faultsShape: Shape = {
   errorBody: errorBodyShapes,
   rejectKeys: 'flag',
   tierCap: 'number',
   linkLifetimeSeconds: 'number',
-  files: { duplicates: 'flag', unsorted: 'flag', nonFinite: 'flag', extraColumn: 'flag', time: timeTypes },
+  files: {
+    duplicates: 'flag',
+    unsorted: 'flag',
+    nonFinite: 'flag',
+    extraColumn: 'flag',
+    time: timeTypes,
+    quality: qualityShape,
+  },
   republished: { path: 'text', revision: 'number' },
   bothPartitions: 'flag',
   dailyFilesFrom: 'text',

@@ -7,6 +7,7 @@ import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import { marketDayOf } from '../events/marketDay.ts'
 import type { FileFaults } from '../faults/faults.ts'
+import { withQualityFaults } from '../faults/qualityFaults.ts'
 import { findInstrument } from '../market/instruments.ts'
 import { hashOf } from '../market/random.ts'
 import { DayFeed } from './dayFeed.ts'
@@ -43,7 +44,9 @@ class MetricFile {
 
   async flush(): Promise<void> {
     if (this.pending.count === 0) return
-    const rows = spoiltRows(this.pending.take(), this.job.shape)
+    const pending = this.pending.take()
+    const { quality } = this.job.shape
+    const rows = spoiltRows(quality ? withQualityFaults(pending, quality, this.job) : pending, this.job.shape)
     await this.file.write(metricData(this.job, this.dataset, rows), this.rowGroupSize)
   }
 }

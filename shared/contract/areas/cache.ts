@@ -9,7 +9,7 @@ const day = z.int().min(-200_000).max(200_000)
 const sizeBytes = z.number().min(0).max(Number.MAX_SAFE_INTEGER)
 
 /** Filter of files; a field left out matches all files. Days are counted from 1970-01-01, half-open. */
-const filter = {
+export const fileFilter = {
   connectionId,
   kind: z.enum(['metrics', 'raw']).optional(),
   datasets: names.optional(),
@@ -24,7 +24,7 @@ const filter = {
 
 /** Files that a removal means: those of the filter, of the connection and of what was computed from its events. */
 const removal = z.strictObject({
-  ...filter,
+  ...fileFilter,
   origins: z
     .array(z.enum(['service', 'import', 'computed']))
     .max(3)
@@ -102,7 +102,7 @@ export const cacheCalls = {
   /** Pages in the order of series and period; `after` is the last file of the page before. */
   'cache.list': call(
     z.strictObject({
-      ...filter,
+      ...fileFilter,
       after: z.strictObject({ series: seriesName, period }).nullable().default(null),
       limit: z.int().min(1).max(5000).default(1000),
     }),
@@ -123,7 +123,7 @@ export const cacheCalls = {
   /** Removes files, whether downloaded, imported or computed; pinned ones too, because they are named. */
   'cache.remove': call(removal)<Removed>(),
   /** Pinned files are never pruned. */
-  'cache.pin': call(z.strictObject({ ...filter, pinned: z.boolean() }))<{ files: number }>(),
+  'cache.pin': call(z.strictObject({ ...fileFilter, pinned: z.boolean() }))<{ files: number }>(),
   /** The folder of the files; null where the disk it is on is away. */
   'cache.place': call(z.strictObject({}))<{ path: string; isMoved: boolean; freeBytes: number } | null>(),
   /** Moves all files into a folder of their own in this one; stopped or killed, they are all where they were. */

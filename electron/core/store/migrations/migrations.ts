@@ -5,6 +5,7 @@ import { labDocuments } from './0150-lab-documents.ts'
 import { symbolLists } from './0160-symbol-lists.ts'
 import { fileTimes } from './0170-file-times.ts'
 import { sqlQueries } from './0180-sql-queries.ts'
+import { quality } from './0190-quality.ts'
 import type { Migration } from './migration.ts'
 import { release010 } from './release-0.1.0.ts'
 
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   symbolLists,
   fileTimes,
   sqlQueries,
+  quality,
 ]

@@ -1,0 +1,77 @@
+import { watchColumns, type WatchRow } from '#shared/contract/areas/watch.ts'
+import { exactNumber } from '#shared/units/numbers.ts'
+import { exit, soleAction, type Command } from '../command.ts'
+import { findConnection } from '../connections.ts'
+import { tableLines } from '../print.ts'
+import { checkList, listOption } from '../symbolLists.ts'
+import { watchText as text } from '../text/commands.ts'
+import { noteText, usageText } from '../text/messages.ts'
+import { UsageError } from '../usageError.ts'
+
+const watch = soleAction({
+  summary: text.run.summary,
+  options: {
+    list: { ...listOption, description: text.run.options.list },
+    columns: { type: 'repeated', value: 'NAME=FORMULA,…', description: text.run.options.columns },
+  },
+  async run({ client, connection, options, out, signal }) {
+    const columns = (options.columns ?? []).flatMap(readColumns)
+    const names = columns.map(({ name }) => name)
+    const twice = names.find((name, at) => names.indexOf(name) < at || watchColumns.some((known) => known === name))
+    if (twice !== undefined) throw new UsageError(usageText.columnTwice(twice))
+    const core = await client()
+    const { id: connectionId } = await findConnection(core, connection)
+    await checkList(core, connectionId, options, out)
+    const { rows, notes } = await core.call('watch.rows', { connectionId, list: options.list, columns }, { signal })
+    const records = rows.map((row) => recordOf(row, names))
+    out.result(records, () =>
+      records.length === 0
+        ? [text.run.nothing]
+        : tableLines([
+            [...watchColumns, ...names].map((name) => name.toUpperCase()),
+            ...records.map((record) => Object.values(record).map(shown)),
+          ]),
+    )
+    for (const note of notes) out.note(noteText.warning(note))
+    return exit.done
+  },
+})
+
+function recordOf({ lastAt: _lastAt, values, ...row }: WatchRow, names: readonly string[]) {
+  const own = watchColumns.map((name) => [name, row[name]] as const)
+  return Object.fromEntries([...own, ...names.map((name, at) => [name, values[at]] as const)])
+}
+
+const shown = (value: string | number | null): string =>
+  value === null ? '–' : typeof value === 'string' ? value : exactNumber(Number(value.toPrecision(6)))
+
+/** Splits at commas outside of brackets, because a formula has commas of its own. */
+function readColumns(given: string): { name: string; formula: string }[] {
+  const parts: string[] = []
+  let depth = 0
+  let part = ''
+  for (const character of given) {
+    depth += character === '(' ? 1 : character === ')' ? -1 : 0
+    if (character === ',' && depth === 0) {
+      parts.push(part)
+      part = ''
+    } else part += character
+  }
+  return [...parts, part].map((text) => {
+    const at = text.indexOf('=')
+    const [name, formula] = [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+    if (at < 1 || name === '' || formula === '') throw new UsageError(usageText.notColumn(text))
+    return { name, formula }
+  })
+}
+
+export const command: Command = {
+  verb: 'watch',
+  summary: text.summary,
+  description: text.description,
+  examples: [
+    'perpscope watch --list majors',
+    "perpscope watch --columns 'spread=l1_price.ask_price - l1_price.bid_price' --json",
+  ],
+  actions: [watch],
+}

@@ -1,0 +1,34 @@
+import type { EventBus } from '#core/eventBus.ts'
+import type { CallsOf, Handlers } from '#core/handler.ts'
+import type { Clock } from '#core/ports.ts'
+import { acceptedKey, type QualityService } from '#core/quality/qualityService.ts'
+import { withPairs } from '#core/store/listStore.ts'
+import type { Store } from '#core/store/store.ts'
+
+export interface QualityHandlerDeps {
+  service: QualityService
+  store: Store
+  clock: Clock
+  bus: EventBus
+}
+
+export function qualityHandlers({ service, store, clock, bus }: QualityHandlerDeps): Handlers<CallsOf<'quality'>> {
+  const owner = (connectionId: string) => connectionId || store.connections.active().id
+  return {
+    'quality.check': (filter, { signal, progress }) =>
+      service.check(
+        { ...withPairs(store.lists, filter), connectionId: owner(filter.connectionId) },
+        { signal, onProgress: progress },
+      ),
+    'quality.accept': ({ connectionId, finding, note }) => {
+      store.quality.accept(acceptedKey(owner(connectionId), finding), note, clock.nowMs())
+      bus.emit('quality.changed', {})
+      return null
+    },
+    'quality.reopen': ({ connectionId, finding }) => {
+      const reopened = store.quality.reopen(acceptedKey(owner(connectionId), finding))
+      bus.emit('quality.changed', {})
+      return { reopened }
+    },
+  }
+}

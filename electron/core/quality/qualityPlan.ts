@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
+import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { parseInterval } from '#shared/time.ts'
+import { isMonth } from '#shared/time/periods.ts'
+import type { FileToRead } from '#core/series/readerTask.ts'
+import { knownFileOf } from '#core/series/seriesFiles.ts'
+import type { CachedFile } from '#core/store/fileTable.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import type { Store } from '#core/store/store.ts'
+import type { QualityTask } from './qualityTask.ts'
+
+/** Version of the checks: a result of another one does not count. */
+const CHECKS = 1
+
+/** A check that may have been made before, and the files that its findings are about. */
+export interface PlannedCheck {
+  key: string
+  task: QualityTask
+  series: OwnedSeries
+  /** Files whose rows are looked at. */
+  files: CachedFile[]
+}
+
+type PlanDeps = Pick<Store, 'files' | 'folder'>
+
+function planned(series: OwnedSeries, task: QualityTask, files: CachedFile[], others: CachedFile[] = []): PlannedCheck {
+  const shas = [...files, ...others].map(({ sha256, series: each }) => [sha256, each.exchange, each.symbol])
+  const identity = [CHECKS, task.name, series.dataset, series.interval, shas]
+  return { key: createHash('sha256').update(JSON.stringify(identity)).digest('hex'), task, series, files }
+}
+
+const toRead = ({ folder }: PlanDeps, file: CachedFile): FileToRead => ({
+  path: folder.pathOf(file.series, file.period),
+  known: knownFileOf(file),
+})
+
+function checkedSeries({ dataset, exchange, symbol, interval }: OwnedSeries) {
+  return { dataset, exchange, symbol, intervalMs: (parseInterval(interval) ?? 60) * 1000 }
+}
+
+/** Plans the checks of one file by itself, and against files of the same series from elsewhere. */
+export function checksOfFile(deps: PlanDeps, file: CachedFile): PlannedCheck[] {
+  const { series, startDay, endDay } = file
+  const base = { series: checkedSeries(series), slices: [toRead(deps, file)] }
+  const of = (other: OwnedSeries) => deps.files.ofSeries(other, startDay, endDay)
+  const trades = series.dataset === 'open_interest' ? of({ ...series, dataset: 'ohlcv' }) : []
+  const checks = [
+    planned(series, { name: 'file', ...base, trades: trades.map((each) => toRead(deps, each)) }, [file], trades),
+  ]
+  const daily = isMonth(file.period) ? of(series).filter(({ period }) => !isMonth(period)) : []
+  const computed = of({ ...series, connectionId: computedOwner(series.connectionId) })
+  for (const [name, others] of [
+    ['overlap', daily],
+    ['computed', computed],
+  ] as const) {
+    if (others.length === 0) continue
+    const expected = others.map((each) => toRead(deps, each))
+    checks.push(planned(series, { name, ...base, expected }, [file], others))
+  }
+  return checks
+}
+
+/** Datasets whose venues are compared, with the column. */
+const venueColumns = { l1_price: 'midprice', funding: 'funding_rate' } as const
+
+/** Plans the comparison of venues: files of one dataset, base, interval, clock and period. */
+export function checksOfVenues(deps: PlanDeps, files: readonly CachedFile[]): PlannedCheck[] {
+  const groups = new Map<string, CachedFile[]>()
+  for (const file of files) {
+    const { dataset, symbol, interval, timestamp } = file.series
+    const base = parseSymbol(symbol)?.base
+    if (!Object.hasOwn(venueColumns, dataset) || base === undefined) continue
+    const key = JSON.stringify([dataset, base, interval, timestamp, file.period])
+    groups.set(key, [...(groups.get(key) ?? []), file])
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [{ series }] = group
+    if (new Set(group.map((file) => file.series.exchange)).size < 2) return []
+    const venues = group.map((file) => ({
+      exchange: file.series.exchange,
+      symbol: file.series.symbol,
+      slices: [toRead(deps, file)],
+    }))
+    const column = series.dataset === 'funding' ? venueColumns.funding : venueColumns.l1_price
+    return [planned(series, { name: 'venue', column, intervalMs: checkedSeries(series).intervalMs, venues }, group)]
+  })
+}

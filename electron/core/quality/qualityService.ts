@@ -1,0 +1,229 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { FindingIdentity, JudgedFinding, QualityReport } from '#shared/contract/areas/quality.ts'
+import type { Progress } from '#shared/contract/protocol.ts'
+import { missingBetween } from '#shared/quality/checkRows.ts'
+import { dayOfFinding, type Finding, type RowFinding } from '#shared/quality/findings.ts'
+import { dayOf, MS_PER_DAY, parseInterval } from '#shared/time.ts'
+import { periodDays } from '#shared/time/periods.ts'
+import type { Clock } from '#core/ports.ts'
+import { type ChangedFiles, runValidated } from '#core/series/seriesReader.ts'
+import type { FileFilter } from '#core/store/fileFilter.ts'
+import type { CachedFile } from '#core/store/fileTable.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import type { Store } from '#core/store/store.ts'
+import { threadEntry } from '#core/threads/threadEntry.ts'
+import { createThreadPool } from '#core/threads/threadPool.ts'
+import { checksOfFile, checksOfVenues, type PlannedCheck } from './qualityPlan.ts'
+import type { QualityResult, QualityTask } from './qualityTask.ts'
+
+export interface QualityOptions {
+  signal: AbortSignal
+  onProgress?: (progress: Progress) => void
+}
+
+/** Looks for faults in cached metric files. */
+export interface QualityService {
+  check(filter: FileFilter & { connectionId: string }, options: QualityOptions): Promise<QualityReport>
+  close(): Promise<void>
+}
+
+export interface QualityDeps {
+  store: Store
+  clock: Clock
+  /** Null to read whatever lies in the cache folder. */
+  changedFiles: ChangedFiles | null
+}
+
+const THREADS = 2
+const FILES_AT_ONCE = 500
+/** Checks that are under way at a time, so that a long run can be cancelled and its results are saved in batches. */
+const CHECKS_AT_ONCE = 64
+const MOST_FINDINGS = 100_000
+
+export const acceptedKey = (connectionId: string, finding: FindingIdentity): string => {
+  const { dataset, exchange, symbol, interval, timestamp, kind, column, from, to } = finding
+  return JSON.stringify([connectionId, dataset, exchange, symbol, interval, timestamp, kind, column, from, to])
+}
+
+export function createQualityService({ store, clock, changedFiles }: QualityDeps): QualityService {
+  const pool = createThreadPool<QualityTask, QualityResult>(threadEntry('qualityWorker', import.meta.url), THREADS)
+  const run = (task: QualityTask, signal: AbortSignal) =>
+    runValidated(changedFiles, task, () => pool.run(task, signal), signal)
+
+  /** Makes the checks that were not made before, in batches, and returns the results of all. */
+  async function resultsOf(checks: readonly PlannedCheck[], { signal, onProgress }: QualityOptions) {
+    const results = new Map<PlannedCheck, QualityResult>()
+    const open: PlannedCheck[] = []
+    for (const [at, check] of checks.entries()) {
+      if (at % FILES_AT_ONCE === 0) await nextTurn()
+      const known = store.quality.result(check.key)
+      if (known === undefined) open.push(check)
+      else results.set(check, JSON.parse(known) as QualityResult)
+    }
+    for (let from = 0; from < open.length; from += CHECKS_AT_ONCE) {
+      onProgress?.({ done: from, total: open.length, message: 'files checked' })
+      const some = open.slice(from, from + CHECKS_AT_ONCE)
+      const made = await Promise.all(some.map(({ task }) => run(task, signal)))
+      some.forEach((check, at) => results.set(check, made[at]))
+      const whole = some.flatMap(({ key }, at) =>
+        made[at].unread === null ? [{ key, result: JSON.stringify(made[at]) }] : [],
+      )
+      store.quality.saveResults(whole, clock.nowMs())
+      signal.throwIfAborted()
+    }
+    return results
+  }
+
+  return {
+    async check(filter, options) {
+      const files = await filesUnder(store, filter, options.signal)
+      const checks: PlannedCheck[] = []
+      for (const [at, file] of files.entries()) {
+        if (at % FILES_AT_ONCE === 0) await nextTurn()
+        checks.push(...checksOfFile(store, file))
+      }
+      checks.push(...checksOfVenues(store, files))
+      const results = await resultsOf(checks, options)
+      const found = [
+        ...checks.flatMap((check) => findingsOf(check, results.get(check))),
+        ...missingBetweenFiles(store, checks, results),
+        ...republished(store, files),
+      ]
+      return reportOf(store, filter, files, found, unreadIn(checks, results))
+    },
+    close: pool.close,
+  }
+}
+
+async function filesUnder(store: Store, filter: FileFilter, signal: AbortSignal): Promise<CachedFile[]> {
+  const wanted = { ...filter, kind: 'metrics' as const }
+  const files: CachedFile[] = []
+  for (;;) {
+    const last = files.at(-1)
+    const page = store.files.page(wanted, last ? { series: last.series, period: last.period } : null, FILES_AT_ONCE)
+    files.push(...page)
+    if (page.length < FILES_AT_ONCE) return files
+    await nextTurn()
+    signal.throwIfAborted()
+  }
+}
+
+type Found = RowFinding & { series: OwnedSeries }
+
+const findingsOf = ({ series }: PlannedCheck, result: QualityResult | undefined): Found[] =>
+  (result?.findings ?? []).map((finding) =>
+    'exchange' in finding
+      ? { ...finding, series: { ...series, exchange: finding.exchange, symbol: finding.symbol } }
+      : { ...finding, series },
+  )
+
+const unreadIn = (checks: readonly PlannedCheck[], results: ReadonlyMap<PlannedCheck, QualityResult>) =>
+  checks.flatMap((check) => {
+    const message = results.get(check)?.unread
+    return message && check.task.name === 'file' ? [{ path: check.task.slices[0].path, message }] : []
+  })
+
+/** Finds what is missing between files of a series that follow each other, or with periods between that the service does not have. */
+function missingBetweenFiles(
+  store: Store,
+  checks: readonly PlannedCheck[],
+  results: ReadonlyMap<PlannedCheck, QualityResult>,
+): Found[] {
+  const bySeries = new Map<string, PlannedCheck[]>()
+  for (const check of checks) {
+    if (check.task.name !== 'file') continue
+    const key = JSON.stringify(check.series)
+    bySeries.set(key, [...(bySeries.get(key) ?? []), check])
+  }
+  return [...bySeries.values()].flatMap((own) => {
+    const found: Found[] = []
+    let reachedDay: number | null = null
+    let lastMs: number | null = null
+    const sorted = own.toSorted((a, b) => a.files[0].startDay - b.files[0].startDay)
+    for (const check of sorted) {
+      const { series, files } = check
+      const [{ startDay, endDay }] = files
+      const result = results.get(check)
+      const intervalMs = (parseInterval(series.interval) ?? 60) * 1000
+      if (reachedDay !== null && startDay > reachedDay && !isAbsent(store, series, reachedDay, startDay)) lastMs = null
+      const firstMs = result?.firstMs ?? null
+      if (lastMs !== null && firstMs !== null)
+        found.push(...missingBetween(lastMs, firstMs, intervalMs).map((each) => ({ ...each, series })))
+      lastMs = Math.max(lastMs ?? -Infinity, result?.lastMs ?? -Infinity)
+      if (!Number.isFinite(lastMs)) lastMs = null
+      reachedDay = Math.max(reachedDay ?? -Infinity, endDay)
+    }
+    return found
+  })
+}
+
+/** Tells whether the service said of all days between two that it does not have them. */
+function isAbsent({ answers }: Store, series: OwnedSeries, startDay: number, endDay: number): boolean {
+  const days = new Set<number>()
+  for (const { period } of answers.absent(series, startDay, endDay)) {
+    const { start, end } = periodDays(period) ?? { start: 0, end: 0 }
+    for (let day = Math.max(startDay, start); day < Math.min(endDay, end); day++) days.add(day)
+  }
+  return days.size === endDay - startDay
+}
+
+const republished = ({ files: index }: Store, files: readonly CachedFile[]): Found[] =>
+  files.flatMap((file) => {
+    if (file.changedUpstreamAtMs === null) return []
+    const from = file.startDay * MS_PER_DAY
+    const detail = `the service published ${file.period} again; a refresh noticed it on ${dayOf(file.changedUpstreamAtMs)}`
+    const count = index.facts(file.series, file.period)?.rows ?? 0
+    const plain = { column: null, value: null, expected: null }
+    return [{ ...plain, kind: 'republished', from, to: from + MS_PER_DAY, count, detail, series: file.series }]
+  })
+
+function reportOf(
+  store: Store,
+  { connectionId, startDay = -Infinity, endDay = Infinity }: FileFilter & { connectionId: string },
+  files: readonly CachedFile[],
+  found: readonly Found[],
+  unread: QualityReport['unread'],
+): QualityReport {
+  const accepted = store.quality.accepted()
+  const inRange = ({ from }: Found) => from >= startDay * MS_PER_DAY && from < endDay * MS_PER_DAY
+  const judged = found.filter(inRange).map((each): JudgedFinding => {
+    const finding = namedFinding(each)
+    const note = accepted.get(acceptedKey(connectionId, finding))
+    return { ...finding, accepted: note ? { note: note.note, at: note.acceptedAtMs } : null }
+  })
+  judged.sort((a, b) => orderOf(a, b))
+  return {
+    findings: judged.slice(0, MOST_FINDINGS),
+    more: Math.max(0, judged.length - MOST_FINDINGS),
+    files: files.length,
+    days: daysOf(files, startDay, endDay),
+    unread,
+  }
+}
+
+function namedFinding({ series, kind, column, from, to, count, value, expected, detail }: Found): Finding {
+  const { dataset, exchange, symbol, interval, timestamp } = series
+  const day = dayOfFinding({ kind, column, from, to, count, value, expected, detail })
+  return { dataset, exchange, symbol, interval, timestamp, day, kind, column, from, to, count, value, expected, detail }
+}
+
+const keys = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
+
+function orderOf(a: Finding, b: Finding): number {
+  for (const key of keys) if (a[key] !== b[key]) return a[key] < b[key] ? -1 : 1
+  return a.from - b.from
+}
+
+/** Counts the days of series that files cover, a day once also where a monthly and a daily file have it. */
+function daysOf(files: readonly CachedFile[], startDay: number, endDay: number): number {
+  const reached = new Map<string, number>()
+  let days = 0
+  for (const file of files.toSorted((a, b) => a.startDay - b.startDay)) {
+    const key = JSON.stringify(file.series)
+    const from = Math.max(file.startDay, startDay, reached.get(key) ?? -Infinity)
+    const to = Math.min(file.endDay, endDay)
+    days += Math.max(0, to - from)
+    reached.set(key, Math.max(to, reached.get(key) ?? -Infinity))
+  }
+  return days
+}

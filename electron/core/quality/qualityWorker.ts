@@ -1,0 +1,6 @@
+import { answerTasks } from '#core/threads/answerTasks.ts'
+import { runQualityTask } from './runQualityTask.ts'
+import type { QualityResult, QualityTask } from './qualityTask.ts'
+
+/** Thread entry: looks for faults in cached files. */
+answerTasks<QualityTask, QualityResult>(runQualityTask)

@@ -1,0 +1,97 @@
+import { isChangedFile, type ParquetFile } from '#core/parquet/parquetFile.ts'
+import { readNumbers } from '#core/parquet/readColumn.ts'
+import { openValidated } from '#core/series/readSeries.ts'
+import type { FileToRead } from '#core/series/readerTask.ts'
+import { readTimesMs } from '#core/series/rowSelection.ts'
+import { toAppError } from '#shared/contract/errors.ts'
+import { checkRows } from '#shared/quality/checkRows.ts'
+import { type ComparedRows, compareRows, compareVenues } from '#shared/quality/compareRows.ts'
+import type { CompareCheck, FileCheck, QualityResult, QualityTask, VenueCheck } from './qualityTask.ts'
+
+const nothing: QualityResult = { findings: [], firstMs: null, lastMs: null, unread: null }
+
+/** Looks for faults in the files of a task; a file that cannot be read is said and leaves the others alone. */
+export function runQualityTask(task: QualityTask): QualityResult {
+  try {
+    if (task.name === 'file') return checkFile(task)
+    return task.name === 'venue' ? checkVenues(task) : compareFiles(task)
+  } catch (thrown) {
+    // The file is validated before anything in this process reads it.
+    if (isChangedFile(thrown)) throw thrown
+    const { detail, message } = toAppError(thrown)
+    return { ...nothing, unread: detail ?? message }
+  }
+}
+
+function checkFile({ series, slices, trades }: FileCheck): QualityResult {
+  const rows = readAll(slices)
+  const tradeTimes = trades.length > 0 ? tradeTimesIn(readAll(trades)) : null
+  const findings = checkRows({ ...series, ...rows, tradeTimes })
+  const { times } = rows
+  if (times.length === 0) return { ...nothing, findings }
+  let [firstMs, lastMs] = [Infinity, -Infinity]
+  for (const time of times) {
+    if (time < firstMs) firstMs = time
+    if (time > lastMs) lastMs = time
+  }
+  return { findings, firstMs, lastMs, unread: null }
+}
+
+function tradeTimesIn({ times, columns }: ComparedRows): Set<number> {
+  const volume = columns.get('volume')
+  return new Set(times.filter((_, row) => volume !== undefined && volume[row] > 0))
+}
+
+const compareFiles = ({ name, series, slices, expected }: CompareCheck): QualityResult => ({
+  ...nothing,
+  findings: compareRows(name, readAll(slices), readAll(expected), series.intervalMs),
+})
+
+function checkVenues({ column, intervalMs, venues }: VenueCheck): QualityResult {
+  const rows = venues.map(({ exchange, symbol, slices }) => {
+    const { times, columns } = readAll(slices, [column])
+    const values = columns.get(column) ?? new Float64Array(times.length).fill(NaN)
+    const valueAt = new Map<number, number>()
+    times.forEach((time, row) => {
+      if (Number.isFinite(values[row])) valueAt.set(time, values[row])
+    })
+    return { exchange, symbol, valueAt }
+  })
+  return { ...nothing, findings: compareVenues(column, rows, intervalMs) }
+}
+
+/** Reads whole files below each other, with all number columns or with the named ones. */
+function readAll(files: readonly FileToRead[], wanted?: readonly string[]): ComparedRows {
+  const parts = files.map((file) => readFile(file, wanted))
+  if (parts.length === 1) return parts[0]
+  const names = [...new Set(parts.flatMap(({ columns }) => [...columns.keys()]))]
+  const nulls = ({ times }: ComparedRows) => new Float64Array(times.length).fill(NaN)
+  return {
+    times: joined(parts.map(({ times }) => times)),
+    columns: new Map(names.map((name) => [name, joined(parts.map((part) => part.columns.get(name) ?? nulls(part)))])),
+  }
+}
+
+function readFile(known: FileToRead, wanted?: readonly string[]): ComparedRows {
+  using file: ParquetFile = openValidated(known)
+  const range = { from: 0, to: file.rows }
+  const time = file.columns[file.indexOf('time')]
+  const columns = new Map<string, Float64Array>()
+  for (const { name, type } of file.columns) {
+    if (name === 'time' || type === 'text' || (wanted && !wanted.includes(name))) continue
+    const values = new Float64Array(file.rows)
+    readNumbers(file, name, range, { values, at: 0 })
+    columns.set(name, values)
+  }
+  return { times: time ? readTimesMs(file, time, range) : new Float64Array(0), columns }
+}
+
+function joined(parts: readonly Float64Array[]): Float64Array {
+  const whole = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}

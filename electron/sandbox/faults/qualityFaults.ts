@@ -1,0 +1,97 @@
+import { metricDataset } from '#shared/catalog/metricDatasets.ts'
+import type { MetricRows } from '#shared/metrics/metricRows.ts'
+
+/** Faults of data quality, planted in metric files by name, each at rows of its own. */
+export interface QualityFaults {
+  /** Some rows are not there. */
+  missing?: boolean
+  /** Columns keep one value for a while. */
+  stale?: boolean
+  /** A price is half as high again for one row. */
+  spikes?: boolean
+  /** Negative volumes, a high below the low, a bid above the ask, open interest 0. */
+  impossible?: boolean
+  /** Prices and funding of venueb-perps are off for a while. */
+  venues?: boolean
+  /** Monthly files say other values than the daily ones. */
+  months?: boolean
+  /** Some rows are not what the raw events give. */
+  revised?: boolean
+}
+
+/** First row of each fault and the row behind its last, counted in pieces of at most 5,000 rows. */
+export const plantedRows = {
+  missing: [100, 120],
+  stale: [200, 320],
+  spikes: [400, 401],
+  impossible: [500, 501],
+  venues: [600, 660],
+  months: [700, 720],
+  revised: [800, 820],
+} as const satisfies Record<keyof QualityFaults, readonly [number, number]>
+
+const levels = ['open', 'high', 'low', 'close', 'midprice', 'bid_price', 'ask_price', 'vwap', 'twap', 'open_interest']
+
+/** Plants faults in the rows of a file; the column of a wrong value depends on the dataset. */
+export function withQualityFaults(
+  rows: MetricRows,
+  faults: QualityFaults,
+  { venue, period }: { venue: string; period: string },
+): MetricRows {
+  const names = metricDataset(rows.dataset).columns.map(({ name }) => name)
+  const columns = rows.columns.map((values) => values.slice())
+  const change = (
+    fault: keyof QualityFaults,
+    wanted: (name: string) => boolean,
+    next: (values: Float64Array, row: number) => number,
+  ) => {
+    if (!faults[fault]) return
+    const [from, to] = plantedRows[fault]
+    columns.forEach((values, at) => {
+      if (wanted(names[at]))
+        for (let row = from; row < Math.min(to, values.length); row++) values[row] = next(values, row)
+    })
+  }
+  const isLevel = (name: string) => levels.includes(name)
+  const times = (factor: number) => (values: Float64Array, row: number) => values[row] * factor
+  // The first row that has everything is the one that stays.
+  const whole = rows.timeMs.findIndex(
+    (_, row) => row >= plantedRows.stale[0] && columns.every((values) => values[row] > 0),
+  )
+  const frozen = whole < 0 ? plantedRows.stale[0] : whole
+  change(
+    'stale',
+    (name) => isLevel(name) || name === 'volume',
+    (values) => values[frozen],
+  )
+  change('spikes', isLevel, times(1.5))
+  change(
+    'impossible',
+    (name) => name === 'volume',
+    (values, row) => -1 - Math.abs(values[row] || 0),
+  )
+  change('impossible', (name) => name === 'low', times(2))
+  change('impossible', (name) => name === 'bid_price', times(1.005))
+  change(
+    'impossible',
+    (name) => name === 'open_interest',
+    () => 0,
+  )
+  if (venue === 'venueb-perps') {
+    change('venues', isLevel, times(1.1))
+    change(
+      'venues',
+      (name) => name === 'funding_rate',
+      (values, row) => values[row] + 0.05,
+    )
+  }
+  if (period.length === 7) change('months', isLevel, times(1.001))
+  change('revised', isLevel, times(1.001))
+  const changed = { ...rows, columns }
+  return faults.missing ? withoutRows(changed, ...plantedRows.missing) : changed
+}
+
+function withoutRows(rows: MetricRows, from: number, to: number): MetricRows {
+  const keep = (values: Float64Array) => values.filter((_, row) => row < from || row >= to)
+  return { ...rows, timeMs: keep(rows.timeMs), columns: rows.columns.map(keep) }
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { type Finding, findingKinds } from '../../quality/findings.ts'
+import { call } from '../spec.ts'
+import { fileFilter } from './cache.ts'
+import { connectionId } from './discovery.ts'
+
+const text = z.string().max(300)
+
+/** Identity of a finding: it is the same one when the same check finds it again. */
+export const findingIdentity = z.strictObject({
+  dataset: text,
+  exchange: text,
+  symbol: text,
+  interval: text,
+  timestamp: text,
+  kind: z.enum(findingKinds),
+  column: text.nullable(),
+  from: z.number(),
+  to: z.number(),
+})
+export type FindingIdentity = z.infer<typeof findingIdentity>
+
+/** Finding with the note under which the person accepted it; null where nobody did. */
+export interface JudgedFinding extends Finding {
+  accepted: { note: string; at: number } | null
+}
+
+export interface QualityReport {
+  findings: JudgedFinding[]
+  /** Number of findings beyond those in the list. */
+  more: number
+  /** Number of files that were looked at. */
+  files: number
+  /** Number of days of series that these files cover. */
+  days: number
+  /** Files that cannot be read, with their reason. */
+  unread: { path: string; message: string }[]
+}
+
+export const qualityCalls = {
+  /** Looks for faults in the cached metric files under a filter; what was checked before is not read again. */
+  'quality.check': call(z.strictObject(fileFilter))<QualityReport>(),
+  'quality.accept': call(
+    z.strictObject({ connectionId, finding: findingIdentity, note: z.string().max(2000) }),
+  )<null>(),
+  'quality.reopen': call(z.strictObject({ connectionId, finding: findingIdentity }))<{ reopened: number }>(),
+}

@@ -1,0 +1,317 @@
+import { columnRules } from './columnRules.ts'
+import { qualityLimits, type RowFinding, splitByDay } from './findings.ts'
+
+/** Rows of one file in the order of the file. */
+export interface FileRows {
+  dataset: string
+  /** Milliseconds. */
+  times: Float64Array
+  /** Values by column; NaN where there is none. */
+  columns: ReadonlyMap<string, Float64Array>
+  intervalMs: number
+  /** Times at which trades were made, for open interest; null where no trades are here. */
+  tradeTimes?: ReadonlySet<number> | null
+}
+
+/** Checks one file. Rows are put in order, the last of each time counting, before columns are looked at. */
+export function checkRows(rows: FileRows): RowFinding[] {
+  const { findings, order } = checkTimes(rows)
+  const sorted = order === null ? rows : inOrder(rows, order)
+  return [...findings, ...missingRows(sorted), ...impossibleRows(sorted), ...staleRows(sorted), ...spikes(sorted)].sort(
+    (a, b) => a.from - b.from,
+  )
+}
+
+const plain = { column: null, value: null, expected: null } as const
+
+/** Finds duplicates and rows before their predecessor, one finding a day; the order is null where rows need none. */
+function checkTimes({ times, intervalMs }: FileRows): { findings: RowFinding[]; order: Uint32Array | null } {
+  if (isRising(times)) return { findings: [], order: null }
+  const repeated = new DayGroups()
+  const early = new DayGroups()
+  const last = new Map<number, number>()
+  let isSorted = true
+  for (let row = 0; row < times.length; row++) {
+    if (last.has(times[row])) repeated.add(times[row])
+    if (row > 0 && times[row] < times[row - 1]) early.add(times[row])
+    if (row > 0 && times[row] <= times[row - 1]) isSorted = false
+    last.set(times[row], row)
+  }
+  const findings = [
+    ...repeated.findings('duplicate', intervalMs, 'rows whose time another row has too'),
+    ...early.findings('order', intervalMs, 'rows before the row above'),
+  ]
+  return {
+    findings,
+    order: isSorted ? null : Uint32Array.from([...last].sort((a, b) => a[0] - b[0]).map(([, row]) => row)),
+  }
+}
+
+function isRising(times: Float64Array): boolean {
+  for (let row = 1; row < times.length; row++) if (!(times[row] > times[row - 1])) return false
+  return true
+}
+
+/** Times of rows with the same fault, by day. */
+class DayGroups {
+  readonly #days = new Map<number, { from: number; to: number; count: number; value: number | null }>()
+
+  add(time: number, value: number | null = null): void {
+    const day = Math.floor(time / 86_400_000)
+    const known = this.#days.get(day)
+    if (!known) this.#days.set(day, { from: time, to: time, count: 1, value })
+    else {
+      known.from = Math.min(known.from, time)
+      known.to = Math.max(known.to, time)
+      known.count++
+    }
+  }
+
+  findings(kind: RowFinding['kind'], intervalMs: number, detail: string, column: string | null = null): RowFinding[] {
+    return [...this.#days].map(([day, { from, to, count, value }]) => {
+      const end = Math.min(to + intervalMs, (day + 1) * 86_400_000)
+      return { ...plain, kind, column, from, to: Math.max(end, from + 1), count, value, detail }
+    })
+  }
+}
+
+function inOrder(rows: FileRows, order: Uint32Array): FileRows {
+  const pick = (values: Float64Array) => Float64Array.from(order, (row) => values[row])
+  return {
+    ...rows,
+    times: pick(rows.times),
+    columns: new Map([...rows.columns].map(([name, values]) => [name, pick(values)])),
+  }
+}
+
+/** Says which intervals between two rows that follow each other have none. */
+export function missingBetween(lastMs: number, nextMs: number, intervalMs: number): RowFinding[] {
+  const from = lastMs + intervalMs
+  const intervals = (start: number, end: number) => Math.max(0, Math.round((end - start) / intervalMs))
+  if (intervals(from, nextMs) === 0) return []
+  return splitByDay(
+    { ...plain, kind: 'missing', from, to: nextMs, count: 0, detail: 'intervals without a row' },
+    intervals,
+  )
+}
+
+function missingRows({ times, intervalMs }: FileRows): RowFinding[] {
+  const findings: RowFinding[] = []
+  for (let row = 1; row < times.length; row++)
+    if (times[row] - times[row - 1] > intervalMs)
+      findings.push(...missingBetween(times[row - 1], times[row], intervalMs))
+  return findings
+}
+
+function impossibleRows({ dataset, times, columns, intervalMs, tradeTimes }: FileRows): RowFinding[] {
+  const rules = columnRules(dataset)
+  const findings: RowFinding[] = []
+  const check = (column: string, detail: string, isBad: (value: number, row: number) => boolean) => {
+    const values = columns.get(column)
+    if (!values) return
+    const bad = new DayGroups()
+    for (let row = 0; row < values.length; row++) {
+      const value = values[row]
+      if (value === value && isBad(value, row)) bad.add(times[row], Number.isFinite(value) ? value : null)
+    }
+    findings.push(...bad.findings('impossible', intervalMs, detail, column))
+  }
+  const bounds = new Map([...columns].map(([column, values]) => [column, boundsOf(values)]))
+  const least = (column: string) => bounds.get(column)?.min ?? 0
+  const most = (column: string) => bounds.get(column)?.max ?? 0
+  for (const column of columns.keys())
+    if (least(column) === -Infinity || most(column) === Infinity)
+      check(column, 'infinite', (value) => !Number.isFinite(value))
+  for (const column of rules.positive) if (least(column) < 0) check(column, 'below 0', (value) => value < 0)
+  for (const column of rules.prices) if (least(column) <= 0) check(column, 'not above 0', (value) => value <= 0)
+  for (const column of rules.shares)
+    if (least(column) < -1e-9 || most(column) > 1 + 1e-6)
+      check(column, 'outside 0 to 1', (value) => value < -1e-9 || value > 1 + 1e-6)
+  const [bid, ask] = [columns.get('bid_price'), columns.get('ask_price')]
+  if (bid && ask) check('bid_price', 'bid above ask', (value, row) => value > ask[row])
+  const [high, low] = [columns.get('high'), columns.get('low')]
+  if (high && low) {
+    check('high', 'high below low', (value, row) => value < low[row])
+    const isOutside = (value: number, row: number) => high[row] >= low[row] && (value > high[row] || value < low[row])
+    for (const column of ['open', 'close']) check(column, 'outside high and low', isOutside)
+  }
+  if (tradeTimes)
+    check('open_interest', 'open interest 0 beside trades', (value, row) => value === 0 && tradeTimes.has(times[row]))
+  return findings
+}
+
+/** Finds the least and the greatest value in one pass, because most columns have nothing to look at again; NaN is left out. */
+function boundsOf(values: Float64Array): { min: number; max: number } {
+  let [min, max] = [1, 1]
+  let isFirst = true
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row]
+    if (value !== value) continue
+    if (isFirst || value < min) min = value
+    if (isFirst || value > max) max = value
+    isFirst = false
+  }
+  return { min, max }
+}
+
+/** Finds stretches in which a column keeps one value though something happens. */
+function staleRows({ dataset, times, columns, intervalMs }: FileRows): RowFinding[] {
+  const rules = columnRules(dataset)
+  const activity = rules.activity.flatMap((name) => columns.get(name) ?? [])
+  const isActive = new Uint8Array(times.length).fill(activity.length === 0 ? 1 : 0)
+  for (const values of activity) for (let row = 0; row < values.length; row++) if (values[row] > 0) isActive[row] = 1
+  return rules.moving.flatMap((column) => {
+    const values = columns.get(column)
+    return values ? staleColumn(column, { times, values, intervalMs, isActive }) : []
+  })
+}
+
+interface StaleDeps {
+  times: Float64Array
+  values: Float64Array
+  intervalMs: number
+  /** 1 where something happened. */
+  isActive: Uint8Array
+}
+
+interface Run {
+  first: number
+  last: number
+  /** Active rows of the run. */
+  rows: number
+}
+
+/** Finds the runs of equal values over active rows; 0 and missing values end a run. */
+function runsOf({ values, isActive }: StaleDeps): { runs: Run[]; pairs: number } {
+  const runs: Run[] = []
+  let run: Run | null = null
+  let pairs = 0
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row]
+    if (value !== value || value === 0) {
+      run = null
+      continue
+    }
+    if (isActive[row] === 0) continue
+    pairs++
+    if (run && values[run.first] === value) {
+      run.last = row
+      run.rows++
+      if (run.rows === 2) runs.push(run)
+    } else run = { first: row, last: row, rows: 1 }
+  }
+  return { runs, pairs }
+}
+
+function staleColumn(column: string, deps: StaleDeps): RowFinding[] {
+  const { times, values, intervalMs } = deps
+  const { runs, pairs } = runsOf(deps)
+  const equal = runs.reduce((sum, { rows }) => sum + rows - 1, 0)
+  return runs.flatMap(({ first, last, rows }) => {
+    if (rows < qualityLimits.staleRows) return []
+    // The chance that a row repeats its predecessor comes from the rows outside of this run.
+    const outside = Math.max(1, pairs - rows)
+    const chance = Math.max(1, equal - (rows - 1)) / outside
+    if (chance >= 0.9 || pairs * chance ** (rows - 1) > qualityLimits.staleChance) return []
+    const finding = {
+      ...plain,
+      kind: 'stale' as const,
+      column,
+      from: times[first],
+      to: times[last] + intervalMs,
+      count: rows,
+    }
+    const rowsIn = (from: number, to: number) => Math.round((to - from) / intervalMs)
+    return splitByDay(
+      { ...finding, value: values[first], detail: 'rows with one value though there was activity' },
+      rowsIn,
+    )
+  })
+}
+
+/** Finds single rows, or a few, that leave the rolling median and come back. */
+function spikes({ dataset, times, columns, intervalMs }: FileRows): RowFinding[] {
+  return columnRules(dataset).levels.flatMap((column) => {
+    const values = columns.get(column)
+    return values ? spikesOf(column, times, values, intervalMs) : []
+  })
+}
+
+function spikesOf(column: string, times: Float64Array, values: Float64Array, intervalMs: number): RowFinding[] {
+  const { spikeReach, spikeDeviations, spikeLeast } = qualityLimits
+  if (isCalm(values, spikeLeast / (spikeReach + 1))) return []
+  const present = Uint32Array.from(values.keys()).filter((row) => values[row] > 0)
+  if (present.length < 4 * spikeReach) return []
+  const logs = Float64Array.from(present, (row) => Math.log(values[row]))
+  const medians = rollingMedian(logs, spikeReach)
+  const distances = logs.map((log, at) => Math.abs(log - medians[at]))
+  const candidates = Uint32Array.from(distances.keys()).filter((at) => distances[at] > spikeLeast)
+  if (candidates.length === 0) return []
+  const moved = distances.filter((distance) => distance > 0).sort()
+  const deviation = 1.4826 * (moved[moved.length >> 1] ?? 0)
+  const threshold = Math.max(spikeLeast, spikeDeviations * deviation)
+  const found: RowFinding[] = []
+  let before: { at: number; finding: RowFinding } | null = null
+  for (const at of candidates) {
+    if (distances[at] <= threshold) continue
+    const time = times[present[at]]
+    const isNext = before !== null && before.at === at - 1 && time % 86_400_000 !== 0
+    if (before && isNext) {
+      before.finding.to = time + intervalMs
+      before.finding.count++
+      before.at = at
+      continue
+    }
+    const expected = Math.exp(medians[at])
+    const detail = `${distanceText(distances[at])} from the rolling median; the threshold is ${distanceText(threshold)}`
+    const finding = {
+      kind: 'spike' as const,
+      column,
+      from: time,
+      to: time + intervalMs,
+      count: 1,
+      value: values[present[at]],
+      expected,
+      detail,
+    }
+    found.push(finding)
+    before = { at, finding }
+  }
+  return found
+}
+
+/** Tells whether no step between values is larger than a share, so that none can be far from the rolling median. */
+function isCalm(values: Float64Array, share: number): boolean {
+  let before = NaN
+  const [low, high] = [1 - share, 1 + share]
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row]
+    if (!(value > 0)) continue
+    if (value > before * high || value < before * low) return false
+    before = value
+  }
+  return true
+}
+
+const distanceText = (log: number) => `${(100 * Math.expm1(log)).toPrecision(3)} %`
+
+/** Computes the median of the values at most `reach` rows away; at the ends the window is cut. */
+function rollingMedian(values: Float64Array, reach: number): Float64Array {
+  const window: number[] = []
+  const insert = (value: number) => window.splice(placeOf(window, value), 0, value)
+  const remove = (value: number) => window.splice(placeOf(window, value), 1)
+  for (let at = 0; at < Math.min(reach, values.length); at++) insert(values[at])
+  return values.map((_, at) => {
+    if (at + reach < values.length) insert(values[at + reach])
+    if (at - reach - 1 >= 0) remove(values[at - reach - 1])
+    const half = window.length >> 1
+    return window.length % 2 === 1 ? window[half] : (window[half - 1] + window[half]) / 2
+  })
+}
+
+/** Finds the first place whose value is not below this one; the window is small. */
+function placeOf(window: readonly number[], value: number): number {
+  let at = 0
+  while (at < window.length && window[at] < value) at++
+  return at
+}

@@ -1,0 +1,99 @@
+import { MS_PER_DAY } from '../time.ts'
+import { dayFromNumber } from '../time/periods.ts'
+
+/** Kinds of findings in the order in which a page lists them. */
+export const findingKinds = [
+  'missing',
+  'stale',
+  'spike',
+  'duplicate',
+  'order',
+  'impossible',
+  'overlap',
+  'computed',
+  'venue',
+  'republished',
+] as const
+export type FindingKind = (typeof findingKinds)[number]
+
+/** Something in a series of rows, before it is known which series that is. */
+export interface RowFinding {
+  kind: FindingKind
+  column: string | null
+  /** Milliseconds, half-open, within one UTC day. */
+  from: number
+  to: number
+  /** Missing: intervals; duplicate: rows too many; order: rows before their predecessor; else rows. */
+  count: number
+  value: number | null
+  expected: number | null
+  detail: string
+}
+
+/** A finding as the command line and the page show it; the keys are a promise to scripts. */
+export interface Finding extends RowFinding {
+  dataset: string
+  exchange: string
+  symbol: string
+  interval: string
+  timestamp: string
+  day: string
+}
+
+/** Limits that decide what counts as a finding; the definitions name them. */
+export const qualityLimits = {
+  /** Rows on both sides from which the rolling median of a spike is taken. */
+  spikeReach: 5,
+  /** Distance from the rolling median, in deviations (1.4826 × MAD). */
+  spikeDeviations: 20,
+  /** Least distance of a spike from the rolling median, as a fraction. */
+  spikeLeast: 0.01,
+  /** Least number of equal rows of a stale stretch. */
+  staleRows: 20,
+  /** Highest chance at which a stretch of equal rows still passes for chance. */
+  staleChance: 1e-9,
+  /** Largest honest distance between the mid prices of two venues, as a fraction. */
+  venuePrice: 0.02,
+  /** Largest honest distance between the funding rates of two venues, per funding period. */
+  venueFunding: 0.005,
+  /** Relative distance within which two files say the same. */
+  sameValue: 1e-5,
+} as const
+
+const percent = (share: number) => `${share * 100} %`
+
+/** Definition of each kind in one sentence. */
+export const findingDefinitions: Readonly<Record<FindingKind, string>> = {
+  missing:
+    'Intervals of the grid without a row between two rows of the series; days that the service does not have between days that it has count too. Before the first and after the last row nothing is missing.',
+  stale: `A column that should move keeps one value over at least ${qualityLimits.staleRows} rows with activity, where that would happen by chance less often than once in ${1 / qualityLimits.staleChance}. Funding rates and rows without activity are left out.`,
+  spike: `A price or open interest farther than ${percent(qualityLimits.spikeLeast)} and ${qualityLimits.spikeDeviations} deviations (1.4826 × MAD of the file) from the rolling median of ${2 * qualityLimits.spikeReach + 1} rows; a price that moves and stays is none.`,
+  duplicate: 'Rows whose time another row of the file has too.',
+  order: 'Rows whose time lies before that of the row above.',
+  impossible:
+    'Negative counts and volumes, prices that are not above 0, shares outside 0 to 1, infinite values, bid above ask, high below low, open or close outside both, open interest 0 beside trades.',
+  overlap: 'Rows of a monthly file that differ from those of a daily file of the same time.',
+  computed: 'Rows of the service that differ from those computed here from raw events.',
+  venue: `Mid prices of one base farther apart than ${percent(qualityLimits.venuePrice)}, or funding rates farther apart than ${percent(qualityLimits.venueFunding)}: the venue farthest from the median, of two the later in the alphabet.`,
+  republished: 'A refresh brought other bytes than those that were here before.',
+}
+
+/** Cuts a finding at every midnight, so that each lies within one day; `countOf` counts the rows of a part. */
+export function splitByDay(finding: RowFinding, countOf: (from: number, to: number) => number): RowFinding[] {
+  const parts: RowFinding[] = []
+  for (let from = finding.from; from < finding.to;) {
+    const to = Math.min(finding.to, (Math.floor(from / MS_PER_DAY) + 1) * MS_PER_DAY)
+    parts.push({ ...finding, from, to, count: countOf(from, to) })
+    from = to
+  }
+  return parts
+}
+
+export const dayOfFinding = ({ from }: RowFinding): string => dayFromNumber(Math.floor(from / MS_PER_DAY))
+
+/** Counts findings by kind, with 0 for kinds that were not found. */
+export function countKinds(findings: readonly { kind: FindingKind }[]): Record<FindingKind, number> {
+  const counts = Object.fromEntries(findingKinds.map((kind) => [kind, 0])) as Record<FindingKind, number>
+  for (const { kind } of findings) counts[kind]++
+  return counts
+}

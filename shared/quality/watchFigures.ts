@@ -1,0 +1,45 @@
+const HOURS_24_MS = 86_400_000
+const MS_PER_DAY = HOURS_24_MS
+const DAYS_BEFORE = 30
+
+export interface TimedValues {
+  times: Float64Array
+  /** NaN where there is none. */
+  values: Float64Array
+}
+
+/** Finds the last value at or before a time; null where there is none. */
+export function valueAt({ times, values }: TimedValues, timeMs = Infinity): { time: number; value: number } | null {
+  for (let row = times.length - 1; row >= 0; row--)
+    if (times[row] <= timeMs && Number.isFinite(values[row])) return { time: times[row], value: values[row] }
+  return null
+}
+
+/** Computes the change of the last value against the one 24 hours before, as a fraction. */
+export function dayChange(series: TimedValues): number | null {
+  const last = valueAt(series)
+  const before = last && valueAt(series, last.time - HOURS_24_MS)
+  return last && before && before.value !== 0 ? last.value / before.value - 1 : null
+}
+
+/** Computes a year of funding payments at the last rate; null where nobody said how often funding falls due. */
+export const annualFunding = (rate: number | null, everyHours: number | null): number | null =>
+  rate === null || everyHours === null ? null : rate * (24 / everyHours) * 365
+
+/** Compares the volume of the last whole UTC day with the 30 days before it; null unless all of them have rows. */
+export function volumeScore({ times, values }: TimedValues, intervalMs: number): number | null {
+  const byDay = new Map<number, number>()
+  times.forEach((time, row) => {
+    if (!Number.isFinite(values[row])) return
+    const day = Math.floor(time / MS_PER_DAY)
+    byDay.set(day, (byDay.get(day) ?? 0) + values[row])
+  })
+  const end = (times.at(-1) ?? NaN) + intervalMs
+  const lastDay = Math.floor(end / MS_PER_DAY) - 1
+  const days = Array.from({ length: DAYS_BEFORE + 1 }, (_, back) => byDay.get(lastDay - back))
+  if (days.some((volume) => volume === undefined)) return null
+  const [last, ...before] = days.map((volume) => volume ?? 0)
+  const mean = before.reduce((sum, volume) => sum + volume, 0) / before.length
+  const variance = before.reduce((sum, volume) => sum + (volume - mean) ** 2, 0) / (before.length - 1)
+  return variance > 0 ? (last - mean) / Math.sqrt(variance) : null
+}

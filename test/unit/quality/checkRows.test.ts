@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest'
+import { checkRows, missingBetween } from '#shared/quality/checkRows.ts'
+import { compareRows, compareVenues } from '#shared/quality/compareRows.ts'
+import type { FindingKind } from '#shared/quality/findings.ts'
+import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import type { MetricRows } from '#shared/metrics/metricRows.ts'
+import { computeMetricRows, PendingRows, spoiltRows } from '../../../electron/sandbox/files/metricFile.ts'
+import { plantedRows, type QualityFaults, withQualityFaults } from '../../../electron/sandbox/faults/qualityFaults.ts'
+
+const MINUTE = 60_000
+const datasets: MetricDatasetId[] = ['ohlcv', 'l1_price', 'open_interest', 'funding', 'flow']
+const venues = ['venuea-futures', 'venueb-perps'] as const
+const symbol = 'perpetual-BTC-USDT:USDT'
+
+/** Rows of a day of the sandbox, by dataset. */
+function sandboxDay(venue: (typeof venues)[number], period = '2026-09-01'): MetricRows[] {
+  const day = Date.parse(period)
+  const job = { kind: 'metrics', bucket: 'ohlcv', interval: '1m', timestamp: 'exchange', shape: {}, seed: 1 } as const
+  const pending = datasets.map(() => new PendingRows())
+  const rows = { ...job, venue, symbol, period, untilMs: day + 86_400_000, revision: 0 }
+  for (const pieces of computeMetricRows(rows, datasets)) pieces.forEach((piece, at) => pending[at].add(piece))
+  return pending.map((each) => each.take())
+}
+
+const days = venues.map((venue) => sandboxDay(venue))
+const named = (rows: MetricRows) =>
+  new Map(metricDataset(rows.dataset).columns.map(({ name }, at) => [name, rows.columns[at]]))
+const check = (rows: MetricRows, tradeTimes: ReadonlySet<number> | null = null) =>
+  checkRows({ dataset: rows.dataset, times: rows.timeMs, columns: named(rows), intervalMs: MINUTE, tradeTimes })
+const spoilt = (rows: MetricRows, quality: QualityFaults) =>
+  withQualityFaults(rows, quality, { venue: 'venueb-perps', period: '2026-09-01' })
+
+test('clean rows of the sandbox have no findings', () => {
+  expect(days.flat().flatMap((rows) => check(rows).map((found) => ({ dataset: rows.dataset, ...found })))).toEqual([])
+})
+
+describe('what the sandbox plants is found at its rows', () => {
+  const at = (rows: MetricRows, row: number) => rows.timeMs[0] + row * MINUTE
+  const kinds: [keyof QualityFaults, FindingKind, MetricDatasetId[]][] = [
+    ['missing', 'missing', datasets],
+    ['stale', 'stale', ['ohlcv', 'l1_price', 'open_interest']],
+    ['spikes', 'spike', ['ohlcv', 'l1_price', 'open_interest']],
+    ['impossible', 'impossible', ['ohlcv', 'l1_price']],
+  ]
+  test.each(kinds)('%s', (fault, kind, wanted) => {
+    for (const rows of days[0].filter(({ dataset }) => wanted.includes(dataset as MetricDatasetId))) {
+      const found = check(spoilt(rows, { [fault]: true }))
+      const [from, to] = plantedRows[fault]
+      expect([...new Set(found.map((each) => each.kind))], rows.dataset).toEqual([kind])
+      for (const each of found) {
+        expect(each.from, `${rows.dataset} ${each.column}`).toBeGreaterThanOrEqual(at(rows, from) - MINUTE)
+        expect(each.to, `${rows.dataset} ${each.column}`).toBeLessThanOrEqual(at(rows, to) + 3 * MINUTE)
+      }
+    }
+  })
+
+  test('duplicates and rows in disorder', () => {
+    const [rows] = days[0]
+    const repeated = check(spoiltRows(rows, { duplicates: true }))
+    expect(repeated.map(({ kind, count }) => [kind, count])).toEqual([['duplicate', 39]])
+    const disordered = check(spoiltRows(rows, { unsorted: true }))
+    expect(disordered.map(({ kind, count }) => [kind, count])).toEqual([['order', 1]])
+  })
+
+  test('open interest 0 beside trades, and no finding without trades', () => {
+    const rows = spoilt(days[0][2], { impossible: true })
+    const [row] = plantedRows.impossible
+    const time = at(rows, row)
+    expect(check(rows, new Set([time]))).toMatchObject([
+      { kind: 'impossible', column: 'open_interest', from: time, count: 1 },
+    ])
+    expect(check(rows, new Set())).toEqual([])
+  })
+
+  test('monthly against daily, and served against computed', () => {
+    const [rows] = days[0]
+    const wrong = spoilt(rows, { revised: true })
+    const compared = (each: MetricRows) => ({ times: each.timeMs, columns: named(each) })
+    for (const kind of ['overlap', 'computed'] as const) {
+      const found = compareRows(kind, compared(wrong), compared(rows), MINUTE)
+      expect(found.map(({ column, count }) => [column, count])).toEqual(
+        ['open', 'high', 'low', 'close'].map((name) => [name, 20]),
+      )
+      expect(compareRows(kind, compared(rows), compared(rows), MINUTE)).toEqual([])
+    }
+  })
+
+  test('one venue against the others', () => {
+    const venueRows = (rows: MetricRows, exchange: string, column: string) => {
+      const values = named(rows).get(column)!
+      const valueAt = new Map(
+        Array.from(rows.timeMs, (time, row) => [time, values[row]] as const).filter(([, value]) => value === value),
+      )
+      return { exchange, symbol, valueAt }
+    }
+    for (const [column, dataset] of [
+      ['midprice', 1],
+      ['funding_rate', 3],
+    ] as const) {
+      const clean = venues.map((venue, which) => venueRows(days[which][dataset], venue, column))
+      expect(compareVenues(column, clean, MINUTE), column).toEqual([])
+      const wrong = [clean[0], venueRows(spoilt(days[1][dataset], { venues: true }), venues[1], column)]
+      expect(compareVenues(column, wrong, MINUTE), column).toMatchObject([{ kind: 'venue', exchange: 'venueb-perps' }])
+    }
+  })
+})
+
+test('a gap over midnight is one finding a day', () => {
+  const midnight = Date.parse('2026-09-02')
+  const gaps = missingBetween(midnight - 3 * MINUTE, midnight + 2 * MINUTE, MINUTE)
+  expect(gaps.map(({ from, to, count }) => [from - midnight, to - midnight, count])).toEqual([
+    [-2 * MINUTE, 0, 2],
+    [0, 2 * MINUTE, 2],
+  ])
+})
+
+test('a price that moves and stays, a funding rate that does not move and quiet minutes are no findings', () => {
+  const times = Float64Array.from({ length: 1440 }, (_, row) => row * MINUTE)
+  const noise = (row: number) => 1 + 0.0005 * Math.sin(row * 12.9898)
+  const close = times.map((_, row) => (row < 700 ? 100 : 130) * noise(row))
+  const volume = times.map((_, row) => (row > 900 ? 0 : 5 + (row % 7)))
+  const quiet = close.map((value, row) => (row > 900 ? close[900] : value))
+  const columns = new Map([
+    ['close', quiet],
+    ['volume', volume],
+  ])
+  expect(checkRows({ dataset: 'ohlcv', times, columns, intervalMs: MINUTE })).toEqual([])
+  const rates = new Map([['funding_rate', new Float64Array(1440).fill(0.0001)]])
+  expect(checkRows({ dataset: 'funding', times, columns: rates, intervalMs: MINUTE })).toEqual([])
+})
