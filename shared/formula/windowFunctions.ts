@@ -1,7 +1,7 @@
 import { finiteQuotient } from '#shared/statistics/finiteQuotient.ts'
 import { betaOf, correlationOf, type PairMoments } from '#shared/statistics/pairMoments.ts'
 import type { PowerSums } from '#shared/statistics/moments.ts'
-import { slideMoments } from '#shared/statistics/slideMoments.ts'
+import { slideMeans, slideMoments } from '#shared/statistics/slideMoments.ts'
 import { slidePairs } from '#shared/statistics/slidePairs.ts'
 import { slideShape } from '#shared/statistics/slideShape.ts'
 import { slideSums } from '#shared/statistics/slideSums.ts'
@@ -43,7 +43,7 @@ export function windowSum(series: Series, { rows, least }: Window): Series {
 
 export function windowMean(series: Series, { rows, least }: Window): Series {
   const out = new Rows(series.values.length)
-  slideMoments(series.values, series.valid, rows, (row, count, mean) => {
+  slideMeans(series.values, series.valid, rows, (row, count, mean) => {
     if (count >= least) out.set(row, mean)
   })
   return withRows(series, out)

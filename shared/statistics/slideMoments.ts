@@ -42,6 +42,43 @@ export function slideMoments(
   }
 }
 
+/**
+ * Visits the mean of every window of `width` rows, to the digit that of `slideMoments`, whose distances from the mean cost
+ * more than all else where nobody asks for them.
+ */
+export function slideMeans(
+  values: Float64Array,
+  valid: Uint8Array | null,
+  width: number,
+  visit: (row: number, count: number, mean: number) => void,
+): void {
+  const rows = values.length
+  const block = Math.min(width, rows)
+  const counts = new Float64Array(block + 1)
+  const means = new Float64Array(block + 1)
+  for (let start = 0; start < rows; start += block) {
+    const end = Math.min(start + block, rows)
+    let count = 0
+    let mean = 0
+    for (let row = start, at = 1; row < end; row++, at++) {
+      if (!valid || valid[row]) mean += (values[row] - mean) / ++count
+      const earlier = counts[at]
+      const all = count + earlier
+      if (earlier === 0) visit(row, count, mean)
+      else if (count === 0) visit(row, earlier, means[at])
+      else visit(row, all, mean + ((means[at] - mean) * earlier) / all)
+    }
+    if (end - start < block) return
+    count = 0
+    mean = 0
+    for (let at = block - 1; at >= 0; at--) {
+      if (!valid || valid[start + at]) mean += (values[start + at] - mean) / ++count
+      counts[at] = count
+      means[at] = mean
+    }
+  }
+}
+
 /** Moments of a block from each of its rows to its last; one more place stands for the empty end. */
 class BlockEnds {
   readonly counts: Float64Array

@@ -58,3 +58,10 @@ export const costlyTest = (signal = 'signal') =>
     },
     { fromCache: false },
   )
+
+/** A test with fees alone, as other engines know them. */
+export const feeTest = (signal: string) =>
+  parsePortfolioStudy(
+    { version: 1, kind: 'portfolio', interval: '1h', signal, funding: 'none', costs: { feeBps: 4 } },
+    { fromCache: false },
+  )
