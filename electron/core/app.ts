@@ -69,6 +69,7 @@ import { createPortfolioPanels } from '#core/lab/portfolioPanel.ts'
 import { createPortfolioService, type PortfolioService } from '#core/lab/portfolio/portfolioService.ts'
 import { createTestedSeriesStore } from '#core/lab/portfolio/testedSeries.ts'
 import { createStudyService, type StudyService } from '#core/lab/studyService.ts'
+import { packBackup } from '#core/store/backup/backupFile.ts'
 import { type Ledger, type LedgerDeps, openLedger } from '#core/store/ledger/ledger.ts'
 import { createSqlService, type SqlService } from '#core/sql/sqlService.ts'
 import { createLease, LEASE_DURATION_MS } from '#core/store/lease.ts'
@@ -434,6 +435,12 @@ interface AppSections {
   onShown(): void
 }
 
+function packOwn({ config, clock }: Storage, ledger: LedgerService) {
+  ledger.syncCopy()
+  const nowMs = clock.nowMs()
+  return { ...packBackup(config.dataDir, config.version, nowMs), nowMs }
+}
+
 /** Connects the calls of the contract with what serves them. */
 function createAppDispatch({
   storage,
@@ -459,7 +466,14 @@ function createAppDispatch({
   const diagnostics = createDiagnostics(info, storage, network)
   const dispatch = createDispatch(
     {
-      ...appHandlers({ info, onShown, checks, diagnostics, crashes: storage.crashes }),
+      ...appHandlers({
+        info,
+        onShown,
+        checks,
+        diagnostics,
+        crashes: storage.crashes,
+        pack: () => packOwn(storage, ledgerService),
+      }),
       ...cacheHandlers({ cache, store, bus }),
       ...connectionHandlers({ connections, store, clock, downloads, bus }),
       ...coverageHandlers(store, clock),

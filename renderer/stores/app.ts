@@ -28,6 +28,7 @@ export const useApp = defineStore('app', () => {
     check: (options: CallOptions): Promise<CheckResult[]> => host.call('app.check', {}, options),
     diagnostics: () => host.call('app.diagnostics', {}),
     crashes: () => host.call('app.crashes', {}),
+    backup: () => host.call('app.backup', {}),
     removeCrashes: () => host.call('app.removeCrashes', {}),
   }
 })

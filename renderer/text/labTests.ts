@@ -161,6 +161,7 @@ export const testText = {
     none: 'Too few days to judge',
     first: 'First trial of its family',
     noTraining: 'No fold could be trained',
+    ruin: 'Ruined',
     whyNoTraining: (days: number) =>
       `The signal reaches back so far that ${plural(days, 'day')} before each fold train nothing, and no training days are left. Use more days, fewer folds or shorter windows, or say the look-back yourself.`,
     ofTrials: (trials: number, highest: string) =>

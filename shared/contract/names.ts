@@ -7,6 +7,7 @@ export const callNames = [
   'app.diagnostics',
   'app.crashes',
   'app.removeCrashes',
+  'app.backup',
   'cache.list',
   'cache.pin',
   'cache.place',

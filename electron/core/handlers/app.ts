@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { AppInfo, CheckResult } from '#shared/contract/areas/app.ts'
 import type { CrashReports } from '#core/diagnosis/crashReports.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
@@ -10,6 +11,8 @@ export interface AppFacts {
   onShown(): void
   diagnostics(host: AppInfo['host']): Promise<string>
   crashes: Pick<CrashReports, 'list' | 'remove'>
+  /** Packs what the person made, ledger included. */
+  pack(): { bytes: Buffer; items: Record<string, number>; nowMs: number }
 }
 
 export function appHandlers(facts: AppFacts): Handlers<CallsOf<'app'>> {
@@ -32,6 +35,12 @@ export function appHandlers(facts: AppFacts): Handlers<CallsOf<'app'>> {
     'app.removeCrashes': () => {
       facts.crashes.remove()
       return null
+    },
+    'app.backup': async (_input, { host }) => {
+      const { bytes, items, nowMs } = facts.pack()
+      const name = `perpscope-${new Date(nowMs).toISOString().slice(0, 10)}.backup`
+      const saved = await host.save({ name, type: 'application/gzip' }, () => Readable.from([bytes]))
+      return saved && { ...saved, bytes: bytes.length, items }
     },
     'app.diagnostics': (_input, { host }) => facts.diagnostics(host.face),
   }

@@ -191,6 +191,7 @@ export function gridTable({ walkForward, gridOutOfSample = [] }: PortfolioResult
         `p.${name}`,
         testText.parameter(name),
         grid.map(({ parameters }) => parameters[name]),
+        grid.every(({ parameters }) => Number.isInteger(parameters[name])) ? 'count' : 'statistic',
       ),
     ),
     number(

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { call } from '../spec.ts'
 import type { MachinePolicy } from './policy.ts'
+import type { Saved } from './requests.ts'
 
 export interface AppInfo {
   version: string
@@ -35,6 +36,12 @@ export interface CrashReport {
   detail: string
 }
 
+/** A backup that was written, and the number of things in it by their kind. */
+export interface SavedBackup extends Saved {
+  bytes: number
+  items: Record<string, number>
+}
+
 export const appCalls = {
   'app.info': call(z.strictObject({}))<AppInfo>(),
   /** Said by a window once its first screen stands: from then on there is time for other things. */
@@ -44,6 +51,8 @@ export const appCalls = {
   /** Reports on failed processes, newest first. */
   'app.crashes': call(z.strictObject({}))<CrashReport[]>(),
   'app.removeCrashes': call(z.strictObject({}))<null>(),
+  /** Saves everything that the person made, without the cache and the keys, as one file; null if the person declined. */
+  'app.backup': call(z.strictObject({}))<SavedBackup | null>(),
   /** Plain text to paste into a report; holds no key and no link's query. */
   'app.diagnostics': call(z.strictObject({}))<string>(),
 }

@@ -24,6 +24,8 @@ export interface LedgerService {
   ): Promise<{ answer: LedgerAnswers[Work]; notices: string[] }>
   /** Counts trials from now on. @returns the sequence of the entry */
   reset(reason: string): number
+  /** Brings the plain copy up to date, which happens whenever the ledger is opened. */
+  syncCopy(): void
   close(): Promise<void>
 }
 
@@ -42,6 +44,7 @@ export function createLedgerService({ dataDir, clock, open, reopen }: LedgerServ
       return { answer: reply.answer as never, notices: [...notices] }
     },
     reset: (reason) => open().append([{ event: 'reset', reason }], 'window')[0].sequence,
+    syncCopy: () => void open(),
     close: () => pool.close(),
   }
 }
