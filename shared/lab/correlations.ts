@@ -105,11 +105,20 @@ export class RankPairs {
   spearmanOfAscending(x: Float64Array, y: Float64Array, count: number): number {
     if (count < 2 || !isVaried(x[0], x[count - 1])) return NaN
     const order = this.#sorter.sort(y, count)
-    const { sorted } = this.#sorter
-    if (!isVaried(sorted[0], sorted[count - 1])) return NaN
-    const squaresX = rankAscending(x, count, this.#ranksX)
-    return correlateOrdered(this.#ranksX, squaresX, sorted, order, count)
+    return spearmanOfOrdered(x, { values: this.#sorter.sorted, order }, count, this.#ranksX)
   }
+}
+
+/** Rank correlation of pairs whose order by y is known, x ascending; NaN where a side does not vary. */
+export function spearmanOfOrdered(
+  x: Float64Array,
+  ordered: { values: Float64Array; order: Int32Array },
+  count: number,
+  ranks: Float64Array,
+): number {
+  const { values, order } = ordered
+  if (count < 2 || !isVaried(x[0], x[count - 1]) || !isVaried(values[0], values[count - 1])) return NaN
+  return correlateOrdered(ranks, rankAscending(x, count, ranks), values, order, count)
 }
 
 /** Writes the centred ranks of ascending values; returns the sum of their squares. */

@@ -25,11 +25,11 @@ export interface CrossSectionCells {
 /** Number of cells that both correlations and the groups need. */
 export const leastCells = (quantiles: number): number => Math.max(3, quantiles)
 
-/** Walks the valid times of a horizon in order and counts every cell under its reason. */
+/** Walks the valid times of a horizon in order and counts every cell under its reason; a visit that returns false ends it. */
 export function walkCrossSections(
   cells: SignalCells,
   { horizon, delay, least }: { horizon: number; delay: number; least: number },
-  visit: (section: CrossSectionCells) => void,
+  visit: (section: CrossSectionCells) => void | boolean,
 ): HorizonCounts {
   const { times, symbols, rankedCount } = cells
   const counts = emptyCounts()
@@ -56,7 +56,7 @@ export function walkCrossSections(
     } else {
       counts.used += count
       counts.validTimes++
-      visit(section)
+      if (visit(section) === false) break
     }
   }
   return counts

@@ -1,4 +1,4 @@
-import { RankPairs } from './correlations.ts'
+import { spearmanOfOrdered } from './correlations.ts'
 import type { CrossSectionCells } from './crossSections.ts'
 import type { Estimate } from './samples.ts'
 
@@ -100,23 +100,24 @@ export class QuantileStatistics {
   readonly #members: RunningMean[]
   readonly #turnover: RunningMean[]
   readonly #autocorrelation = new RunningMean()
-  readonly #pairs: RankPairs
   #before: PreviousSample | null = null
   readonly #entered: Int32Array
-  readonly #earlier: Float64Array
+  /** Place + 1 of a symbol among those that both samples use; 0 for one of the sample before alone, −1 for any other. */
+  readonly #place: Int32Array
   readonly #x: Float64Array
-  readonly #y: Float64Array
+  readonly #ranks: Float64Array
+  readonly #ordered: { values: Float64Array; order: Int32Array }
 
   constructor(quantiles: number, times: number, symbols: number) {
     const each = <T>(make: () => T) => Array.from({ length: quantiles }, make)
     this.#returns = each(() => new Float64Array(times).fill(NaN))
     this.#members = each(() => new RunningMean())
     this.#turnover = each(() => new RunningMean())
-    this.#pairs = new RankPairs(symbols)
     this.#entered = new Int32Array(quantiles + 1)
-    this.#earlier = new Float64Array(symbols)
+    this.#place = new Int32Array(symbols)
     this.#x = new Float64Array(symbols)
-    this.#y = new Float64Array(symbols)
+    this.#ranks = new Float64Array(symbols)
+    this.#ordered = { values: new Float64Array(symbols), order: new Int32Array(symbols) }
   }
 
   add(section: CrossSectionCells, groups: SampleGroups): void {
@@ -143,20 +144,26 @@ export class QuantileStatistics {
     if (!Number.isNaN(correlation)) this.#autocorrelation.add(correlation)
   }
 
-  /** Correlates the ranks of the symbols that both samples use; NaN for fewer than 3. */
+  /** Correlates the ranks of the symbols that both samples use; NaN for fewer than 3. Both are in the order of their signal. */
   #correlateWith(before: PreviousSample, { count, symbols, signal }: CrossSectionCells): number {
-    const earlier = this.#earlier.fill(NaN)
-    for (let i = 0; i < before.count; i++) earlier[before.symbols[i]] = before.signal[i]
+    const place = this.#place.fill(-1)
+    for (let i = 0; i < before.count; i++) place[before.symbols[i]] = 0
     const x = this.#x
-    const y = this.#y
     let shared = 0
     for (let i = 0; i < count; i++) {
-      const value = earlier[symbols[i]]
-      if (value !== value) continue
-      x[shared] = signal[i]
-      y[shared++] = value
+      if (place[symbols[i]] < 0) continue
+      place[symbols[i]] = shared + 1
+      x[shared++] = signal[i]
     }
-    return shared < 3 ? NaN : this.#pairs.spearmanOfAscending(x, y, shared)
+    if (shared < 3) return NaN
+    const { values, order } = this.#ordered
+    for (let i = 0, at = 0; i < before.count; i++) {
+      const to = place[before.symbols[i]]
+      if (to === 0) continue
+      values[at] = before.signal[i]
+      order[at++] = to - 1
+    }
+    return spearmanOfOrdered(x, this.#ordered, shared, this.#ranks)
   }
 
   result(estimate: GridEstimate) {
