@@ -13,10 +13,12 @@ import type {
 import type { CallInput } from '#shared/contract/calls.ts'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
+import { studyBytes } from '#shared/lab/panel.ts'
+import { columnsNamed } from '#shared/lab/panelFormula.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
 import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
 import type { LabKind, PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
-import { type Study, StudyError } from '#shared/lab/studyDocument.ts'
+import { formulasOf, type Study, StudyError } from '#shared/lab/studyDocument.ts'
 import { labText } from '../text/lab.ts'
 import { useDownloads } from './downloads.ts'
 import { useFiles } from './files.ts'
@@ -288,7 +290,14 @@ function createStudyState(
       checked.value !== null &&
       'study' in checked.value,
   )
-  return { problem, documentText, isStale, haveFilesChanged, isTest, runsByItself }
+  /** Memory that the next run takes, in bytes; null while it is not known. */
+  const neededBytes = computed(() => {
+    const { rows } = source.facts.value ?? {}
+    const { study } = checked.value && 'study' in checked.value ? checked.value : {}
+    if (rows === undefined || !study || study.kind === 'portfolio') return null
+    return studyBytes(rows, columnsNamed(formulasOf(study).map(({ formula }) => formula)).length)
+  })
+  return { problem, documentText, isStale, haveFilesChanged, isTest, runsByItself, neededBytes }
 }
 
 /** Rest of the input after which the trial number of a test is looked up. */
@@ -427,6 +436,7 @@ export const useLab = defineStore('lab', () => {
     haveFilesChanged: state.haveFilesChanged,
     isTest: state.isTest,
     runsByItself,
+    neededBytes: state.neededBytes,
     /** Trial that the open test will become; null for a study or while the test is not whole. */
     trial: trial.preview,
     answer: runner.answer,

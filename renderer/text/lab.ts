@@ -1,3 +1,4 @@
+import { formatBytes } from '#shared/units/bytes.ts'
 import { formatTime, zonedTime, type Zone } from '#shared/units/instants.ts'
 import { numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
@@ -64,7 +65,8 @@ export const labText = {
     cancel: 'Cancel',
     hint: 'Run the study (Ctrl or Cmd with Enter)',
     automatic: 'Runs by itself 0.8 s after your last change',
-    byButton: 'Large study: press Run or Ctrl+Enter',
+    byButton: (bytes: number | null) =>
+      `Large study${bytes === null ? '' : ` (about ${formatBytes(bytes)} of memory)`}: press Run or Ctrl+Enter`,
     stages: {
       rows: 'Reading rows',
       formulas: 'Evaluating formulas',
@@ -241,6 +243,9 @@ export const labText = {
     definition: 'Definition',
     definitionOf: (title: string) => `Definition of ${title}`,
     noValues: 'No values to draw',
+    table: 'Table',
+    tableOf: (title: string) => `Table of ${title}`,
+    firstRows: (shown: number, all: number) => `First ${count(shown)} of ${plural(all, 'row')}; the CSV has all.`,
     horizon: 'Horizon',
     horizonBars: (horizon: number, interval: string) => `${horizon} × ${interval}`,
   },
@@ -444,6 +449,7 @@ export const labText = {
       reason: 'State',
       group: 'Quantile',
       signal: 'Signal',
+      value: 'Value',
       entry: 'Entry',
       exit: 'Exit',
       change: 'Return',
@@ -477,6 +483,7 @@ export const labText = {
       shown < all ? `Pointing shows ${count(shown)} of ${plural(all, 'event')}` : '',
   },
   pairs: {
+    rowsOf: (symbol: string) => `Rows of ${symbol}`,
     table: 'Pairs',
     tableNote: 'Open one to see it by lag',
     columns: { a: 'a', b: 'b', lag: 'Best lag', r: 'r', q: 'q', n: 'n', effectiveN: 'Effective n' },
@@ -487,6 +494,7 @@ export const labText = {
   },
   season: {
     table: 'Cells',
+    tableNote: 'Open one to see the symbols at its times',
     columns: {
       weekday: 'Weekday',
       hour: 'Hour',

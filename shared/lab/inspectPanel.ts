@@ -31,7 +31,7 @@ export interface SectionRow {
   change: number | null
 }
 
-/** Every symbol at one time of a signal study. */
+/** Every symbol at one time of a study; entry, exit and return are those of a signal study. */
 export interface Section {
   timeMs: number
   entryMs: number
@@ -69,6 +69,23 @@ export function sectionOf(
     exitMs: timeAt(panel, entryTime + at.horizon),
     rows,
   }
+}
+
+/** Lists the value of every symbol at the row nearest to a time, for a study without entries. */
+export function valueSectionOf(panel: Panel, matrices: StudyMatrices, timeMs: number): Section {
+  const time = rowOfTime(panel, timeMs)
+  const values = matrixOf(matrices, 'value')
+  const atMs = timeAt(panel, time)
+  const rows = panel.symbols.map((symbol, place) => ({
+    symbol,
+    reason: lostBeforeReturn(panel, values, time, place) ?? ('used' as const),
+    group: null,
+    signal: orNull(values[time * panel.symbols.length + place]),
+    entry: null,
+    exit: null,
+    change: null,
+  }))
+  return { timeMs: atMs, entryMs: atMs, exitMs: atMs, rows }
 }
 
 interface SectionTimes {

@@ -61,7 +61,10 @@ export const timeAt = ({ firstSlot, intervalMs }: Panel, time: number): number =
 
 /** Memory that the matrices of a study take for a cell, in bytes, beside 9 bytes a column. */
 const BYTES_PER_CELL = 48
-const MOST_BYTES = 8 * 2 ** 30
+const MOST_BYTES = 4 * 2 ** 30
+
+/** Estimates the memory that a study takes, in bytes. */
+export const studyBytes = (cells: number, columns: number): number => cells * (BYTES_PER_CELL + 9 * columns)
 
 /** Puts rows on the grid of a study; throws a `PanelError` where they do not fit it. */
 export function buildPanel(rows: LongRows, range: StudyRange): Panel {
@@ -87,7 +90,7 @@ export interface PanelSize {
 
 /** Throws a `PanelError` that says how much memory a study needs where that is more than `mostBytes`. */
 export function refuseTooLarge({ times, symbols, columns, intervalMs }: PanelSize, mostBytes = MOST_BYTES): void {
-  const bytes = times * symbols * (BYTES_PER_CELL + 9 * columns)
+  const bytes = studyBytes(times * symbols, columns)
   if (bytes <= mostBytes) return
   const days = Math.round((times * intervalMs) / MS_PER_DAY)
   const gib = (amount: number) => (amount / 2 ** 30).toFixed(1)

@@ -15,6 +15,10 @@ const keysOf: Record<SeasonalityKey, (timeMs: number) => CellKeys> = {
   minutesToFunding: (timeMs) => ({ minutesToFunding: minutesToFundingOf(timeMs) }),
 }
 
+/** Tells whether a time belongs to a cell. */
+export const isInCell = (by: SeasonalityKey, cell: CellKeys, timeMs: number): boolean =>
+  Object.entries(keysOf[by](timeMs)).every(([key, value]) => cell[key as keyof CellKeys] === value)
+
 /** Number of values that a test of a cell needs. */
 const LEAST_TESTED = 3
 

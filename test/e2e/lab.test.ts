@@ -37,6 +37,10 @@ it('asks a question of a panel, sees the cells behind the answer, and opens it a
     page.getByRole('button', { name: 'SVG of Decay' }).click(),
   ])
   expect(download.suggestedFilename()).toBe('Signal-study-Decay.svg')
+  // A figure is a table too.
+  await page.getByRole('button', { name: 'Table of Decay' }).click()
+  await page.getByRole('region', { name: 'Table of Decay' }).getByRole('columnheader').first().waitFor(patience)
+  await page.getByRole('button', { name: 'Table of Decay' }).click()
   // A wrong formula names its column, and undo brings the question back.
   await page.getByRole('combobox', { name: 'Signal' }).fill('nothere')
   await page.getByText(/Signal: .*nothere/).waitFor(patience)

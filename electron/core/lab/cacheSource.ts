@@ -8,13 +8,20 @@ import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { DayMatrix } from '#shared/portfolio/dailyMatrix.ts'
 import type { StudyBreakdowns } from '#shared/lab/breakdowns.ts'
-import { PanelError } from '#shared/lab/panel.ts'
+import { PanelError, refuseTooLarge } from '#shared/lab/panel.ts'
 import { formulasAcross, sourceWarnings } from '#shared/lab/sourceWarnings.ts'
 import { formulasOf } from '#shared/lab/studyDocument.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import type { DailyValues, UniverseRows } from '#shared/lab/universe.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { type CacheRequest, type CacheStudy, missingOf, type MissingFile, planCachePanel } from './cachePlan.ts'
+import {
+  type CachePlan,
+  type CacheRequest,
+  type CacheStudy,
+  missingOf,
+  type MissingFile,
+  planCachePanel,
+} from './cachePlan.ts'
 import type { StudyTask } from './panelStudy.ts'
 
 export interface CacheSourceDeps {
@@ -47,6 +54,7 @@ export async function cacheTask(
     planCachePanel(store, clock, { study, formulas: formulasOf(study), timestamp, connectionId: id, tier })
   const own = planFor(source.timestamp)
   const other = source.against && source.against !== source.timestamp ? planFor(source.against) : null
+  refuseLargePlan(own.plan)
   const universe = await universeRows(deps, study, id, signal)
   const breakdowns = await breakdownsOf(deps, study, id, signal)
   const exchanges = [...new Set(own.plan.symbols.map(({ exchange }) => exchange))]
@@ -62,6 +70,13 @@ export async function cacheTask(
     },
     missing: [...own.missing, ...(other?.missing ?? [])],
   }
+}
+
+/** Throws a `PanelError` that says how much memory a study needs, before any of its rows are read. */
+function refuseLargePlan({ datasets, symbols, intervalMs }: CachePlan): void {
+  const times = Math.max(...datasets.map((dataset) => (dataset.intervalMs === intervalMs ? dataset.rows : 0)))
+  const columns = datasets.reduce((sum, dataset) => sum + dataset.columns.length, 0)
+  refuseTooLarge({ times, symbols: symbols.length, columns, intervalMs })
 }
 
 /** Facts of the cached files of a study, known without reading them. */

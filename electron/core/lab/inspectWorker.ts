@@ -11,6 +11,7 @@ import {
   symbolRowsOf,
   type TimeCoverage,
   timeCoverageOf,
+  valueSectionOf,
 } from '#shared/lab/inspectPanel.ts'
 import { type Panel, PanelError } from '#shared/lab/panel.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
@@ -65,7 +66,8 @@ async function answerOf(request: CellTask[keyof Inspections]) {
   if (request.kind === 'symbol') return symbolRowsOf(panel, matrices, request.query)
   if (request.kind === 'coverage') return timeCoverageOf(panel, study, matrices)
   if (request.kind === 'section') {
-    if (study.kind !== 'signal') throw new StudyError('kind', 'only a signal study has cross-sections.')
+    if (study.kind === 'events') throw new StudyError('kind', 'an event study has no cross-sections.')
+    if (study.kind !== 'signal') return valueSectionOf(panel, matrices, request.query.timeMs)
     return sectionOf(panel, study, matrices, request.query)
   }
   if (study.kind !== 'events') throw new StudyError('kind', 'only an event study has paths.')

@@ -176,51 +176,37 @@ export function clocksTable({ comparison }: SignalResult): LabTable | null {
   ])
 }
 
-/** Lists the symbols of a time. */
-export function sectionTable(rows: Section['rows']): LabTable {
+/** Lists the symbols of a time, with entry, exit and return for a signal study. */
+export function sectionTable(rows: Section['rows'], isSignal: boolean): LabTable {
   const t = sectionText.columns
+  const symbols = label(
+    'symbol',
+    t.symbol,
+    rows.map(({ symbol }) => symbol),
+    170,
+  )
+  const reasons = label(
+    'reason',
+    t.reason,
+    rows.map(({ reason }) => guards.reasons[reason][0]),
+    130,
+  )
+  const of = (key: 'group' | 'signal' | 'entry' | 'exit' | 'change', title: string, kind?: TableColumn['kind']) =>
+    number(
+      key,
+      title,
+      rows.map((row) => row[key]),
+      kind,
+    )
+  if (!isSignal) return tableOf([symbols, reasons, of('signal', t.value)])
   return tableOf([
-    label(
-      'symbol',
-      t.symbol,
-      rows.map(({ symbol }) => symbol),
-      170,
-    ),
-    label(
-      'reason',
-      t.reason,
-      rows.map(({ reason }) => guards.reasons[reason][0]),
-      130,
-    ),
-    number(
-      'group',
-      t.group,
-      rows.map(({ group }) => group),
-      'count',
-    ),
-    number(
-      'signal',
-      t.signal,
-      rows.map(({ signal }) => signal),
-    ),
-    number(
-      'entry',
-      t.entry,
-      rows.map(({ entry }) => entry),
-      'price',
-    ),
-    number(
-      'exit',
-      t.exit,
-      rows.map(({ exit }) => exit),
-      'price',
-    ),
-    number(
-      'change',
-      t.change,
-      rows.map(({ change }) => change),
-      'share',
-    ),
+    symbols,
+    reasons,
+    of('group', t.group, 'count'),
+    of('signal', t.signal),
+    of('entry', t.entry, 'price'),
+    of('exit', t.exit, 'price'),
+    of('change', t.change, 'share'),
   ])
 }
 

@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { createStudyRunner } from '#core/lab/studyRunner.ts'
+import { parseStudy } from '#shared/lab/parseStudy.ts'
+import { type StudyStage, studyStages } from '#shared/lab/runStudy.ts'
+import { afterAll, expect, it } from 'vitest'
+
+const data = join(import.meta.dirname, '..', 'conformance', 'data', 'studies')
+const document: unknown = JSON.parse(readFileSync(join(data, 'studies', 'v06-planted.json'), 'utf8'))
+const task = {
+  study: parseStudy(document, { fromCache: false }),
+  rows: { path: join(data, 'panels', 'planted.csv') },
+  against: null,
+  panelOutPath: null,
+}
+const runner = createStudyRunner(null)
+afterAll(() => runner.close())
+
+const whole = runner.run(task, { signal: new AbortController().signal, onStage: () => undefined })
+
+it.each(['rows', 'formulas', 'horizons', 'guards'] satisfies StudyStage[])(
+  'a study that is cancelled at %s does no work of a later stage for its caller, and the next one runs',
+  async (stage) => {
+    const expected = await whole
+    const controller = new AbortController()
+    const reports: StudyStage[] = []
+    const running = runner.run(task, {
+      signal: controller.signal,
+      onStage(reached) {
+        reports.push(reached)
+        if (reached === stage) controller.abort(new Error('enough'))
+      },
+    })
+    await expect(running).rejects.toThrow('enough')
+    expect(reports.filter((reached) => reached === stage)).toHaveLength(1)
+    expect(reports.every((reached) => studyStages.indexOf(reached) <= studyStages.indexOf(stage))).toBe(true)
+    const next = await runner.run(task, { signal: new AbortController().signal, onStage: () => undefined })
+    expect(next).toEqual(expected)
+  },
+)
