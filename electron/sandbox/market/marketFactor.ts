@@ -64,7 +64,7 @@ export class MarketFactor {
     return this.#volatility.get(this.#reach(day))
   }
 
-  /** Annual volatility of a sector beyond the market's, on this day. */
+  /** Computes the annual volatility of a sector beyond the market's, on this day. */
   sectorVolatility(day: number): number {
     return sectorVolatility(this.volatility(day))
   }
