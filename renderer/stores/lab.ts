@@ -408,7 +408,7 @@ export const useLab = defineStore('lab', () => {
     if (!open) return
     const next = change(open.document)
     if (JSON.stringify(next) === documentText.value) return
-    history.remember(open.document)
+    history.remember(open.document, next)
     current.value = { ...open, document: next }
     autosave.saveSoon()
   }

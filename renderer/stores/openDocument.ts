@@ -92,25 +92,32 @@ export function createAutosave<Document>(
   return { isSaved, saveSoon, save, saveOnLeave, settled: () => saving }
 }
 
+/** Version of a document to go back to, with the version that was left for it. */
+interface Version<Document> {
+  target: Document
+  left: Document
+}
+
 /**
  * Handles undo and redo of the open document.
- * @param restore returns the document to go back to, which may keep parts of the open one
+ * @param restore returns the document to go back to, which may keep parts of the open one that changed since `left`
  */
 export function createHistory<Document>(
   { current }: OpenDocument<Document>,
   saveSoon: () => void,
-  restore: (target: Document, open: Document) => Document,
+  restore: (target: Document, open: Document, left: Document) => Document,
 ) {
-  const past = shallowRef<readonly Document[]>([])
-  const future = shallowRef<readonly Document[]>([])
+  const past = shallowRef<readonly Version<Document>[]>([])
+  const future = shallowRef<readonly Version<Document>[]>([])
 
   function travel(from: typeof past, to: typeof past): void {
     const open = current.value
-    const target = from.value.at(-1)
-    if (!open || !target) return
+    const version = from.value.at(-1)
+    if (!open || !version) return
+    const restored = restore(version.target, open.document, version.left)
     from.value = from.value.slice(0, -1)
-    to.value = [...to.value, open.document]
-    current.value = { ...open, document: restore(target, open.document) }
+    to.value = [...to.value, { target: open.document, left: restored }]
+    current.value = { ...open, document: restored }
     saveSoon()
   }
 
@@ -119,8 +126,8 @@ export function createHistory<Document>(
     canRedo: computed(() => future.value.length > 0),
     undo: () => travel(past, future),
     redo: () => travel(future, past),
-    remember(before: Document): void {
-      past.value = [...past.value, before].slice(-MOST_UNDONE)
+    remember(before: Document, after: Document): void {
+      past.value = [...past.value, { target: before, left: after }].slice(-MOST_UNDONE)
       future.value = []
     },
     clear(): void {

@@ -85,6 +85,23 @@ function createActions(
   return { open, create, rename, remove, openSample, removeSample, openFile, exportFile }
 }
 
+/**
+ * Restores a version of the document. The range stays, because undoing an edit does not move the view, and so do notes
+ * that were written, changed or removed since the version was left.
+ */
+function restoredDocument(
+  target: WorkspaceDocument,
+  open: WorkspaceDocument,
+  left: WorkspaceDocument,
+): WorkspaceDocument {
+  const before = new Map(left.notes.map((note) => [note.id, JSON.stringify(note)]))
+  const present = new Set(open.notes.map(({ id }) => id))
+  const since = open.notes.filter((note) => before.get(note.id) !== JSON.stringify(note))
+  const written = new Set(since.map(({ id }) => id))
+  const kept = target.notes.filter(({ id }) => !written.has(id) && (present.has(id) || !before.has(id)))
+  return { ...target, range: open.range, notes: [...kept, ...since].sort((a, b) => a.timeMs - b.timeMs) }
+}
+
 /** A workspace that is being opened, and since when. */
 interface Opening {
   id: string
@@ -138,8 +155,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
   const opened = { current, document, show }
   const calls = { ...workspaceCalls(host), list: () => host.call('workspaces.list', {}) }
   const autosave = createAutosave(opened, calls, toasts)
-  // The range stays, because undoing an edit does not move the view.
-  const history = createHistory(opened, autosave.saveSoon, (target, { range }) => ({ ...target, range }))
+  const history = createHistory(opened, autosave.saveSoon, restoredDocument)
   const follower = createFollower(opened, autosave, list, calls)
   const actions = createActions(opened, autosave.save, follower.loadList, list, host)
 
@@ -178,7 +194,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
     addEventListener('pagehide', autosave.saveOnLeave)
   }
 
-  /** Changes the document. `quiet` changes (a zoom) are saved but cannot be undone. */
+  /** Changes the document. `quiet` changes (a zoom, a note) are saved but cannot be undone. */
   async function edit(
     change: (before: WorkspaceDocument) => WorkspaceDocument,
     { quiet = false }: { quiet?: boolean } = {},
@@ -187,7 +203,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
     const open = current.value!
     const next = change(open.document)
     if (next === open.document) return
-    if (!quiet) history.remember(open.document)
+    if (!quiet) history.remember(open.document, next)
     current.value = { ...open, document: next }
     autosave.saveSoon()
   }

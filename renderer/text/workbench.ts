@@ -43,6 +43,10 @@ export const workbenchText = {
     shadingHint: 'Background shading',
     panel: 'Side panel',
     panelHint: 'Side panel (P)',
+    undo: 'Undo',
+    undoHint: 'Undo (Ctrl+Z); notes stay',
+    redo: 'Redo',
+    redoHint: 'Redo (Ctrl+Y)',
     shading: (isShaded: boolean) => (isShaded ? 'Shading …' : 'Shade by regime …'),
   },
   workspace: {

@@ -387,7 +387,18 @@ export const importTable = [
   { folder: 'renderer/theme', may: ['vue', 'naive-ui'] },
   { folder: 'renderer/stores', may: ['shared', 'renderer/text', 'renderer/host/host', 'vue', 'pinia'] },
   { folder: 'renderer/charts', may: ['shared', 'renderer/text', 'renderer/theme', 'vue', 'uplot'] },
-  { folder: 'renderer/tables', may: ['shared', 'renderer/text', 'renderer/theme', 'renderer/components/MenuList', 'vue', 'naive-ui', '@lucide/vue'] },
+  {
+    folder: 'renderer/tables',
+    may: [
+      'shared',
+      'renderer/text',
+      'renderer/theme',
+      'renderer/components/MenuList',
+      'vue',
+      'naive-ui',
+      '@lucide/vue',
+    ],
+  },
   {
     folder: 'renderer/components',
     may: ['shared', 'renderer/text', 'renderer/theme', 'vue', 'naive-ui', '@lucide/vue', 'vue-router'],

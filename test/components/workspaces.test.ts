@@ -199,6 +199,34 @@ describe('the open workspace', () => {
     expect(textsOf(workspaces.document)).toEqual(['one', 'three'])
   })
 
+  it('keeps notes through undo and redo, but brings a removed one back', async () => {
+    const workspaces = useWorkspaces()
+    const titled = (title: string) => (before: WorkspaceDocument) => ({
+      ...before,
+      panes: [{ id: 'p', title, scale: 'linear' as const, series: [] }],
+    })
+    const titles = () => workspaces.document.panes.map(({ title }) => title)
+    const now = () => [titles(), textsOf(workspaces.document)]
+    await workspaces.edit(titled('first'))
+    await workspaces.edit(noted('written before'), { quiet: true })
+    await workspaces.edit(titled('second'))
+    await workspaces.edit(noted('written after'), { quiet: true })
+    workspaces.undo()
+    expect(now()).toEqual([['first'], ['written before', 'written after']])
+    await workspaces.edit(noted('written between'), { quiet: true })
+    workspaces.redo()
+    expect(now()).toEqual([['second'], ['written before', 'written after', 'written between']])
+    await workspaces.edit((before) => ({ ...before, notes: before.notes.slice(1) }))
+    expect(now()[1]).toEqual(['written after', 'written between'])
+    workspaces.undo()
+    expect(now()[1]).toEqual(['written before', 'written after', 'written between'])
+    workspaces.redo()
+    workspaces.undo()
+    workspaces.undo()
+    workspaces.undo()
+    expect(now()).toEqual([[], ['written before', 'written after', 'written between']])
+  })
+
   it('goes on as a copy where another window wrote it meanwhile: neither is lost', async () => {
     const workspaces = useWorkspaces()
     await workspaces.create('Basis')

@@ -45,11 +45,11 @@ async function openChart(desk: Desk, options: Parameters<typeof openWindow>[1] =
 }
 
 /** The share of a plot's columns of pixels, between two shares of its width, with any of these colours of the theme. */
-const inkShare = (page: Page, from: number, to: number, names: string[]) =>
+const inkShare = (page: Page, from: number, to: number, names: string[], pane = 0) =>
   page.evaluate(
-    ([start, end, colours]) => {
-      const canvas = document.querySelector<HTMLCanvasElement>('.chart-canvas canvas')!
-      const overlay = document.querySelector<HTMLElement>('.chart-overlay')!
+    ([start, end, colours, at]) => {
+      const canvas = document.querySelectorAll<HTMLCanvasElement>('.chart-canvas canvas')[at]
+      const overlay = document.querySelectorAll<HTMLElement>('.chart-overlay')[at]
       const style = getComputedStyle(canvas)
       const wanted = colours.map((name) => {
         const hex = style.getPropertyValue(name).trim()
@@ -65,7 +65,7 @@ const inkShare = (page: Page, from: number, to: number, names: string[]) =>
           columns.add((at / 4) % width)
       return columns.size / width
     },
-    [from, to, names] as const,
+    [from, to, names, pane] as const,
   )
 const candleInk = ['--positive', '--negative']
 
@@ -95,7 +95,13 @@ it('draws candles with a day missing, fetches it from the chart, and finds all a
   expect(await seriousFindings(page)).toEqual([])
   await field.fill('sma(a, 5)')
   await page.keyboard.press('Enter')
-  await eventually(() => inkShare(page, 0.2, 0.98, ['--series-2'])).toBeGreaterThan(0.5)
+  // A formula has a pane of its own; undone, it comes back by redo.
+  await eventually(() => page.locator('.chart-canvas canvas').count()).toBe(2)
+  await eventually(() => inkShare(page, 0.2, 0.98, ['--series-2'], 1)).toBeGreaterThan(0.5)
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await eventually(() => page.locator('.chart-canvas canvas').count()).toBe(1)
+  await page.getByRole('button', { name: 'Redo', exact: true }).click()
+  await eventually(() => inkShare(page, 0.2, 0.98, ['--series-2'], 1)).toBeGreaterThan(0.5)
   await page.screenshot({ path: join(artifactsDir, 'workbench-formula-dark-1280.png') })
 
   // Saved by itself: what is told of it is on disk.
@@ -131,6 +137,20 @@ it('shows rows, figures and a scan of what is charted, in light and by keys', as
     .getByText('2026-08-03 00:00')
     .waitFor()
   await page.getByText('48 rows', { exact: true }).first().waitFor()
+  const filter = page.getByRole('searchbox', { name: /^Filter, e.g./ })
+  await filter.fill('close > 0 and not time < 2026-08-05')
+  await page.getByText('24 of 48 rows', { exact: true }).waitFor()
+  await filter.fill('clse > 0')
+  await page.getByText(/Showing all rows. “clse” is not a column of this table/).waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+  await page.screenshot({ path: join(artifactsDir, 'workbench-filter-light-1920.png') })
+  await filter.fill('')
+  await page.getByText('48 rows', { exact: true }).first().waitFor()
+  await page.getByRole('gridcell', { name: '2026-08-03 02:00' }).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Copy row' }).waitFor()
+  await page.screenshot({ path: join(artifactsDir, 'workbench-menu-light-1920.png') })
+  expect(await seriousFindings(page)).toEqual([])
+  await page.keyboard.press('Escape')
   expect(await seriousFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'workbench-data-light-1920.png') })
   const lines = (await readFile(await takenAway(page, 'Visible range as CSV'), 'utf8')).trim().split(/\r?\n/)

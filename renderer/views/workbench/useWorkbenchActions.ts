@@ -39,6 +39,9 @@ const firstSource: ColumnSource = {
   origin: 'service',
 }
 
+/** Place of a formula that opens a pane of its own, because its unit is rarely that of the series it is made of. */
+const NEW_PANE = ''
+
 /** Creates the actions on the open workspace, for buttons, keys and the palette. */
 export function useWorkbenchActions() {
   const workspaces = useWorkspaces()
@@ -46,8 +49,8 @@ export function useWorkbenchActions() {
   const asking = ref<Asking | null>(null)
 
   const entries = computed(() => allSeries(workspaces.document))
-  const edit = (change: (before: WorkspaceDocument) => WorkspaceDocument) =>
-    void workspaces.edit(change).catch(toasts.problem)
+  const edit = (change: (before: WorkspaceDocument) => WorkspaceDocument, options?: { quiet?: boolean }) =>
+    void workspaces.edit(change, options).catch(toasts.problem)
 
   /** New series begin where the last one stands: most differ from it in one thing. */
   const lastSource = () =>
@@ -60,7 +63,7 @@ export function useWorkbenchActions() {
     asking.value = { kind: 'series', paneId, start: { ...start, resampleTo: '' } }
   }
 
-  function askFormula(formula = '', paneId: string | null = workspaces.document.panes.at(0)?.id ?? ''): void {
+  function askFormula(formula = '', paneId: string | null = NEW_PANE): void {
     asking.value = { kind: 'formula', name: freeName(workspaces.document), formula, entryId: null, paneId }
   }
 
@@ -118,9 +121,10 @@ export function useWorkbenchActions() {
     setNote(text: string): void {
       const open = asking.value
       if (open?.kind !== 'note') return
-      edit((before) =>
-        open.note ? changeNote(before, open.note.id, text) : addNote(before, Math.round(open.timeMs), text),
-      )
+      const change = (before: WorkspaceDocument) =>
+        open.note ? changeNote(before, open.note.id, text) : addNote(before, Math.round(open.timeMs), text)
+      // Undoing an edit of the chart keeps what was written meanwhile; a removed note can be brought back.
+      edit(change, { quiet: text.trim() !== '' })
     },
     measure: (measure: Omit<Measure, 'id'>) => edit((before) => addMeasure(before, measure)),
   }

@@ -75,7 +75,7 @@ export function useWorkbenchCommands(does: WorkbenchHandlers): void {
       changes: true,
       title: text.redo,
       group,
-      shortcuts: ['Mod+Y'],
+      shortcuts: ['Mod+Y', 'Mod+Shift+Z'],
       when: () => workspaces.canRedo && !isWriting(),
       run: workspaces.redo,
     },
