@@ -1,13 +1,22 @@
 #!/usr/bin/env node
 /** Starts the built command line. It imports that only after its checks, because the SQLite binding crashes an old Node silently. */
 import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import * as nodeModule from 'node:module'
 
 const built = new URL('../out/main/cli.js', import.meta.url)
 const major = Number(process.versions.node.split('.')[0])
 
 if (major < 22) fail(`Perpscope needs Node 22 or newer; this is ${process.versions.node}.`)
 else if (!existsSync(built)) fail('Perpscope is not built yet; run “npm run build” first.')
-else await import(built.href)
+else {
+  // Compiled code is kept in a folder of this user alone: whoever can write there runs code here.
+  const { XDG_CACHE_HOME: given = '' } = process.env
+  const caches = isAbsolute(given) ? given : join(homedir(), '.cache')
+  nodeModule.enableCompileCache?.(join(caches, 'perpscope', 'compiled'))
+  await import(built.href)
+}
 
 function fail(message) {
   console.error(message)

@@ -3,17 +3,14 @@ import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type App, createApp } from '#core/app.ts'
+import type { App } from '#core/app.ts'
 import { prepareDataDir } from '#core/dataDir.ts'
-import { readPolicy as readMachinePolicy } from '#core/policy.ts'
 import type { RouteOptions } from '#core/route.ts'
-import { createFileLog } from '#core/log/fileLog.ts'
 import { type Ports, proxyFromEnvironment, type SaveFile, systemClock, type WindowHost } from '#core/ports.ts'
 import type { MachinePolicy } from '#shared/contract/areas/policy.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { createKeytarVault } from '../vault/keytarVault.ts'
 import { failureText } from './text/messages.ts'
 import { version } from './version.ts'
 
@@ -38,32 +35,42 @@ export interface EnvironmentOptions {
   readPolicy?: (() => MachinePolicy | null) | undefined
 }
 
-export function createEnvironment(options: EnvironmentOptions): Environment {
-  const { dataDir, offline, env, route, startProcess, readPolicy = readMachinePolicy } = options
-  let opened: App | null = null
-  const app = async () => {
-    if (opened) return opened
-    prepareDataDir(dataDir)
-    const ports = {
-      vault: createKeytarVault({ dataDir }),
-      log: createFileLog(dataDir),
-      clock: systemClock,
-      startSandbox: openSandbox,
-      ...(startProcess && { startProcess }),
-    }
-    const environmentKey = env.PERPSCOPE_API_KEY || undefined
-    opened = createApp(ports, {
-      version,
-      dataDir,
-      offline,
-      environmentKey,
-      proxy: proxyFromEnvironment(env),
-      environmentCaFile: env.NODE_EXTRA_CA_CERTS,
-      route,
-      policy: readPolicy(),
-    })
-    return opened
+/** Imports the core only for a command that opens it, because that is most of what starting a process takes. */
+async function importCore() {
+  const [{ createApp }, { readPolicy }, { createFileLog }, { createKeytarVault }] = await Promise.all([
+    import('#core/app.ts'),
+    import('#core/policy.ts'),
+    import('#core/log/fileLog.ts'),
+    import('../vault/keytarVault.ts'),
+  ])
+  return { createApp, readPolicy, createFileLog, createKeytarVault }
+}
+
+async function openApp({ dataDir, offline, env, route, startProcess, readPolicy }: EnvironmentOptions): Promise<App> {
+  const core = await importCore()
+  prepareDataDir(dataDir)
+  const ports = {
+    vault: core.createKeytarVault({ dataDir }),
+    log: core.createFileLog(dataDir),
+    clock: systemClock,
+    startSandbox: openSandbox,
+    ...(startProcess && { startProcess }),
   }
+  return core.createApp(ports, {
+    version,
+    dataDir,
+    offline,
+    environmentKey: env.PERPSCOPE_API_KEY || undefined,
+    proxy: proxyFromEnvironment(env),
+    environmentCaFile: env.NODE_EXTRA_CA_CERTS,
+    route,
+    policy: (readPolicy ?? core.readPolicy)(),
+  })
+}
+
+export function createEnvironment(options: EnvironmentOptions): Environment {
+  let opened: Promise<App> | null = null
+  const app = () => (opened ??= openApp(options))
   return {
     app,
     client: async (savePath) =>
@@ -73,7 +80,8 @@ export function createEnvironment(options: EnvironmentOptions): Environment {
         save: saveTo(savePath),
         saveFolder: saveFolderTo(savePath),
       }),
-    close: async () => opened?.close(),
+    // What could not be opened has failed the command already.
+    close: async () => (await opened?.catch(() => null))?.close(),
   }
 }
 

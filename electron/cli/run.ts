@@ -1,5 +1,4 @@
 import { noteText, usageText } from './text/messages.ts'
-import { proxySetting } from '#shared/contract/areas/settings.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { chooseDataDir } from '#core/dataDir.ts'
 import type { Ports } from '#core/ports.ts'
@@ -64,7 +63,7 @@ async function runCommand(
     dataDir,
     offline: options.offline as boolean,
     env,
-    route: routeOf(options),
+    route: await routeOf(options),
     startProcess,
     readPolicy,
   })
@@ -92,10 +91,14 @@ async function runCommand(
 }
 
 /** Reads the route of this run from its options; throws a UsageError where the proxy is not an address. */
-function routeOf(options: Readonly<Record<string, unknown>>): EnvironmentOptions['route'] {
+async function routeOf(options: Readonly<Record<string, unknown>>): Promise<EnvironmentOptions['route']> {
   const proxy = options.proxy as string | undefined
-  const checked = proxySetting.safeParse(proxy ?? '')
-  if (!checked.success) throw new UsageError(usageText.notProxy(checked.error.issues[0].message))
+  if (proxy) {
+    // Schemas take long to load, and few command lines need this one.
+    const { proxySetting } = await import('#shared/contract/areas/settings.ts')
+    const checked = proxySetting.safeParse(proxy)
+    if (!checked.success) throw new UsageError(usageText.notProxy(checked.error.issues[0].message))
+  }
   return { proxy, caFile: options['ca-file'] as string | undefined }
 }
 

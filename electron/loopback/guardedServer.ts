@@ -1,9 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { parseRequestTarget, type RequestTarget } from './requestTarget.ts'
 import { terminalText } from '#shared/units/terminalText.ts'
+
+/** An import of this module would read all its getters, and with them load Node's own web client: 80 ms at every start. */
+const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http')
 
 export interface GuardedServerOptions {
   answer(request: IncomingMessage, response: ServerResponse, target: RequestTarget): void | Promise<void>

@@ -36,6 +36,28 @@ function readSource(path: string): SourceFile {
   return { path, text, imports: specifiers.map((specifier) => targetOf(path, specifier)) }
 }
 
+/** Returns what a file imports when it is loaded: neither types nor what it imports later. */
+export function staticImports({ path, text }: SourceFile): string[] {
+  const statements = ts.createSourceFile(path, text, ts.ScriptTarget.Latest).statements
+  return statements.flatMap((statement) => {
+    if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return []
+    const specifier = statement.moduleSpecifier
+    if (!specifier || !ts.isStringLiteral(specifier) || isOfTypes(statement)) return []
+    return [targetOf(path, specifier.text)]
+  })
+}
+
+function isOfTypes(statement: ts.ImportDeclaration | ts.ExportDeclaration): boolean {
+  if (ts.isExportDeclaration(statement)) return statement.isTypeOnly
+  const clause = statement.importClause
+  if (!clause || clause.name) return clause?.isTypeOnly ?? false
+  const named = clause.namedBindings
+  return (
+    clause.isTypeOnly ||
+    (named !== undefined && ts.isNamedImports(named) && named.elements.every(({ isTypeOnly }) => isTypeOnly))
+  )
+}
+
 /** A loop of imports as a list of files, or null. */
 export function findCycle(files: readonly SourceFile[]): string[] | null {
   const byPath = new Map(files.map((file) => [file.path, file]))

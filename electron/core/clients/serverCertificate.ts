@@ -1,7 +1,5 @@
-import { request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
-import { connect, type DetailedPeerCertificate } from 'node:tls'
+import type { DetailedPeerCertificate } from 'node:tls'
 import { isLoopback } from '#shared/contract/areas/connections.ts'
 import type { ProxySettings } from '#core/ports.ts'
 import { proxyAddress } from './httpRequest.ts'
@@ -54,7 +52,8 @@ export async function certificateFacts(
 function peerCertificate(url: URL, socket: Socket | null, signal: AbortSignal): Promise<DetailedPeerCertificate> {
   const { promise, resolve, reject } = Promise.withResolvers<DetailedPeerCertificate>()
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  const line = connect({
+  // An import of the modules for HTTP and TLS would delay every start, so they are loaded when they are needed.
+  const line = process.getBuiltinModule('node:tls').connect({
     ...(socket ? { socket } : { host, port: Number(url.port || 443) }),
     ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),
     // Nothing is sent on this connection, so nobody needs to be trusted.
@@ -75,9 +74,10 @@ function openTunnel(url: URL, proxy: URL, signal: AbortSignal): Promise<Socket> 
   const target = `${url.hostname}:${url.port || 443}`
   const { username, password } = proxy
   const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
-  const request = (proxy.protocol === 'https:' ? requestHttps : requestHttp)({
+  const isSecure = proxy.protocol === 'https:'
+  const request = process.getBuiltinModule(isSecure ? 'node:https' : 'node:http').request({
     host: proxy.hostname,
-    port: proxy.port || (proxy.protocol === 'https:' ? 443 : 80),
+    port: proxy.port || (isSecure ? 443 : 80),
     method: 'CONNECT',
     path: target,
     headers: { host: target, ...(username && { 'proxy-authorization': `Basic ${credentials}` }) },

@@ -1,5 +1,4 @@
 import { X509Certificate } from 'node:crypto'
-import tls from 'node:tls'
 import { AppError } from '#shared/contract/errors.ts'
 import { readSmallFile } from '#core/smallFile.ts'
 
@@ -53,7 +52,7 @@ export function extendTrust(files: readonly string[]): number {
   if (key === trustedFiles) return version
   const own = files.flatMap(readCaFile)
   const known = (['bundled', 'extra', 'system'] as const).flatMap(certificatesOf)
-  tls.setDefaultCACertificates([...new Set([...known, ...own])])
+  process.getBuiltinModule('node:tls').setDefaultCACertificates([...new Set([...known, ...own])])
   trustedFiles = key
   return ++version
 }
@@ -66,7 +65,7 @@ export function refreshTrust(files: readonly string[]): void {
 /** A store of the system that cannot be read leaves the certificates of Node and of the files. */
 function certificatesOf(store: 'bundled' | 'extra' | 'system'): string[] {
   try {
-    return tls.getCACertificates(store)
+    return process.getBuiltinModule('node:tls').getCACertificates(store)
   } catch {
     return []
   }
