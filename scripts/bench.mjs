@@ -3,7 +3,7 @@
  * Measures the lines of test/bench/*.bench.ts, Perpscope and its peer by turns. `npm run bench -- NAME …` measures only the lines whose
  * name contains one of these; `--json` prints one object per line instead of the table; `--list` prints only the names. The results are
  * saved in bench-results.json, with the machine and the versions. `--against DIR` measures the same lines in another checkout by turns
- * and prints both medians and their ratio; it saves nothing. `--peers` also measures the lines beside Python packages, which it installs.
+ * and prints both medians and their ratio; it saves nothing. `--compare OLD.json` names the lines that became slower than in earlier results. `--peers` also measures the lines beside Python packages, which it installs.
  */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -11,7 +11,7 @@ import { compareCheckouts } from './bench/against.mjs'
 import { describeMachine, loadNow } from './bench/machine.mjs'
 import { installPythonPeers } from './bench/pythonPeers.mjs'
 import { installPeerPackages } from './bench/peerPackages.mjs'
-import { failed, judge, merge, published, tableFoot, tableHead, tableRow } from './bench/results.mjs'
+import { failed, judge, merge, published, slowerLines, tableFoot, tableHead, tableRow } from './bench/results.mjs'
 import { at } from './project.mjs'
 
 const resultsFile = at('bench-results.json')
@@ -23,6 +23,7 @@ const { values: options, positionals } = parseArgs({
     list: { type: 'boolean' },
     only: { type: 'string' },
     against: { type: 'string' },
+    compare: { type: 'string' },
     peers: { type: 'boolean' },
   },
 })
@@ -59,6 +60,12 @@ async function allLines() {
   return modules.flatMap(({ benchLines }) => benchLines).filter(isWanted)
 }
 
+function tellSlower(slower, say) {
+  say(slower.length === 0 ? 'No line became slower by more than its noise.' : 'Slower than before:')
+  for (const { name, change, noise } of slower)
+    say(`  ${name}: +${Math.round(change * 100)} % (noise ${Math.round(noise * 100)} %)`)
+}
+
 async function bench() {
   const lines = await allLines()
   if (lines.length === 0) {
@@ -70,6 +77,8 @@ async function bench() {
     return 0
   }
   const say = (text) => console.error(text)
+  // They are read first, because they may be the file that this run rewrites.
+  const earlier = options.compare ? JSON.parse(readFileSync(options.compare, 'utf8')).lines : null
   await installPeerPackages(lines, say)
   if (options.peers) await installPythonPeers(lines, say)
   if (options.against) return compareCheckouts(lines, options.against, options.json)
@@ -85,6 +94,7 @@ async function bench() {
     saveResults(results)
   }
   if (!options.json) console.log(tableFoot(results))
+  if (earlier) tellSlower(slowerLines(earlier, results), say)
   return results.every(({ ok }) => ok !== false) ? 0 : 1
 }
 

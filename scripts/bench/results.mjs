@@ -133,3 +133,31 @@ export function tableFoot(results) {
   const beside = results.length - judged.length
   return `${count(true)} of ${judged.length} lines within their budget${open}${beside ? `; ${beside} without a budget` : ''}.`
 }
+
+/** Smallest change that counts, because two runs of the same program differ by as much. */
+const LEAST_CHANGE = 0.1
+
+/** The number by which two runs compare: the ratio where there is a peer, because a slower machine slows both; larger is slower. */
+function costOf({ ratio, ours, rule }) {
+  const cost = ratio ?? ours
+  return cost !== null && rule === 'atLeast' ? 1 / cost : cost
+}
+
+/**
+ * Finds the lines that became slower by more than the noise of either run, the worst first.
+ * @param {readonly Result[]} old
+ * @param {readonly Result[]} fresh
+ * @returns {{ name: string, change: number, noise: number }[]} `change` is 0.3 for a third more time
+ */
+export function slowerLines(old, fresh) {
+  const before = new Map(old.map((result) => [result.name, result]))
+  return fresh
+    .flatMap((result) => {
+      const earlier = before.get(result.name)
+      const [was, is] = [earlier ? costOf(earlier) : null, costOf(result)]
+      if (was === null || is === null) return []
+      const noise = Math.max(LEAST_CHANGE, earlier.spread ?? 0, result.spread ?? 0)
+      return is / was - 1 > noise ? [{ name: result.name, change: rounded(is / was - 1), noise }] : []
+    })
+    .sort((a, b) => b.change - a.change)
+}

@@ -4,7 +4,16 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { NotHere } from '../../bench/benchLine.ts'
 import { missingPackages } from '../../../scripts/bench/peerPackages.mjs'
-import { failed, judge, median, merge, published, tableFoot, tableRow } from '../../../scripts/bench/results.mjs'
+import {
+  failed,
+  judge,
+  median,
+  merge,
+  published,
+  slowerLines,
+  tableFoot,
+  tableRow,
+} from '../../../scripts/bench/results.mjs'
 
 const line = { name: 'read: one', unit: 'ms', rule: 'atMost', budget: 0.6, peerName: 'DuckDB' } as const
 
@@ -89,4 +98,21 @@ test('every line has a unique name and can be chosen by a part of it', async () 
   const start = await list('START:')
   expect(start.length).toBeGreaterThan(1)
   expect(start.every((name) => name.startsWith('start:'))).toBe(true)
+})
+
+test('a line is slower than before only beyond the noise of both runs, and by its ratio where it has a peer', () => {
+  const speed = { ...line, name: 'files a second', rule: 'atLeast', budget: 1 } as const
+  const alone = { ...line, name: 'alone', rule: 'value', budget: 100, peerName: null } as const
+  const results = (ours: number, peer: number, files: number, own: readonly number[]) => [
+    judge(line, [ours], [peer]),
+    judge(speed, [files], [100]),
+    judge(alone, own, []),
+  ]
+  const old = results(10, 20, 100, [50, 50, 50])
+  expect(slowerLines(old, results(21, 40, 95, [50, 52, 54]))).toEqual([])
+  expect(slowerLines(old, results(20, 20, 50, [40, 60, 90]))).toMatchObject([
+    { name: 'read: one', change: 1 },
+    { name: 'files a second', change: 1 },
+  ])
+  expect(slowerLines(old, [failed(line, new Error('no build')), judge({ ...line, name: 'new' }, [9], [9])])).toEqual([])
 })
