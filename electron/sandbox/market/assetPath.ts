@@ -73,11 +73,6 @@ export class AssetPath {
     return this.#at(this.#volatility, day)
   }
 
-  /** Computes the annual volatility of the day that the asset has beside the market and its sector. */
-  ownVolatility(day: number): number {
-    return this.#at(this.#ownVolatility, day)
-  }
-
   /** Computes the traded notional in dollars over all venues. */
   notional(day: number): number {
     return this.#at(this.#notional, day)
@@ -86,11 +81,6 @@ export class AssetPath {
   /** Computes taker buys less taker sells as a part of the day's notional, from −1 to 1. */
   flow(day: number): number {
     return this.#at(this.#flow, day)
-  }
-
-  /** Computes the part of the day's flow that does not follow the price. */
-  ownFlow(day: number): number {
-    return this.#at(this.#ownFlow, day)
   }
 
   /** Computes the day's level of the eight-hour funding rate. */
@@ -113,6 +103,16 @@ export class AssetPath {
     const before = this.#at(this.#leverage, day - 1)
     const start = Number.isNaN(before) ? end : before
     return this.#openInterestOf(Math.log(price), start + (end - start) * part)
+  }
+
+  /** Computes the annual volatility of the day that the asset has beside the market and its sector. */
+  ownVolatility(day: number): number {
+    return this.#at(this.#ownVolatility, day)
+  }
+
+  /** Computes the part of the day's flow that does not follow the price. */
+  ownFlow(day: number): number {
+    return this.#at(this.#ownFlow, day)
   }
 
   #openInterestOf(logPrice: number, logLeverage: number): number {
