@@ -353,8 +353,7 @@ export function* seriesOfRequest(
   for (const dataset of new Set(request.datasets))
     for (const { exchange, symbol } of pairs)
       for (const interval of intervals)
-        for (const timestamp of timestamps)
-          yield { connectionId, kind, dataset, exchange, symbol, interval, timestamp }
+        for (const timestamp of timestamps) yield { connectionId, kind, dataset, exchange, symbol, interval, timestamp }
 }
 
 /** The last answer of each store, because calendars ask for every series and the catalog rarely changes. */

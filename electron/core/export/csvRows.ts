@@ -2,6 +2,26 @@ import type { Column, Frame } from '#shared/contract/frame.ts'
 import { csvRowsModule } from './csvRowsModule.ts'
 import { csvTables } from './csvTables.ts'
 
+/** The part of WebAssembly that is used here; its whole types come with those of a page, without which the core is checked. */
+interface WasmApi {
+  Module: new (bytes: Uint8Array) => WasmModule
+  Memory: new (size: { initial: number }) => WasmMemory
+  Instance: new (
+    module: WasmModule,
+    imports: Record<string, Record<string, unknown>>,
+  ) => { exports: Record<string, unknown> }
+}
+
+type WasmModule = object
+
+/** Memory in pages of 64 KiB. */
+interface WasmMemory {
+  buffer: ArrayBuffer
+  grow(pages: number): number
+}
+
+const { WebAssembly } = globalThis as unknown as { WebAssembly: WasmApi }
+
 /** Kinds of columns as the module knows them. */
 const kinds = { number: 0, text: 1, time: 2 }
 /** Bytes that a cell takes at most, with its comma: a number has up to 24, and the module stores whole vectors. */
@@ -31,10 +51,10 @@ export interface CellTexts {
 type WriteRows = (rows: number, columns: number, columnCount: number, lineEnd: number, from: number) => number
 type CellText = (row: number) => string
 
-let compiled: WebAssembly.Module | null | undefined
+let compiled: WasmModule | null | undefined
 
 /** Compiles the module once a thread; gives null where WebAssembly or its vectors are not allowed. */
-function compiledModule(): WebAssembly.Module | null {
+function compiledModule(): WasmModule | null {
   if (compiled !== undefined) return compiled
   try {
     compiled = new WebAssembly.Module(Buffer.from(csvRowsModule, 'base64'))
@@ -65,7 +85,7 @@ export class CsvRows {
   private readonly tables = csvTables()
   private bytes = Buffer.alloc(0)
 
-  constructor(module: WebAssembly.Module, lineEnd: LineEnd, texts: CellTexts, otherTime: (timeMs: number) => string) {
+  constructor(module: WasmModule, lineEnd: LineEnd, texts: CellTexts, otherTime: (timeMs: number) => string) {
     this.lineEnd = LINE_ENDS[lineEnd]
     this.texts = texts
     const write = (text: string, at: number) => at + this.bytes.write(text, at, 'latin1')
