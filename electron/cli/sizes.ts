@@ -23,7 +23,7 @@ export function parseSize(option: string, text: string): number {
 
 /** Formats a number of bytes for people: `12.3 MB`. */
 export function formatBytes(bytes: number): string {
-  const names = ['B', 'KB', 'MB', 'GB', 'TB']
+  const names = ['B', 'kB', 'MB', 'GB', 'TB']
   const step = Math.min(names.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3))
   const value = bytes / 1000 ** step
   return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${names[step]}`

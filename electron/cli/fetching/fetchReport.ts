@@ -132,7 +132,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
   }
 }
 
-/** `6 files: 4 cached, 2 downloaded; 48.1 KB.` */
+/** `6 files: 4 cached, 2 downloaded; 48.1 kB.` */
 function summaryLine(
   { files, bytes, changedUpstream, estimatedBytes }: Record<string, number>,
   counts: Record<string, number>,

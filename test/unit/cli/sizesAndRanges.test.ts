@@ -18,7 +18,7 @@ describe('sizes', () => {
   it.each([
     [0, '0 B'],
     [999, '999 B'],
-    [1234, '1.2 KB'],
+    [1234, '1.2 kB'],
     [123_456_789, '123 MB'],
     [2.5e15, '2500 TB'],
   ])('%d in words', (bytes, message) => expect(formatBytes(bytes)).toBe(message))
