@@ -356,6 +356,11 @@ export const settingsText = {
     kind: 'Kind',
     count: 'Count',
     kinds: {
+      settings: 'Settings',
+      connections: 'Connections',
+      workspaces: 'Workspaces',
+      studies: 'Stored results of studies',
+      instruments: 'Instruments',
       labStudies: 'Studies and tests',
       ledger: 'Entries of the ledger',
       sets: 'Download sets',

@@ -14,7 +14,7 @@ it('saves a backup, lists what it holds, and says how to restore it', async () =
   await flushPromises()
   expect(host.calls.at(-1)).toEqual(['app.backup', {}])
   expect(wrapper.findAll('tbody tr').map((row) => row.text())).toEqual([
-    'workspaces3',
+    'Workspaces3',
     'Studies and tests2',
     'Entries of the ledger204',
   ])

@@ -37,6 +37,14 @@ it('tests a portfolio as a trial, then a grid, and finds both in the ledger offl
     await page.getByRole('menuitem', { name: /^Daily weights by symbol \(CSV\)/ }).click()
   })
   expect(saved.name).toBe('Portfolio test-weights.csv')
+  // The result becomes series of the workbench, without a network too.
+  const test = page.url()
+  await page.getByRole('button', { name: /^Study/ }).click()
+  await page.getByRole('menuitem', { name: 'Add to workbench' }).click()
+  for (const name of ['Equity · Portfolio test', 'Gross exposure', 'Fees', 'Weight of BTC'])
+    await page.getByText(name).first().waitFor(patience)
+  expect(await page.getByText('computed here').count()).toBeGreaterThan(0)
+  await page.goto(test)
 
   await page.getByRole('combobox', { name: 'Signal' }).fill('sma(signal, {n})')
   await page.getByRole('textbox', { name: '{n}' }).fill('1, 3, 10')

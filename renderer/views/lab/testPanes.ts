@@ -62,7 +62,9 @@ function withPane(
       resampleTo: '',
       origin: 'computed',
     } as const
-    const label = `${declaredColumn(dataset, column)?.label ?? column} · ${name}`
+    // The title of a pane with several series names the test already.
+    const own = declaredColumn(dataset, column)?.label ?? column
+    const label = columns.length === 1 ? `${own} · ${name}` : own
     const added = addSeries(document, paneId, { source: { kind: 'column', ...source }, style, label })
     document = changeSeries(added.document, added.entry.id, { transform })
     paneId = added.paneId
