@@ -20,6 +20,7 @@ const selected: Record<string, string> = {
   workbench: '/:tab(data|scan)?',
   catalog: '/:dataset?',
   lab: '/:study?',
+  sql: '/:query?',
   downloads: '/:tab(new|sets|history|failed)?',
   portfolios: '/:tab(portfolio|weights|explain|factors|universe|overlays|prices)',
   raw: '/:tab(catalog|import|files|rows|latency|tape|compute|reconcile)?',
@@ -55,8 +56,8 @@ export function createWindowRouter(): Router {
   keepEarlyAddress(router)
   followNavigations(router)
   router.afterEach(({ meta, params, name }) => {
-    // The id of a study says nothing; its screen puts the name of the study there.
-    const selection = name === 'not-found' || name === 'lab' ? '' : Object.values(params).join('')
+    // The id of a study or query says nothing; its screen puts the name there.
+    const selection = name === 'not-found' || name === 'lab' || name === 'sql' ? '' : Object.values(params).join('')
     document.title = shellText.pageTitle(selection, String(meta.title))
   })
   return router

@@ -2,6 +2,7 @@ import {
   BookOpen,
   ChartCandlestick,
   ChartPie,
+  Database,
   Download,
   FileStack,
   FlaskConical,
@@ -71,6 +72,15 @@ export const screens: readonly Screen[] = [
     keywords: 'study research signal event lead lag seasonality factor alpha',
     keepsPlace: true,
     load: () => import('./views/lab/LabView.vue'),
+  },
+  {
+    name: 'sql',
+    title: 'SQL',
+    icon: Database,
+    letter: 'q',
+    keywords: 'query duckdb select table join',
+    keepsPlace: true,
+    load: () => import('./views/sql/SqlView.vue'),
   },
   {
     name: 'portfolios',

@@ -43,7 +43,7 @@ export async function measuredPlan(
 
 function detailOf({ extra_info: info = {} }: ProfileNode): string {
   const text = Object.entries(info)
-    .filter(([key]) => key !== 'Estimated Cardinality')
+    .filter(([key]) => key !== 'Estimated Cardinality' && key !== 'Filename(s)')
     .map(([key, value]) => `${key}: ${Array.isArray(value) ? value.join(', ') : String(value)}`)
     .join(' · ')
   return text.length > MOST_DETAIL ? `${text.slice(0, MOST_DETAIL)} …` : text

@@ -26,6 +26,9 @@ interface ShellActions {
 /** A command whose id the host knows too. */
 type ShellCommand = Command & { id: CommandId }
 
+/** Screens that a digit opens. */
+const NUMBERED = 9
+
 export function shellCommands(actions: ShellActions): Command[] {
   return [
     ...goCommands(actions),
@@ -50,7 +53,11 @@ function goCommands({ router, ownWindow, openPalette }: ShellActions): Command[]
     title,
     group: 'Go to' as const,
     keywords,
-    shortcuts: [`g ${letter}`, ...(ownWindow ? [`Mod+${index + 1}`] : []), ...(name === 'settings' ? ['Mod+,'] : [])],
+    shortcuts: [
+      `g ${letter}`,
+      ...(ownWindow && index < NUMBERED ? [`Mod+${index + 1}`] : []),
+      ...(name === 'settings' ? ['Mod+,'] : []),
+    ],
     run: () => router.push(places.addressOf(name)),
   }))
   const others: ShellCommand[] = [

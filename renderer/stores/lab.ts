@@ -23,7 +23,14 @@ import { labText } from '../text/lab.ts'
 import { useDownloads } from './downloads.ts'
 import { useFiles } from './files.ts'
 import { useHost } from './host.ts'
-import { createAutosave, createFollower, createHistory, type DocumentCalls, type OpenDocument } from './openDocument.ts'
+import {
+  createAutosave,
+  createDocumentActions,
+  createFollower,
+  createHistory,
+  type DocumentActionCalls,
+  type DocumentCalls,
+} from './openDocument.ts'
 import { useToasts } from './toasts.ts'
 
 /** Rest of the input after which a small study runs by itself. */
@@ -80,12 +87,17 @@ export const problemMessage = (problem: StudyProblem | null, name: string): stri
 /** True for a study whose rows come from cached files and not from a panel file. */
 export const isOfCache = (document: LabDocument | null): boolean => document?.panel === null && !!document.study.source
 
-const documentCalls = (host: StoreHost): DocumentCalls<LabDocument> & { list(): Promise<ListedLabStudy[]> } => ({
+const documentCalls = (
+  host: StoreHost,
+): DocumentCalls<LabDocument> & DocumentActionCalls<LabDocument> & { list(): Promise<ListedLabStudy[]> } => ({
   list: () => host.call('lab.list', {}),
   read: (id) => host.call('lab.read', { id }),
   create: (name, document) => host.call('lab.create', { name, document }),
   save: (saved) => host.call('lab.save', saved),
   savedAs: labText.menu.savedAs,
+  rename: (id, name) => host.call('lab.rename', { id, name }),
+  remove: (id) => host.call('lab.remove', { id }),
+  import: (file) => host.call('lab.import', { file }),
 })
 
 /** Runs the open study, one run at a time. */
@@ -163,62 +175,6 @@ function createSource(document: { value: LabDocument | null }, host: StoreHost) 
   }
   watch(rowsKey, () => void read(), { immediate: true })
   return { facts, error, isReading, read }
-}
-
-/** Opens, makes, renames and removes studies; each saves the open one before it shows another. */
-function createActions(
-  { current, show }: OpenDocument<LabDocument>,
-  save: () => Promise<void>,
-  loadList: () => Promise<void>,
-  host: StoreHost,
-) {
-  async function open(id: string): Promise<void> {
-    if (current.value?.id === id) return
-    await save()
-    show(await host.call('lab.read', { id }))
-  }
-
-  async function create(name: string, content: LabDocument): Promise<string> {
-    await save()
-    const made = await host.call('lab.create', { name, document: content })
-    show(made)
-    await loadList()
-    return made.id
-  }
-
-  async function close(): Promise<void> {
-    await save()
-    show(null)
-    await loadList()
-  }
-
-  async function rename(wanted: string): Promise<void> {
-    const study = current.value
-    if (!study || wanted.trim() === study.name) return
-    const { name } = await host.call('lab.rename', { id: study.id, name: wanted })
-    if (current.value?.id === study.id) current.value = { ...current.value, name }
-    await loadList()
-  }
-
-  async function remove(id: string): Promise<void> {
-    await save()
-    if (current.value?.id === id) show(null)
-    await host.call('lab.remove', { id })
-    await loadList()
-  }
-
-  async function openFile(file: string): Promise<string> {
-    await save()
-    const made = await host.call('lab.import', { file })
-    show(made)
-    await loadList()
-    return made.id
-  }
-
-  const exportFile = () =>
-    current.value && host.call('lab.export', { name: current.value.name, document: current.value.document })
-
-  return { open, create, close, rename, remove, openFile, exportFile }
 }
 
 /** Looks at single cells and missing files. Cells are those of the answer on screen, not of a question still being typed. */
@@ -359,7 +315,9 @@ export const useLab = defineStore('lab', () => {
   const history = createHistory<LabDocument>(opened, autosave.saveSoon, (target) => target)
   const follower = createFollower(opened, autosave, list, calls)
   const runner = createRunner(current, host)
-  const actions = createActions(opened, autosave.save, follower.loadList, host)
+  const actions = createDocumentActions(opened, autosave.save, follower.loadList, calls)
+  const exportFile = () =>
+    current.value && host.call('lab.export', { name: current.value.name, document: current.value.document })
   const document = computed(() => current.value?.document ?? null)
   const source = createSource(document, host)
   const state = createStudyState(document, runner, source)
@@ -457,6 +415,7 @@ export const useLab = defineStore('lab', () => {
     start,
     edit,
     ...actions,
+    exportFile,
     pickPanel,
     pickFile: () => host.present().pickFiles('study'),
     ...createInspection(current, runner.answer, host),

@@ -168,3 +168,60 @@ export function createFollower<Document, Listed extends { id: string }>(
 
   return { loadList, follow, catchUp }
 }
+
+/** Calls that open, make, rename and remove documents of one kind. */
+export interface DocumentActionCalls<Document> extends Pick<DocumentCalls<Document>, 'read' | 'create'> {
+  rename(id: string, name: string): Promise<{ name: string }>
+  remove(id: string): Promise<unknown>
+  /** Makes a document of a received file. */
+  import(file: string): Promise<NamedDocument<Document>>
+}
+
+/** Opens, makes, renames and removes documents; each saves the open one before it shows another. */
+export function createDocumentActions<Document>(
+  { current, show }: OpenDocument<Document>,
+  save: () => Promise<void>,
+  loadList: () => Promise<void>,
+  calls: DocumentActionCalls<Document>,
+) {
+  async function showMade(making: Promise<NamedDocument<Document>>): Promise<string> {
+    const made = await making
+    show(made)
+    await loadList()
+    return made.id
+  }
+
+  return {
+    async open(id: string): Promise<void> {
+      if (current.value?.id === id) return
+      await save()
+      show(await calls.read(id))
+    },
+    async create(name: string, content: Document): Promise<string> {
+      await save()
+      return showMade(calls.create(name, content))
+    },
+    async close(): Promise<void> {
+      await save()
+      show(null)
+      await loadList()
+    },
+    async rename(wanted: string): Promise<void> {
+      const open = current.value
+      if (!open || wanted.trim() === open.name) return
+      const { name } = await calls.rename(open.id, wanted)
+      if (current.value?.id === open.id) current.value = { ...current.value, name }
+      await loadList()
+    },
+    async remove(id: string): Promise<void> {
+      await save()
+      if (current.value?.id === id) show(null)
+      await calls.remove(id)
+      await loadList()
+    },
+    async openFile(file: string): Promise<string> {
+      await save()
+      return showMade(calls.import(file))
+    },
+  }
+}

@@ -12,6 +12,7 @@ export const commandIds = [
   'go.coverage',
   'go.downloads',
   'go.lab',
+  'go.sql',
   'go.portfolios',
   'go.raw',
   'go.settings',

@@ -5,6 +5,7 @@ import type { OpenedSql, SqlCheck, SqlExportFormat, SqlProblem } from '#shared/c
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import { MOST_QUERY_BYTES, QUERY_SUFFIX, readQueryFile, writeQueryFile } from '#shared/sql/queryFile.ts'
+import type { Arrangement } from '#shared/tables/arrangement.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
@@ -135,7 +136,11 @@ function runHandlers({ store, service, dataDir, version, clock, bus }: SqlDeps):
     'sql.check': (input, { signal }) => check(service, store, input, signal),
     'sql.run': (input, { signal }) => run(input, signal),
     'sql.rows': async ({ result, from, to, arrangement = NO_ORDER }, { signal }) =>
-      service.arranged(result, { from, count: Math.max(0, to - from), arrangement: plainOrder(arrangement) }, signal),
+      service.arranged(
+        result,
+        { from, count: Math.max(0, to - from), arrangement: arrangement as Arrangement },
+        signal,
+      ),
     'sql.close': async ({ result }) => {
       if (kept.delete(result)) await service.closeResult(result)
       return null
@@ -191,23 +196,6 @@ const queryOf = ({ sql, parameters }: Pick<SqlQuery, 'sql' | 'parameters'>): Sql
   parameters,
   connectionId: '',
 })
-
-/** Leaves out bounds that a condition does not have. */
-const plainOrder = ({ sort, text, conditions }: NonNullable<Arranged>) => ({
-  sort,
-  text,
-  conditions: conditions.map((condition) =>
-    'oneOf' in condition
-      ? condition
-      : {
-          key: condition.key,
-          ...(condition.from !== undefined && { from: condition.from }),
-          ...(condition.to !== undefined && { to: condition.to }),
-        },
-  ),
-})
-
-type Arranged = Parameters<Handlers<'sql.rows'>['sql.rows']>[0]['arrangement']
 
 /** Reads the problem of a query from what was thrown; null where the query is not to blame. */
 function problemOf(thrown: unknown): SqlProblem | null {

@@ -165,18 +165,31 @@ const result = z.int().min(0)
 const key = z.string().max(1000)
 const bound = z.number().optional()
 
+const leafCondition = z.union([
+  z.strictObject({ key, oneOf: z.array(z.string().max(10_000)).max(10_000) }),
+  z.strictObject({ key, from: bound, to: bound }),
+  z.strictObject({ key, isMissing: z.boolean() }),
+  z.strictObject({
+    word: z.string().max(1000),
+    key: key.optional(),
+    isWhole: z.boolean().optional(),
+    isAbsent: z.boolean().optional(),
+  }),
+])
+/** Puts conditions together one level deeper; no person nests them more than a few levels. */
+const joinedCondition = <Inner extends z.ZodType>(inner: Inner) =>
+  z.union([
+    leafCondition,
+    z.strictObject({ all: z.array(inner).max(100) }),
+    z.strictObject({ any: z.array(inner).max(100) }),
+  ])
+const condition = joinedCondition(joinedCondition(joinedCondition(joinedCondition(leafCondition))))
+
 /** Filter and sort order of the rows, by the places of the columns: `c0`, `c1` … */
 const arrangement = z.strictObject({
   sort: z.array(z.strictObject({ key, descending: z.boolean() })).max(20),
   text: z.string().max(1000),
-  conditions: z
-    .array(
-      z.union([
-        z.strictObject({ key, oneOf: z.array(z.string().max(10_000)).max(10_000) }),
-        z.strictObject({ key, from: bound, to: bound }),
-      ]),
-    )
-    .max(100),
+  conditions: z.array(condition).max(100),
 })
 
 export const sqlCalls = {

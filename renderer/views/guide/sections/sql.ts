@@ -10,13 +10,27 @@ FROM raw.trades t ASOF JOIN raw.quotes q
   ON t.exchange = q.exchange AND t.symbol = q.symbol AND t.local_timestamp >= q.local_timestamp
 WHERE t.exchange = 'venuea-futures' AND t.symbol = instrument('venuea-futures', 'BTC-USDT')`
 
-/** SQL over the cache, on the command line. */
+/** SQL over the cache, on its screen and on the command line. */
 export const sqlSection: GuideSection = {
   id: 'sql',
   title: 'SQL over the cache',
   keywords: 'sql duckdb select query join asof view table parameter csv parquet json export units plan',
   blocks: [
-    'The command `perpscope sql` answers any SELECT over everything that this machine holds, in the SQL of DuckDB.',
+    'The screen SQL and the command `perpscope sql` answer any SELECT over everything that this machine holds, in the SQL of DuckDB.',
+    { heading: 'The screen' },
+    {
+      list: [
+        'The start lists saved queries, twelve examples and the history of the last 500 runs; a row of the history opens as a new query.',
+        'While you write, a list offers views, columns with their units, functions, and values such as venues and symbols. Ctrl+Space opens it, Enter takes an entry, Escape closes it.',
+        'Ctrl or Cmd with Enter runs the query, or the part of it that is selected. With Shift and F, it is formatted.',
+        'Before a run, a line says how many files and bytes would be read and which days of the range are not here; Download queues them.',
+        'Each `$name` in the text gets a field. An error is underlined at its place.',
+        'A result is a table (sorted and filtered in the engine), a chart (line, bar, scatter, histogram, heat map) or a profile of its columns. Pin keeps it beside the next one. Plan measures the operators.',
+        'Export writes CSV, JSON, Parquet or Markdown with the provenance: the query and the hash of each file. A result with the columns `time` and `symbol` can be used as a panel in the Lab.',
+        'Queries are saved as you type. “Save to file” writes a text that `perpscope sql --file` runs too.',
+      ],
+    },
+    { heading: 'The command' },
     { code: `perpscope sql "${basis}"`, language: 'Shell' },
     { heading: 'Tables' },
     {

@@ -1,0 +1,334 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef, watch } from 'vue'
+import type {
+  ListedQuery,
+  OpenedSql,
+  PlanOperator,
+  QueryDocument,
+  RanQuery,
+  SavedQuery,
+  SqlCheck,
+  SqlDictionary,
+  SqlExportFormat,
+  SqlProblem,
+} from '#shared/contract/areas/sql.ts'
+import type { CallInput } from '#shared/contract/calls.ts'
+import { toAppError, type AppError } from '#shared/contract/errors.ts'
+import { sqlText } from '../text/sql.ts'
+import { useDownloads } from './downloads.ts'
+import { useHost } from './host.ts'
+import {
+  createAutosave,
+  createDocumentActions,
+  createFollower,
+  createHistory,
+  type DocumentActionCalls,
+  type DocumentCalls,
+} from './openDocument.ts'
+import { useToasts } from './toasts.ts'
+
+type StoreHost = ReturnType<typeof useHost>
+
+/** Rest of the input after which a query is checked. */
+export const CHECK_AFTER_MS = 400
+/** Pause in typing after which undo has a step of its own. */
+const STEP_MS = 1000
+/** Results that may be pinned at a time; the engine keeps eight. */
+const MOST_PINNED = 3
+
+/** Part of the text that was run, where only a selection was. */
+export interface RunPlace {
+  sql: string
+  /** Place of its first character in the whole text. */
+  start: number
+}
+
+const documentCalls = (
+  host: StoreHost,
+): DocumentCalls<QueryDocument> & DocumentActionCalls<QueryDocument> & { list(): Promise<ListedQuery[]> } => ({
+  list: () => host.call('sql.list', {}),
+  read: (id) => host.call('sql.read', { id }),
+  create: (name, document) => host.call('sql.create', { name, document }),
+  save: (saved) => host.call('sql.save', saved),
+  savedAs: sqlText.menu.savedAs,
+  rename: (id, name) => host.call('sql.rename', { id, name }),
+  remove: (id) => host.call('sql.remove', { id }),
+  import: (file) => host.call('sql.import', { file }),
+})
+
+export const newQuery = (sql = '', parameters: Record<string, string> = {}): QueryDocument => ({
+  version: 1,
+  sql,
+  parameters: { ...parameters },
+})
+
+/** Values of the parameters that the text has. */
+function usedParameters({ parameters }: QueryDocument, names: readonly string[] | null): Record<string, string> {
+  if (names === null) return parameters
+  return Object.fromEntries(names.flatMap((name) => (name in parameters ? [[name, parameters[name]]] : [])))
+}
+
+/** Checks the open query when the input rests: its problem, its parameters and what it would read. */
+function createChecker(document: { value: QueryDocument | null }, host: StoreHost) {
+  const check = shallowRef<SqlCheck | null>(null)
+  const parameters = shallowRef<readonly string[]>([])
+  const changes = ref(0)
+  watch(
+    [() => JSON.stringify(document.value), changes],
+    (_now, _before, onCleanup) => {
+      const edited = document.value
+      if (!edited) {
+        check.value = null
+        parameters.value = []
+        return
+      }
+      const controller = new AbortController()
+      const timer = setTimeout(() => {
+        const { sql, parameters: values } = edited
+        host.call('sql.check', { sql, parameters: values }, { signal: controller.signal }).then(
+          (found) => {
+            check.value = found
+            // The fields of the parameters stay while the text is half-typed.
+            if (found.parameters) parameters.value = found.parameters
+          },
+          (thrown: unknown) => {
+            if (!controller.signal.aborted)
+              check.value = { parameters: null, problem: unplaced(toAppError(thrown)), preflight: null, requests: [] }
+          },
+        )
+      }, CHECK_AFTER_MS)
+      onCleanup(() => {
+        clearTimeout(timer)
+        controller.abort()
+      })
+    },
+    { immediate: true },
+  )
+  return { check, parameters, recheck: () => void (changes.value += 1) }
+}
+
+const unplaced = ({ detail, sentence }: AppError): SqlProblem => ({
+  message: detail ?? sentence,
+  line: null,
+  column: null,
+})
+
+/** A result on screen. */
+export interface ShownResult extends OpenedSql {
+  isPinned: boolean
+  /** Name of the query that it is of. */
+  name: string
+}
+
+/** Runs queries, one at a time, and keeps their results open while they are on screen. */
+function createRunner(host: StoreHost) {
+  const results = shallowRef<ShownResult[]>([])
+  const problem = shallowRef<SqlProblem | null>(null)
+  const error = shallowRef<AppError | null>(null)
+  const plan = shallowRef<{ operators: PlanOperator[]; totalMs: number } | null>(null)
+  const running = shallowRef<{ controller: AbortController; startedMs: number } | null>(null)
+
+  /** Does one thing with the engine; what came before it is cancelled. */
+  async function work(act: (signal: AbortSignal) => Promise<{ problem: SqlProblem } | object>): Promise<void> {
+    running.value?.controller.abort()
+    const controller = new AbortController()
+    const own = { controller, startedMs: performance.now() }
+    running.value = own
+    problem.value = null
+    error.value = null
+    try {
+      const answer = await act(controller.signal)
+      if ('problem' in answer && running.value === own) problem.value = answer.problem
+    } catch (thrown) {
+      if (running.value === own && !controller.signal.aborted) error.value = toAppError(thrown)
+    } finally {
+      if (running.value === own) running.value = null
+    }
+  }
+
+  const release = (all: readonly ShownResult[]) => {
+    // An engine that was replaced meanwhile has closed its results itself.
+    for (const { id } of all) void host.call('sql.close', { result: id }).catch(() => {})
+  }
+
+  const run = (name: string, sql: string, parameters: Record<string, string>) =>
+    work(async (signal) => {
+      const answer = await host.call('sql.run', { sql, parameters }, { signal })
+      if ('problem' in answer) return answer
+      const pinned = results.value.filter(({ isPinned }) => isPinned)
+      release(results.value.filter(({ isPinned }) => !isPinned))
+      plan.value = null
+      results.value = [...pinned, { ...answer.opened, isPinned: false, name }]
+      return answer
+    })
+
+  const measure = (sql: string, parameters: Record<string, string>) =>
+    work(async (signal) => {
+      const answer = await host.call('sql.plan', { sql, parameters }, { signal })
+      if (!('problem' in answer)) plan.value = answer
+      return answer
+    })
+
+  function pin(id: number): void {
+    const pinned = results.value.filter(({ isPinned, id: each }) => isPinned && each !== id)
+    const dropped = pinned.slice(0, Math.max(0, pinned.length - MOST_PINNED + 1))
+    release(dropped)
+    results.value = results.value
+      .filter((each) => !dropped.includes(each))
+      .map((each) => (each.id === id ? { ...each, isPinned: !each.isPinned } : each))
+  }
+
+  function close(id: number): void {
+    release(results.value.filter((each) => each.id === id))
+    results.value = results.value.filter((each) => each.id !== id)
+  }
+
+  function cancel(): void {
+    running.value?.controller.abort()
+    running.value = null
+  }
+
+  /** Leaves the pinned results, which may be of another query. */
+  function leave(): void {
+    cancel()
+    release(results.value.filter(({ isPinned }) => !isPinned))
+    results.value = results.value.filter(({ isPinned }) => isPinned)
+    problem.value = null
+    error.value = null
+    plan.value = null
+  }
+
+  return { results, problem, error, plan, running, run, measure, pin, close, cancel, leave }
+}
+
+/** Reads rows of results, and takes results further. */
+const createResultCalls = (host: StoreHost) => ({
+  rows: (input: CallInput<'sql.rows'>, signal: AbortSignal) => host.call('sql.rows', input, { signal }),
+  exportResult: (result: number, name: string, format: SqlExportFormat) =>
+    host.call('sql.export', { result, name, format }),
+  toPanel: (result: number, name: string) => host.call('sql.toPanel', { result, name }),
+})
+
+/** Changes the document; typing without a pause is one step of undo. */
+function createEditor(
+  current: { value: SavedQuery | null },
+  history: ReturnType<typeof createHistory<QueryDocument>>,
+  saveSoon: () => void,
+) {
+  let last = { field: '', atMs: -Infinity }
+  return (change: Partial<Pick<QueryDocument, 'sql' | 'parameters'>>): void => {
+    const open = current.value
+    if (!open) return
+    const next = { ...open.document, ...change }
+    if (JSON.stringify(next) === JSON.stringify(open.document)) return
+    const field = Object.keys(change).join(' ')
+    const nowMs = performance.now()
+    if (field !== last.field || nowMs - last.atMs > STEP_MS) history.remember(open.document)
+    last = { field, atMs: nowMs }
+    current.value = { ...open, document: next }
+    saveSoon()
+  }
+}
+
+/** The open query of the SQL screen, saved automatically as it changes, its results, and the list of all queries. */
+export const useSql = defineStore('sql', () => {
+  const host = useHost()
+  const toasts = useToasts()
+  const downloads = useDownloads()
+  const list = shallowRef<ListedQuery[]>([])
+  const runs = shallowRef<RanQuery[]>([])
+  const current = shallowRef<SavedQuery | null>(null)
+  const dictionary = shallowRef<SqlDictionary | null>(null)
+  let starting: Promise<void> | null = null
+
+  const calls = documentCalls(host)
+  const opened = { current, show }
+  const autosave = createAutosave(opened, calls, toasts)
+  const history = createHistory<QueryDocument>(opened, autosave.saveSoon, (target) => target)
+  const follower = createFollower(opened, autosave, list, calls)
+  const actions = createDocumentActions(opened, autosave.save, follower.loadList, calls)
+  const document = computed(() => current.value?.document ?? null)
+  const checker = createChecker(document, host)
+  const runner = createRunner(host)
+  const edit = createEditor(current, history, autosave.saveSoon)
+
+  function show(query: SavedQuery | null): void {
+    const isOther = query?.id !== current.value?.id
+    current.value = query
+    history.clear()
+    autosave.isSaved.value = true
+    if (isOther) runner.leave()
+  }
+
+  const loadRuns = async () => void (runs.value = await host.call('sql.history', {}))
+
+  function start(): Promise<void> {
+    starting ??= begin().catch((thrown: unknown) => {
+      starting = null
+      throw thrown
+    })
+    return starting
+  }
+
+  async function begin(): Promise<void> {
+    const [found] = await Promise.all([host.call('sql.dictionary', {}), follower.loadList(), loadRuns()])
+    dictionary.value = found
+    host.on('sql.changed', () => void Promise.all([follower.follow(), loadRuns()]).catch(toasts.problem))
+    host.on('cache.changed', checker.recheck)
+    host.on('downloads.finished', checker.recheck)
+    host.onReturn(() => void follower.catchUp().catch(toasts.problem))
+    addEventListener('pagehide', autosave.saveOnLeave)
+  }
+
+  /** Runs the open query, or the part of it that is selected. */
+  function run(part?: string): Promise<void> {
+    const open = current.value
+    if (!open) return Promise.resolve()
+    const parameters = usedParameters(open.document, part === undefined ? checker.parameters.value : null)
+    return runner.run(open.name, part ?? open.document.sql, parameters)
+  }
+
+  async function downloadMissing(): Promise<number> {
+    const requests = checker.check.value?.requests ?? []
+    const label = sqlText.preflight.downloadLabel(current.value?.name ?? '')
+    for (const request of requests) await downloads.enqueue(request, label)
+    return requests.length
+  }
+
+  return {
+    list,
+    runs,
+    current,
+    document,
+    dictionary,
+    name: computed(() => current.value?.name ?? ''),
+    isSaved: autosave.isSaved,
+    canUndo: history.canUndo,
+    canRedo: history.canRedo,
+    undo: history.undo,
+    redo: history.redo,
+    ...actions,
+    ...createResultCalls(host),
+    check: checker.check,
+    parameters: checker.parameters,
+    results: runner.results,
+    problem: computed(() => runner.problem.value ?? checker.check.value?.problem ?? null),
+    error: runner.error,
+    plan: runner.plan,
+    running: runner.running,
+    isRunning: computed(() => runner.running.value !== null),
+    run,
+    measure: () =>
+      current.value ? runner.measure(current.value.document.sql, current.value.document.parameters) : null,
+    cancel: runner.cancel,
+    pin: runner.pin,
+    closeResult: runner.close,
+    closePlan: () => void (runner.plan.value = null),
+    edit,
+    start,
+    downloadMissing,
+    exportFile: () =>
+      current.value && host.call('sql.share', { name: current.value.name, document: current.value.document }),
+    clearHistory: () => host.call('sql.clearHistory', {}),
+  }
+})

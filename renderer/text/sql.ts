@@ -1,0 +1,171 @@
+import { formatBytes } from '#shared/units/bytes.ts'
+import { formatDuration } from '#shared/units/durations.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
+import { plural } from '#shared/units/plurals.ts'
+
+const count = (value: number) => formatNumber(value, 0)
+const series = ({ dataset, exchange, symbol }: { dataset: string; exchange: string; symbol: string }) =>
+  `${dataset} ${exchange} ${symbol}`
+
+export const sqlText = {
+  title: 'SQL',
+  group: 'SQL',
+  cancel: 'Cancel',
+  heading: (name: string) => `SQL: ${name}`,
+
+  list: {
+    title: 'Queries',
+    empty: 'No queries yet',
+    intro:
+      'Any SELECT over everything in the cache, in the SQL of DuckDB. Queries read; nothing can be written, and no other file or address can be read.',
+    new: 'New query',
+    firstName: 'Query',
+    openFile: 'Open from file …',
+    examples: 'Or start from an example:',
+    columns: { name: 'Name', length: 'Characters', changed: 'Changed' },
+    history: 'History',
+    historyColumns: { ran: 'Run', rows: 'Rows', duration: 'Time', problem: 'Problem', sql: 'Query' },
+    noHistory: 'Queries that ran appear here.',
+    clearHistory: 'Clear history',
+    fromHistory: 'Query from history',
+    back: 'All queries',
+  },
+
+  menu: {
+    label: 'Query',
+    all: 'All queries',
+    duplicate: 'Duplicate',
+    rename: 'Rename …',
+    remove: 'Remove …',
+    openFile: 'Open from file …',
+    saveFile: 'Save to file …',
+    renameTitle: 'Rename query',
+    name: 'Name',
+    removeLabel: 'Remove query',
+    removeTitle: (name: string) => `Remove “${name}”?`,
+    removeBody: 'This removes the text of the query and its parameters. Its results and the history stay.',
+    confirmRemove: 'Remove query',
+    saved: (name: string) => `Saved ${name}`,
+    savedAs: (name: string) => `Saved as “${name}”`,
+  },
+
+  run: {
+    run: 'Run',
+    runSelection: 'Run selection',
+    cancel: 'Cancel',
+    hint: 'Run the query, or the selected part of it (Ctrl or Cmd with Enter)',
+    running: (seconds: number) => `Running … ${formatNumber(seconds, 1)} s`,
+    plan: 'Plan',
+    planHint: 'Run the query and measure each operator of its plan',
+    format: 'Format',
+    formatHint: 'Put each clause on a line of its own (Ctrl or Cmd with Shift and F)',
+  },
+
+  editor: {
+    label: 'Query',
+    help: 'Ctrl+Space lists views, columns and functions. Ctrl or Cmd with Enter runs the query.',
+    completions: 'Completions',
+    problem: (line: number | null, column: number | null, message: string) =>
+      line === null ? message : `Line ${line}, column ${column}: ${message}`,
+    goTo: 'Go to the place',
+    placeholder: "SELECT symbol, avg(funding_rate)\nFROM metrics.funding\nWHERE interval = '1h'\nGROUP BY symbol",
+  },
+
+  parameters: {
+    title: 'Parameters',
+    hint: 'Values are text; cast them where arithmetic needs it: $days::INTEGER.',
+  },
+
+  preflight: {
+    reads: (files: number, bytes: number) => `Reads ${plural(files, 'file')}, ${formatBytes(bytes)}`,
+    noFiles: 'Reads no files',
+    noMatch: 'No cached file fits the conditions of this query.',
+    handed: (rows: number) => `${plural(rows, 'row')} of the app’s own tables`,
+    missing: (each: { periods: number; of: number; dataset: string; exchange: string; symbol: string }) =>
+      `${count(each.periods)} of ${plural(each.of, 'period')} of ${series(each)} ${each.periods === 1 ? 'is' : 'are'} not here.`,
+    more: (more: number) => `and ${plural(more, 'more series', 'more series')}.`,
+    download: 'Download',
+    downloadLabel: (name: string) => `Data of “${name}”`,
+    queued: (series: number) => `Download of ${plural(series, 'series', 'series')} queued`,
+    leftOut: (path: string, message: string) => `${path} is left out: ${message}`,
+  },
+
+  result: {
+    label: 'Result',
+    none: 'Run the query to see its rows.',
+    facts: (rows: number, files: number, bytes: number, durationMs: number) =>
+      `${plural(rows, 'row')} in ${formatDuration(durationMs)} from ${plural(files, 'file')} (${formatBytes(bytes)})`,
+    cut: (rows: number) => `The query has more rows; the first ${count(rows)} were fetched.`,
+    gone: 'The engine closed this result. Run the query again.',
+    stale: 'The query was changed since this result.',
+    views: { table: 'Table', chart: 'Chart', profile: 'Profile' },
+    viewLabel: 'Show result as',
+    rowsLabel: (name: string) => `Rows of ${name}`,
+    filter: 'Filter, e.g. BTC or volume > 100',
+    pin: 'Pin',
+    unpin: 'Unpin',
+    pinHint: 'Keep this result beside the next one',
+    pinned: 'Pinned',
+    more: 'Export',
+    csv: 'CSV …',
+    parquet: 'Parquet …',
+    arrow: 'Arrow IPC …',
+    json: 'JSON …',
+    markdown: 'Markdown …',
+    copyMarkdown: 'Copy as Markdown',
+    copyTsv: 'Copy as TSV',
+    copied: (rows: number) => `${plural(rows, 'row')} copied`,
+    copiedFirst: (rows: number) => `The first ${plural(rows, 'row')} copied; export a file for all of them`,
+    panel: 'Use as panel in the Lab',
+    exported: (name: string, rows: number) => `Saved ${name} with ${plural(rows, 'row')}`,
+    mixed: (warning: string) => `Warning: ${warning}`,
+    profiled: (rows: number, all: number) =>
+      rows < all ? `Profile of the first ${count(rows)} of ${count(all)} rows` : `Profile of ${plural(rows, 'row')}`,
+  },
+
+  chart: {
+    label: 'Chart',
+    kinds: { line: 'Line', bar: 'Bar', scatter: 'Scatter', histogram: 'Histogram', heat: 'Heat map' },
+    kind: 'Kind of chart',
+    x: 'X',
+    y: 'Y',
+    value: 'Value',
+    by: 'Rows',
+    across: 'Columns',
+    split: 'Series',
+    none: 'None',
+    title: (y: string, x: string) => `${y} over ${x}`,
+    histogramTitle: (column: string) => `Distribution of ${column}`,
+    heatTitle: (value: string, by: string, across: string) => `${value} by ${by} and ${across}`,
+    rows: 'rows',
+    nothing: 'A chart needs a column of numbers, and a column of times, numbers or names to show it over.',
+    first: (rows: number, all: number) => `The first ${count(rows)} of ${count(all)} rows are drawn.`,
+    cut: (shown: number, all: number) => `The first ${count(shown)} of ${count(all)} are shown.`,
+    definition: 'Drawn from the rows of the result in their order; values that are missing leave a gap.',
+    heatDefinition: 'Each cell is the mean of the rows with that row and column.',
+  },
+
+  plan: {
+    title: 'Plan',
+    total: (ms: number) => `Measured: ${formatDuration(ms)}`,
+    columns: { operator: 'Operator', time: 'Time', rows: 'Rows', detail: 'Detail' },
+    close: 'Close plan',
+  },
+
+  commands: {
+    keywords: 'sql query duckdb select',
+    run: 'Run query',
+    cancel: 'Cancel query',
+    format: 'Format query',
+    plan: 'Measure plan of query',
+    undo: 'Undo change of query',
+    redo: 'Redo change of query',
+    list: 'All queries',
+    new: 'New query',
+    open: (name: string) => `Open query ${name}`,
+    duplicate: 'Duplicate query',
+    rename: 'Rename query',
+    saveFile: 'Save query to file',
+    openFile: 'Open query from file',
+  },
+} as const

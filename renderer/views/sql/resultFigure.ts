@@ -1,0 +1,154 @@
+import { cellOf, type Column, columnOf, type Frame } from '#shared/contract/frame.ts'
+import type { Figure, FigureMark } from '../../charts/small/figure.ts'
+import { histogram } from '../../charts/small/plots.ts'
+import { sqlText } from '../../text/sql.ts'
+
+export const chartKinds = ['line', 'bar', 'scatter', 'histogram', 'heat'] as const
+export type SqlChartKind = (typeof chartKinds)[number]
+
+/** What a chart draws; columns by name, empty for none. */
+export interface ChartChoice {
+  kind: SqlChartKind
+  x: string
+  y: string
+  /** Column whose values part the rows into lines, or the rows of a heat map. */
+  split: string
+}
+
+/** Lines, bars and cells that a chart has room for. */
+const MOST_LINES = 8
+const MOST_BARS = 200
+export const MOST_CELLS = 60
+const BINS = 40
+
+/** Chooses a chart that fits the columns: over time where there is one, else bars over names. */
+export function usualChoice({ columns }: Frame): ChartChoice {
+  const time = columns.find(({ kind }) => kind === 'time')
+  const texts = columns.filter(({ kind }) => kind === 'text')
+  const numbers = columns.filter(({ kind }) => kind === 'number')
+  const x = time ?? texts[0] ?? numbers[0]
+  const y = numbers.find((column) => column !== x) ?? numbers[0]
+  const kind = time ? 'line' : texts.length > 0 ? 'bar' : numbers.length > 1 ? 'line' : 'histogram'
+  return { kind, x: x?.name ?? '', y: y?.name ?? '', split: time && texts.length > 0 ? texts[0].name : '' }
+}
+
+/** Draws the rows of a result; null where the columns do not fit. */
+export function resultFigure(frame: Frame, choice: ChartChoice): Figure | null {
+  const y = columnOf(frame, choice.y)
+  if (y?.kind !== 'number') return null
+  if (choice.kind === 'histogram') return histogramOf(y)
+  const x = columnOf(frame, choice.x)
+  if (!x) return null
+  if (choice.kind === 'bar') return barsOf(frame, x, y)
+  if (x.kind === 'text') return null
+  return {
+    axis: x.kind === 'time' ? { kind: 'times' } : { kind: 'numbers', title: x.name },
+    kind: 'statistic',
+    ground: null,
+    marks: marksOf(frame, choice, x, y),
+  }
+}
+
+type Numbers = Extract<Column, { values: Float64Array }>
+
+const valueAt = ({ values, valid }: Numbers, row: number): number => (valid && !valid[row] ? NaN : values[row])
+
+function marksOf(frame: Frame, { kind, split }: ChartChoice, x: Numbers, y: Numbers): FigureMark[] {
+  const by = columnOf(frame, split)
+  const groups = new Map<string, number[]>()
+  for (let row = 0; row < frame.rows; row++) {
+    if (Number.isNaN(valueAt(x, row))) continue
+    const name = by ? String(cellOf(by, row) ?? '–') : y.name
+    const rows = groups.get(name)
+    if (rows) rows.push(row)
+    else if (groups.size < MOST_LINES) groups.set(name, [row])
+  }
+  return [...groups].map(([label, rows], colour): FigureMark => {
+    // A line goes forward along its axis; equal places keep the order of the result.
+    const ordered = kind === 'line' ? rows.toSorted((a, b) => valueAt(x, a) - valueAt(x, b)) : rows
+    return {
+      kind: kind === 'scatter' ? 'points' : 'line',
+      label,
+      colour,
+      x: Float64Array.from(ordered, (row) => valueAt(x, row)),
+      y: Float64Array.from(ordered, (row) => finite(valueAt(y, row))),
+    }
+  })
+}
+
+/** An infinite value has no place on an axis. */
+const finite = (value: number) => (Number.isFinite(value) ? value : NaN)
+
+function barsOf(frame: Frame, x: Column, y: Numbers): Figure {
+  const rows = Math.min(frame.rows, MOST_BARS)
+  const labels = Array.from({ length: rows }, (_, row) => labelOf(x, row))
+  const mark: FigureMark = {
+    kind: 'bars',
+    label: y.name,
+    colour: 0,
+    x: Float64Array.from({ length: rows }, (_, row) => row),
+    y: Float64Array.from({ length: rows }, (_, row) => finite(valueAt(y, row))),
+  }
+  return { axis: { kind: 'names', labels, title: x.name }, kind: 'statistic', ground: 0, marks: [mark] }
+}
+
+export function labelOf(column: Column, row: number): string {
+  const cell = cellOf(column, row)
+  if (cell === null) return '–'
+  if (column.kind !== 'time') return String(cell)
+  return new Date(Number(cell))
+    .toISOString()
+    .replace(/T00:00:00\.000Z$/, '')
+    .replace(/:00\.000Z$/, '')
+}
+
+function histogramOf(column: Numbers): Figure | null {
+  const values = Float64Array.from(column.values, (_, row) => finite(valueAt(column, row)))
+  const bins = histogram(values, BINS)
+  if (bins.length === 0) return null
+  const mark: FigureMark = {
+    kind: 'bars',
+    label: sqlText.chart.rows,
+    colour: 0,
+    x: Float64Array.from(bins, ({ from, to }) => (from + to) / 2),
+    y: Float64Array.from(bins, ({ count }) => count),
+  }
+  return { axis: { kind: 'numbers', title: column.name }, kind: 'count', ground: 0, marks: [mark] }
+}
+
+/** Cells of a heat map: means of the rows that share a row and a column. */
+export interface ResultHeat {
+  rows: string[]
+  columns: string[]
+  values: (number | null)[][]
+  /** Numbers of all rows and columns, of which the first are shown. */
+  allRows: number
+  allColumns: number
+}
+
+export function resultHeat(frame: Frame, { x, y, split }: ChartChoice): ResultHeat | null {
+  const [across, by, value] = [columnOf(frame, x), columnOf(frame, split), columnOf(frame, y)]
+  if (!across || !by || value?.kind !== 'number') return null
+  const sums = new Map<string, Map<string, { sum: number; count: number }>>()
+  const names = new Set<string>()
+  for (let row = 0; row < frame.rows; row++) {
+    const number = valueAt(value, row)
+    if (!Number.isFinite(number)) continue
+    const [column, name] = [labelOf(across, row), labelOf(by, row)]
+    names.add(column)
+    const cells = sums.get(name) ?? new Map<string, { sum: number; count: number }>()
+    const cell = cells.get(column) ?? { sum: 0, count: 0 }
+    cells.set(column, { sum: cell.sum + number, count: cell.count + 1 })
+    sums.set(name, cells)
+  }
+  if (sums.size === 0) return null
+  const columns = [...names].slice(0, MOST_CELLS)
+  const rows = [...sums.keys()].slice(0, MOST_CELLS)
+  const values = rows.map((name) =>
+    columns.map((column) => {
+      const cell = sums.get(name)?.get(column)
+      return cell ? cell.sum / cell.count : null
+    }),
+  )
+  return { rows, columns, values, allRows: sums.size, allColumns: names.size }
+}

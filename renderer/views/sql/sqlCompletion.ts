@@ -1,0 +1,164 @@
+import type { SqlDictionary } from '#shared/contract/areas/sql.ts'
+import { sqlKeywords, type SqlToken, sqlTokens } from '#shared/sql/sqlTokens.ts'
+
+export interface Completion {
+  /** Text that replaces the typed word. */
+  text: string
+  title: string
+  hint: string
+}
+
+export interface Completions {
+  /** The word at the cursor: [start, end). */
+  start: number
+  end: number
+  found: Completion[]
+}
+
+const MOST = 12
+
+type View = SqlDictionary['views'][number]
+
+/** Finds what may stand at the cursor: views, columns of the views that the query names, values, functions, keywords. */
+export function sqlCompletions(sql: string, cursor: number, dictionary: SqlDictionary, isAsked = false): Completions {
+  const tokens = sqlTokens(sql)
+  const at = tokens.findLastIndex(({ start }) => start < cursor)
+  const token = at < 0 ? undefined : tokens[at]
+  const before = tokens.slice(0, Math.max(0, at))
+  if (token?.kind === 'comment') return { start: cursor, end: cursor, found: [] }
+  if (token?.kind === 'string' && isInside(token, cursor)) return valuesIn(token, cursor, before, dictionary)
+  const word = wordBefore(sql, cursor)
+  const start = cursor - word.length
+  if (word === '' && !isAsked) return { start, end: cursor, found: [] }
+  // After AS stands a name of the person’s own.
+  const last = before.findLast(({ kind, text }) => kind !== 'space' && text !== word)?.text.toUpperCase()
+  if (last === 'AS' || /^\d/.test(word) || token?.kind === 'parameter') return { start, end: cursor, found: [] }
+  const named = viewsOf(tokens, dictionary)
+  const dot = word.lastIndexOf('.')
+  const all =
+    dot >= 0 ? afterDot(word.slice(0, dot), named, dictionary) : anyName(before, word !== '', named, dictionary)
+  return { start, end: cursor, found: ranked(all, word) }
+}
+
+const wordBefore = (sql: string, cursor: number): string =>
+  /[\p{L}\p{N}_.]*$/u.exec(sql.slice(0, cursor))?.[0].replace(/^\.+/, '') ?? ''
+
+const isInside = ({ text, start }: SqlToken, cursor: number): boolean =>
+  text.startsWith("'") && cursor > start && (cursor < start + text.length || !/^'(?:[^']|'')*'$/.test(text))
+
+/** Offers the values of a column in a comparison such as `exchange = '` or `symbol IN ('`. */
+function valuesIn(
+  token: SqlToken,
+  cursor: number,
+  before: readonly SqlToken[],
+  { values }: SqlDictionary,
+): Completions {
+  const start = token.start + 1
+  const nothing = { start: cursor, end: cursor, found: [] }
+  const sentence = before
+    .filter(({ kind }) => kind !== 'space' && kind !== 'comment')
+    .slice(-40)
+    .map(({ text }) => text)
+  while (sentence.length > 0 && [',', '(', '=', 'IN', '<>', '!'].includes(sentence.at(-1)!.toUpperCase()) === false) {
+    if (!sentence.at(-1)!.startsWith("'")) return nothing
+    sentence.pop()
+  }
+  const column = sentence
+    .reverse()
+    .find((text) => /^[\p{L}_]/u.test(text) && text.toUpperCase() !== 'IN' && text.toUpperCase() !== 'NOT')
+    ?.toLowerCase()
+  const list = column !== undefined && Object.hasOwn(values, column) ? values[column as keyof typeof values] : []
+  const typed = token.text.slice(1, cursor - token.start)
+  const isClosed = token.text.length > 1 && token.text.endsWith("'")
+  const found = list
+    .filter((value) => value.toLowerCase().includes(typed.toLowerCase()) && value !== typed)
+    .slice(0, MOST)
+    .map((value) => ({ text: isClosed ? value : `${value}'`, title: value, hint: '' }))
+  return { start, end: cursor, found }
+}
+
+/** Finds the views that a query names, by the names under which it uses them. */
+function viewsOf(tokens: readonly SqlToken[], { views }: SqlDictionary): Map<string, View> {
+  const words = tokens.filter(({ kind }) => kind !== 'space' && kind !== 'comment').map(({ text }) => text)
+  const found = new Map<string, View>()
+  words.forEach((word, at) => {
+    if (words[at + 1] !== '.') return
+    const view = views.find(
+      ({ schema, name }) => schema === word.toLowerCase() && name === words[at + 2]?.toLowerCase(),
+    )
+    if (!view) return
+    const next = words[at + 3]?.toUpperCase() === 'AS' ? words[at + 4] : words[at + 3]
+    const isAlias = next !== undefined && /^[\p{L}_]/u.test(next) && !sqlKeywords.includes(next.toUpperCase())
+    found.set(isAlias ? next.toLowerCase() : view.name, view)
+  })
+  return found
+}
+
+function afterDot(prefix: string, named: ReadonlyMap<string, View>, { views }: SqlDictionary): Completion[] {
+  const own = named.get(prefix.toLowerCase())
+  const columns = own ? columnsOf(own).map((each) => ({ ...each, text: `${prefix}.${each.text}` })) : []
+  const inSchema = views.filter(({ schema }) => schema === prefix.toLowerCase()).map(viewEntry)
+  return [...columns, ...inSchema]
+}
+
+function anyName(
+  before: readonly SqlToken[],
+  hasWord: boolean,
+  named: ReadonlyMap<string, View>,
+  { views, functions }: SqlDictionary,
+): Completion[] {
+  const last = before.findLast(({ kind }) => kind === 'keyword')?.text.toUpperCase()
+  const tables = views.map(viewEntry)
+  if (last === 'FROM' || last === 'JOIN') return [...tables, ...keywordEntries]
+  const columns = [...new Set(named.values())].flatMap(columnsOf)
+  const calls = functions.map(({ name, signature, description }) => ({
+    text: `${name}(`,
+    title: signature,
+    hint: description,
+  }))
+  return hasWord ? [...columns, ...calls, ...tables, ...keywordEntries] : [...columns, ...calls]
+}
+
+const keywordEntries: readonly Completion[] = sqlKeywords.map((word) => ({ text: word, title: word, hint: '' }))
+
+const viewEntry = ({ schema, name, description }: View): Completion => ({
+  text: `${schema}.${name}`,
+  title: `${schema}.${name}`,
+  hint: description,
+})
+
+/** Names that a query has to quote. */
+const needsQuotes = /[^\p{L}\p{N}_]|^\d/u
+const reserved = new Set(['end', 'column', 'all', 'order', 'group', 'table'])
+
+const columnsOf = ({ columns }: View): Completion[] =>
+  columns.map(({ name, type, label, description, units }) => ({
+    text: needsQuotes.test(name) || reserved.has(name) ? `"${name}"` : name,
+    title: name,
+    hint: [label, units, description, type].filter(Boolean).join(' · '),
+  }))
+
+/** Puts what begins like the word before what only holds it; one of equal entries is enough. */
+function ranked(all: readonly Completion[], word: string): Completion[] {
+  const wanted = word.toLowerCase()
+  const last = wanted.slice(wanted.lastIndexOf('.') + 1)
+  const rank = ({ text, title }: Completion) => {
+    const lower = text.toLowerCase()
+    if (lower.startsWith(wanted)) return 0
+    return title.toLowerCase().startsWith(last) || lower.includes(`.${last}`) ? 1 : 2
+  }
+  const seen = new Set<string>()
+  return all
+    .filter(({ text }) => text.toLowerCase().includes(wanted) && text.toLowerCase() !== wanted)
+    .filter(({ text }) => !seen.has(text) && seen.add(text))
+    .toSorted((a, b) => rank(a) - rank(b))
+    .slice(0, MOST)
+}
+
+/** Finds the place of a line and column, both from 1 and in whole characters. */
+export function placeAt(sql: string, line: number, column: number): number {
+  const lines = sql.split('\n')
+  const before = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0)
+  const own = [...(lines.at(line - 1) ?? '')].slice(0, column - 1).join('')
+  return before + own.length
+}

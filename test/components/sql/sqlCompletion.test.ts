@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest'
+import { sqlDictionary } from '#core/sql/sqlDictionary.ts'
+import { formatSql, sqlTokens } from '#shared/sql/sqlTokens.ts'
+import { readQueryFile, writeQueryFile } from '#shared/sql/queryFile.ts'
+import { placeAt, sqlCompletions } from '../../../renderer/views/sql/sqlCompletion.ts'
+import { resultFigure, resultHeat, usualChoice } from '../../../renderer/views/sql/resultFigure.ts'
+import { numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
+
+const dictionary = sqlDictionary(['perpetual-BTC-USDT:USDT', 'perpetual-ETH-USDT:USDT'])
+
+/** Titles that are offered at the bar in a text. */
+function offered(text: string, isAsked = false): string[] {
+  const cursor = text.indexOf('|')
+  return sqlCompletions(text.replace('|', ''), cursor, dictionary, isAsked).found.map(({ title }) => title)
+}
+
+it.each([
+  ['SELECT fund| FROM metrics.funding', 'funding_rate'],
+  ['SELECT * FROM met|', 'metrics.flow'],
+  ['SELECT * FROM metrics.fun|', 'metrics.funding'],
+  ['SELECT f.fund| FROM metrics.funding AS f', 'funding_rate'],
+  ["FROM metrics.ohlcv WHERE exchange = '|", 'venuea-futures'],
+  ["FROM metrics.ohlcv WHERE symbol IN ('perpetual-BTC-USDT:USDT', 'perp|')", 'perpetual-ETH-USDT:USDT'],
+  ["FROM metrics.ohlcv WHERE interval = '1|'", '1h'],
+  ['SELECT rank_i|', 'rank_ic(x, y)'],
+  ['SEL|', 'SELECT'],
+])('%s offers %s', (text, title) => {
+  expect(offered(text)).toContain(title)
+})
+
+it.each(['-- fund|', "SELECT 'fund|", 'SELECT 1 AS fund|', 'SELECT $fund|', 'SELECT 12|', 'SELECT |'])(
+  '%s offers nothing',
+  (text) => {
+    expect(offered(text)).toEqual([])
+  },
+)
+
+it('offers the columns of the views that the query names where it is asked', () => {
+  expect(offered('SELECT | FROM metrics.funding', true)).toContain('known_at')
+})
+
+it('names the unit of a column by venue', () => {
+  const { found } = sqlCompletions('SELECT volum FROM metrics.ohlcv', 12, dictionary)
+  expect(found[0]).toMatchObject({ text: 'volume', hint: expect.stringContaining('contracts') as string })
+})
+
+it('splits a text without losing anything, and formats it without changing what it says', () => {
+  const text =
+    "select a, 'it''s' -- note\nfrom metrics.ohlcv t where a between 1 and 2 and b in (select 1 from x) 龙 $p /* x"
+  expect(
+    sqlTokens(text)
+      .map((token) => token.text)
+      .join(''),
+  ).toBe(text)
+  const formatted = formatSql(text)
+  expect(formatted).toBe(
+    "SELECT a, 'it''s' -- note\nFROM metrics.ohlcv t\nWHERE a BETWEEN 1 AND 2\n  AND b IN (SELECT 1 FROM x) 龙 $p /* x",
+  )
+  expect(formatSql(formatted)).toBe(formatted)
+})
+
+it('finds a place in characters', () => {
+  expect(placeAt('a\n龙b', 2, 2)).toBe(3)
+  expect(placeAt('𝒳y', 1, 2)).toBe(2)
+})
+
+it('reads a shared query as it was written, and any other text as a query', () => {
+  const query = { name: 'Carry', sql: 'SELECT $a', parameters: { a: 'x"\n' } }
+  expect(readQueryFile(writeQueryFile(query), 'other.sql')).toEqual(query)
+  expect(readQueryFile('SELECT 1\n', 'my query.sql')).toEqual({ name: 'my query', sql: 'SELECT 1', parameters: {} })
+})
+
+it('chooses a chart by the columns, and draws missing values as gaps', () => {
+  const frame = {
+    rows: 3,
+    columns: [
+      timeColumn('time', [2, 1, 3]),
+      textColumn('symbol', ['A', 'A', 'B']),
+      numberColumn('x', [5, null, Infinity]),
+    ],
+  }
+  const choice = usualChoice(frame)
+  expect(choice).toEqual({ kind: 'line', x: 'time', y: 'x', split: 'symbol' })
+  const figure = resultFigure(frame, choice)
+  expect(figure?.marks.map(({ label, x, y }) => [label, [...x], [...y!]])).toEqual([
+    ['A', [1, 2], [NaN, 5]],
+    ['B', [3], [NaN]],
+  ])
+  expect(resultHeat(frame, { kind: 'heat', x: 'time', y: 'x', split: 'symbol' })).toMatchObject({
+    rows: ['A'],
+    values: [[5]],
+  })
+})

@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import { openStore } from '#core/store/store.ts'
+import { expect, it } from 'vitest'
+import { flowSeries } from '../fakes/cachedFiles.ts'
+import { fakeClock } from '../fakes/fakeClock.ts'
+import { fakeLog } from '../fakes/fakeLog.ts'
+import { addCachedFile } from '../fakes/parquetCache.ts'
+import { seriousFindings } from './axe.ts'
+import { artifactsDir, openDesk, openWindow, savedFile, useBrowser } from './harness.ts'
+
+useBrowser()
+
+const patience = { timeout: 20_000 }
+
+it('writes a query with completion, sees its rows, chart and errors, and opens it again offline', async () => {
+  const desk = await openDesk()
+  const store = openStore({ dataDir: desk.dataDir, clock: fakeClock(), log: fakeLog() })
+  for (const period of ['2026-08-01', '2026-08-02'])
+    addCachedFile(store, desk.dataDir, flowSeries({ dataset: 'ohlcv', interval: '1h' }), period)
+  store.close()
+  const { page } = await openWindow(desk.host.url)
+  await page.getByRole('switch').click()
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'SQL' }).click()
+  await page.getByRole('button', { name: 'New query' }).click()
+  const editor = page.getByRole('combobox', { name: 'Query' })
+  await editor.fill('SELECT time, "value" FROM metrics.oh')
+  await editor.press('End')
+  await editor.press('Control+Space')
+  await page.getByRole('option', { name: /^metrics\.ohlcv/ }).waitFor(patience)
+  await editor.press('Enter')
+  expect(await editor.inputValue()).toBe('SELECT time, "value" FROM metrics.ohlcv')
+  await page.getByText('Reads 2 files').waitFor(patience)
+  await editor.press('Control+Enter')
+  await page.getByText(/^48 rows in/).waitFor(patience)
+  await page.getByRole('grid', { name: 'Rows of Query' }).getByText('2026-08-01 03:00').first().waitFor(patience)
+  expect(await seriousFindings(page)).toEqual([])
+  const saved = await savedFile(page, async () => {
+    await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('menuitem', { name: 'CSV …' }).click()
+  })
+  expect(saved.name).toBe('Query.csv')
+  await page.getByText('Chart', { exact: true }).click()
+  await page.getByRole('img', { name: 'value over time' }).waitFor(patience)
+  await page.screenshot({ path: join(artifactsDir, 'sql-chart.png') })
+  // An error is marked at its place, and a parameter gets a field.
+  await editor.fill('SELECT $day AS day,\n  nope')
+  await page.getByRole('textbox', { name: '$day' }).fill('2')
+  await page.getByRole('textbox', { name: '$day' }).press('Enter')
+  await editor.press('Control+Enter')
+  await page.getByText(/^Line 2, column 3: .*nope/).waitFor(patience)
+  expect(await page.locator('.wrong').innerText()).toBe('nope')
+  await editor.fill('SELECT $day AS day')
+  await editor.press('Control+Enter')
+  await page.getByText(/^1 row in/).waitFor(patience)
+  const address = page.url()
+  await page.waitForTimeout(700)
+  await page.reload()
+  await editor.waitFor(patience)
+  expect([page.url(), await editor.inputValue()]).toEqual([address, 'SELECT $day AS day'])
+  await page.getByRole('button', { name: /^Query/ }).click()
+  await page.getByRole('menuitem', { name: 'All queries' }).click()
+  await page.getByRole('grid', { name: 'Queries' }).getByText('Query', { exact: true }).waitFor(patience)
+  await page.getByRole('grid', { name: 'History' }).getByText('SELECT $day AS day', { exact: true }).waitFor(patience)
+}, 60_000)
