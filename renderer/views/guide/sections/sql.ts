@@ -14,6 +14,7 @@ WHERE t.exchange = 'venuea-futures' AND t.symbol = instrument('venuea-futures', 
 export const sqlSection: GuideSection = {
   id: 'sql',
   title: 'SQL over the cache',
+  screens: ['sql'],
   keywords: 'sql duckdb select query join asof view table parameter csv parquet json export units plan',
   blocks: [
     'The screen SQL and the command `perpscope sql` answer any SELECT over everything that this machine holds, in the SQL of DuckDB.',
