@@ -106,6 +106,10 @@ export const downloadsText = {
     otherDatasets: 'Other',
     venues: 'Venues',
     symbols: 'Symbols',
+    list: 'Symbol list',
+    noList: 'None',
+    listHint:
+      'Its pairs of venue and symbol are downloaded; choose venues to take only theirs. A set follows its list.',
     intervals: 'Intervals',
     timestamps: 'Timestamps',
     timestampsHint: 'exchange: when the venue says it happened; true: when it reached the capture machine.',
@@ -224,6 +228,8 @@ export const downloadsText = {
     },
     datasets: (names: readonly string[]) => listed(names, 'datasets'),
     venues: (names: readonly string[]) => listed(names, 'venues'),
+    venuesOfList: 'those of the list',
+    list: (name: string) => `list “${name}”`,
     symbols: (symbols: readonly string[]) => listed(symbols.map(shortSymbol), 'symbols'),
     intervals: (intervals: readonly string[], timestamps: readonly string[]) =>
       `${intervals.join(', ')}, ${timestamps.join(', ')} time`,

@@ -12,7 +12,7 @@ import { downloadsText } from '../../text/downloads.ts'
 /** Contents of the composer: a request that may still be incomplete. */
 export type Draft = Pick<
   DownloadRequest,
-  'kind' | 'datasets' | 'exchanges' | 'symbols' | 'intervals' | 'timestamps' | 'startDay' | 'endDay'
+  'kind' | 'datasets' | 'exchanges' | 'symbols' | 'list' | 'intervals' | 'timestamps' | 'startDay' | 'endDay'
 > & { tryLocked: boolean }
 
 /** Reads the symbols that a screen handed over beside the address because they are too many for it. */
@@ -43,11 +43,11 @@ export function draftOf(query: LocationQuery, nowMs: number, handed: string[] = 
 
 /** Builds the draft of a set for today. */
 export function draftOfSet(set: DownloadSetFields, nowMs: number): Draft {
-  const { kind, datasets, exchanges, symbols, intervals, timestamps, startDay, endDay } = requestOfSet(
+  const { kind, datasets, exchanges, symbols, list, intervals, timestamps, startDay, endDay } = requestOfSet(
     set,
     dayOf(nowMs),
   )
-  return { kind, datasets, exchanges, symbols, intervals, timestamps, startDay, endDay, tryLocked: false }
+  return { kind, datasets, exchanges, symbols, list, intervals, timestamps, startDay, endDay, tryLocked: false }
 }
 
 /** Saves the draft under a name. */
@@ -59,16 +59,26 @@ export const setOf = (draft: Draft, name: string, start: DownloadSet['start']): 
   datasets: draft.datasets,
   exchanges: draft.exchanges,
   symbols: draft.symbols,
+  list: draft.list,
   intervals: draft.intervals,
   timestamps: draft.timestamps,
 })
+
+/** Puts a list in place of symbols and venues; without a name, the draft names symbols again. */
+export function takeList(draft: Draft, name: string): void {
+  const byDefault = draft.list === undefined ? draft.exchanges : ['venuea-futures']
+  Object.assign(
+    draft,
+    name === '' ? { list: undefined, exchanges: byDefault } : { list: name, exchanges: [], symbols: [] },
+  )
+}
 
 /** Names the part that the draft still lacks; null if the request is complete. */
 export function lackOf(draft: Draft): string | null {
   const { lacks } = downloadsText.composer
   if (draft.datasets.length === 0) return lacks.datasets
-  if (draft.exchanges.length === 0) return lacks.venues
-  if (draft.symbols.length === 0) return lacks.symbols
+  if (draft.list === undefined && draft.exchanges.length === 0) return lacks.venues
+  if (draft.list === undefined && draft.symbols.length === 0) return lacks.symbols
   if (draft.kind === 'metrics' && draft.intervals.length === 0) return lacks.intervals
   if (draft.kind === 'metrics' && draft.timestamps.length === 0) return lacks.timestamps
   if (parseDay(draft.startDay) === null || parseDay(draft.endDay) === null) return lacks.days

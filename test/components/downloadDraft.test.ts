@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { draftOf, draftOfSet, lackOf, requestOf, setOf, takeList } from '../../renderer/views/downloads/draft.ts'
+
+const nowMs = Date.parse('2026-09-15T12:00:00Z')
+
+test('a list takes the place of symbols and venues, in the request and in a set', () => {
+  const draft = draftOf({}, nowMs)
+  expect(lackOf(draft)).toBe('Choose at least one symbol.')
+  takeList(draft, 'majors')
+  expect(lackOf(draft)).toBeNull()
+  expect(requestOf(draft)).toMatchObject({ list: 'majors', exchanges: [], symbols: [] })
+  const set = setOf(draft, 'morning', { lastDays: 1 })
+  expect(draftOfSet(set, nowMs)).toMatchObject({ list: 'majors', exchanges: [], symbols: [] })
+  takeList(draft, '')
+  expect(draft).toMatchObject({ list: undefined, exchanges: ['venuea-futures'], symbols: [] })
+})
