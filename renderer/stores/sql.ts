@@ -223,7 +223,7 @@ function createEditor(
     if (JSON.stringify(next) === JSON.stringify(open.document)) return
     const field = Object.keys(change).join(' ')
     const nowMs = performance.now()
-    if (field !== last.field || nowMs - last.atMs > STEP_MS) history.remember(open.document)
+    if (field !== last.field || nowMs - last.atMs > STEP_MS) history.remember(open.document, next)
     last = { field, atMs: nowMs }
     current.value = { ...open, document: next }
     saveSoon()
