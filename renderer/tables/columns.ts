@@ -58,7 +58,20 @@ export const symbolColumn: TableColumn = {
 
 const usualWidths: Partial<Record<CellKind, number>> = { text: 150, time: 184, price: 120, notional: 120, volume: 120 }
 
-export const usualWidth = (column: TableColumn): number => column.widthPx ?? usualWidths[column.kind] ?? 104
+const HEADER_LETTER_PX = 6.9
+const HEADER_PADDING_PX = 22
+/** Width up to which a column grows for its header; a longer header is cut and has its hint. */
+const MOST_HEADER_PX = 200
+
+/** Estimates the width that a header needs to be read whole with its unit. */
+function headerPx({ title, kind, unit = '' }: TableColumn): number {
+  const shown = isNumberKind(kind) ? unitLabel(kind, unit) : unit
+  const letters = title.length + (shown ? shown.length + 1 : 0)
+  return Math.min(MOST_HEADER_PX, Math.ceil(letters * HEADER_LETTER_PX) + HEADER_PADDING_PX)
+}
+
+export const usualWidth = (column: TableColumn): number =>
+  Math.max(column.widthPx ?? usualWidths[column.kind] ?? 104, headerPx(column))
 
 export const alignOf = ({ align, kind }: TableColumn) =>
   align ?? (kind === 'text' || kind === 'time' ? 'left' : 'right')

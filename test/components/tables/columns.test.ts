@@ -57,6 +57,13 @@ describe('the layout a person made', () => {
     const wide = withWidth(withWidth(DECLARED, 'a', 5), 'b', 99_999)
     expect(columns.map((column) => widthOf(column, wide))).toEqual([48, 1200, 104, 104])
   })
+
+  it('leaves room for the whole header, with its unit, unless a person makes it narrow', () => {
+    const missing: TableColumn = { key: 'm', title: 'Missing days', kind: 'count', unit: 'days', widthPx: 72 }
+    expect(widthOf(missing, DECLARED)).toBeGreaterThan('Missing days days'.length * 6.5 + 16)
+    expect(widthOf(missing, withWidth(DECLARED, 'm', 60))).toBe(60)
+    expect(widthOf({ ...missing, title: 'm'.repeat(300) }, DECLARED)).toBe(200)
+  })
 })
 
 describe('what is chosen', () => {
