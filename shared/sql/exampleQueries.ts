@@ -108,7 +108,7 @@ ORDER BY f.time`,
     'Mean and 95 % quantile of the quoted spread.',
     `
 SELECT exchange, symbol, avg(spread_bps) AS mean_bps, quantile_cont(spread_bps, 0.95) AS p95_bps, count(*) AS n
-FROM metrics.l1_price
+FROM metrics.l1_liquidity
 WHERE interval = '1h' AND clock = 'exchange'
 GROUP BY exchange, symbol
 ORDER BY mean_bps`,
