@@ -40,9 +40,15 @@ export function familyOf(study: RecordedStudy): string {
   })
 }
 
-/** Hashes what all trials on the same rows share, whatever their formula: the source and the interval. */
+/**
+ * Hashes what all trials on the same rows share, whatever their formula: the source and the interval. What scales the
+ * exposure reads no other rows, so that an overlay does not start the count anew.
+ */
 export const scopeOf = ({ interval, source }: RecordedStudy): string =>
-  hashOf({ interval, source: source && sourceWithoutNumbers(source) })
+  hashOf({ interval, source: source && withoutExposure(sourceWithoutNumbers(source)) })
+
+const withoutExposure = (source: Record<string, unknown>): Record<string, unknown> =>
+  'exposureBy' in source ? { ...source, exposureBy: null } : source
 
 function sourceWithoutNumbers(source: NonNullable<RecordedStudy['source']>): Record<string, unknown> {
   const { by: _by, ...rest } = source
