@@ -96,11 +96,20 @@ export function namedCsvRows<Name extends string, Value extends object>(
 
 const isProblem = (value: object): value is { problem: string } => 'problem' in value
 
+/** Names that a message about the head repeats at most. */
+const MOST_NAMED = 5
+
 function headProblem(names: readonly string[], needed: readonly string[], known: readonly string[]): string | null {
-  const said = (list: readonly string[]) => list.map((name) => `“${name.slice(0, 60)}”`).join(', ')
+  const said = (list: readonly string[]) =>
+    list
+      .slice(0, MOST_NAMED)
+      .map((name) => `“${name.slice(0, 60)}”`)
+      .join(', ') + (list.length > MOST_NAMED ? ' …' : '')
   const missing = needed.filter((name) => !names.includes(name))
   const unknown = names.filter((name) => !known.includes(name))
-  const twice = names.filter((name, at) => names.indexOf(name) < at)
+  // A map keeps this linear, because a head may have millions of cells.
+  const lastPlaces = new Map(names.map((name, at) => [name, at]))
+  const twice = names.filter((name, at) => lastPlaces.get(name) !== at)
   if (missing.length > 0) return `needs the columns ${missing.join(' and ')}`
   if (unknown.length > 0) return `unknown column ${said(unknown)}`
   return twice.length > 0 ? `the column ${said(twice)} appears twice` : null
