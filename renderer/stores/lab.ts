@@ -199,6 +199,9 @@ function createInspection(current: { value: LabStudy | null }, answer: { value: 
 }
 
 const createTestCalls = (current: { value: LabStudy | null }, host: StoreHost) => ({
+  /** Saves the open study as a file. */
+  exportFile: () =>
+    current.value && host.call('lab.export', { name: current.value.name, document: current.value.document }),
   /** Reads the last answer of another test, to compare with. */
   answerOf: (id: string) => host.call('lab.answer', { id }),
   exportTest: (table: TestTable, format: 'csv' | 'parquet') =>
@@ -316,8 +319,6 @@ export const useLab = defineStore('lab', () => {
   const follower = createFollower(opened, autosave, list, calls)
   const runner = createRunner(current, host)
   const actions = createDocumentActions(opened, autosave.save, follower.loadList, calls)
-  const exportFile = () =>
-    current.value && host.call('lab.export', { name: current.value.name, document: current.value.document })
   const document = computed(() => current.value?.document ?? null)
   const source = createSource(document, host)
   const state = createStudyState(document, runner, source)
@@ -415,7 +416,6 @@ export const useLab = defineStore('lab', () => {
     start,
     edit,
     ...actions,
-    exportFile,
     pickPanel,
     pickFile: () => host.present().pickFiles('study'),
     ...createInspection(current, runner.answer, host),
