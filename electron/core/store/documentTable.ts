@@ -12,6 +12,21 @@ export interface DocumentRow {
   revision: number
 }
 
+/** Access to the documents of one kind. */
+export interface DocumentStore<Listed, Document, Opened> {
+  /** The last changed first. */
+  list(): Listed[]
+  read(id: string): Opened
+  /** A name that is taken gets a number. */
+  create(name: string, document: Document): Opened
+  /** @returns the new revision */
+  save(id: string, document: Document, revision?: number): number
+  rename(id: string, name: string): Opened
+  remove(id: string): void
+  /** A text that differs whenever any of them changed. */
+  revision(): string
+}
+
 export interface DocumentTableSpec<Document, Opened> {
   table: 'workspaces' | 'lab_documents' | 'sql_queries'
   /** Noun for messages, such as `workspace`. */

@@ -10,24 +10,13 @@ import { AppError } from '#shared/contract/errors.ts'
 import { type LabKind, labKinds } from '#shared/lab/portfolio/portfolioStudy.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
-import { createDocumentTable, type DocumentRow } from './documentTable.ts'
+import { createDocumentTable, type DocumentRow, type DocumentStore } from './documentTable.ts'
 
 /** Studies of the Lab as the person wrote them, each with its last answer. */
-export interface LabStore {
-  /** The last changed first. */
-  list(): ListedLabStudy[]
-  read(id: string): LabStudy
-  /** A name that is taken gets a number. */
-  create(name: string, document: LabDocument): LabStudy
-  /** @returns the new revision */
-  save(id: string, document: LabDocument, revision?: number): number
-  rename(id: string, name: string): LabStudy
-  remove(id: string): void
+export interface LabStore extends DocumentStore<ListedLabStudy, LabDocument, LabStudy> {
   answer(id: string): StudyAnswer | null
   /** Keeps the last answer of a study; one of a study that was removed meanwhile is dropped. */
   keepAnswer(id: string, answer: StudyAnswer): void
-  /** A text that differs whenever any of them changed. */
-  revision(): string
 }
 
 const kindOf = ({ study: { kind } }: LabDocument): LabKind | null => labKinds.find((each) => each === kind) ?? null

@@ -8,26 +8,15 @@ import {
 import { AppError } from '#shared/contract/errors.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
-import { createDocumentTable, type DocumentRow } from './documentTable.ts'
+import { createDocumentTable, type DocumentRow, type DocumentStore } from './documentTable.ts'
 
 /** Saved queries, and the history of those that ran. */
-export interface QueryStore {
-  /** The last changed first. */
-  list(): ListedQuery[]
-  read(id: string): SavedQuery
-  /** A name that is taken gets a number. */
-  create(name: string, document: QueryDocument): SavedQuery
-  /** @returns the new revision */
-  save(id: string, document: QueryDocument, revision?: number): number
-  rename(id: string, name: string): SavedQuery
-  remove(id: string): void
+export interface QueryStore extends DocumentStore<ListedQuery, QueryDocument, SavedQuery> {
   /** The newest first. */
   history(): RanQuery[]
   /** Remembers a run; the oldest ones are forgotten. */
   remember(run: Omit<RanQuery, 'id'>): void
   clearHistory(): void
-  /** A text that differs whenever any of them changed. */
-  revision(): string
 }
 
 /** Runs that the history keeps. */

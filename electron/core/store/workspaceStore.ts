@@ -3,22 +3,10 @@ import { AppError } from '#shared/contract/errors.ts'
 import { allSeries, readDocument, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
-import { createDocumentTable, type DocumentRow } from './documentTable.ts'
+import { createDocumentTable, type DocumentRow, type DocumentStore } from './documentTable.ts'
 
 /** Charts as the person arranged them. */
-export interface WorkspaceStore {
-  /** The last changed first. */
-  list(): ListedWorkspace[]
-  read(id: string): Workspace
-  /** A name that is taken gets a number. */
-  create(name: string, document: WorkspaceDocument): Workspace
-  /** @returns the new revision */
-  save(id: string, document: WorkspaceDocument, revision?: number): number
-  rename(id: string, name: string): Workspace
-  remove(id: string): void
-  /** A text that differs whenever any of them changed. */
-  revision(): string
-}
+export type WorkspaceStore = DocumentStore<ListedWorkspace, WorkspaceDocument, Workspace>
 
 export function createWorkspaceStore(database: Database, clock: Clock): WorkspaceStore {
   const { reads } = database

@@ -1,7 +1,7 @@
 import type { OpenedSql, SqlColumnFacts } from '#shared/contract/areas/sql.ts'
-import type { Frame } from '#shared/contract/frame.ts'
-import { exactNumber } from '#shared/units/numbers.ts'
+import { cellOf, type Column, type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
 import { numberFormat } from '#shared/units/numberKinds.ts'
+import { exactNumber } from '#shared/units/numbers.ts'
 import type { TableColumn } from '../../tables/columns.ts'
 import { sqlText } from '../../text/sql.ts'
 
@@ -52,3 +52,46 @@ export function namedFrame({ rows, columns }: Frame, { columns: facts }: Pick<Op
     }),
   }
 }
+
+/** Joins parts of a result whose columns are the same. */
+export function joinFrames(parts: readonly Frame[]): Frame {
+  if (parts.length === 1) return parts[0]
+  const rows = parts.reduce((sum, part) => sum + part.rows, 0)
+  return { rows, columns: parts[0].columns.map((column, at) => joined(column, parts, at)) }
+}
+
+function joined({ name, kind }: Column, parts: readonly Frame[], at: number): Column {
+  const cells = parts.flatMap(({ rows, columns }) => Array.from({ length: rows }, (_, row) => cellOf(columns[at], row)))
+  if (kind === 'text') return textColumn(name, cells as (string | null)[])
+  return kind === 'time' ? timeColumn(name, cells as (number | null)[]) : numberColumn(name, cells as (number | null)[])
+}
+
+/** Writes rows as tab-separated values or as a table of Markdown, with all digits. */
+export function copiedText(format: 'tsv' | 'markdown', frame: Frame, facts: readonly SqlColumnFacts[]): string {
+  const line = format === 'tsv' ? tsvLine : markdownLine
+  const head = facts.map(({ name, unit }) =>
+    format === 'markdown' && unit !== null && unit !== 'none' ? `${name} (${unit})` : name,
+  )
+  const rule = facts.map(({ kind }) => (kind === 'number' ? '---:' : '---'))
+  const rows = Array.from({ length: frame.rows }, (_, row) => line(frame.columns.map((column) => textOf(column, row))))
+  return [line(head), ...(format === 'markdown' ? [`| ${rule.join(' | ')} |`] : []), ...rows, ''].join('\n')
+}
+
+function textOf(column: Column, row: number): string {
+  const cell = cellOf(column, row)
+  if (cell === null) return ''
+  if (column.kind === 'time') return new Date(Number(cell)).toISOString()
+  return typeof cell === 'number' ? exactNumber(cell) : cell
+}
+
+const tsvLine = (cells: readonly string[]) => cells.map((cell) => cell.replaceAll(/[\t\r\n]+/g, ' ')).join('\t')
+
+const markdownLine = (cells: readonly string[]) =>
+  `| ${cells
+    .map((cell) =>
+      cell
+        .replaceAll('\\', '\\\\')
+        .replaceAll('|', '\\|')
+        .replaceAll(/\r\n|[\r\n]/g, '<br>'),
+    )
+    .join(' | ')} |`

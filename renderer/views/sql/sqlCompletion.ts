@@ -20,7 +20,12 @@ const MOST = 12
 type View = SqlDictionary['views'][number]
 
 /** Finds what may stand at the cursor: views, columns of the views that the query names, values, functions, keywords. */
-export function sqlCompletions(sql: string, cursor: number, dictionary: SqlDictionary, isAsked = false): Completions {
+export function sqlCompletions(
+  sql: string,
+  cursor: number,
+  dictionary: SqlDictionary,
+  isRequested = false,
+): Completions {
   const tokens = sqlTokens(sql)
   const at = tokens.findLastIndex(({ start }) => start < cursor)
   const token = at < 0 ? undefined : tokens[at]
@@ -29,7 +34,7 @@ export function sqlCompletions(sql: string, cursor: number, dictionary: SqlDicti
   if (token?.kind === 'string' && isInside(token, cursor)) return valuesIn(token, cursor, before, dictionary)
   const word = wordBefore(sql, cursor)
   const start = cursor - word.length
-  if (word === '' && !isAsked) return { start, end: cursor, found: [] }
+  if (word === '' && !isRequested) return { start, end: cursor, found: [] }
   // After AS stands a name of the person’s own.
   const last = before.findLast(({ kind, text }) => kind !== 'space' && text !== word)?.text.toUpperCase()
   if (last === 'AS' || /^\d/.test(word) || token?.kind === 'parameter') return { start, end: cursor, found: [] }
@@ -79,15 +84,15 @@ function valuesIn(
 
 /** Finds the views that a query names, by the names under which it uses them. */
 function viewsOf(tokens: readonly SqlToken[], { views }: SqlDictionary): Map<string, View> {
-  const words = tokens.filter(({ kind }) => kind !== 'space' && kind !== 'comment').map(({ text }) => text)
+  const pieces = tokens.filter(({ kind }) => kind !== 'space' && kind !== 'comment').map(({ text }) => text)
   const found = new Map<string, View>()
-  words.forEach((word, at) => {
-    if (words[at + 1] !== '.') return
+  pieces.forEach((word, at) => {
+    if (pieces[at + 1] !== '.') return
     const view = views.find(
-      ({ schema, name }) => schema === word.toLowerCase() && name === words[at + 2]?.toLowerCase(),
+      ({ schema, name }) => schema === word.toLowerCase() && name === pieces[at + 2]?.toLowerCase(),
     )
     if (!view) return
-    const next = words[at + 3]?.toUpperCase() === 'AS' ? words[at + 4] : words[at + 3]
+    const next = pieces[at + 3]?.toUpperCase() === 'AS' ? pieces[at + 4] : pieces[at + 3]
     const isAlias = next !== undefined && /^[\p{L}_]/u.test(next) && !sqlKeywords.includes(next.toUpperCase())
     found.set(isAlias ? next.toLowerCase() : view.name, view)
   })
