@@ -100,48 +100,56 @@ const conversions = {
 }
 const widthOf = (type) => type.slice(1)
 
-/**
- * Returns the locals and the code of a function.
- * @param {{ node: ts.FunctionDeclaration, parameters: { name: string, type: string }[], result: string }} declared
- */
-export function functionBody({ node, parameters, result }, { constants, functions }) {
-  const locals = []
-  let names = new Map()
-  /** Number of blocks around the present place, and the block that the present function's result leaves. */
-  let depth = 0
-  let outside = null
+const isLiteral = (expression) =>
+  ts.isNumericLiteral(expression) || (ts.isPrefixUnaryExpression(expression) && isLiteral(expression.operand))
+const offset = (literalOffset) => unsigned(literalOffset ? Number(literalOffset.getText()) : 0)
 
-  const addLocal = (name, type) => {
-    const local = { index: parameters.length + locals.length, type }
-    locals.push(type)
-    names.set(name, local)
-    return local
+function opcode(table, operator, type, at) {
+  const found = table[operator][order.indexOf(type)]
+  return found ?? fail(at, `no ${operator} for ${type}`)
+}
+
+/** Compiles the body of one function, with the inlined functions that it calls. */
+class FunctionCompiler {
+  locals = []
+  names = new Map()
+  /** Number of blocks around the present place. */
+  depth = 0
+  /** The block that the result of the present inlined function leaves; null outside of one. */
+  outside = null
+
+  constructor({ parameters, result }, { constants, functions }) {
+    Object.assign(this, { parameters, result, constants, functions })
+    for (const [index, { name, type }] of parameters.entries()) this.names.set(name, { index, type })
   }
-  const opcode = (table, operator, type, at) => {
-    const found = table[operator][order.indexOf(type)]
-    return found ?? fail(at, `no ${operator} for ${type}`)
+
+  addLocal(name, type) {
+    const local = { index: this.parameters.length + this.locals.length, type }
+    this.locals.push(type)
+    this.names.set(name, local)
+    return local
   }
 
   /** Compiles an expression of the type that its place wants, and checks that it has it. */
-  function typed(expression, type) {
-    const [bytes, found] = evaluate(expression, type)
+  typed(expression, type) {
+    const [bytes, found] = this.evaluate(expression, type)
     if (found !== type) fail(expression, `${type} is wanted here, not ${found}`)
     return bytes
   }
 
   /** Compiles an expression; a literal takes the wanted type. @returns its bytes and its type */
-  function evaluate(expression, wanted) {
-    if (ts.isParenthesizedExpression(expression)) return evaluate(expression.expression, wanted)
-    if (ts.isNumericLiteral(expression)) return [literal(expression, wanted), wanted]
-    if (ts.isIdentifier(expression)) return identifier(expression)
-    if (ts.isPrefixUnaryExpression(expression)) return unary(expression, wanted)
-    if (ts.isBinaryExpression(expression)) return binary(expression, wanted)
-    if (ts.isConditionalExpression(expression)) return conditional(expression, wanted)
-    if (ts.isCallExpression(expression)) return call(expression)
+  evaluate(expression, wanted) {
+    if (ts.isParenthesizedExpression(expression)) return this.evaluate(expression.expression, wanted)
+    if (ts.isNumericLiteral(expression)) return [this.literal(expression, wanted), wanted]
+    if (ts.isIdentifier(expression)) return this.identifier(expression)
+    if (ts.isPrefixUnaryExpression(expression)) return this.unary(expression, wanted)
+    if (ts.isBinaryExpression(expression)) return this.binary(expression, wanted)
+    if (ts.isConditionalExpression(expression)) return this.conditional(expression, wanted)
+    if (ts.isCallExpression(expression)) return this.call(expression)
     return fail(expression, 'no such expression')
   }
 
-  function literal(expression, type) {
+  literal(expression, type) {
     if (type === undefined) fail(expression, 'a literal needs a type')
     const written = expression.getText().replaceAll('_', '')
     if (type === 'f64') return [code.f64, ...double(Number(written))]
@@ -149,157 +157,156 @@ export function functionBody({ node, parameters, result }, { constants, function
     return [is64 ? code.i64 : code.i32, ...signed(BigInt.asIntN(is64 ? 64 : 32, BigInt(written)))]
   }
 
-  function identifier(expression) {
-    const local = names.get(expression.text)
+  identifier(expression) {
+    const local = this.names.get(expression.text)
     if (local) return [[code.get, ...unsigned(local.index)], local.type]
-    const constant = constants.get(expression.text) ?? fail(expression, 'unknown name')
-    return [typed(constant.initializer, constant.type), constant.type]
+    const constant = this.constants.get(expression.text) ?? fail(expression, 'unknown name')
+    return [this.typed(constant.initializer, constant.type), constant.type]
   }
 
-  function unary(expression, wanted) {
+  unary(expression, wanted) {
     const { operator, operand } = expression
-    if (operator === ts.SyntaxKind.ExclamationToken) return [[...condition(operand), code.isZero32], 'i32']
+    if (operator === ts.SyntaxKind.ExclamationToken) return [[...this.condition(operand), code.isZero32], 'i32']
     if (operator !== ts.SyntaxKind.MinusToken) fail(expression, 'no such operator')
-    const [bytes, type] = evaluate(operand, wanted)
+    const [bytes, type] = this.evaluate(operand, wanted)
     if (type === 'f64') return [[...bytes, 0x9a], type]
     const is64 = widthOf(type) === '64'
     return [[is64 ? code.i64 : code.i32, 0, ...bytes, opcode(operators, '-', type, expression)], type]
   }
 
-  const isLiteral = (expression) =>
-    ts.isNumericLiteral(expression) || (ts.isPrefixUnaryExpression(expression) && isLiteral(expression.operand))
-
-  function binary(expression, wanted) {
+  binary(expression, wanted) {
     const { left, right } = expression
     const operator = expression.operatorToken.getText()
     if (operator === '&&')
-      return [[...condition(left), code.if, TYPES.i32, ...condition(right), code.else, code.i32, 0, code.end], 'i32']
+      return [[...this.condition(left), code.if, TYPES.i32, ...this.condition(right), code.else, code.i32, 0, code.end], 'i32']
     if (operator === '||')
-      return [[...condition(left), code.if, TYPES.i32, code.i32, 1, code.else, ...condition(right), code.end], 'i32']
+      return [[...this.condition(left), code.if, TYPES.i32, code.i32, 1, code.else, ...this.condition(right), code.end], 'i32']
     const table = operator in comparisons ? comparisons : operators
     if (!(operator in table)) fail(expression, 'no such operator')
     const ownWanted = table === operators ? wanted : undefined
     // The side that is no literal says which type both have.
-    const type = isLiteral(left) ? evaluate(right, ownWanted)[1] : evaluate(left, ownWanted)[1]
+    const type = isLiteral(left) ? this.evaluate(right, ownWanted)[1] : this.evaluate(left, ownWanted)[1]
     return [
-      [...typed(left, type), ...typed(right, type), opcode(table, operator, type, expression)],
+      [...this.typed(left, type), ...this.typed(right, type), opcode(table, operator, type, expression)],
       table === comparisons ? 'i32' : type,
     ]
   }
 
-  function conditional({ condition: test, whenTrue, whenFalse }, wanted) {
-    const type = isLiteral(whenTrue) ? evaluate(whenFalse, wanted)[1] : evaluate(whenTrue, wanted)[1]
+  conditional({ condition: test, whenTrue, whenFalse }, wanted) {
+    const type = isLiteral(whenTrue) ? this.evaluate(whenFalse, wanted)[1] : this.evaluate(whenTrue, wanted)[1]
     // Both sides are computed, so that no branch can be mispredicted.
-    return [[...typed(whenTrue, type), ...typed(whenFalse, type), ...condition(test), 0x1b], type]
+    return [[...this.typed(whenTrue, type), ...this.typed(whenFalse, type), ...this.condition(test), 0x1b], type]
   }
 
-  function condition(expression) {
-    const [bytes, type] = evaluate(expression, 'i32')
+  condition(expression) {
+    const [bytes, type] = this.evaluate(expression, 'i32')
     return widthOf(type) === '32' ? bytes : fail(expression, 'a condition has 32 bits')
   }
 
-  function call(expression) {
+  call(expression) {
     const name = expression.expression.getText()
     const [argument, second, third] = expression.arguments
     const memoryType = expression.typeArguments?.[0].getText()
-    if (name in TYPES) return convert(argument, name)
+    if (name in TYPES) return this.convert(argument, name)
     if (name in vectors) {
       const [operation, wanted, type] = vectors[name]
       return [
-        [...wanted.flatMap((each, at) => typed(expression.arguments[at], each)), 0xfd, ...unsigned(operation)],
+        [...wanted.flatMap((each, at) => this.typed(expression.arguments[at], each)), 0xfd, ...unsigned(operation)],
         type,
       ]
     }
     if (name === 'load') {
       const [operation, type] = loads[memoryType]
-      return [[...typed(argument, 'i32'), ...[operation].flat(), 0, ...offset(second)], type]
+      return [[...this.typed(argument, 'i32'), ...[operation].flat(), 0, ...offset(second)], type]
     }
     if (name === 'store') {
       const [operation, type] = stores[memoryType]
-      return [[...typed(argument, 'i32'), ...typed(second, type), ...[operation].flat(), 0, ...offset(third)], 'void']
+      return [[...this.typed(argument, 'i32'), ...this.typed(second, type), ...[operation].flat(), 0, ...offset(third)], 'void']
     }
     if (name === 'copy')
-      return [[...[argument, second, third].flatMap((each) => typed(each, 'i32')), 0xfc, 10, 0, 0], 'void']
-    if (name === 'clz') return [[...typed(argument, 'u64'), 0x79], 'u64']
-    if (name === 'floor') return [[...typed(argument, 'f64'), 0x9c], 'f64']
-    if (name === 'bits') return [[...typed(argument, 'f64'), 0xbd], 'u64']
-    return callFunction(expression, functions.get(name) ?? fail(expression, 'unknown function'))
+      return [[...[argument, second, third].flatMap((each) => this.typed(each, 'i32')), 0xfc, 10, 0, 0], 'void']
+    if (name === 'clz') return [[...this.typed(argument, 'u64'), 0x79], 'u64']
+    if (name === 'floor') return [[...this.typed(argument, 'f64'), 0x9c], 'f64']
+    if (name === 'bits') return [[...this.typed(argument, 'f64'), 0xbd], 'u64']
+    return this.callFunction(expression, this.functions.get(name) ?? fail(expression, 'unknown function'))
   }
 
-  const offset = (literalOffset) => unsigned(literalOffset ? Number(literalOffset.getText()) : 0)
-
-  function convert(argument, type) {
-    const [bytes, from] = evaluate(argument, type)
+  convert(argument, type) {
+    const [bytes, from] = this.evaluate(argument, type)
     const isSame = TYPES[from] === TYPES[type]
     return [isSame ? bytes : [...bytes, ...conversions[`${from} ${type === 'f64' ? 'f64' : widthOf(type)}`]], type]
   }
 
-  function callFunction(expression, target) {
-    const given = expression.arguments.map((argument, at) => typed(argument, target.parameters[at].type))
+  callFunction(expression, target) {
+    const given = expression.arguments.map((argument, at) => this.typed(argument, target.parameters[at].type))
     if (!isInline(target.node)) return [[...given.flat(), code.call, ...unsigned(target.index)], target.result]
-    const around = { names, outside }
-    names = new Map()
+    const { names, outside } = this
+    this.names = new Map()
     const taken = target.parameters.map(({ name, type }, at) => [
       ...given[at],
       code.set,
-      ...unsigned(addLocal(name, type).index),
+      ...unsigned(this.addLocal(name, type).index),
     ])
-    outside = { depth, result: target.result }
-    const bytes = inBlock(target.result === 'void' ? EMPTY : TYPES[target.result], () => [
-      ...block(target.node.body),
+    this.outside = { depth: this.depth, result: target.result }
+    const bytes = this.inBlock(target.result === 'void' ? EMPTY : TYPES[target.result], () => [
+      ...this.block(target.node.body),
       ...(target.result === 'void' ? [] : [0x00]),
     ])
-    ;({ names, outside } = around)
+    Object.assign(this, { names, outside })
     return [[...taken.flat(), ...bytes], target.result]
   }
 
-  function inBlock(type, inside, start = code.block) {
-    depth++
+  inBlock(type, inside, start = code.block) {
+    this.depth++
     const bytes = [start, type, ...inside(), code.end]
-    depth--
+    this.depth--
     return bytes
   }
 
-  const block = ({ statements }) => statements.flatMap(statementBytes)
+  block({ statements }) {
+    return statements.flatMap((statement) => this.statementBytes(statement))
+  }
 
-  function statementBytes(statement) {
-    if (ts.isBlock(statement)) return block(statement)
-    if (ts.isVariableStatement(statement)) return statement.declarationList.declarations.flatMap(declaration)
-    if (ts.isExpressionStatement(statement)) return effect(statement.expression)
-    if (ts.isIfStatement(statement)) return branch(statement)
-    if (ts.isWhileStatement(statement)) return loop(statement.expression, () => statementBytes(statement.statement))
+  statementBytes(statement) {
+    if (ts.isBlock(statement)) return this.block(statement)
+    if (ts.isVariableStatement(statement))
+      return statement.declarationList.declarations.flatMap((each) => this.declaration(each))
+    if (ts.isExpressionStatement(statement)) return this.effect(statement.expression)
+    if (ts.isIfStatement(statement)) return this.branch(statement)
+    if (ts.isWhileStatement(statement))
+      return this.loop(statement.expression, () => this.statementBytes(statement.statement))
     if (ts.isForStatement(statement)) {
-      const start = statement.initializer.declarations.flatMap(declaration)
-      const round = () => [...statementBytes(statement.statement), ...effect(statement.incrementor)]
-      return [...start, ...loop(statement.condition, round)]
+      const start = statement.initializer.declarations.flatMap((each) => this.declaration(each))
+      const round = () => [...this.statementBytes(statement.statement), ...this.effect(statement.incrementor)]
+      return [...start, ...this.loop(statement.condition, round)]
     }
-    if (ts.isReturnStatement(statement)) return returned(statement)
+    if (ts.isReturnStatement(statement)) return this.returned(statement)
     return fail(statement, 'no such statement')
   }
 
-  function declaration({ name, type, initializer }) {
+  declaration({ name, type, initializer }) {
     const declared = type.getText()
-    const bytes = typed(initializer, declared)
-    return [...bytes, code.set, ...unsigned(addLocal(name.text, declared).index)]
+    const bytes = this.typed(initializer, declared)
+    return [...bytes, code.set, ...unsigned(this.addLocal(name.text, declared).index)]
   }
 
-  function effect(expression) {
-    if (ts.isPostfixUnaryExpression(expression)) return assigned(expression.operand, '+', 1)
+  effect(expression) {
+    if (ts.isPostfixUnaryExpression(expression)) return this.assigned(expression.operand, '+', 1)
     if (ts.isBinaryExpression(expression)) {
       const operator = expression.operatorToken.getText()
       if (operator === '=') {
-        const { index, type } = names.get(expression.left.getText()) ?? fail(expression, 'unknown name')
-        return [...typed(expression.right, type), code.set, ...unsigned(index)]
+        const { index, type } = this.names.get(expression.left.getText()) ?? fail(expression, 'unknown name')
+        return [...this.typed(expression.right, type), code.set, ...unsigned(index)]
       }
-      if (operator.endsWith('=')) return assigned(expression.left, operator.slice(0, -1), expression.right)
+      if (operator.endsWith('=')) return this.assigned(expression.left, operator.slice(0, -1), expression.right)
     }
-    const [bytes, type] = evaluate(expression)
+    const [bytes, type] = this.evaluate(expression)
     return type === 'void' ? bytes : [...bytes, code.drop]
   }
 
-  function assigned(target, operator, right) {
-    const { index, type } = names.get(target.getText()) ?? fail(target, 'unknown name')
-    const value = right === 1 ? [widthOf(type) === '64' ? code.i64 : code.i32, 1] : typed(right, type)
+  assigned(target, operator, right) {
+    const { index, type } = this.names.get(target.getText()) ?? fail(target, 'unknown name')
+    const value = right === 1 ? [widthOf(type) === '64' ? code.i64 : code.i32, 1] : this.typed(right, type)
     return [
       code.get,
       ...unsigned(index),
@@ -310,15 +317,15 @@ export function functionBody({ node, parameters, result }, { constants, function
     ]
   }
 
-  function branch({ expression, thenStatement, elseStatement }) {
-    const start = condition(expression)
+  branch({ expression, thenStatement, elseStatement }) {
+    const start = this.condition(expression)
     return [
       ...start,
-      ...inBlock(
+      ...this.inBlock(
         EMPTY,
         () => [
-          ...statementBytes(thenStatement),
-          ...(elseStatement ? [code.else, ...statementBytes(elseStatement)] : []),
+          ...this.statementBytes(thenStatement),
+          ...(elseStatement ? [code.else, ...this.statementBytes(elseStatement)] : []),
         ],
         code.if,
       ),
@@ -326,26 +333,34 @@ export function functionBody({ node, parameters, result }, { constants, function
   }
 
   /** Tests a loop at its end and once before it, which leaves one jump a round. */
-  function loop(test, round) {
-    const start = condition(test)
-    const inside = () => inBlock(EMPTY, () => [...round(), ...condition(test), code.branchIf, 0], code.loop)
-    return [...start, ...inBlock(EMPTY, inside, code.if)]
+  loop(test, round) {
+    const start = this.condition(test)
+    const inside = () => this.inBlock(EMPTY, () => [...round(), ...this.condition(test), code.branchIf, 0], code.loop)
+    return [...start, ...this.inBlock(EMPTY, inside, code.if)]
   }
 
-  function returned({ expression }) {
-    const type = outside ? outside.result : result
-    const bytes = expression ? typed(expression, type) : []
-    return outside ? [...bytes, code.branch, ...unsigned(depth - outside.depth - 1)] : [...bytes, code.return]
+  returned({ expression }) {
+    const type = this.outside ? this.outside.result : this.result
+    const bytes = expression ? this.typed(expression, type) : []
+    return this.outside
+      ? [...bytes, code.branch, ...unsigned(this.depth - this.outside.depth - 1)]
+      : [...bytes, code.return]
   }
+}
 
-  for (const [index, { name, type }] of parameters.entries()) names.set(name, { index, type })
-  const body = block(node.body)
+/**
+ * Returns the locals and the code of a function.
+ * @param {{ node: ts.FunctionDeclaration, parameters: { name: string, type: string }[], result: string }} declared
+ */
+export function functionBody(declared, declarations) {
+  const compiler = new FunctionCompiler(declared, declarations)
+  const body = compiler.block(declared.node.body)
   return [
-    ...unsigned(locals.length),
-    ...locals.flatMap((type) => [1, TYPES[type]]),
+    ...unsigned(compiler.locals.length),
+    ...compiler.locals.flatMap((type) => [1, TYPES[type]]),
     ...body,
     // A function with a result ends by `return`, so its end is not reached.
-    ...(result === 'void' ? [] : [0x00]),
+    ...(declared.result === 'void' ? [] : [0x00]),
     code.end,
   ]
 }
