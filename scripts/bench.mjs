@@ -77,7 +77,7 @@ async function bench() {
     return 0
   }
   const say = (text) => console.error(text)
-  // They are read first, because they may be the file that this run rewrites.
+  // The earlier lines are read first, because this run may rewrite their file.
   const earlier = options.compare ? JSON.parse(readFileSync(options.compare, 'utf8')).lines : null
   await installPeerPackages(lines, say)
   if (options.peers) await installPythonPeers(lines, say)

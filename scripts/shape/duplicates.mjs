@@ -20,7 +20,10 @@ const keywords = new Set(
 const TOKEN = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|\d[\w.]*|[\p{L}_$][\p{L}\p{N}_$]*|\S/gu
 
 const isPassedOver = (line) =>
-  /^(\/\/|\/\*|\*|<!--)/.test(line) || /^(import\b|\} from )/.test(line) || !/[\p{L}\p{N}]/u.test(line)
+  /^<\/?(script|template|style)\b/.test(line) ||
+  /^(\/\/|\/\*|\*|<!--)/.test(line) ||
+  /^(import\b|\} from )/.test(line) ||
+  !/[\p{L}\p{N}]/u.test(line)
 
 /** Reduces a line to its shape: names, texts and numbers stand for all of their kind. */
 function shapeOf(line) {

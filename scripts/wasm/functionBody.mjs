@@ -178,9 +178,15 @@ class FunctionCompiler {
     const { left, right } = expression
     const operator = expression.operatorToken.getText()
     if (operator === '&&')
-      return [[...this.condition(left), code.if, TYPES.i32, ...this.condition(right), code.else, code.i32, 0, code.end], 'i32']
+      return [
+        [...this.condition(left), code.if, TYPES.i32, ...this.condition(right), code.else, code.i32, 0, code.end],
+        'i32',
+      ]
     if (operator === '||')
-      return [[...this.condition(left), code.if, TYPES.i32, code.i32, 1, code.else, ...this.condition(right), code.end], 'i32']
+      return [
+        [...this.condition(left), code.if, TYPES.i32, code.i32, 1, code.else, ...this.condition(right), code.end],
+        'i32',
+      ]
     const table = operator in comparisons ? comparisons : operators
     if (!(operator in table)) fail(expression, 'no such operator')
     const ownWanted = table === operators ? wanted : undefined
@@ -221,7 +227,10 @@ class FunctionCompiler {
     }
     if (name === 'store') {
       const [operation, type] = stores[memoryType]
-      return [[...this.typed(argument, 'i32'), ...this.typed(second, type), ...[operation].flat(), 0, ...offset(third)], 'void']
+      return [
+        [...this.typed(argument, 'i32'), ...this.typed(second, type), ...[operation].flat(), 0, ...offset(third)],
+        'void',
+      ]
     }
     if (name === 'copy')
       return [[...[argument, second, third].flatMap((each) => this.typed(each, 'i32')), 0xfc, 10, 0, 0], 'void']

@@ -1,5 +1,3 @@
-/** Encodings of the binary format of WebAssembly. */
-
 /** Encodes an unsigned number in LEB128. @param {number} value */
 export function unsigned(value) {
   const bytes = []

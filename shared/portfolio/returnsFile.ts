@@ -5,7 +5,7 @@ import { MINUS } from '../units/numbers.ts'
 import { plural } from '../units/plurals.ts'
 import type { DailySeries } from './dailySeries.ts'
 
-/** How plain numbers are written: 1.2 means 1.2 % or 120 %. A cell ending in % is per cent in both. */
+/** Unit of plain numbers: 1.2 means 1.2 % or 120 %. A cell ending in % is per cent in both. */
 export type ReturnUnit = 'percent' | 'fraction'
 
 /** Something in a file that was read in a certain way, with its physical line; the head is line 1. */

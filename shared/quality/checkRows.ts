@@ -170,7 +170,7 @@ interface StaleDeps {
   times: Float64Array
   values: Float64Array
   intervalMs: number
-  /** 1 where something happened. */
+  /** Rows in which something happened are 1. */
   isActive: Uint8Array
 }
 

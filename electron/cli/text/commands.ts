@@ -335,7 +335,7 @@ export const qualityText = {
   description: [
     'Checks the cached metric files of the active connection, or of --connection: missing, stale, spike, duplicate, order, impossible, overlap (monthly against daily files), computed (served against computed here), venue (against other venues) and republished. --definitions says what each means. What was checked before is not read again.',
     'With --json, prints one line per finding: {"dataset", "exchange", "symbol", "interval", "timestamp", "day", "kind", "column", "from", "to", "count", "value", "expected", "detail"}; times are milliseconds, half-open, within the day. The last line is {"summary": {"files", "days", "findings": {kind: count}}}.',
-    'Exit status 3 if there are findings. Those that were accepted in the window are left out.',
+    'Exit status 3 if there are findings.',
   ],
   run: {
     summary: 'look for faults in cached metric files',
@@ -360,13 +360,13 @@ export const qualityText = {
 } as const
 
 export const watchText = {
-  summary: 'print the watch page: last value, change, funding, open interest, volume, coverage and quality',
+  summary: 'print last value, change, funding, open interest, volume, coverage and quality of symbols',
   description: [
     'Answers from the cache alone. LAST is the last close; CHANGE and OPEN_INTEREST_CHANGE compare with 24 hours before, as fractions; FUNDING_ANNUALISED is rate · 24 / funding_every · 365, with funding_every from “perpscope instruments”; VOLUME_Z compares the last UTC day with the 30 days before, in sample deviations; COVERAGE is the share of the last 30 days that is cached; QUALITY counts the findings in them. – (null with --json) where nothing is here.',
     'A column by formula names its inputs dataset.column, such as l1_price.midprice.',
   ],
   run: {
-    summary: 'print the watch page',
+    summary: 'print one line per symbol',
     nothing: 'No candles are cached. Download ohlcv with “perpscope fetch”.',
     options: {
       list: 'The symbols of this list, in its order (default: all with cached candles).',

@@ -74,7 +74,7 @@ export const usageText = {
     `Say how ${file} writes its returns: --percent where 1.2 means 1.2 %, --fraction where it means 120 %.`,
   costOfReturns: '--cost is for weights; returns have their costs in them already.',
   notCost: (typed: string) => `--cost must be a number of basis points, for example 5, not ${quoted(typed)}.`,
-  columnTwice: (name: string) => `--columns: the watch page has the column ${quoted(name)} already.`,
+  columnTwice: (name: string) => `--columns: there is a column ${quoted(name)} already.`,
   notColumn: (typed: string) => `--columns must be NAME=FORMULA, not ${quoted(typed)}.`,
   listOrSymbol: 'Give either --list or --symbol.',
   listNeedsOnePair: (count: number) =>

@@ -34,7 +34,7 @@ export interface GuardedValidationOptions {
   start: StartProcess
   processes: number
   /** Time that files wait before a further process is started; by default none. */
-  patienceMs?: number
+  growAfterMs?: number
   journal: ValidationJournal
   /** Entry of the process, for tests of one that misbehaves. */
   entry?: URL
@@ -44,7 +44,7 @@ export function createGuardedValidation(options: GuardedValidationOptions): Guar
   const {
     start,
     processes,
-    patienceMs = 0,
+    growAfterMs = 0,
     journal,
     entry = threadEntry('validationProcess', import.meta.url),
   } = options
@@ -53,7 +53,7 @@ export function createGuardedValidation(options: GuardedValidationOptions): Guar
     entry,
     name: 'Perpscope file reader',
     processes,
-    patienceMs,
+    growAfterMs,
     limitsOf: (task) => limitsOfAll(isTable(task) ? [{ path: task.path, deep: true }] : task),
     idleMs: IDLE_MS,
   })

@@ -43,7 +43,7 @@ const FILES_PER_MESSAGE = 16
  */
 const COLLECT_MS = 25
 /** A second process pays for large files alone: to start it takes the processor time of several hundred small ones. */
-const PATIENCE_MS = 400
+const GROW_AFTER_MS = 400
 /** Messages per thread, so that the files of one are validated while those of another wait for the disk. */
 const MESSAGES_PER_THREAD = 6
 
@@ -65,7 +65,7 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
     perThread: MESSAGES_PER_THREAD,
   })
   const guarded = { start, processes: threads, journal, ...(entry && { entry }) }
-  const commits = createGuardedValidation({ ...guarded, patienceMs: PATIENCE_MS })
+  const commits = createGuardedValidation({ ...guarded, growAfterMs: GROW_AFTER_MS })
   // Validations have processes of their own, because a long one would keep downloads waiting.
   const validations = createGuardedValidation(guarded)
 

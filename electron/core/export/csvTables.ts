@@ -42,7 +42,7 @@ export function csvTables(): Uint8Array {
   return bytes
 }
 
-/** Number of binary digits of a power of ten. */
+/** Returns the number of binary digits of a power of ten. */
 const bitsOfPower = (power: number) => BigInt(((power * 1_741_647) >> 19) + 1)
 
 /** Fills in the powers of ten, each scaled to 128 bits and rounded up. */

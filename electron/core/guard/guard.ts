@@ -53,7 +53,7 @@ export interface GuardOptions<Task> {
   /** Processes at most. */
   processes: number
   /** Time that a task waits for a process that is ready before another one is started; by default none. */
-  patienceMs?: number
+  growAfterMs?: number
   limitsOf(task: Task): GuardLimits
   /** Time without tasks after which a process ends. */
   idleMs?: number
@@ -101,7 +101,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
   const queue = new TaskQueue<Task, Result>({ dispatch, abandon })
   const members = new Set<Member<Task, Result>>()
   const watch = createWatch(() => members)
-  const growth = createGrowth(options.patienceMs ?? 0, queue, () => {
+  const growth = createGrowth(options.growAfterMs ?? 0, queue, () => {
     if (!queue.isClosed && members.size < processes) add()
   })
 
@@ -202,17 +202,17 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
   }
 }
 
-/** Starts another process once the same task has waited for the whole patience, because a start costs as much as many short tasks. */
-function createGrowth<Task, Result>(patienceMs: number, queue: TaskQueue<Task, Result>, grow: () => void) {
+/** Starts another process once the same task has waited that long, because a start costs as much as many short tasks. */
+function createGrowth<Task, Result>(growAfterMs: number, queue: TaskQueue<Task, Result>, grow: () => void) {
   let timer: NodeJS.Timeout | null = null
   return {
-    isAtOnce: patienceMs === 0,
+    isAtOnce: growAfterMs === 0,
     consider(): void {
       const awaited = queue.nextTaskId
       timer ??= setTimeout(() => {
         timer = null
         if (queue.nextTaskId === awaited) grow()
-      }, patienceMs).unref()
+      }, growAfterMs).unref()
     },
     stop(): void {
       if (timer) clearTimeout(timer)

@@ -27,6 +27,7 @@ import type { Clock } from '#core/ports.ts'
 import type { ReceivedFiles } from '#core/receivedFiles.ts'
 import type { LabStore } from '#core/store/labStore.ts'
 import type { StudyStore } from '#core/store/studyStore.ts'
+import { storedDocuments } from './storedDocuments.ts'
 
 export interface LabDeps {
   studies: LabStore
@@ -53,20 +54,18 @@ type DocumentCall =
   `lab.${'list' | 'read' | 'create' | 'save' | 'rename' | 'remove' | 'export' | 'import' | 'takePanel'}`
 
 function documentHandlers({ studies, series, received, bus }: LabDeps): Handlers<DocumentCall> {
-  const report = <Result>(result: Result): Result => {
-    bus.emit('lab.changed', {})
-    return result
-  }
+  const documents = storedDocuments(studies, () => void bus.emit('lab.changed', {}))
+  const { report } = documents
   return {
-    'lab.list': () => studies.list(),
-    'lab.read': ({ id }) => studies.read(id),
-    'lab.create': ({ name, document }) => report(studies.create(name, document)),
-    'lab.save': ({ id, document, revision }) => report({ revision: studies.save(id, document, revision) }),
-    'lab.rename': ({ id, name }) => report(studies.rename(id, name)),
+    'lab.list': documents.list,
+    'lab.read': documents.read,
+    'lab.create': documents.create,
+    'lab.save': documents.save,
+    'lab.rename': documents.rename,
     'lab.remove': ({ id }) => {
-      studies.remove(id)
+      const nothing = documents.remove({ id })
       series.release(id)
-      return report(null)
+      return nothing
     },
     'lab.export': ({ name, document }, { host }) =>
       host.save({ name: safeFileName(`${name}${STUDY_SUFFIX}`), type: 'application/json' }, () =>

@@ -23,6 +23,7 @@ import {
   resultProvenance,
 } from '#core/sql/writeResult.ts'
 import type { Store } from '#core/store/store.ts'
+import { storedDocuments } from './storedDocuments.ts'
 
 export interface SqlDeps {
   store: Store
@@ -44,20 +45,15 @@ export function sqlHandlers(deps: SqlDeps): Handlers<CallsOf<'sql'>> {
 type DocumentCall = `sql.${'list' | 'read' | 'create' | 'save' | 'rename' | 'remove' | 'share' | 'import'}`
 
 function documentHandlers({ store: { queries }, received, bus }: SqlDeps): Handlers<DocumentCall> {
-  const report = <Result>(result: Result): Result => {
-    bus.emit('sql.changed', {})
-    return result
-  }
+  const documents = storedDocuments(queries, () => void bus.emit('sql.changed', {}))
+  const { report } = documents
   return {
-    'sql.list': () => queries.list(),
-    'sql.read': ({ id }) => queries.read(id),
-    'sql.create': ({ name, document }) => report(queries.create(name, document)),
-    'sql.save': ({ id, document, revision }) => report({ revision: queries.save(id, document, revision) }),
-    'sql.rename': ({ id, name }) => report(queries.rename(id, name)),
-    'sql.remove': ({ id }) => {
-      queries.remove(id)
-      return report(null)
-    },
+    'sql.list': documents.list,
+    'sql.read': documents.read,
+    'sql.create': documents.create,
+    'sql.save': documents.save,
+    'sql.rename': documents.rename,
+    'sql.remove': documents.remove,
     'sql.share': ({ name, document }, { host }) =>
       host.save({ name: safeFileName(`${name}${QUERY_SUFFIX}`), type: 'application/sql' }, () =>
         Readable.from([writeQueryFile({ name, ...document })]),

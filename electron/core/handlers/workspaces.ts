@@ -10,26 +10,22 @@ import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { ReceivedFiles } from '#core/receivedFiles.ts'
 import type { WorkspaceStore } from '#core/store/workspaceStore.ts'
+import { storedDocuments } from './storedDocuments.ts'
 
 export function workspaceHandlers(
   workspaces: WorkspaceStore,
   received: ReceivedFiles,
   bus: EventBus,
 ): Handlers<CallsOf<'workspaces'>> {
-  const report = <Result>(result: Result): Result => {
-    bus.emit('workspaces.changed', {})
-    return result
-  }
+  const documents = storedDocuments(workspaces, () => void bus.emit('workspaces.changed', {}))
+  const { report } = documents
   return {
-    'workspaces.list': () => workspaces.list(),
-    'workspaces.read': ({ id }) => workspaces.read(id),
-    'workspaces.create': ({ name, document }) => report(workspaces.create(name, document)),
-    'workspaces.save': ({ id, document, revision }) => report({ revision: workspaces.save(id, document, revision) }),
-    'workspaces.rename': ({ id, name }) => report(workspaces.rename(id, name)),
-    'workspaces.remove': ({ id }) => {
-      workspaces.remove(id)
-      return report(null)
-    },
+    'workspaces.list': documents.list,
+    'workspaces.read': documents.read,
+    'workspaces.create': documents.create,
+    'workspaces.save': documents.save,
+    'workspaces.rename': documents.rename,
+    'workspaces.remove': documents.remove,
     'workspaces.export': ({ name, document }, { host }) =>
       host.save({ name: workspaceFileName(name), type: 'application/json' }, () =>
         Readable.from([writeWorkspaceFile(name, document)]),

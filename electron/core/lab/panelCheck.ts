@@ -49,7 +49,7 @@ export function createPanelCheck(checkTable: (table: TableToCheck, signal: Abort
   return {
     async check(path, columns, signal) {
       const facts = statSync(path, { throwIfNoEntry: false })
-      // What is no Parquet file is refused by the reader, with its reason.
+      // The reader refuses a file that is no Parquet file, with its reason.
       if (!facts?.isFile() || extname(path).toLowerCase() !== '.parquet') return { path }
       const panel = recall(path, { sizeBytes: facts.size, changedAtMs: facts.mtimeMs })
       if (panel.refusal) throw panel.refusal

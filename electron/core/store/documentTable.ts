@@ -105,3 +105,13 @@ export function createDocumentTable<Document, Opened>(
     },
   }
 }
+
+/** Returns a parser of rows whose documents follow a schema. */
+export const opensBy =
+  <Document>(schema: { safeParse(value: unknown): { success: true; data: Document } | { success: false } }) =>
+  ({ id, name, document, revision }: DocumentRow) => {
+    const read = schema.safeParse(JSON.parse(document))
+    if (!read.success)
+      throw new AppError('unsupported', `“${name}” cannot be opened. It was written by another version of Perpscope.`)
+    return { id, name, document: read.data, revision }
+  }

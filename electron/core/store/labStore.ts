@@ -6,11 +6,10 @@ import {
   type ListedLabStudy,
   type StudyAnswer,
 } from '#shared/contract/areas/lab.ts'
-import { AppError } from '#shared/contract/errors.ts'
 import { type LabKind, labKinds } from '#shared/lab/portfolio/portfolioStudy.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
-import { createDocumentTable, type DocumentRow, type DocumentStore } from './documentTable.ts'
+import { createDocumentTable, type DocumentStore, opensBy } from './documentTable.ts'
 
 /** Studies of the Lab as the person wrote them, each with its last answer. */
 export interface LabStore extends DocumentStore<ListedLabStudy, LabDocument, LabStudy> {
@@ -27,7 +26,7 @@ export function createLabStore(database: Database, clock: Clock): LabStore {
     table: 'lab_documents',
     noun: 'study',
     derived: { column: 'kind', of: kindOf },
-    open: studyOf,
+    open: opensBy(labDocument),
   })
   return {
     ...documents,
@@ -51,11 +50,4 @@ export function createLabStore(database: Database, clock: Clock): LabStore {
       ),
     revision: () => JSON.stringify(reads.all('SELECT id, name, revision, ran_at_ms FROM lab_documents ORDER BY id')),
   }
-}
-
-function studyOf({ id, name, document, revision }: DocumentRow): LabStudy {
-  const read = labDocument.safeParse(JSON.parse(document))
-  if (!read.success)
-    throw new AppError('unsupported', `“${name}” cannot be opened. It was written by another version of Perpscope.`)
-  return { id, name, document: read.data, revision }
 }

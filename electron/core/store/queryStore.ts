@@ -5,10 +5,9 @@ import {
   type RanQuery,
   type SavedQuery,
 } from '#shared/contract/areas/sql.ts'
-import { AppError } from '#shared/contract/errors.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
-import { createDocumentTable, type DocumentRow, type DocumentStore } from './documentTable.ts'
+import { createDocumentTable, type DocumentStore, opensBy } from './documentTable.ts'
 
 /** Saved queries, and the history of those that ran. */
 export interface QueryStore extends DocumentStore<ListedQuery, QueryDocument, SavedQuery> {
@@ -38,7 +37,7 @@ export function createQueryStore(database: Database, clock: Clock): QueryStore {
     table: 'sql_queries',
     noun: 'query',
     derived: { column: 'length', of: ({ sql }) => sql.length },
-    open: queryOf,
+    open: opensBy(queryDocument),
   })
   return {
     ...documents,
@@ -74,11 +73,4 @@ export function createQueryStore(database: Database, clock: Clock): QueryStore {
     clearHistory: () => void writes.run('DELETE FROM sql_history'),
     revision: () => JSON.stringify(reads.all('SELECT id, name, revision FROM sql_queries ORDER BY id')),
   }
-}
-
-function queryOf({ id, name, document, revision }: DocumentRow): SavedQuery {
-  const read = queryDocument.safeParse(JSON.parse(document))
-  if (!read.success)
-    throw new AppError('unsupported', `“${name}” cannot be opened. It was written by another version of Perpscope.`)
-  return { id, name, document: read.data, revision }
 }

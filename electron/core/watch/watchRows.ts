@@ -29,7 +29,7 @@ const MOST_POINTS = 20_000
 /** Intervals in the order in which they are taken: an hour has enough rows for every figure, and few to read. */
 const PREFERRED = ['1h', '30m', '15m', '5m', '1m']
 
-/** Computes the watch page from what is cached; nothing is asked of a service. */
+/** Computes the rows of a watch list from what is cached; nothing is asked of a service. */
 export async function watchRows(
   deps: WatchDeps,
   { connectionId, list, columns }: WatchRequest,

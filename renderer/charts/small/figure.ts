@@ -276,13 +276,13 @@ function drawIntervals(x: Float64Array, low: Float64Array, high: Float64Array, p
   })
 }
 
-/** Entries of the legend; empty for a figure of one series, which its title names. */
+/** Returns the entries of the legend; none for a figure of one series, which its title names. */
 export function legendOf({ marks }: Figure): FigureMark[] {
   const shown = marks.filter(({ kind }) => kind !== 'intervals')
   return shown.length > 1 ? shown : []
 }
 
-/** All places of the marks, ascending and each once. */
+/** Returns all places of the marks, ascending and each once. */
 export function placesOf({ marks }: Figure): Float64Array {
   return Float64Array.from(new Set(marks.flatMap(({ x }) => [...x]))).sort()
 }

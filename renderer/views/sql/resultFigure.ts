@@ -6,7 +6,7 @@ import { sqlText } from '../../text/sql.ts'
 export const chartKinds = ['line', 'bar', 'scatter', 'histogram', 'heat'] as const
 export type SqlChartKind = (typeof chartKinds)[number]
 
-/** What a chart draws; columns by name, empty for none. */
+/** The kind of a chart and its columns by name, empty for none. */
 export interface ChartChoice {
   kind: SqlChartKind
   x: string

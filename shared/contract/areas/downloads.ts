@@ -19,7 +19,7 @@ const selection = {
   datasets: names,
   exchanges: anyNames,
   symbols: anyNames,
-  /** Its pairs take the place of the symbols, and of the venues where none are named; a set follows the list. */
+  /** The pairs of the list take the place of the symbols, and of the venues where none are named; a set follows the list. */
   list: listFilter,
   /** Raw events have neither intervals nor timestamps: what is given is ignored. */
   intervals: names.default(['1m']),

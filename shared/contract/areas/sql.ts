@@ -79,7 +79,7 @@ export interface MissingSqlData {
   endDay: string
 }
 
-/** What a query will read. */
+/** Files and parameters of a query before it runs. */
 export interface SqlPreflight {
   /** Names of the parameters in the text. */
   parameters: string[]

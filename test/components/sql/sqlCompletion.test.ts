@@ -9,9 +9,9 @@ import { numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
 const dictionary = sqlDictionary(['perpetual-BTC-USDT:USDT', 'perpetual-ETH-USDT:USDT'])
 
 /** Titles that are offered at the bar in a text. */
-function offered(text: string, isAsked = false): string[] {
+function offered(text: string, isRequested = false): string[] {
   const cursor = text.indexOf('|')
-  return sqlCompletions(text.replace('|', ''), cursor, dictionary, isAsked).found.map(({ title }) => title)
+  return sqlCompletions(text.replace('|', ''), cursor, dictionary, isRequested).found.map(({ title }) => title)
 }
 
 it.each([

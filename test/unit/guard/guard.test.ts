@@ -188,7 +188,7 @@ test('a guarded process caught in a loop ends when its host is killed', async ()
 })
 
 test('with patience, short tasks share one process, and a task that waits too long gets another one', async () => {
-  const guard = openGuard({ processes: 2, patienceMs: 300 })
+  const guard = openGuard({ processes: 2, growAfterMs: 300 })
   const short = await Promise.all(['one', 'two', 'three', 'four'].map((word) => guard.run(word)))
   expect(new Set(short.map(({ pid }) => pid)).size).toBe(1)
   const long = guard.run('forever').catch(() => null)

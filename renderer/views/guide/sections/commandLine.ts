@@ -26,6 +26,8 @@ export const commandDescriptions: Readonly<Record<string, string>> = {
     'the answers of the portfolio service, which are stored; `snapshots` lists every live answer that was seen',
   instruments: 'contract sizes and other facts about instruments, from a CSV file',
   lists: 'named lists of symbols for studies, from a CSV file',
+  quality: 'look for faults in cached metric files: gaps, stale stretches, spikes, impossible values and more',
+  watch: 'last value, change, funding, open interest, volume, coverage and quality of symbols, from the cache',
   study: 'test a formula over many symbols: rank IC, quantile returns, decay and turnover; portfolios with costs',
   ledger:
     'the record of every study and test: list, check, merge, reset; see [Tested portfolios](/guide/portfolio-tests)',

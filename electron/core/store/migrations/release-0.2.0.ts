@@ -1,0 +1,121 @@
+import type { Migration } from './migration.ts'
+
+/** Migrations of the coming release 0.2.0, in the order they run. A released migration is never edited. */
+export const release020: readonly Migration[] = [
+  {
+    version: 120,
+    apply: (database) =>
+      database.exec(`
+      -- Facts about instruments that only the person can give; none by default.
+      CREATE TABLE instruments (
+        exchange TEXT NOT NULL,
+        symbol TEXT NOT NULL,
+        contract_size REAL CHECK (contract_size > 0),
+        quote TEXT,
+        tick REAL CHECK (tick > 0),
+        funding_every TEXT,
+        renamed_from TEXT,
+        PRIMARY KEY (exchange, symbol)
+      ) STRICT, WITHOUT ROWID;
+    `),
+  },
+  {
+    version: 130,
+    apply: (database) =>
+      database.exec(`
+      CREATE TABLE studies (
+        id            TEXT PRIMARY KEY, -- the first digits of the hash
+        document_hash TEXT NOT NULL UNIQUE,
+        name          TEXT,
+        kind          TEXT NOT NULL,
+        document      TEXT NOT NULL, -- JSON with every default filled in
+        result        BLOB NOT NULL, -- JSON of the last run, compressed by gzip
+        last_run_ms   INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+    `),
+  },
+  {
+    version: 140,
+    apply: (database) =>
+      // The column is 1 where the person allows a public service to store its files at private addresses.
+      database.exec('ALTER TABLE connections ADD COLUMN private_storage INTEGER NOT NULL DEFAULT 0'),
+  },
+  {
+    version: 150,
+    apply: (database) =>
+      database.exec(`
+      CREATE TABLE lab_documents (
+        id            TEXT PRIMARY KEY,
+        name          TEXT NOT NULL UNIQUE COLLATE NOCASE,
+        kind          TEXT, -- null while the study says none
+        document      TEXT NOT NULL, -- JSON as the person wrote it
+        revision      INTEGER NOT NULL,
+        changed_at_ms INTEGER NOT NULL,
+        answer        BLOB, -- JSON of the last run, compressed by gzip
+        ran_at_ms     INTEGER
+      ) STRICT, WITHOUT ROWID;
+    `),
+  },
+  {
+    version: 160,
+    apply: (database) =>
+      database.exec(`
+      -- Named lists of symbols, in the order of their file.
+      CREATE TABLE symbol_lists (
+        list TEXT NOT NULL,
+        position INTEGER NOT NULL,
+        exchange TEXT NOT NULL,
+        symbol TEXT NOT NULL,
+        symbol_group TEXT,
+        PRIMARY KEY (list, position)
+      ) STRICT, WITHOUT ROWID;
+    `),
+  },
+  {
+    version: 170,
+    apply: (database) =>
+      // Modification time of the file when it was validated; null for files that an earlier version validated.
+      database.exec('ALTER TABLE files ADD COLUMN changed_at_ms REAL'),
+  },
+  {
+    version: 180,
+    apply: (database) =>
+      database.exec(`
+      CREATE TABLE sql_queries (
+        id            TEXT PRIMARY KEY,
+        name          TEXT NOT NULL UNIQUE COLLATE NOCASE,
+        length        INTEGER NOT NULL, -- characters of the text
+        document      TEXT NOT NULL, -- JSON as the person wrote it
+        revision      INTEGER NOT NULL,
+        changed_at_ms INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE sql_history (
+        id          INTEGER PRIMARY KEY,
+        ran_at_ms   INTEGER NOT NULL,
+        sql         TEXT NOT NULL,
+        parameters  TEXT NOT NULL, -- JSON
+        duration_ms REAL NOT NULL,
+        rows        INTEGER, -- null where it failed
+        problem     TEXT
+      ) STRICT;
+    `),
+  },
+  {
+    version: 190,
+    apply: (database) =>
+      database.exec(`
+      -- Results of checks of cached files, by a hash of the check and of the bytes that it read.
+      CREATE TABLE quality_results (
+        key TEXT PRIMARY KEY,
+        result TEXT NOT NULL,
+        checked_at_ms INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      -- Findings that the person accepted, with their note.
+      CREATE TABLE quality_accepted (
+        finding TEXT PRIMARY KEY,
+        note TEXT NOT NULL,
+        accepted_at_ms INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+    `),
+  },
+]

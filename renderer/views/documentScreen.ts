@@ -1,0 +1,209 @@
+import { computed, onMounted, onUnmounted, ref, shallowRef, watch } from 'vue'
+import { useRoute, useRouter } from 'vue-router'
+import { type AppError, toAppError } from '#shared/contract/errors.ts'
+import type { MenuItem } from '../components/MenuList.vue'
+import { type Command, useCommands } from '../stores/commands.ts'
+import { useFiles } from '../stores/files.ts'
+import { useToasts } from '../stores/toasts.ts'
+import { shellText } from '../text/shell.ts'
+
+/** The part of a store of documents that the screen of one kind needs. */
+interface DocumentsStore<Document> {
+  current: { id: string; name: string; document: Document } | null
+  name: string
+  list: readonly { id: string; name: string }[]
+  isRunning: boolean
+  canUndo: boolean
+  canRedo: boolean
+  undo(): unknown
+  redo(): unknown
+  run(): unknown
+  cancel(): unknown
+  start(): Promise<unknown>
+  open(id: string): Promise<void>
+  close(): Promise<void>
+  create(name: string, document: Document): Promise<string>
+  remove(id: string): Promise<void>
+  exportFile(): Promise<SavedDocument | null> | null
+}
+
+export interface SavedDocument {
+  name: string
+  path: string | null
+}
+
+/** Opens the document that the address names, and closes it where the address names none. */
+export function useOpenedDocument<Document>(
+  store: DocumentsStore<Document>,
+  { routeName, parameter, title }: { routeName: string; parameter: string; title: string },
+  isTab: (id: string) => boolean = () => false,
+) {
+  const route = useRoute()
+  const error = ref<AppError | null>(null)
+  const isStarted = ref(false)
+  const wanted = computed(() => {
+    const id = route.params[parameter]
+    return typeof id === 'string' ? id : ''
+  })
+  async function follow(): Promise<void> {
+    error.value = null
+    try {
+      await store.start()
+      isStarted.value = true
+      if (route.name !== routeName) return
+      if (wanted.value && !isTab(wanted.value)) await store.open(wanted.value)
+      else await store.close()
+    } catch (thrown) {
+      error.value = toAppError(thrown)
+    }
+  }
+  watch(wanted, follow)
+  onMounted(follow)
+  watch(
+    () => store.name,
+    (name) => {
+      if (route.name === routeName) document.title = shellText.pageTitle(name, title)
+    },
+  )
+  const isOpen = computed(() => wanted.value !== '' && store.current?.id === wanted.value)
+  return { wanted, error, isStarted, isOpen, follow }
+}
+
+/** Actions that documents of every kind have, by the ids of their menu. @param place address of the list, such as `/lab` */
+export function useDocumentActions<Document>(
+  store: DocumentsStore<Document>,
+  { place, saved, openFile }: { place: string; saved: (name: string) => string; openFile: () => unknown },
+) {
+  const router = useRouter()
+  const toasts = useToasts()
+  const files = useFiles()
+  /** Dialog that is open. */
+  const asking = shallowRef<'rename' | 'remove' | null>(null)
+  const attempt = (work: Promise<unknown>) => void work.catch(toasts.problem)
+  const show = (id: string) => router.push(`${place}/${id}`)
+
+  function showSaved({ name, path }: SavedDocument): void {
+    const action = files.revealing(path)
+    toasts.show({ kind: 'done', message: saved(name), ...(action && { action }) })
+  }
+
+  async function saveFile(): Promise<void> {
+    const file = await store.exportFile()
+    if (file) showSaved(file)
+  }
+
+  function act(action: string): void {
+    const { current } = store
+    if (action === 'all') attempt(router.push(place))
+    else if (action.startsWith('open ')) attempt(show(action.slice('open '.length)))
+    else if (action === 'openFile') openFile()
+    else if (!current) return
+    else if (action === 'duplicate') attempt(store.create(current.name, current.document).then(show))
+    else if (action === 'saveFile') attempt(saveFile())
+    else if (action === 'rename' || action === 'remove') asking.value = action
+  }
+
+  async function remove(): Promise<void> {
+    const { current } = store
+    if (!current) return
+    await store.remove(current.id)
+    await router.push(place)
+  }
+
+  return { asking, attempt, show, showSaved, act, remove }
+}
+
+const MOST_LISTED = 20
+
+/** Entries of a document's menu. @param hint says more about a document of the list */
+export function documentMenu<Listed extends { id: string; name: string }>(
+  { list, current }: { list: readonly Listed[]; current: { id: string } | null },
+  text: Readonly<Record<'all' | 'duplicate' | 'rename' | 'remove' | 'openFile' | 'saveFile', string>>,
+  hint?: (listed: Listed) => string,
+): MenuItem[] {
+  return [
+    { id: 'all', title: text.all },
+    ...list.slice(0, MOST_LISTED).map((listed) => ({
+      id: `open ${listed.id}`,
+      title: listed.name,
+      checked: listed.id === current?.id,
+      ...(hint && { hint: hint(listed) }),
+    })),
+    { id: 'duplicate', title: text.duplicate, apart: true },
+    { id: 'rename', title: text.rename },
+    { id: 'remove', title: text.remove },
+    { id: 'openFile', title: text.openFile, apart: true },
+    { id: 'saveFile', title: text.saveFile },
+  ]
+}
+
+/** Tells whether text is being edited, whose own undo takes precedence. */
+const isWriting = () => document.activeElement?.closest('input, textarea, [contenteditable]') !== null
+
+interface CommandText extends Readonly<
+  Record<
+    'keywords' | 'run' | 'cancel' | 'undo' | 'redo' | 'list' | 'duplicate' | 'rename' | 'saveFile' | 'openFile',
+    string
+  >
+> {
+  open(name: string): string
+}
+
+type OwnCommand = Pick<Command, 'run'> & Partial<Command> & { name: string; title: string }
+
+/** Puts the actions into the palette while the screen is open. @param prefix first part of the commands' ids, such as `lab` */
+export function useDocumentCommands<Document>(
+  store: DocumentsStore<Document>,
+  act: (action: string) => void,
+  { prefix, group, text }: { prefix: string; group: Command['group']; text: CommandText },
+  others: readonly OwnCommand[],
+): void {
+  const commands = useCommands()
+  const isOpen = () => store.current !== null
+  const command = ({ name, ...rest }: OwnCommand): Command => ({
+    id: `${prefix}.${name}`,
+    group,
+    keywords: text.keywords,
+    ...rest,
+  })
+  const own = [
+    { name: 'run', title: text.run, shortcuts: ['Mod+Enter'], when: isOpen, run: () => store.run() },
+    { name: 'cancel', title: text.cancel, when: () => store.isRunning, run: () => store.cancel() },
+    {
+      name: 'undo',
+      title: text.undo,
+      shortcuts: ['Mod+Z'],
+      when: () => store.canUndo && !isWriting(),
+      run: () => store.undo(),
+    },
+    {
+      name: 'redo',
+      title: text.redo,
+      shortcuts: ['Mod+Y'],
+      when: () => store.canRedo && !isWriting(),
+      run: () => store.redo(),
+    },
+    { name: 'list', title: text.list, run: () => act('all') },
+    ...others,
+    ...(['duplicate', 'rename', 'saveFile'] as const).map((name) => ({
+      name,
+      title: text[name],
+      when: isOpen,
+      run: () => act(name),
+    })),
+    { name: 'openFile', title: text.openFile, run: () => act('openFile') },
+  ].map(command)
+  let end: (() => void) | undefined
+  onMounted(() => (end = commands.register(own)))
+  onUnmounted(() => end?.())
+  watch(
+    () => store.list,
+    (list, _before, onCleanup) => {
+      const openings = list.map(({ id, name }) =>
+        command({ name: `open.${id}`, title: text.open(name), run: () => act(`open ${id}`) }),
+      )
+      onCleanup(commands.register(openings))
+    },
+    { immediate: true },
+  )
+}
