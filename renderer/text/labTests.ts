@@ -169,7 +169,7 @@ export const testText = {
         ? 'Nothing is deflated yet: another formula is another family, so look at all trials on this source and interval too.'
         : `Of ${plural(trials, 'trial')} by luck alone the best is expected to reach a Sharpe ratio of ${highest}.`,
     family: (trials: number, effective: number | null) =>
-      `N ${count(trials)}${effective === null ? '' : `, N′ ${formatNumber(effective, 1)}`}`,
+      `N ${count(trials)}${effective === null ? '' : `, N′ ${text('figure', effective)}`}`,
     familyHint:
       'N is the number of trials of this family in the ledger; N′ is the number of independent ones that they amount to, by their correlation.',
     onSource: (trials: number) => `${plural(trials, 'trial')} on this source`,
@@ -236,7 +236,7 @@ export const testText = {
     participation: { name: 'Participation, p95', formula: 'Largest trade / volume of a trade bar, 95th percentile' },
     trades: { name: 'Trades', formula: 'Number of trades; settlements are none' },
     days: (days: number) => `has ${plural(days, 'day')}`,
-    paid: (bps: number) => `paid ${formatNumber(bps, 1)}`,
+    paid: (bps: number) => `paid ${text('figure', bps)}`,
     rebalances: (rebalances: number) => `in ${plural(rebalances, 'rebalance')}`,
     a: 'a year',
   },
@@ -534,5 +534,5 @@ export const testText = {
     chartTest: 'Lab: add the result to the workbench',
   },
   cell: (names: string, sharpe: number | null, deflated: number | null) =>
-    `${names}: Sharpe ratio ${text('ratio', sharpe)} a year, deflated ${text('ratio', deflated)}`,
+    `${names}: Sharpe ratio ${text('figure', sharpe)} a year, deflated ${text('figure', deflated)}`,
 } as const

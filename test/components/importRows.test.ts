@@ -81,7 +81,10 @@ it('sums up what came in by instrument', () => {
       datasets: ['trades'],
       first: '2026-09-01',
       last: '2026-09-02',
-      periods: ['2026-09-01', '2026-09-02'],
+      imported: [
+        { id: '2026-09-02', dataset: 'trades', period: '2026-09-02' },
+        { id: '2026-09-01', dataset: 'trades', period: '2026-09-01' },
+      ],
     },
   ])
 })

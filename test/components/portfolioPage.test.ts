@@ -2,13 +2,18 @@ import { flushPromises } from '@vue/test-utils'
 import { describe, expect, it } from 'vitest'
 import { cellOf, columnOf, numberColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import { AppError } from '#shared/contract/errors.ts'
+import { returnsOfPrices } from '#shared/portfolio/benchmark.ts'
+import { dailySeriesOf } from '#shared/portfolio/dailySeries.ts'
 import { tearSheet } from '#shared/portfolio/tearSheet.ts'
-import { dayNumberOf } from '#shared/time/periods.ts'
+import { dayFromNumber, dayNumberOf } from '#shared/time/periods.ts'
 import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
+import { tearSheetDocument } from '../../electron/cli/tearsheet/tearSheetDocument.ts'
+import { tearSheetLines } from '../../electron/cli/tearsheet/tearSheetLines.ts'
 import { comparedFields, comparedText, riskFreeOf } from '../../renderer/views/portfolios/portfolio/useReturns.ts'
 import PortfolioView from '../../renderer/views/portfolios/portfolio/PortfolioView.vue'
 import { returnsChart } from '../../renderer/views/portfolios/portfolio/returnsChart.ts'
 import { drawdownFrame, yearFrame } from '../../renderer/views/portfolios/portfolio/tearSheetFrames.ts'
+import { randomOf } from '../fakes/panelWorld.ts'
 import { mountWithHost } from './mountWithHost.ts'
 
 const DAY = 86_400_000
@@ -90,6 +95,46 @@ describe('the portfolio page', () => {
     const { text } = await open('portfolio=a.20', () => ({ rows, freshness }))
     expect(text()).toContain(message)
     expect(text()).not.toMatch(/NaN|not a number|infinity|undefined/)
+  })
+
+  it('shows the figures that the command line prints, on random ranges', async () => {
+    const random = randomOf(18)
+    const DAYS = 900
+    const orNone = (value: number) => (random() < 0.05 ? null : value)
+    const returns = series(Array.from({ length: DAYS }, () => orNone(0.08 * (random() - 0.48))))
+    const prices = series(Array.from({ length: DAYS }, (_, at) => orNone(100 * Math.exp(at / 500 + random() / 9))))
+    const { stats, router } = await open('portfolio=a.20', (portfolio) => ({
+      rows: portfolio === 'price' ? prices : returns,
+      freshness,
+    }))
+    const printed = (startDay: number, lastDay: number, isBeside: boolean) => {
+      const sheet = tearSheet(dailySeriesOf(returns).series, {
+        startDay,
+        endDay: lastDay + 1,
+        riskFree: 0.03,
+        rollingWindow: 90,
+        ...(isBeside && { benchmark: returnsOfPrices(dailySeriesOf(prices).series) }),
+      })
+      const request = { portfolio: 'a.20', benchmark: 'BTC', riskFree: 0.03 }
+      return tearSheetLines(tearSheetDocument(request, sheet, [], null)).map((line) => line.split(/ {2,}/))
+    }
+    const first = dayNumberOf('2026-01-01')
+    for (let range = 0; range < 5; range++) {
+      const startDay = first + Math.floor(random() * (DAYS - 2))
+      const lastDay = Math.min(first + DAYS - 1, startDay + Math.floor(DAYS * random() ** 2))
+      const isBeside = range % 2 === 0
+      const days = `from=${dayFromNumber(startDay)}&to=${dayFromNumber(lastDay)}&window=90&riskFree=3`
+      await router.push(`/portfolios/portfolio?portfolio=a.20&${days}${isBeside ? '&benchmark=BTC' : ''}`)
+      await flushPromises()
+      const lines = printed(startDay, lastDay, isBeside)
+      const compact = (text: string | undefined) => text?.replaceAll(/\s|not defined here/g, '')
+      const shown = Object.entries(stats())
+      expect(shown.length).toBeGreaterThan(isBeside ? 20 : 15)
+      for (const [name, value] of shown) {
+        const line = lines.find(([title]) => title === name || title === `${name} (BTC)`)
+        expect(`${days} ${name} ${compact(value)}`).toBe(`${days} ${name} ${compact(line?.at(1))}`)
+      }
+    }
   })
 
   it('says that there is no smoothing of 7 days, and asks nobody', async () => {

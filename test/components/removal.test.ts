@@ -42,28 +42,28 @@ it('a wrong import is removed again, and nothing but what it brought', async () 
   const group = {
     exchange: 'venuea-futures',
     symbol: 'X',
-    files: 2,
-    datasets: ['trades'],
+    files: 4,
+    datasets: ['trades', 'quotes'],
     first: '2026-09-01',
     last: '2026-09-03',
-    periods: ['2026-09-01', '2026-09-03'],
+    imported: [
+      { id: 'c', dataset: 'trades', period: '2026-09-03' },
+      { id: 'a', dataset: 'trades', period: '2026-09-01' },
+      { id: 'b', dataset: 'quotes', period: '2026-09-02' },
+    ],
   }
   const { host, wrapper } = await mountWithHost(UndoImport, { group }, (each) =>
-    each.answer('cache.remove', () => ({ files: 2, sizeBytes: 1 })),
+    each.answer('cache.remove', ({ periods }) => ({ files: periods!.length, sizeBytes: 1 })),
   )
   await button(wrapper, 'Remove again').trigger('click')
   await flushPromises()
-  expect(host.calls.at(-1)).toEqual([
-    'cache.remove',
-    {
-      kind: 'raw',
-      origins: ['import'],
-      datasets: ['trades'],
-      exchanges: ['venuea-futures'],
-      symbols: ['X'],
-      periods: ['2026-09-01', '2026-09-03'],
-    },
+  const place = { kind: 'raw', origins: ['import'], exchanges: ['venuea-futures'], symbols: ['X'] }
+  // The quotes of the 1st and 3rd were there before, and stay.
+  expect(host.calls.filter(([name]) => name === 'cache.remove')).toEqual([
+    ['cache.remove', { ...place, datasets: ['trades'], periods: ['2026-09-01', '2026-09-03'] }],
+    ['cache.remove', { ...place, datasets: ['quotes'], periods: ['2026-09-02'] }],
   ])
+  expect(wrapper.emitted('removed')).toEqual([[['c', 'a']], [['b']]])
 })
 
 it('the catalog search lists the symbols that it finds', async () => {

@@ -2,7 +2,6 @@ import type { LedgerFamily, LedgerTrial } from '#shared/contract/areas/ledger.ts
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import { figures } from '#shared/portfolio/figures.ts'
 import { figureKind, numberText, unitLabel } from '#shared/units/numberKinds.ts'
-import { formatNumber } from '#shared/units/numbers.ts'
 import { testText } from '../../text/labTests.ts'
 import { type LabTable, label, number, tableOf, time } from './labFrames.ts'
 import { amountKeys, foldSharpes, parameterText, shortSymbol, yearly } from './testFigures.ts'
@@ -86,7 +85,7 @@ export function dayTable({ days, net, gross, equity, amounts, exposure }: Portfo
 export function worstDayTable({ worstDays }: PortfolioResult): LabTable {
   const largest = worstDays.map(({ weights, positions }) =>
     [
-      ...weights.map(({ symbol, weight }) => `${shortSymbol(symbol)} ${formatNumber(weight * 100, 1)} %`),
+      ...weights.map(({ symbol, weight }) => `${shortSymbol(symbol)} ${numberText('percentFigure', weight)} %`),
       positions > weights.length ? '…' : '',
     ]
       .filter(Boolean)

@@ -109,8 +109,8 @@ export interface ImportedGroup {
   datasets: string[]
   first: string
   last: string
-  /** Months and days that this import brought, without those that were here before. */
-  periods: string[]
+  /** Files that this import brought, without those that were here before. */
+  imported: { id: string; dataset: string; period: string }[]
 }
 
 export function importedGroups(rows: readonly ImportRow[]): ImportedGroup[] {
@@ -128,9 +128,9 @@ export function importedGroups(rows: readonly ImportRow[]): ImportedGroup[] {
       datasets: [...new Set(each.map(({ file }) => file.dataset ?? ''))],
       first: periods[0],
       last: periods.at(-1)!,
-      periods: [
-        ...new Set(each.flatMap(({ state, file }) => (state === 'imported' && file.period ? [file.period] : []))),
-      ].toSorted(),
+      imported: each.flatMap(({ state, file: { id, dataset, period } }) =>
+        state === 'imported' && dataset && period ? [{ id, dataset, period }] : [],
+      ),
     }
   })
 }

@@ -56,11 +56,17 @@ export function useImport() {
     })
   }
 
+  /** Takes files off the list that were removed from the cache again; to import them, the person opens them anew. */
+  function forget(ids: readonly string[]): void {
+    files.value = files.value.filter(({ id }) => !ids.includes(id))
+    outcomes.value = new Map([...outcomes.value].filter(([id]) => !ids.includes(id)))
+  }
+
   async function dismiss(): Promise<void> {
     await raw.dismiss()
     files.value = []
     outcomes.value = new Map()
   }
 
-  return { rows, others, inspecting, importing, inspect, place, importFiles, dismiss }
+  return { rows, others, inspecting, importing, inspect, place, importFiles, forget, dismiss }
 }
