@@ -90,7 +90,7 @@ it('goes everywhere by keyboard alone', async () => {
   }
   // From the top of the page: skip link, rail, top bar, screen, status line; every stop shows where the focus is.
   const stops: string[] = []
-  for (let step = 0; step < 16; step++) {
+  for (let step = 0; step < 17; step++) {
     await page.keyboard.press('Tab')
     stops.push(
       await page.evaluate(() => {
@@ -103,20 +103,21 @@ it('goes everywhere by keyboard alone', async () => {
     )
   }
   expect(stops.filter((stop) => stop.includes('no ring'))).toEqual([])
-  expect(stops.slice(0, 9)).toEqual([
+  expect(stops.slice(0, 10)).toEqual([
     'Skip to content',
     'Workbench',
     'Catalog',
     'Coverage',
     'Downloads',
     'Lab',
+    'SQL',
     'Portfolios',
     'Raw events',
     'Guide',
   ])
-  expect(stops[9]).toBe('Settings')
-  expect(stops[10]).toMatch(/^Connection:/)
-  expect(stops[12]).toBe('Online')
+  expect(stops[10]).toBe('Settings')
+  expect(stops[11]).toMatch(/^Connection:/)
+  expect(stops[13]).toBe('Online')
 })
 
 it('opens the palette, finds by few letters, runs the command and gives the focus back', async () => {

@@ -161,7 +161,9 @@ function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries, p
   if (source.kind === 'column' && source.resampleTo) badges.push(text.resampled(source.interval, source.resampleTo))
   if (isRowwise(entry)) badges.push(transformLabels[transform])
   if (source.kind === 'column' && source.resampleTo && style === 'candles') badges.push(text.candlesNotResampled)
-  badges.push(...(part?.unitWarnings ?? []), ...(part?.notes ?? []))
+  // The legend of a series that is not transformed names its unit, which may be the warning itself.
+  const isSaid = (warning: string) => transform === 'none' && warning === part?.unit
+  badges.push(...(part?.unitWarnings.filter((warning) => !isSaid(warning)) ?? []), ...(part?.notes ?? []))
   if (trouble) badges.push(trouble.message)
   if (error) badges.push(error.sentence)
   if (whole && whole.absentColumns.length > 0) badges.push(text.noColumn(whole.absentColumns))

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { BTC, downloadWorld } from '../../fakes/downloadWorld.ts'
@@ -16,13 +17,24 @@ const series = {
 const pathIn = (dataDir: string, connectionId: string) =>
   openCacheFolder(dataDir).pathOf({ ...series, connectionId }, '2026-09-02')
 
+/** Puts the device that is always full at a path; a link to it would not be written through. @returns whether this system lets it */
+function putFullDevice(path: string): boolean {
+  if (spawnSync('mknod', [path, 'c', '1', '7']).status !== 0) return false
+  try {
+    closeSync(openSync(path, 'r+'))
+    return true
+  } catch {
+    rmSync(path)
+    return false
+  }
+}
+
 describe('a disk without room', () => {
   test('holds everything with words and a time, and it goes on by itself when there is room', async (context) => {
-    if (!existsSync('/dev/full')) context.skip('this system has no device that is always full')
     const { enqueue, until, dataDir, connectionId, clock } = await downloadWorld()
     const path = pathIn(dataDir, connectionId)
     mkdirSync(dirname(path), { recursive: true })
-    symlinkSync('/dev/full', `${path}.part`)
+    if (!putFullDevice(`${path}.part`)) context.skip('this system lets nobody put a device that is always full here')
     await enqueue(oneDay)
     const { holds, counts } = await until((progress) => progress.holds.length > 0 && progress.counts.running === 0)
     expect(holds).toMatchObject([{ connectionId: '', code: 'disk-full' }])
