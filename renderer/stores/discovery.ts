@@ -78,7 +78,8 @@ export const useDiscovery = defineStore('discovery', () => {
   async function refreshCatalog(): Promise<void> {
     catalogChanges.value = null
     const before = catalog.value.value?.datasets
-    const now = await catalog.load(true)
+    // The raw datasets and the first day of daily files stand on the same screen.
+    const [now] = await Promise.all([catalog.load(true), refreshCoverage()])
     if (now && before) catalogChanges.value = catalogChange(before, now.datasets)
   }
 

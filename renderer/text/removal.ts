@@ -10,7 +10,7 @@ export const removalText = {
   confirm: (dataset: string, period: string) => `Remove ${dataset} of ${period} from the cache?`,
   yes: 'Remove',
   keep: 'Keep it',
-  undo: 'Remove again',
+  undo: 'Undo import',
   removed: (files: number) => `Removed ${plural(files, 'file')} from the cache`,
   filter: {
     label: 'Remove files',

@@ -55,7 +55,7 @@ it('a wrong import is removed again, and nothing but what it brought', async () 
   const { host, wrapper } = await mountWithHost(UndoImport, { group }, (each) =>
     each.answer('cache.remove', ({ periods }) => ({ files: periods!.length, sizeBytes: 1 })),
   )
-  await button(wrapper, 'Remove again').trigger('click')
+  await button(wrapper, 'Undo import').trigger('click')
   await flushPromises()
   const place = { kind: 'raw', origins: ['import'], exchanges: ['venuea-futures'], symbols: ['X'] }
   // The quotes of the 1st and 3rd were there before, and stay.
