@@ -104,3 +104,23 @@ export function shownFigure(kind: NumberKind, value: number | null, unit?: strin
   const exact = value === null || text === null ? '' : exactNumber(value)
   return { text, unit: unitLabel(kind, unit), exact: exact === text ? '' : exact }
 }
+
+const kindsOfUnits: Partial<Record<string, NumberKind>> = {
+  price: 'price',
+  amount: 'volume',
+  'base asset': 'volume',
+  contracts: 'volume',
+  quote: 'notional',
+  'price × contracts': 'notional',
+  '%': 'percent',
+  bps: 'bps',
+  trades: 'count',
+  events: 'count',
+}
+
+/** Returns the kind of numbers of a unit, such as `base asset or contracts`; null where units are of different or unknown kinds. */
+export function kindOfUnit(unit: string | null): NumberKind | null {
+  const kinds = new Set(unit?.split(' or ').map((each) => kindsOfUnits[each] ?? null))
+  const [kind = null] = kinds
+  return kinds.size === 1 ? kind : null
+}

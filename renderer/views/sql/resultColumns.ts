@@ -1,12 +1,11 @@
 import type { OpenedSql, SqlColumnFacts } from '#shared/contract/areas/sql.ts'
 import { cellOf, type Column, type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
-import { numberFormat } from '#shared/units/numberKinds.ts'
+import { kindOfUnit, numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import type { TableColumn } from '../../tables/columns.ts'
 import { sqlText } from '../../text/sql.ts'
 
 const integers = /^U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/
-const figures = numberFormat('statistic')
 
 /** Name of a column in the frames of a result; a query may give one name to several. */
 export const keyOf = (at: number): string => `c${at}`
@@ -18,11 +17,12 @@ export const resultColumns = (columns: readonly SqlColumnFacts[]): TableColumn[]
     return {
       key: keyOf(at),
       title: warning === null ? name : `${name} ⚠`,
-      kind: kind === 'number' ? 'statistic' : kind,
+      kind: kind === 'number' ? numberKindOf(column) : kind,
       ...(unit !== null && unit !== 'none' && { unit }),
       hint: hintOf(column),
-      ...(kind === 'number' && { format: numberOf(column) }),
-      ...(kind === 'text' && { widthPx: 170 }),
+      // A header such as “volume base asset or contracts” takes more room where there is some.
+      ...(kind === 'number' && { format: numberOf(column), widestPx: 260 }),
+      ...(kind === 'text' && { widthPx: 170, widestPx: 260 }),
     }
   })
 
@@ -31,13 +31,16 @@ function hintOf({ type, unit, warning }: SqlColumnFacts): string {
   return warning === null ? facts : `${sqlText.result.mixed(warning)}. ${facts}`
 }
 
-/** Writes whole numbers with all their digits, and others with those of their own size. */
-const numberOf =
-  ({ type }: SqlColumnFacts) =>
-  (value: number | string): string => {
+const numberKindOf = ({ unit }: SqlColumnFacts): NumberKind => kindOfUnit(unit) ?? 'statistic'
+
+/** Writes whole numbers with all their digits, and others as every table writes numbers of their unit. */
+function numberOf(column: SqlColumnFacts): (value: number | string) => string {
+  const figures = numberFormat(numberKindOf(column))
+  return (value) => {
     if (typeof value !== 'number') return value
-    return integers.test(type) || !Number.isFinite(value) ? exactNumber(value) : figures(value)
+    return integers.test(column.type) || !Number.isFinite(value) ? exactNumber(value) : figures(value)
   }
+}
 
 /** Names the columns of a frame as the query does, with numbers behind names that are taken. */
 export function namedFrame({ rows, columns }: Frame, { columns: facts }: Pick<OpenedSql, 'columns'>): Frame {

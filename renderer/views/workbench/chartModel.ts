@@ -7,7 +7,7 @@ import { partName } from '#shared/overview/buckets.ts'
 import { drawnCandles, type DrawnCandles, drawnRows, type DrawnRows } from '#shared/overview/drawn.ts'
 import type { Zone } from '#shared/units/instants.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
-import type { NumberKind } from '#shared/units/numberKinds.ts'
+import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
 import { COMPUTED_LABEL, sourceLabel } from '#shared/workspace/columnLabels.ts'
 import { expandEntry, isPlainColumn } from '#shared/workspace/expandFormula.ts'
 import { allSeries, type ColumnSource, type SeriesEntry, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
@@ -119,7 +119,7 @@ function chartSeries(
     id: entry.id,
     label: `${entry.name}  ${seriesLabel(entry, datasets)}`,
     unit: part?.unit ?? facts?.unit ?? (part ? UNIT_UNKNOWN : 'none'),
-    kind: facts?.kind ?? kindOfUnit(part?.unit ?? null),
+    kind: facts?.kind ?? kindOfUnit(part?.unit ?? null) ?? 'ratio',
     style: entry.style,
     axis: entry.axis,
     // Row-by-row transforms were applied before the points were chosen.
@@ -137,20 +137,6 @@ function chartSeries(
 }
 
 const isRowwise = ({ transform }: SeriesEntry) => transform === 'difference' || transform === 'cumulative'
-
-const kindsOfUnits: Partial<Record<string, NumberKind>> = {
-  price: 'price',
-  amount: 'volume',
-  'base asset': 'volume',
-  contracts: 'volume',
-  quote: 'notional',
-  'price × contracts': 'notional',
-  '%': 'percent',
-  bps: 'bps',
-  trades: 'count',
-  events: 'count',
-}
-const kindOfUnit = (unit: string | null): NumberKind => (unit && kindsOfUnits[unit]) || 'ratio'
 
 function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries, part: Part | null): string[] {
   const { source, transform, style } = entry
