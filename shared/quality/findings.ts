@@ -1,5 +1,6 @@
 import { MS_PER_DAY } from '../time.ts'
 import { dayFromNumber } from '../time/periods.ts'
+import { formatNumber } from '../units/numbers.ts'
 
 /** Kinds of findings in the order in which a page lists them. */
 export const findingKinds = [
@@ -66,7 +67,7 @@ const percent = (share: number) => `${share * 100} %`
 export const findingDefinitions: Readonly<Record<FindingKind, string>> = {
   missing:
     'Intervals of the grid without a row between two rows of the series; days that the service does not have between days that it has count too. Before the first and after the last row nothing is missing.',
-  stale: `A column that should move keeps one value over at least ${qualityLimits.staleRows} rows with activity, where that would happen by chance less often than once in ${1 / qualityLimits.staleChance}. Funding rates and rows without activity are left out.`,
+  stale: `A column that should move keeps one value over at least ${qualityLimits.staleRows} rows with activity, where that would happen by chance less often than once in ${formatNumber(1 / qualityLimits.staleChance, 0)}. Funding rates and rows without activity are left out.`,
   spike: `A price or open interest farther than ${percent(qualityLimits.spikeLeast)} and ${qualityLimits.spikeDeviations} deviations (1.4826 × MAD of the file) from the rolling median of ${2 * qualityLimits.spikeReach + 1} rows; a price that moves and stays is none.`,
   duplicate: 'Rows whose time another row of the file has too.',
   order: 'Rows whose time lies before that of the row above.',

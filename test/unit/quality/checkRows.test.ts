@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkRows, missingBetween } from '#shared/quality/checkRows.ts'
 import { compareRows, compareVenues } from '#shared/quality/compareRows.ts'
-import type { FindingKind } from '#shared/quality/findings.ts'
+import { findingDefinitions, type FindingKind } from '#shared/quality/findings.ts'
 import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { computeMetricRows, PendingRows, spoiltRows } from '../../../electron/sandbox/files/metricFile.ts'
@@ -127,4 +127,8 @@ test('a price that moves and stays, a funding rate that does not move and quiet 
   expect(checkRows({ dataset: 'ohlcv', times, columns, intervalMs: MINUTE })).toEqual([])
   const rates = new Map([['funding_rate', new Float64Array(1440).fill(0.0001)]])
   expect(checkRows({ dataset: 'funding', times, columns: rates, intervalMs: MINUTE })).toEqual([])
+})
+
+test('definitions state their limits in numbers that can be read', () => {
+  for (const definition of Object.values(findingDefinitions)) expect(definition).not.toMatch(/\d{7}|NaN|undefined/)
 })
