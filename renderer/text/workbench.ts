@@ -101,6 +101,11 @@ export const workbenchText = {
     files: (files: number) => plural(files, 'file'),
     hashes: (hashes: readonly string[], isCut: boolean) => `sha256 ${hashes.join(' ')}${isCut ? ' …' : ''}`,
     contractSize: (size: number) => `contract size ${exactNumber(size)}`,
+    contractSizeOf: (symbol: string, exchange: string, size: number) =>
+      `contract size of ${symbol} on ${exchange} ${exactNumber(size)}`,
+    hidden: 'hidden',
+    unit: (unit: string) => `unit ${unit}`,
+    unknownUnit: 'unit unknown',
     fetched: (timeMs: number) => `fetched ${zonedTime(timeMs, 'utc')}`,
   },
 

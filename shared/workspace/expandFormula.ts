@@ -11,6 +11,8 @@ export interface Expanded {
   formula: string
   /** By the names that the formula has. */
   columns: Record<string, ColumnSource>
+  /** Names of all series that are written out in it, formulas included. */
+  named: readonly string[]
 }
 
 /** Problem of a formula, with half-open offsets in the text that the person wrote. */
@@ -36,17 +38,28 @@ export function expandEntry(
 ): Expanded | { trouble: FormulaTrouble } {
   const columns: Record<string, ColumnSource> = {}
   try {
-    const node = expanded(entry, { all, columns, done: new Map(), heights: new Map() }, [], 0)
+    const done = new Map<string, FormulaNode>()
+    const node = expanded(entry, { all, columns, done, heights: new Map() }, [], 0)
     const way = rowwise[entry.transform]
     const whole = way ? called(way, node) : node
     if (leastLength(whole) > MOST_CHARACTERS) throw tooLong(entry)
     const formula = textOf(whole, entry)
     if (formula.length > MOST_CHARACTERS) throw tooLong(entry)
-    return { formula, columns }
+    return { formula, columns, named: [...done.keys()] }
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
     return { trouble: { message: error.message, start: error.start, end: error.end } }
   }
+}
+
+/** Lists the columns that a series is computed from; it lacks whatever they lack. */
+export const columnsBehind = (entry: SeriesEntry, all: readonly SeriesEntry[]): SeriesEntry[] =>
+  entry.source.kind === 'column' ? [entry] : seriesBehind(entry, all).filter(({ source }) => source.kind === 'column')
+
+/** Lists the series that a formula names, directly or within formulas that it names. */
+export function seriesBehind(entry: SeriesEntry, all: readonly SeriesEntry[]): SeriesEntry[] {
+  const expanded = expandEntry(entry, all)
+  return 'trouble' in expanded ? [] : all.filter(({ name }) => expanded.named.includes(name))
 }
 
 /** Tells whether a chart can draw the rows as the file has them. */

@@ -9,7 +9,7 @@ import type { Zone } from '#shared/units/instants.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
 import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
 import { COMPUTED_LABEL, sourceLabel } from '#shared/workspace/columnLabels.ts'
-import { expandEntry, isPlainColumn } from '#shared/workspace/expandFormula.ts'
+import { columnsBehind, isPlainColumn } from '#shared/workspace/expandFormula.ts'
 import { allSeries, type ColumnSource, type SeriesEntry, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import {
@@ -95,13 +95,6 @@ export function chartModel({ document, name, datasets, of, extent, view, shading
     coverage: coverageOfAll(loaded, within),
     zone,
   }
-}
-
-/** Lists the columns that a series is computed from; it lacks whatever they lack. */
-function columnsBehind(entry: SeriesEntry, all: readonly SeriesEntry[]): SeriesEntry[] {
-  if (entry.source.kind === 'column') return [entry]
-  const expanded = expandEntry(entry, all)
-  return 'trouble' in expanded ? [] : all.filter(({ name }) => name in expanded.columns)
 }
 
 const none = new Float64Array(0)

@@ -1,13 +1,10 @@
 import type { Exported } from '#shared/contract/areas/series.ts'
 import { type Zone, zoneName } from '#shared/units/instants.ts'
-import { columnUnit } from '#shared/units/measureUnits.ts'
-import type { ContractSizes } from '#shared/workspace/checkEntryFormula.ts'
-import { COMPUTED_LABEL } from '#shared/workspace/columnLabels.ts'
 import { expandEntry, isPlainColumn } from '#shared/workspace/expandFormula.ts'
-import { allSeries, type ColumnSource, type SeriesEntry, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import { allSeries, type ColumnSource, type SeriesEntry } from '#shared/workspace/workspace.ts'
 import { chartColours } from '../../charts/chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
-import { type ChartModel, transformLabels } from '../../charts/model.ts'
+import type { ChartModel } from '../../charts/model.ts'
 import { copyText } from '../../components/copyText.ts'
 import { chartPng } from '../../export/chartPng.ts'
 import { type ChartPicture, chartSvg } from '../../export/chartSvg.ts'
@@ -20,7 +17,7 @@ import { useSettings } from '../../stores/settings.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
 import { workbenchText } from '../../text/workbench.ts'
-import { modelledTimesOf } from './chartModel.ts'
+import { chartProvenance } from './chartProvenance.ts'
 import { inputsOf, type LoadedSeries, ownerOf, readSeries, seriesOf, withoutAbsent } from './seriesData.ts'
 
 const { exports: text } = workbenchText
@@ -72,7 +69,7 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
       range: view(),
       colours: chartColours(document.documentElement),
       title: workspaces.name,
-      provenance: provenanceOf(workspaces.document, of, connections.active?.name ?? '', instruments.contractSize),
+      provenance: chartProvenance(workspaces.document, of, connections.active?.name ?? '', instruments.contractSize),
       widthPx: WIDTH_PX,
       heightPx: HEAD_PX + PANE_PX * Math.max(1, shown.panes.length) + LINE_PX * allSeries(workspaces.document).length,
     }
@@ -179,57 +176,4 @@ function formulaOf(entry: SeriesEntry, all: readonly SeriesEntry[]) {
   const expanded = expandEntry(entry, all)
   if ('trouble' in expanded) return []
   return [{ name: entry.label || entry.name, formula: expanded.formula, inputs: inputsOf(expanded.columns) }]
-}
-
-const { provenance: provenanceText } = workbenchText
-
-const MOST_HASHES = 3
-
-/** Describes the sources of a picture: datasets, clocks, files, fetch times, transforms. A line for each series. */
-export function provenanceOf(
-  document: WorkspaceDocument,
-  of: (seriesId: string) => LoadedSeries,
-  connection: string,
-  contractSize: ContractSizes = () => undefined,
-): string {
-  const message = allSeries(document)
-    .filter(({ hidden }) => !hidden)
-    .map((entry) => {
-      const { id, name, source, transform } = entry
-      const { whole, detail } = of(id)
-      const shown = detail ?? whole
-      const unit =
-        source.kind === 'column' ? columnUnit(source.dataset, source.column, source.exchange) : (shown?.unit ?? null)
-      const files = shown?.files ?? []
-      const fetched = files.map(({ fetchedAt }) => fetchedAt)
-      const what =
-        source.kind === 'formula'
-          ? source.formula
-          : [
-              source.dataset,
-              source.exchange,
-              source.symbol,
-              source.interval,
-              provenanceText.time(source.timestamp),
-            ].join('/')
-      const size = source.kind === 'column' ? contractSize(source) : undefined
-      const hashes = files.slice(0, MOST_HASHES).map(({ sha256 }) => sha256.slice(0, 8))
-      return [
-        `${name}: ${what}`,
-        source.kind === 'column' && source.origin === 'computed' ? provenanceText.computed(COMPUTED_LABEL) : '',
-        transform === 'none' ? '' : transformLabels[transform],
-        source.kind === 'column' && source.resampleTo ? provenanceText.resampled(source.resampleTo) : '',
-        unit === null ? 'unit unknown' : unit === 'none' ? '' : unit.startsWith('mixed units') ? unit : `unit ${unit}`,
-        ...(shown?.unitWarnings ?? []).filter((warning) => warning !== unit),
-        ...(shown?.notes ?? []),
-        ...modelledTimesOf(entry, allSeries(document)),
-        size === undefined ? '' : provenanceText.contractSize(size),
-        provenanceText.files(files.length),
-        hashes.length > 0 ? provenanceText.hashes(hashes, files.length > MOST_HASHES) : '',
-        fetched.length > 0 ? provenanceText.fetched(Math.max(...fetched)) : '',
-      ]
-        .filter(Boolean)
-        .join(', ')
-    })
-  return [provenanceText.app(connection), ...message].join('\n')
 }

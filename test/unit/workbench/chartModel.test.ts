@@ -7,7 +7,7 @@ import { documentOf, shownSeries } from '#shared/workspace/shownSeries.ts'
 import { allSeries, type ColumnSource, emptyDocument, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { paneView } from '../../../renderer/charts/paneView.ts'
 import { chartModel } from '../../../renderer/views/workbench/chartModel.ts'
-import { provenanceOf } from '../../../renderer/views/workbench/useExports.ts'
+import { chartProvenance } from '../../../renderer/views/workbench/chartProvenance.ts'
 import type { LoadedSeries, Part } from '../../../renderer/views/workbench/seriesData.ts'
 
 const HOUR = 3_600_000
@@ -129,12 +129,27 @@ describe('what the chart shows of a workspace', () => {
     const badgesOf = (document: WorkspaceDocument) =>
       modelOf(document, {}).panes.flatMap(({ series }) => series.map(({ badges }) => badges?.join() ?? ''))
     const pictured = (document: WorkspaceDocument) =>
-      provenanceOf(document, () => ({ whole: null, detail: null, error: null, trouble: null }), 'Desk')
+      chartProvenance(document, () => ({ whole: null, detail: null, error: null, trouble: null }), 'Desk')
         .split('\n')
         .slice(1)
     expect(modelled(badgesOf(lensOf('venuec-perps')))).toEqual([true, false, true])
     expect(modelled(pictured(lensOf('venuec-perps')))).toEqual([true, false, true])
     expect(modelled(badgesOf(lensOf('venuea-futures')))).toEqual([false, false, false])
+  })
+
+  it('names below a picture the contract size behind a formula, and the hidden series it is made of', () => {
+    const first = documentOf([close])
+    const added = addSeries(first, null, { source: { kind: 'formula', formula: 'inquote(a, a)' } })
+    const document = changeSeries(added.document, 's1', { hidden: true })
+    const nothing = { whole: null, detail: null, error: null, trouble: null }
+    const [, input, formula] = chartProvenance(
+      document,
+      () => nothing,
+      'Desk',
+      () => 0.001,
+    ).split('\n')
+    expect(input).toMatch(/^a: .*, hidden, .*contract size 0\.001/)
+    expect(formula).toMatch(`contract size of ${close.symbol} on ${close.exchange} 0.001`)
   })
 
   it('shows no hidden series and stands without any', () => {

@@ -33,7 +33,11 @@ const expand = (name: string, ...formulas: string[]) => {
 
 describe('a formula over series of the workspace', () => {
   it('is written out over columns', () => {
-    expect(expand('c', 'sma(a, 5)', 'b * 2 + a')).toEqual({ formula: 'sma(a, 5) * 2 + a', columns: { a: volume } })
+    expect(expand('c', 'sma(a, 5)', 'b * 2 + a')).toEqual({
+      formula: 'sma(a, 5) * 2 + a',
+      columns: { a: volume },
+      named: ['a', 'b'],
+    })
   })
 
   it('has the rows of longer intervals and transforms that its series show', () => {

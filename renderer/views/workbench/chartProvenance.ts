@@ -1,0 +1,100 @@
+import { columnUnit } from '#shared/units/measureUnits.ts'
+import type { ContractSizes } from '#shared/workspace/checkEntryFormula.ts'
+import { COMPUTED_LABEL } from '#shared/workspace/columnLabels.ts'
+import { columnsBehind, seriesBehind } from '#shared/workspace/expandFormula.ts'
+import {
+  allSeries,
+  type ColumnSource,
+  type SeriesEntry,
+  type SeriesSource,
+  type WorkspaceDocument,
+} from '#shared/workspace/workspace.ts'
+import { transformLabels } from '../../charts/model.ts'
+import { workbenchText } from '../../text/workbench.ts'
+import { modelledTimesOf } from './chartModel.ts'
+import type { LoadedSeries } from './seriesData.ts'
+
+const { provenance: text } = workbenchText
+
+const MOST_HASHES = 3
+
+interface Charted {
+  all: readonly SeriesEntry[]
+  of: (seriesId: string) => LoadedSeries
+  contractSize: ContractSizes
+}
+
+/**
+ * Describes the sources of a picture: datasets, clocks, files, fetch times, transforms. A line stands for each series
+ * that is shown, and for each hidden one that a shown formula is made of.
+ */
+export function chartProvenance(
+  document: WorkspaceDocument,
+  of: (seriesId: string) => LoadedSeries,
+  connection: string,
+  contractSize: ContractSizes = () => undefined,
+): string {
+  const all = allSeries(document)
+  const behind = new Set(all.filter(({ hidden }) => !hidden).flatMap((entry) => [entry, ...seriesBehind(entry, all)]))
+  const lines = all.filter((entry) => behind.has(entry)).map((entry) => lineOf(entry, { all, of, contractSize }))
+  return [text.app(connection), ...lines].join('\n')
+}
+
+function lineOf(entry: SeriesEntry, { all, of, contractSize }: Charted): string {
+  const { id, name, source, transform, hidden } = entry
+  const { whole, detail } = of(id)
+  const shown = detail ?? whole
+  const unit = unitOf(source, shown)
+  return [
+    `${name}: ${subjectOf(source)}`,
+    hidden ? text.hidden : '',
+    source.kind === 'column' && source.origin === 'computed' ? text.computed(COMPUTED_LABEL) : '',
+    transform === 'none' ? '' : transformLabels[transform],
+    source.kind === 'column' && source.resampleTo ? text.resampled(source.resampleTo) : '',
+    unitText(unit),
+    ...(shown?.unitWarnings ?? []).filter((warning) => warning !== unit),
+    ...(shown?.notes ?? []),
+    ...modelledTimesOf(entry, all),
+    ...contractSizesOf(entry, all, contractSize),
+    ...filesText(shown?.files ?? []),
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+
+type Shown = LoadedSeries['whole']
+
+const unitOf = (source: SeriesSource, shown: Shown) =>
+  source.kind === 'column' ? columnUnit(source.dataset, source.column, source.exchange) : (shown?.unit ?? null)
+
+function unitText(unit: string | null): string {
+  if (unit === null) return text.unknownUnit
+  if (unit === 'none') return ''
+  return unit.startsWith('mixed units') ? unit : text.unit(unit)
+}
+
+const subjectOf = (source: SeriesSource) =>
+  source.kind === 'formula'
+    ? source.formula
+    : [source.dataset, source.exchange, source.symbol, source.interval, text.time(source.timestamp)].join('/')
+
+/** A contract size that the person gave may be part of every value, so it stands also beside what a formula makes. */
+function contractSizesOf(entry: SeriesEntry, all: readonly SeriesEntry[], contractSize: ContractSizes): string[] {
+  const columns = columnsBehind(entry, all).flatMap(({ source }) => (source.kind === 'column' ? [source] : []))
+  const sized = columns.flatMap((source) => {
+    const size = contractSize(source)
+    return size === undefined ? [] : [entry.source.kind === 'column' ? text.contractSize(size) : sizeOf(source, size)]
+  })
+  return [...new Set(sized)]
+}
+
+const sizeOf = ({ symbol, exchange }: ColumnSource, size: number) => text.contractSizeOf(symbol, exchange, size)
+
+function filesText(files: NonNullable<Shown>['files']): string[] {
+  const hashes = files.slice(0, MOST_HASHES).map(({ sha256 }) => sha256.slice(0, 8))
+  return [
+    text.files(files.length),
+    hashes.length > 0 ? text.hashes(hashes, files.length > MOST_HASHES) : '',
+    files.length > 0 ? text.fetched(Math.max(...files.map(({ fetchedAt }) => fetchedAt))) : '',
+  ]
+}
