@@ -1,5 +1,5 @@
 import { flushPromises } from '@vue/test-utils'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { cellOf, columnOf, numberColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { returnsOfPrices } from '#shared/portfolio/benchmark.ts'
@@ -7,8 +7,12 @@ import { dailySeriesOf } from '#shared/portfolio/dailySeries.ts'
 import { tearSheet } from '#shared/portfolio/tearSheet.ts'
 import { dayFromNumber, dayNumberOf } from '#shared/time/periods.ts'
 import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
-import { tearSheetDocument } from '../../electron/cli/tearsheet/tearSheetDocument.ts'
+import { type TearSheetDocument, tearSheetDocument } from '../../electron/cli/tearsheet/tearSheetDocument.ts'
 import { tearSheetLines } from '../../electron/cli/tearsheet/tearSheetLines.ts'
+import type { ChartModel } from '../../renderer/charts/model.ts'
+import type { TableColumn } from '../../renderer/tables/columns.ts'
+import SeriesCard from '../../renderer/views/portfolios/cards/SeriesCard.vue'
+import TableCard from '../../renderer/views/portfolios/cards/TableCard.vue'
 import { comparedFields, comparedText, riskFreeOf } from '../../renderer/views/portfolios/portfolio/useReturns.ts'
 import PortfolioView from '../../renderer/views/portfolios/portfolio/PortfolioView.vue'
 import { returnsChart } from '../../renderer/views/portfolios/portfolio/returnsChart.ts'
@@ -50,6 +54,83 @@ async function open(query: string, answer: (portfolio: string) => Answer) {
     )
   return { ...mounted, stats, text: () => mounted.wrapper.text() }
 }
+
+type Wrapper = Awaited<ReturnType<typeof open>>['wrapper']
+
+interface ShownTable {
+  frame: Frame
+  columns: readonly TableColumn[]
+}
+
+/** Reads the tables that a person sees, by their names, row by row and column by column. */
+function tablesOf(wrapper: Wrapper) {
+  const cards = wrapper.findAllComponents(TableCard).map((card) => ({
+    name: card.props('name') as string,
+    table: card.props('table') as ShownTable,
+  }))
+  return Object.fromEntries(
+    cards.map(({ name, table: { frame, columns } }) => [
+      name,
+      Array.from({ length: frame.rows }, (_, row) => columns.map(({ key }) => cellOf(columnOf(frame, key)!, row))),
+    ]),
+  )
+}
+
+const timeOf = (day: string | null) => (day === null ? null : Date.parse(day))
+
+/** The same tables as `portfolio tearsheet --json` has them. */
+const printedTables = ({ years, windows, drawdowns, extremes }: TearSheetDocument) => ({
+  'portfolio.years': years.map(({ year, isYearToDate, months, total }) => [
+    isYearToDate ? `${year} YTD` : String(year),
+    ...months,
+    total,
+  ]),
+  'portfolio.windows': windows.map(({ id, name, start, figures }) => [
+    id === 'all' ? name : id,
+    timeOf(start),
+    ...['totalReturn', 'cagr', 'volatility', 'sharpe', 'sortino', 'maxDrawdown', 'calmar', 'days'].map(
+      (figure) => figures?.[figure] ?? null,
+    ),
+  ]),
+  'portfolio.drawdowns': drawdowns.map(({ depth, start, trough, recovery, lengthDays }) => [
+    depth,
+    timeOf(start),
+    timeOf(trough),
+    recovery ?? 'not recovered',
+    lengthDays,
+  ]),
+  'portfolio.extremes': extremes.days.best.map((best, at) => [
+    at + 1,
+    timeOf(best.start),
+    best.return,
+    timeOf(extremes.days.worst[at].start),
+    extremes.days.worst[at].return,
+  ]),
+})
+
+/** Reads the curves of the portfolio between two days, both included; a pane without any value is left out. */
+function curvesOf(wrapper: Wrapper, startDay: number, lastDay: number) {
+  const { panes } = wrapper.findComponent(SeriesCard).props('model') as ChartModel
+  const inRange = ({ times, values, valid }: { times: Float64Array; values: Float64Array; valid: Uint8Array | null }) =>
+    [...values].flatMap((value, at) => {
+      const day = times[at] / DAY
+      return day < startDay || day > lastDay ? [] : [valid?.[at] === 0 ? null : value]
+    })
+  const curves = panes.map(({ id, series: [curve] }) => [id, inRange(curve as Parameters<typeof inRange>[0])] as const)
+  return withValues(curves.filter(([id]) => id !== 'beta'))
+}
+
+const printedCurves = ({ daily }: TearSheetDocument) =>
+  withValues([
+    // One quotient in the window is a product of returns on the command line.
+    ['equity', daily.equity.map((value) => value && expect.closeTo(value, 12))],
+    ['underwater', daily.drawdown],
+    ['sharpe', daily.rollingSharpe],
+    ['volatility', daily.rollingVolatility],
+  ])
+
+const withValues = (curves: readonly (readonly [string, readonly unknown[]])[]) =>
+  Object.fromEntries(curves.filter(([, values]) => values.some((value) => value !== null)))
 
 describe('the portfolio page', () => {
   it('shows the figures of the golden vector, each with its formula', async () => {
@@ -103,11 +184,11 @@ describe('the portfolio page', () => {
     const orNone = (value: number) => (random() < 0.05 ? null : value)
     const returns = series(Array.from({ length: DAYS }, () => orNone(0.08 * (random() - 0.48))))
     const prices = series(Array.from({ length: DAYS }, (_, at) => orNone(100 * Math.exp(at / 500 + random() / 9))))
-    const { stats, router } = await open('portfolio=a.20', (portfolio) => ({
+    const { stats, router, wrapper } = await open('portfolio=a.20', (portfolio) => ({
       rows: portfolio === 'price' ? prices : returns,
       freshness,
     }))
-    const printed = (startDay: number, lastDay: number, isBeside: boolean) => {
+    const printed = (startDay: number, lastDay: number, isBeside: boolean): TearSheetDocument => {
       const sheet = tearSheet(dailySeriesOf(returns).series, {
         startDay,
         endDay: lastDay + 1,
@@ -116,7 +197,7 @@ describe('the portfolio page', () => {
         ...(isBeside && { benchmark: returnsOfPrices(dailySeriesOf(prices).series) }),
       })
       const request = { portfolio: 'a.20', benchmark: 'BTC', riskFree: 0.03 }
-      return tearSheetLines(tearSheetDocument(request, sheet, [], null)).map((line) => line.split(/ {2,}/))
+      return tearSheetDocument(request, sheet, [], null)
     }
     const first = dayNumberOf('2026-01-01')
     for (let range = 0; range < 5; range++) {
@@ -126,7 +207,8 @@ describe('the portfolio page', () => {
       const days = `from=${dayFromNumber(startDay)}&to=${dayFromNumber(lastDay)}&window=90&riskFree=3`
       await router.push(`/portfolios/portfolio?portfolio=a.20&${days}${isBeside ? '&benchmark=BTC' : ''}`)
       await flushPromises()
-      const lines = printed(startDay, lastDay, isBeside)
+      const document = printed(startDay, lastDay, isBeside)
+      const lines = tearSheetLines(document).map((line) => line.split(/ {2,}/))
       const compact = (text: string | undefined) => text?.replaceAll(/\s|not defined here/g, '')
       const shown = Object.entries(stats())
       expect(shown.length).toBeGreaterThan(isBeside ? 20 : 15)
@@ -134,6 +216,9 @@ describe('the portfolio page', () => {
         const line = lines.find(([title]) => title === name || title === `${name} (BTC)`)
         expect(`${days} ${name} ${compact(value)}`).toBe(`${days} ${name} ${compact(line?.at(1))}`)
       }
+      // The tables follow after the next paint.
+      await vi.waitFor(() => expect(tablesOf(wrapper)).toEqual(printedTables(document)))
+      expect(curvesOf(wrapper, startDay, lastDay)).toEqual(printedCurves(document))
     }
   })
 
