@@ -201,7 +201,7 @@ export const downloadsText = {
     states: {
       cached: 'cached',
       partial: 'partly cached',
-      missing: 'not cached',
+      missing: 'not downloaded',
       absent: 'not available',
       locked: 'not included',
       unknown: 'may not exist',

@@ -3,7 +3,7 @@
  * same again may help. Details of the case (file, column, address) and a service's own words travel beside it.
  */
 const catalogue = {
-  'bad-input': ['The request was not understood.', 'Check the values and try again.', false],
+  'bad-input': ['This cannot be used as it is.', 'Check the values and try again.', false],
   'unknown-call': ['This version does not know that request.', 'Reload the window, or update Perpscope.', false],
   cancelled: ['Cancelled.', 'Start it again when you want it.', false],
   disconnected: [
