@@ -164,7 +164,7 @@ export const downloadsText = {
     states: {
       cached: 'already cached',
       partial: 'partly cached, or still growing',
-      missing: 'not downloaded',
+      missing: 'not cached',
       absent: 'not available',
       locked: 'not included in your plan',
       unknown: 'may not exist',
@@ -201,7 +201,7 @@ export const downloadsText = {
     states: {
       cached: 'cached',
       partial: 'partly cached',
-      missing: 'not downloaded',
+      missing: 'not cached',
       absent: 'not available',
       locked: 'not included',
       unknown: 'may not exist',
