@@ -222,6 +222,7 @@ export const importTable = [
       'electron/core/store',
       'electron/core/threads',
       'node:*',
+      'apache-arrow',
       'hyparquet-writer',
     ],
   },

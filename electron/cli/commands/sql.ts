@@ -86,7 +86,9 @@ function readable(thrown: unknown): unknown {
 }
 
 const extensions: Readonly<Record<string, Format>> = {
+  '.arrow': 'arrow',
   '.csv': 'csv',
+  '.feather': 'arrow',
   '.json': 'json',
   '.md': 'markdown',
   '.jsonl': 'jsonl',
@@ -98,7 +100,7 @@ function formatOf({ format, out: path, explain: isExplained }: Options, out: Out
   if (out.json && !isExplained && format !== undefined && format !== 'json')
     throw new UsageError(text.jsonClash(format))
   const chosen = out.json ? 'json' : (format ?? extensions[extname(path ?? '').toLowerCase()] ?? 'table')
-  const isBinary = chosen === 'parquet'
+  const isBinary = chosen === 'parquet' || chosen === 'arrow'
   if (isBinary && path === undefined && out.isTerminal) throw new UsageError(text.binaryNeedsOut(chosen))
   return chosen
 }

@@ -184,6 +184,7 @@ const fileTypes: Record<SqlExportFormat, { type: string; extension: string }> = 
   json: { type: 'application/json', extension: 'json' },
   jsonl: { type: 'application/jsonl', extension: 'jsonl' },
   parquet: { type: 'application/vnd.apache.parquet', extension: 'parquet' },
+  arrow: { type: 'application/vnd.apache.arrow.file', extension: 'arrow' },
   markdown: { type: 'text/markdown', extension: 'md' },
 }
 

@@ -6,19 +6,22 @@ import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
 import { columnUnit, commonUnit, parseUnit, unitText } from '#shared/units/measureUnits.ts'
 import type { CheckedQuery, ResultColumn } from './sqlTask.ts'
 
-export const resultFormats = ['csv', 'json', 'jsonl', 'parquet', 'markdown'] as const
+export const resultFormats = ['csv', 'json', 'jsonl', 'parquet', 'arrow', 'markdown'] as const
 export type ResultFormat = (typeof resultFormats)[number]
 
 /** Writes a result part by part. Text formats give text, the others bytes. */
 export interface ResultEncoder {
-  head(): string | Uint8Array
+  head(provenance: string): string | Uint8Array
   rows(frame: Frame): Promise<string | Uint8Array>
   end(provenance: string): Promise<string | Uint8Array>
 }
 
 const integerTypes = /^U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/
 
-export function createResultEncoder(format: ResultFormat, columns: readonly ResultColumn[]): ResultEncoder {
+export function createResultEncoder(
+  format: Exclude<ResultFormat, 'arrow'>,
+  columns: readonly ResultColumn[],
+): ResultEncoder {
   if (format === 'parquet') return new ParquetResult(columns)
   if (format === 'markdown') return markdownResult(columns)
   return format === 'csv' ? csvResult(columns) : jsonResult(columns, format === 'jsonl')
@@ -136,7 +139,11 @@ class ParquetResult implements ResultEncoder {
     this.columns = columns
     this.names = uniqueNames(columns)
     const { bytes, writer } = createZstdWriter(
-      columns.map((column, at) => ({ name: this.names[at], repetition_type: 'OPTIONAL' as const, ...shapeOf(column) })),
+      columns.map((column, at) => ({
+        name: this.names[at],
+        repetition_type: 'OPTIONAL' as const,
+        ...parquetShapes[storedKind(column)],
+      })),
     )
     this.bytes = bytes
     this.writer = writer
@@ -151,8 +158,7 @@ class ParquetResult implements ResultEncoder {
     await this.writer.write({
       columnData: frame.columns.map((column, at) => {
         const cells = Array.from({ length: frame.rows }, (_, row) => parquetCell(column, this.columns[at], row))
-        if (this.columns[at].kind === 'number' && !integerTypes.test(this.columns[at].type))
-          return numberCells(this.names[at], cells as (number | null)[])
+        if (storedKind(this.columns[at]) === 'double') return numberCells(this.names[at], cells as (number | null)[])
         return { name: this.names[at], data: cells }
       }),
       rowGroupSize: ROWS_PER_GROUP,
@@ -173,18 +179,28 @@ class ParquetResult implements ResultEncoder {
   }
 }
 
-function shapeOf(column: ResultColumn) {
-  if (isDate(column) && column.kind === 'time') return { type: 'INT32', converted_type: 'DATE' } as const
-  if (column.kind === 'time')
-    return {
-      type: 'INT64',
-      converted_type: 'TIMESTAMP_MICROS',
-      logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
-    } as const
-  if (column.type === 'BOOLEAN') return { type: 'BOOLEAN' } as const
-  if (column.kind === 'number') return { type: integerTypes.test(column.type) ? 'INT64' : 'DOUBLE' } as const
-  return { type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const
+/** Form in which files with types store a column. */
+export type StoredKind = 'day' | 'instant' | 'boolean' | 'integer' | 'double' | 'text'
+
+export function storedKind(column: ResultColumn): StoredKind {
+  if (column.kind === 'time') return isDate(column) ? 'day' : 'instant'
+  if (column.type === 'BOOLEAN') return 'boolean'
+  if (column.kind === 'number') return integerTypes.test(column.type) ? 'integer' : 'double'
+  return 'text'
 }
+
+const parquetShapes = {
+  day: { type: 'INT32', converted_type: 'DATE' },
+  instant: {
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MICROS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
+  },
+  boolean: { type: 'BOOLEAN' },
+  integer: { type: 'INT64' },
+  double: { type: 'DOUBLE' },
+  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+} as const satisfies Record<StoredKind, unknown>
 
 function parquetCell(
   column: Column,
@@ -193,13 +209,17 @@ function parquetCell(
 ): number | bigint | string | boolean | Date | null {
   const cell = cellOf(column, row)
   if (cell === null) return null
-  if (shape.kind === 'time') {
-    const timeMs = Number(cell)
-    return isDate(shape) ? Math.floor(timeMs / MS_PER_DAY) : BigInt(Math.round(timeMs * 1000))
-  }
-  if (shape.type === 'BOOLEAN') return cell === 'true'
-  return shape.kind === 'number' && integerTypes.test(shape.type) ? BigInt(cell) : cell
+  const kind = storedKind(shape)
+  if (kind === 'day') return dayNumber(Number(cell))
+  if (kind === 'instant') return microseconds(Number(cell))
+  if (kind === 'boolean') return cell === 'true'
+  return kind === 'integer' ? BigInt(cell) : cell
 }
+
+/** Counts the days from the epoch to an instant, as files with types store a date. */
+export const dayNumber = (timeMs: number): number => Math.floor(timeMs / MS_PER_DAY)
+
+export const microseconds = (timeMs: number): bigint => BigInt(Math.round(timeMs * 1000))
 
 export interface ColumnUnit {
   /** Null where no document names one. */

@@ -1,12 +1,12 @@
 import type { Frame } from '#shared/contract/frame.ts'
 import type { OpenedQuery, SqlQuery } from './sqlService.ts'
-import { createResultEncoder, type ResultFormat } from './resultFile.ts'
+import { createResultEncoder, type ResultEncoder, type ResultFormat } from './resultFile.ts'
 
 /** Rows that are read from the engine at a time. */
 export const PAGE_ROWS = 20_000
 
 /** Formats that carry their provenance inside; beside the others stands a file with it. */
-export const carriesProvenance = (format: ResultFormat): boolean => format === 'parquet'
+export const carriesProvenance = (format: ResultFormat): boolean => format === 'parquet' || format === 'arrow'
 
 export const PROVENANCE_SUFFIX = '.provenance.json'
 
@@ -34,8 +34,15 @@ export async function* encodeResult(
   pages: AsyncIterable<Frame>,
   provenance: () => string,
 ): AsyncGenerator<string | Uint8Array> {
-  const encoder = createResultEncoder(format, columns)
-  yield encoder.head()
+  const encoder = await encoderOf(format, columns)
+  yield encoder.head(provenance())
   for await (const frame of pages) yield await encoder.rows(frame)
   yield await encoder.end(provenance())
+}
+
+/** Loads the encoder of Arrow when it is needed, because its package is large. */
+async function encoderOf(format: ResultFormat, columns: OpenedQuery['columns']): Promise<ResultEncoder> {
+  if (format !== 'arrow') return createResultEncoder(format, columns)
+  const { ArrowResult } = await import('./resultArrow.ts')
+  return new ArrowResult(columns)
 }

@@ -157,7 +157,7 @@ export interface SqlDictionary {
   values: { exchange: string[]; symbol: string[]; interval: string[]; clock: string[] }
 }
 
-export const sqlExportFormats = ['csv', 'json', 'jsonl', 'parquet', 'markdown'] as const
+export const sqlExportFormats = ['csv', 'json', 'jsonl', 'parquet', 'arrow', 'markdown'] as const
 export type SqlExportFormat = (typeof sqlExportFormats)[number]
 
 const query = { sql: z.string().max(MOST_SQL), parameters }

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { tableFromIPC } from '@uwdata/flechette'
 import { expect, it } from 'vitest'
 import { openStore } from '#core/store/store.ts'
 import { run } from '../../../electron/cli/run.ts'
@@ -63,6 +64,26 @@ it('writes a Parquet file whole, with its provenance', async () => {
     sql: query,
     files: [{ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string }],
   })
+})
+
+it('writes an Arrow file that another reader understands, cell by cell, with units and provenance', async () => {
+  const dataDir = filledFolder()
+  const out = join(dataDir, 'out.arrow')
+  const query = `SELECT *, -n AS n, CASE WHEN n % 3 > 0 THEN 'é' || n END AS text, n % 2 = 0 AS even,
+    (SELECT max("value") FROM metrics.ohlcv) AS top FROM range(45000) t(n), (${cells}) ORDER BY t.n`
+  expect(await sql(dataDir, [query, '--out', out])).toMatchObject({ status: 0, stdout: '' })
+  const read = tableFromIPC(readFileSync(out), { useBigInt: true })
+  expect(read.numRows).toBe(45_000)
+  expect(read.names.slice(-4)).toEqual(['n_1', 'text', 'even', 'top'])
+  const row = read.get(44_999)
+  // A missing text of row 44,997 is told from an empty one, on the third page of rows.
+  expect([row.n_1, row.text, row.even, read.get(44_997).text]).toEqual([-44_999n, 'é44999', false, null])
+  expect([row.a, row.b, row.d, row.e, row.f, row.g]).toEqual([NaN, -Infinity, null, '9007199254740993', 7n, '1.50'])
+  expect(Object.is(row.c, -0)).toBe(true)
+  expect([row.h, row.k, row.l, row.m]).toEqual([1_785_542_400_000.001, true, Date.UTC(2026, 7, 1), '=1+1'])
+  const { metadata, fields } = read.schema
+  expect(JSON.parse(metadata!.get('perpscope.provenance')!)).toMatchObject({ sql: query, files: [{}] })
+  expect(fields.find(({ name }) => name === 'e')?.metadata?.get('perpscope.type')).toBe('BIGINT')
 })
 
 it('leaves no file where the query fails', async () => {

@@ -15,7 +15,7 @@ export const sqlSection: GuideSection = {
   id: 'sql',
   title: 'SQL over the cache',
   screens: ['sql'],
-  keywords: 'sql duckdb select query join asof view table parameter csv parquet json export units plan',
+  keywords: 'sql duckdb select query join asof view table parameter csv parquet arrow json export units plan',
   blocks: [
     'The screen SQL and the command `perpscope sql` answer any SELECT over everything that this machine holds, in the SQL of DuckDB.',
     { heading: 'The screen' },
@@ -27,7 +27,7 @@ export const sqlSection: GuideSection = {
         'Before a run, a line says how many files and bytes would be read and which days of the range are not here; Download queues them.',
         'Each `$name` in the text gets a field. An error is underlined at its place.',
         'A result is a table (sorted and filtered in the engine), a chart (line, bar, scatter, histogram, heat map) or a profile of its columns. Pin keeps it beside the next one. Plan measures the operators.',
-        'Export writes CSV, JSON, Parquet or Markdown with the provenance: the query and the hash of each file. A result with the columns `time` and `symbol` can be used as a panel in the Lab.',
+        'Export writes CSV, JSON, Parquet, Arrow or Markdown with the provenance: the query and the hash of each file. A result with the columns `time` and `symbol` can be used as a panel in the Lab.',
         'Queries are saved as you type. “Save to file” writes a text that `perpscope sql --file` runs too.',
       ],
     },

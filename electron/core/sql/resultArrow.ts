@@ -1,0 +1,144 @@
+import {
+  Bool,
+  type Data,
+  type DataType,
+  DateDay,
+  Field,
+  Float64,
+  Int64,
+  makeData,
+  RecordBatch,
+  RecordBatchFileWriter,
+  Schema,
+  Struct,
+  TimestampMicrosecond,
+  Utf8,
+} from 'apache-arrow'
+import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
+import { type ColumnUnit, dayNumber, microseconds, type ResultEncoder, storedKind, uniqueNames } from './resultFile.ts'
+import type { ResultColumn } from './sqlTask.ts'
+
+type ArrowColumn = ResultColumn & Partial<ColumnUnit>
+
+/** Collects what the writer of Apache Arrow gives out, so that each part of a large file can be handed on at once. */
+class PieceWriter extends RecordBatchFileWriter {
+  private pieces: Uint8Array[] = []
+
+  protected override _write(chunk: ArrayBufferView | ArrayBufferLike): this {
+    if (!this._started) return this
+    const { buffer, byteOffset, byteLength } = ArrayBuffer.isView(chunk) ? chunk : new Uint8Array(chunk)
+    this._position += byteLength
+    if (byteLength > 0) this.pieces.push(new Uint8Array(buffer, byteOffset, byteLength))
+    return this
+  }
+
+  taken(): Uint8Array {
+    const bytes = Buffer.concat(this.pieces)
+    this.pieces = []
+    return bytes
+  }
+}
+
+/**
+ * Writes a result as an Arrow IPC file. The metadata of its schema has the provenance, that of a field the unit and the
+ * warning of its column.
+ */
+export class ArrowResult implements ResultEncoder {
+  private readonly columns: readonly ArrowColumn[]
+  private readonly writer = new PieceWriter({ autoDestroy: false })
+  private schema = new Schema()
+
+  constructor(columns: readonly ArrowColumn[]) {
+    this.columns = columns
+  }
+
+  head(provenance: string): Uint8Array {
+    const names = uniqueNames(this.columns)
+    const fields = this.columns.map((column, at) => new Field(names[at], arrowType(column), true, factsOf(column)))
+    this.schema = new Schema(fields, new Map([['perpscope.provenance', provenance]]))
+    this.writer.reset(undefined, this.schema)
+    return this.writer.taken()
+  }
+
+  rows(frame: Frame): Promise<Uint8Array> {
+    const { fields } = this.schema
+    const children = frame.columns.map((column, at) => arrowData(column, this.columns[at], frame.rows))
+    const data = makeData({ type: new Struct(fields), length: frame.rows, nullCount: 0, children })
+    this.writer.write(new RecordBatch(this.schema, data))
+    return Promise.resolve(this.writer.taken())
+  }
+
+  end(): Promise<Uint8Array> {
+    this.writer.finish()
+    return Promise.resolve(this.writer.taken())
+  }
+}
+
+const factsOf = ({ type, unit = null, warning = null }: ArrowColumn): Map<string, string> =>
+  new Map([
+    ['perpscope.type', type],
+    ...(unit === null ? [] : [['perpscope.unit', unit] as const]),
+    ...(warning === null ? [] : [['perpscope.warning', warning] as const]),
+  ])
+
+function arrowType(column: ResultColumn): DataType {
+  const kind = storedKind(column)
+  if (kind === 'day') return new DateDay()
+  if (kind === 'instant') return new TimestampMicrosecond('UTC')
+  if (kind === 'boolean') return new Bool()
+  if (kind === 'integer') return new Int64()
+  return kind === 'double' ? new Float64() : new Utf8()
+}
+
+/** Lays out the cells of a column as Arrow does: values, a bit for each that is present, and offsets of texts. */
+function arrowData(column: Column, shape: ResultColumn, length: number): Data {
+  const { bits: nullBitmap, count } = packedBits(length, (row) => !column.valid || column.valid[row] !== 0)
+  const common = { length, nullCount: length - count, nullBitmap }
+  const numberAt = (row: number) => Number(cellOf(column, row) ?? 0)
+  const longs = (longOf: (value: number) => bigint) => BigInt64Array.from({ length }, (_, row) => longOf(numberAt(row)))
+  const kind = storedKind(shape)
+  if (kind === 'day')
+    return makeData({
+      type: new DateDay(),
+      ...common,
+      data: Int32Array.from({ length }, (_, row) => dayNumber(numberAt(row))),
+    })
+  if (kind === 'instant')
+    return makeData({
+      type: new TimestampMicrosecond('UTC'),
+      ...common,
+      data: longs(microseconds),
+    })
+  if (kind === 'integer') return makeData({ type: new Int64(), ...common, data: longs(BigInt) })
+  if (kind === 'double')
+    return makeData({ type: new Float64(), ...common, data: (column.values as Float64Array).slice(0, length) })
+  if (kind === 'boolean') {
+    const { bits } = packedBits(length, (row) => cellOf(column, row) === 'true')
+    return makeData({ type: new Bool(), ...common, data: bits })
+  }
+  return makeData({ type: new Utf8(), ...common, ...packedTexts(column, length) })
+}
+
+/** Packs a bit for each row, the first row in the lowest bit. */
+function packedBits(length: number, isSet: (row: number) => boolean): { bits: Uint8Array; count: number } {
+  const bits = new Uint8Array(Math.ceil(length / 8))
+  let count = 0
+  for (let row = 0; row < length; row++) {
+    if (!isSet(row)) continue
+    bits[row >> 3] |= 1 << (row & 7)
+    count += 1
+  }
+  return { bits, count }
+}
+
+function packedTexts(column: Column, length: number): { valueOffsets: Int32Array; data: Uint8Array } {
+  const encoded = column.kind === 'text' ? column.dictionary.map((text) => Buffer.from(text)) : []
+  const valueOffsets = new Int32Array(length + 1)
+  const pieces: Uint8Array[] = []
+  for (let row = 0; row < length; row++) {
+    const isPresent = !column.valid || column.valid[row] !== 0
+    if (isPresent) pieces.push(encoded[column.values[row]])
+    valueOffsets[row + 1] = valueOffsets[row] + (isPresent ? encoded[column.values[row]].byteLength : 0)
+  }
+  return { valueOffsets, data: Buffer.concat(pieces) }
+}
