@@ -4,6 +4,7 @@ import {
   ChartPie,
   Database,
   Download,
+  Eye,
   FileStack,
   FlaskConical,
   Grid3x3,
@@ -36,6 +37,15 @@ export const screens: readonly Screen[] = [
     keywords: 'chart pane series candles formula',
     keepsPlace: false,
     load: () => Promise.resolve(WorkbenchView),
+  },
+  {
+    name: 'watch',
+    title: 'Watch',
+    icon: Eye,
+    letter: 't',
+    keywords: 'list day overview change funding open interest volume',
+    keepsPlace: true,
+    load: () => import('./views/watch/WatchView.vue'),
   },
   {
     name: 'catalog',

@@ -30,6 +30,17 @@ export const isSelected = ({ everything, ids }: Selection, id: RowId | undefined
 export const selectedCount = ({ everything, ids }: Selection, rows: number): number =>
   everything ? Math.max(0, rows - ids.size) : ids.size
 
+/** Lists the selected rows in the order of the table, followed by those that the filter hides now. */
+export function selectedIds(rows: ArrangedRows, selection: Selection): RowId[] {
+  const chosen = new Set<RowId>()
+  for (let place = 0; place < rows.count; place += 1) {
+    const id = rows.idOf(place)
+    if (id !== undefined && isSelected(selection, id)) chosen.add(id)
+  }
+  if (!selection.everything) for (const id of selection.ids) chosen.add(id)
+  return [...chosen]
+}
+
 export const selectOnly = (ids: Iterable<RowId>): Selection => ({ everything: false, ids: new Set(ids) })
 
 export function selectAlso({ everything, ids }: Selection, more: Iterable<RowId>): Selection {

@@ -11,6 +11,7 @@ export const commandIds = [
   'go.catalog',
   'go.coverage',
   'go.downloads',
+  'go.watch',
   'go.lab',
   'go.sql',
   'go.portfolios',

@@ -16,6 +16,40 @@ export function readSymbolLists(text: string): { symbols: ListedSymbol[] } | { p
   return { symbols: [...new Map(read.values.map((each) => [JSON.stringify(each), each])).values()] }
 }
 
+/** A symbol of a list that is being edited. */
+export type ListEntry = Pick<ListedSymbol, 'exchange' | 'symbol' | 'group'>
+
+const entryColumns = ['exchange', 'symbol', 'group'] as const
+const ENTRY_HEAD = entryColumns.join(',')
+
+/** Writes the symbols of one list as the CSV in which a person edits them. */
+export const writeListEntries = (entries: readonly ListEntry[]): string =>
+  [entryColumns, ...entries.map(({ exchange, symbol, group }) => [exchange, symbol, group] as const)]
+    .map((cells) => csvLine(cells, 'exact'))
+    .join('')
+
+/** Reads the edited text of one list; a head is not needed, and names the columns where there is one. */
+export function readListEntries(text: string): { entries: ListEntry[] } | { problems: string[] } {
+  const first = /^\uFEFF?[^\r\n]*/.exec(text)![0].toLowerCase()
+  const hasHead = first.includes('exchange') && first.includes('symbol')
+  const lines = text.split(/\r\n|\n|\r/)
+  // A line without a group is as whole as one with an empty group.
+  const whole = hasHead ? text : lines.map((line) => (line.split(',').length === 2 ? `${line},` : line)).join('\n')
+  const read = namedCsvRows(
+    hasHead ? whole : `${ENTRY_HEAD}\n${whole}`,
+    { needed: ['exchange', 'symbol'], optional: ['group', 'list'] },
+    (row) => readLine({ ...row, cell: (name) => (name === 'list' ? '-' : row.cell(name)) }),
+  )
+  if ('problems' in read) {
+    const shift = hasHead ? 0 : 1
+    return {
+      problems: read.problems.map((each) => each.replace(/^line (\d+)/, (_, line) => `line ${Number(line) - shift}`)),
+    }
+  }
+  const entries = read.values.map(({ exchange, symbol, group }) => ({ exchange, symbol, group }))
+  return { entries: [...new Map(entries.map((each) => [JSON.stringify([each.exchange, each.symbol]), each])).values()] }
+}
+
 function readLine({ cell }: NamedCsvRow<(typeof listColumns)[number]>): ListedSymbol | { problem: string } {
   const empty = needed.find((name) => cell(name) === '')
   if (empty !== undefined) return { problem: `the column ${empty} is empty` }

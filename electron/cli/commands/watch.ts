@@ -37,7 +37,7 @@ const watch = soleAction({
   },
 })
 
-function recordOf({ lastAt: _lastAt, values, ...row }: WatchRow, names: readonly string[]) {
+function recordOf({ values, ...row }: WatchRow, names: readonly string[]) {
   const own = watchColumns.map((name) => [name, row[name]] as const)
   return Object.fromEntries([...own, ...names.map((name, at) => [name, values[at]] as const)])
 }

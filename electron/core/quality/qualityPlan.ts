@@ -11,7 +11,7 @@ import type { Store } from '#core/store/store.ts'
 import type { QualityTask } from './qualityTask.ts'
 
 /** Version of the checks: a result of another one does not count. */
-const CHECKS = 1
+export const CHECKS = 1
 
 /** A check that may have been made before, and the files that its findings are about. */
 export interface PlannedCheck {
@@ -22,7 +22,23 @@ export interface PlannedCheck {
   files: CachedFile[]
 }
 
-type PlanDeps = Pick<Store, 'files' | 'folder'>
+type PlanDeps = Pick<Store, 'folder'> & { filesOf: SeriesFilesOf }
+
+/** Returns the files of a series that touch some days. */
+export type SeriesFilesOf = (series: OwnedSeries, startDay: number, endDay: number) => CachedFile[]
+
+const [FIRST_DAY, LAST_DAY] = [-200_000, 200_000]
+
+/** Finds files of series from an index that is asked once for each series, because ten thousand files belong to a few hundred. */
+export function createSeriesFilesOf({ files }: Pick<Store, 'files'>): SeriesFilesOf {
+  const known = new Map<string, CachedFile[]>()
+  return (series, startDay, endDay) => {
+    const key = JSON.stringify(series)
+    const all = known.get(key) ?? files.ofSeries(series, FIRST_DAY, LAST_DAY)
+    known.set(key, all)
+    return all.filter((file) => file.startDay < endDay && file.endDay > startDay)
+  }
+}
 
 function planned(series: OwnedSeries, task: QualityTask, files: CachedFile[], others: CachedFile[] = []): PlannedCheck {
   const shas = [...files, ...others].map(({ sha256, series: each }) => [sha256, each.exchange, each.symbol])
@@ -30,7 +46,7 @@ function planned(series: OwnedSeries, task: QualityTask, files: CachedFile[], ot
   return { key: createHash('sha256').update(JSON.stringify(identity)).digest('hex'), task, series, files }
 }
 
-const toRead = ({ folder }: PlanDeps, file: CachedFile): FileToRead => ({
+const toRead = ({ folder }: Pick<PlanDeps, 'folder'>, file: CachedFile): FileToRead => ({
   path: folder.pathOf(file.series, file.period),
   known: knownFileOf(file),
 })
@@ -43,7 +59,7 @@ function checkedSeries({ dataset, exchange, symbol, interval }: OwnedSeries) {
 export function checksOfFile(deps: PlanDeps, file: CachedFile): PlannedCheck[] {
   const { series, startDay, endDay } = file
   const base = { series: checkedSeries(series), slices: [toRead(deps, file)] }
-  const of = (other: OwnedSeries) => deps.files.ofSeries(other, startDay, endDay)
+  const of = (other: OwnedSeries) => deps.filesOf(other, startDay, endDay)
   const trades = series.dataset === 'open_interest' ? of({ ...series, dataset: 'ohlcv' }) : []
   const checks = [
     planned(series, { name: 'file', ...base, trades: trades.map((each) => toRead(deps, each)) }, [file], trades),
@@ -65,14 +81,16 @@ export function checksOfFile(deps: PlanDeps, file: CachedFile): PlannedCheck[] {
 const venueColumns = { l1_price: 'midprice', funding: 'funding_rate' } as const
 
 /** Plans the comparison of venues: files of one dataset, base, interval, clock and period. */
-export function checksOfVenues(deps: PlanDeps, files: readonly CachedFile[]): PlannedCheck[] {
+export function checksOfVenues(deps: Pick<PlanDeps, 'folder'>, files: readonly CachedFile[]): PlannedCheck[] {
   const groups = new Map<string, CachedFile[]>()
   for (const file of files) {
     const { dataset, symbol, interval, timestamp } = file.series
     const base = parseSymbol(symbol)?.base
     if (!Object.hasOwn(venueColumns, dataset) || base === undefined) continue
     const key = JSON.stringify([dataset, base, interval, timestamp, file.period])
-    groups.set(key, [...(groups.get(key) ?? []), file])
+    const known = groups.get(key)
+    if (known) known.push(file)
+    else groups.set(key, [file])
   }
   return [...groups.values()].flatMap((group) => {
     const [{ series }] = group

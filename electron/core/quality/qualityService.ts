@@ -13,7 +13,7 @@ import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
-import { checksOfFile, checksOfVenues, type PlannedCheck } from './qualityPlan.ts'
+import { checksOfFile, checksOfVenues, createSeriesFilesOf, type PlannedCheck } from './qualityPlan.ts'
 import type { QualityResult, QualityTask } from './qualityTask.ts'
 
 export interface QualityOptions {
@@ -35,7 +35,7 @@ export interface QualityDeps {
 }
 
 const THREADS = 2
-const FILES_AT_ONCE = 500
+const FILES_AT_ONCE = 2000
 /** Checks that are under way at a time, so that a long run can be cancelled and its results are saved in batches. */
 const CHECKS_AT_ONCE = 64
 const MOST_FINDINGS = 100_000
@@ -54,11 +54,15 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
   async function resultsOf(checks: readonly PlannedCheck[], { signal, onProgress }: QualityOptions) {
     const results = new Map<PlannedCheck, QualityResult>()
     const open: PlannedCheck[] = []
-    for (const [at, check] of checks.entries()) {
-      if (at % FILES_AT_ONCE === 0) await nextTurn()
-      const known = store.quality.result(check.key)
-      if (known === undefined) open.push(check)
-      else results.set(check, JSON.parse(known) as QualityResult)
+    for (let from = 0; from < checks.length; from += FILES_AT_ONCE) {
+      await nextTurn()
+      const some = checks.slice(from, from + FILES_AT_ONCE)
+      const known = store.quality.results(some.map(({ key }) => key))
+      for (const check of some) {
+        const result = known.get(check.key)
+        if (result === undefined) open.push(check)
+        else results.set(check, JSON.parse(result) as QualityResult)
+      }
     }
     for (let from = 0; from < open.length; from += CHECKS_AT_ONCE) {
       onProgress?.({ done: from, total: open.length, message: 'files checked' })
@@ -78,9 +82,10 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
     async check(filter, options) {
       const files = await filesUnder(store, filter, options.signal)
       const checks: PlannedCheck[] = []
+      const plan = { folder: store.folder, filesOf: createSeriesFilesOf(store) }
       for (const [at, file] of files.entries()) {
         if (at % FILES_AT_ONCE === 0) await nextTurn()
-        checks.push(...checksOfFile(store, file))
+        checks.push(...checksOfFile(plan, file))
       }
       checks.push(...checksOfVenues(store, files))
       const results = await resultsOf(checks, options)
@@ -133,7 +138,9 @@ function missingBetweenFiles(
   for (const check of checks) {
     if (check.task.name !== 'file') continue
     const key = JSON.stringify(check.series)
-    bySeries.set(key, [...(bySeries.get(key) ?? []), check])
+    const known = bySeries.get(key)
+    if (known) known.push(check)
+    else bySeries.set(key, [check])
   }
   return [...bySeries.values()].flatMap((own) => {
     const found: Found[] = []

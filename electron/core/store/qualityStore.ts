@@ -7,10 +7,12 @@ export interface AcceptedFinding {
 
 /** Results of checks, each kept as long as the bytes that it read, and findings that the person accepted. */
 export interface QualityStore {
-  /** Text of a result; undefined where this check was never made. */
-  result(key: string): string | undefined
+  /** Texts of results by their key; a check that was never made has none. */
+  results(keys: readonly string[]): Map<string, string>
   saveResults(results: readonly { key: string; result: string }[], nowMs: number): void
   accepted(): Map<string, AcceptedFinding>
+  /** Text that differs whenever a finding was accepted or reopened. */
+  acceptedRevision(): string
   accept(finding: string, note: string, nowMs: number): void
   /** @returns the number of findings that were accepted before */
   reopen(finding: string): number
@@ -18,7 +20,15 @@ export interface QualityStore {
 
 export function createQualityStore({ reads, writes }: Database): QualityStore {
   return {
-    result: (key) => reads.first<{ result: string }>('SELECT result FROM quality_results WHERE key = ?', key)?.result,
+    results: (keys) =>
+      new Map(
+        reads
+          .all<{ key: string; result: string }>(
+            'SELECT key, result FROM quality_results WHERE key IN (SELECT value FROM json_each(?))',
+            JSON.stringify(keys),
+          )
+          .map(({ key, result }) => [key, result]),
+      ),
     saveResults(results, nowMs) {
       writes.inTransaction(() => {
         for (const { key, result } of results)
@@ -36,6 +46,10 @@ export function createQualityStore({ reads, writes }: Database): QualityStore {
           .all<{ finding: string; note: string; accepted_at_ms: number }>('SELECT * FROM quality_accepted')
           .map(({ finding, note, accepted_at_ms }) => [finding, { note, acceptedAtMs: accepted_at_ms }]),
       ),
+    acceptedRevision: () =>
+      reads.first<{ revision: string }>(
+        "SELECT count(*) || ' ' || total(accepted_at_ms) AS revision FROM quality_accepted",
+      )?.revision ?? '',
     accept(finding, note, nowMs) {
       writes.run(
         'INSERT OR REPLACE INTO quality_accepted (finding, note, accepted_at_ms) VALUES (?, ?, ?)',

@@ -21,6 +21,7 @@ import { createSetStore, type SetStore } from './setStore.ts'
 import { createServiceAnswers, type ServiceAnswers } from './serviceAnswers.ts'
 import { createQueryRows, type QueryRows } from './queryRows.ts'
 import { createQualityStore, type QualityStore } from './qualityStore.ts'
+import { createWatchStore, type WatchStore } from './watchStore.ts'
 import { createSettingsStore, type SettingsStore } from './settingsStore.ts'
 
 /** Everything this machine remembers. */
@@ -48,6 +49,7 @@ export interface Store {
   queries: QueryStore
   queryRows: QueryRows
   quality: QualityStore
+  watch: WatchStore
   database: Database
   /** Things that happened while opening or reading and that the person should know; each once. */
   notices: string[]
@@ -91,6 +93,7 @@ export function openStore(deps: DatabaseDeps): Store {
     queries: createQueryStore(database, deps.clock),
     queryRows: createQueryRows(database),
     quality: createQualityStore(database),
+    watch: createWatchStore(database),
     database,
     notices,
     sqliteVersion: database.sqliteVersion,

@@ -1,5 +1,5 @@
 import type { ArrangedRows, RowId } from '../../tables/rows.ts'
-import { isSelected, type Selection } from '../../tables/selection.ts'
+import { selectedIds, type Selection } from '../../tables/selection.ts'
 import { metricOfRaw, type ChartedSeries, type DownloadPlace } from '../seriesLinks.ts'
 import type { CoverageAddress } from './coverageAddress.ts'
 
@@ -12,16 +12,9 @@ export function placeOf(id: RowId, address: CoverageAddress): DownloadPlace {
   return { dataset: dataset ?? (address.at?.dataset || address.dataset || USUAL_DATASET), exchange, symbol }
 }
 
-/** Lists the selected rows in the order of the table, followed by those that the filter hides now. */
-export function selectedPlaces(rows: ArrangedRows, selection: Selection, address: CoverageAddress): DownloadPlace[] {
-  const chosen = new Set<RowId>()
-  for (let place = 0; place < rows.count; place += 1) {
-    const id = rows.idOf(place)
-    if (id !== undefined && isSelected(selection, id)) chosen.add(id)
-  }
-  if (!selection.everything) for (const id of selection.ids) chosen.add(id)
-  return [...chosen].map((id) => placeOf(id, address))
-}
+/** Lists the places of the selected rows. */
+export const selectedPlaces = (rows: ArrangedRows, selection: Selection, address: CoverageAddress): DownloadPlace[] =>
+  selectedIds(rows, selection).map((id) => placeOf(id, address))
 
 /**
  * Lists the series that a chart of these places shows: for raw events the metric computed from them, each series once.

@@ -21,18 +21,20 @@ export function handedSymbols(state: unknown): string[] {
   return Array.isArray(symbols) ? symbols.filter((each) => typeof each === 'string') : []
 }
 
-/** Builds a draft from an address (`?dataset=flow,vtwap&exchange=…&symbol=…&start=…&end=…`), with defaults for the rest. */
+/** Builds a draft from an address (`?dataset=flow,vtwap&exchange=…&symbol=…&start=…&end=…`, or `list=…`), with defaults for the rest. */
 export function draftOf(query: LocationQuery, nowMs: number, handed: string[] = []): Draft {
   const range = presetRange('month', nowMs)
   const texts = (name: string) => [query[name] ?? []].flat().flatMap((text) => text?.split(',').filter(Boolean) ?? [])
   const some = (name: string, byDefault: string[]) => (texts(name).length > 0 ? texts(name) : byDefault)
   const day = (name: string, byDefault: string) => texts(name).find((text) => parseDay(text) !== null) ?? byDefault
   const kind = texts('kind')[0] === 'raw' ? 'raw' : 'metrics'
+  const list = typeof query.list === 'string' && query.list !== '' ? query.list : undefined
   return {
     kind,
     datasets: some('dataset', kind === 'raw' ? ['trades'] : ['ohlcv']),
-    exchanges: some('exchange', ['venuea-futures']),
-    symbols: some('symbol', handed),
+    exchanges: list === undefined ? some('exchange', ['venuea-futures']) : [],
+    symbols: list === undefined ? some('symbol', handed) : [],
+    ...(list !== undefined && { list }),
     intervals: some('interval', ['1h']),
     timestamps: some('timestamp', ['exchange']),
     startDay: day('start', range.startDay),

@@ -5,6 +5,7 @@ import { firstSteps } from './sections/firstSteps.ts'
 import { formulas } from './sections/formulas.ts'
 import { labSections } from './sections/lab.ts'
 import { resampling } from './sections/resampling.ts'
+import { ownThings } from './sections/ownThings.ts'
 import { outgrowing } from './sections/outgrowing.ts'
 import { portfolioTests } from './sections/portfolioTests.ts'
 import { sqlSection } from './sections/sql.ts'
@@ -19,6 +20,7 @@ export const guide: readonly GuideSection[] = [
   resampling,
   portfolioTests,
   sqlSection,
+  ...ownThings,
   ...dataSections,
   commandLine,
   outgrowing,

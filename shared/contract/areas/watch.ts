@@ -34,15 +34,33 @@ export interface WatchRow {
   quality: number | null
   /** Time of the last close. */
   lastAt: number | null
+  /** Interval and clock of the candles; null where none are here. */
+  interval: string | null
+  timestamp: string | null
   /** Values of the columns by formula, in their order. */
   values: (number | null)[]
 }
 
 const formulaColumn = z.strictObject({ name: z.string().min(1).max(100), formula: z.string().min(1).max(10_000) })
 
+export interface WatchAnswer {
+  rows: WatchRow[]
+  notes: string[]
+  /** Number of pairs whose files were not all checked for faults; their quality is null. */
+  unchecked: number
+}
+
 export const watchCalls = {
-  /** Every pair of a list, or every pair with cached candles, in the order of the list. */
+  /**
+   * Every pair of a list, or every pair with cached candles, in the order of the list. With `known`, files that nobody checked for
+   * faults are left for later, so that the rows come at once.
+   */
   'watch.rows': call(
-    z.strictObject({ connectionId, list: listFilter, columns: z.array(formulaColumn).max(20).default([]) }),
-  )<{ rows: WatchRow[]; notes: string[] }>(),
+    z.strictObject({
+      connectionId,
+      list: listFilter,
+      columns: z.array(formulaColumn).max(20).default([]),
+      quality: z.enum(['check', 'known']).default('check'),
+    }),
+  )<WatchAnswer>(),
 }

@@ -118,4 +118,20 @@ export const release020: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `),
   },
+  {
+    version: 200,
+    apply: (database) =>
+      database.exec(`
+      -- Figures of watched pairs, as long as the files stay that they were computed from.
+      CREATE TABLE watch_figures (
+        connection_id TEXT NOT NULL,
+        name TEXT NOT NULL, -- market, quality, or a formula
+        exchange TEXT NOT NULL,
+        symbol TEXT NOT NULL,
+        fingerprint TEXT NOT NULL, -- differs once a file of the pair came, went or changed
+        figures TEXT NOT NULL, -- JSON
+        PRIMARY KEY (connection_id, name, exchange, symbol)
+      ) STRICT, WITHOUT ROWID;
+    `),
+  },
 ]

@@ -1,0 +1,77 @@
+import type { Database } from './database.ts'
+
+/** Figures of one pair, and the state of its files from which they were computed. */
+export interface RememberedFigures {
+  exchange: string
+  symbol: string
+  fingerprint: string
+  /** JSON. */
+  figures: string
+}
+
+/** Figures of watched pairs, remembered so that a page of hundreds of symbols opens without reading a file. */
+export interface WatchStore {
+  /** Texts that differ once a metric file of a pair came, went or changed, by `pairKey`. */
+  fingerprints(connectionIds: readonly string[], sinceDay: number): Map<string, string>
+  remembered(connectionId: string, name: string): Map<string, RememberedFigures>
+  remember(connectionId: string, name: string, figures: readonly RememberedFigures[]): void
+}
+
+export const pairKey = ({ exchange, symbol }: { exchange: string; symbol: string }): string => `${exchange}\n${symbol}`
+
+interface StateRow {
+  exchange: string
+  symbol: string
+  state: string
+}
+
+export function createWatchStore({ reads, writes }: Database): WatchStore {
+  return {
+    fingerprints(connectionIds, sinceDay) {
+      const owners = JSON.stringify(connectionIds)
+      const owned = "series.connection_id IN (SELECT value FROM json_each(?)) AND series.kind = 'metrics'"
+      // The totals are stored; only files of the last weeks are looked at one by one, because older ones are rarely fetched again.
+      const totals = reads.all<StateRow>(
+        `SELECT exchange, symbol, count(*) || ' ' || total(files) || ' ' || total(size_bytes) AS state
+         FROM series WHERE ${owned} GROUP BY exchange, symbol`,
+        owners,
+      )
+      const recent = reads.all<StateRow>(
+        `SELECT series.exchange, series.symbol, count(*) || ' ' || max(files.fetched_at_ms) AS state
+         FROM series JOIN files ON files.series_id = series.id
+         WHERE ${owned} AND files.start_day > ? GROUP BY series.exchange, series.symbol`,
+        owners,
+        sinceDay,
+      )
+      const found = new Map(totals.map((row) => [pairKey(row), row.state]))
+      for (const row of recent) found.set(pairKey(row), `${found.get(pairKey(row))} ${row.state}`)
+      return found
+    },
+    remembered: (connectionId, name) =>
+      new Map(
+        reads
+          .all<RememberedFigures>(
+            'SELECT exchange, symbol, fingerprint, figures FROM watch_figures WHERE connection_id = ? AND name = ?',
+            connectionId,
+            name,
+          )
+          .map((row) => [pairKey(row), row]),
+      ),
+    remember(connectionId, name, figures) {
+      if (figures.length === 0) return
+      writes.inTransaction(() => {
+        for (const { exchange, symbol, fingerprint, figures: text } of figures)
+          writes.run(
+            `INSERT OR REPLACE INTO watch_figures (connection_id, name, exchange, symbol, fingerprint, figures)
+             VALUES (?, ?, ?, ?, ?, ?)`,
+            connectionId,
+            name,
+            exchange,
+            symbol,
+            fingerprint,
+            text,
+          )
+      })
+    },
+  }
+}

@@ -1,0 +1,135 @@
+import { columnOf, type Frame } from '#shared/contract/frame.ts'
+import { parseFormula } from '#shared/formula/parseFormula.ts'
+import { dayChange, type TimedValues, valueAt, volumeScore } from '#shared/quality/watchFigures.ts'
+import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
+import { findFiles, rowTaskOf } from '#core/series/seriesFiles.ts'
+import type { SeriesService } from '#core/series/seriesService.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import type { Store } from '#core/store/store.ts'
+
+export interface FigureDeps {
+  store: Store
+  series: SeriesService
+}
+
+/** Figures of a pair that its files decide alone. */
+export interface MarketFigures {
+  last: number | null
+  lastAt: number | null
+  interval: string | null
+  timestamp: string | null
+  change: number | null
+  fundingRate: number | null
+  open_interest_change: number | null
+  volume_z: number | null
+  /** False where a file could not be read. */
+  isWhole: boolean
+}
+
+/** The day of the volume, and the 30 days before it; one more because the last day may not be over. */
+const VOLUME_DAYS = 32
+const CHANGE_DAYS = 3
+const MOST_POINTS = 20_000
+/** Intervals in the order in which they are taken: an hour has enough rows for every figure, and few to read. */
+const PREFERRED = ['1h', '30m', '15m', '5m', '1m']
+
+/** Chooses the cached series of a dataset that answers with the fewest rows, on the exchange's clock where it is here. */
+function seriesOf(own: readonly OwnedSeries[], dataset: string): OwnedSeries | undefined {
+  const rank = ({ interval, timestamp }: OwnedSeries) => {
+    const place = PREFERRED.indexOf(interval)
+    return (place < 0 ? PREFERRED.length : place) * 2 + (timestamp === 'exchange' ? 0 : 1)
+  }
+  return own.filter((series) => series.dataset === dataset).toSorted((a, b) => rank(a) - rank(b))[0]
+}
+
+export const candlesOf = (own: readonly OwnedSeries[]): OwnedSeries | undefined => seriesOf(own, 'ohlcv')
+
+/** Computes the figures of a pair from its cached series. */
+export async function marketFigures(
+  deps: FigureDeps,
+  own: readonly OwnedSeries[],
+  signal: AbortSignal,
+): Promise<MarketFigures> {
+  const candles = candlesOf(own)
+  const [market, funding, interest] = await Promise.all([
+    valuesOf(deps, candles, ['close', 'volume'], VOLUME_DAYS, signal),
+    valuesOf(deps, seriesOf(own, 'funding'), ['funding_rate'], CHANGE_DAYS, signal),
+    valuesOf(deps, seriesOf(own, 'open_interest'), ['open_interest'], CHANGE_DAYS, signal),
+  ])
+  const { close, volume } = market.values
+  const last = valueAt(close)
+  const intervalMs = (parseInterval(candles?.interval ?? '') ?? 60) * 1000
+  return {
+    last: last?.value ?? null,
+    lastAt: last?.time ?? null,
+    interval: candles?.interval ?? null,
+    timestamp: candles?.timestamp ?? null,
+    change: dayChange(close),
+    fundingRate: valueAt(funding.values.funding_rate)?.value ?? null,
+    open_interest_change: dayChange(interest.values.open_interest),
+    volume_z: volumeScore(volume, intervalMs),
+    isWhole: market.isWhole && funding.isWhole && interest.isWhole,
+  }
+}
+
+/** Reads columns of the last days that are cached; without a series, all are empty. */
+async function valuesOf<Name extends string>(
+  { store, series: { deps } }: FigureDeps,
+  series: OwnedSeries | undefined,
+  columns: readonly Name[],
+  days: number,
+  signal: AbortSignal,
+): Promise<{ values: Record<Name, TimedValues>; isWhole: boolean }> {
+  const range = series && lastDays(store, series, days)
+  const task = series && range && rowTaskOf(store, findFiles(store, { series, timestamp: clockOf(series) }, range))
+  const answer = task && (await deps.reader.run('rows', { ...task, columns }, signal))
+  const values = columns.map((name) => [name, timedValues(answer?.frame ?? null, name)])
+  return { values: Object.fromEntries(values) as Record<Name, TimedValues>, isWhole: !answer?.unread.length }
+}
+
+const clockOf = ({ timestamp }: OwnedSeries) => (timestamp === 'true' ? ('true' as const) : ('exchange' as const))
+
+/** Returns the last days that files cover, which may lie in the past. */
+function lastDays({ files }: Store, series: OwnedSeries, days: number) {
+  const last = files.ranges(series, -200_000, 200_000).at(-1)
+  return last && { startMs: (last.endDay - days) * MS_PER_DAY, endMs: last.endDay * MS_PER_DAY }
+}
+
+function timedValues(rows: Frame | null, name: string): TimedValues {
+  const [time, column] = rows ? [rows.columns[0], columnOf(rows, name)] : []
+  if (!time || column?.kind !== 'number') return { times: new Float64Array(0), values: new Float64Array(0) }
+  const { values, valid } = column
+  return {
+    times: Float64Array.from(time.values as ArrayLike<number>),
+    values: valid ? values.map((value, row) => (valid[row] === 0 ? NaN : value)) : values,
+  }
+}
+
+const columnName = /[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*/g
+
+/** Computes the last value of a formula whose names are `dataset.column`; null where one of them is not here. */
+export async function columnFigure(
+  deps: FigureDeps,
+  own: readonly OwnedSeries[],
+  formula: string,
+  signal: AbortSignal,
+): Promise<{ value: number | null; isWhole: boolean }> {
+  parseFormula(formula)
+  const nothing = { value: null, isWhole: true }
+  const names = [...new Set(formula.match(columnName))]
+  const inputs = names.map((name) => {
+    const [dataset, column] = name.split('.')
+    const series = seriesOf(own, dataset)
+    return series ? ([name, { series, timestamp: clockOf(series), column }] as const) : null
+  })
+  const found = inputs.filter((input) => input !== null)
+  if (found.length === 0 || found.length < inputs.length) return nothing
+  const ranges = found.flatMap(([, { series }]) => lastDays(deps.store, series, 2) ?? [])
+  if (ranges.length < found.length) return nothing
+  const endMs = Math.min(...ranges.map((range) => range.endMs))
+  const request = { formula, inputs: Object.fromEntries(found), originMs: null, startMs: endMs - 2 * MS_PER_DAY, endMs }
+  const { points } = await deps.series.evaluate({ ...request, points: MOST_POINTS }, signal)
+  const name = points.kind === 'rows' ? 'value' : 'value.last'
+  const values = timedValues(points.frame, columnOf(points.frame, name) ? name : 'value')
+  return { value: valueAt(values)?.value ?? null, isWhole: true }
+}

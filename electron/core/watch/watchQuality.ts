@@ -1,0 +1,73 @@
+import { parseSymbol } from '#shared/catalog/symbols.ts'
+import type { ListedPair } from '#shared/contract/listsFile.ts'
+import type { Progress } from '#shared/contract/protocol.ts'
+import type { Clock } from '#core/ports.ts'
+import { CHECKS } from '#core/quality/qualityPlan.ts'
+import type { QualityService } from '#core/quality/qualityService.ts'
+import type { Store } from '#core/store/store.ts'
+import { pairKey } from '#core/store/watchStore.ts'
+
+export interface QualityDeps {
+  store: Store
+  clock: Clock
+  quality: QualityService
+}
+
+interface CountRequest {
+  connectionId: string
+  pairs: readonly ListedPair[]
+  fingerprints: ReadonlyMap<string, string>
+  today: number
+  /** Number of last days that findings are counted in. */
+  days: number
+  quality: 'check' | 'known'
+}
+
+/** Counts the open findings of pairs; counts are remembered until a file, a note or the day changes. */
+export async function checkedCounts(
+  { store, quality: service }: QualityDeps,
+  { connectionId, pairs, fingerprints, today, days, quality }: CountRequest,
+  options: { signal: AbortSignal; onProgress?: (progress: Progress) => void },
+): Promise<{ counts: Map<string, number>; unchecked: number }> {
+  const groups = groupsByBase(pairs)
+  const revision = store.quality.acceptedRevision()
+  const known = store.watch.remembered(connectionId, 'quality')
+  const counts = new Map<string, number>()
+  const open: { group: readonly ListedPair[]; fingerprint: string }[] = []
+  for (const group of groups) {
+    const states = group.map((pair) => [pair.exchange, pair.symbol, fingerprints.get(pairKey(pair)) ?? ''])
+    const fingerprint = JSON.stringify([CHECKS, today, days, revision, states])
+    const before = group.map((pair) => known.get(pairKey(pair)))
+    if (before.every((each) => each?.fingerprint === fingerprint))
+      group.forEach((pair, at) => counts.set(pairKey(pair), Number(before[at]?.figures)))
+    else open.push({ group, fingerprint })
+  }
+  const unchecked = open.flatMap(({ group }) => group)
+  if (quality === 'known' || unchecked.length === 0) return { counts, unchecked: unchecked.length }
+  const filter = { connectionId, pairs: unchecked, startDay: today - days, endDay: today }
+  const { findings } = await service.check(filter, options)
+  for (const pair of unchecked) counts.set(pairKey(pair), 0)
+  for (const finding of findings)
+    if (!finding.accepted) counts.set(pairKey(finding), (counts.get(pairKey(finding)) ?? 0) + 1)
+  const made = open.flatMap(({ group, fingerprint }) =>
+    group.map(({ exchange, symbol }) => {
+      const figures = String(counts.get(pairKey({ exchange, symbol })))
+      return { exchange, symbol, fingerprint, figures }
+    }),
+  )
+  store.watch.remember(connectionId, 'quality', made)
+  return { counts, unchecked: 0 }
+}
+
+/** Puts pairs of one base together, because their venues are compared with each other. */
+function groupsByBase(pairs: readonly ListedPair[]): ListedPair[][] {
+  const groups = new Map<string, ListedPair[]>()
+  for (const pair of pairs) {
+    const base = parseSymbol(pair.symbol)?.base
+    const key = base === undefined ? pairKey(pair) : `base ${base}`
+    const known = groups.get(key)
+    if (known) known.push(pair)
+    else groups.set(key, [pair])
+  }
+  return [...groups.values()]
+}

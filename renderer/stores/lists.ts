@@ -1,0 +1,70 @@
+import { defineStore } from 'pinia'
+import { computed, shallowRef, watch } from 'vue'
+import type { KnownListedSymbol } from '#shared/contract/areas/lists.ts'
+import { type AppError, toAppError } from '#shared/contract/errors.ts'
+import { followRenames, type ListedPair, type ListEntry, writeSymbolLists } from '#shared/contract/listsFile.ts'
+import { useConnections } from './connections.ts'
+import { useHost } from './host.ts'
+import { useInstruments } from './instruments.ts'
+
+/** The person's named lists of symbols, loaded when a screen first needs them. */
+export const useLists = defineStore('lists', () => {
+  const host = useHost()
+  const connections = useConnections()
+  const instruments = useInstruments()
+  const listed = shallowRef<KnownListedSymbol[]>([])
+  const error = shallowRef<AppError | null>(null)
+  const isLoaded = shallowRef(false)
+  let loading: Promise<void> | null = null
+
+  async function reload(): Promise<void> {
+    const connectionId = connections.active?.id
+    if (!connectionId) return
+    try {
+      listed.value = await host.call('lists.list', { connectionId })
+      error.value = null
+      isLoaded.value = true
+    } catch (thrown) {
+      error.value = toAppError(thrown)
+    }
+  }
+
+  function load(): Promise<void> {
+    if (!loading) {
+      host.on('lists.changed', () => void reload())
+      host.on('instruments.changed', () => void reload())
+      host.onReturn(reload)
+      watch(
+        () => connections.active?.id,
+        () => void reload(),
+      )
+      void instruments.load().catch(() => {})
+    }
+    return (loading ??= reload())
+  }
+
+  const names = computed(() => [...new Set(listed.value.map(({ list }) => list))])
+  const of = (name: string) => listed.value.filter(({ list }) => list === name)
+
+  /** Pairs that a list stands for, with the names that their instruments took later. */
+  const pairsOf = (name: string): ListedPair[] => followRenames(of(name), instruments.list)
+
+  /** Replaces a list. */
+  async function save(name: string, entries: readonly ListEntry[]): Promise<void> {
+    if (entries.length === 0) await remove(name)
+    else await importText(writeSymbolLists(entries.map((entry) => ({ list: name, ...entry }))))
+  }
+
+  async function importText(text: string): Promise<{ lists: string[]; imported: number }> {
+    const answer = await host.call('lists.import', { text })
+    await reload()
+    return answer
+  }
+
+  async function remove(name: string): Promise<void> {
+    await host.call('lists.remove', { name })
+    await reload()
+  }
+
+  return { listed, names, error, isLoaded, load, of, pairsOf, save, importText, remove }
+})

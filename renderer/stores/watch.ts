@@ -1,0 +1,46 @@
+import { defineStore } from 'pinia'
+import { ref, shallowRef } from 'vue'
+import type { WatchAnswer } from '#shared/contract/areas/watch.ts'
+import type { CallInput } from '#shared/contract/calls.ts'
+import { type AppError, toAppError } from '#shared/contract/errors.ts'
+import type { Progress } from '#shared/contract/protocol.ts'
+import { useHost } from './host.ts'
+
+type WatchQuery = Pick<CallInput<'watch.rows'>, 'list' | 'columns'>
+
+/** Rows of the watch page: first those that are known at once, then with the files checked that nobody checked before. */
+export const useWatch = defineStore('watch', () => {
+  const host = useHost()
+  const answer = shallowRef<WatchAnswer | null>(null)
+  /** Query whose rows are shown. */
+  const answered = ref('')
+  const error = shallowRef<AppError | null>(null)
+  const step = ref<'read' | 'check' | null>(null)
+  const progress = shallowRef<Progress | null>(null)
+  let running = new AbortController()
+
+  async function load(query: WatchQuery): Promise<void> {
+    running.abort()
+    const { signal } = (running = new AbortController())
+    const ask = async (quality: 'known' | 'check') => {
+      step.value = quality === 'known' ? 'read' : 'check'
+      progress.value = null
+      const onProgress = (now: Progress) => !signal.aborted && (progress.value = now)
+      const found = await host.call('watch.rows', { connectionId: '', ...query, quality }, { signal, onProgress })
+      if (signal.aborted) return
+      answer.value = found
+      answered.value = JSON.stringify(query)
+      error.value = null
+    }
+    try {
+      await ask('known')
+      if (!signal.aborted && answer.value!.unchecked > 0) await ask('check')
+    } catch (thrown) {
+      if (!signal.aborted) error.value = toAppError(thrown)
+    } finally {
+      if (!signal.aborted) step.value = null
+    }
+  }
+
+  return { answer, answered, error, step, progress, load, stop: () => running.abort() }
+})

@@ -1,0 +1,55 @@
+import { agree, plural } from '#shared/units/plurals.ts'
+
+/** Symbols that a message names at most. */
+const MOST_NAMED = 5
+const named = (symbols: readonly string[]) =>
+  symbols.slice(0, MOST_NAMED).join(', ') + (symbols.length > MOST_NAMED ? ' …' : '')
+
+export const listsText = {
+  label: 'List',
+  all: 'No list',
+  noLists: 'No lists yet',
+  save: {
+    action: 'Save selection as list …',
+    actionShort: 'Save as list …',
+    title: 'Save selection as list',
+    name: 'Name of the list',
+    count: (symbols: number) => `${plural(symbols, 'symbol')} in the order of the table.`,
+    replaces: (name: string, symbols: number) => `“${name}” exists with ${plural(symbols, 'symbol')}.`,
+    append: 'Add to the list',
+    replace: 'Replace the list',
+    save: 'Save list',
+    done: (name: string, symbols: number) => `List “${name}” has ${plural(symbols, 'symbol')}`,
+  },
+  edit: {
+    new: 'New list …',
+    action: 'Edit list …',
+    title: (name: string) => (name === '' ? 'New list' : `Edit list “${name}”`),
+    name: 'Name',
+    entries: 'Symbols',
+    hint: 'One symbol a line: exchange,symbol and, where you like, a group. Alt+↑ and Alt+↓ move lines. Pasted symbols without a venue get the one above.',
+    venue: 'Venue of pasted symbols',
+    count: (symbols: number) => plural(symbols, 'symbol'),
+    problems: (problems: readonly string[]) =>
+      `${problems.slice(0, MOST_NAMED).join('; ')}${problems.length > MOST_NAMED ? `; ${plural(problems.length - MOST_NAMED, 'more line', 'more lines')}` : ''}`,
+    pasted: (symbols: number, others: number) =>
+      `Pasted ${plural(symbols, 'symbol')}${others > 0 ? `, left out ${plural(others, 'text that is not a symbol', 'texts that are not symbols')}` : ''}`,
+    unknown: (symbols: readonly string[]) =>
+      `This connection does not know ${named(symbols)}. ${agree(symbols.length, 'It stays', 'They stay')} in the list.`,
+    nameless: 'Enter a name for the list.',
+    save: 'Save list',
+    cancel: 'Cancel',
+    remove: 'Remove list',
+    openFile: 'Open CSV …',
+    saveFile: 'Save as CSV',
+    file: 'CSV of symbol lists',
+    imported: (lists: readonly string[], symbols: number) =>
+      `Imported ${plural(symbols, 'symbol')} into ${named(lists.map((list) => `“${list}”`))}`,
+    removed: (name: string) => `Removed the list “${name}”`,
+  },
+  moveUp: 'Move up in the list',
+  moveDown: 'Move down in the list',
+  moveFirst: 'Move to the top of the list',
+  dropOne: 'Remove from the list',
+  dropMany: (symbols: number) => `Remove ${plural(symbols, 'symbol')} from the list`,
+} as const

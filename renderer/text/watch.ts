@@ -1,0 +1,70 @@
+import { formatNumber } from '#shared/units/numbers.ts'
+import { plural } from '#shared/units/plurals.ts'
+
+export const watchText = {
+  title: 'Watch',
+  label: 'Watched symbols',
+  list: 'List',
+  allCached: 'All with candles',
+  filter: 'Filter by symbol or venue',
+  loading: 'Reading the cache …',
+  reading: (done: number, total: number) => `Reading ${formatNumber(done, 0)} of ${plural(total, 'symbol')} …`,
+  checking: 'Checking quality …',
+  checkingOf: (done: number, total: number) =>
+    `Checking quality: ${formatNumber(done, 0)} of ${plural(total, 'file')} …`,
+  refresh: 'Refresh',
+  columns: {
+    symbol: 'Symbol',
+    exchange: 'Venue',
+    last: { title: 'Last', hint: 'Last close in the cache' },
+    change: { title: 'Change 24 h', hint: 'Last close against the one 24 hours before' },
+    funding: {
+      title: 'Funding p.a.',
+      hint: 'Last rate · 24 / hours between payments · 365; needs the funding period in Settings → Instruments',
+    },
+    interest: { title: 'OI change 24 h', hint: 'Open interest against 24 hours before' },
+    volume: {
+      title: 'Volume z',
+      hint: 'Volume of the last whole UTC day against the 30 days before, in sample deviations',
+    },
+    coverage: { title: 'Cached 30 d', hint: 'Share of the last 30 whole days whose candles are cached' },
+    quality: { title: 'Findings', hint: 'Open findings of data quality in the last 30 days' },
+    lastAt: { title: 'As of', hint: 'Time of the last close' },
+  },
+  unknown: (symbols: readonly string[]) =>
+    `${plural(symbols.length, 'symbol of the list is', 'symbols of the list are')} not known to this connection: ${symbols.slice(0, 5).join(', ')}${symbols.length > 5 ? ' …' : ''}.`,
+  unknownMark: 'unknown',
+  fundingUnknown: (symbols: number, all: number) =>
+    `Funding per year is missing for ${formatNumber(symbols, 0)} of ${plural(all, 'symbol')}, because the time between payments is not known.`,
+  describe: 'Describe instruments',
+  missing: (symbols: number) => `${plural(symbols, 'symbol lacks', 'symbols lack')} data of the last 30 days.`,
+  download: 'Download what is missing …',
+  formulas: {
+    action: 'Formula columns …',
+    title: 'Columns by formula',
+    hint: 'A formula names its inputs dataset.column, for example l1_price.ask_price - l1_price.bid_price. The column shows its last value.',
+    name: 'Name',
+    formula: 'Formula',
+    add: 'Add column',
+    remove: (name: string) => `Remove column ${name}`,
+    taken: 'Another column has this name.',
+    save: 'Save columns',
+    cancel: 'Cancel',
+  },
+  actions: {
+    label: 'Actions on the selected symbols',
+    chart: (isComparison: boolean) => (isComparison ? 'Compare' : 'Chart'),
+    tooMany: (most: number) => `A chart compares at most ${formatNumber(most, 0)} symbols.`,
+    lab: 'Open in Lab',
+    quality: 'Show findings',
+    studyName: (list: string) => (list === '' ? 'Study of watched symbols' : `Study of ${list}`),
+  },
+  empty: {
+    title: 'Nothing to watch yet',
+    body: 'This page shows the last value, change, funding, open interest, volume, coverage and quality of your symbols, from what is cached on this machine.',
+    download: 'Download candles',
+    list: 'Make a list',
+    noMatch: 'No symbol matches the filter.',
+    none: 'No symbols in this list',
+  },
+} as const

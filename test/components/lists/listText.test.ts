@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { readListEntries, writeListEntries } from '#shared/contract/listsFile.ts'
+import { movedLines, pastedLines } from '../../../renderer/views/lists/listText.ts'
+
+const BTC = 'perpetual-BTC-USDT:USDT'
+
+it('reads lines with and without a head or a group, and says the line of a mistake', () => {
+  const entries = [
+    { exchange: 'v1', symbol: BTC, group: 'majors' },
+    { exchange: 'v2', symbol: '=HYPERLINK("x")', group: null },
+  ]
+  expect(readListEntries(writeListEntries(entries))).toEqual({ entries })
+  expect(readListEntries(`v1,${BTC},majors\nv1,${BTC}\n`)).toEqual({ entries: [{ ...entries[0], group: null }] })
+  expect(readListEntries('v1,a\nv1\n')).toEqual({ problems: ['line 2: has 1 cells, the head has 3'] })
+  expect(readListEntries('exchange,symbol\nv1,\n')).toEqual({ problems: ['line 2: the column symbol is empty'] })
+})
+
+it('gives pasted symbols the chosen venue, five thousand within a blink, and leaves lines with a venue alone', () => {
+  expect(pastedLines('BTC-USDT:USDT\nnonsense, perpetual-ETH-USDT:USDT', 'v1')).toEqual({
+    lines: `v1,${BTC},\r\nv1,perpetual-ETH-USDT:USDT,\r\n`,
+    symbols: 2,
+    others: 1,
+  })
+  expect(pastedLines(`venue,${BTC}`, 'v1')).toBeNull()
+  const many = Array.from({ length: 5000 }, (_, at) => `A${at}-USDT:USDT`).join('\n')
+  const started = performance.now()
+  const { lines } = pastedLines(many, 'v1')!
+  const read = readListEntries(lines)
+  expect('entries' in read && read.entries.length).toBe(5000)
+  expect(performance.now() - started).toBeLessThan(1000)
+})
+
+it('moves the lines of a selection and keeps it', () => {
+  const text = 'a\nbb\nccc'
+  expect(movedLines({ text, start: 3, end: 3 }, -1)).toEqual({ text: 'bb\na\nccc', start: 1, end: 1 })
+  expect(movedLines({ text, start: 0, end: 4 }, 1)).toEqual({ text: 'ccc\na\nbb', start: 4, end: 8 })
+  expect(movedLines({ text, start: 0, end: 0 }, -1)).toBeNull()
+})

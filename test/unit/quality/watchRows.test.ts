@@ -1,0 +1,81 @@
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { createQualityService } from '#core/quality/qualityService.ts'
+import { createSeriesService } from '#core/series/seriesService.ts'
+import { type WatchRequest, watchRows } from '#core/watch/watchRows.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { addMetricFiles, type MarketRow } from '../../fakes/cacheMarket.ts'
+import { dataFolder } from '../../fakes/dataFolder.ts'
+import { openTestStore } from '../../fakes/openTestStore.ts'
+
+const BTC = 'perpetual-BTC-USDT:USDT'
+const VENUE = 'venuea-futures'
+const FIRST = Date.parse('2026-08-01')
+const HOUR = 3_600_000
+const clock = { nowMs: () => Date.parse('2026-08-05T06:00:00Z') }
+
+/** Hours of candles that rise by one an hour; one of them lacks its predecessor. */
+const hours = (from: number, to: number): MarketRow[] =>
+  Array.from({ length: to - from }, (_, at) => {
+    const close = 1000 + from + at
+    return { time: FIRST + (from + at) * HOUR, open: close, high: close, low: close, close, volume: 5 }
+  }).filter((_, at) => from + at !== 30)
+
+function desk() {
+  const dataDir = dataFolder()
+  const store = openTestStore(dataDir)
+  const series = createSeriesService(store, clock)
+  const quality = createQualityService({ store, clock, changedFiles: null })
+  onTestFinished(async () => {
+    await Promise.all([series.close(), quality.close()])
+  })
+  let reads = 0
+  const { reader } = series.deps
+  series.deps.reader = { ...reader, run: (...task) => (reads++, reader.run(...task)) }
+  const rows = (request: Partial<WatchRequest> = {}) =>
+    watchRows(
+      { store, clock, series, quality },
+      { connectionId: 'sandbox', columns: [], quality: 'check', ...request },
+      { signal: new AbortController().signal },
+    )
+  const add = (from: number, to: number) => {
+    const columns = ['open', 'high', 'low', 'close', 'volume']
+    const candles = { dataset: 'ohlcv', exchange: VENUE, symbol: BTC, interval: '1h', columns, rows: hours(from, to) }
+    const periods = Array.from({ length: (to - from) / 24 }, (_, at) => new Date(FIRST + from * HOUR + at * MS_PER_DAY))
+    addMetricFiles(
+      store,
+      dataDir,
+      candles,
+      periods.map((day) => day.toISOString().slice(0, 10)),
+    )
+  }
+  return { store, rows, add, reads: () => reads }
+}
+
+let own: ReturnType<typeof desk>
+beforeEach(() => {
+  own = desk()
+  own.add(0, 72)
+})
+
+it('answers at once without quality, and again without reading a file', async () => {
+  const first = await own.rows({ quality: 'known' })
+  expect(first).toMatchObject({ unchecked: 1, rows: [{ last: 1071, change: 1071 / 1047 - 1, quality: null }] })
+  expect(first.rows[0]).toMatchObject({ coverage: 3 / 30, interval: '1h', timestamp: 'exchange' })
+  const checked = await own.rows()
+  expect(checked).toMatchObject({ unchecked: 0, rows: [{ last: 1071, quality: 1 }] })
+  const reads = own.reads()
+  expect(await own.rows({ quality: 'known' })).toEqual(checked)
+  expect(own.reads()).toBe(reads)
+})
+
+it('follows new files, notes and formulas', async () => {
+  await own.rows()
+  own.add(72, 96)
+  const { rows, unchecked } = await own.rows({ quality: 'known', columns: [{ name: 'd', formula: 'ohlcv.close * 2' }] })
+  expect([rows[0].last, rows[0].values, unchecked]).toEqual([1095, [2190], 1])
+  expect((await own.rows()).rows[0].quality).toBe(1)
+  const identity = [VENUE, BTC, '1h', 'exchange', 'missing', null, FIRST + 30 * HOUR, FIRST + 31 * HOUR]
+  own.store.quality.accept(JSON.stringify(['sandbox', 'ohlcv', ...identity]), 'maintenance', 1)
+  expect((await own.rows({ quality: 'known' })).unchecked).toBe(1)
+  expect((await own.rows()).rows[0].quality).toBe(0)
+})
