@@ -71,6 +71,7 @@ import { createTestedSeriesStore } from '#core/lab/portfolio/testedSeries.ts'
 import { createStudyService, type StudyService } from '#core/lab/studyService.ts'
 import { packBackup } from '#core/store/backup/backupFile.ts'
 import { type Ledger, type LedgerDeps, openLedger } from '#core/store/ledger/ledger.ts'
+import { createResultSeriesStore } from '#core/sql/resultSeries.ts'
 import { createSqlService, type SqlService } from '#core/sql/sqlService.ts'
 import { createLease, LEASE_DURATION_MS } from '#core/store/lease.ts'
 import { openStore } from '#core/store/store.ts'
@@ -504,7 +505,16 @@ function createAppDispatch({
       ...instrumentHandlers(store.instruments, bus),
       ...listHandlers(store.lists, store, bus),
       ...settingsHandlers(store.settings, bus),
-      ...sqlHandlers({ store, service: sql, dataDir: config.dataDir, version: config.version, clock, received, bus }),
+      ...sqlHandlers({
+        store,
+        service: sql,
+        series: createResultSeriesStore({ store, commit, clock, service: sql, version: config.version }),
+        dataDir: config.dataDir,
+        version: config.version,
+        clock,
+        received,
+        bus,
+      }),
       ...vaultHandlers(keyring, bus),
       ...watchHandlers({ store, clock, series, quality }),
       ...workspaceHandlers(store.workspaces, received, bus),

@@ -206,6 +206,7 @@ const createResultCalls = (host: StoreHost) => ({
   rows: (input: CallInput<'sql.rows'>, signal: AbortSignal) => host.call('sql.rows', input, { signal }),
   exportResult: (result: number, name: string, format: SqlExportFormat) =>
     host.call('sql.export', { result, name, format }),
+  toSeries: (result: number, name: string) => host.call('sql.toSeries', { result, name }),
   toPanel: (result: number, name: string) => host.call('sql.toPanel', { result, name }),
 })
 

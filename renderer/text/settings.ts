@@ -366,6 +366,7 @@ export const settingsText = {
       sets: 'Download sets',
       lists: 'Symbol lists',
       queries: 'Saved queries',
+      querySeries: 'Queries shown in the workbench',
       ranQueries: 'Queries that ran',
       portfolioNames: 'Names used in Portfolios',
     } as Record<string, string>,

@@ -116,6 +116,7 @@ export const sqlText = {
     copyTsv: 'Copy as TSV',
     copied: (rows: number) => `${plural(rows, 'row')} copied`,
     copiedFirst: (rows: number) => `The first ${plural(rows, 'row')} copied; export a file for all of them`,
+    series: 'Add to workbench',
     panel: 'Use as panel in the Lab',
     exported: (name: string, rows: number) => `Saved ${name} with ${plural(rows, 'row')}`,
     mixed: (warning: string) => `Warning: ${warning}`,

@@ -23,6 +23,7 @@ export const workbenchText = {
   addTo: 'Add to',
   cancel: 'Cancel',
   remove: 'Remove',
+  sqlSeries: (symbol: string, message: string) => `The query behind ${symbol} was not run again: ${message}`,
   unread: {
     label: 'Files that could not be read',
     file: (message: string) => `Not read: ${message}`,

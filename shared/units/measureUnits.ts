@@ -1,5 +1,6 @@
 import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { declaredColumn, isTestedDataset } from '#shared/catalog/testedDatasets.ts'
+import { isSqlDataset, sqlColumnUnit } from '#shared/catalog/sqlSeries.ts'
 import { amountUnits, isVenue, venues } from '#shared/catalog/venues.ts'
 
 /** Powers of base units, such as price¹ and contracts¹ for a notional where sizes are contracts. */
@@ -127,6 +128,7 @@ export function unitOnVenues(catalogUnit: string): string {
 
 /** The unit of a dataset's column at a venue; null for a column that is not documented. */
 export function columnUnit(dataset: string, column: string, exchange: string): string | null {
+  if (isSqlDataset(dataset)) return sqlColumnUnit(column)
   const metric = declaredColumn(dataset, column)
   // Amounts of a tested portfolio are money already; no venue counts them in contracts.
   if (metric) return isTestedDataset(dataset) ? metric.unit : unitAt(metric.unit, exchange)

@@ -1,4 +1,5 @@
 import type { Resample } from '../catalog/column.ts'
+import { isSqlDataset } from '../catalog/sqlSeries.ts'
 import { declaredColumn } from '../catalog/testedDatasets.ts'
 import { type CheckedFormula, checkFormula } from '../formula/evaluateFormula.ts'
 import { FormulaError } from '../formula/formulaError.ts'
@@ -81,12 +82,13 @@ function columnInput(
   contractSize: number | undefined,
 ): SeriesInput {
   const known = declaredColumn(dataset, column)
+  const unit = known || isSqlDataset(dataset) ? columnUnit(dataset, column, exchange) : null
   const resample: Resample | undefined = resampleTo ? undefined : known?.resample
   return {
     ...none,
     intervalMs: (parseInterval(resampleTo || interval) ?? 60) * 1000,
     ...(contractSize !== undefined && { contractSize }),
-    ...(known && { unit: columnUnit(dataset, column, exchange)! }),
+    ...(unit !== null && { unit }),
     ...(resample && { resample }),
   }
 }

@@ -107,6 +107,8 @@ export const badValues: [name: CallName, input: unknown][] = [
   ['sql.save', { id: 'a', document: { version: 1, sql: 'SELECT 1', parameters: { 'a b': '1' } } }],
   ['sql.run', { sql: 'SELECT 1', parameters: { a: 1 } }],
   ['sql.rows', { result: -1, from: 0, to: 1 }],
+  ['sql.toSeries', { result: 0, name: ' ' }],
+  ['sql.refreshSeries', { symbols: [1] }],
   ['sql.export', { result: 0, name: 'x', format: 'xlsx' }],
   ['lab.save', { id: 'a', document: { version: 1, study: [], panel: null } }],
 ]

@@ -400,6 +400,11 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     mayFail: ['not-found', 'unsupported'],
   }),
   'sql.toPanel': () => ({ input: { result: 99, name: 'x' }, check: never, mayFail: ['not-found'] }),
+  'sql.toSeries': () => ({ input: { result: 99, name: 'x' }, check: never, mayFail: ['not-found'] }),
+  'sql.refreshSeries': () => ({
+    input: { symbols: ['nobody'] },
+    check: (answer) => expect(answer).toEqual({ refreshed: [], problems: [] }),
+  }),
   'sql.history': () => ({ input: {}, check: (runs) => expect(runs).toEqual([]) }),
   'sql.clearHistory': () => ({ input: {}, check: (nothing) => expect(nothing).toBeNull() }),
   'network.state': () => ({

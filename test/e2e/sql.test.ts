@@ -42,6 +42,11 @@ it('writes a query with completion, sees its rows, chart and errors, and opens i
   await page.getByText('Chart', { exact: true }).click()
   await page.getByRole('img', { name: 'value over time' }).waitFor(patience)
   await page.screenshot({ path: join(artifactsDir, 'sql-chart.png') })
+  // Its numbers become series of the workbench, and the query is there again on the way back.
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('menuitem', { name: 'Add to workbench' }).click()
+  await page.getByText('value · Query').first().waitFor(patience)
+  await page.goBack()
   // An error is marked at its place, and a parameter gets a field.
   await editor.fill('SELECT $day AS day,\n  nope')
   await page.getByRole('textbox', { name: '$day' }).fill('2')

@@ -147,6 +147,18 @@ test('0180: saved queries and their history begin empty, with one query of a nam
   expect(database.prepare('SELECT count(*) FROM sql_history').pluck().get()).toBe(0)
 })
 
+test('0210: queries behind series begin empty, with one of a name for each connection', () => {
+  const database = databaseAt(200)
+  migrate(database, migrations)
+  const add = (owner: string) =>
+    database
+      .prepare("INSERT INTO sql_series VALUES (?, 'Basis-0a1b2c', '1h', 'Basis', 'SELECT 1', '{}', 'f', '[]', 1)")
+      .run(owner)
+  add('a~computed')
+  add('b~computed')
+  expect(() => add('a~computed')).toThrow(/UNIQUE/)
+})
+
 test('0150: studies of the Lab begin empty beside the runs of the command line, with one of a name', () => {
   const database = databaseAt(140)
   database.exec("INSERT INTO studies VALUES ('a', 'ab', NULL, 'signal', '{}', x'00', 1)")

@@ -8,8 +8,8 @@ import { resultFormats, type ResultFormat, timeText } from '#core/sql/resultFile
 import {
   carriesProvenance,
   encodeResult,
-  PAGE_ROWS,
   PROVENANCE_SUFFIX,
+  resultPages,
   resultProvenance,
 } from '#core/sql/writeResult.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
@@ -173,10 +173,7 @@ async function printResult(sql: SqlService, wanted: SqlQuery, context: PrintCont
   const limit = options.limit ?? terminalLimit
   const result = await sql.run(wanted, { limit, signal, onPlanned: (plan) => tellPlan(plan, out) })
   const rows = limit === null ? result.rows : Math.min(limit, result.rows)
-  async function* pages(): AsyncGenerator<Frame> {
-    for (let from = 0; from < rows; from += PAGE_ROWS)
-      yield sql.page(result.id, from, Math.min(PAGE_ROWS, rows - from), signal)
-  }
+  const pages = () => resultPages(sql, { id: result.id, rows }, signal)
   const sink = options.out === undefined ? toStdout(out) : toFile(resolve(options.out))
   try {
     if (format === 'table') await writeTable(result, pages(), sink)

@@ -1,4 +1,5 @@
 import { connectionOfOwner, isComputedOwner } from '#shared/contract/computedOwner.ts'
+import { isSqlDataset } from '#shared/catalog/sqlSeries.ts'
 import { isTestedDataset } from '#shared/catalog/testedDatasets.ts'
 import { sourcesOf, type SeriesFiles } from '#core/series/seriesFiles.ts'
 import type { Store } from '#core/store/store.ts'
@@ -12,13 +13,20 @@ export interface ProvenanceDeps {
 
 const iso = (timeMs: number) => new Date(timeMs).toISOString()
 
-const originOf = (dataset: string) =>
-  isTestedDataset(dataset) ? 'tested portfolio of the Lab' : 'computed here from raw events'
+function originOf(dataset: string): string {
+  if (isSqlDataset(dataset)) return 'result of an SQL query'
+  return isTestedDataset(dataset) ? 'tested portfolio of the Lab' : 'computed here from raw events'
+}
 
-/** A test is named by the hash of its document, under which the ledger lists its runs. */
-function testOf({ series, slices }: SeriesFiles) {
+/**
+ * Names what made a series: a test by the hash of its document, under which the ledger lists its runs, and a query by its
+ * text, its parameters and the files that it read.
+ */
+function makerOf({ querySeries }: Store, { series, slices }: SeriesFiles) {
   const documentHash = slices.at(0)?.file.etag
-  return isTestedDataset(series.dataset) && documentHash && { documentHash }
+  if (isTestedDataset(series.dataset)) return documentHash && { documentHash }
+  const made = isSqlDataset(series.dataset) ? querySeries.find(series.connectionId, series.symbol) : null
+  return made && { sql: made.sql, parameters: made.parameters, ran: iso(made.ranAtMs), read: made.sources }
 }
 
 /** Made-up data says so wherever it goes. */
@@ -56,7 +64,7 @@ export function provenanceOf(
     ...(found.series.interval !== '' && { interval: found.series.interval }),
     timestamp: found.timestamp,
     ...contractSizeOf(store, found.series),
-    ...testOf(found),
+    ...makerOf(store, found),
     files: sourcesOf(found).map((file) => ({
       period: file.period,
       start: iso(file.startMs),

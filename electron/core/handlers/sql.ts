@@ -3,7 +3,6 @@ import { Readable } from 'node:stream'
 import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
 import type { OpenedSql, SqlCheck, SqlExportFormat, SqlProblem } from '#shared/contract/areas/sql.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
-import type { Frame } from '#shared/contract/frame.ts'
 import { MOST_QUERY_BYTES, QUERY_SUFFIX, readQueryFile, writeQueryFile } from '#shared/sql/queryFile.ts'
 import type { Arrangement } from '#shared/tables/arrangement.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
@@ -12,14 +11,15 @@ import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { Clock } from '#core/ports.ts'
 import type { ReceivedFiles } from '#core/receivedFiles.ts'
 import { writeResultPanel } from '#core/sql/resultPanel.ts'
+import type { ResultSeriesStore } from '#core/sql/resultSeries.ts'
 import { sqlDictionary } from '#core/sql/sqlDictionary.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
 import type { MissingData, OpenedQuery, SqlQuery, SqlService } from '#core/sql/sqlService.ts'
 import {
   carriesProvenance,
   encodeResult,
-  PAGE_ROWS,
   PROVENANCE_SUFFIX,
+  resultPages,
   resultProvenance,
 } from '#core/sql/writeResult.ts'
 import type { Store } from '#core/store/store.ts'
@@ -28,6 +28,8 @@ import { storedDocuments } from './storedDocuments.ts'
 export interface SqlDeps {
   store: Store
   service: SqlService
+  /** Results as series of the workbench. */
+  series: ResultSeriesStore
   dataDir: string
   version: string
   clock: Clock
@@ -81,7 +83,7 @@ const MOST_KEPT = 16
 
 const NO_ORDER = { sort: [], text: '', conditions: [] }
 
-function runHandlers({ store, service, dataDir, version, clock, bus }: SqlDeps): Handlers<RunCall> {
+function runHandlers({ store, service, series, dataDir, version, clock, bus }: SqlDeps): Handlers<RunCall> {
   const kept = new Map<number, KeptResult>()
 
   function keptResult(id: number): KeptResult {
@@ -94,11 +96,6 @@ function runHandlers({ store, service, dataDir, version, clock, bus }: SqlDeps):
     const [oldest] = kept.keys()
     if (oldest !== undefined && kept.size >= MOST_KEPT) kept.delete(oldest)
     kept.set(result.opened.id, result)
-  }
-
-  async function* pagesOf({ id, rows }: OpenedQuery, signal: AbortSignal): AsyncGenerator<Frame> {
-    for (let from = 0; from < rows; from += PAGE_ROWS)
-      yield service.page(id, from, Math.min(PAGE_ROWS, rows - from), signal)
   }
 
   const provenanceOf = ({ opened, query }: KeptResult) =>
@@ -157,18 +154,32 @@ function runHandlers({ store, service, dataDir, version, clock, bus }: SqlDeps):
       const { type, extension } = fileTypes[format]
       const saved = await host.save(
         { name: safeFileName(`${name}.${extension}`), type, ...(!carriesProvenance(format) && { beside }) },
-        () => Readable.from(encodeResult(format, found.opened.columns, pagesOf(found.opened, signal), provenance)),
+        () =>
+          Readable.from(
+            encodeResult(format, found.opened.columns, resultPages(service, found.opened, signal), provenance),
+          ),
       )
       return saved && { ...saved, rows: found.opened.rows }
     },
     'sql.toPanel': async ({ result, name }, { signal }) => {
       const found = keptResult(result)
-      const pages = pagesOf(found.opened, signal)
+      const pages = resultPages(service, found.opened, signal)
       const path = await writeResultPanel(join(dataDir, 'panels'), name, found.opened, pages, provenanceOf(found))
       const study = { version: 1, kind: 'signal', interval: '1h' }
       const created = store.lab.create(name, { version: 1, study, panel: { path, against: null } })
       bus.emit('lab.changed', {})
       return created
+    },
+    'sql.toSeries': async ({ result, name }, { signal }) => {
+      const { opened, query } = keptResult(result)
+      const made = await series.write(opened, query, name, signal)
+      bus.emit('cache.changed', {})
+      return made
+    },
+    'sql.refreshSeries': async ({ symbols }, { signal }) => {
+      const answer = await series.refresh(symbols, signal)
+      if (answer.refreshed.length > 0) bus.emit('cache.changed', {})
+      return answer
     },
     'sql.history': () => store.queries.history(),
     'sql.clearHistory': () => {

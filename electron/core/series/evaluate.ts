@@ -1,4 +1,5 @@
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import { isSqlDataset } from '#shared/catalog/sqlSeries.ts'
 import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -222,13 +223,15 @@ function rulesOf({
   column,
 }: SeriesName & { column: string }): Pick<FormulaColumn, 'columns' | 'unit' | 'resample' | 'companions'> {
   const declared = declaredColumn(series.dataset, column)
-  if (!declared) return { columns: [column], companions: {} }
+  const unit = columnUnit(series.dataset, column, series.exchange)
+  if (!declared)
+    return { columns: [column], companions: {}, ...(isSqlDataset(series.dataset) && unit !== null && { unit }) }
   const needed = allNeeded(series.dataset, column)
     .filter((name) => splitNeeded(name).dataset === null)
     .map((name) => declaredColumn(series.dataset, name)!)
   return {
     columns: [column, ...needed.map(({ name }) => name)],
-    unit: columnUnit(series.dataset, column, series.exchange)!,
+    unit: unit!,
     resample: declared.resample,
     companions: Object.fromEntries(needed.map(({ name, resample }) => [name, resample])),
   }

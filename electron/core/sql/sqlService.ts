@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { basename, join } from 'node:path'
@@ -60,10 +60,14 @@ export interface OpenedQuery {
   durationMs: number
   /** Files that were read, with their hashes, for the provenance. */
   sources: { path: string; sha256: string }[]
+  /** Text that changes with those files; of the app’s own tables, with their number of rows. */
+  fingerprint: string
 }
 
 export interface SqlService {
   preflight(query: SqlQuery, signal?: AbortSignal): Promise<Preflight>
+  /** Finds what a run would put into `fingerprint`, without reading a file. */
+  fingerprint(query: SqlQuery, signal?: AbortSignal): Promise<string>
   /** Runs a query whole; with a limit it may stop once it has more rows. */
   run(
     query: SqlQuery,
@@ -137,24 +141,36 @@ class SqlEngineService implements SqlService {
     return (await this.#plan(query, signal)).preflight
   }
 
+  async fingerprint(query: SqlQuery, signal?: AbortSignal): Promise<string> {
+    const plan = await this.#plan(query, signal)
+    return fingerprintOf(plan, this.#sources(plan))
+  }
+
+  #sources({ files }: Plan): OpenedQuery['sources'] {
+    return files.map(({ path, file: { sha256 } }) => ({ path: this.#relative(path), sha256 }))
+  }
+
   async run(
     query: SqlQuery,
     { limit = null, signal, onPlanned }: Parameters<SqlService['run']>[1] = {},
   ): Promise<OpenedQuery> {
-    const { checked, preflight, setup, sources, files } = await this.#plan(query, signal)
+    const plan = await this.#plan(query, signal)
+    const { checked, preflight, setup } = plan
+    const sources = this.#sources(plan)
     onPlanned?.(preflight)
     const startedMs = performance.now()
     const { answer } = await this.#ask({ do: 'run', setup, limits: limitsOf(query, setup.settings), limit }, signal)
     if ('failed' in answer) throw new SqlFailed(answer.failed)
     const { opened, isCut } = answer
-    const units = resultUnits(checked, opened.columns, sources)
+    const units = resultUnits(checked, opened.columns, plan.sources)
     return {
       ...opened,
       columns: opened.columns.map((column, at) => ({ ...column, ...units[at] })),
       isCut,
       preflight,
       durationMs: performance.now() - startedMs,
-      sources: files.map(({ path, file: { sha256 } }) => ({ path: this.#relative(path), sha256 })),
+      sources,
+      fingerprint: fingerprintOf(plan, sources),
     }
   }
 
@@ -335,6 +351,13 @@ class SqlEngineService implements SqlService {
     const { root } = this.#deps.store.folder
     return path.startsWith(root) ? path.slice(root.length + 1).replaceAll('\\', '/') : basename(path)
   }
+}
+
+function fingerprintOf({ preflight }: Plan, sources: OpenedQuery['sources']): string {
+  const lines = sources.map(({ path, sha256 }) => `${path} ${sha256}`).sort()
+  return createHash('sha256')
+    .update([preflight.handedRows, ...lines].join('\n'))
+    .digest('hex')
 }
 
 /** Puts what was found in a changed file in the place of what the index knows of the earlier one. */

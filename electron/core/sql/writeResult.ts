@@ -1,5 +1,5 @@
 import type { Frame } from '#shared/contract/frame.ts'
-import type { OpenedQuery, SqlQuery } from './sqlService.ts'
+import type { OpenedQuery, SqlQuery, SqlService } from './sqlService.ts'
 import { createResultEncoder, type ResultEncoder, type ResultFormat } from './resultFile.ts'
 
 /** Rows that are read from the engine at a time. */
@@ -26,6 +26,16 @@ export const resultProvenance = (
   warnings: columns.flatMap(({ name, warning }) => (warning === null ? [] : [`${name}: ${warning}`])),
   files: sources,
 })
+
+/** Reads all pages of a result. */
+export async function* resultPages(
+  service: Pick<SqlService, 'page'>,
+  { id, rows }: Pick<OpenedQuery, 'id' | 'rows'>,
+  signal: AbortSignal,
+): AsyncGenerator<Frame> {
+  for (let from = 0; from < rows; from += PAGE_ROWS)
+    yield service.page(id, from, Math.min(PAGE_ROWS, rows - from), signal)
+}
 
 /** Encodes a result page by page. */
 export async function* encodeResult(

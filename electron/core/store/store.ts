@@ -14,6 +14,7 @@ import { createPartStore, type PartStore } from './partStore.ts'
 import { createPortfolioStore, type PortfolioStore } from './portfolioStore.ts'
 import { createSeriesIndex } from './seriesIndex.ts'
 import { createLabStore, type LabStore } from './labStore.ts'
+import { createQuerySeriesStore, type QuerySeriesStore } from './querySeriesStore.ts'
 import { createQueryStore, type QueryStore } from './queryStore.ts'
 import { createWorkspaceStore, type WorkspaceStore } from './workspaceStore.ts'
 import { createStudyStore, type StudyStore } from './studyStore.ts'
@@ -48,6 +49,7 @@ export interface Store {
   lab: LabStore
   queries: QueryStore
   queryRows: QueryRows
+  querySeries: QuerySeriesStore
   quality: QualityStore
   watch: WatchStore
   database: Database
@@ -92,6 +94,7 @@ export function openStore(deps: DatabaseDeps): Store {
     lab: createLabStore(database, deps.clock),
     queries: createQueryStore(database, deps.clock),
     queryRows: createQueryRows(database),
+    querySeries: createQuerySeriesStore(database),
     quality: createQualityStore(database),
     watch: createWatchStore(database),
     database,

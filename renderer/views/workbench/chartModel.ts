@@ -1,4 +1,5 @@
 import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
+import { isSqlDataset, sqlColumnLabel } from '#shared/catalog/sqlSeries.ts'
 import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
 import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
 import type { OverviewPoints } from '#shared/contract/areas/series.ts'
@@ -36,9 +37,12 @@ export function columnFacts(
 ): ColumnFacts {
   const found = datasets.find(({ id }) => id === dataset)?.columns.find(({ name }) => name === column)
   const declared = found ? undefined : declaredColumn(dataset, column)
+  const unit = columnUnit(dataset, column, exchange)
+  if (isSqlDataset(dataset))
+    return { label: sqlColumnLabel(column), unit: unit ?? UNIT_UNKNOWN, kind: kindOfUnit(unit) ?? 'statistic' }
   return {
     label: found?.label ?? declared?.label ?? column,
-    unit: columnUnit(dataset, column, exchange) ?? UNIT_UNKNOWN,
+    unit: unit ?? UNIT_UNKNOWN,
     kind: found?.meaning?.kind ?? declared?.kind ?? 'statistic',
   }
 }

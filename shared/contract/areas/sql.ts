@@ -130,6 +130,24 @@ export interface OpenedSql {
   parameters: Record<string, string>
 }
 
+/** A result that is stored as series of the workbench. */
+export interface SqlSeries {
+  dataset: string
+  exchange: string
+  symbol: string
+  interval: string
+  /** Names of the columns, which carry their units. */
+  columns: string[]
+  /** True where most intervals have no row, so that points show more than a line. */
+  isSparse: boolean
+}
+
+export interface RefreshedSqlSeries {
+  /** Symbols of the series that were made again. */
+  refreshed: string[]
+  problems: { symbol: string; message: string }[]
+}
+
 /** An operator of a plan; the depth says below which one it stands. */
 export interface PlanOperator {
   depth: number
@@ -229,6 +247,10 @@ export const sqlCalls = {
   } | null>(),
   /** Writes a result as a panel of the Lab and creates a study on it. */
   'sql.toPanel': call(z.strictObject({ result, name }))<LabStudy>(),
+  /** Stores a result as series of the workbench, which follow the files that the query reads. */
+  'sql.toSeries': call(z.strictObject({ result, name }))<SqlSeries>(),
+  /** Runs the queries of series again whose files have changed since. */
+  'sql.refreshSeries': call(z.strictObject({ symbols: z.array(key).max(500) }))<RefreshedSqlSeries>(),
   /** The newest first. */
   'sql.history': call(z.strictObject({}))<RanQuery[]>(),
   'sql.clearHistory': call(z.strictObject({}))<null>(),

@@ -194,3 +194,41 @@ it('names the same place of an error in a run and in a plan', async () => {
   const query = { sql: 'SELECT 1,\n nope', parameters: {} }
   expect(await client.call('sql.plan', query)).toMatchObject({ problem: { line: 2, column: 2 } })
 })
+
+it('makes series of a result that keep their unit and provenance, and follow the files of the query', async () => {
+  const { client, open, saved, dataDir } = openWindow()
+  const { id: bad } = await open('SELECT 1 AS x')
+  await expect(client.call('sql.toSeries', { result: bad, name: 'x' })).rejects.toThrow(/needs a column of timestamps/)
+  const { id: twice } = await open("SELECT TIMESTAMP '2026-08-01' AS t, x FROM range(2) r(x)")
+  await expect(client.call('sql.toSeries', { result: twice, name: 'x' })).rejects.toThrow(/several rows at 2026-08-01/)
+  const text = 'SELECT time, close, "value" * 2 AS twice, \'a\' || "value"::INT % 2 AS part FROM metrics.ohlcv'
+  const { id: result } = await open(text)
+  const series = await client.call('sql.toSeries', { result, name: 'Twice: 龙' })
+  expect(series).toMatchObject({ dataset: 'sql_result', exchange: 'sql', interval: '1h', isSparse: false })
+  expect(series.symbol).toMatch(/^Twice-龙-[0-9a-f]{6}$/)
+  expect(series.columns).toEqual(['close [price]', 'twice'])
+
+  const { exchange, symbol, interval, dataset } = series
+  const named = { connectionId: '~computed', exchange, symbol, interval, timestamp: 'exchange' as const, dataset }
+  const range = { startMs: null, endMs: null }
+  const values = async () => {
+    const { points } = await client.call('series.overview', { ...named, columns: ['twice'], ...range })
+    return points.frame.columns.filter(({ name }) => name === 'twice').flatMap((column) => [...column.values])
+  }
+  expect(await values()).toEqual(Array.from({ length: 24 }, (_, at) => at * 2))
+  const inputs = { a: { ...named, column: 'close [price]' } }
+  expect(await client.call('series.evaluate', { formula: 'a * 2', inputs, ...range })).toMatchObject({
+    problem: null,
+    unit: 'price',
+  })
+  await client.call('series.export', { format: 'csv', series: [{ ...named, columns: ['twice'] }], ...range })
+  const [provenance] = (JSON.parse(saved.at(-1)!.beside!) as { series: unknown[] }).series
+  expect(provenance).toMatchObject({ origin: 'result of an SQL query', sql: text, read: [{}] })
+
+  expect(await client.call('sql.refreshSeries', { symbols: [symbol] })).toEqual({ refreshed: [], problems: [] })
+  const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+  addCachedFile(store, dataDir, flowSeries({ dataset: 'ohlcv', interval: '1h' }), '2026-08-02')
+  store.close()
+  expect(await client.call('sql.refreshSeries', { symbols: [symbol] })).toEqual({ refreshed: [symbol], problems: [] })
+  expect(await values()).toHaveLength(48)
+})

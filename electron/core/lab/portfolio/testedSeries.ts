@@ -4,20 +4,9 @@ import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { type DayTable, dayTable, weightTable } from '#shared/lab/portfolio/portfolioTables.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
-import { dayFromNumber, periodDays } from '#shared/time/periods.ts'
-import type { ValidationPool } from '#core/downloads/validationPool.ts'
-import type { Clock } from '#core/ports.ts'
-import { removeFile } from '#core/store/fileRemoval.ts'
-import type { CachedFile } from '#core/store/fileTable.ts'
+import { resultFiles, type StoredResultDeps, storeResult } from '#core/series/storedResults.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
-import type { Store } from '#core/store/store.ts'
-import { dayTableParquet } from './writeTestTable.ts'
-
-export interface TestedSeriesDeps {
-  store: Store
-  commit: ValidationPool['commit']
-  clock: Clock
-}
+import { timeTable } from './writeTestTable.ts'
 
 /** A test of the Lab, as its document is stored. */
 interface NamedTest {
@@ -37,8 +26,6 @@ export interface TestedSeriesStore {
   release(id: string): void
 }
 
-const FIRST_DAY = -200_000
-const LAST_DAY = 200_000
 const LONGEST_NAME = 40
 
 /** Names of columns that differ from those of the table of days, because formulas and files write them in small letters. */
@@ -49,7 +36,7 @@ const columnNames: Record<string, string> = {
   shortExposure: 'short_exposure',
 }
 
-export function createTestedSeriesStore(deps: TestedSeriesDeps): TestedSeriesStore {
+export function createTestedSeriesStore(deps: StoredResultDeps): TestedSeriesStore {
   const { store } = deps
   const owner = () => computedOwner(store.connections.active().id)
   const markOf = (id: string) => `-${id.replace(/[^a-z0-9]/gi, '').slice(0, 6)}`
@@ -76,10 +63,10 @@ export function createTestedSeriesStore(deps: TestedSeriesDeps): TestedSeriesSto
     if (result.days.length === 0)
       throw new AppError('not-found', 'This test has no days, so there is nothing to chart.')
     const symbol = storedName(id) ?? readableName(name) + markOf(id)
-    const { documentHash } = result
-    await writeTable(deps, seriesOf(symbol, 'tested_portfolio'), snakeCased(dayTable(result)), documentHash)
+    const facts = { etag: result.documentHash }
+    await storeResult(deps, seriesOf(symbol, 'tested_portfolio'), timeTable(snakeCased(dayTable(result))), facts)
     const weights = weightTable(result)
-    await writeTable(deps, seriesOf(symbol, 'tested_weights'), weights && withoutTime(weights), documentHash)
+    await storeResult(deps, seriesOf(symbol, 'tested_weights'), weights && timeTable(withoutTime(weights)), facts)
     return { exchange: TESTED_VENUE, symbol, interval: '1d', timestamp: 'exchange', weights: largestFirst(weights) }
   }
 
@@ -92,8 +79,7 @@ export function createTestedSeriesStore(deps: TestedSeriesDeps): TestedSeriesSto
       const symbol = storedName(id)
       if (symbol === undefined) return
       for (const series of testedDatasetIds.map((dataset) => seriesOf(symbol, dataset)))
-        for (const { period } of store.files.ofSeries(series, FIRST_DAY, LAST_DAY))
-          store.files.setPinned(series, period, false)
+        for (const { period } of resultFiles(store, series)) store.files.setPinned(series, period, false)
     },
   }
 }
@@ -124,51 +110,3 @@ function largestFirst(weights: DayTable | null): string[] {
   }))
   return sizes.sort((a, b) => b.size - a.size).map(({ name }) => name)
 }
-
-/** Writes a file for each month of a table and removes the months that an earlier result had beyond it. */
-async function writeTable(
-  { store, commit, clock }: TestedSeriesDeps,
-  series: OwnedSeries,
-  table: DayTable | null,
-  documentHash: string,
-): Promise<void> {
-  const { root } = store.folder
-  const months = new Map<string, number[]>()
-  for (const [at, day] of (table?.days ?? []).entries()) {
-    const month = day.slice(0, 7)
-    months.set(month, [...(months.get(month) ?? []), at])
-  }
-  const written = await Promise.all(
-    [...months].map(async ([period, rows]) => {
-      const path = store.folder.pathOf(series, period)
-      const { sizeBytes, sha256, facts } = await commit({ path, root, bytes: [dayTableParquet(rowsOf(table!, rows))] })
-      const { start, end } = periodDays(period)!
-      const nowMs = clock.nowMs()
-      const file: CachedFile = {
-        series,
-        period,
-        startDay: start,
-        endDay: end,
-        state: table!.days[rows.at(-1)!] === dayFromNumber(end - 1) ? 'final' : 'partial',
-        origin: 'computed',
-        sizeBytes,
-        sha256,
-        etag: documentHash,
-        fetchedAtMs: nowMs,
-        usedAtMs: nowMs,
-        pinned: true,
-        changedUpstreamAtMs: null,
-      }
-      return { file, facts }
-    }),
-  )
-  store.files.record(written)
-  const gone = store.files.ofSeries(series, FIRST_DAY, LAST_DAY).filter(({ period }) => !months.has(period))
-  store.files.forget(gone)
-  await Promise.all(gone.map(({ period }) => removeFile(store.folder.pathOf(series, period))))
-}
-
-const rowsOf = ({ days, columns }: DayTable, rows: readonly number[]): DayTable => ({
-  days: rows.map((at) => days[at]),
-  columns: columns.map(({ name, values }) => ({ name, values: rows.map((at) => values[at]) })),
-})

@@ -66,6 +66,7 @@ const kinds: Readonly<Record<string, { kind: string; counted?: string }>> = {
   symbol_lists: { kind: 'lists', counted: 'list' },
   lab_documents: { kind: 'labStudies' },
   sql_queries: { kind: 'queries' },
+  sql_series: { kind: 'querySeries' },
   sql_history: { kind: 'ranQueries' },
   portfolio_ids: { kind: 'portfolioNames' },
 }

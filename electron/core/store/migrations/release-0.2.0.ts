@@ -134,4 +134,23 @@ export const release020: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `),
   },
+  {
+    version: 210,
+    apply: (database) =>
+      database.exec(`
+      -- Queries whose results are stored as series, which are made again when the files have changed.
+      CREATE TABLE sql_series (
+        owner       TEXT NOT NULL, -- connection of the series, as computed here
+        symbol      TEXT NOT NULL,
+        interval    TEXT NOT NULL,
+        name        TEXT NOT NULL,
+        sql         TEXT NOT NULL,
+        parameters  TEXT NOT NULL, -- JSON
+        fingerprint TEXT NOT NULL, -- changes with the files that the query reads
+        sources     TEXT NOT NULL, -- JSON: path and sha256 of each file
+        ran_at_ms   REAL NOT NULL,
+        PRIMARY KEY (owner, symbol)
+      ) STRICT, WITHOUT ROWID;
+    `),
+  },
 ]

@@ -1,0 +1,76 @@
+import { MS_PER_DAY } from '#shared/time.ts'
+import { dayFromNumber, periodDays } from '#shared/time/periods.ts'
+import type { ValidationPool } from '#core/downloads/validationPool.ts'
+import { timeTableParquet, type TimeTable } from '#core/parquet/timeTable.ts'
+import type { Clock } from '#core/ports.ts'
+import { removeFile } from '#core/store/fileRemoval.ts'
+import type { CachedFile } from '#core/store/fileTable.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import type { Store } from '#core/store/store.ts'
+
+export interface StoredResultDeps {
+  store: Store
+  commit: ValidationPool['commit']
+  clock: Clock
+}
+
+const FIRST_DAY = -200_000
+const LAST_DAY = 200_000
+
+/** Files of a result that is stored as a series. */
+export const resultFiles = ({ files }: Store, series: OwnedSeries): CachedFile[] =>
+  files.ofSeries(series, FIRST_DAY, LAST_DAY)
+
+/**
+ * Stores a result, of a test or a query, as a series: a file for each month, pinned, because no download brings it back.
+ * Months that an earlier result had beyond it are removed.
+ */
+export async function storeResult(
+  { store, commit, clock }: StoredResultDeps,
+  series: OwnedSeries,
+  table: TimeTable | null,
+  { etag, provenance }: { etag: string; provenance?: string },
+): Promise<void> {
+  const { root } = store.folder
+  const months = new Map<string, number[]>()
+  for (const [at, timeMs] of (table?.times ?? []).entries()) {
+    const month = dayFromNumber(Math.floor(timeMs / MS_PER_DAY)).slice(0, 7)
+    const rows = months.get(month)
+    if (rows) rows.push(at)
+    else months.set(month, [at])
+  }
+  const written = await Promise.all(
+    [...months].map(async ([period, rows]) => {
+      const path = store.folder.pathOf(series, period)
+      const bytes = [timeTableParquet(rowsOf(table!, rows), provenance)]
+      const { sizeBytes, sha256, facts } = await commit({ path, root, bytes })
+      const { start, end } = periodDays(period)!
+      const nowMs = clock.nowMs()
+      const file: CachedFile = {
+        series,
+        period,
+        startDay: start,
+        endDay: end,
+        state: table!.times[rows.at(-1)!] >= (end - 1) * MS_PER_DAY ? 'final' : 'partial',
+        origin: 'computed',
+        sizeBytes,
+        sha256,
+        etag,
+        fetchedAtMs: nowMs,
+        usedAtMs: nowMs,
+        pinned: true,
+        changedUpstreamAtMs: null,
+      }
+      return { file, facts }
+    }),
+  )
+  store.files.record(written)
+  const gone = resultFiles(store, series).filter(({ period }) => !months.has(period))
+  store.files.forget(gone)
+  await Promise.all(gone.map(({ period }) => removeFile(store.folder.pathOf(series, period))))
+}
+
+const rowsOf = ({ times, columns }: TimeTable, rows: readonly number[]): TimeTable => ({
+  times: rows.map((at) => times[at]),
+  columns: columns.map(({ name, values }) => ({ name, values: rows.map((at) => values[at]) })),
+})

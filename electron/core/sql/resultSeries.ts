@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import { SQL_DATASET, SQL_VENUE } from '#shared/catalog/sqlSeries.ts'
+import type { RefreshedSqlSeries, SqlSeries } from '#shared/contract/areas/sql.ts'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
+import { intervalName, parseInterval } from '#shared/time.ts'
+import { resultFiles, type StoredResultDeps, storeResult } from '#core/series/storedResults.ts'
+import type { QuerySeries } from '#core/store/querySeriesStore.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import type { OpenedQuery, SqlQuery, SqlService } from './sqlService.ts'
+import { readResultColumns, timeTableOf } from './resultTimes.ts'
+import { resultPages, resultProvenance } from './writeResult.ts'
+
+export interface ResultSeriesDeps extends StoredResultDeps {
+  service: SqlService
+  /** Version of Perpscope. */
+  version: string
+}
+
+type Asked = Pick<SqlQuery, 'sql' | 'parameters'>
+
+/** Stores results of queries as series of the workbench, and runs the queries again when their files have changed. */
+export interface ResultSeriesStore {
+  write(opened: OpenedQuery, asked: Asked, name: string, signal: AbortSignal): Promise<SqlSeries>
+  refresh(symbols: readonly string[], signal: AbortSignal): Promise<RefreshedSqlSeries>
+}
+
+const LONGEST_NAME = 40
+const MOST_ROWS = 2_000_000
+
+export function createResultSeriesStore(deps: ResultSeriesDeps): ResultSeriesStore {
+  const { store, service, clock, version } = deps
+  const owner = () => computedOwner(store.connections.active().id)
+
+  async function keep(
+    opened: OpenedQuery,
+    { sql, parameters }: Asked,
+    { symbol, name, interval }: Pick<QuerySeries, 'symbol' | 'name'> & { interval: string | null },
+    signal: AbortSignal,
+  ): Promise<SqlSeries> {
+    if (opened.isCut || opened.rows > MOST_ROWS)
+      throw new AppError(
+        'too-large',
+        'The result is too large for a series. Group its rows, or choose a shorter range.',
+      )
+    const columns = await readResultColumns(opened, resultPages(service, opened, signal))
+    const { table, stepMs } = timeTableOf(columns, interval === null ? 0 : parseInterval(interval)! * 1000)
+    const made = intervalName(stepMs)
+    if (interval !== null && made !== interval)
+      throw new AppError(
+        'bad-input',
+        `Its rows are ${made} apart now, not ${interval}. Add the result to the workbench again.`,
+      )
+    const series = seriesOf(owner(), symbol, made)
+    const provenance = resultProvenance(opened, { sql, parameters }, { version, nowMs: clock.nowMs() })
+    const { fingerprint, sources } = opened
+    await storeResult(deps, series, table, {
+      etag: fingerprint,
+      provenance: `${JSON.stringify(provenance, null, 2)}\n`,
+    })
+    const { connectionId } = series
+    store.querySeries.save({
+      ...{ owner: connectionId, symbol, interval: made, name, sql, parameters, fingerprint, sources },
+      ranAtMs: clock.nowMs(),
+    })
+    const isSparse = isMostlyEmpty(table.times, stepMs)
+    const names = table.columns.map((column) => column.name)
+    return { dataset: SQL_DATASET, exchange: SQL_VENUE, symbol, interval: made, columns: names, isSparse }
+  }
+
+  async function refreshed(symbol: string, signal: AbortSignal): Promise<boolean> {
+    const known = store.querySeries.find(owner(), symbol)
+    if (!known) return false
+    const { sql, parameters, interval } = known
+    const query = { sql, parameters, connectionId: '' }
+    const isThere = resultFiles(store, seriesOf(owner(), symbol, interval)).length > 0
+    if (isThere && (await service.fingerprint(query, signal)) === known.fingerprint) return false
+    const opened = await service.run(query, { limit: MOST_ROWS, signal })
+    try {
+      await keep(opened, query, known, signal)
+    } finally {
+      await service.closeResult(opened.id)
+    }
+    return true
+  }
+
+  return {
+    write: (opened, asked, name, signal) =>
+      keep(opened, asked, { symbol: symbolOf(name, asked), name, interval: null }, signal),
+    async refresh(symbols, signal) {
+      const answer: RefreshedSqlSeries = { refreshed: [], problems: [] }
+      for (const symbol of new Set(symbols)) {
+        signal.throwIfAborted()
+        try {
+          if (await refreshed(symbol, signal)) answer.refreshed.push(symbol)
+        } catch (thrown) {
+          const { detail, sentence } = toAppError(thrown)
+          answer.problems.push({ symbol, message: detail ?? sentence })
+        }
+      }
+      return answer
+    },
+  }
+}
+
+const seriesOf = (connectionId: string, symbol: string, interval: string): OwnedSeries => ({
+  connectionId,
+  kind: 'metrics',
+  dataset: SQL_DATASET,
+  exchange: SQL_VENUE,
+  symbol,
+  interval,
+  timestamp: 'exchange',
+})
+
+/** Names a series by its query; the same text with the same parameters has the same name, another one a name of its own. */
+function symbolOf(name: string, { sql, parameters }: Asked): string {
+  const readable = name
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, LONGEST_NAME)
+  const hash = createHash('sha256').update(JSON.stringify([sql, Object.entries(parameters).sort()]))
+  return `${readable || 'query'}-${hash.digest('hex').slice(0, 6)}`
+}
+
+/** Tells whether most steps between the first row and the last have none, so that no line would join the rows. */
+const isMostlyEmpty = (times: readonly number[], stepMs: number): boolean =>
+  times.length > 1 && times.length < (times.at(-1)! - times[0]) / stepMs / 2

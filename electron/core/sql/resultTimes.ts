@@ -1,0 +1,108 @@
+import { sqlColumnName } from '#shared/catalog/sqlSeries.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { cellOf, type Frame } from '#shared/contract/frame.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { commonUnit, parseUnit, unitText } from '#shared/units/measureUnits.ts'
+import type { TimeTable } from '#core/parquet/timeTable.ts'
+import { uniqueNames } from './resultFile.ts'
+import type { OpenedQuery } from './sqlService.ts'
+
+type Values = (number | null)[]
+
+/** Columns of a result that make series: times, numbers, and texts that tell series from each other. */
+interface ResultRows {
+  times: Values
+  numbers: { label: string; unit: string | null; values: Values }[]
+  texts: string[][]
+}
+
+/** Reads the columns of a result that make series; a result without times or numbers is refused. */
+export async function readResultColumns({ columns }: OpenedQuery, pages: AsyncIterable<Frame>): Promise<ResultRows> {
+  const names = uniqueNames(columns)
+  const time = columns.findIndex(({ kind }) => kind === 'time')
+  const numbers = [...columns.keys()].filter((at) => columns[at].kind === 'number')
+  const texts = [...columns.keys()].filter((at) => columns[at].kind === 'text')
+  if (time < 0) throw new AppError('bad-input', 'A series needs a column of timestamps or dates; this result has none.')
+  if (numbers.length === 0) throw new AppError('bad-input', 'A series needs a column of numbers; this result has none.')
+  const rows: ResultRows = {
+    times: [],
+    numbers: numbers.map((at) => ({ label: names[at], unit: seriesUnit(columns[at]), values: [] })),
+    texts: texts.map(() => []),
+  }
+  for await (const frame of pages)
+    for (let row = 0; row < frame.rows; row++) {
+      rows.times.push(cellOf(frame.columns[time], row) as number | null)
+      numbers.forEach((at, place) => rows.numbers[place].values.push(cellOf(frame.columns[at], row) as number | null))
+      texts.forEach((at, place) => rows.texts[place].push(String(cellOf(frame.columns[at], row) ?? '')))
+    }
+  return rows
+}
+
+/** Reads the unit of a column; one that depends on the venue of the row is mixed in a series, which has no venue. */
+function seriesUnit({ unit, warning }: OpenedQuery['columns'][number]): string | null {
+  if (warning !== null) return warning
+  const units = unit?.split(' or ') ?? []
+  return units.length > 1 ? unitText(commonUnit(units.map(parseUnit))) : unit
+}
+
+/** Series that one result may make. */
+const MOST_SERIES = 60
+const LEAST_STEP_MS = 1000
+
+/**
+ * Makes a table by time of the rows. Where a time occurs in several rows, the texts of the rows tell the series apart, such
+ * as one for each symbol. The step is the longest that all times are multiples of; it divides `stepMs` unless that is 0.
+ */
+export function timeTableOf(
+  { times, numbers, texts }: ResultRows,
+  stepMs: number,
+): { table: TimeTable; stepMs: number } {
+  const order = Float64Array.from(new Set(times.filter((time) => time !== null))).sort()
+  if (order.length === 0) throw new AppError('not-found', 'The result has no row with a time, so there is no series.')
+  const step = order.reduce((common, time) => divisor(common, Math.abs(time) % MS_PER_DAY), stepMs || MS_PER_DAY)
+  if (!(step >= LEAST_STEP_MS))
+    throw new AppError(
+      'bad-input',
+      'The times of a series are whole seconds. Put rows together with bucket or date_trunc, and GROUP BY the time.',
+    )
+  const rows = times.flatMap((time, row) => (time === null ? [] : [row]))
+  const isOnce = rows.length === order.length
+  const keys = times.map((_, row) => (isOnce ? '' : texts.map((each) => each[row]).join(' · ')))
+  const groups = [...new Set(rows.map((row) => keys[row]))].sort()
+  if (groups.length * numbers.length > MOST_SERIES)
+    throw new AppError(
+      'too-large',
+      `The result would make ${groups.length * numbers.length} series; ${MOST_SERIES} is the limit. Choose fewer symbols or columns.`,
+    )
+  const places = new Map(Array.from(order, (time, at) => [time, at]))
+  const seen = new Set<string>()
+  const columns = numbers.flatMap(({ label, unit }) =>
+    groups.map((group) => ({
+      name: sqlColumnName(group === '' ? columnLabel(label) : `${label} · ${group}`, unit),
+      values: Array.from<number | null>({ length: order.length }).fill(null),
+    })),
+  )
+  const groupPlaces = new Map(groups.map((group, at) => [group, at]))
+  for (const row of rows) {
+    const group = groupPlaces.get(keys[row])!
+    const at = places.get(times[row]!)!
+    const once = `${group} ${at}`
+    if (seen.has(once)) throw severalRows(times[row]!, keys[row])
+    seen.add(once)
+    numbers.forEach(({ values }, place) => (columns[place * groups.length + group].values[at] = values[row]))
+  }
+  return { table: { times: [...order], columns }, stepMs: step }
+}
+
+/** Renames a column of numbers that is called like the column of times of the file. */
+const columnLabel = (label: string): string => (label === 'time' ? 'time_1' : label)
+
+function severalRows(timeMs: number, key: string): AppError {
+  const where = `${new Date(timeMs).toISOString()}${key === '' ? '' : ` (${key})`}`
+  return new AppError(
+    'bad-input',
+    `The result has several rows at ${where}. A series has one: GROUP BY the time, or keep the column that tells the rows apart.`,
+  )
+}
+
+const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))

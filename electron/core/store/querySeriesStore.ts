@@ -1,0 +1,64 @@
+import type { Database } from './database.ts'
+
+/** A query whose result is stored as a series, and the state of the data that it read. */
+export interface QuerySeries {
+  /** Owner and symbol of the series. */
+  owner: string
+  symbol: string
+  interval: string
+  /** Name of the query. */
+  name: string
+  sql: string
+  parameters: Record<string, string>
+  /** Text that changes with the files that the query reads. */
+  fingerprint: string
+  /** Files that it read, with their hashes. */
+  sources: { path: string; sha256: string }[]
+  ranAtMs: number
+}
+
+export interface QuerySeriesStore {
+  find(owner: string, symbol: string): QuerySeries | null
+  save(series: QuerySeries): void
+}
+
+interface QuerySeriesRow {
+  owner: string
+  symbol: string
+  interval: string
+  name: string
+  sql: string
+  parameters: string
+  fingerprint: string
+  sources: string
+  ran_at_ms: number
+}
+
+export function createQuerySeriesStore({ reads, writes }: Database): QuerySeriesStore {
+  return {
+    find(owner, symbol) {
+      const row = reads.first<QuerySeriesRow>('SELECT * FROM sql_series WHERE owner = ? AND symbol = ?', owner, symbol)
+      if (!row) return null
+      const { parameters, sources, ran_at_ms: ranAtMs, ...rest } = row
+      return {
+        ...rest,
+        ranAtMs,
+        parameters: JSON.parse(parameters) as QuerySeries['parameters'],
+        sources: JSON.parse(sources) as QuerySeries['sources'],
+      }
+    },
+    save: ({ owner, symbol, interval, name, sql, parameters, fingerprint, sources, ranAtMs }) =>
+      void writes.run(
+        'INSERT OR REPLACE INTO sql_series VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        owner,
+        symbol,
+        interval,
+        name,
+        sql,
+        JSON.stringify(parameters),
+        fingerprint,
+        JSON.stringify(sources),
+        ranAtMs,
+      ),
+  }
+}

@@ -1,0 +1,34 @@
+import { sqlColumnLabel, sqlColumnUnit } from '#shared/catalog/sqlSeries.ts'
+import type { SqlSeries } from '#shared/contract/areas/sql.ts'
+import { addSeries, changePane } from '#shared/workspace/edit.ts'
+import { allSeries, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+
+/** Adds panes with the columns of a result to a workspace, one for each unit; a result that is shown already stays as it is. */
+export function withQueryPanes(document: WorkspaceDocument, series: SqlSeries, name: string): WorkspaceDocument {
+  const { symbol } = series
+  const isShown = allSeries(document).some(({ source }) => source.kind === 'column' && source.symbol === symbol)
+  if (isShown) return document
+  const byUnit = Map.groupBy(series.columns, (column) => sqlColumnUnit(column) ?? '')
+  return [...byUnit.values()].reduce((before, columns) => withPane(before, columns, series, name), document)
+}
+
+function withPane(
+  before: WorkspaceDocument,
+  columns: readonly string[],
+  { dataset, exchange, symbol, interval, isSparse }: SqlSeries,
+  name: string,
+): WorkspaceDocument {
+  let document = before
+  let paneId: string | null = null
+  for (const column of columns) {
+    const source = {
+      ...({ kind: 'column', dataset, column, exchange, symbol, interval } as const),
+      ...({ timestamp: 'exchange', resampleTo: '', origin: 'computed' } as const),
+    }
+    const label = `${sqlColumnLabel(column)} · ${name}`
+    const added = addSeries(document, paneId, { source, style: isSparse ? 'points' : 'line', label })
+    document = added.document
+    paneId = added.paneId
+  }
+  return paneId === null ? document : changePane(document, paneId, { title: name })
+}
