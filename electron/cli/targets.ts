@@ -1,5 +1,5 @@
 import { failureText } from './text/messages.ts'
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, constants, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from './failure.ts'
 
@@ -23,6 +23,18 @@ function checkNewFile(path: string, folder: string): void {
     accessSync(folder, constants.W_OK)
   } catch {
     throw new Failure(failureText.folderNotWritable(folder))
+  }
+}
+
+/** Writes a file whole: its name appears only when all of it is there. */
+export function writeWhole(path: string, content: string): void {
+  const part = `${path}.${process.pid}.part`
+  try {
+    writeFileSync(part, content, { mode: 0o600, flush: true })
+    renameSync(part, path)
+  } catch (thrown) {
+    rmSync(part, { force: true })
+    throw thrown
   }
 }
 

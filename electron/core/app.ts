@@ -53,6 +53,8 @@ import { refuseOtherAddresses, withPolicy, withPolicyAddresses } from '#core/pol
 import type { Ports, ProxySettings, WindowHost } from '#core/ports.ts'
 import { createRoute, type RouteOptions } from '#core/route.ts'
 import { withSaveLog } from '#core/log/saveLog.ts'
+import { createAskThen } from '#core/record/filesOfThen.ts'
+import { createRecordService, type RecordService } from '#core/record/recordService.ts'
 import { createQualityService, type QualityService } from '#core/quality/qualityService.ts'
 import { createImports } from '#core/raw/imports.ts'
 import { createRawEventService } from '#core/raw/rawEventService.ts'
@@ -120,6 +122,8 @@ export interface App {
   portfolioTests: PortfolioService
   /** Runs SQL over the cache; its engine starts with the first query. */
   sql: SqlService
+  /** Makes reports and computes them again. */
+  record: RecordService
   /** The ledger of every study and test; opened on first use. */
   ledger(): Ledger
   /** Reports on failed processes of the host. */
@@ -163,6 +167,18 @@ export function createApp(ports: Ports, config: AppConfig): App {
     validate: (path) => workers.validationPool.validate(path, undefined, true),
   })
   const quality = createQualityService({ ...storage, changedFiles: workers.changedFiles })
+  const record = createRecordService({
+    store,
+    dataDir: config.dataDir,
+    version: config.version,
+    series: workers.series,
+    lab,
+    tests: portfolioTests,
+    sql,
+    ledger: ledger.open,
+    portfolios: network.portfolios,
+    askThen: createAskThen(store, storage.clock),
+  })
   const firstScreen = Promise.withResolvers<void>()
   const dispatch = createAppDispatch({
     storage,
@@ -204,6 +220,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
     lab,
     portfolioTests,
     sql,
+    record,
     ledger: ledger.open,
     cachedRawFiles: (instrument) => cachedRawFiles(store.files, store.folder, instrument),
     async close() {

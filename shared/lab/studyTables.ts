@@ -2,7 +2,7 @@ import { csvLine } from '#shared/units/csvCell.ts'
 import type { StudyResult } from './runStudy.ts'
 
 type Cell = string | number | null
-type TableRow = Record<string, Cell>
+export type TableRow = Record<string, Cell>
 
 const isCell = (value: unknown): value is Cell =>
   value === null || typeof value === 'number' || typeof value === 'string'
@@ -56,12 +56,19 @@ const identity = (row: Record<string, unknown>): TableRow =>
     Object.entries(row).filter((entry): entry is [string, Cell] => identifying.includes(entry[0]) && isCell(entry[1])),
   )
 
-/** Builds one CSV for every table of a result. */
-export function studyTables({ study: _study, ...result }: StudyResult): { name: string; csv: string }[] {
+/** Lists every table of a result with its rows. */
+export function studyTableRows({ study: _study, ...result }: StudyResult): { name: string; rows: TableRow[] }[] {
   const tables = new Map<string, TableRow[]>()
   collect(result as Record<string, unknown>, {}, tables)
-  return [...tables].map(([name, rows]) => {
-    const header = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-    return { name, csv: csvLine(header) + rows.map((row) => csvLine(header.map((key) => row[key] ?? null))).join('') }
-  })
+  return [...tables].map(([name, rows]) => ({ name, rows }))
+}
+
+/** Builds one CSV for every table of a result. */
+export const studyTables = (result: StudyResult): { name: string; csv: string }[] =>
+  studyTableRows(result).map(({ name, rows }) => ({ name, csv: csvOf(rows) }))
+
+/** Writes rows as CSV; the header has every key that any of them has. */
+export function csvOf(rows: readonly TableRow[]): string {
+  const header = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  return csvLine(header) + rows.map((row) => csvLine(header.map((key) => row[key] ?? null))).join('')
 }

@@ -71,13 +71,13 @@ const query = soleAction({
       if (options.explain) return await explain(sql, wanted, out, signal)
       return await printResult(sql, wanted, { ...invocation, format })
     } catch (thrown) {
-      throw readable(thrown)
+      throw readableSqlError(thrown)
     }
   },
 })
 
 /** Words the errors of a query: refused ones are wrong usage, failed ones show what DuckDB says. */
-function readable(thrown: unknown): unknown {
+export function readableSqlError(thrown: unknown): unknown {
   if (thrown instanceof SqlRefused) return new UsageError(thrown.detail ?? thrown.message)
   if (thrown instanceof SqlParametersMissing) return new UsageError(text.parametersMissing(thrown.names))
   return thrown instanceof SqlFailed || thrown instanceof SqlStopped
@@ -112,7 +112,7 @@ async function queryOf({
   client,
   connection,
 }: Invocation & { options: Options }): Promise<SqlQuery> {
-  const sql = await textOf(options.file, args.at(0))
+  const sql = await queryTextOf(options.file, args.at(0))
   const parameters = parametersOf(options.param ?? [])
   const memoryBytes = options.memory === undefined ? undefined : parseSize('memory', options.memory)
   await app()
@@ -121,7 +121,7 @@ async function queryOf({
   return { sql, parameters, connectionId: id, memoryBytes, threads: options.threads, timeoutMs }
 }
 
-async function textOf(file: string | undefined, given: string | undefined): Promise<string> {
+export async function queryTextOf(file: string | undefined, given: string | undefined): Promise<string> {
   if (file !== undefined && given !== undefined) throw new UsageError(text.twoQueries)
   if (file !== undefined) {
     try {
@@ -134,7 +134,7 @@ async function textOf(file: string | undefined, given: string | undefined): Prom
   return given === '-' ? readStream(process.stdin) : given
 }
 
-function parametersOf(given: readonly string[]): Record<string, string> {
+export function parametersOf(given: readonly string[]): Record<string, string> {
   // A map, because a parameter may be named __proto__.
   const parameters = new Map<string, string>()
   for (const each of given) {

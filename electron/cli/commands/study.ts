@@ -264,7 +264,10 @@ function refuse({ out }: Pick<Invocation, 'out'>, { refused, message }: StudyRef
   return refused === 'study' ? exit.usage : exit.failed
 }
 
-async function refusing(invocation: Pick<Invocation, 'out'>, work: () => Promise<ExitStatus>): Promise<ExitStatus> {
+export async function refusing(
+  invocation: Pick<Invocation, 'out'>,
+  work: () => Promise<ExitStatus>,
+): Promise<ExitStatus> {
   try {
     return await work()
   } catch (error) {

@@ -31,7 +31,7 @@ ${[...optionCases(commands), ...wordCases(commands)].map((line) => `    ${line}`
 complete -F _perpscope perpscope`
 }
 
-const replies = (words: readonly string[]) => `words="${words.join(' ')}"`
+const replies = (candidates: readonly string[]) => `words="${candidates.join(' ')}"`
 
 /** After an option that wants a value. */
 function optionCases(commands: readonly Command[]): string[] {
@@ -58,9 +58,9 @@ function wordCases(commands: readonly Command[]): string[] {
     .filter(hasNamedActions)
     .map(({ verb, actions }) => `${verb}//*) ${replies([...actions.map(({ name }) => name), ...globalNames])} ;;`)
   const ofPlaces = placesOf(commands).map(({ verb, action, args, options }) => {
-    const words = [...args.flatMap(({ values = [] }) => values), ...optionNames(options), ...globalNames]
+    const candidates = [...args.flatMap(({ values = [] }) => values), ...optionNames(options), ...globalNames]
     const files = args.some(({ path }) => path) ? '; files=1' : ''
-    return `${verb}/${action || '*'}/*) ${replies(words)}${files} ;;`
+    return `${verb}/${action || '*'}/*) ${replies(candidates)}${files} ;;`
   })
   return [top, ...ofActions, ...ofPlaces]
 }

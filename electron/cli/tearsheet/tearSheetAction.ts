@@ -1,7 +1,6 @@
 import { noteText, usageText } from '../text/messages.ts'
 import { tearSheetActionText as text } from '../text/commands.ts'
 import { portfolioExchanges, portfolioParameters, smoothings } from '#shared/catalog/portfolioEndpoints.ts'
-import { dailySeriesOf, returnsWarnings } from '#shared/portfolio/dailySeries.ts'
 import { rollingWindows } from '#shared/portfolio/rolling.ts'
 import { tearSheet } from '#shared/portfolio/tearSheet.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
@@ -12,13 +11,14 @@ import { dayOptions, dayRange } from '../dayOptions.ts'
 import { portfolioNotes } from '../portfolioAnswers.ts'
 import { rowFormats } from '../rowWriter.ts'
 import { UsageError } from '../usageError.ts'
-import { tearSheetDocument } from './tearSheetDocument.ts'
-import { type AskHistory, benchmarkOf, ownSource, type ReturnsSource } from './returnsSource.ts'
+import { tearSheetDocument } from '../../../shared/portfolio/tearSheetDocument.ts'
+import { ownReturnsFile, wordReturnsTrouble } from './ownReturns.ts'
+import { type AskHistory, ownSource, servedSource } from '#core/record/returnsSource.ts'
 import { tearSheetCsv, tearSheetLines, warningText } from './tearSheetLines.ts'
 
-const rollingChoices = rollingWindows.map(String)
+export const rollingChoices = rollingWindows.map(String)
 
-const tearSheetOptions = {
+export const tearSheetOptions = {
   portfolio: { type: 'text', value: 'PORTFOLIO', description: portfolioParameters.portfolio.description },
   returns: { type: 'path', value: 'FILE', description: text.tearsheet.options.returns },
   percent: { type: 'flag', description: text.tearsheet.options.percent },
@@ -65,9 +65,11 @@ export const tearSheetAction = action({
     const rollingWindow = options.rolling === undefined ? undefined : Number(options.rolling)
     if (out.json && options.format !== undefined && options.format !== 'json')
       throw new UsageError(usageText.formatClash(options.format))
+    const ask = createAsk(invocation)
+    const { portfolio = '', smoothing, exchange, benchmark } = options
     const source = await (options.returns === undefined
-      ? servedSource(invocation)
-      : ownSource(options.returns, options, createAsk(invocation)))
+      ? servedSource({ portfolio, smoothing, exchange, benchmark }, ask)
+      : wordReturnsTrouble(() => ownSource(ownReturnsFile(options.returns ?? '', options), ask)))
     for (const warning of source.warnings) out.note(noteText.returns(warningText(warning)))
     const sheet = tearSheet(source.returns, {
       ...(range.start !== undefined && { startDay: dayNumberOf(range.start) }),
@@ -86,9 +88,9 @@ export const tearSheetAction = action({
 })
 
 type TearSheetInvocation = Invocation<typeof tearSheetOptions>
-type TearSheetValues = TearSheetInvocation['options']
+export type TearSheetValues = TearSheetInvocation['options']
 
-function checkSource({ portfolio, returns, smoothing, exchange, ...options }: TearSheetValues): void {
+export function checkSource({ portfolio, returns, smoothing, exchange, ...options }: TearSheetValues): void {
   if (portfolio !== undefined && returns !== undefined) throw new UsageError(usageText.returnsOrPortfolio)
   if (portfolio === undefined && returns === undefined)
     throw new UsageError(usageText.optionMissing('portfolio PORTFOLIO'))
@@ -110,27 +112,8 @@ function createAsk({ client, connection, options: { refresh }, out, signal }: Te
   }
 }
 
-async function servedSource(invocation: TearSheetInvocation): Promise<ReturnsSource> {
-  const { portfolio = '', smoothing, exchange, benchmark } = invocation.options
-  const ask = createAsk(invocation)
-  const { rows, freshness } = await ask({
-    endpoint: 'returns',
-    portfolio,
-    ...(smoothing !== undefined && { smoothing }),
-    ...(exchange !== undefined && { exchange }),
-  })
-  const { series, problems } = dailySeriesOf(rows)
-  return {
-    returns: series,
-    benchmark: await benchmarkOf(benchmark, ask),
-    request: { portfolio, smoothing, exchange, benchmark },
-    warnings: returnsWarnings(series, problems),
-    freshness,
-  }
-}
-
 /** Parses an annual rate in percent into a fraction. */
-function rateOf(text: string | undefined): number {
+export function rateOf(text: string | undefined): number {
   const percent = text === undefined ? 0 : parseNumber(text.replace(/\s*%$/, ''))
   if (percent === null || percent <= -100 || percent > 1000) throw new UsageError(usageText.notRate(text ?? ''))
   return percent / 100

@@ -3,7 +3,7 @@ import { csvCell } from '#shared/units/csvCell.ts'
 import { figureKind, type NumberKind, shownFigure } from '#shared/units/numberKinds.ts'
 import { tableLines } from '../print.ts'
 import { tearSheetActionText } from '../text/commands.ts'
-import type { TearSheetDocument } from './tearSheetDocument.ts'
+import type { TearSheetDocument } from '../../../shared/portfolio/tearSheetDocument.ts'
 
 const NOTHING = '–'
 const SHOWN_EXTREMES = 5

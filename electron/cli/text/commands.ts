@@ -620,6 +620,56 @@ export const studyText = {
   againstRefused: 'a tested portfolio is not compared with the other clock.',
 } as const
 
+const reportOptions = {
+  out: 'HTML file to write.',
+  note: 'Markdown file with a note of your own, shown first; raw HTML in it is shown as text.',
+} as const
+
+export const reportText = {
+  summary: 'write charts, tables and their sources as one HTML file that can be computed again',
+  description: [
+    'A report opens without a network and asks for nothing: charts with the values under the pointer, tables, formulas or SQL, warnings, and every file that was read with its SHA-256. Equal inputs give an equal file. perpscope replay FILE computes it again and compares every number.',
+    'With --json, prints {"file", "bytes", "kind", "sources": [{"path", "sha256"}]}; a path is below the data folder, or relative to the report for files outside. The files of a report are kept as they were, up to 2 GB in all, so that it can be computed again after the service republished them.',
+  ],
+  interrupted: 'nothing was written.',
+  options: reportOptions,
+  workbench: {
+    summary: 'report a workspace: its charts, statistics and formulas',
+    options: { workspace: 'Name of a workspace, or a .perpscope file.' },
+    none: (name: string, meant: string | null) =>
+      `There is no workspace “${name}”.${meant === null ? '' : ` Did you mean “${meant}”?`}`,
+    empty: 'This workspace shows no rows: download its data first, or give it a range.',
+  },
+  tearsheet: { summary: 'report the statistics of a portfolio’s returns' },
+  study: { summary: 'run a study or a tested portfolio and report its result' },
+  sql: { summary: 'run a query and report its rows' },
+  written: (file: string, size: string, sources: string) => `${file}: ${size}, from ${sources}`,
+  outside: (file: string) => `${file} lies on another drive than the report; put them on the same one.`,
+} as const
+
+export const replayText = {
+  summary: 'compute a report again and compare every number',
+  description: [
+    'Reads the cache, asks no service, and compares the numbers of all tables, charts and drawings. The first line is “N differences”; each difference then says where it is, what it was and is now, and why: a file that changed, a definition of another version. Files that were republished since are read as they were where they were kept.',
+    'Exit status 0: no difference; 3: differences; 1: it cannot be replayed, because it is no whole report or a file is not here. Missing files are downloaded with --fetch, or after a question on a terminal.',
+    'With --json, prints {"differences": [{"at", "was", "now", "why", "source"}], "sources": [{"path", "state"}], "withFilesOfNow"}.',
+  ],
+  args: { FILE: 'The report, an HTML file.' },
+  options: { fetch: 'Download files of the report that are not here.' },
+  interrupted: 'nothing was changed.',
+  differences: (count: number) => plainPlural(count, 'difference'),
+  onThen: (count: number, now: number) =>
+    `${plainPlural(count, 'difference')} on the files of then; ${now} with the files of now`,
+  line: (at: string, was: string, now: string) => `${at}: ${was} → ${now}`,
+  why: (why: string) => `  ${why}`,
+  more: (count: number) => `${plainPlural(count, 'more difference')}; --json lists all`,
+  changed: (path: string) => `Changed: ${path}`,
+  missing: (paths: readonly string[]) =>
+    `${plainPlural(paths.length, 'file')} of the report ${paths.length === 1 ? 'is' : 'are'} not here: ${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ' …' : ''}`,
+  ask: 'Download what is missing? [y/N] ',
+  none: '–',
+} as const
+
 export const ledgerText = {
   summary: 'list, check and merge the record of every study and test',
   description: [

@@ -120,6 +120,8 @@ export interface FileLists {
   totals(filter: FileFilter): { files: number; sizeBytes: number }
   /** Returns all files under a filter by series and day, with what is known of their rows. */
   withGrid(filter: FileFilter): GridFile[]
+  /** Returns the files that have one of these contents. */
+  withContent(sha256: readonly string[]): CachedFile[]
   /** Returns the mean size of files of this dataset and interval that were downloaded before; null if there were none. */
   sizeEstimate(dataset: string, interval: string, days: number): number | null
 }
@@ -174,6 +176,13 @@ function createFileLists({ reads }: Database, seriesIndex: SeriesIndex): FileLis
         ...range.values,
       )
     },
+    withContent: (sha256) =>
+      reads
+        .all<FileRow>(
+          `${SELECT_FILES} WHERE files.sha256 IN (SELECT unhex(value) FROM json_each(?)) ORDER BY files.series_id, files.period`,
+          JSON.stringify(sha256),
+        )
+        .map(fileOf),
     sizeEstimate(dataset, interval, days) {
       const row = reads.first<{ mean: number }>(
         'SELECT 1.0 * size_bytes / files AS mean FROM usual_sizes WHERE dataset = ? AND interval = ? AND monthly = ?',

@@ -1,11 +1,13 @@
 import { csvLine } from '#shared/units/csvCell.ts'
+import { csvOf, type TableRow } from '../studyTables.ts'
 import type { PortfolioResult } from './testResult.ts'
 
-type Cell = string | number | null
-type TableRow = Record<string, Cell>
+/** Builds one CSV for every table of a tested portfolio. */
+export const portfolioTables = (result: PortfolioResult): { name: string; csv: string }[] =>
+  portfolioTableRows(result).map(({ name, rows }) => ({ name, csv: csvOf(rows) }))
 
-/** Builds one CSV for every table of a tested portfolio: its days, symbols, worst days, folds, grid and capacity. */
-export function portfolioTables(result: PortfolioResult): { name: string; csv: string }[] {
+/** Lists the tables of a tested portfolio: its days, symbols, worst days, folds, grid and capacity. */
+export function portfolioTableRows(result: PortfolioResult): { name: string; rows: TableRow[] }[] {
   const { walkForward, capacity, worstDays, symbols, warnings, bars } = result
   const tables: [string, TableRow[]][] = [
     ['days', dayRows(result)],
@@ -20,7 +22,7 @@ export function portfolioTables(result: PortfolioResult): { name: string; csv: s
     ['bars', (bars ?? []).map(({ units: _units, ...bar }) => bar)],
     ['warnings', warnings.map(({ code, message }) => ({ code, message }))],
   ]
-  return tables.filter(([, rows]) => rows.length > 0).map(([name, rows]) => ({ name, csv: csvOf(rows) }))
+  return tables.filter(([, rows]) => rows.length > 0).map(([name, rows]) => ({ name, rows }))
 }
 
 /** Days of a tested portfolio with named columns of numbers. */
@@ -61,9 +63,4 @@ export const dayTableCsv = ({ days, columns }: DayTable): string =>
 const dayRows = (result: PortfolioResult): TableRow[] => {
   const { days, columns } = dayTable(result)
   return days.map((day, at) => ({ day, ...Object.fromEntries(columns.map(({ name, values }) => [name, values[at]])) }))
-}
-
-function csvOf(rows: readonly TableRow[]): string {
-  const header = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  return csvLine(header) + rows.map((row) => csvLine(header.map((key) => row[key] ?? null))).join('')
 }

@@ -1,20 +1,14 @@
-import { basename } from 'node:path'
 import type { HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
 import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import { returnsOfPrices } from '#shared/portfolio/benchmark.ts'
 import { dailyMatrixOf } from '#shared/portfolio/dailyMatrix.ts'
-import { type DailySeries, dailySeriesOf, rowOfDay } from '#shared/portfolio/dailySeries.ts'
+import { type DailySeries, dailySeriesOf, returnsWarnings, rowOfDay } from '#shared/portfolio/dailySeries.ts'
 import { type FileWarning, type OwnWeights, readReturnsFile } from '#shared/portfolio/returnsFile.ts'
 import { type PriceOf, returnsOfWeights } from '#shared/portfolio/weightsReturns.ts'
-import { MOST_LIST_CHARACTERS } from '#shared/contract/areas/lists.ts'
 import { parseNumber } from '#shared/units/numbers.ts'
-import { Failure } from '../failure.ts'
-import { readGivenText } from '../givenText.ts'
-import { failureText, usageText } from '../text/messages.ts'
-import { UsageError } from '../usageError.ts'
-import type { TearSheetRequest } from './tearSheetDocument.ts'
+import type { TearSheetRequest } from '#shared/portfolio/tearSheetDocument.ts'
 
 /** Returns that a tear sheet is made of, and where they come from. */
 export interface ReturnsSource {
@@ -34,33 +28,49 @@ export async function benchmarkOf(ticker: string | undefined, ask: AskHistory): 
   return returnsOfPrices(dailySeriesOf(rows).series)
 }
 
-interface OwnOptions {
-  percent: boolean
-  fraction: boolean
-  cost?: string | undefined
-  benchmark?: string | undefined
+/** A file of returns or weights as it was given. */
+export interface OwnReturnsFile {
+  /** Name without folders. */
+  file: string
+  text: string
+  unit: 'percent' | 'fraction' | null
+  /** Cost of trading in basis points as it was typed. */
+  cost: string | null
+  benchmark: string | undefined
+}
+
+/** Reason why a file makes no tear sheet; whoever asked words it. */
+export type ReturnsTrouble =
+  | { kind: 'unreadable'; file: string; problems: readonly string[] }
+  | { kind: 'unit-needed'; file: string }
+  | { kind: 'cost-of-returns' }
+  | { kind: 'not-cost'; typed: string }
+
+export class ReturnsError extends AppError {
+  readonly trouble: ReturnsTrouble
+
+  constructor(trouble: ReturnsTrouble) {
+    super('bad-input', `These returns cannot be used (${trouble.kind}).`)
+    this.trouble = trouble
+  }
 }
 
 /** Reads a file of returns or weights; weights become returns with the prices of the service. */
-export async function ownSource(path: string, options: OwnOptions, ask: AskHistory): Promise<ReturnsSource> {
-  const { percent, fraction, benchmark } = options
-  const costBps = costOf(options.cost)
-  const file = basename(path)
-  const read = readReturnsFile(
-    readGivenText(path, MOST_LIST_CHARACTERS),
-    percent ? 'percent' : fraction ? 'fraction' : null,
-  )
-  if (read.kind === 'unreadable') throw new Failure(failureText.unreadableReturns(file, read.problems))
-  if (read.kind === 'unit-needed') throw new UsageError(usageText.unitNeeded(file))
+export async function ownSource(own: OwnReturnsFile, ask: AskHistory): Promise<ReturnsSource> {
+  const { file, benchmark } = own
+  const costBps = costOf(own.cost)
+  const read = readReturnsFile(own.text, own.unit)
+  if (read.kind === 'unreadable') throw new ReturnsError({ kind: 'unreadable', file, problems: read.problems })
+  if (read.kind === 'unit-needed') throw new ReturnsError({ kind: 'unit-needed', file })
   const served = await benchmarkOf(benchmark, ask)
   if (read.kind === 'returns') {
-    if (options.cost !== undefined) throw new UsageError(usageText.costOfReturns)
-    const own = { file, coverage: null, costBps: null }
+    if (own.cost !== null) throw new ReturnsError({ kind: 'cost-of-returns' })
+    const facts = { file, coverage: null, costBps: null }
     const named = served ? benchmark : read.benchmark ? 'benchmark' : undefined
     return {
       returns: read.returns,
       benchmark: served ?? read.benchmark,
-      request: { portfolio: file, benchmark: named, own },
+      request: { portfolio: file, benchmark: named, own: facts },
       warnings: read.warnings,
       freshness: null,
     }
@@ -115,8 +125,44 @@ async function askPrices(
 const isUnknownTicker = (thrown: unknown): boolean =>
   thrown instanceof AppError && (thrown.code === 'rejected' || thrown.code === 'not-found')
 
-function costOf(typed: string | undefined): number {
-  const cost = typed === undefined ? 0 : parseNumber(typed)
-  if (cost === null || cost < 0 || cost > 10_000) throw new UsageError(usageText.notCost(typed ?? ''))
+function costOf(typed: string | null): number {
+  const cost = typed === null ? 0 : parseNumber(typed)
+  if (cost === null || cost < 0 || cost > 10_000) throw new ReturnsError({ kind: 'not-cost', typed: typed ?? '' })
   return cost
+}
+
+/** Asks for the returns of a portfolio of the service. */
+export async function servedSource(
+  {
+    portfolio,
+    smoothing,
+    exchange,
+    benchmark,
+  }: {
+    portfolio: string
+    smoothing?: string | undefined
+    exchange?: string | undefined
+    benchmark?: string | undefined
+  },
+  ask: AskHistory,
+): Promise<ReturnsSource> {
+  const { rows, freshness } = await ask({
+    endpoint: 'returns',
+    portfolio,
+    ...(smoothing !== undefined && { smoothing }),
+    ...(exchange !== undefined && { exchange }),
+  } as HistoryRequest)
+  const { series, problems } = dailySeriesOf(rows)
+  return {
+    returns: series,
+    benchmark: await benchmarkOf(benchmark, ask),
+    request: {
+      portfolio,
+      ...(smoothing !== undefined && { smoothing }),
+      ...(exchange !== undefined && { exchange }),
+      ...(benchmark !== undefined && { benchmark }),
+    },
+    warnings: returnsWarnings(series, problems),
+    freshness,
+  }
 }

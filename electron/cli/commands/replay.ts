@@ -1,0 +1,86 @@
+import { basename, dirname, resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { MOST_REPORT_BYTES, type Replay, ReplayError } from '#core/record/recordService.ts'
+import { readSmallFile } from '#core/smallFile.ts'
+import { toAppError } from '#shared/contract/errors.ts'
+import { PanelError } from '#shared/lab/panel.ts'
+import { StudyError } from '#shared/lab/studyDocument.ts'
+import { exit, type Command, type Invocation, soleAction } from '../command.ts'
+import { Failure } from '../failure.ts'
+import { fetchSources } from '../fetching/fetchSources.ts'
+import { replayText as text } from '../text/commands.ts'
+import { readableSqlError } from './sql.ts'
+
+/** Differences that a terminal lists. */
+const MOST_SHOWN = 50
+
+const replay = soleAction({
+  summary: text.summary,
+  interrupted: text.interrupted,
+  args: [{ name: 'FILE', description: text.args.FILE, path: true }],
+  options: { fetch: { type: 'flag', description: text.options.fetch } },
+  async run(invocation) {
+    const { app, args, out, signal, options } = invocation
+    const file = resolve(args[0])
+    const html = readReportFile(file)
+    const { record } = await app()
+    try {
+      const missing = await record.missingSources(html, dirname(file))
+      if (missing.length > 0 && (options.fetch || (await isWanted(missing, invocation))))
+        await fetchSources(missing, invocation)
+      const result = await record.replay(html, { baseFolder: dirname(file), signal, who: 'cli' })
+      out.result(result, () => lines(result))
+      return result.differences.length > 0 ? exit.partial : exit.done
+    } catch (thrown) {
+      if (signal.aborted) throw thrown
+      throw worded(thrown, file)
+    }
+  },
+})
+
+function readReportFile(file: string): string {
+  try {
+    return readSmallFile(file, MOST_REPORT_BYTES)
+  } catch (thrown) {
+    const { detail, sentence } = toAppError(thrown)
+    throw new Failure(detail ?? sentence, { cause: thrown })
+  }
+}
+
+function worded(thrown: unknown, file: string): unknown {
+  if (thrown instanceof ReplayError) return new Failure(`${basename(file)}: ${thrown.detail ?? thrown.message}`)
+  if (thrown instanceof StudyError || thrown instanceof PanelError)
+    return new Failure(`${basename(file)}: ${thrown.message}`)
+  return readableSqlError(thrown)
+}
+
+/** Asks on a terminal whether to download; a script that did not say --fetch wants nothing fetched. */
+async function isWanted(missing: readonly string[], { out }: Pick<Invocation, 'out'>): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return false
+  out.problem(text.missing(missing))
+  const prompt = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return /^y(es)?$/i.test((await prompt.question(text.ask)).trim())
+  } finally {
+    prompt.close()
+  }
+}
+
+function lines({ differences, sources, withFilesOfNow }: Replay): string[] {
+  const count = differences.length
+  const shown = differences.slice(0, MOST_SHOWN)
+  return [
+    withFilesOfNow === null ? text.differences(count) : text.onThen(count, withFilesOfNow),
+    ...sources.filter(({ state }) => state === 'changed').map(({ path }) => text.changed(path)),
+    ...shown.flatMap(({ at, was, now, why }) => [text.line(at, was ?? text.none, now ?? text.none), text.why(why)]),
+    ...(count > shown.length ? [text.more(count - shown.length)] : []),
+  ]
+}
+
+export const command: Command = {
+  verb: 'replay',
+  summary: text.summary,
+  description: text.description,
+  examples: ['perpscope replay momentum.html', 'perpscope replay basis.html --fetch --json'],
+  actions: [replay],
+}

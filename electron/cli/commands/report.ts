@@ -1,0 +1,205 @@
+import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import { readStudyDocument } from '#core/lab/studyService.ts'
+import type { MadeReport } from '#core/record/recordService.ts'
+import type { Client } from '#shared/contract/client.ts'
+import type { ReportQuery } from '#shared/report/reportContent.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
+import { MOST_FILE_BYTES, readWorkspaceFile, WORKSPACE_SUFFIX } from '#shared/workspace/workspaceFile.ts'
+import type { WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import { action, type Command, exit, type ExitStatus, type Invocation } from '../command.ts'
+import { findConnection } from '../connections.ts'
+import { dayRange } from '../dayOptions.ts'
+import { Failure } from '../failure.ts'
+import { readGivenText } from '../givenText.ts'
+import { formatBytes } from '../sizes.ts'
+import { nearest } from '../suggest.ts'
+import { checkTargetFile, writeWhole } from '../targets.ts'
+import { wordReturnsTrouble } from '../tearsheet/ownReturns.ts'
+import { checkSource, rateOf, tearSheetOptions } from '../tearsheet/tearSheetAction.ts'
+import { reportText as text, sqlText, studyText } from '../text/commands.ts'
+import { parametersOf, queryTextOf, readableSqlError } from './sql.ts'
+import { refusing } from './study.ts'
+
+const outOptions = {
+  out: { type: 'path', value: 'FILE.html', required: true, description: text.options.out },
+  note: { type: 'path', value: 'FILE.md', description: text.options.note },
+} as const
+
+const MOST_NOTE_CHARACTERS = 200_000
+
+type ReportInvocation = Pick<Invocation, 'app' | 'client' | 'connection' | 'out' | 'signal'> & {
+  options: { out: string; note: string | undefined }
+}
+
+/** Makes the report of a query and writes it. */
+async function writeReport(
+  { app, client, connection, out, signal, options }: ReportInvocation,
+  queryOf: (core: Client, connectionId: string) => ReportQuery | Promise<ReportQuery>,
+): Promise<ExitStatus> {
+  const file = resolve(options.out)
+  checkTargetFile(file)
+  const note = options.note === undefined ? '' : readGivenText(options.note, MOST_NOTE_CHARACTERS)
+  const core = await client()
+  const { id: connectionId } = await findConnection(core, connection)
+  const query = await queryOf(core, connectionId)
+  const { record } = await app()
+  const report = await record.make({ query, connectionId, baseFolder: dirname(file), note, signal, who: 'cli' })
+  signal.throwIfAborted()
+  writeWhole(file, report.html)
+  for (const warning of report.warnings) out.note(warning)
+  out.result(describe(report, file), () => [
+    text.written(file, formatBytes(Buffer.byteLength(report.html)), plainPlural(report.sources.length, 'file')),
+  ])
+  return exit.done
+}
+
+const describe = ({ html, kind, sources }: MadeReport, file: string) => ({
+  file,
+  bytes: Buffer.byteLength(html),
+  kind,
+  sources: sources.map(({ path, sha256 }) => ({ path, sha256 })),
+})
+
+/** Names a file relative to the report, because a path of this machine means nothing elsewhere. */
+function besideReport(path: string, out: string): string {
+  const beside = relative(dirname(resolve(out)), resolve(path))
+  if (isAbsolute(beside)) throw new Failure(text.outside(path))
+  return beside.split(sep).join('/')
+}
+
+const workbench = action({
+  name: 'workbench',
+  summary: text.workbench.summary,
+  interrupted: text.interrupted,
+  options: {
+    workspace: {
+      type: 'text',
+      value: 'NAME|FILE',
+      required: true,
+      description: text.workbench.options.workspace,
+    },
+    ...outOptions,
+  },
+  run: (invocation) =>
+    writeReport(invocation, async (core, connectionId) => {
+      const { name, document } = await workspaceOf(core, invocation.options.workspace)
+      const { record } = await invocation.app()
+      const range = record.rangeOf(document, connectionId)
+      if (range === null) throw new Failure(text.workbench.empty)
+      return { kind: 'workbench', name, document, ...range }
+    }),
+})
+
+async function workspaceOf(core: Client, given: string): Promise<{ name: string; document: WorkspaceDocument }> {
+  if (given.endsWith(WORKSPACE_SUFFIX)) {
+    const read = readWorkspaceFile(readGivenText(given, MOST_FILE_BYTES))
+    if ('problem' in read) throw new Failure(`${basename(given)}: ${read.problem}`)
+    return read
+  }
+  const all = await core.call('workspaces.list', {})
+  const found = all.find(({ name }) => name === given)
+  if (!found) {
+    const names = all.map(({ name }) => name)
+    throw new Failure(text.workbench.none(given, nearest(given, names) ?? null))
+  }
+  return core.call('workspaces.read', { id: found.id })
+}
+
+const { format: _format, refresh: _refresh, ...sheetOptions } = tearSheetOptions
+
+const tearsheet = action({
+  name: 'tearsheet',
+  summary: text.tearsheet.summary,
+  interrupted: text.interrupted,
+  options: { ...sheetOptions, ...outOptions },
+  run: (invocation) =>
+    wordReturnsTrouble(() => {
+      const { options } = invocation
+      checkSource({ ...options, format: undefined, refresh: false })
+      const { start = null, end = null } = dayRange(options)
+      const {
+        portfolio = null,
+        smoothing = null,
+        exchange = null,
+        benchmark = null,
+        cost = null,
+        returns: file,
+      } = options
+      const unit = options.percent ? 'percent' : options.fraction ? 'fraction' : null
+      const riskFree = rateOf(options['risk-free'])
+      const rolling = options.rolling === undefined ? null : Number(options.rolling)
+      const returns = file === undefined ? null : ({ file: besideReport(file, options.out), unit, cost } as const)
+      return writeReport(invocation, () => ({
+        kind: 'tearsheet',
+        portfolio,
+        smoothing,
+        exchange,
+        benchmark,
+        riskFree,
+        rolling,
+        start,
+        end,
+        returns,
+      }))
+    }),
+})
+
+const study = action({
+  name: 'study',
+  summary: text.study.summary,
+  interrupted: text.interrupted,
+  args: [{ name: 'STUDY', description: studyText.run.args.STUDY, path: true }],
+  options: {
+    panel: { type: 'path', value: 'FILE', description: studyText.run.options.panel },
+    against: { type: 'path', value: 'FILE', description: studyText.run.options.against },
+    ...outOptions,
+  },
+  run: (invocation) =>
+    refusing(invocation, () => {
+      const { options, args } = invocation
+      const document = readStudyDocument(resolve(args[0]))
+      const pathOf = (path: string | undefined) => (path === undefined ? null : besideReport(path, options.out))
+      const query = {
+        kind: 'study' as const,
+        document,
+        panel: pathOf(options.panel),
+        against: pathOf(options.against),
+      }
+      return writeReport(invocation, () => query)
+    }),
+})
+
+const sql = action({
+  name: 'sql',
+  summary: text.sql.summary,
+  interrupted: text.interrupted,
+  args: [{ name: 'QUERY', description: sqlText.args.QUERY, optional: true }],
+  options: {
+    file: { type: 'path', value: 'FILE', description: sqlText.options.file },
+    param: { type: 'repeated', value: 'NAME=VALUE', description: sqlText.options.param },
+    ...outOptions,
+  },
+  async run(invocation) {
+    const { options, args } = invocation
+    const statement = await queryTextOf(options.file, args.at(0))
+    const parameters = parametersOf(options.param ?? [])
+    try {
+      return await writeReport(invocation, () => ({ kind: 'sql', sql: statement, parameters }))
+    } catch (thrown) {
+      throw readableSqlError(thrown)
+    }
+  },
+})
+
+export const command: Command = {
+  verb: 'report',
+  summary: text.summary,
+  description: text.description,
+  examples: [
+    'perpscope report workbench --workspace Basis --out basis.html',
+    'perpscope report tearsheet --portfolio momentum_ls.20 --benchmark BTC --out momentum.html --note note.md',
+    'perpscope report study carry.json --out carry.html',
+    'perpscope report sql --file Q.sql --out result.html',
+  ],
+  actions: [workbench, tearsheet, study, sql],
+}

@@ -1,0 +1,56 @@
+import type { SeriesKey } from '#shared/catalog/seriesKey.ts'
+import { dayFromNumber, periodDays } from '#shared/time/periods.ts'
+import { parseFilePath } from '#core/store/partitions.ts'
+import type { Invocation } from '../command.ts'
+import type { Output } from '../print.ts'
+import { fetchFiles, PRIORITY } from './fetchFiles.ts'
+
+/** Downloads files by their paths below the data folder; what is no file of a service is left as it is. */
+export async function fetchSources(
+  paths: readonly string[],
+  { app, client, offline, out, signal }: Pick<Invocation, 'app' | 'client' | 'offline' | 'out' | 'signal'>,
+): Promise<void> {
+  const core = await client()
+  const known = new Set((await core.call('connections.list', {})).map(({ id }) => id))
+  for (const path of paths) {
+    const [folder, connectionId, ...rest] = path.split('/')
+    const file = folder === 'files' && known.has(connectionId) ? parseFilePath(rest.join('/')) : null
+    const days = file && periodDays(file.period)
+    if (!file || !days) continue
+    const request = {
+      connectionId,
+      ...selectionOf(file.series),
+      startDay: dayFromNumber(days.start),
+      endDay: dayFromNumber(days.end - 1),
+      refresh: true,
+      tryLocked: false,
+      tryRefused: true,
+    }
+    await fetchFiles(
+      { app, client, offline, out: withoutResults(out), signal },
+      {
+        request,
+        enqueue: () => core.call('downloads.enqueue', { request, label: 'replay', priority: PRIORITY }),
+        explainAbsent: () => Promise.resolve([]),
+        isDryRun: false,
+        concurrency: undefined,
+      },
+    )
+  }
+}
+
+const selectionOf = ({ kind, dataset, exchange, symbol, interval, timestamp }: SeriesKey) => ({
+  kind,
+  datasets: [dataset],
+  exchanges: [exchange],
+  symbols: [symbol],
+  ...(kind === 'metrics' && { intervals: [interval], timestamps: [timestamp as 'exchange' | 'true'] }),
+})
+
+/** Files that are fetched on the way are no result of the command. */
+const withoutResults = (out: Output): Output => ({
+  ...out,
+  result: () => undefined,
+  record: () => undefined,
+  line: () => undefined,
+})

@@ -1,0 +1,42 @@
+import { basename } from 'node:path'
+import { type OwnReturnsFile, ReturnsError, type ReturnsTrouble } from '#core/record/returnsSource.ts'
+import { MOST_LIST_CHARACTERS } from '#shared/contract/areas/lists.ts'
+import { Failure } from '../failure.ts'
+import { readGivenText } from '../givenText.ts'
+import { failureText, usageText } from '../text/messages.ts'
+import { UsageError } from '../usageError.ts'
+
+interface OwnOptions {
+  percent: boolean
+  fraction: boolean
+  cost?: string | undefined
+  benchmark?: string | undefined
+}
+
+/** Reads the file of returns or weights that an option names. */
+export function ownReturnsFile(path: string, { percent, fraction, cost, benchmark }: OwnOptions): OwnReturnsFile {
+  const unit = percent ? 'percent' : fraction ? 'fraction' : null
+  return { file: basename(path), text: readGivenText(path, MOST_LIST_CHARACTERS), unit, cost: cost ?? null, benchmark }
+}
+
+/** Runs work on returns of one's own and words what is wrong with them as the command line does. */
+export async function wordReturnsTrouble<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (thrown) {
+    throw thrown instanceof ReturnsError ? wordedError(thrown.trouble) : thrown
+  }
+}
+
+function wordedError(trouble: ReturnsTrouble): Error {
+  switch (trouble.kind) {
+    case 'unreadable':
+      return new Failure(failureText.unreadableReturns(trouble.file, trouble.problems))
+    case 'unit-needed':
+      return new UsageError(usageText.unitNeeded(trouble.file))
+    case 'cost-of-returns':
+      return new UsageError(usageText.costOfReturns)
+    case 'not-cost':
+      return new UsageError(usageText.notCost(trouble.typed))
+  }
+}

@@ -1,0 +1,331 @@
+import { basename, resolve } from 'node:path'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
+import { MOST_LIST_CHARACTERS } from '#shared/contract/areas/lists.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { numberColumn, timeColumn } from '#shared/contract/frame.ts'
+import { PanelError } from '#shared/lab/panel.ts'
+import { StudyError } from '#shared/lab/studyDocument.ts'
+import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
+import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
+import type { StudyResult } from '#shared/lab/runStudy.ts'
+import { dayFrame } from '#shared/portfolio/dailyMatrix.ts'
+import { tearSheet } from '#shared/portfolio/tearSheet.ts'
+import { tearSheetDocument } from '#shared/portfolio/tearSheetDocument.ts'
+import type {
+  PartQuery,
+  ReportContent,
+  ReportSource,
+  SqlReportQuery,
+  StudyQuery,
+  TearSheetQuery,
+  WorkbenchQuery,
+} from '#shared/report/reportContent.ts'
+import { MOST_SQL_ROWS, sqlReport } from '#shared/report/sqlReport.ts'
+import { studyReport } from '#shared/report/studyReport.ts'
+import { tearSheetReport } from '#shared/report/tearSheetReport.ts'
+import { type ComputedSeries, pointsOfEach, shownEntries, workbenchReport } from '#shared/report/workbenchReport.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
+import { dayNumberOf } from '#shared/time/periods.ts'
+import { decodeText } from '#shared/units/textEncoding.ts'
+import { expandEntry } from '#shared/workspace/expandFormula.ts'
+import { allSeries, type ColumnSource, type SeriesEntry, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import type { PortfolioService } from '#core/lab/portfolio/portfolioService.ts'
+import type { StudyRefusal, StudyService } from '#core/lab/studyService.ts'
+import { documentHash } from '#core/store/ledger/studyIdentity.ts'
+import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
+import { prepare } from '#core/series/evaluate.ts'
+import { rowsExtent } from '#core/series/seriesFiles.ts'
+import type { SeriesService } from '#core/series/seriesService.ts'
+import { readSmallBytes } from '#core/smallFile.ts'
+import type { SqlService } from '#core/sql/sqlService.ts'
+import type { Ledger } from '#core/store/ledger/ledger.ts'
+import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
+import type { Store } from '#core/store/store.ts'
+import { type AskHistory, ownSource, servedSource } from './returnsSource.ts'
+import type { SourceFiles } from './sourceFiles.ts'
+
+/** Services that compute the parts of a report. */
+export interface AskDeps {
+  store: Store
+  series: SeriesService
+  lab: StudyService
+  tests: PortfolioService
+  sql: SqlService
+  ledger: () => Ledger
+  portfolios: OpenPortfolio
+  sources: SourceFiles
+}
+
+/** Circumstances of one report. */
+export interface AskContext {
+  connectionId: string
+  /** Folder that the paths of files outside of the data folder are relative to. */
+  baseFolder: string
+  signal: AbortSignal
+  who: LedgerFace
+  /** Sources of the report that is replayed, whose kept answers take the place of the service; null for a new report. */
+  replayed: readonly Pick<ReportSource, 'path' | 'sha256'>[] | null
+}
+
+/** Computes the content of one part of a report. */
+export function askPart(deps: AskDeps, query: PartQuery, context: AskContext): Promise<ReportContent> {
+  switch (query.kind) {
+    case 'tearsheet':
+      return askTearSheet(deps, query, context)
+    case 'workbench':
+      return askWorkbench(deps, query, context)
+    case 'study':
+      return askStudy(deps, query, context)
+    case 'sql':
+      return askSql(deps, query, context)
+  }
+}
+
+const isSynthetic = ({ connections }: Store, connectionId: string): boolean => connections.find(connectionId).builtIn
+
+const optional = (value: string | null): string | undefined => value ?? undefined
+
+async function askTearSheet(deps: AskDeps, query: TearSheetQuery, context: AskContext): Promise<ReportContent> {
+  const sources: ReportSource[] = []
+  const ask = context.replayed === null ? servedHistory(deps, context, sources) : keptHistory(deps, context, sources)
+  const { returns: own, portfolio } = query
+  const benchmark = optional(query.benchmark)
+  const source =
+    own === null
+      ? await servedSource(
+          {
+            portfolio: portfolio ?? '',
+            smoothing: optional(query.smoothing),
+            exchange: optional(query.exchange),
+            benchmark,
+          },
+          ask,
+        )
+      : await ownSource({ ...(await ownFile(deps, own, context, sources)), benchmark }, ask)
+  const { start, end, riskFree, rolling } = query
+  const sheet = tearSheet(source.returns, {
+    ...(start !== null && { startDay: dayNumberOf(start) }),
+    ...(end !== null && { endDay: dayNumberOf(end) + 1 }),
+    riskFree,
+    rollingWindow: rolling ?? undefined,
+    benchmark: source.benchmark ?? undefined,
+  })
+  const document = tearSheetDocument({ ...source.request, riskFree }, sheet, source.warnings, null)
+  const isServed = sources.some(({ path }) => path.startsWith('record/'))
+  return {
+    ...tearSheetReport(document),
+    sources,
+    isSynthetic: isServed && isSynthetic(deps.store, context.connectionId),
+  }
+}
+
+async function ownFile(
+  { sources: files }: AskDeps,
+  own: NonNullable<TearSheetQuery['returns']>,
+  { baseFolder }: AskContext,
+  sources: ReportSource[],
+) {
+  const path = resolve(baseFolder, own.file)
+  const text = decodeText(readSmallBytes(path, MOST_LIST_CHARACTERS * 4))
+  sources.push(await files.describeOutside(path, own.file, 'file of one’s own'))
+  return { file: basename(path), text, unit: own.unit, cost: own.cost }
+}
+
+/** Asks the service, as the window does, and keeps each answer as a file. */
+function servedHistory(
+  { portfolios, sources: files }: AskDeps,
+  { connectionId, signal }: AskContext,
+  sources: ReportSource[],
+): AskHistory {
+  return async (request) => {
+    const { value, freshness } = await portfolios(connectionId).history(
+      request,
+      { start: null, end: null },
+      false,
+      signal,
+    )
+    const rows = dayFrame(value)
+    const { endpoint, ...rest } = request
+    const columns = rows.columns.slice(1).flatMap((column) =>
+      column.kind === 'text'
+        ? []
+        : [
+            {
+              name: column.name,
+              values: Array.from(column.values, (each, row) => (column.valid?.[row] === 0 ? null : each)),
+            },
+          ],
+    )
+    const answer = { endpoint, request: rest, days: [...value.days], columns }
+    sources.push(files.keepAnswer(answer, { service: freshness.source, fetchedAt: freshness.fetchedAt }))
+    return { rows, freshness }
+  }
+}
+
+/** Answers from what a report kept, so that a replay asks no service. */
+function keptHistory({ sources: files }: AskDeps, { replayed }: AskContext, sources: ReportSource[]): AskHistory {
+  return (request) => {
+    const { endpoint, ...rest } = request
+    const wanted = JSON.stringify(Object.entries(rest).sort())
+    for (const source of replayed ?? []) {
+      const answer = files.readAnswer(source)
+      if (answer?.endpoint !== endpoint) continue
+      if (JSON.stringify(Object.entries(answer.request as object).sort()) !== wanted) continue
+      const columns = [
+        timeColumn(
+          'time',
+          answer.days.map((day) => day * MS_PER_DAY),
+        ),
+        ...answer.columns.map(({ name, values }) => numberColumn(name, values)),
+      ]
+      sources.push({ ...source, service: '', fetchedAt: null })
+      const freshness = { fetchedAt: 0, source: '', asked: false, dataEndsAt: null, problems: [], trouble: null }
+      return Promise.resolve({ rows: { rows: answer.days.length, columns }, freshness })
+    }
+    return Promise.reject(new AppError('not-here', 'The report kept no such answer.'))
+  }
+}
+
+async function askWorkbench(deps: AskDeps, query: WorkbenchQuery, context: AskContext): Promise<ReportContent> {
+  const { store, series, sources } = deps
+  const { document, startMs, endMs } = query
+  const entries = shownEntries(document)
+  const points = pointsOfEach(entries.length)
+  const all = document.panes.flatMap((pane) => pane.series)
+  const hashes = new Set<string>()
+  const computed: ComputedSeries[] = []
+  for (const entry of entries) {
+    const expanded = expandEntry(entry, all)
+    if ('trouble' in expanded) throw new AppError('bad-input', `${entry.name}: ${expanded.trouble.message}`)
+    const request = {
+      formula: expanded.formula,
+      inputs: Object.fromEntries(
+        Object.entries(expanded.columns).map(([name, each]) => [name, inputOf(each, context.connectionId)]),
+      ),
+      startMs,
+      endMs,
+      originMs: null,
+    }
+    const prepared = prepare(series.deps, request, [request.formula])
+    if ('columns' in prepared) for (const hash of hashesOf(Object.values(prepared.columns))) hashes.add(hash)
+    const evaluated = await series.evaluate({ ...request, points, edges: [startMs, endMs] }, context.signal)
+    const statistics = await series.statistics({ ...request, other: null, atLongerInterval: false }, context.signal)
+    computed.push({ entry, evaluated, statistics })
+  }
+  const owners = new Set(entries.map((entry: SeriesEntry) => entry.source.kind))
+  return {
+    ...workbenchReport(query, computed),
+    sources: sources.describe(store.files.withContent([...hashes])),
+    isSynthetic: owners.size > 0 && isSynthetic(store, context.connectionId),
+  }
+}
+
+/** Finds the range from the first row of any column of a workspace to the last one; null where none has rows. */
+export function rangeOfRows({ store }: AskDeps, document: WorkspaceDocument, connectionId: string): TimeRange | null {
+  const extents = allSeries(document).flatMap(({ source }) =>
+    source.kind === 'column' ? (rowsExtent(store, inputOf(source, connectionId)) ?? []) : [],
+  )
+  if (extents.length === 0) return null
+  const startMs = Math.min(...extents.map((each) => each.startMs))
+  return { startMs, endMs: Math.max(...extents.map((each) => each.endMs)) }
+}
+
+interface TaskSlices {
+  slices: readonly { known?: { sha256: string } | undefined }[]
+  beside?: Record<string, { task: TaskSlices }> | undefined
+}
+
+const hashesOf = (tasks: readonly TaskSlices[]): string[] =>
+  tasks.flatMap(({ slices, beside = {} }) => [
+    ...slices.flatMap(({ known }) => known?.sha256 ?? []),
+    ...hashesOf(Object.values(beside).map(({ task }) => task)),
+  ])
+
+function inputOf(
+  { dataset, column, exchange, symbol, interval, timestamp, origin }: ColumnSource,
+  connectionId: string,
+) {
+  const owner = origin === 'computed' ? computedOwner(connectionId) : connectionId
+  return {
+    series: { connectionId: owner, kind: 'metrics' as const, dataset, exchange, symbol, interval, timestamp },
+    timestamp,
+    column,
+  }
+}
+
+async function askStudy(deps: AskDeps, query: StudyQuery, context: AskContext): Promise<ReportContent> {
+  const { document } = query
+  const pathOf = (path: string | null) => (path === null ? null : resolve(context.baseFolder, path))
+  const panelPath = pathOf(query.panel)
+  const request = { document, panelPath, connectionId: context.connectionId }
+  const result = isPortfolioDocument(document)
+    ? await runTest(deps, request, context)
+    : await runStudy(deps, { ...request, againstPath: pathOf(query.against) }, context)
+  return {
+    ...studyReport(result),
+    sources: await studySources(deps, result, query, context),
+    isSynthetic: panelPath === null && isSynthetic(deps.store, context.connectionId),
+  }
+}
+
+async function runStudy(
+  { lab }: AskDeps,
+  request: Parameters<StudyService['run']>[0],
+  { signal, who, replayed }: AskContext,
+): Promise<StudyResult> {
+  const answer = await lab.run(request, { signal, who, keep: replayed === null, onStage: () => undefined })
+  if ('refused' in answer) throw refusalError(answer)
+  return answer.result
+}
+
+async function runTest(
+  { tests }: AskDeps,
+  request: { document: unknown; panelPath: string | null; connectionId: string },
+  { signal, who }: AskContext,
+): Promise<PortfolioResult> {
+  return tests.run({ ...request, openHoldout: false, keepBars: false }, { signal, who, onProgress: () => undefined })
+}
+
+function refusalError({ refused, message }: StudyRefusal): Error {
+  return refused === 'panel' ? new PanelError(message) : StudyError.withMessage(message.split(': ')[0], message)
+}
+
+/** Lists the files that the ledger names for the last run of a study. */
+async function studySources(
+  { ledger, store, sources }: AskDeps,
+  result: StudyResult | PortfolioResult,
+  { panel, against }: StudyQuery,
+  { baseFolder }: AskContext,
+): Promise<ReportSource[]> {
+  const given = [panel, against].flatMap((path) => path ?? [])
+  const outside = await Promise.all(
+    given.map((path) => sources.describeOutside(resolve(baseFolder, path), path, 'panel')),
+  )
+  const { tables } = ledger()
+  const run = tables.lastRunOfDocument(documentHash(result.study))
+  const lists = (run?.inputs ?? []).map(({ sha256 }) => tables.files(sha256))
+  const files = lists.flatMap((list) => (Array.isArray(list) ? (list as { sha256: string }[]) : []))
+  return [...outside, ...sources.describe(store.files.withContent(files.map(({ sha256 }) => sha256)))]
+}
+
+async function askSql(
+  { sql, sources, store }: AskDeps,
+  { sql: text, parameters }: SqlReportQuery,
+  { connectionId, signal }: AskContext,
+): Promise<ReportContent> {
+  const opened = await sql.run({ sql: text, parameters, connectionId }, { signal })
+  try {
+    const frame = await sql.page(opened.id, 0, Math.min(opened.rows, MOST_SQL_ROWS), signal)
+    const { columns, rows, preflight } = opened
+    const warnings = preflight.leftOut.map(({ path, message }) => `${path}: ${message}`)
+    const files = store.files.withContent(opened.sources.map(({ sha256 }) => sha256))
+    return {
+      ...sqlReport({ sql: text, parameters, columns, frame, rows, warnings }),
+      sources: sources.describe(files),
+      isSynthetic: files.length > 0 && isSynthetic(store, connectionId),
+    }
+  } finally {
+    await sql.closeResult(opened.id)
+  }
+}

@@ -1,0 +1,254 @@
+import { AppError } from '#shared/contract/errors.ts'
+import type { ReportContent, ReportPart, ReportQuery, ReportSource } from '#shared/report/reportContent.ts'
+import {
+  compareNumbers,
+  type NumberDifference,
+  numbersOfReport,
+  type ReadReport,
+  readReport,
+} from '#shared/report/readReport.ts'
+import { reportHtml } from '#shared/report/reportHtml.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
+import type { WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
+import { type AskContext, type AskDeps, askPart, rangeOfRows } from './askPart.ts'
+import { type AskThen, filesOfThen } from './filesOfThen.ts'
+import { reportQuery } from './querySchema.ts'
+import { createSourceFiles, hashText, type SourceFiles, type SourceState } from './sourceFiles.ts'
+
+/** Largest report that is read for a replay. */
+export const MOST_REPORT_BYTES = 50_000_000
+
+export interface ReportRequest {
+  query: ReportQuery
+  /** Empty for the active one. */
+  connectionId: string
+  /** Folder of the report, which paths of the query are relative to. */
+  baseFolder: string
+  note: string
+  signal: AbortSignal
+  who: LedgerFace
+}
+
+export interface MadeReport {
+  html: string
+  title: string
+  kind: ReportQuery['kind']
+  sources: ReportSource[]
+  warnings: readonly string[]
+}
+
+export interface ReplayDifference extends NumberDifference {
+  why: string
+  /** File that explains the difference; null where none does. */
+  source: string | null
+}
+
+export interface Replay {
+  differences: ReplayDifference[]
+  sources: { path: string; state: SourceState }[]
+  /** Number of differences with the files of now, where the differences above are on the kept files of then. */
+  withFilesOfNow: number | null
+}
+
+/** A report that cannot be replayed; the message says why. */
+export class ReplayError extends AppError {
+  /** Sources that are not here. */
+  readonly missing: readonly string[]
+
+  constructor(message: string, missing: readonly string[] = []) {
+    super('bad-input', message)
+    this.missing = missing
+  }
+}
+
+/** Makes reports and computes them again. */
+export interface RecordService {
+  /** Finds the range of a workspace: its own, or that of all its rows; null where there are none. */
+  rangeOf(document: WorkspaceDocument, connectionId: string): TimeRange | null
+  make(request: ReportRequest): Promise<MadeReport>
+  /** Lists the sources of a report that are not here. */
+  missingSources(html: string, baseFolder: string): Promise<string[]>
+  replay(html: string, context: { baseFolder: string; signal: AbortSignal; who: LedgerFace }): Promise<Replay>
+  files: SourceFiles
+}
+
+export interface RecordDeps extends Omit<AskDeps, 'sources'> {
+  dataDir: string
+  version: string
+  /** Services over the files of then. */
+  askThen: AskThen
+}
+
+export function createRecordService({ dataDir, version, askThen, ...deps }: RecordDeps): RecordService {
+  const files = createSourceFiles(deps.store, dataDir)
+  const { connections } = deps.store
+  const askDeps: AskDeps = { ...deps, sources: files }
+
+  const connectionOf = (id: string) => {
+    const { id: found, name } = id === '' ? connections.active() : connections.find(id)
+    return { id: found, name }
+  }
+
+  async function replayOn(on: AskDeps, report: ReadReport, query: ReportQuery, context: AskContext) {
+    const content = await ask(on, query, context)
+    const { app, connection, note } = report
+    return {
+      content,
+      html: reportHtml({ kind: query.kind, content, query, note, version: app, connection, hashOf: hashText }),
+    }
+  }
+
+  return {
+    files,
+    rangeOf: (document, connectionId) =>
+      document.range ?? rangeOfRows(askDeps, document, connectionOf(connectionId).id),
+    async make({ query, connectionId, note, ...context }) {
+      const connection = connectionOf(connectionId)
+      const content = await ask(askDeps, query, { ...context, connectionId: connection.id, replayed: null })
+      const html = reportHtml({ kind: query.kind, content, query, note, version, connection, hashOf: hashText })
+      files.keep(content.sources)
+      const { title, sources, warnings } = content
+      return { html, title, kind: query.kind, sources: [...sources], warnings }
+    },
+    async missingSources(html, baseFolder) {
+      const states = await statesOf(files, openReport(html).report, baseFolder)
+      return states.flatMap(({ path, state }) => (state === 'missing' ? [path] : []))
+    },
+    async replay(html, { baseFolder, signal, who }) {
+      const { report, query } = openReport(html)
+      const states = await statesOf(files, report, baseFolder)
+      const missing = states.filter(({ state }) => state === 'missing').map(({ path }) => path)
+      if (missing.length > 0)
+        throw new ReplayError(
+          `Not here: ${missing.slice(0, 10).join(', ')}${missing.length > 10 ? ` and ${missing.length - 10} more` : ''}.`,
+          missing,
+        )
+      const known = connections.list().some(({ id }) => id === report.connection.id)
+      const connectionId = known ? report.connection.id : connections.active().id
+      const context: AskContext = { connectionId, baseFolder, signal, who, replayed: report.sources }
+      const was = numbersOfReport(html)
+      const changed = states.filter(({ state }) => state === 'changed')
+      const definitionsOf = (content: ReportContent) => definitionDifferences(report.definitions, content.definitions)
+      const differencesOn = async (on: AskDeps, isThen: boolean) => {
+        const now = await replayOn(on, report, query, context)
+        const numbers = compareNumbers(was, numbersOfReport(now.html))
+        const definitions = definitionsOf(now.content)
+        return [
+          ...definitions,
+          ...(isThen ? [] : changed.map(sourceDifference)),
+          ...numbers.map((each) => ({ ...each, ...reasonOf(isThen ? [] : changed, definitions) })),
+        ]
+      }
+      const sources = states.map(({ path, state }) => ({ path, state }))
+      const ofNow = await differencesOn(askDeps, false)
+      const then = changed.length > 0 ? await filesOfThen(files, report.sources, changed) : null
+      if (then === null) return { differences: ofNow, sources, withFilesOfNow: null }
+      const differences = await askThen(then, (on) => differencesOn({ ...askDeps, ...on }, true))
+      return { differences, sources, withFilesOfNow: ofNow.length }
+    },
+  }
+}
+
+function openReport(html: string): { report: ReadReport; query: ReportQuery } {
+  const report = readReport(html)
+  if ('problem' in report) throw new ReplayError(`The file ${report.problem}`)
+  const query = reportQuery.safeParse(report.query)
+  if (!query.success) throw new ReplayError('The file is damaged: its query makes no sense.')
+  return { report, query: query.data as ReportQuery }
+}
+
+/** Computes the whole of a report; the parts of a board stand one after the other. */
+async function ask(deps: AskDeps, query: ReportQuery, context: AskContext): Promise<ReportContent> {
+  if (query.kind !== 'board') return askPart(deps, query, context)
+  const contents: ReportContent[] = []
+  for (const part of query.parts) {
+    const isText = part.kind === 'text'
+    contents.push(isText ? textContent(part.markdown) : await askPart(deps, part, context))
+  }
+  const sources = new Map(contents.flatMap((each) => each.sources).map((source) => [source.path, source]))
+  return {
+    title: query.name,
+    subtitle: contents.flatMap(({ title }) => title || []).join('; '),
+    isSynthetic: contents.some((each) => each.isSynthetic),
+    parts: contents.flatMap(({ title, parts }) =>
+      parts.map((part): ReportPart => ({ ...part, title: title ? `${title}: ${part.title}` : part.title })),
+    ),
+    definitions: Object.assign({}, ...contents.map(({ definitions }) => definitions)) as Record<string, number>,
+    sources: [...sources.values()],
+    warnings: contents.flatMap((each) => each.warnings),
+  }
+}
+
+const textContent = (markdown: string): ReportContent => ({
+  title: '',
+  subtitle: '',
+  isSynthetic: false,
+  parts: [{ kind: 'note', title: 'Text', markdown }],
+  definitions: {},
+  sources: [],
+  warnings: [],
+})
+
+interface StateOfSource {
+  path: string
+  was: string
+  state: SourceState
+  now: string | null
+}
+
+const statesOf = (files: SourceFiles, { sources }: ReadReport, baseFolder: string): Promise<StateOfSource[]> =>
+  Promise.all(
+    sources.map(async (source) => ({
+      path: source.path,
+      was: source.sha256,
+      ...(await files.stateOf(source, baseFolder)),
+    })),
+  )
+
+const sourceDifference = ({ path, was, now }: StateOfSource): ReplayDifference => ({
+  at: `Sources › ${path} › SHA-256`,
+  was,
+  now,
+  why: 'the file changed',
+  source: path,
+})
+
+/** Definitions that have another version now; one that is gone has none. */
+function definitionDifferences(
+  was: Readonly<Record<string, number>>,
+  now: Readonly<Record<string, number>>,
+): ReplayDifference[] {
+  const ids = [...new Set([...Object.keys(was), ...Object.keys(now)])].sort()
+  const versionOf = (of: Readonly<Record<string, number>>, id: string) => (Object.hasOwn(of, id) ? of[id] : null)
+  return ids.flatMap((id) => {
+    const [then, today] = [versionOf(was, id), versionOf(now, id)]
+    if (then === today) return []
+    const why = `the definition ${id} changed: version ${then ?? 'none'} then, ${today ?? 'none'} now`
+    return [
+      {
+        at: `Definitions › ${id}`,
+        was: then === null ? null : String(then),
+        now: today === null ? null : String(today),
+        why,
+        source: null,
+      },
+    ]
+  })
+}
+
+function reasonOf(
+  changed: readonly StateOfSource[],
+  definitions: readonly ReplayDifference[],
+): Pick<ReplayDifference, 'why' | 'source'> {
+  if (changed.length > 0) {
+    const [{ path }] = changed
+    const more = changed.length > 1 ? ` and ${changed.length - 1} more` : ''
+    return { why: `changed: ${path}${more}`, source: path }
+  }
+  if (definitions.length > 0) return { why: definitions.map(({ why }) => why).join('; '), source: null }
+  return {
+    why: 'the files and the definitions are the same: the report was edited, or what it counts (such as trials) went on',
+    source: null,
+  }
+}

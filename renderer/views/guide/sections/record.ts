@@ -1,0 +1,26 @@
+import type { GuideSection } from '../guideSection.ts'
+
+/** Reports, their replay, and what watches the data. */
+export const recordSection: GuideSection = {
+  id: 'record',
+  title: 'Reports that can be computed again',
+  screens: [],
+  keywords: 'report replay html print share reproduce source sha256 note markdown record',
+  blocks: [
+    'A report is one HTML file: charts with the values under the pointer, tables with every digit behind each number, formulas or SQL, warnings, and the files that were read with their SHA-256. It opens without a network, asks for nothing, and prints on A4 or Letter.',
+    {
+      code: 'perpscope report workbench --workspace Basis --out basis.html --note note.md\nperpscope report tearsheet --portfolio momentum_ls.20 --benchmark BTC --out momentum.html\nperpscope report study carry.json --out carry.html\nperpscope report sql --file Q.sql --out result.html',
+      language: 'Shell',
+    },
+    '`--note` puts a text of your own first, in Markdown: headings, lists, quotations, code, emphasis and links to web pages. Raw HTML and pictures are shown as text. Equal inputs give an equal file, byte by byte.',
+    { heading: 'Replay' },
+    '`perpscope replay FILE.html` computes the report again from the cache, asks no service, and compares every number: of the tables, under the pointer and in the drawings. The first line says how many differ. Each difference comes with its reason: a file that changed, or a definition that has another version now.',
+    {
+      list: [
+        'Exit status 0: no difference; 3: differences; 1: it cannot be replayed, because it is no whole report or a file is not here. `--fetch` downloads such files.',
+        'The files of a report are kept as they were, up to 2 GB in all. After the service republished one, replay says both: “0 differences on the files of then; 12 with the files of now”.',
+        'A report of a study or a tested portfolio is a run like any other: it is in the ledger.',
+      ],
+    },
+  ],
+}

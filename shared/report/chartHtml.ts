@@ -1,0 +1,271 @@
+import { exactNumber, formatNumber } from '#shared/units/numbers.ts'
+import { isShownAsPercent, numberFormat } from '#shared/units/numberKinds.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { escapeHtml } from './escapeHtml.ts'
+import {
+  type ReportCell,
+  type ReportChart,
+  reportNumber,
+  type ReportSeries,
+  type ReportTable,
+} from './reportContent.ts'
+
+const WIDTH = 760
+const HEIGHT = 230
+const LEFT = 70
+const RIGHT = 12
+const TOP = 10
+const BOTTOM = 24
+/** Series colours that stay apart for colour-blind readers; dashes tell them apart on grey paper. */
+const colours = ['#0072b2', '#d55e00', '#009e73', '#b0508c', '#8a6100', '#2e8fc4', '#444444', '#7a5195'] as const
+const dashes = ['', '6 3', '2 3', '8 3 2 3', '', '6 3', '2 3', '8 3 2 3'] as const
+
+const colourOf = (at: number) => colours[at % colours.length]
+const dashOf = (at: number) => dashes[at % dashes.length]
+
+interface Plot {
+  from: number
+  to: number
+  low: number
+  high: number
+  x(place: number): number
+  y(value: number): number
+  yTicks: number[]
+}
+
+const short = (value: number) => String(Math.round(value * 10) / 10)
+
+/** Draws a chart with its legend; the values under the pointer stand in an attribute of the drawing. */
+export function chartHtml(chart: ReportChart): string {
+  const plot = plotOf(chart)
+  if (!plot) return `<p class="below">No values in this range.</p>`
+  const label = `${chart.title}: ${chart.series.map((each) => each.label).join(', ')}`
+  const { from, to } = plot
+  const points = JSON.stringify({
+    names: chart.names,
+    left: LEFT,
+    width: WIDTH - LEFT - RIGHT,
+    from,
+    to,
+    series: chart.series.map(pointsOf),
+  })
+  const drawn = [
+    ...gridSvg(chart, plot),
+    ...axisSvg(chart, plot),
+    ...chart.series.map((each, at) =>
+      chart.style === 'bars' ? barsSvg(each, at, chart, plot) : lineSvg(each, at, plot),
+    ),
+  ]
+  return `<figure><svg role="img" tabindex="0" aria-label="${escapeHtml(label)}" viewBox="0 0 ${WIDTH} ${HEIGHT}" data-points="${escapeHtml(points)}">${drawn.join('')}</svg>${legendHtml(chart)}</figure>`
+}
+
+/** Packs the values of a series; a regular axis is told by its step. */
+function pointsOf({ label, x, values }: ReportSeries): Record<string, unknown> {
+  const numbers = Array.from(values, (value) => (Number.isFinite(value) ? value : null))
+  const step = x.length > 1 ? x[1] - x[0] : 1
+  const isRegular = x.every((place, at) => place === x[0] + at * step)
+  const places = isRegular && x.length > 0 ? { start: x[0], step, count: x.length } : { x: [...x] }
+  return { label, ...places, values: numbers }
+}
+
+function plotOf({ names, series, style, isLog }: ReportChart): Plot | null {
+  let [low, high] = [Infinity, -Infinity]
+  let [from, to] = names ? [-0.5, names.length - 0.5] : [Infinity, -Infinity]
+  for (const { x, values } of series)
+    values.forEach((value, at) => {
+      if (!Number.isFinite(value) || (isLog && value <= 0)) return
+      low = Math.min(low, value)
+      high = Math.max(high, value)
+      if (!names) [from, to] = [Math.min(from, x[at]), Math.max(to, x[at])]
+    })
+  if (!(low <= high)) return null
+  if (style === 'bars') [low, high] = [Math.min(0, low), Math.max(0, high)]
+  const scale = isLog ? Math.log10 : (value: number) => value
+  const margin = (scale(high) - scale(low)) * 0.04 || Math.abs(scale(high)) * 0.01 || 1
+  const [bottom, top] = [scale(low) - margin, scale(high) + margin]
+  const width = WIDTH - LEFT - RIGHT
+  const height = HEIGHT - TOP - BOTTOM
+  return {
+    from,
+    to,
+    low: bottom,
+    high: top,
+    x: (place) => LEFT + (to > from ? (place - from) / (to - from) : 0.5) * width,
+    y: (value) => TOP + ((top - scale(value)) / (top - bottom)) * height,
+    yTicks: isLog ? niceTicks(bottom, top, 5).map((power) => 10 ** power) : niceTicks(bottom, top, 5),
+  }
+}
+
+/** Lists round numbers within a range. */
+export function niceTicks(low: number, high: number, about: number): number[] {
+  const rough = (high - low) / about
+  if (!(rough > 0) || !Number.isFinite(rough)) return []
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough) ?? rough
+  const first = Math.ceil(low / step)
+  const count = Math.floor(high / step) - first + 1
+  return Array.from({ length: Math.max(0, Math.min(50, count)) }, (_, at) =>
+    Number(((first + at) * step).toPrecision(12)),
+  )
+}
+
+function gridSvg(chart: ReportChart, plot: Plot): string[] {
+  const numbers = chart.series.at(0)?.numbers ?? 'figure'
+  const isPercent = isShownAsPercent(numbers)
+  const texts = plot.yTicks.map((tick) => (isPercent ? `${formatNumber(tick * 100, 1)} %` : exactNumber(tick)))
+  return plot.yTicks.map((tick, at) => {
+    const y = short(plot.y(tick))
+    const stroke = tick === 0 ? '#9aa3ad' : '#e3e7ec'
+    return `<path d="M${LEFT} ${y}H${WIDTH - RIGHT}" stroke="${stroke}"/><text x="${LEFT - 6}" y="${short(plot.y(tick) + 4)}" text-anchor="end" fill="#59626d">${escapeHtml(texts[at])}</text>`
+  })
+}
+
+function axisSvg({ names }: ReportChart, plot: Plot): string[] {
+  const places = names ? namePlaces(names) : timePlaces(plot.from, plot.to)
+  return places.map(({ place, text }) => {
+    const x = plot.x(place)
+    const anchor = x > WIDTH - 40 ? 'end' : x < LEFT + 20 ? 'start' : 'middle'
+    return `<text x="${short(x)}" y="${HEIGHT - 8}" text-anchor="${anchor}" fill="#59626d">${escapeHtml(text)}</text>`
+  })
+}
+
+interface Place {
+  place: number
+  text: string
+}
+
+const LETTER_PX = 6.5
+
+function namePlaces(names: readonly string[]): Place[] {
+  const widest = Math.max(1, ...names.map((name) => Math.min(24, name.length))) * LETTER_PX + 8
+  const every = Math.max(1, Math.ceil((widest * names.length) / (WIDTH - LEFT - RIGHT)))
+  return names.flatMap((name, place) => (place % every === 0 ? [{ place, text: name.slice(0, 24) }] : []))
+}
+
+/** Steps between labels of times, in days; below a day in fractions of it. */
+const timeSteps = [1 / 1440, 5 / 1440, 15 / 1440, 1 / 24, 3 / 24, 6 / 24, 0.5, 1, 2, 7, 14]
+
+function timePlaces(from: number, to: number): Place[] {
+  if (!(to > from)) return [{ place: from, text: new Date(from).toISOString().slice(0, 16).replace('T', ' ') }]
+  const days = (to - from) / MS_PER_DAY
+  const step = timeSteps.find((each) => days / each <= 8)
+  if (step === undefined) return monthPlaces(from, to)
+  const stepMs = Math.round(step * MS_PER_DAY)
+  const first = Math.ceil(from / stepMs) * stepMs
+  return Array.from({ length: Math.floor((to - first) / stepMs) + 1 }, (_, at) => {
+    const place = first + at * stepMs
+    const iso = new Date(place).toISOString()
+    return { place, text: place % MS_PER_DAY === 0 ? iso.slice(0, 10) : iso.slice(5, 16).replace('T', ' ') }
+  })
+}
+
+function monthPlaces(from: number, to: number): Place[] {
+  const monthOf = (time: number) => new Date(time).getUTCFullYear() * 12 + new Date(time).getUTCMonth()
+  const [first, last] = [monthOf(from) + 1, monthOf(to)]
+  const every = [1, 2, 3, 6, 12, 24, 60, 120].find((each) => (last - first) / each <= 8) ?? 240
+  const places: Place[] = []
+  for (let month = Math.ceil(first / every) * every; month <= last; month += every) {
+    const place = Date.UTC(Math.floor(month / 12), month % 12)
+    places.push({ place, text: new Date(place).toISOString().slice(0, every >= 12 ? 4 : 7) })
+  }
+  return places
+}
+
+/** Number of points from which a line is reduced to what a column of pixels shows. */
+const MOST_DRAWN = 2000
+
+function lineSvg(series: ReportSeries, at: number, plot: Plot): string {
+  const rows = drawnRowsOf(series, plot)
+  let d = ''
+  let isDown = false
+  for (const row of rows) {
+    const value = series.values[row]
+    if (!Number.isFinite(value) || !Number.isFinite(plot.y(value))) {
+      isDown = false
+      continue
+    }
+    d += `${isDown ? 'L' : 'M'}${short(plot.x(series.x[row]))} ${short(plot.y(value))}`
+    isDown = true
+  }
+  const dash = dashOf(at)
+  return `<path d="${d}" fill="none" stroke="${colourOf(at)}" stroke-width="1.4" stroke-linejoin="round" stroke-linecap="round"${dash ? ` stroke-dasharray="${dash}"` : ''}/>`
+}
+
+/** Picks the rows that a line needs: of each column of pixels its first, least, largest and last, and every gap. */
+function drawnRowsOf({ x, values }: ReportSeries, plot: Plot): number[] {
+  const all = Array.from(values.keys())
+  if (all.length <= MOST_DRAWN) return all
+  const picked: number[] = []
+  let start = 0
+  while (start < all.length) {
+    const column = Math.floor(plot.x(x[start]))
+    let end = start
+    let [low, high] = [start, start]
+    while (end < all.length && Math.floor(plot.x(x[end])) === column && Number.isFinite(values[end])) {
+      if (values[end] < values[low]) low = end
+      if (values[end] > values[high]) high = end
+      end += 1
+    }
+    if (end === start) picked.push(start)
+    else picked.push(...new Set([start, Math.min(low, high), Math.max(low, high), end - 1]))
+    start = Math.max(end, start + 1)
+  }
+  return picked
+}
+
+function barsSvg({ x, values }: ReportSeries, at: number, { series, names }: ReportChart, plot: Plot): string {
+  const count = names ? names.length : Math.max(1, x.length)
+  const slot = (WIDTH - LEFT - RIGHT) / count
+  const width = Math.max(0.5, (slot * 0.8) / series.length)
+  const ground = plot.y(0)
+  let d = ''
+  values.forEach((value, row) => {
+    if (!Number.isFinite(value)) return
+    const left = plot.x(x[row]) - slot * 0.4 + at * width
+    d += `M${short(left)} ${short(ground)}V${short(plot.y(value))}h${short(width)}V${short(ground)}z`
+  })
+  return `<path d="${d}" fill="${colourOf(at)}" fill-opacity="0.8"/>`
+}
+
+function legendHtml({ series, style }: ReportChart): string {
+  if (series.length < 2) return ''
+  const items = series.map(({ label }, at) => {
+    const dash = style === 'line' && dashOf(at) ? ` stroke-dasharray="${dashOf(at)}"` : ''
+    const mark = `<svg viewBox="0 0 26 8" aria-hidden="true"><path d="M0 4H26" stroke="${colourOf(at)}" stroke-width="${style === 'bars' ? 8 : 2}"${dash}/></svg>`
+    return `<li>${mark}${escapeHtml(label)}</li>`
+  })
+  return `<ul class="legend">${items.join('')}</ul>`
+}
+
+/** Sums up a chart as a table: first, last, least and largest value of each series with their places. */
+export function chartTable(chart: ReportChart): ReportTable {
+  const placeText = (place: number) => (chart.names ? (chart.names[place] ?? '') : instantText(place))
+  const rows = chart.series.map((series): ReportCell[] => {
+    const { x, values } = series
+    const there = [...values.keys()].filter((row) => Number.isFinite(values[row]))
+    const pick = (better: (a: number, b: number) => boolean) =>
+      there.reduce((best, row) => (best < 0 || better(values[row], values[best]) ? row : best), -1)
+    const chosen = [there.at(0) ?? -1, there.at(-1) ?? -1, pick((a, b) => a < b), pick((a, b) => a > b)]
+    return [
+      labelWithUnit(series),
+      ...chosen.flatMap((row) => (row < 0 ? [null, null] : [cellOf(series, values[row]), placeText(x[row])])),
+    ]
+  })
+  return {
+    kind: 'table',
+    title: `${chart.title}: summary`,
+    columns: ['Series', 'First', 'At', 'Last', 'At', 'Lowest', 'At', 'Highest', 'At'],
+    rows,
+  }
+}
+
+function cellOf({ numbers }: ReportSeries, value: number): ReportCell {
+  return isShownAsPercent(numbers) ? reportNumber(value, numbers) : { value, text: numberFormat(numbers)(value) }
+}
+
+const labelWithUnit = ({ label, unit }: ReportSeries): string =>
+  unit === undefined || unit === 'none' ? label : `${label} (${unit})`
+
+/** Writes an instant in UTC, with no more of it than there is: `2026-08-01`, `2026-08-01T12:00Z`. */
+const instantText = (timeMs: number): string =>
+  new Date(timeMs).toISOString().replace('.000Z', 'Z').replace(/:00Z$/, 'Z').replace('T00:00Z', '')

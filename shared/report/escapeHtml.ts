@@ -1,0 +1,30 @@
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+const unescapes = new Map(Object.entries(escapes).map(([sign, escape]) => [escape, sign]))
+
+/**
+ * Escapes text for the content and the quoted attributes of a report; every text of a report goes through it. Control
+ * characters, marks that turn the direction of the text around them, and halves of characters are replaced, because
+ * they would make a page show something else than it says.
+ */
+export const escapeHtml = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[^\P{Cc}\t\n]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu, '\ufffd')
+    .replace(/[&<>"']/g, (sign) => escapes[sign])
+
+/** Reads back text that `escapeHtml` wrote. */
+export const unescapeHtml = (text: string): string =>
+  text.replace(/&(?:amp|lt|gt|quot|#39);/g, (escape) => unescapes.get(escape) ?? escape)
+
+/** Writes a value as JSON that cannot end the script block that holds it. */
+export const scriptJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )

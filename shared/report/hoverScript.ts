@@ -1,0 +1,117 @@
+/**
+ * The only script of a report: it shows the values under the pointer, or those chosen with the arrow keys. The text must
+ * stay the same as its hash in the page's policy says, so that the page is made with both from this one constant.
+ */
+export const hoverScript = `'use strict';
+(() => {
+  const tip = document.createElement('div');
+  tip.id = 'tip';
+  tip.setAttribute('role', 'status');
+  tip.hidden = true;
+  document.body.append(tip);
+  const timesOf = ({ x, start, step, count }) => x || Array.from({ length: count }, (_, at) => start + at * step);
+  for (const svg of document.querySelectorAll('svg[data-points]')) {
+    const { names, left, width, from, to, series } = JSON.parse(svg.getAttribute('data-points'));
+    const lines = series.map((each) => ({ label: each.label, values: each.values, x: timesOf(each) }));
+    const places = [...new Set(lines.flatMap(({ x }) => x))].sort((a, b) => a - b);
+    if (places.length === 0) continue;
+    const mark = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+    mark.setAttribute('class', 'cursor');
+    svg.append(mark);
+    let at = -1;
+    const nearest = (place) => {
+      let low = 0;
+      let high = places.length - 1;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (places[middle] < place) low = middle + 1;
+        else high = middle;
+      }
+      return low > 0 && place - places[low - 1] < places[low] - place ? low - 1 : low;
+    };
+    const show = (index) => {
+      at = Math.max(0, Math.min(places.length - 1, index));
+      const place = places[at];
+      const rows = lines.flatMap(({ label, values, x }) => {
+        const row = x.indexOf(place);
+        return row < 0 || values[row] === null ? [] : [label + ': ' + values[row]];
+      });
+      tip.textContent = [names ? names[place] : new Date(place).toISOString(), ...rows].join('\\n');
+      tip.hidden = false;
+      const box = svg.getBoundingClientRect();
+      const scale = box.width / svg.viewBox.baseVal.width;
+      const x = left + (to > from ? (place - from) / (to - from) : 0.5) * width;
+      mark.setAttribute('d', 'M' + x + ' 0V' + svg.viewBox.baseVal.height);
+      const room = document.documentElement.clientWidth - tip.offsetWidth - 8;
+      tip.style.left = Math.max(0, Math.min(room, box.left + x * scale + 12)) + window.scrollX + 'px';
+      tip.style.top = box.top + window.scrollY + 8 + 'px';
+    };
+    const hide = () => {
+      tip.hidden = true;
+      mark.removeAttribute('d');
+    };
+    svg.addEventListener('pointermove', ({ clientX }) => {
+      const box = svg.getBoundingClientRect();
+      const x = ((clientX - box.left) / box.width) * svg.viewBox.baseVal.width;
+      show(nearest(from + ((x - left) / width) * (to - from)));
+    });
+    svg.addEventListener('pointerleave', hide);
+    svg.addEventListener('blur', hide);
+    svg.addEventListener('focus', () => show(at < 0 ? places.length - 1 : at));
+    svg.addEventListener('keydown', (event) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
+      if (event.key === 'Escape') hide();
+      if (step === undefined) return;
+      event.preventDefault();
+      show(step === -Infinity ? 0 : step === Infinity ? places.length - 1 : at + step);
+    });
+  }
+})();
+`
+
+/** Styles of a report: light, dense, and cut into pages without tearing charts or rows. */
+export const reportStyle = `
+:root { color-scheme: light; --ink: #1a1d21; --soft: #59626d; --line: #d9dee4; --warn: #8a4b00; }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 1040px; padding: 24px 20px 64px; color: var(--ink); background: #fff;
+  font: 14px/1.45 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; overflow-wrap: anywhere; }
+h1 { font-size: 24px; margin: 0 0 4px; }
+h2 { font-size: 16px; margin: 28px 0 8px; padding-top: 8px; border-top: 1px solid var(--line); }
+.note h3 { font-size: 15px; margin: 16px 0 6px; }
+.subtitle, figcaption, .below { color: var(--soft); margin: 0 0 8px; }
+.warning { color: var(--warn); margin: 4px 0; }
+.warning::before { content: '\\26a0  '; }
+.synthetic { display: inline-block; border: 1px solid var(--warn); color: var(--warn); padding: 1px 8px; border-radius: 3px; }
+figure { margin: 0; break-inside: avoid; }
+svg { display: block; width: 100%; height: auto; font: 11px system-ui, sans-serif; }
+svg:focus-visible { outline: 2px solid #0b66c3; }
+.cursor { stroke: #59626d; stroke-dasharray: 3 3; fill: none; }
+.legend { display: flex; flex-wrap: wrap; gap: 4px 16px; list-style: none; padding: 0; margin: 4px 0; }
+.legend svg { display: inline-block; width: 26px; height: 8px; margin-right: 6px; }
+.scroll { overflow-x: auto; max-width: 100%; }
+.scroll:focus-visible { outline: 2px solid #0b66c3; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 4px 0; overflow-wrap: normal; }
+th, td { padding: 3px 10px 3px 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
+thead th { color: var(--soft); font-weight: 600; white-space: nowrap; }
+tbody th { font-weight: 400; }
+.number { text-align: right; white-space: nowrap; }
+.time { white-space: nowrap; }
+.hash { font: 11px ui-monospace, Menlo, Consolas, monospace; }
+pre, code { font: 12px/1.5 ui-monospace, Menlo, Consolas, monospace; }
+pre { white-space: pre-wrap; background: #f5f7f9; padding: 10px 12px; margin: 4px 0; }
+blockquote { margin: 8px 0; padding-left: 12px; border-left: 3px solid var(--line); color: var(--soft); }
+#tip { position: absolute; white-space: pre; pointer-events: none; background: #1a1d21; color: #fff; padding: 6px 8px;
+  border-radius: 4px; font: 12px/1.4 ui-monospace, Menlo, Consolas, monospace; z-index: 1; }
+#tip[hidden] { display: none; }
+@page { margin: 14mm 12mm; }
+@media print {
+  body { max-width: none; padding: 0; font-size: 9.5pt; }
+  h2 { break-after: avoid; }
+  tr { break-inside: avoid; }
+  thead { display: table-header-group; }
+  .scroll { overflow: visible; }
+  table { font-size: 8pt; width: 100%; overflow-wrap: anywhere; }
+  thead th, .number { white-space: normal; }
+  #tip { display: none; }
+}
+`

@@ -1,0 +1,118 @@
+import { escapeHtml } from './escapeHtml.ts'
+
+/**
+ * Renders a note of the person. The Markdown is a small part of the usual one: headings, paragraphs, lists, quotations,
+ * code, emphasis and links to web pages. Everything else is text, raw HTML and pictures too, so that a note can bring
+ * neither a script nor a request into a report.
+ */
+export function renderMarkdown(markdown: string): string {
+  return blocks(markdown.replace(/\r\n?/g, '\n').split('\n')).join('\n')
+}
+
+/** Depth of quotations within one another; deeper ones are text. */
+const MOST_QUOTES = 4
+
+function blocks(lines: readonly string[], depth = 0): string[] {
+  const html: string[] = []
+  let at = 0
+  while (at < lines.length) {
+    const next = fence(lines, at) ?? quotation(lines, at, depth) ?? list(lines, at) ?? single(lines, at)
+    if (next.html !== '') html.push(next.html)
+    at = next.end
+  }
+  return html
+}
+
+interface Block {
+  html: string
+  /** Line behind the block. */
+  end: number
+}
+
+/** Lengths of runs are limited in every expression, so that none takes long on hostile notes. */
+const FENCE = /^\s{0,3}(`{3,20}|~{3,20})/
+
+function fence(lines: readonly string[], start: number): Block | null {
+  const open = FENCE.exec(lines[start])
+  if (!open) return null
+  let end = start + 1
+  while (end < lines.length && !lines[end].trimStart().startsWith(open[1])) end += 1
+  const code = lines.slice(start + 1, end).join('\n')
+  return { html: `<pre><code>${escapeHtml(code)}</code></pre>`, end: end + 1 }
+}
+
+const QUOTE = /^\s{0,3}>\s?/
+
+function quotation(lines: readonly string[], start: number, depth: number): Block | null {
+  if (depth >= MOST_QUOTES || !QUOTE.test(lines[start])) return null
+  let end = start
+  while (end < lines.length && QUOTE.test(lines[end])) end += 1
+  const inside = lines.slice(start, end).map((line) => line.replace(QUOTE, ''))
+  return { html: `<blockquote>${blocks(inside, depth + 1).join('\n')}</blockquote>`, end }
+}
+
+const BULLET = /^\s{0,3}[-*+]\s+/
+const NUMBERED = /^\s{0,3}\d{1,9}[.)]\s+/
+
+function list(lines: readonly string[], start: number): Block | null {
+  const mark = [BULLET, NUMBERED].find((each) => each.test(lines[start]))
+  if (!mark || isRule(lines[start])) return null
+  const items: string[] = []
+  let end = start
+  while (end < lines.length && (mark.test(lines[end]) || /^\s{2,}\S/.test(lines[end]))) {
+    if (mark.test(lines[end])) items.push(lines[end].replace(mark, ''))
+    else items[items.length - 1] += ` ${lines[end].trim()}`
+    end += 1
+  }
+  const name = mark === BULLET ? 'ul' : 'ol'
+  return { html: `<${name}>${items.map((item) => `<li>${inline(item)}</li>`).join('')}</${name}>`, end }
+}
+
+const isRule = (line: string): boolean => /^\s{0,3}([-*_])(?:\s*\1){2,80}\s*$/.test(line)
+
+/** Renders an empty line, a rule, a heading or a paragraph. */
+function single(lines: readonly string[], start: number): Block {
+  const line = lines[start]
+  if (line.trim() === '') return { html: '', end: start + 1 }
+  if (isRule(line)) return { html: '<hr>', end: start + 1 }
+  const heading = /^\s{0,3}#{1,6}\s+(.*)$/.exec(line)
+  // The page has one first heading and one of each section, so that those of a note stand below.
+  if (heading) return { html: `<h3>${inline(heading[1].replace(/\s+#{1,6}\s*$/, ''))}</h3>`, end: start + 1 }
+  let end = start + 1
+  while (end < lines.length && lines[end].trim() !== '' && !startsBlock(lines[end])) end += 1
+  return { html: `<p>${inline(lines.slice(start, end).join('\n'))}</p>`, end }
+}
+
+const startsBlock = (line: string): boolean =>
+  [FENCE, QUOTE, BULLET, NUMBERED, /^\s{0,3}#{1,6}\s/].some((each) => each.test(line)) || isRule(line)
+
+const INLINE =
+  /`([^`\n]{1,2000})`|\[([^\][\n]{1,500})\]\(([^()\s]{1,2000})\)|\*\*(?=\S)([^*\n]{1,2000})\*\*|\*(?=\S)([^*\n]{1,2000})\*|(?<![\p{L}\p{N}])_(?=\S)([^_\n]{1,2000})_(?![\p{L}\p{N}])/gu
+
+/** Renders emphasis, code and links of one block; what is none of these is escaped text. */
+function inline(text: string): string {
+  let html = ''
+  let last = 0
+  for (const match of text.matchAll(INLINE)) {
+    const [whole, code, label, address, strong, emphasis, underlined] = match as (string | undefined)[]
+    html += escapeHtml(text.slice(last, match.index))
+    if (code !== undefined) html += `<code>${escapeHtml(code)}</code>`
+    else if (label !== undefined) html += link(label, address ?? '')
+    else if (strong !== undefined) html += `<strong>${escapeHtml(strong)}</strong>`
+    else html += `<em>${escapeHtml(emphasis ?? underlined ?? '')}</em>`
+    last = match.index + (whole ?? '').length
+  }
+  return html + escapeHtml(text.slice(last))
+}
+
+/** Links lead to web pages only; the address of any other is shown as text. */
+function link(label: string, address: string): string {
+  const href = webAddress(address)
+  if (href === null) return `${escapeHtml(label)} (${escapeHtml(address)})`
+  return `<a href="${escapeHtml(href)}" rel="noopener noreferrer nofollow">${escapeHtml(label)}</a>`
+}
+
+function webAddress(text: string): string | null {
+  const match = /^(https?):\/\/[^\s"'<>\\]+$/i.exec(text)
+  return match && URL.canParse(text) ? text : null
+}

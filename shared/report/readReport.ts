@@ -1,0 +1,210 @@
+import { unescapeHtml } from './escapeHtml.ts'
+import { REPORT_BLOCK, REPORT_END, REPORT_FORMAT, REPORT_VERSION } from './reportHtml.ts'
+
+/** The block of a report that is read back; its query is checked by whoever computes it again. */
+export interface ReadReport {
+  app: string
+  kind: string
+  connection: { id: string; name: string }
+  definitions: Record<string, number>
+  sources: { path: string; sha256: string }[]
+  note: string
+  query: unknown
+}
+
+/** Problem of a file that cannot be replayed, as a sentence. */
+export interface ReportProblem {
+  problem: string
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const CUT_OFF = 'was cut off: the end of the report is missing.'
+
+/** Reads the block of a report that replays it. */
+export function readReport(html: string): ReadReport | ReportProblem {
+  const start = html.lastIndexOf(REPORT_BLOCK)
+  if (start < 0) return { problem: html.includes('content="Perpscope ') ? CUT_OFF : 'is not a report of Perpscope.' }
+  if (!html.endsWith(REPORT_END)) return { problem: CUT_OFF }
+  const from = start + REPORT_BLOCK.length
+  const end = html.indexOf('</script>', from)
+  let block: unknown
+  try {
+    block = JSON.parse(html.slice(from, end))
+  } catch {
+    return { problem: 'is damaged: its query cannot be read.' }
+  }
+  return checkedBlock(block)
+}
+
+function checkedBlock(block: unknown): ReadReport | ReportProblem {
+  if (!isRecord(block) || block.format !== REPORT_FORMAT) return { problem: 'is not a report of Perpscope.' }
+  if (typeof block.version !== 'number' || block.version > REPORT_VERSION)
+    return { problem: 'was written by a newer Perpscope; update this one to replay it.' }
+  const { app, kind, connection, definitions, sources, note, query } = block
+  const isWhole =
+    typeof app === 'string' &&
+    typeof kind === 'string' &&
+    typeof note === 'string' &&
+    isRecord(connection) &&
+    typeof connection.id === 'string' &&
+    typeof connection.name === 'string' &&
+    isRecord(definitions) &&
+    Object.values(definitions).every((version) => typeof version === 'number') &&
+    Array.isArray(sources) &&
+    sources.every((each) => isRecord(each) && typeof each.path === 'string' && typeof each.sha256 === 'string')
+  if (!isWhole) return { problem: 'is damaged: its sources or definitions cannot be read.' }
+  return {
+    app,
+    kind,
+    connection: { id: String(connection.id), name: String(connection.name) },
+    definitions: definitions as Record<string, number>,
+    sources: sources as ReadReport['sources'],
+    note,
+    query,
+  }
+}
+
+/** Numbers of a report by their places, such as `Figures › Sharpe ratio › Value`. */
+export type ReportNumbers = Map<string, string>
+
+const TOKEN = /<(\/?)([a-z][a-z0-9]*)((?:\s[^<>]*)?)>|([^<]+)/gi
+const ATTRIBUTE = /([a-z-]+)="([^"]*)"/gi
+
+/**
+ * Collects every number of a report: of its tables in full and as shown, of its charts' hover values, and of all drawings
+ * and texts. Notes are the person's and sources are compared by themselves.
+ */
+export function numbersOfReport(html: string): ReportNumbers {
+  const walk = new NumberWalk()
+  const body = html.slice(html.indexOf('<header>'), html.lastIndexOf(REPORT_BLOCK))
+  for (const [, slash, name = '', attributes = '', text] of body.matchAll(TOKEN) as Iterable<(string | undefined)[]>) {
+    if (text !== undefined) walk.text(unescapeHtml(text))
+    else if (slash) walk.close(name.toLowerCase())
+    else walk.open(name.toLowerCase(), attributesOf(attributes))
+  }
+  return walk.numbers
+}
+
+const attributesOf = (text: string): Map<string, string> =>
+  new Map([...text.matchAll(ATTRIBUTE)].map(([, name, value]) => [name.toLowerCase(), unescapeHtml(value)]))
+
+class NumberWalk {
+  readonly numbers: ReportNumbers = new Map()
+  #section = 'Heading'
+  #isLeftOut = false
+  #columns: string[] = []
+  #row = ''
+  #column = -1
+  #isHead = false
+  #isData = false
+  #drawn = 0
+  #counts = new Map<string, number>()
+
+  open(name: string, attributes: Map<string, string>): void {
+    if (name === 'section') {
+      this.#section = attributes.get('aria-label') ?? ''
+      this.#isLeftOut = ['note', 'sources'].includes(attributes.get('data-kind') ?? '')
+      this.#drawn = 0
+    }
+    if (name === 'thead') [this.#isHead, this.#columns] = [true, []]
+    if (name === 'tr') [this.#row, this.#column] = ['', -1]
+    if (name === 'th' || name === 'td') this.#column += 1
+    if (name === 'data') {
+      this.#isData = true
+      this.#put(this.#cell(), attributes.get('value') ?? '')
+    }
+    const points = attributes.get('data-points')
+    if (points !== undefined) this.#hover(points)
+    this.#drawing(name, attributes)
+  }
+
+  close(name: string): void {
+    if (name === 'thead') this.#isHead = false
+    if (name === 'data') this.#isData = false
+    if (name === 'table') [this.#row, this.#column, this.#columns] = ['', -1, []]
+  }
+
+  text(text: string): void {
+    const shown = text.trim()
+    if (shown === '') return
+    if (this.#isHead) this.#columns[this.#column] = shown
+    else if (this.#column === 0 && this.#row === '') this.#row = shown
+    if (/\d/.test(shown)) this.#put(this.#isData ? `${this.#cell()} (as shown)` : `${this.#cell()} (text)`, shown)
+  }
+
+  #cell(): string {
+    if (this.#column < 0) return this.#section
+    return `${this.#section} › ${this.#row} › ${this.#columns[this.#column] ?? this.#column + 1}`
+  }
+
+  /** Numbers of drawings stand in attributes; the points themselves are compared one by one. */
+  #drawing(name: string, attributes: Map<string, string>): void {
+    for (const [key, value] of attributes) {
+      if (['class', 'data-points', 'value', 'id'].includes(key) || !/\d/.test(value)) continue
+      this.#drawn += 1
+      this.#put(`${this.#section} › drawing › ${name} ${key} ${this.#drawn}`, value)
+    }
+  }
+
+  #hover(points: string): void {
+    let read: unknown
+    try {
+      read = JSON.parse(points)
+    } catch {
+      this.#put(`${this.#section} › hover`, points)
+      return
+    }
+    const { series = [], names = null, ...axis } = read as { series?: HoverSeries[]; names?: string[] | null }
+    this.#put(`${this.#section} › axis`, JSON.stringify({ names, ...axis }))
+    for (const { label, x, start = 0, step = 0, values } of series)
+      values.forEach((value, at) => {
+        const place = x ? x[at] : start + at * step
+        const when = names ? (names[place] ?? String(place)) : isoTime(place)
+        this.#put(`${this.#section} › ${label} › ${when}`, value === null ? '–' : String(value))
+      })
+  }
+
+  #put(at: string, value: string): void {
+    if (this.#isLeftOut) return
+    const count = (this.#counts.get(at) ?? 0) + 1
+    this.#counts.set(at, count)
+    this.numbers.set(count === 1 ? at : `${at} #${count}`, value)
+  }
+}
+
+interface HoverSeries {
+  label: string
+  x?: number[]
+  start?: number
+  step?: number
+  values: (number | null)[]
+}
+
+const isoTime = (timeMs: number): string =>
+  Number.isFinite(timeMs) && Math.abs(timeMs) <= 8.64e15 ? new Date(timeMs).toISOString() : String(timeMs)
+
+export interface NumberDifference {
+  at: string
+  was: string | null
+  now: string | null
+}
+
+/**
+ * Compares two sets of numbers. A drawing that follows from values which differ already is not listed again, nor is the
+ * shown text of a number that differs.
+ */
+export function compareNumbers(was: ReportNumbers, now: ReportNumbers): NumberDifference[] {
+  const places = new Set([...was.keys(), ...now.keys()])
+  const differing = [...places].filter((at) => was.get(at) !== now.get(at))
+  const isFollowing = (at: string) => {
+    if (at.endsWith(' (as shown)')) return differing.includes(at.slice(0, -' (as shown)'.length))
+    const [section, part] = at.split(' › ')
+    return (part === 'drawing' || part === 'axis') && charts.has(section)
+  }
+  const charts = new Set(differing.filter((at) => !/ › (?:drawing|axis)\b/.test(at)).map((at) => at.split(' › ')[0]))
+  return differing
+    .filter((at) => !isFollowing(at))
+    .map((at) => ({ at, was: was.get(at) ?? null, now: now.get(at) ?? null }))
+}

@@ -1,0 +1,99 @@
+import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
+import { kindOfUnit } from '#shared/units/numberKinds.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
+import { exactTime } from '#shared/units/instants.ts'
+import {
+  definitionVersions,
+  plainCell,
+  type ReportCell,
+  type ReportChart,
+  type ReportContent,
+  type ReportPart,
+  reportNumber,
+} from './reportContent.ts'
+
+/** Rows of a result that a report shows. */
+export const MOST_SQL_ROWS = 5000
+const MOST_CELLS = 15_000
+const MOST_CHARTED = 8
+
+export interface SqlReportInput {
+  sql: string
+  parameters: Readonly<Record<string, string>>
+  columns: readonly { name: string; unit: string | null; warning: string | null }[]
+  frame: Frame
+  /** Rows of the whole result. */
+  rows: number
+  warnings: readonly string[]
+}
+
+/** Lays out the result of a query as a report. */
+export function sqlReport({
+  sql,
+  parameters,
+  columns,
+  frame,
+  rows,
+  warnings,
+}: SqlReportInput): Pick<ReportContent, 'title' | 'subtitle' | 'parts' | 'definitions' | 'warnings'> {
+  const shown = Math.min(frame.rows, Math.floor(MOST_CELLS / Math.max(1, columns.length)))
+  const parameterRows = Object.entries(parameters).map(([name, value]) => [`$${name}`, value])
+  const left = rows - shown
+  const parts: ReportPart[] = [
+    { kind: 'code', title: 'Query', text: sql },
+    ...(parameterRows.length > 0
+      ? [{ kind: 'table' as const, title: 'Parameters', columns: ['Name', 'Value'], rows: parameterRows }]
+      : []),
+    ...chartOf(columns, frame),
+    {
+      kind: 'table',
+      title: 'Result',
+      columns: columns.map(({ name, unit }) => (unit === null || unit === 'none' ? name : `${name} (${unit})`)),
+      rows: Array.from({ length: shown }, (_, row) =>
+        frame.columns.map((column, at) => cellText(column, row, columns[at].unit)),
+      ),
+      ...(left > 0 && { note: `${plainPlural(left, 'more row')} not shown here.` }),
+    },
+  ]
+  return {
+    title: 'SQL result',
+    subtitle: `${plainPlural(rows, 'row')}, ${plainPlural(columns.length, 'column')}`,
+    parts,
+    definitions: definitionVersions(['sql.dialect']),
+    warnings: [
+      ...columns.flatMap(({ name, warning }) => (warning === null ? [] : [`${name}: ${warning}`])),
+      ...warnings,
+    ],
+  }
+}
+
+function cellText(column: Column, row: number, unit: string | null): ReportCell {
+  const cell = cellOf(column, row)
+  if (column.kind === 'time' && typeof cell === 'number') return exactTime(cell, 'utc')
+  if (typeof cell !== 'number') return cell
+  const kind = kindOfUnit(unit)
+  return kind === null ? plainCell(cell) : (reportNumber(cell, kind) ?? plainCell(cell))
+}
+
+/** Draws the numbers over time of a result whose first column of times rises. */
+function chartOf(columns: SqlReportInput['columns'], frame: Frame): ReportChart[] {
+  const time = frame.columns.find(({ kind }) => kind === 'time')
+  const isRising = time?.values.every((value, row) => row === 0 || value > time.values[row - 1]) ?? false
+  if (!time || time.kind !== 'time' || time.valid || frame.rows < 2 || !isRising) return []
+  return frame.columns.flatMap((column, at): ReportChart[] => {
+    if (column.kind !== 'number' || at > MOST_CHARTED) return []
+    const { values, valid } = column
+    const unit = columns[at].unit ?? undefined
+    const numbers = kindOfUnit(columns[at].unit) ?? 'statistic'
+    const shown = valid ? values.map((value, row) => (valid[row] ? value : NaN)) : values
+    return [
+      {
+        kind: 'chart',
+        title: column.name,
+        style: 'line',
+        names: null,
+        series: [{ label: column.name, numbers, x: time.values, values: shown, ...(unit !== undefined && { unit }) }],
+      },
+    ]
+  })
+}

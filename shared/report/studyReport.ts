@@ -1,0 +1,229 @@
+import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
+import { portfolioTableRows } from '#shared/lab/portfolio/portfolioTables.ts'
+import type { StudyResult } from '#shared/lab/runStudy.ts'
+import { studyTableRows, type TableRow } from '#shared/lab/studyTables.ts'
+import { parseDay } from '#shared/time.ts'
+import { dayOf } from '#shared/time.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
+import {
+  definitionVersions,
+  plainCell,
+  type ReportChart,
+  type ReportContent,
+  reportNumber,
+  type ReportPart,
+  type ReportTable,
+} from './reportContent.ts'
+
+/** Rows of one table and cells of all of them beyond which the rest is left out, so that a report stays small. */
+const MOST_ROWS = 500
+const MOST_CELLS = 9000
+
+type StudyContent = Pick<ReportContent, 'title' | 'subtitle' | 'parts' | 'definitions' | 'warnings'>
+
+/** Lays out the result of any study or tested portfolio as a report. */
+export const studyReport = (result: StudyResult | PortfolioResult): StudyContent =>
+  result.kind === 'portfolio' ? portfolioReport(result as PortfolioResult) : labReport(result as StudyResult)
+
+const kindNames: Readonly<Record<string, string>> = {
+  signal: 'Signal study',
+  events: 'Event study',
+  leadlag: 'Lead–lag study',
+  seasonality: 'Seasonality study',
+  portfolio: 'Tested portfolio',
+}
+
+interface DataFacts {
+  symbols: number
+  times: number
+  rows: number
+  firstTime: number
+  lastTime: number
+}
+
+const subtitleOf = ({ symbols, times, rows, firstTime, lastTime }: DataFacts): string =>
+  `${plainPlural(symbols, 'symbol')}, ${plainPlural(times, 'time')}, ${plainPlural(rows, 'row')}, ${dayOf(firstTime)} to ${dayOf(lastTime)}`
+
+function labReport(result: StudyResult): StudyContent {
+  const { study, data, warnings, kind } = result
+  const tables = studyTableRows(result).filter(({ name }) => name !== 'series' && name !== 'warnings')
+  return {
+    title: `${kindNames[kind]}${study.name ? `: ${study.name}` : ''}`,
+    subtitle: subtitleOf(data),
+    parts: [documentPart(study), ...studyCharts(result), ...tablesWithin(tables)],
+    definitions: definitionVersions([`study.${kind}`]),
+    warnings: warnings.map(({ message }) => message),
+  }
+}
+
+const documentPart = (study: unknown): ReportPart => ({
+  kind: 'code',
+  title: 'Document',
+  text: JSON.stringify(study, null, 2),
+})
+
+/** Turns tables of a result into tables of a report until the page is full; what is left out is told. */
+function tablesWithin(tables: readonly { name: string; rows: TableRow[] }[]): ReportTable[] {
+  let room = MOST_CELLS
+  return tables.map(({ name, rows }) => {
+    const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+    const shown = rows.slice(0, Math.max(0, Math.min(MOST_ROWS, Math.floor(room / Math.max(1, columns.length)))))
+    room -= shown.length * columns.length
+    const left = rows.length - shown.length
+    return {
+      kind: 'table',
+      title: titleOf(name),
+      columns: columns.map(titleOf),
+      rows: shown.map((row) => columns.map((column) => cellOf(column, row[column] ?? null))),
+      ...(left > 0 && {
+        note: `${plainPlural(left, 'more row')}: “perpscope study run --out DIR” writes all of them.`,
+      }),
+    }
+  })
+}
+
+/** Times are numbers in the result; a reader wants the instant. */
+function cellOf(column: string, value: string | number | null) {
+  const isTime = typeof value === 'number' && /^(time|.*Time)$/.test(column) && value > 1e11
+  return isTime ? { value, text: new Date(value).toISOString() } : plainCell(value)
+}
+
+/** Writes `rankIc.all.mean` as it stands and `worstDays` as `Worst days`. */
+const titleOf = (name: string): string => {
+  if (name.includes('.') || !/[a-z][A-Z]/.test(name)) return name.charAt(0).toUpperCase() + name.slice(1)
+  const spaced = name.replace(
+    /([a-z])([A-Z])/g,
+    (_, before: string, after: string) => `${before} ${after.toLowerCase()}`,
+  )
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1)
+}
+
+const numbersOf = (values: readonly (number | null | undefined)[]) => Float64Array.from(values, (value) => value ?? NaN)
+const places = (count: number) => Float64Array.from({ length: count }, (_, at) => at)
+
+function named(
+  title: string,
+  names: readonly string[],
+  lines: Record<string, readonly (number | null)[]>,
+  style: ReportChart['style'] = 'bars',
+): ReportChart {
+  const x = places(names.length)
+  const series = Object.entries(lines).map(([label, values]) => ({
+    label,
+    numbers: 'statistic' as const,
+    x,
+    values: numbersOf(values),
+  }))
+  return { kind: 'chart', title, style, names, series }
+}
+
+function studyCharts(result: StudyResult): ReportChart[] {
+  if ('horizons' in result) {
+    const { horizons } = result
+    const names = horizons.map(({ horizon }) => `${horizon} bars`)
+    return [
+      named('Rank IC by horizon', names, { 'Mean rank IC': horizons.map(({ rankIc }) => rankIc.nonOverlapping.mean) }),
+      named('Spread of the outer quantiles by horizon', names, {
+        'Mean spread': horizons.map(({ spread }) => spread.mean),
+      }),
+    ]
+  }
+  if ('path' in result) {
+    const { path } = result
+    const lines = { Mean: path.map(({ mean }) => mean), Median: path.map(({ median }) => median) }
+    return [
+      named(
+        'Path around the events',
+        path.map(({ offset }) => String(offset)),
+        lines,
+        'line',
+      ),
+    ]
+  }
+  if ('cells' in result) {
+    const { cells } = result
+    const names = cells.map(({ weekday, hour, dayOfMonth, minutesToFunding }) =>
+      [weekday, hour, dayOfMonth, minutesToFunding].filter((each) => each !== undefined).join('/'),
+    )
+    return [named('Mean by time', names, { Mean: cells.map(({ mean }) => mean) })]
+  }
+  return []
+}
+
+const shownFigures = [
+  ['Total return', 'totalReturn', 'share'],
+  ['CAGR', 'cagr', 'share'],
+  ['Volatility', 'volatility', 'share'],
+  ['Sharpe ratio', 'sharpe', 'ratio'],
+  ['Sortino ratio', 'sortino', 'ratio'],
+  ['Maximum drawdown', 'maxDrawdown', 'share'],
+  ['Calmar ratio', 'calmar', 'ratio'],
+  ['Win rate', 'winRate', 'share'],
+] as const
+
+function portfolioReport(result: PortfolioResult): StudyContent {
+  const { study, data, warnings, figures, holdout, family, documentHash } = result
+  const rows = shownFigures.map(([name, id, unit]) => [
+    name,
+    reportNumber(figures.net[id], unit),
+    reportNumber(figures.gross[id], unit),
+  ])
+  const sealed =
+    holdout && !holdout.opened ? [`The days from ${holdout.fromDay} on are sealed: no number here has seen them.`] : []
+  const tables = portfolioTableRows(result).filter(({ name }) => !['days', 'bars', 'warnings'].includes(name))
+  return {
+    title: `Tested portfolio${study.name ? `: ${study.name}` : ''}`,
+    subtitle: subtitleOf(data),
+    parts: [
+      { kind: 'table', title: 'Figures', columns: ['Figure', 'Net', 'Gross'], rows },
+      ...portfolioCharts(result),
+      costTable(result),
+      luckTable(result),
+      { kind: 'text', title: 'Ledger', lines: [`Family ${family}`, `Document ${documentHash}`, ...sealed] },
+      documentPart(study),
+      ...tablesWithin(tables),
+    ],
+    definitions: definitionVersions(['study.portfolio', ...shownFigures.map(([, id]) => `tearsheet.${id}`)]),
+    warnings: warnings.map(({ message }) => message),
+  }
+}
+
+function portfolioCharts({ days, equity, net, gross, exposure }: PortfolioResult): ReportChart[] {
+  const x = Float64Array.from(days, (day) => parseDay(day) ?? NaN)
+  if (x.length === 0) return []
+  const chart = (
+    title: string,
+    numbers: 'notional' | 'return' | 'ratio',
+    lines: Record<string, readonly (number | null)[]>,
+  ): ReportChart => ({
+    kind: 'chart',
+    title,
+    style: 'line',
+    names: null,
+    series: Object.entries(lines).map(([label, values]) => ({ label, numbers, x, values: numbersOf(values) })),
+  })
+  return [
+    chart('Equity', 'notional', { Equity: equity }),
+    chart('Returns by day', 'return', { Net: net, Gross: gross }),
+    chart('Exposure', 'ratio', { Gross: exposure.gross, Net: exposure.net }),
+  ]
+}
+
+function costTable({ costs }: PortfolioResult): ReportTable {
+  const parts = ['price', 'funding', 'fee', 'spread', 'slippage', 'total', 'traded'] as const
+  return {
+    kind: 'table',
+    title: 'Where the result comes from',
+    columns: ['Part', 'Amount'],
+    rows: parts.map((part) => [titleOf(part), reportNumber(costs[part], 'notional')]),
+  }
+}
+
+/** Lists what the ledger says of the odds that the result is luck. */
+function luckTable({ overfitting }: PortfolioResult): ReportTable {
+  const rows = Object.entries(overfitting).flatMap(([name, value]) =>
+    value === null || typeof value === 'number' ? [[titleOf(name), plainCell(value)]] : [],
+  )
+  const pbo = overfitting.pbo ? [['Probability of backtest overfitting', plainCell(overfitting.pbo.pbo)]] : []
+  return { kind: 'table', title: 'Trials and luck', columns: ['Figure', 'Value'], rows: [...rows, ...pbo] }
+}

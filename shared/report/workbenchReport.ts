@@ -1,0 +1,212 @@
+import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
+import type { EvaluatedFormula, SeriesStatistics } from '#shared/contract/areas/series.ts'
+import { drawnRows } from '#shared/overview/drawn.ts'
+import { zonedTime } from '#shared/units/instants.ts'
+import { columnUnit } from '#shared/units/measureUnits.ts'
+import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
+import { sourceLabel } from '#shared/workspace/columnLabels.ts'
+import { expandEntry } from '#shared/workspace/expandFormula.ts'
+import { allSeries, type SeriesEntry, type WorkspacePane } from '#shared/workspace/workspace.ts'
+import {
+  definitionVersions,
+  plainCell,
+  type ReportCell,
+  type ReportChart,
+  type ReportContent,
+  type ReportPart,
+  type ReportSeries,
+  type WorkbenchQuery,
+} from './reportContent.ts'
+
+/** A series of a workspace with its points over the range of the report. */
+export interface ComputedSeries {
+  entry: SeriesEntry
+  evaluated: EvaluatedFormula
+  statistics: SeriesStatistics
+}
+
+/** Points of all series of a report together, so that its page stays small. */
+const MOST_POINTS = 16_000
+const LEAST_POINTS = 60
+
+/** Number of points that each of some series may have. */
+export const pointsOfEach = (series: number): number =>
+  Math.max(LEAST_POINTS, Math.min(1000, Math.floor(MOST_POINTS / Math.max(1, series) / 4)))
+
+/** Lays out a workspace: a chart of every pane, the statistics of its series, and how they are made. */
+export function workbenchReport(
+  { name, document, startMs, endMs }: WorkbenchQuery,
+  computed: readonly ComputedSeries[],
+): Pick<ReportContent, 'title' | 'subtitle' | 'parts' | 'definitions' | 'warnings'> {
+  const byId = new Map(computed.map((each) => [each.entry.id, each]))
+  const charts = document.panes.flatMap((pane, at) => paneCharts(pane, at, byId))
+  const notes = document.notes
+    .filter(({ timeMs }) => timeMs >= startMs && timeMs < endMs)
+    .sort((a, b) => a.timeMs - b.timeMs)
+    .map(({ timeMs, text }): ReportCell[] => [new Date(timeMs).toISOString(), text])
+  const parts: ReportPart[] = [
+    ...charts,
+    ...(notes.length > 0
+      ? [{ kind: 'table' as const, title: 'Notes in the chart', columns: ['Time', 'Note'], rows: notes }]
+      : []),
+    statisticsTable(computed),
+    madeOfTable(computed),
+  ]
+  return {
+    title: name || 'Workspace',
+    subtitle: `${zonedTime(startMs, 'utc')} to ${zonedTime(endMs, 'utc')}`,
+    parts,
+    definitions: definitionVersions([
+      'series.overview',
+      'series.statistics',
+      ...computed.flatMap(({ entry }) => functionsOf(entry).map((each) => `formula.${each}`)),
+    ]),
+    warnings: [...new Set(computed.flatMap(warningsOf))],
+  }
+}
+
+const functionsOf = ({ source }: SeriesEntry): string[] =>
+  source.kind === 'formula'
+    ? [...source.formula.matchAll(/([a-z][a-z0-9_]*)\s*\(/gi)].map(([, name]) => name.toLowerCase())
+    : []
+
+function warningsOf({ entry, evaluated }: ComputedSeries): string[] {
+  const label = labelOf(entry)
+  const { problem, unitWarnings, notes, inputs } = evaluated
+  const gaps = Object.values(inputs).flatMap(({ coverage, unread, absentColumns }) => [
+    ...(coverage.some(({ state }) => state !== 'cached')
+      ? [`${label}: part of the range is not downloaded or does not exist`]
+      : []),
+    ...unread.map(({ message }) => `${label}: ${message}`),
+    ...absentColumns.map((column) => `${label}: the files have no column ${column}`),
+  ])
+  return [
+    ...(problem ? [`${label}: ${problem.message}`] : []),
+    ...[...unitWarnings, ...notes].map((each) => `${label}: ${each}`),
+    ...gaps,
+  ]
+}
+
+export function labelOf({ label, name, source }: SeriesEntry): string {
+  if (label) return label
+  if (source.kind === 'formula') return source.formula.trim().slice(0, 80) || name
+  return sourceLabel(source, declaredColumn(source.dataset, source.column)?.label ?? source.column)
+}
+
+/** Series of different units have different scales, so that each unit of a pane gets a chart of its own. */
+function paneCharts(pane: WorkspacePane, at: number, byId: ReadonlyMap<string, ComputedSeries>): ReportChart[] {
+  const shown = pane.series.filter(({ hidden }) => !hidden).flatMap(({ id }) => byId.get(id) ?? [])
+  const byUnit = Map.groupBy(shown, (each) => unitOf(each) ?? '')
+  const title = pane.title || `Pane ${at + 1}`
+  return [...byUnit].map(([unit, series]) => ({
+    kind: 'chart',
+    title: byUnit.size > 1 && unit !== '' ? `${title}, ${unit}` : title,
+    style: 'line',
+    names: null,
+    series: series.map(seriesOf),
+    ...(pane.scale === 'log' && { isLog: true }),
+  }))
+}
+
+function unitOf({ entry: { source, transform }, evaluated }: ComputedSeries): string | null {
+  if (transform === 'indexed') return 'indexed to 100'
+  if (transform === 'percentFromStart') return '%'
+  if (transform === 'zscore') return 'standard deviations'
+  if (source.kind === 'column') return columnUnit(source.dataset, source.column, source.exchange) ?? evaluated.unit
+  return evaluated.unit
+}
+
+function kindOf({ entry: { source, transform }, evaluated }: ComputedSeries): NumberKind {
+  if (transform !== 'none') return 'statistic'
+  const declared = source.kind === 'column' ? declaredColumn(source.dataset, source.column)?.kind : undefined
+  return declared ?? kindOfUnit(evaluated.unit) ?? 'statistic'
+}
+
+function seriesOf(computed: ComputedSeries): ReportSeries {
+  const { entry, evaluated, statistics } = computed
+  const { times, values, valid } = drawnRows(evaluated.points, 'value')
+  const present = Float64Array.from(values, (value, row) => (valid && !valid[row] ? NaN : value))
+  const unit = unitOf(computed)
+  return {
+    label: labelOf(entry),
+    numbers: kindOf(computed),
+    x: times,
+    values: transformed(present, entry.transform, statistics),
+    ...(unit !== null && { unit }),
+  }
+}
+
+/** Applies the transforms that belong to the picture, over the range of the report. */
+function transformed(
+  values: Float64Array,
+  transform: SeriesEntry['transform'],
+  { first, mean, deviation }: SeriesStatistics,
+): Float64Array {
+  if (transform === 'indexed') return values.map((value) => (first ? (value / first) * 100 : NaN))
+  if (transform === 'percentFromStart') return values.map((value) => (first ? (value / first - 1) * 100 : NaN))
+  if (transform === 'zscore') return values.map((value) => (deviation ? (value - (mean ?? NaN)) / deviation : NaN))
+  return values
+}
+
+const statisticColumns = [
+  'Rows',
+  'Missing',
+  'First',
+  'Last',
+  'Lowest',
+  'Highest',
+  'Mean',
+  'Deviation',
+  '5 %',
+  'Median',
+  '95 %',
+] as const
+
+function statisticsTable(computed: readonly ComputedSeries[]): ReportPart {
+  return {
+    kind: 'table',
+    title: 'Statistics of the range',
+    columns: ['Series', 'Unit', ...statisticColumns],
+    rows: computed.map(({ entry, statistics }): ReportCell[] => {
+      const { rows, missing, first, last, min, max, mean, deviation, quantiles, unit } = statistics
+      const numbers = [rows, missing, first, last, min, max, mean, deviation, quantiles[1], quantiles[3], quantiles[5]]
+      return [labelOf(entry), unit ?? 'unknown', ...numbers.map(plainCell)]
+    }),
+    note: 'Over all rows of the range, not over the points that the charts draw.',
+  }
+}
+
+/** Says how each series is made, as formulas name it. */
+function madeOfTable(computed: readonly ComputedSeries[]): ReportPart {
+  const all = computed.map(({ entry }) => entry)
+  return {
+    kind: 'table',
+    title: 'What the series are made of',
+    columns: ['Series', 'Name', 'Formula', 'Dataset', 'Exchange', 'Symbol', 'Interval', 'Clock', 'Transform'],
+    rows: all.flatMap((entry) => {
+      const { source, name, transform } = entry
+      const columns = source.kind === 'column' ? [source] : columnsOf(entry, all)
+      const formula = source.kind === 'column' ? source.column : source.formula
+      return columns.map((each): ReportCell[] => [
+        labelOf(entry),
+        name,
+        formula,
+        each.dataset,
+        each.exchange,
+        each.symbol,
+        each.resampleTo ? `${each.interval} → ${each.resampleTo}` : each.interval,
+        each.timestamp,
+        transform,
+      ])
+    }),
+  }
+}
+
+function columnsOf(entry: SeriesEntry, all: readonly SeriesEntry[]) {
+  const expanded = expandEntry(entry, all)
+  return 'trouble' in expanded ? [] : Object.values(expanded.columns)
+}
+
+/** Lists the shown series of a workspace. */
+export const shownEntries = (document: WorkbenchQuery['document']): SeriesEntry[] =>
+  allSeries(document).filter(({ hidden }) => !hidden)

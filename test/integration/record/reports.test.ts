@@ -1,0 +1,188 @@
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openStore } from '#core/store/store.ts'
+import { run } from '../../../electron/cli/run.ts'
+import { flowSeries } from '../../fakes/cachedFiles.ts'
+import { fakeClock } from '../../fakes/fakeClock.ts'
+import { fakeLog } from '../../fakes/fakeLog.ts'
+import { attacks } from '../../fakes/hostileReport.ts'
+import { addCachedFile } from '../../fakes/parquetCache.ts'
+
+let dataDir = ''
+const place = (name: string) => join(dataDir, name)
+
+async function perpscope(...args: string[]) {
+  let [stdout, stderr] = ['', '']
+  const status = await run([...args, '--data-dir', join(dataDir, 'data'), '--offline'], {
+    stdout: { write: (text) => (stdout += String(text)) },
+    stderr: { write: (text) => (stderr += String(text)) },
+    env: {},
+    signal: new AbortController().signal,
+  })
+  return { status, stdout, stderr, lines: stdout.trimEnd().split('\n') }
+}
+
+const column = (name: string) => ({
+  kind: 'column',
+  dataset: 'ohlcv',
+  column: name,
+  exchange: 'venuea-futures',
+  symbol: flowSeries({}).symbol,
+  interval: '1h',
+  timestamp: 'exchange',
+})
+
+/** A workspace of two panes, named and noted as hostile as may be. */
+const workspace = {
+  format: 'perpscope workspace',
+  name: attacks[0],
+  document: {
+    version: 1,
+    panes: [
+      {
+        id: 'p1',
+        title: attacks[1].slice(0, 100),
+        series: [{ id: 's1', name: 'a', label: attacks[2], source: column('value') }],
+      },
+      { id: 'p2', series: [{ id: 's2', name: 'b', source: { kind: 'formula', formula: 'sma(a, 3)' } }] },
+    ],
+    notes: [{ id: 'n1', timeMs: Date.UTC(2026, 7, 1, 5), text: attacks[3] }],
+  },
+}
+
+const panelStudy = join(import.meta.dirname, '..', '..', 'conformance', 'data', 'studies')
+
+beforeAll(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'perpscope-record-'))
+  const store = openStore({ dataDir: place('data'), clock: fakeClock(), log: fakeLog() })
+  for (const period of ['2026-08-01', '2026-08-02'])
+    addCachedFile(store, place('data'), flowSeries({ dataset: 'ohlcv', interval: '1h' }), period)
+  store.close()
+  writeFileSync(place('w.perpscope'), JSON.stringify(workspace))
+  writeFileSync(place('note.md'), `# Why\n\n${attacks.join('\n\n')}`)
+  writeFileSync(
+    place('q.sql'),
+    `SELECT time, "value", '${attacks[1].replaceAll("'", "''")}' AS "<b>" FROM metrics.ohlcv ORDER BY time`,
+  )
+  const days = Array.from({ length: 3650 }, (_, at) => new Date(Date.UTC(2016, 0, 1 + at)).toISOString().slice(0, 10))
+  writeFileSync(
+    place('returns.csv'),
+    `date,return\n${days.map((day, at) => `${day},${(Math.sin(at * 7.3) / 50).toFixed(6)}`).join('\n')}\n`,
+  )
+  copyFileSync(join(panelStudy, 'panels', 'planted.csv'), place('panel.csv'))
+})
+
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+
+const kinds: [kind: string, args: () => string[]][] = [
+  ['workbench', () => ['--workspace', place('w.perpscope')]],
+  ['sql', () => ['--file', place('q.sql')]],
+  ['study', () => [join(panelStudy, 'studies', 'v06-planted.json'), '--panel', place('panel.csv')]],
+  ['tearsheet', () => ['--returns', place('returns.csv'), '--fraction']],
+]
+
+describe.each(kinds)('report %s', (kind, args) => {
+  it('writes one page that names its sources, is the same bytes again, and replays without a difference', async () => {
+    const [file, again] = [place(`${kind}.html`), place(`${kind}-2.html`)]
+    const written = await perpscope('report', kind, ...args(), '--out', file, '--note', place('note.md'), '--json')
+    expect(written).toMatchObject({ status: 0 })
+    const html = readFileSync(file, 'utf8')
+    const { sources, ...facts } = JSON.parse(written.stdout) as { sources: { path: string; sha256: string }[] }
+    expect(facts).toEqual({ file, bytes: Buffer.byteLength(html), kind })
+    expect(sources.length).toBeGreaterThan(0)
+    for (const { path, sha256 } of sources) {
+      const bytes = readFileSync(existsSync(join(dataDir, 'data', path)) ? join(dataDir, 'data', path) : place(path))
+      expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256)
+      expect(html).toContain(sha256)
+    }
+    expect(html).not.toContain(dataDir)
+    expect(html).not.toMatch(/<(?:img|iframe|base|form|link)\b|<script>(?!'use strict')/)
+    if (kind === 'sql' || kind === 'tearsheet') {
+      await perpscope('report', kind, ...args(), '--out', again, '--note', place('note.md'))
+      expect(readFileSync(again, 'utf8')).toBe(html)
+    }
+    const replayed = await perpscope('replay', file)
+    expect(replayed).toMatchObject({ status: 0, lines: ['0 differences'] })
+  })
+})
+
+it('names an edited number', async () => {
+  const edited = place('edited.html')
+  writeFileSync(
+    edited,
+    readFileSync(place('tearsheet.html'), 'utf8').replace(/<data value="[^"]*">[^<]+</, '<data value="4711">4711<'),
+  )
+  const { status, stdout } = await perpscope('replay', edited, '--json')
+  const { differences } = JSON.parse(stdout) as { differences: Record<string, unknown>[] }
+  expect([status, differences.map(({ was }) => was)]).toEqual([3, ['4711']])
+})
+
+it('writes a tear sheet of ten years in at most 2 MB, of numbers that the command prints', async () => {
+  const html = readFileSync(place('tearsheet.html'), 'utf8')
+  expect(html.length).toBeLessThan(2e6)
+  const printed = await perpscope('portfolio', 'tearsheet', '--returns', place('returns.csv'), '--fraction', '--json')
+  const known = new Set(printed.stdout.match(/-?\d[\d.]*(?:e-?\d+)?/g))
+  for (const [, value] of html.matchAll(/<data value="([^"]+)"/g)) expect(known).toContain(value)
+})
+
+it('names a flipped byte, a changed definition and a missing file, and reads republished files as they were', async () => {
+  const file = place('workbench.html')
+  const html = readFileSync(file, 'utf8')
+  const [path] = /files\/[^"<]*2026-08-01\.parquet/.exec(html) ?? ['']
+  const source = join(dataDir, 'data', path)
+  const bytes = readFileSync(source)
+
+  const other = source.replace('08-01', '08-02')
+  copyFileSync(source, `${source}.then`)
+  copyFileSync(other, `${source}.new`)
+  renameSync(`${source}.new`, source)
+  const republished = await perpscope('replay', file)
+  expect(republished.lines[0]).toMatch(/^0 differences on the files of then; [1-9]\d* with the files of now$/)
+  expect([republished.status, republished.stdout.includes(path)]).toEqual([0, true])
+
+  rmSync(join(dataDir, 'data', 'record', 'kept'), { recursive: true })
+  const gone = await perpscope('replay', file, '--json')
+  expect(gone.status).toBe(3)
+  const answer = JSON.parse(gone.stdout) as { differences: { why: string; source: string }[]; sources: unknown[] }
+  expect(answer.differences.some(({ source: named }) => named === path)).toBe(true)
+  expect(answer.sources).toContainEqual({ path, state: 'changed' })
+
+  const flipped = Buffer.from(bytes)
+  flipped[flipped.length >> 1] ^= 0xff
+  writeFileSync(source, flipped)
+  expect((await perpscope('replay', file)).stdout).toContain(path)
+  rmSync(source)
+  const missing = await perpscope('replay', file)
+  expect([missing.status, missing.stderr.includes(path)]).toEqual([1, true])
+  renameSync(`${source}.then`, source)
+  expect((await perpscope('replay', file)).lines).toEqual(['0 differences'])
+
+  const newer = place('newer.html')
+  writeFileSync(newer, html.replace('"formula.sma":1', '"formula.sma":7'))
+  const changed = await perpscope('replay', newer)
+  expect([changed.status, changed.stdout]).toEqual([
+    3,
+    expect.stringContaining('formula.sma changed: version 7 then, 1 now'),
+  ])
+})
+
+it('refuses what is no report, was cut off, or names files outside', async () => {
+  const html = readFileSync(place('tearsheet.html'), 'utf8')
+  const bad: [text: string, message: RegExp][] = [
+    ['<html></html>', /is not a report/],
+    [html.slice(0, -30), /was cut off/],
+    [html.replaceAll('returns.csv', '/etc/passwd'), /makes no sense|not here/i],
+    [html.replaceAll('"file":"returns.csv"', '"file":"C:\\\\x.csv"'), /makes no sense/],
+  ]
+  for (const [text, message] of bad) {
+    writeFileSync(place('bad.html'), text)
+    const { status, stderr } = await perpscope('replay', place('bad.html'))
+    expect([status, stderr]).toEqual([1, expect.stringMatching(message)])
+  }
+  expect((await perpscope('report', 'sql', 'DROP TABLE x', '--out', place('x.html'))).status).toBe(2)
+  expect((await perpscope('report', 'workbench', '--workspace', 'nope', '--out', place('x.html'))).status).toBe(1)
+  expect(existsSync(place('x.html'))).toBe(false)
+})

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { escapeHtml, scriptJson, unescapeHtml } from '#shared/report/escapeHtml.ts'
+import { hoverScript, reportStyle } from '#shared/report/hoverScript.ts'
+import { renderMarkdown } from '#shared/report/markdown.ts'
+import { compareNumbers, numbersOfReport, readReport } from '#shared/report/readReport.ts'
+import { attacks, hostilePage } from '../../fakes/hostileReport.ts'
+import { reportHtml } from '#shared/report/reportHtml.ts'
+
+const sha = (text: string) => createHash('sha256').update(text).digest('base64')
+const page = hostilePage(sha)
+const html = reportHtml(page)
+
+describe('a report', () => {
+  it('allows its own script and styles by their hashes and nothing else', () => {
+    const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(html)?.[1]
+    expect(policy).toContain("default-src 'none'".replaceAll("'", '&#39;'))
+    const scripts = [...html.matchAll(/<script>([^]*?)<\/script>/g)].map(([, text]) => text)
+    const styles = [...html.matchAll(/<style>([^]*?)<\/style>/g)].map(([, text]) => text)
+    expect([scripts, styles]).toEqual([[hoverScript], [reportStyle]])
+    for (const text of [...scripts, ...styles]) expect(policy).toContain(sha(text))
+    const tags = html.replace(/<(style|script)[^>]*>[^]*?<\/\1>/g, '').match(/<[a-z][^>]*>/g) ?? []
+    for (const tag of tags) expect(tag.replace(/"[^"]*"/g, '')).not.toMatch(/\s(?:src|srcset|action|style|on[a-z]+)=/)
+  })
+
+  it('is the same bytes for the same inputs', () => {
+    expect(reportHtml(hostilePage(sha))).toBe(html)
+  })
+
+  it('holds every hostile text as text', () => {
+    for (const attack of attacks) {
+      expect(html).toContain(escapeHtml(attack))
+      expect(unescapeHtml(escapeHtml(attack)).length).toBe(attack.toWellFormed().length)
+    }
+    const elements = new Set(
+      [...html.replace(/<(style|script)[^>]*>[^]*?<\/\1>/g, '').matchAll(/<([a-z0-9]+)/gi)].map(([, name]) =>
+        name.toLowerCase(),
+      ),
+    )
+    for (const name of ['img', 'iframe', 'object', 'base', 'form', 'link', 'foreignobject', 'animate'])
+      expect(elements).not.toContain(name)
+    expect(scriptJson('</script><!-- & \u2028')).not.toMatch(/[<>&\u2028]/)
+  })
+
+  it('writes every number in full beside its text, and reads them back', () => {
+    expect(html).toContain('<data value="0.123456789012345">0.123457</data>')
+    const numbers = numbersOfReport(html)
+    expect(numbers.get('Result › row › Value')).toBe('0.123456789012345')
+    expect(numbers.get('Result › row › Value (as shown)')).toBe('0.123457')
+    expect(numbers.get('Chart › Growth › 2026-08-02T00:00:00.000Z')).toBe('1.25')
+  })
+
+  it.each([
+    ['a table', 'value="0.123456789012345"', 'value="0.123456789012346"', 'Result › row › Value'],
+    ['a shown text', '>0.123457<', '>0.923457<', 'Result › row › Value (as shown)'],
+    ['a hover value', '1.25', '1.26', 'Chart › Growth › 2026-08-02T00:00:00.000Z'],
+  ])('tells one edited number of %s', (_, was, edited, at) => {
+    const differences = compareNumbers(numbersOfReport(html.replace(was, edited)), numbersOfReport(html))
+    expect(differences.map((each) => each.at)).toEqual([at])
+  })
+
+  it('tells an edited drawing', () => {
+    const edited = html.replace(/ d="M([\d.]+) /, ' d="M1 ')
+    const [difference] = compareNumbers(numbersOfReport(edited), numbersOfReport(html))
+    expect(difference.at).toContain('drawing')
+  })
+
+  it('cannot be read when it is cut off, damaged or something else', () => {
+    expect(readReport(html)).toMatchObject({ app: '1.2.3', definitions: { 'tearsheet.sharpe': 1 } })
+    for (const length of [600, html.length - 2000, html.length - 3])
+      expect(readReport(html.slice(0, length))).toEqual({ problem: 'was cut off: the end of the report is missing.' })
+    expect(readReport('<html></html>')).toEqual({ problem: 'is not a report of Perpscope.' })
+    expect(readReport(html.replace('"definitions":{', '"definitions":['))).toHaveProperty('problem')
+    expect(readReport(html.replace('"version":1,', '"version":2,'))).toHaveProperty('problem')
+  })
+})
+
+describe('a note in Markdown', () => {
+  it('renders headings, lists, quotations, code and emphasis', () => {
+    const note =
+      '# Why\n\nThe **spread** of `a/b` is *wide*.\n\n- one\n- two\n  more\n\n1. first\n\n> said\n\n```\n<b>\n```\n---'
+    expect(renderMarkdown(note)).toBe(
+      '<h3>Why</h3>\n<p>The <strong>spread</strong> of <code>a/b</code> is <em>wide</em>.</p>\n<ul><li>one</li><li>two more</li></ul>\n<ol><li>first</li></ol>\n<blockquote><p>said</p></blockquote>\n<pre><code>&lt;b&gt;</code></pre>\n<hr>',
+    )
+  })
+
+  it.each([
+    ['[x](javascript:alert(1))', 'javascript:'],
+    ['[x](data:text/html,<script>alert(1)</script>)', 'data:'],
+    ['[x](vbscript:x)', 'vbscript:'],
+    ['[x](//evil.example/a)', '//evil'],
+    ['[x](https://a.example/" onclick="alert(1))', 'onclick'],
+    ['<a href="https://evil.example" onclick=alert(1)>x</a>', 'onclick'],
+    ['![x](https://evil.example/pixel.png)', 'img'],
+    ['<img src=x onerror=alert(1)>', 'img'],
+  ])('makes no element of %s', (note) => {
+    const rendered = renderMarkdown(note)
+    expect(rendered).not.toMatch(/<(?:img|script|iframe)|<[^>]*\son\w+=/i)
+    for (const [, href] of rendered.matchAll(/href="([^"]*)"/g)) expect(href).toMatch(/^https?:\/\//)
+  })
+
+  it('links to web pages', () => {
+    expect(renderMarkdown('[paper](https://a.example/x?a=1&b=2)')).toBe(
+      '<p><a href="https://a.example/x?a=1&amp;b=2" rel="noopener noreferrer nofollow">paper</a></p>',
+    )
+  })
+
+  it('renders long hostile notes at once', () => {
+    const started = performance.now()
+    for (const note of [
+      '*'.repeat(50_000),
+      '['.repeat(50_000),
+      '> '.repeat(20_000),
+      '`'.repeat(50_000),
+      '_a'.repeat(40_000),
+    ])
+      renderMarkdown(note)
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
+})
