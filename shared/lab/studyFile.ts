@@ -1,3 +1,4 @@
+import { notJsonText, parseBoundedJson } from '../units/jsonLimits.ts'
 import { labKinds } from './portfolio/portfolioStudy.ts'
 
 /** A shared study is the document that `perpscope study run` takes; the paths of its panels stay on this machine. */
@@ -14,9 +15,9 @@ export function readStudyFile(
 ): { name: string; study: Record<string, unknown> } | { problem: string } {
   let study: unknown
   try {
-    study = JSON.parse(text)
-  } catch {
-    return { problem: 'This is not a study: the file is not JSON.' }
+    study = parseBoundedJson(text)
+  } catch (thrown) {
+    return { problem: `This is not a study: ${notJsonText(thrown)}.` }
   }
   if (typeof study !== 'object' || study === null || Array.isArray(study))
     return { problem: 'This is not a study: the file holds no JSON object.' }

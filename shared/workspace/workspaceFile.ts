@@ -1,4 +1,5 @@
 import { cutText, safeFileName } from '../units/fileNames.ts'
+import { notJsonText, parseBoundedJson } from '../units/jsonLimits.ts'
 import { readDocument, type WorkspaceDocument } from './workspace.ts'
 
 /** Format name of a workspace file, which holds its name and document but no connection and no key. */
@@ -13,9 +14,9 @@ export const writeWorkspaceFile = (name: string, document: WorkspaceDocument): s
 export function readWorkspaceFile(text: string): { name: string; document: WorkspaceDocument } | { problem: string } {
   let value: unknown
   try {
-    value = JSON.parse(text)
-  } catch {
-    return { problem: 'It is not a workspace: it is no JSON.' }
+    value = parseBoundedJson(text)
+  } catch (thrown) {
+    return { problem: `It is not a workspace: ${notJsonText(thrown)}.` }
   }
   if (typeof value !== 'object' || value === null || !('format' in value) || value.format !== FORMAT)
     return { problem: 'It is not a workspace of Perpscope.' }

@@ -17,7 +17,8 @@ const catalogEntry = z.looseObject({
 })
 export type CatalogEntry = z.infer<typeof catalogEntry>
 
-const catalogAnswer = z.looseObject({ metrics: z.array(catalogEntry) })
+export const catalogEntries = z.array(catalogEntry)
+const catalogAnswer = z.looseObject({ metrics: catalogEntries })
 const symbolsAnswer = z.looseObject({ symbols: z.array(z.string().min(1).max(500)) })
 const filesAnswer = z.looseObject({
   files: z.array(

@@ -1,11 +1,12 @@
 import type { HttpClient } from '#core/clients/http.ts'
 import { isUnanswered } from '#core/clients/httpErrors.ts'
-import { type CatalogEntry, metricsService, type MetricsService } from '#core/clients/metricsService.ts'
+import { catalogEntries, type CatalogEntry, metricsService, type MetricsService } from '#core/clients/metricsService.ts'
 import { type RawCatalog, readRawCatalog } from '#core/clients/rawCatalog.ts'
 import { createServiceRequest } from '#core/clients/serviceRequest.ts'
 import type { Connections } from '#core/connections/connections.ts'
 import type { Clock } from '#core/ports.ts'
 import type { CoverageChange, CoverageStore, StoredDocument } from '#core/store/coverageStore.ts'
+import { isRecord, isTextList, storedJsonOr } from '#core/store/storedJson.ts'
 import type { RawCatalogView } from '#shared/contract/areas/discovery.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { coverageRows, readCatalogDocument } from './rawCatalogDocument.ts'
@@ -44,6 +45,11 @@ export interface Discovery {
   refreshRawCatalog(signal: AbortSignal): Promise<CoverageChange>
 }
 
+const isCatalog = (value: unknown): value is CatalogEntry[] | null => catalogEntries.safeParse(value).success
+
+const isRawCatalog = (value: unknown): value is RawCatalogKnown | null =>
+  isRecord(value) && isRecord(value.catalog) && isTextList(value.problems)
+
 const METRICS_CATALOG = 'metrics-catalog'
 const RAW_CATALOG = 'raw-catalog'
 const symbolsOf = (exchange: string) => `symbols/${exchange}`
@@ -51,11 +57,13 @@ const symbolsOf = (exchange: string) => `symbols/${exchange}`
 export function createDiscovery(store: CoverageStore, clock: Clock, sources: DiscoverySources): Discovery {
   const { connectionId } = sources
 
-  function known<Value>(name: string, read: (document: StoredDocument) => Value): Known<Value> | null {
+  /** A stored document that somebody damaged counts as never fetched, so that it is fetched again. */
+  function known<Value>(name: string, read: (document: StoredDocument) => Value | null): Known<Value> | null {
     const document = store.document(connectionId, name)
-    if (!document) return null
+    const value = document ? read(document) : null
+    if (!document || value === null) return null
     const { fetchedAtMs, generatedAtMs, source } = document
-    return { value: read(document), fetchedAtMs, generatedAtMs, source }
+    return { value, fetchedAtMs, generatedAtMs, source }
   }
 
   const fetched = (
@@ -72,7 +80,7 @@ export function createDiscovery(store: CoverageStore, clock: Clock, sources: Dis
     source,
   })
 
-  const catalog = () => known(METRICS_CATALOG, ({ body }) => JSON.parse(body) as CatalogEntry[])
+  const catalog = () => known(METRICS_CATALOG, ({ body }) => storedJsonOr(body, isCatalog, null))
 
   return {
     catalog,
@@ -87,7 +95,7 @@ export function createDiscovery(store: CoverageStore, clock: Clock, sources: Dis
       const symbols = await (await sources.metrics()).symbols(exchange, signal)
       return store.replaceSymbols(fetched(symbolsOf(exchange), null, sources.metricsUrl), exchange, symbols)
     },
-    rawCatalog: () => known(RAW_CATALOG, ({ body }) => JSON.parse(body) as RawCatalogKnown),
+    rawCatalog: () => known(RAW_CATALOG, ({ body }) => storedJsonOr(body, isRawCatalog, null)),
     async refreshRawCatalog(signal) {
       const { coverage, ...catalog } = await sources.readCatalog(signal)
       const { rows, problems } = coverageRows(coverage?.datasets)

@@ -5,6 +5,7 @@ import type { FileRange, FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
+import { isRecord, storedJsonOr } from '#core/store/storedJson.ts'
 import { dailyFilesFrom as documented } from '#shared/catalog/dailyFiles.ts'
 import { isMetricDatasetId, metricDataset } from '#shared/catalog/metricDatasets.ts'
 import { neededTier as documentedTier } from '#shared/catalog/neededTier.ts'
@@ -368,8 +369,8 @@ export function dailyFilesFromOf({ coverage }: Store, owner: string): Day {
   known.set(coverage, ofStore)
   const last = ofStore.get(connectionId)
   if (last?.body === body) return last.day
-  const { catalog } = JSON.parse(body) as { catalog?: { daily_files_from?: unknown } }
-  const said = catalog?.daily_files_from
+  const { catalog } = storedJsonOr<Record<string, unknown>>(body, isRecord, {})
+  const said = isRecord(catalog) ? catalog.daily_files_from : undefined
   const day = typeof said === 'string' && parseDay(said) !== null ? said : documented
   ofStore.set(connectionId, { body, day })
   return day

@@ -4,6 +4,7 @@ import type { StoredRequest } from '#core/store/portfolioRequests.ts'
 import type { DayMatrix } from '#shared/portfolio/dailyMatrix.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
+import { isDay } from '#core/store/storedJson.ts'
 
 /** Day 0000-01-01, which stands for "from the beginning" because no service has an earlier one. */
 export const FIRST_DAY: DayNumber = -719_528
@@ -93,6 +94,14 @@ export function describeMissingDays(missing: DayRange, stored: DayRange | null):
   if (missing.start < stored.start) problems.push(`days before ${dayFromNumber(stored.start)} are missing`)
   if (missing.end > stored.end) problems.push(`days after ${dayFromNumber(stored.end - 1)} are missing`)
   return problems
+}
+
+/** Names the days whose stored rows cannot be read. */
+export function describeDamagedDays(days: readonly DayNumber[]): string {
+  const first = isDay(days[0]) ? dayFromNumber(days[0]) : 'an impossible day'
+  const which =
+    days.length === 1 ? `the stored day ${first} is` : `${days.length} stored days (the first is ${first}) are`
+  return `${which} damaged and left out; “Refresh” fetches the history again`
 }
 
 /** Leaves out the limit of a range with an open end, because the service knows best where its data begin and end. */

@@ -13,6 +13,7 @@ import type { Clock } from '#core/ports.ts'
 import type { Fetched, RequestKey, StoredRequest } from '#core/store/portfolioRequests.ts'
 import type { PortfolioStore } from '#core/store/portfolioStore.ts'
 import {
+  describeDamagedDays,
   describeMissingDays,
   FIRST_DAY,
   missingRanges,
@@ -232,12 +233,15 @@ function createHistory(
       return changed
     }
     const outcome = missing.length > 0 ? await requestFrom(source, known, refresh, fetchAll) : NOT_REQUESTED
+    const left: string[] = []
     const read = ({ id }: StoredRequest) =>
-      store.days(id, { start: wanted.start, end: range.end ?? LAST_DAY }, tickersOf(request) ?? [])
+      store.days(id, { start: wanted.start, end: range.end ?? LAST_DAY }, tickersOf(request) ?? [], (days) =>
+        left.push(describeDamagedDays(days)),
+      )
     const { stored, ...answer } = await answers.read(request, read, outcome)
     const lastDay = store.lastDay(stored.id, LAST_DAY)
     const gaps = missing.flatMap((days) => describeMissingDays(days, stored.range))
-    const problems = [...stored.problems, ...gaps, ...warnIfEndsEarly(stored, lastDay)]
+    const problems = [...stored.problems, ...left, ...gaps, ...warnIfEndsEarly(stored, lastDay)]
     const dataEndsAt = lastDay === null || !isAskedToTheEnd(stored) ? null : lastDay * MS_PER_DAY
     return { ...answer, changed, freshness: { ...answer.freshness, problems, dataEndsAt } }
   }

@@ -11,6 +11,7 @@ import type { FileFilter } from '#core/store/fileFilter.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
+import { isRecord, storedJsonOr } from '#core/store/storedJson.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
 import { checksOfFile, checksOfVenues, createSeriesFilesOf, type PlannedCheck } from './qualityPlan.ts'
@@ -45,6 +46,17 @@ export const acceptedKey = (connectionId: string, finding: FindingIdentity): str
   return JSON.stringify([connectionId, dataset, exchange, symbol, interval, timestamp, kind, column, from, to])
 }
 
+const isNumberOrNull = (value: unknown) => value === null || typeof value === 'number'
+
+/** Tells whether a stored result is one; the check of one that is not is made again. */
+const isResult = (value: unknown): value is QualityResult | null =>
+  isRecord(value) &&
+  Array.isArray(value.findings) &&
+  value.findings.every((each) => isRecord(each) && typeof each.kind === 'string') &&
+  isNumberOrNull(value.firstMs) &&
+  isNumberOrNull(value.lastMs) &&
+  value.unread === null
+
 export function createQualityService({ store, clock, changedFiles }: QualityDeps): QualityService {
   const pool = createThreadPool<QualityTask, QualityResult>(threadEntry('qualityWorker', import.meta.url), THREADS)
   const run = (task: QualityTask, signal: AbortSignal) =>
@@ -59,9 +71,9 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
       const some = checks.slice(from, from + FILES_AT_ONCE)
       const known = store.quality.results(some.map(({ key }) => key))
       for (const check of some) {
-        const result = known.get(check.key)
-        if (result === undefined) open.push(check)
-        else results.set(check, JSON.parse(result) as QualityResult)
+        const result = storedJsonOr(known.get(check.key), isResult, null)
+        if (result === null) open.push(check)
+        else results.set(check, result)
       }
     }
     for (let from = 0; from < open.length; from += CHECKS_AT_ONCE) {

@@ -10,6 +10,7 @@ import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { LedgerEntry } from '#core/store/ledger/ledgerEntry.ts'
 import type { KeptDay, KeptSnapshot } from '#core/store/queryRows.ts'
 import type { Store } from '#core/store/store.ts'
+import { isRecord, storedJsonOr } from '#core/store/storedJson.ts'
 import type { HandedTable } from './sqlTask.ts'
 import { type SqlColumn, type SqlTable, tableName } from './tableCatalog.ts'
 
@@ -96,14 +97,14 @@ function rowsOf(deps: AppTableDeps, connection: { id: string; name: string }, ta
       return dictionaryRows(connection.name)
     case 'lab.studies':
       return store.queryRows.studies().map(({ lastRunMs, document, ...study }) => {
-        const { interval, start, end } = JSON.parse(document) as Record<string, string | null | undefined>
+        const { interval, start, end } = storedJsonOr<Record<string, unknown>>(document, isRecord, {})
         return {
           ...study,
           document,
           last_run: lastRunMs,
-          interval: interval ?? null,
-          start: start ?? null,
-          end: end ?? null,
+          interval: textOrNull(interval),
+          start: textOrNull(start),
+          end: textOrNull(end),
         }
       })
     case 'lab.trials':
@@ -112,6 +113,8 @@ function rowsOf(deps: AppTableDeps, connection: { id: string; name: string }, ta
       return portfolioRows(store, connection.id, table)
   }
 }
+
+const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
 
 /** The dictionary: a row for each column and venue, because a unit depends on its venue. */
 function* dictionaryRows(connection: string): Generator<Row> {

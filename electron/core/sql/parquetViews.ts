@@ -1,6 +1,6 @@
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
-import type { FileColumn } from '#core/store/queryRows.ts'
+import type { FileColumn } from '#core/store/storedJson.ts'
 import { originOf, type ReadFile } from './queryFiles.ts'
 import type { SqlColumn, SqlTable } from './tableCatalog.ts'
 

@@ -3,6 +3,7 @@ import type { Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 import { type OwnedSeries, SERIES_COLUMNS, type SeriesIndex, seriesOf, type SeriesRow } from './seriesIndex.ts'
 import type { Reads } from './sql.ts'
+import { isRecord, storedJsonOr } from './storedJson.ts'
 
 /** The cache index lists everything that a connection has cached, for screens that show all of it at once. */
 export interface CacheIndex {
@@ -46,6 +47,9 @@ export function createCacheIndex(reads: Reads, seriesIndex: SeriesIndex): CacheI
   }
 }
 
+/** Conditions that something damaged count as never counted. */
+const areConditions = (value: unknown): value is EventConditions | null => isRecord(value)
+
 /** Stores the conditions of raw-event files once all of a file has been read. A file that is replaced loses it. */
 export interface ConditionStore {
   write(series: OwnedSeries, period: Period, conditions: EventConditions): void
@@ -70,7 +74,10 @@ export function createConditionStore({ reads, writes }: Database, seriesIndex: S
         'SELECT period, conditions FROM raw_conditions WHERE series_id = ?',
         seriesIndex.find(series) ?? -1,
       )
-      return new Map(rows.map(({ period, conditions }) => [period, JSON.parse(conditions) as EventConditions]))
+      const read = rows.map(
+        ({ period, conditions }) => [period, storedJsonOr(conditions, areConditions, null)] as const,
+      )
+      return new Map(read.filter((each): each is [Period, EventConditions] => each[1] !== null))
     },
   }
 }

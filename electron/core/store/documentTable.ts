@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
+import { readStoredJson } from './storedJson.ts'
 
 /** A row of a table of documents. */
 export interface DocumentRow {
@@ -110,7 +111,7 @@ export function createDocumentTable<Document, Opened>(
 export const opensBy =
   <Document>(schema: { safeParse(value: unknown): { success: true; data: Document } | { success: false } }) =>
   ({ id, name, document, revision }: DocumentRow) => {
-    const read = schema.safeParse(JSON.parse(document))
+    const read = schema.safeParse(readStoredJson(document, `“${name}”`))
     if (!read.success)
       throw new AppError('unsupported', `“${name}” cannot be opened. It was written by another version of Perpscope.`)
     return { id, name, document: read.data, revision }

@@ -1,7 +1,9 @@
 import type { DayNumber, Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 import { SERIES_COLUMNS, seriesOf, type OwnedSeries, type SeriesIndex, type SeriesRow } from './seriesIndex.ts'
+import { areCells, valuesOf } from './portfolioCells.ts'
 import type { Reads, Writes } from './sql.ts'
+import { areFileColumns, storedJsonOr } from './storedJson.ts'
 
 export interface CachedFile {
   series: OwnedSeries
@@ -105,13 +107,12 @@ function packValues(columns: readonly ColumnFacts[]): Uint8Array {
 }
 
 function unpackColumns(list: string, packed: Uint8Array): ColumnFacts[] {
-  // The blob may start anywhere in its buffer; a copy is aligned.
-  const values = new Float64Array(new Uint8Array(packed).buffer)
+  const values = areCells(packed) ? valuesOf(packed) : new Float64Array()
   const present = (value: number) => (Number.isNaN(value) ? null : value)
-  return (JSON.parse(list) as [string, string][]).map(([name, type], index) => ({
+  return storedJsonOr(list, areFileColumns, []).map(([name, type], index) => ({
     name,
     type,
-    nulls: values[index * 3],
+    nulls: values.at(index * 3) ?? 0,
     min: present(values[index * 3 + 1]),
     max: present(values[index * 3 + 2]),
   }))

@@ -1,7 +1,8 @@
-import type { ErrorShape, ServiceReply } from '#shared/contract/errors.ts'
+import { AppError, errorCodes, type ErrorShape, type ServiceReply } from '#shared/contract/errors.ts'
 import type { Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 import { type OwnedSeries, SERIES_COLUMNS, type SeriesIndex, seriesOf, type SeriesRow } from './seriesIndex.ts'
+import { isRecord, storedJsonOr } from './storedJson.ts'
 
 export type JobState = 'queued' | 'running' | 'waiting' | 'paused' | 'done' | 'failed' | 'cancelled'
 
@@ -88,9 +89,21 @@ export function errorToText(error: ErrorShape): string {
   return JSON.stringify({ ...error, service: { words: message, ...reply } satisfies StoredReply })
 }
 
+type StoredError = Omit<ErrorShape, 'service'> & { service: StoredReply | null }
+
+/** Tells whether a stored error has all of its texts, so that a page can show it. */
+const isStoredError = (value: unknown): value is StoredError | null =>
+  isRecord(value) &&
+  errorCodes.some((code) => code === value.code) &&
+  typeof value.sentence === 'string' &&
+  typeof value.remedy === 'string' &&
+  (value.detail === null || typeof value.detail === 'string') &&
+  (value.service === null || isRecord(value.service))
+
 /** Reads an error that `errorToText` wrote. */
 export function errorFromText(text: string): ErrorShape {
-  const stored = JSON.parse(text) as Omit<ErrorShape, 'service'> & { service: StoredReply | null }
+  const stored = storedJsonOr(text, isStoredError, null)
+  if (stored === null) return new AppError('corrupt-file', 'The stored reason of this failure is damaged.').toShape()
   if (stored.service === null) return { ...stored, service: null }
   const { words, ...reply } = stored.service
   return { ...stored, service: { message: words, ...reply } }

@@ -1,4 +1,4 @@
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import {
   type LabDocument,
   labDocument,
@@ -10,12 +10,27 @@ import { type LabKind, labKinds } from '#shared/lab/portfolio/portfolioStudy.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
 import { createDocumentTable, type DocumentStore, opensBy } from './documentTable.ts'
+import { damaged, isRecord, readPackedJson } from './storedJson.ts'
 
 /** Studies of the Lab as the person wrote them, each with its last answer. */
 export interface LabStore extends DocumentStore<ListedLabStudy, LabDocument, LabStudy> {
   answer(id: string): StudyAnswer | null
   /** Keeps the last answer of a study; one of a study that was removed meanwhile is dropped. */
   keepAnswer(id: string, answer: StudyAnswer): void
+}
+
+function answerOf(packed: Uint8Array): StudyAnswer {
+  const what = 'The last result of this study'
+  const answer = readPackedJson(packed, what)
+  const isWhole =
+    isRecord(answer) &&
+    isRecord(answer.result) &&
+    isRecord(answer.document) &&
+    isRecord(answer.document.study) &&
+    answer.result.kind === answer.document.study.kind &&
+    typeof answer.ranAt === 'number'
+  if (!isWhole) throw damaged(what, 'it is no result of a study. Run it again')
+  return answer as unknown as StudyAnswer
 }
 
 const kindOf = ({ study: { kind } }: LabDocument): LabKind | null => labKinds.find((each) => each === kind) ?? null
@@ -39,7 +54,7 @@ export function createLabStore(database: Database, clock: Clock): LabStore {
     answer(id) {
       const row = writes.first<{ answer: Uint8Array | null }>('SELECT answer FROM lab_documents WHERE id = ?', id)
       if (!row) throw gone()
-      return row.answer && (JSON.parse(gunzipSync(row.answer).toString('utf8')) as StudyAnswer)
+      return row.answer && answerOf(row.answer)
     },
     keepAnswer: (id, answer) =>
       void writes.run(

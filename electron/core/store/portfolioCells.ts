@@ -1,14 +1,34 @@
 import type { Database } from './database.ts'
 import type { Reads } from './sql.ts'
+import { damaged, isTextList, storedJsonOr } from './storedJson.ts'
 
 /** One row of values as it is stored: the id of its list of columns, and its values as bytes. */
 export interface StoredCells {
   columns_id: number
-  cells: Uint8Array
+  /** Null where the bytes are more than any row has. */
+  cells: Uint8Array | null
 }
+
+/** A row of values with its names. */
+export interface NamedValues {
+  columns: string[]
+  values: Float64Array
+}
+
+/** Longest row of an honest answer, which has a column for each ticker. */
+const MOST_COLUMNS = 100_000
+const MOST_NAMES_BYTES = 16 * 2 ** 20
+const BYTES_PER_CELL = Float64Array.BYTES_PER_ELEMENT
+
+/** Expression that reads the cells of a row; bytes that no honest row has stay on the disk, because the index may have been changed. */
+export const CELLS = `CASE WHEN octet_length(cells) <= ${MOST_COLUMNS * BYTES_PER_CELL} THEN cells END AS cells`
 
 export const cellsOf = (values: Float64Array): Uint8Array =>
   new Uint8Array(values.buffer, values.byteOffset, values.byteLength)
+
+/** Tells whether bytes are whole values. */
+export const areCells = (cells: Uint8Array | null): cells is Uint8Array =>
+  cells !== null && cells.byteLength % BYTES_PER_CELL === 0
 
 /** A blob may start anywhere in its buffer; a copy is aligned. */
 export const valuesOf = (cells: Uint8Array): Float64Array => new Float64Array(new Uint8Array(cells).buffer)
@@ -17,26 +37,42 @@ export const valuesOf = (cells: Uint8Array): Float64Array => new Float64Array(ne
 export interface ColumnLists {
   /** Inside a transaction. */
   idOf(names: readonly string[]): number
-  names(id: number): string[]
-  /** Tells whether two rows are equal; a column that one of them lacks counts as missing. */
+  /** Names of a list; null where it is missing or damaged. */
+  names(id: number): string[] | null
+  /** Reads a row; null where its names or cells are damaged. */
+  read(row: StoredCells): NamedValues | null
+  /** Reads a row; throws a `corrupt-file` that names what is damaged. */
+  readWhole(row: StoredCells, what: string): NamedValues
+  /** Tells whether two rows are equal; a column that one of them lacks counts as missing. A damaged row equals none. */
   areAlike(one: StoredCells, other: StoredCells): boolean
 }
 
 export function createColumnLists({ reads, writes }: Database): ColumnLists {
-  const known = new Map<number, string[]>()
+  const known = new Map<number, string[] | null>()
 
-  function readNames(source: Reads, id: number): string[] | undefined {
-    const row = source.first<{ names: string }>('SELECT names FROM portfolio_columns WHERE id = ?', id)
-    return row && (JSON.parse(row.names) as string[])
+  /** @returns undefined where there is no such list, null where it is damaged */
+  function readNames(source: Reads, id: number): string[] | null | undefined {
+    const row = source.first<{ names: string | null }>(
+      `SELECT CASE WHEN octet_length(names) <= ${MOST_NAMES_BYTES} THEN names END AS names
+       FROM portfolio_columns WHERE id = ?`,
+      id,
+    )
+    return row && storedJsonOr<string[] | null>(row.names, isNames, null)
   }
 
-  function names(id: number): string[] {
-    const seen = known.get(id) ?? readNames(reads, id)
+  function names(id: number): string[] | null {
+    const seen = known.has(id) ? known.get(id) : readNames(reads, id)
     // Rows that only the running transaction sees are not cached, because the transaction may be undone and the id used
     // again.
-    if (!seen) return readNames(writes, id) ?? []
+    if (seen === undefined) return readNames(writes, id) ?? null
     known.set(id, seen)
     return seen
+  }
+
+  function read({ columns_id: id, cells }: StoredCells): NamedValues | null {
+    const columns = names(id)
+    if (columns === null || !areCells(cells) || cells.byteLength !== columns.length * BYTES_PER_CELL) return null
+    return { columns, values: valuesOf(cells) }
   }
 
   return {
@@ -46,18 +82,32 @@ export function createColumnLists({ reads, writes }: Database): ColumnLists {
       return writes.first<{ id: number }>('SELECT id FROM portfolio_columns WHERE names = ?', text)!.id
     },
     names,
+    read,
+    readWhole(row, what) {
+      const found = read(row)
+      if (!found) throw damaged(what, 'its names and values do not fit. “Refresh” fetches it again')
+      return found
+    },
     areAlike(one, other) {
-      if (one.columns_id === other.columns_id && Buffer.compare(one.cells, other.cells) === 0) return true
-      const values = byName(names(one.columns_id), valuesOf(one.cells))
-      const others = byName(names(other.columns_id), valuesOf(other.cells))
+      const row = read(one)
+      const next = read(other)
+      if (row === null || next === null) return false
+      if (one.columns_id === other.columns_id && Buffer.compare(cellsOf(row.values), cellsOf(next.values)) === 0)
+        return true
+      const values = byName(row)
+      const others = byName(next)
       return values.size === others.size && [...values].every(([name, value]) => others.get(name) === value)
     },
   }
 }
 
-function byName(names: readonly string[], values: Float64Array): Map<string, number> {
+/** Names of one row differ, because a table has no two columns of one name. */
+const isNames = (value: unknown): value is string[] | null =>
+  isTextList(value) && value.length <= MOST_COLUMNS && new Set(value).size === value.length
+
+function byName({ columns, values }: NamedValues): Map<string, number> {
   const present = new Map<string, number>()
-  names.forEach((name, place) => {
+  columns.forEach((name, place) => {
     if (!Number.isNaN(values[place])) present.set(name, values[place])
   })
   return present

@@ -1,8 +1,9 @@
 import { setImmediate as immediate } from 'node:timers/promises'
+import { AppError } from '#shared/contract/errors.ts'
 import type { DayMatrix } from '#shared/portfolio/dailyMatrix.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
-import { cellsOf, valuesOf, type ColumnLists, type StoredCells } from './portfolioCells.ts'
+import { areCells, CELLS, cellsOf, valuesOf, type ColumnLists, type StoredCells } from './portfolioCells.ts'
 import type { DayRange } from '#shared/time/ranges.ts'
 
 /** Changes that an answer brought to the stored days. */
@@ -19,8 +20,14 @@ export interface PortfolioDays {
   /**
    * A slice of days at a time, so that nothing else waits for a long history.
    * @param first columns that come first, in this order; all others follow by name
+   * @param onDamaged is told the days whose stored rows cannot be read, which are left out
    */
-  read(requestId: number, range: DayRange, first: readonly string[]): Promise<DayMatrix>
+  read(
+    requestId: number,
+    range: DayRange,
+    first: readonly string[],
+    onDamaged?: (days: DayNumber[]) => void,
+  ): Promise<DayMatrix>
   /** One day's values by column. */
   day(requestId: number, day: DayNumber): { columns: string[]; values: Float64Array } | undefined
   /** The last day before `end` that has a value. */
@@ -33,10 +40,10 @@ interface DayRow extends StoredCells {
 }
 
 const SLICE = 256
-const BYTES_PER_CELL = Float64Array.BYTES_PER_ELEMENT
+/** Largest table of an honest history: a thousand tickers over decades. */
+const MOST_CELLS = 32_000_000
 
-const SELECT =
-  'SELECT day, columns_id, cells, fetched_at_ms FROM portfolio_days WHERE request_id = ? AND day >= ? AND day < ?'
+const SELECT = `SELECT day, columns_id, ${CELLS}, fetched_at_ms FROM portfolio_days WHERE request_id = ? AND day >= ? AND day < ?`
 
 export function createPortfolioDays({ reads, writes }: Database, columnLists: ColumnLists): PortfolioDays {
   function keepRevision(requestId: number, row: DayRow, replacedAtMs: number): void {
@@ -64,7 +71,8 @@ export function createPortfolioDays({ reads, writes }: Database, columnLists: Co
         const cells = cellsOf(values.subarray(at * width, (at + 1) * width))
         const known = before.get(day)
         if (known && columnLists.areAlike(known, { columns_id: columnsId, cells })) return
-        if (known) keepRevision(requestId, known, fetchedAtMs)
+        // A row that something damaged was no value, so it becomes no revision.
+        if (known && columnLists.read(known)) keepRevision(requestId, known, fetchedAtMs)
         merged[known ? 'changed' : 'added']++
         writes.run(
           'INSERT OR REPLACE INTO portfolio_days (request_id, day, columns_id, cells, fetched_at_ms) VALUES (?, ?, ?, ?, ?)',
@@ -77,40 +85,37 @@ export function createPortfolioDays({ reads, writes }: Database, columnLists: Co
       })
       return merged
     },
-    async read(requestId, { start, end }, first) {
-      const slices: DayRow[][] = []
+    async read(requestId, { start, end }, first, onDamaged = () => {}) {
+      const rows: DayRow[] = []
+      const damagedDays: DayNumber[] = []
+      let cells = 0
       for (let from = start; from < end;) {
         const slice = reads.all<DayRow>(`${SELECT} ORDER BY day LIMIT ?`, requestId, from, end, SLICE)
-        slices.push(slice)
+        for (const row of slice) {
+          if (columnLists.read(row)) rows.push(row)
+          else damagedDays.push(row.day)
+          cells += (row.cells?.byteLength ?? 0) / Float64Array.BYTES_PER_ELEMENT
+        }
+        if (cells > MOST_CELLS) throw tooManyCells()
         await immediate()
         if (slice.length < SLICE) break
         from = slice[slice.length - 1].day + 1
       }
-      const rows = slices.reduce((sum, { length }) => sum + length, 0)
-      const lists = new Map(columnIds(slices).map((id) => [id, columnLists.names(id)]))
-      const columns = unionOf([...lists.values()], first)
-      const placeOf = new Map(columns.map((name, place) => [name, place]))
-      const placesOf = new Map([...lists].map(([id, names]) => [id, names.map((name) => placeOf.get(name) ?? 0)]))
-      const matrix = { days: new Int32Array(rows), columns, values: new Float64Array(rows * columns.length).fill(NaN) }
-      let at = 0
-      for (const slice of slices) {
-        for (const row of slice) placeRow(matrix, at++, row, placesOf.get(row.columns_id) ?? [])
-        await immediate()
-      }
-      return matrix
+      if (damagedDays.length > 0) onDamaged(damagedDays)
+      return tableOf(rows, columnLists, first)
     },
     day(requestId, day) {
       const row = reads.first<DayRow>(SELECT, requestId, day, day + 1)
-      return row && { columns: columnLists.names(row.columns_id), values: valuesOf(row.cells) }
+      return (row && columnLists.read(row)) ?? undefined
     },
     lastDay(requestId, end) {
       for (let before = end; ;) {
         const rows = reads.all<Pick<DayRow, 'day' | 'cells'>>(
-          'SELECT day, cells FROM portfolio_days WHERE request_id = ? AND day < ? ORDER BY day DESC LIMIT 32',
+          `SELECT day, ${CELLS} FROM portfolio_days WHERE request_id = ? AND day < ? ORDER BY day DESC LIMIT 32`,
           requestId,
           before,
         )
-        const found = rows.find(({ cells }) => valuesOf(cells).some((value) => !Number.isNaN(value)))
+        const found = rows.find(({ cells }) => areCells(cells) && valuesOf(cells).some((value) => !Number.isNaN(value)))
         const last = rows.at(-1)
         if (found || !last) return found?.day ?? null
         before = last.day
@@ -119,13 +124,35 @@ export function createPortfolioDays({ reads, writes }: Database, columnLists: Co
   }
 }
 
-const columnIds = (slices: readonly DayRow[][]) => [...new Set(slices.flat().map((row) => row.columns_id))]
+const tooManyCells = () =>
+  new AppError('too-large', `This stored history has more than ${MOST_CELLS} values; ask for fewer days.`)
+
+/** Puts rows into one table, a slice at a time. */
+async function tableOf(
+  rows: readonly DayRow[],
+  columnLists: ColumnLists,
+  first: readonly string[],
+): Promise<DayMatrix> {
+  const ids = [...new Set(rows.map((row) => row.columns_id))]
+  const lists = new Map(ids.map((id) => [id, columnLists.names(id) ?? []]))
+  const columns = unionOf([...lists.values()], first)
+  if (rows.length * columns.length > MOST_CELLS) throw tooManyCells()
+  const placeOf = new Map(columns.map((name, place) => [name, place]))
+  const placesOf = new Map([...lists].map(([id, names]) => [id, names.map((name) => placeOf.get(name) ?? 0)]))
+  const values = new Float64Array(rows.length * columns.length).fill(NaN)
+  const matrix = { days: new Int32Array(rows.length), columns, values }
+  for (const [at, row] of rows.entries()) {
+    if (at % SLICE === SLICE - 1) await immediate()
+    placeRow(matrix, at, row, placesOf.get(row.columns_id) ?? [])
+  }
+  return matrix
+}
 
 function placeRow({ days, columns, values }: DayMatrix, at: number, row: DayRow, places: readonly number[]): void {
   days[at] = row.day
   const from = at * columns.length
-  if (places.every((place, column) => place === column)) return cellsOf(values).set(row.cells, from * BYTES_PER_CELL)
-  const cells = valuesOf(row.cells)
+  const cells = valuesOf(row.cells ?? new Uint8Array())
+  if (places.every((place, column) => place === column)) return values.set(cells, from)
   for (let column = 0; column < cells.length; column++) values[from + places[column]] = cells[column]
 }
 

@@ -1,6 +1,7 @@
 import type { DayRange } from '#shared/time/ranges.ts'
 
 import type { Database } from './database.ts'
+import { isDay, isInstant, isTextList, storedJsonOr } from './storedJson.ts'
 
 /** Key of a request: its canonical form without a range of days. */
 export interface RequestKey {
@@ -35,22 +36,36 @@ export interface PortfolioRequests {
 interface Row {
   id: number
   fetched_at_ms: number
-  source: string
-  problems: string
+  source: string | null
+  problems: string | null
   start_day: number | null
   end_day: number | null
 }
 
-const SELECT = `SELECT id, fetched_at_ms, source, problems, start_day, end_day FROM portfolio_requests
+/** Bytes of the texts of an answer; longer ones, which somebody put into the index, are not read. */
+const MOST_TEXT_BYTES = 2 ** 20
+export const short = (column: string): string =>
+  `CASE WHEN octet_length(${column}) <= ${MOST_TEXT_BYTES} THEN ${column} END`
+
+const SELECT = `SELECT id, fetched_at_ms, ${short('source')} AS source, ${short('problems')} AS problems, start_day, end_day FROM portfolio_requests
   WHERE connection_id = ? AND endpoint = ? AND query = ?`
 
-const requestOf = (row: Row): StoredRequest => ({
-  id: row.id,
-  fetchedAtMs: row.fetched_at_ms,
-  source: row.source,
-  problems: JSON.parse(row.problems) as string[],
-  range: row.start_day === null || row.end_day === null ? null : { start: row.start_day, end: row.end_day },
-})
+const DAMAGED = 'What is stored of this answer is damaged in part; “Refresh” fetches it again.'
+
+/** Reads a request. What is damaged of it is set aside, and counts as never fetched. */
+function requestOf({ id, fetched_at_ms: fetchedAtMs, source, problems, start_day, end_day }: Row): StoredRequest {
+  const range = start_day === null || end_day === null ? null : { start: start_day, end: end_day }
+  const notes = storedJsonOr<string[] | null>(problems, (value) => isTextList(value), null)
+  const isWholeRange = range === null || (isDay(range.start) && isDay(range.end) && range.start <= range.end)
+  const isWhole = notes !== null && source !== null && isInstant(fetchedAtMs) && isWholeRange
+  return {
+    id,
+    fetchedAtMs: isInstant(fetchedAtMs) ? fetchedAtMs : 0,
+    source: source ?? '',
+    problems: isWhole ? notes : [...(notes ?? []), DAMAGED],
+    range: isWholeRange ? range : null,
+  }
+}
 
 /**
  * Joins two ranges of requested days; ranges that do not touch are never joined over the gap, because only requested

@@ -1,6 +1,8 @@
 import type { Snapshot } from '#shared/portfolio/dailyMatrix.ts'
 import type { Database } from './database.ts'
-import { cellsOf, valuesOf, type ColumnLists, type StoredCells } from './portfolioCells.ts'
+import { CELLS, cellsOf, type ColumnLists, type StoredCells } from './portfolioCells.ts'
+import { short } from './portfolioRequests.ts'
+import { isDay, isInstant } from './storedJson.ts'
 
 export interface SeenSnapshot {
   day: number
@@ -36,19 +38,22 @@ const seenOf = (row: SeenRow): SeenSnapshot => ({
   fetchedAtMs: row.fetched_at_ms,
 })
 
-const COLUMNS = 'created_at_ms, day, columns_id, cells, fetched_at_ms'
+const READ_COLUMNS = `created_at_ms, day, columns_id, ${CELLS}, fetched_at_ms`
+
+/** A row with a time that no date can show is damaged, and left out of lists. */
+const isListed = (row: SeenRow) => isDay(row.day) && isInstant(row.created_at_ms) && isInstant(row.fetched_at_ms)
 
 export function createPortfolioSnapshots({ reads, writes }: Database, columnLists: ColumnLists): PortfolioSnapshots {
   return {
     keep(requestId, { day, createdAtMs, columns, values }, fetchedAtMs) {
       const known = writes.first<SnapshotRow>(
-        `SELECT ${COLUMNS} FROM portfolio_snapshots WHERE request_id = ? AND created_at_ms = ?`,
+        `SELECT ${READ_COLUMNS} FROM portfolio_snapshots WHERE request_id = ? AND created_at_ms = ?`,
         requestId,
         createdAtMs,
       )
       const row = { columns_id: columnLists.idOf(columns), cells: cellsOf(values) }
       const isAlike = known !== undefined && known.day === day && columnLists.areAlike(known, row)
-      if (known && !isAlike) {
+      if (known && !isAlike && columnLists.read(known)) {
         writes.run(
           `INSERT INTO portfolio_revisions
              (request_id, day, created_at_ms, columns_id, cells, fetched_at_ms, replaced_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -62,7 +67,7 @@ export function createPortfolioSnapshots({ reads, writes }: Database, columnList
         )
       }
       writes.run(
-        `INSERT OR REPLACE INTO portfolio_snapshots (request_id, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`,
+        `INSERT OR REPLACE INTO portfolio_snapshots (request_id, created_at_ms, day, columns_id, cells, fetched_at_ms) VALUES (?, ?, ?, ?, ?, ?)`,
         requestId,
         createdAtMs,
         day,
@@ -75,19 +80,17 @@ export function createPortfolioSnapshots({ reads, writes }: Database, columnList
     read(requestId, createdAtMs) {
       const chosen = createdAtMs === null ? '' : 'AND created_at_ms = ?'
       const row = reads.first<SnapshotRow>(
-        `SELECT ${COLUMNS} FROM portfolio_snapshots WHERE request_id = ? ${chosen}
+        `SELECT ${READ_COLUMNS} FROM portfolio_snapshots WHERE request_id = ? ${chosen}
          ORDER BY fetched_at_ms DESC, created_at_ms DESC LIMIT 1`,
         requestId,
         ...(createdAtMs === null ? [] : [createdAtMs]),
       )
-      return (
-        row && {
-          day: row.day,
-          createdAtMs: row.created_at_ms,
-          columns: columnLists.names(row.columns_id),
-          values: valuesOf(row.cells),
-        }
-      )
+      if (!row) return undefined
+      return {
+        day: row.day,
+        createdAtMs: row.created_at_ms,
+        ...columnLists.readWhole(row, 'The stored live snapshot'),
+      }
     },
     lastMadeMs: (requestId) =>
       reads.first<{ created_at_ms: number }>(
@@ -103,11 +106,12 @@ export function createPortfolioSnapshots({ reads, writes }: Database, columnList
           requestId,
           limit,
         )
+        .filter(isListed)
         .map(seenOf),
     listOf: (connectionId, endpoint, limit) =>
       reads
-        .all<SeenRow & { query: string; source: string }>(
-          `SELECT snapshots.created_at_ms, snapshots.day, snapshots.fetched_at_ms, requests.query, requests.source
+        .all<SeenRow & { query: string; source: string | null }>(
+          `SELECT snapshots.created_at_ms, snapshots.day, snapshots.fetched_at_ms, requests.query, ${short('requests.source')} AS source
            FROM portfolio_snapshots AS snapshots JOIN portfolio_requests AS requests ON requests.id = snapshots.request_id
            WHERE requests.connection_id = ? AND requests.endpoint = ?
            ORDER BY snapshots.created_at_ms DESC, snapshots.fetched_at_ms DESC LIMIT ?`,
@@ -115,6 +119,7 @@ export function createPortfolioSnapshots({ reads, writes }: Database, columnList
           endpoint,
           limit,
         )
-        .map((row) => ({ ...seenOf(row), query: row.query, source: row.source })),
+        .filter(isListed)
+        .map((row) => ({ ...seenOf(row), query: row.query, source: row.source ?? '' })),
   }
 }

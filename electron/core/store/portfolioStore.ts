@@ -2,10 +2,11 @@ import type { IdKind } from '#shared/catalog/portfolioEndpoints.ts'
 import type { DayMatrix, Snapshot } from '#shared/portfolio/dailyMatrix.ts'
 import type { DayRange } from '#shared/time/ranges.ts'
 import type { Database } from './database.ts'
-import { createColumnLists, type StoredCells, valuesOf } from './portfolioCells.ts'
+import { CELLS, createColumnLists, type StoredCells } from './portfolioCells.ts'
 import { createPortfolioDays, type Merged, type PortfolioDays } from './portfolioDays.ts'
 import { createPortfolioRequests, type Fetched, type PortfolioRequests, type RequestKey } from './portfolioRequests.ts'
 import { createPortfolioSnapshots, type PortfolioSnapshots } from './portfolioSnapshots.ts'
+import { damaged, isInstant, isTextList, readStoredJson } from './storedJson.ts'
 
 /** A revision is the value of a day, or of a snapshot of this creation time, before the service changed it. */
 export interface Revision {
@@ -55,6 +56,22 @@ interface RevisionRow extends StoredCells {
   replaced_at_ms: number
 }
 
+interface TickersRow {
+  tickers: string | null
+  first_seen_at_ms: number
+}
+
+/** Bytes of a list of tickers; a longer one, which somebody put into the index, is not read. */
+const MOST_TICKERS_BYTES = 16 * 2 ** 20
+
+function seenTickersOf({ tickers, first_seen_at_ms: firstSeenAtMs }: TickersRow): SeenTickers {
+  const what = 'The stored list of tickers'
+  const list = tickers === null ? null : readStoredJson(tickers, what)
+  if (!isTextList(list) || !isInstant(firstSeenAtMs))
+    throw damaged(what, 'it is no list of names. “Refresh” fetches it again')
+  return { tickers: list, firstSeenAtMs }
+}
+
 export function createPortfolioStore(database: Database): PortfolioStore {
   const { reads, writes } = database
   const requests = createPortfolioRequests(database)
@@ -98,16 +115,17 @@ export function createPortfolioStore(database: Database): PortfolioStore {
       }),
     tickers: (requestId, limit) =>
       reads
-        .all<{ tickers: string; first_seen_at_ms: number }>(
-          'SELECT tickers, first_seen_at_ms FROM portfolio_lists WHERE request_id = ? ORDER BY id DESC LIMIT ?',
+        .all<TickersRow>(
+          `SELECT CASE WHEN octet_length(tickers) <= ${MOST_TICKERS_BYTES} THEN tickers END AS tickers, first_seen_at_ms
+           FROM portfolio_lists WHERE request_id = ? ORDER BY id DESC LIMIT ?`,
           requestId,
           limit,
         )
-        .map((row) => ({ tickers: JSON.parse(row.tickers) as string[], firstSeenAtMs: row.first_seen_at_ms })),
+        .map(seenTickersOf),
     revisions: (requestId, limit) =>
       reads
         .all<RevisionRow>(
-          `SELECT day, created_at_ms, columns_id, cells, fetched_at_ms, replaced_at_ms FROM portfolio_revisions
+          `SELECT day, created_at_ms, columns_id, ${CELLS}, fetched_at_ms, replaced_at_ms FROM portfolio_revisions
            WHERE request_id = ? ORDER BY id DESC LIMIT ?`,
           requestId,
           limit,
@@ -115,8 +133,7 @@ export function createPortfolioStore(database: Database): PortfolioStore {
         .map((row) => ({
           day: row.day,
           createdAtMs: row.created_at_ms,
-          columns: columnLists.names(row.columns_id),
-          values: valuesOf(row.cells),
+          ...columnLists.readWhole(row, 'An earlier value of this answer'),
           fetchedAtMs: row.fetched_at_ms,
           replacedAtMs: row.replaced_at_ms,
         })),

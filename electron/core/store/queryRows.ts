@@ -1,8 +1,9 @@
-import type { DayNumber, Period } from '#shared/time/periods.ts'
+import { dayFromNumber, type DayNumber, type Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 import { type FileFilter, rangeCondition, seriesCondition } from './fileFilter.ts'
-import { type ColumnLists, createColumnLists, type StoredCells, valuesOf } from './portfolioCells.ts'
+import { CELLS, type ColumnLists, createColumnLists, type StoredCells } from './portfolioCells.ts'
 import type { OwnedSeries } from './seriesIndex.ts'
+import { areFileColumns, type FileColumn, isDay, storedJsonOr } from './storedJson.ts'
 
 /** A file of the cache with everything that a view over it needs. */
 export interface QueryFile extends OwnedSeries {
@@ -19,9 +20,6 @@ export interface QueryFile extends OwnedSeries {
   lastTimeMs: number | null
   duplicateTimes: number
 }
-
-/** Name and type of a column of a file. */
-export type FileColumn = readonly [name: string, type: string]
 
 /** Columns that `cache.files` may have, by the names of the index. */
 const fileColumns: Readonly<Record<string, string>> = {
@@ -96,7 +94,7 @@ export function createQueryRows(database: Database): QueryRows {
       const before = known.get(columnListId)
       if (before) return before
       const row = reads.first<{ columns: string }>('SELECT columns FROM column_lists WHERE id = ?', columnListId)
-      const columns = JSON.parse(row?.columns ?? '[]') as FileColumn[]
+      const columns = storedJsonOr(row?.columns, areFileColumns, [])
       known.set(columnListId, columns)
       return columns
     },
@@ -110,7 +108,7 @@ export function createQueryRows(database: Database): QueryRows {
           kind,
           dataset,
         )
-        .map(({ columns }) => JSON.parse(columns) as FileColumn[]),
+        .map(({ columns }) => storedJsonOr(columns, areFileColumns, [])),
     cachedFiles(connectionIds, columns) {
       const wanted = columns.map((name) => fileColumns[name])
       // One text for each column, because objects for a million rows would cost the driver more than the search.
@@ -149,16 +147,17 @@ function createPortfolioRows({ reads }: Database, columnLists: ColumnLists): Pic
       connectionId,
       endpoint,
     )
-  const cellsOf = ({ columns_id: id, cells }: StoredCells) => ({
-    columns: columnLists.names(id),
-    values: valuesOf(cells),
-  })
+  const cellsOf = (row: DayRow) =>
+    columnLists.readWhole(
+      row,
+      `The stored portfolio answer of ${isDay(row.day) ? dayFromNumber(row.day) : 'an impossible day'} (${row.query.slice(0, 200)})`,
+    )
   return {
     *days(connectionId, endpoint) {
       for (const { id, query } of requests(connectionId, endpoint)) {
         for (let from = -1e9, rows: DayRow[] = []; from !== Infinity; from = rows.at(-1)?.day ?? Infinity) {
           rows = reads.all<DayRow>(
-            'SELECT day, columns_id, cells FROM portfolio_days WHERE request_id = ? AND day > ? ORDER BY day LIMIT ?',
+            `SELECT day, columns_id, ${CELLS} FROM portfolio_days WHERE request_id = ? AND day > ? ORDER BY day LIMIT ?`,
             id,
             from,
             PAGE_ROWS,
@@ -170,7 +169,7 @@ function createPortfolioRows({ reads }: Database, columnLists: ColumnLists): Pic
     *snapshots(connectionId, endpoint) {
       for (const { id, query } of requests(connectionId, endpoint)) {
         const rows = reads.all<DayRow>(
-          'SELECT created_at_ms, day, columns_id, cells FROM portfolio_snapshots WHERE request_id = ? ORDER BY created_at_ms',
+          `SELECT created_at_ms, day, columns_id, ${CELLS} FROM portfolio_snapshots WHERE request_id = ? ORDER BY created_at_ms`,
           id,
         )
         for (const row of rows) yield { query, day: row.day, createdAtMs: row.created_at_ms, ...cellsOf(row) }

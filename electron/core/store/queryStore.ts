@@ -8,6 +8,7 @@ import {
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
 import { createDocumentTable, type DocumentStore, opensBy } from './documentTable.ts'
+import { isTextRecord, storedJsonOr } from './storedJson.ts'
 
 /** Saved queries, and the history of those that ran. */
 export interface QueryStore extends DocumentStore<ListedQuery, QueryDocument, SavedQuery> {
@@ -55,7 +56,7 @@ export function createQueryStore(database: Database, clock: Clock): QueryStore {
           ...row,
           ranAt,
           durationMs,
-          parameters: JSON.parse(row.parameters) as Record<string, string>,
+          parameters: storedJsonOr(row.parameters, isTextRecord, {}),
         })),
     remember: ({ ranAt, sql, parameters, durationMs, rows, problem }) =>
       writes.inTransaction(() => {

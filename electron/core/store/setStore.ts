@@ -1,6 +1,7 @@
 import { downloadSetFields, type DownloadSet, type DownloadSetFields } from '#shared/contract/areas/downloads.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Database } from './database.ts'
+import { damaged, readStoredJson } from './storedJson.ts'
 
 /** Downloads that are kept under a name, per connection. Names differ by more than their case. */
 export interface SetStore {
@@ -59,7 +60,14 @@ export function createSetStore({ reads, writes }: Database): SetStore {
 }
 
 const setOf = ({ fields, saved_at_ms: savedAt, enqueued_at_ms: enqueuedAt }: Row): DownloadSet => ({
-  ...downloadSetFields.parse(JSON.parse(fields)),
+  ...readFields(fields),
   savedAt,
   enqueuedAt,
 })
+
+function readFields(text: string): DownloadSetFields {
+  const what = 'A saved download set'
+  const read = downloadSetFields.safeParse(readStoredJson(text, what))
+  if (!read.success) throw damaged(what, 'it lacks a field, or has another one')
+  return read.data
+}

@@ -1,10 +1,11 @@
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { AppError } from '#shared/contract/errors.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
 import { documentHash, type RecordedStudy } from './ledger/studyIdentity.ts'
+import { damaged, isRecord, readPackedJson, readStoredJson } from './storedJson.ts'
 
 export interface ListedStudy {
   id: string
@@ -57,8 +58,16 @@ export function createStudyStore({ reads, writes }: Database, clock: Clock): Stu
         id,
       )
       if (!row) throw new AppError('not-found', `There is no study ${id}.`)
-      const result = JSON.parse(gunzipSync(row.result).toString('utf8')) as StoredStudy['result']
-      return { ...listed(row), study: JSON.parse(row.document) as RecordedStudy, result }
+      const what = `The stored result of study ${id}`
+      const result = readPackedJson(row.result, what)
+      const study = readStoredJson(row.document, `The stored document of study ${id}`)
+      if (!isRecord(result) || !isRecord(study) || study.kind !== row.kind || result.kind !== row.kind)
+        throw damaged(what, 'it is no result of a study. Run it again')
+      return {
+        ...listed(row),
+        study: study as unknown as RecordedStudy,
+        result: result as unknown as StoredStudy['result'],
+      }
     },
     save(study, result) {
       const hash = documentHash(study)

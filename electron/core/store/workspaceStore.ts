@@ -4,6 +4,7 @@ import { allSeries, readDocument, type WorkspaceDocument } from '#shared/workspa
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
 import { createDocumentTable, type DocumentRow, type DocumentStore } from './documentTable.ts'
+import { readStoredJson } from './storedJson.ts'
 
 /** Charts as the person arranged them. */
 export type WorkspaceStore = DocumentStore<ListedWorkspace, WorkspaceDocument, Workspace>
@@ -29,7 +30,7 @@ export function createWorkspaceStore(database: Database, clock: Clock): Workspac
 }
 
 function workspaceOf({ id, name, document, revision }: DocumentRow): Workspace {
-  const read = readDocument(JSON.parse(document))
+  const read = readDocument(readStoredJson(document, `“${name}”`))
   if ('problem' in read) throw new AppError('unsupported', `“${name}” cannot be opened. ${read.problem}`)
   return { id, name, document: read.document, revision }
 }

@@ -12,7 +12,11 @@ function open() {
 }
 
 const document = (kind: string): LabDocument => ({ version: 1, study: { version: 1, kind }, panel: null })
-const answer = { ranAt: 7, document: document('signal'), result: { warnings: [] } } as unknown as StudyAnswer
+const answer = {
+  ranAt: 7,
+  document: document('signal'),
+  result: { kind: 'signal', warnings: [] },
+} as unknown as StudyAnswer
 
 test('a half-typed study is kept as it is, and its kind is told', () => {
   const lab = open()

@@ -13,6 +13,8 @@ import Sqlite from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { type Ledger, openLedger } from '#core/store/ledger/ledger.ts'
 import { type RunEntry, returnsFromBytes } from '#core/store/ledger/ledgerEntry.ts'
+import { hashOf } from '#core/store/ledger/canonicalJson.ts'
+import { openLedgerLog } from '#core/store/ledger/ledgerLog.ts'
 import { familyOf, shapeOf } from '#core/store/ledger/studyIdentity.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
 import { fakeLog } from '../../fakes/fakeLog.ts'
@@ -244,6 +246,48 @@ describe('ledger merge', () => {
       expect(sequences(ledger)).toEqual([1])
     })
     expect(existsSync(copyOf(mine))).toBe(true)
+  })
+
+  it.each<[name: string, change: (entry: Record<string, unknown>) => unknown]>([
+    ['without a study', ({ study: _study, ...entry }) => entry],
+    ['of no kind', (entry) => ({ ...entry, study: { kind: '__proto__', name: null } })],
+    ['with inputs that are no list', (entry) => ({ ...entry, inputs: { length: 1 } })],
+    ['with figures that are texts', (entry) => ({ ...entry, summary: { days: '3' } })],
+    ['of a time that no date has', (entry) => ({ ...entry, time: 1e300 })],
+    ['of an event that is a prototype', (entry) => ({ ...entry, event: 'constructor' })],
+    ['nested 100,000 deep', (entry) => ({ ...entry, more: 'DEEP' })],
+    ['with three million lists', (entry) => ({ ...entry, more: 'WIDE' })],
+  ])('refuses an entry %s, though its hash fits', (_name, change) => {
+    const other = filled(1)
+    const { hash: _hash, ...before } = JSON.parse(readFileSync(copyOf(other), 'utf8')) as Record<string, unknown>
+    const { returns: _returns, ...entry } = before
+    const forged = change(entry) as Record<string, unknown>
+    const text = JSON.stringify({ ...forged, hash: hashOf(forged) })
+      .replace('"DEEP"', '['.repeat(100_000) + ']'.repeat(100_000))
+      .replace('"WIDE"', () => `[${'[],'.repeat(3_000_000)}[]]`)
+    writeFileSync(copyOf(other), `${text}\n`)
+    const mine = filled(1)
+    withLedger(mine, (ledger) => {
+      expect(() => ledger.merge(copyOf(other))).toThrow('Line 1')
+      expect(sequences(ledger)).toEqual([1])
+    })
+    // A copy that holds it is rebuilt without it.
+    withLedger(mine, (ledger) => ledger.append([runDraft({ feeBps: 9 })], 'cli'))
+    const whole = readFileSync(copyOf(mine), 'utf8')
+    writeFileSync(copyOf(mine), `${text}\n${whole}`)
+    writeFileSync(databaseOf(mine), 'damaged')
+    withLedger(mine, (ledger) => expect(sequences(ledger)).toEqual([1, 2]))
+  })
+
+  it('reads a line that is longer than any entry as none, a piece at a time', () => {
+    const mine = filled(2)
+    const [first, second] = readFileSync(copyOf(mine), 'utf8').trimEnd().split('\n')
+    writeFileSync(copyOf(mine), [first, 'x'.repeat(70 * 2 ** 20), second, ''].join('\n'))
+    const lines: string[] = []
+    const end = openLedgerLog(copyOf(mine)).readLines(0, (line) => lines.push(line))
+    expect(lines).toEqual([first, '', second])
+    expect(end).toBe(readFileSync(copyOf(mine)).length)
+    expect(() => withLedger(filled(1), (ledger) => ledger.merge(copyOf(mine)))).toThrow('Line 2')
   })
 })
 

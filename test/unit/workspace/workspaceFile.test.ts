@@ -36,8 +36,8 @@ describe('a workspace file', () => {
   })
 
   it.each([
-    ['', 'no JSON'],
-    ['PAR1', 'no JSON'],
+    ['', 'not JSON'],
+    ['PAR1', 'not JSON'],
     ['null', 'not a workspace'],
     ['{"format":"other"}', 'not a workspace'],
     ['{"format":"perpscope workspace"}', 'missing'],

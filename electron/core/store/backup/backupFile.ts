@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
 import { AppError } from '#shared/contract/errors.ts'
+import { JsonExcess, parseBoundedJson } from '#shared/units/jsonLimits.ts'
 import { readSmallBytes } from '#core/smallFile.ts'
 import { versionOf } from '../migrations/migration.ts'
 
@@ -164,7 +165,7 @@ export function writeBackup(dataDir: string, path: string, app: string, nowMs: n
 export function readBackup(path: string): { content: BackupContent; bytes: number } {
   const refuse = (problem: string) => new AppError('bad-input', `${path} ${problem}`)
   const packed = readSmallBytes(path, MOST_PACKED_BYTES)
-  const document = parsed(packed)
+  const document = parsed(packed, refuse)
   if (document === null || document.format !== FORMAT) throw refuse('is no backup of Perpscope, or it is damaged.')
   if (typeof document.version !== 'number' || document.version > BACKUP_VERSION) {
     throw refuse(`was made by a newer Perpscope (${document.app ?? 'unknown'}); update this one first.`)
@@ -176,14 +177,21 @@ export function readBackup(path: string): { content: BackupContent; bytes: numbe
   return { content, bytes: packed.length }
 }
 
-function parsed(packed: Buffer): Partial<BackupDocument> | null {
+function parsed(packed: Buffer, refuse: (problem: string) => AppError): Partial<BackupDocument> | null {
   try {
-    const found: unknown = JSON.parse(gunzipSync(packed, { maxOutputLength: MOST_BYTES }).toString('utf8'))
+    const found = parseBoundedJson(gunzipSync(packed, { maxOutputLength: MOST_BYTES }).toString('utf8'))
     return typeof found === 'object' ? found : null
-  } catch {
+  } catch (thrown) {
+    if (thrown instanceof JsonExcess) throw refuse(`cannot be restored: ${thrown.message}.`)
     return null
   }
 }
+
+const isValue = (value: unknown): value is Value =>
+  value === null ||
+  typeof value === 'string' ||
+  typeof value === 'number' ||
+  (typeof value === 'object' && 'base64' in value && typeof value.base64 === 'string')
 
 function isContent(content: BackupContent | null | undefined): content is BackupContent {
   return (
@@ -198,8 +206,9 @@ function isContent(content: BackupContent | null | undefined): content is Backup
         table !== null &&
         typeof table.name === 'string' &&
         Array.isArray(table.columns) &&
+        table.columns.every((column) => typeof column === 'string') &&
         Array.isArray(table.rows) &&
-        table.rows.every((row) => Array.isArray(row) && row.length === table.columns.length),
+        table.rows.every((row) => Array.isArray(row) && row.length === table.columns.length && row.every(isValue)),
     )
   )
 }
@@ -217,7 +226,13 @@ export function fillTables(database: SqliteDatabase, tables: readonly BackupTabl
       const insert = database.prepare(
         `INSERT INTO ${quoted(name)} (${columns.map(quoted).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
       )
-      for (const row of rows) insert.run(row.map(readValue))
+      for (const row of rows) {
+        try {
+          insert.run(row.map(readValue))
+        } catch (thrown) {
+          throw new AppError('bad-input', `The backup has a row of ${name} that cannot be stored.`, { cause: thrown })
+        }
+      }
     }
   })()
 }

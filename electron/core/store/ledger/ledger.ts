@@ -1,10 +1,11 @@
 import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
-import { readSmallFile } from '#core/smallFile.ts'
+import { readSmallBytes } from '#core/smallFile.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Clock, Logger } from '#core/ports.ts'
 import { makeFolders } from '../makeFolders.ts'
+import { isRecord, storedJsonOr } from '../storedJson.ts'
 import { isDamage, storeError } from '../storeErrors.ts'
 import { sha256 } from './canonicalJson.ts'
 import {
@@ -19,7 +20,7 @@ import {
   type RunEntry,
   writeLine,
 } from './ledgerEntry.ts'
-import { type LedgerLog, openLedgerLog } from './ledgerLog.ts'
+import { type LedgerLog, openLedgerLog, visitLines } from './ledgerLog.ts'
 import { createTables, LedgerTables, type StoredEntry } from './ledgerTables.ts'
 
 /** Time that a process waits for another one that writes. */
@@ -135,7 +136,7 @@ class LedgerFile implements Ledger {
 
   lost(): LostEntries | null {
     const value = this.tables.fact('lost')
-    return value === null ? null : (JSON.parse(value) as LostEntries)
+    return storedJsonOr<LostEntries | null>(value, areLost, null)
   }
 
   verify(): { sequence: number; problem: string } | null {
@@ -174,18 +175,21 @@ class LedgerFile implements Ledger {
   }
 
   merge(path: string): { entries: number; added: number } {
-    const lines = linesOf(readSmallFile(path, MOST_MERGE_BYTES)).map((text, at) => {
-      const line = readLine(text)
-      if (line) return line
-      throw new AppError('bad-input', `Line ${at + 1} of ${path} is no entry of a ledger, or it was changed.`)
-    })
+    const bytes = readSmallBytes(path, MOST_MERGE_BYTES)
     return this.#write((add) => {
-      const added = lines.filter((line) => {
-        if (this.tables.byHash(line.entry.hash)) return false
+      let entries = 0
+      let added = 0
+      // Lines are read one by one, because all of them at once could take many times the memory of the file.
+      visitLines(bytes, (text) => {
+        entries++
+        const line = readLine(text)
+        if (!line)
+          throw new AppError('bad-input', `Line ${entries} of ${path} is no entry of a ledger, or it was changed.`)
+        if (this.tables.byHash(line.entry.hash)) return
         add({ ...line, chain: this.#chainOf(line.entry, path) })
-        return true
+        added++
       })
-      return { entries: lines.length, added: added.length }
+      return { entries, added }
     })
   }
 
@@ -419,5 +423,5 @@ class LedgerFile implements Ledger {
 /** Largest ledger of another machine; one of 100,000 trials takes a fifth of this. */
 const MOST_MERGE_BYTES = 400 * 2 ** 20
 
-/** Whole lines of a text; a torn last one is left out. */
-const linesOf = (text: string): string[] => text.split('\n').slice(0, -1)
+const areLost = (value: unknown): value is LostEntries | null =>
+  isRecord(value) && typeof value.time === 'number' && (value.entries === null || typeof value.entries === 'number')

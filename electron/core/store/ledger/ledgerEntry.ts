@@ -1,3 +1,6 @@
+import { labKinds } from '#shared/lab/portfolio/portfolioStudy.ts'
+import { parseBoundedJson } from '#shared/units/jsonLimits.ts'
+import { isInstant, isRecord } from '../storedJson.ts'
 import type { RecordedStudy } from './studyIdentity.ts'
 import { hashOf, sha256 } from './canonicalJson.ts'
 
@@ -113,21 +116,19 @@ export function writeLine({ entry, chain, files, returns }: LedgerLine): string 
   return `${JSON.stringify({ ...entry, ...extra })}\n`
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-
 /** Reads a line of the copy; null where it is no entry or its hashes do not fit. */
 export function readLine(text: string): LedgerLine | null {
   let line: unknown
   try {
-    line = JSON.parse(text)
+    line = parseBoundedJson(text)
   } catch {
     return null
   }
   if (!isRecord(line)) return null
-  const { chain = null, files, returns, ...rest } = line
-  const entry = rest as unknown as LedgerEntry
+  const { chain = null, files, returns, ...entry } = line
   if (!isEntry(entry) || entryHash(entry) !== entry.hash) return null
   const bytes = typeof returns === 'string' ? Buffer.from(returns, 'base64') : undefined
+  if (bytes && bytes.length % 8 !== 0) return null
   if (bytes && (entry.event !== 'run' || sha256(bytes) !== entry.returnsSha256)) return null
   if (files !== undefined && !(entry.event === 'run' && entry.inputs.some((input) => input.sha256 === hashOf(files)))) {
     return null
@@ -140,8 +141,58 @@ export function readLine(text: string): LedgerLine | null {
   }
 }
 
-const isEntry = ({ sequence, event, hash, previous }: LedgerEntry): boolean =>
-  Number.isSafeInteger(sequence) &&
-  ['run', 'holdoutOpened', 'reset'].includes(event) &&
-  typeof hash === 'string' &&
-  (previous === null || typeof previous === 'string')
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isNumber = (value: unknown): value is number => typeof value === 'number'
+const orNull = (fits: (value: unknown) => boolean) => (value: unknown) => value === null || fits(value)
+const isFlag = (value: unknown): boolean => typeof value === 'boolean'
+
+/** Returns a check of an object's fields, each by a check of its own; further fields may stand beside them. */
+const fits = (fields: Record<string, (value: unknown) => boolean>) => (value: unknown) =>
+  isRecord(value) && Object.entries(fields).every(([name, isFit]) => isFit(value[name]))
+
+const isInput = fits({ name: isText, sha256: isText, bytes: isNumber })
+const isSummary = fits({
+  days: isNumber,
+  sharpe: orNull(isNumber),
+  totalReturn: orNull(isNumber),
+  maxDrawdown: orNull(isNumber),
+  ruined: isFlag,
+})
+const isStudy = fits({ kind: (kind) => labKinds.some((each) => each === kind), name: orNull(isText) })
+
+const fieldsOf: Record<LedgerEntry['event'], (value: unknown) => boolean> = {
+  run: fits({
+    kind: isText,
+    role: isText,
+    documentHash: isText,
+    study: isStudy,
+    inputs: (inputs) => Array.isArray(inputs) && inputs.every(isInput),
+    family: isText,
+    key: isText,
+    isTrial: isFlag,
+    repeats: orNull(isNumber),
+    holdoutFromDay: orNull(isText),
+    summary: orNull(isSummary),
+    returnsSha256: orNull(isText),
+    firstDay: orNull(isText),
+    grid: orNull(fits({ documentHash: isText, combinations: isNumber })),
+  }),
+  holdoutOpened: fits({ family: isText, holdoutFromDay: isText }),
+  reset: fits({ reason: isText }),
+}
+
+const isPlaced = fits({
+  sequence: (sequence) => Number.isSafeInteger(sequence),
+  time: (time) => isNumber(time) && isInstant(time),
+  who: isText,
+  previous: orNull(isText),
+  hash: isText,
+})
+
+/** Tells whether a value has every field of its kind of entry; a hash alone says nothing, because anybody can compute one. */
+export const isEntry = (value: unknown): value is LedgerEntry =>
+  isRecord(value) &&
+  isText(value.event) &&
+  Object.hasOwn(fieldsOf, value.event) &&
+  isPlaced(value) &&
+  fieldsOf[value.event as LedgerEntry['event']](value)

@@ -79,20 +79,47 @@ function syncFolder(path: string): void {
 
 function readLines(file: number, from: number, visit: (text: string) => void): number {
   const chunk = Buffer.alloc(CHUNK_BYTES)
-  let rest = Buffer.alloc(0)
-  let place = from
-  let end = from
-  for (;;) {
+  const gathered = gatherLines(visit)
+  for (let place = from; ;) {
     const count = readSync(file, chunk, 0, chunk.length, place)
-    if (count === 0) return end
+    if (count === 0) return from + gathered.wholeBytes()
     place += count
-    const bytes = Buffer.concat([rest, chunk.subarray(0, count)])
-    let start = 0
-    for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, start)) {
-      visit(bytes.toString('utf8', start, at))
-      end += at + 1 - start
-      start = at + 1
-    }
-    rest = Buffer.from(bytes.subarray(start))
+    gathered.add(chunk.subarray(0, count))
+  }
+}
+
+/** Visits the whole lines of bytes; a torn last one is left out. */
+export function visitLines(bytes: Uint8Array, visit: (text: string) => void): void {
+  gatherLines(visit).add(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+}
+
+/** Longest line of an entry, with the list of its files and its returns. */
+const MOST_LINE_BYTES = 64 * 2 ** 20
+
+/** Cuts pieces of a file into lines. A line that is longer than any entry is visited as an empty one, so that it is not there whole. */
+function gatherLines(visit: (text: string) => void) {
+  let pieces: Buffer[] = []
+  let waiting = 0
+  let whole = 0
+  const keep = (piece: Buffer) => {
+    waiting += piece.length
+    if (waiting > MOST_LINE_BYTES) pieces = []
+    else pieces.push(piece)
+  }
+  return {
+    wholeBytes: () => whole,
+    add(bytes: Buffer): void {
+      let start = 0
+      for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, start)) {
+        keep(bytes.subarray(start, at))
+        visit(waiting > MOST_LINE_BYTES ? '' : Buffer.concat(pieces).toString('utf8'))
+        whole += waiting + 1
+        pieces = []
+        waiting = 0
+        start = at + 1
+      }
+      // A copy, because the next piece of the file comes into the same bytes.
+      keep(Buffer.from(bytes.subarray(start)))
+    },
   }
 }

@@ -2,7 +2,8 @@ import type { Database as SqliteDatabase } from 'better-sqlite3'
 import type { TrialReturns } from '#shared/lab/portfolio/overfitting.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { canonicalJson, hashOf } from './canonicalJson.ts'
-import { type LedgerEntry, type LedgerLine, returnsFromBytes, type RunEntry } from './ledgerEntry.ts'
+import { damaged, readStoredJson } from '../storedJson.ts'
+import { isEntry, type LedgerEntry, type LedgerLine, returnsFromBytes, type RunEntry } from './ledgerEntry.ts'
 import { scopeOf } from './studyIdentity.ts'
 
 const schema = `
@@ -67,10 +68,18 @@ interface BodyRow {
   body: string
 }
 
+function storedEntry(position: number, body: string): LedgerEntry {
+  const what = `Entry ${position} of the ledger`
+  const entry = readStoredJson(body, what)
+  if (!isEntry(entry))
+    throw damaged(what, 'it is no entry. Remove ledger.sqlite to have it built again from ledger.jsonl')
+  return entry
+}
+
 const stored = ({ position, chain, body }: BodyRow): StoredEntry => ({
   position,
   chain,
-  entry: JSON.parse(body) as LedgerEntry,
+  entry: storedEntry(position, body),
 })
 
 /** Position of the last reset of this machine, and the places in other chains from which trials count. */
@@ -197,7 +206,7 @@ export class LedgerTables {
 
   files(sha256: string): unknown {
     const row = this.#first<{ files: string }>('SELECT files FROM file_lists WHERE sha256 = ?', sha256)
-    return row ? (JSON.parse(row.files) as unknown) : undefined
+    return row ? readStoredJson(row.files, 'A list of files in the ledger') : undefined
   }
 
   countedFrom(): CountedFrom {

@@ -1,0 +1,100 @@
+/** Largest JSON document in levels, parts and values, whatever its bytes. */
+export interface JsonLimits {
+  depth: number
+  /** Objects and lists. */
+  containers: number
+  /** Names and texts. */
+  strings: number
+  /** Values of any kind. */
+  values: number
+}
+
+/**
+ * Limits of every document that Perpscope reads, of a service, a file or its own index, so that a parsed one stays below about a
+ * gigabyte of memory. The longest honest documents are matrices of some million numbers and catalogs of some hundred thousand rows.
+ */
+export const jsonLimits: JsonLimits = {
+  depth: 64,
+  containers: 2_000_000,
+  strings: 8_000_000,
+  values: 20_000_000,
+}
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const BACKSLASH = 0x5c
+
+/** Counts what a JSON document would become, a piece at a time. */
+export interface JsonCounter {
+  /** Counts further bytes of the document. @returns what it has too much of, or null */
+  add(bytes: Uint8Array): string | null
+}
+
+export function createJsonCounter(limits: JsonLimits = jsonLimits): JsonCounter {
+  const found: JsonLimits = { depth: 0, containers: 0, strings: 0, values: 1 }
+  let isInString = false
+  let isEscaped = false
+
+  const excess = (): string | null => {
+    const name = names.find((each) => found[each] > limits[each])
+    return name === undefined ? null : `more than ${limits[name]} ${labels[name]}`
+  }
+
+  return {
+    add(bytes) {
+      for (let at = 0; at < bytes.length; at++) {
+        const byte = bytes[at]
+        if (isInString) {
+          if (isEscaped) isEscaped = false
+          else if (byte === BACKSLASH) isEscaped = true
+          else if (byte === QUOTE) isInString = false
+        } else if (byte === QUOTE) {
+          isInString = true
+          found.strings++
+        } else if (byte === COMMA) found.values++
+        else if ((byte | 0x20) === 0x7b) {
+          // This bit is all that tells `[` from `{`.
+          found.depth++
+          found.containers++
+          found.values++
+          if (found.depth > limits.depth) return excess()
+        } else if ((byte | 0x20) === 0x7d) found.depth--
+      }
+      return excess()
+    },
+  }
+}
+
+const labels: Record<keyof JsonLimits, string> = {
+  depth: 'levels',
+  containers: 'objects and lists',
+  strings: 'texts',
+  values: 'values',
+}
+const names = Object.keys(labels) as (keyof JsonLimits)[]
+
+/** A JSON document that is deeper or longer than any honest one; the message says in what. */
+export class JsonExcess extends Error {
+  constructor(excess: string) {
+    super(`it has ${excess}`)
+    this.name = 'JsonExcess'
+  }
+}
+
+/** Characters that are counted at a time, so that a long text is never there twice. */
+const COUNTED_AT_ONCE = 2 ** 20
+
+/** Parses JSON within the limits; throws a `SyntaxError` where it is none, and a `JsonExcess` before anything is built of it. */
+export function parseBoundedJson(text: string, limits: JsonLimits = jsonLimits): unknown {
+  const counter = createJsonCounter(limits)
+  const encoder = new TextEncoder()
+  for (let at = 0; at < text.length; at += COUNTED_AT_ONCE) {
+    const excess = counter.add(encoder.encode(text.slice(at, at + COUNTED_AT_ONCE)))
+    if (excess !== null) throw new JsonExcess(excess)
+  }
+  return JSON.parse(text) as unknown
+}
+
+/** Says why `parseBoundedJson` threw: a clause whose subject is the document. */
+export const notJsonText = (thrown: unknown): string =>
+  thrown instanceof JsonExcess ? thrown.message : 'it is not JSON'
