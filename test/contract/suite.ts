@@ -3,6 +3,7 @@ import { AppError, errorCodes } from '#shared/contract/errors.ts'
 import type { Settings } from '#shared/contract/areas/settings.ts'
 import { callNames, eventNames, type CallName } from '#shared/contract/names.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
+import { sharedByTests } from '../fakes/sharedByTests.ts'
 import { badValues } from './badValues.ts'
 import { emptyFields, examples } from './examples.ts'
 import { openWorld, type OpenTransport, type World } from './world.ts'
@@ -16,21 +17,9 @@ export function describeContract(name: string, open: OpenTransport): void {
   describe(`the contract over ${name}`, () => {
     describe('every call', () => {
       test.each(callNames)('%s answers a good input', async (call) => answersWell(await world(), call))
-      test.each(callNames)('%s refuses what its schema does not know', async (call) =>
-        refusesStrangers(await world(), call),
-      )
     })
 
-    test.each(badValues)('%s refuses a bad value (%#)', async (call, input) => {
-      await expect(anyCall(await world())(call, input)).rejects.toMatchObject({ code: 'bad-input' })
-    })
-
-    test.each(['nope', 'app.nope', 'app', '', '__proto__', 'constructor', 'toString', 'app.info '])(
-      'a call “%s” does not exist',
-      async (unknown) => {
-        await expect(anyCall(await world())(unknown, {})).rejects.toMatchObject({ code: 'unknown-call' })
-      },
-    )
+    describe('every refusal', () => describeRefusals(open))
 
     test('an error arrives whole: closed code, sentence, remedy, detail', async () => {
       const { client } = await world()
@@ -54,6 +43,24 @@ export function describeContract(name: string, open: OpenTransport): void {
 }
 
 const anyCall = ({ client }: World): AnyCall => client.call as AnyCall
+
+/** What is refused changes nothing, so that all refusals share a world. */
+function describeRefusals(open: OpenTransport): void {
+  const world = sharedByTests((ending) => openWorld(open, ending))
+
+  test.each(callNames)('%s refuses what its schema does not know', (call) => refusesStrangers(world(), call))
+
+  test.each(badValues)('%s refuses a bad value (%#)', async (call, input) => {
+    await expect(anyCall(world())(call, input)).rejects.toMatchObject({ code: 'bad-input' })
+  })
+
+  test.each(['nope', 'app.nope', 'app', '', '__proto__', 'constructor', 'toString', 'app.info '])(
+    'a call “%s” does not exist',
+    async (unknown) => {
+      await expect(anyCall(world())(unknown, {})).rejects.toMatchObject({ code: 'unknown-call' })
+    },
+  )
+}
 
 async function answersWell<Name extends CallName>(world: World, name: Name): Promise<void> {
   const { input, check, mayFail = [] } = examples[name](world)

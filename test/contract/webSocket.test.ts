@@ -5,8 +5,8 @@ import { openWebWindow } from '../fakes/webWindow.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { describeContract } from './suite.ts'
 
-describeContract('HTTP and a WebSocket', async (app) => {
-  const folder = temporaryFolder()
+describeContract('HTTP and a WebSocket', async (app, ending) => {
+  const folder = temporaryFolder(ending)
   const host = await startWebHost({ app, port: 0, rendererDir: folder, incomingDir: folder })
   const { client, socket } = await openWebWindow(host)
   // As a browser does: what is offered is fetched.

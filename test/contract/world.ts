@@ -1,8 +1,8 @@
-import { onTestFinished } from 'vitest'
 import type { Client } from '#shared/contract/client.ts'
 import { createApp, type App } from '#core/app.ts'
 import { fakeHost, fakePorts, type FakePorts } from '../fakes/fakePorts.ts'
 import { dataFolder } from '../fakes/dataFolder.ts'
+import { type Ending, endOfTest } from '../fakes/sharedByTests.ts'
 
 /** One window's line to an app, over the transport under test. */
 export interface OpenedTransport {
@@ -18,7 +18,7 @@ export interface OpenedTransport {
  * Connects a window to this app. The host it gives the window must answer at once: `save` without a dialog (null is
  * fine), `pickFiles` null or an empty choice.
  */
-export type OpenTransport = (app: App) => OpenedTransport | Promise<OpenedTransport>
+export type OpenTransport = (app: App, ending: Ending) => OpenedTransport | Promise<OpenedTransport>
 
 export interface World extends OpenedTransport {
   app: App
@@ -30,9 +30,9 @@ export interface World extends OpenedTransport {
   connectionId: string
 }
 
-export async function openWorld(open: OpenTransport): Promise<World> {
+export async function openWorld(open: OpenTransport, ending: Ending = endOfTest): Promise<World> {
   const ports = fakePorts()
-  const dataDir = dataFolder()
+  const dataDir = dataFolder(ending)
   const app = createApp(ports, { version: '9.8.7', dataDir })
   const inside = app.clientFor(fakeHost())
   const { id: connectionId } = await inside.call('connections.add', {
@@ -42,8 +42,8 @@ export async function openWorld(open: OpenTransport): Promise<World> {
     catalogLocation: '',
     tier: null,
   })
-  const opened = await open(app)
-  onTestFinished(async () => {
+  const opened = await open(app, ending)
+  ending(async () => {
     await opened.close()
     await app.close()
   })

@@ -5,6 +5,7 @@ import { openDatabase } from '#core/store/database.ts'
 import { openDataFolder } from '#core/store/dataFolder.ts'
 import { fakeClock } from './fakeClock.ts'
 import { fakeLog } from './fakeLog.ts'
+import { type Ending, endOfTest } from './sharedByTests.ts'
 import { temporaryFolder } from './temporaryFolder.ts'
 
 let empty: Buffer | null = null
@@ -18,9 +19,9 @@ function emptyIndex(): Buffer {
   return bytes
 }
 
-/** Creates a data folder as after a first start, which would take ten times longer. The folder is removed when the test ends. */
-export function dataFolder(): string {
-  const folder = temporaryFolder()
+/** Creates a data folder as after a first start, which would take ten times longer. The folder is removed at the end. */
+export function dataFolder(ending: Ending = endOfTest): string {
+  const folder = temporaryFolder(ending)
   writeFileSync(openDataFolder(folder).indexPath, (empty ??= emptyIndex()))
   return folder
 }

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { type Ending, endOfTest } from './sharedByTests.ts'
 
-/** Creates an empty folder that is removed when the test ends. */
-export function temporaryFolder(): string {
+/** Creates an empty folder that is removed at the end. */
+export function temporaryFolder(ending: Ending = endOfTest): string {
   const folder = mkdtempSync(join(tmpdir(), 'perpscope-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  ending(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

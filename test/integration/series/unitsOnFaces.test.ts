@@ -14,6 +14,7 @@ import { columnFacts } from '../../../renderer/views/workbench/chartModel.ts'
 import { dataFolder } from '../../fakes/dataFolder.ts'
 import { openTestSeries } from '../../fakes/openTestSeries.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
+import { type Ending, sharedByTests } from '../../fakes/sharedByTests.ts'
 import { addCachedFile, hourlyColumns } from '../../fakes/parquetCache.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 
@@ -96,16 +97,23 @@ const source = (dataset: string, column: string, exchange: string) => ({
   ...{ resampleTo: '', origin: 'service' as const },
 })
 
-/** Opens a cache that holds one day of hourly rows of these columns on each venue. */
-function setUp(dataset: string, exchanges: readonly string[], columns: readonly string[]) {
-  const dataDir = dataFolder()
-  const store = openTestStore(dataDir)
-  const all = exchanges.map((exchange) => flowSeries({ dataset, exchange, interval: '1h' }))
+type Cached = readonly [dataset: string, exchange: string, columns: readonly string[]]
+
+/** Opens a cache that holds one day of hourly rows of these columns. */
+function setUp(cached: readonly Cached[], ending?: Ending) {
+  const dataDir = dataFolder(ending)
+  const store = openTestStore(dataDir, ending)
   const [time, value] = hourlyColumns('2026-08-01')
-  for (const series of all)
+  const all = cached.map(([dataset, exchange, columns]) => {
+    const series = flowSeries({ dataset, exchange, interval: '1h' })
     addCachedFile(store, dataDir, series, '2026-08-01', [time, ...columns.map((name) => ({ ...value, name }))])
-  return { desk: openTestSeries(store), all, store }
+    return series
+  })
+  return { desk: openTestSeries(store, ending), all, store }
 }
+
+/** All datasets on all venues in one cache, because starting the threads that read it takes longer than a question. */
+const world = sharedByTests((ending) => setUp(cases, ending))
 
 const { signal } = new AbortController()
 const whole = { startMs: null, endMs: null, originMs: null }
@@ -147,8 +155,8 @@ describe.each(cases)('%s at %s', (dataset, exchange, columns) => {
   })
 
   it('has it in evaluated formulas, statistics, scans, exports and their provenance', async () => {
-    const { desk, all } = setUp(dataset, [exchange], columns)
-    const [series] = all
+    const { desk } = world()
+    const series = flowSeries({ dataset, exchange, interval: '1h' })
     const [column] = columns
     const inputs = { a: { series, timestamp: 'exchange' as const, column } }
     const evaluated = await desk.evaluate({ formula: 'a', inputs, ...whole, points: 10 }, signal)
@@ -173,7 +181,12 @@ describe.each(cases)('%s at %s', (dataset, exchange, columns) => {
 describe('amounts of venues that count differently', () => {
   const mixed = 'mixed units: base asset and contracts'
   const columns = ['volume', 'small_order_volume']
-  const two = () => setUp('trade_size', ['venuea-futures', 'venueb-perps'], columns)
+  const two = (ending?: Ending) =>
+    setUp(
+      ['venuea-futures', 'venueb-perps'].map((exchange) => ['trade_size', exchange, columns]),
+      ending,
+    )
+  const shared = sharedByTests(two)
 
   it.each([
     ['a + b', mixed, [mixed]],
@@ -185,7 +198,7 @@ describe('amounts of venues that count differently', () => {
     ['index100(a) - index100(b)', 'none', []],
     ['zscore(a, 3) - zscore(b, 3)', 'none', []],
   ])('say so in %s', async (formula, unit, unitWarnings) => {
-    const { desk, all } = two()
+    const { desk, all } = shared()
     const [a, b] = all.map((series) => ({ series, timestamp: 'exchange' as const, column: 'volume' }))
     const inputs = { a, b }
     expect(await desk.evaluate({ formula, inputs, ...whole, points: 10 }, signal)).toMatchObject({ unit, unitWarnings })
@@ -218,7 +231,7 @@ describe('amounts of venues that count differently', () => {
   })
 
   it('say so beside each other, in an export and in a regression', async () => {
-    const { desk, all } = two()
+    const { desk, all } = shared()
     const series = all.map((one) => ({
       series: one,
       timestamp: 'exchange' as const,
