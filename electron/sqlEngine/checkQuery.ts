@@ -24,8 +24,20 @@ const DAY_MS = 86_400_000
 /** Checks queries in a locked database without data: parses them with DuckDB's own parser and says what they need. */
 export class QueryGate {
   private database: Promise<OpenDatabase> | null = null
+  private last: Promise<unknown> = Promise.resolve()
 
-  async check(sql: string, parameters: Record<string, string>, settings: EngineSettings): Promise<CheckAnswer> {
+  /** Checks one query after the other, because all share one connection. */
+  check(sql: string, parameters: Record<string, string>, settings: EngineSettings): Promise<CheckAnswer> {
+    const answer = this.last.then(() => this.checkOne(sql, parameters, settings))
+    this.last = answer.catch(() => {})
+    return answer
+  }
+
+  private async checkOne(
+    sql: string,
+    parameters: Record<string, string>,
+    settings: EngineSettings,
+  ): Promise<CheckAnswer> {
     if (sql.length > LONGEST_SQL) return { refused: { reason: 'size', name: '' } }
     // DuckDB ends a text at such a character, so that it would run another text than the one that was checked.
     if (sql.includes('\0') || !sql.isWellFormed()) return { refused: { reason: 'text', name: '' } }

@@ -2,7 +2,15 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api'
 import { answerGuarded } from '#core/guard/answerGuarded.ts'
 import { helperMacros, sqlMacros } from '#core/sql/sqlMacros.ts'
-import type { EngineAnswer, EngineTask, OpenedResult, QueryFailure, QuerySetup, RunAnswer } from '#core/sql/sqlTask.ts'
+import {
+  type EngineAnswer,
+  type EngineTask,
+  isQuickTask,
+  type OpenedResult,
+  type QueryFailure,
+  type QuerySetup,
+  type RunAnswer,
+} from '#core/sql/sqlTask.ts'
 import { sqlSchemas } from '#core/sql/tableCatalog.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
@@ -37,18 +45,21 @@ function cancel(): void {
 }
 
 async function answer(task: EngineTask): Promise<EngineAnswer> {
-  isCancelled = false
   if (task.do === 'check') return { do: 'check', answer: await gate.check(task.sql, task.parameters, task.settings) }
-  if (task.do === 'run') return { do: 'run', answer: await run(task.setup, task.limit) }
-  if (task.do === 'explain') return { do: 'explain', answer: await explain(task.setup) }
-  if (task.do === 'measure') return { do: 'measure', answer: await measure(task.setup) }
   if (task.do === 'arranged') {
     const { result, arrangement, from, count } = task
     return { do: 'arranged', page: (await results.get(result)?.arranged.page(arrangement, from, count)) ?? null }
   }
   if (task.do === 'page') return { do: 'page', frame: results.get(task.result)?.frame(task.from, task.count) ?? null }
-  close(task.result)
-  return { do: 'close' }
+  if (task.do === 'close') {
+    close(task.result)
+    return { do: 'close' }
+  }
+  // One of these runs at a time; the others above are answered beside it.
+  isCancelled = false
+  if (task.do === 'run') return { do: 'run', answer: await run(task.setup, task.limit) }
+  if (task.do === 'explain') return { do: 'explain', answer: await explain(task.setup) }
+  return { do: 'measure', answer: await measure(task.setup) }
 }
 
 async function run(setup: QuerySetup, limit: number | null): Promise<RunAnswer> {
@@ -218,4 +229,4 @@ function close(id: number): void {
   results.delete(id)
 }
 
-answerGuarded(answer, cancel)
+answerGuarded(answer, cancel, isQuickTask)

@@ -69,6 +69,22 @@ test('a served app ends at once, at SIGTERM as it should and at SIGINT as interr
   }
 })
 
+test('Ctrl-C ends a query that would take days: status 130, no file and no engine left', async () => {
+  const { start, runHere, dataDir } = await cliSession()
+  expect((await runHere(fetchDays('2026-09-01'))).status).toBe(0)
+  const out = join(dataDir, 'out.csv')
+  const endless = 'SELECT count(*) FROM metrics.vtwap, range(10000000000) a, range(100000) b'
+  const querying = start(['sql', endless, '--out', out])
+  await querying.printed(/Reading 1 file/)
+  querying.interrupt('SIGINT')
+  expect(await querying.ended).toMatchObject({
+    status: 130,
+    stderr: expect.stringContaining('Interrupted: ') as string,
+  })
+  expect(readdirSync(dataDir).filter((name) => name.startsWith('out.csv'))).toEqual([])
+  expect(readdirSync(join(dataDir, 'sql-engine'))).toEqual([])
+})
+
 test('work that is interrupted says so, and leaves nothing half done', async () => {
   const { runHere, dataDir } = await cliSession()
   expect((await runHere(fetchDays('2026-09-03'))).status).toBe(0)

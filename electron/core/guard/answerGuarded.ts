@@ -28,32 +28,38 @@ export interface CancelMessage {
 /**
  * Runs a guarded process: receives one task after the other and sends back the result or the error of each.
  * @param onCancel hears at once that the host cancelled the task being worked on
+ * @param isQuick picks the tasks that are answered beside the one being worked on
  */
 export function answerGuarded<Task, Result>(
   work: (task: Task, onDone: OnDone) => Result | Promise<Result>,
   onCancel: () => void = () => {},
+  isQuick: (task: Task) => boolean = () => false,
 ): void {
   const channel = openChannel()
   let last = Promise.resolve()
   let working: number | null = null
 
   async function answer({ id, task }: TaskMessage<Task>): Promise<void> {
-    working = id
     const onDone: OnDone = (done, total) => channel.post({ id, done, total } satisfies TaskAnswer<Result>)
     try {
       channel.post({ id, result: await work(task, onDone) } satisfies TaskAnswer<Result>)
     } catch (thrown) {
       channel.post({ id, ...taskError(thrown) } satisfies TaskAnswer<Result>)
-    } finally {
-      working = null
     }
+  }
+  async function workOn(message: TaskMessage<Task>): Promise<void> {
+    working = message.id
+    await answer(message)
+    working = null
   }
   channel.listen((message) => {
     if (isCancel(message)) {
       if (message.cancel === working) onCancel()
       return
     }
-    last = last.then(() => answer(message as TaskMessage<Task>))
+    const asked = message as TaskMessage<Task>
+    if (isQuick(asked.task)) void answer(asked)
+    else last = last.then(() => workOn(asked))
   })
   void channel.isWatched.then(() => channel.post(READY))
 }

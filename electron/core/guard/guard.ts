@@ -59,6 +59,8 @@ export interface GuardOptions<Task> {
   idleMs?: number
   /** Time that a cancelled task may take to end by itself. */
   cancelTimeoutMs?: number
+  /** Picks tasks that a process also takes while it works on another one, because they are quick; `answerGuarded` has to know them too. */
+  isQuick?(task: Task): boolean
   /** Memory beyond which a process is replaced once its task is done, so that the next task has all of its own limit. */
   retireBytes?: number
 }
@@ -76,6 +78,8 @@ interface Member<Task, Result> {
   /** Ending processes were killed and are not gone yet. */
   state: 'starting' | 'idle' | 'working' | 'ending'
   running: Running<Task, Result> | null
+  /** Quick tasks that were sent to the process while it worked, by their ids. */
+  beside: Map<number, PendingTask<Task, Result>>
   stoppedFor: StopReason | null
   /** Memory that the process used when it was last looked at. */
   memoryBytes: number
@@ -94,7 +98,10 @@ const SLOW_WATCH_MS = 500
 const START_MS = 60_000
 const RETIRE_BYTES = 220 * 2 ** 20
 
-/** Creates a guard that runs tasks in their order, one at a time per process, so that it is known which one ended it. */
+/**
+ * Creates a guard that runs tasks in their order, one at a time per process but for quick ones, so that it is known which one
+ * ended it.
+ */
 export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Task, Result> {
   const { start, entry, name, processes, limitsOf, idleMs = IDLE_MS } = options
   const { cancelTimeoutMs = CANCEL_TIMEOUT_MS, retireBytes = RETIRE_BYTES } = options
@@ -116,7 +123,12 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
   function receive(member: Member<Task, Result>, message: unknown): void {
     if (message === READY) return becomeIdle(member)
     const answer = message as TaskAnswer<Result>
-    const { running } = member
+    const { running, beside } = member
+    const quick = beside.get(answer.id)
+    if (quick && !('done' in answer)) {
+      beside.delete(answer.id)
+      return answerTo(quick, answer)
+    }
     if (running?.id !== answer.id) return
     if ('done' in answer) return running.onDone?.(answer.done, answer.total)
     member.running = null
@@ -129,8 +141,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
     running: Running<Task, Result>,
     answer: Exclude<TaskAnswer<Result>, { done: number }>,
   ): Promise<void> {
-    if ('result' in answer) running.resolve(answer.result)
-    else running.reject(restoredError(answer))
+    answerTo(running, answer)
     if (isUsageCheap) member.memoryBytes = (await member.process.usage())?.memoryBytes ?? 0
     if (member.memoryBytes > retireBytes) retire(member)
     else becomeIdle(member)
@@ -155,7 +166,9 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
     if (member.startTimer) clearTimeout(member.startTimer)
     if (member.idleTimer) clearTimeout(member.idleTimer)
     const wasKnown = members.delete(member)
-    member.running?.reject(new GuardStopped(member.stoppedFor ?? 'died'))
+    const stopped = new GuardStopped(member.stoppedFor ?? 'died')
+    for (const { reject } of [...member.beside.values(), ...(member.running ? [member.running] : [])]) reject(stopped)
+    member.beside.clear()
     member.running = null
     // A process that cannot even start would be started for ever.
     if (wasKnown && member.state === 'starting')
@@ -163,8 +176,19 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
     if (!queue.isClosed) dispatch()
   }
 
+  /** Sends quick tasks to a process that works, so that they do not wait for its end. */
+  function sendBeside(): void {
+    const [member] = [...members].filter(({ state }) => state === 'working')
+    if (!options.isQuick || !member) return
+    for (let quick = queue.take(options.isQuick); quick; quick = queue.take(options.isQuick)) {
+      member.beside.set(quick.id, quick)
+      member.process.send({ id: quick.id, task: quick.task })
+    }
+  }
+
   function dispatch(): void {
     if (queue.isClosed) return
+    sendBeside()
     for (const member of members) {
       if (queue.length === 0) return
       if (member.state !== 'idle') continue
@@ -183,6 +207,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
   }
 
   function abandon(id: number): void {
+    for (const { beside } of members) beside.delete(id)
     const member = [...members].find(({ running }) => running?.id === id)
     if (!member) return
     member.process.send({ cancel: id } satisfies CancelMessage)
@@ -225,12 +250,21 @@ function startedMember<Task, Result>(process: GuardedProcess): Member<Task, Resu
     process,
     state: 'starting',
     running: null,
+    beside: new Map(),
     stoppedFor: null,
     memoryBytes: 0,
     idleTimer: null,
     startTimer: setTimeout(() => process.kill(), START_MS).unref(),
     ended: new Promise((resolve) => process.onEnd(resolve)),
   }
+}
+
+function answerTo<Task, Result>(
+  { resolve, reject }: PendingTask<Task, Result>,
+  answer: Exclude<TaskAnswer<Result>, { done: number }>,
+): void {
+  if ('result' in answer) resolve(answer.result)
+  else reject(restoredError(answer))
 }
 
 function begin<Task, Result>(
@@ -246,8 +280,8 @@ function begin<Task, Result>(
 }
 
 async function endAll<Task, Result>(members: readonly Member<Task, Result>[]): Promise<void> {
-  for (const { process, running } of members) {
-    running?.reject(new AppError('cancelled'))
+  for (const { process, running, beside } of members) {
+    for (const { reject } of [...beside.values(), ...(running ? [running] : [])]) reject(new AppError('cancelled'))
     process.keepHostAlive(true)
     process.kill()
   }

@@ -20,14 +20,15 @@ import { viewOf } from './parquetViews.ts'
 import { daysOf, doubtfulFiles, findQueryFiles, type ReadFile } from './queryFiles.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from './sqlErrors.ts'
 import { type ColumnUnit, resultUnits, type UnitSource } from './resultFile.ts'
-import type {
-  CheckedQuery,
-  EngineAnswer,
-  EngineSettings,
-  EngineTask,
-  QuerySetup,
-  ResultColumn,
-  TableUse,
+import {
+  type CheckedQuery,
+  type EngineAnswer,
+  type EngineSettings,
+  type EngineTask,
+  isQuickTask,
+  type QuerySetup,
+  type ResultColumn,
+  type TableUse,
 } from './sqlTask.ts'
 import { findTable, type SqlTable, sqlTables } from './tableCatalog.ts'
 
@@ -242,6 +243,8 @@ class SqlEngineService implements SqlService {
       processes: 1,
       idleMs: IDLE_MS,
       cancelTimeoutMs: CANCEL_MS,
+      // A pinned result is read, and a text checked, while another query runs.
+      isQuick: isQuickTask,
       // The engine keeps results between its tasks.
       retireBytes: Infinity,
       limitsOf(task) {

@@ -119,6 +119,10 @@ export type EngineTask =
   | { do: 'measure'; setup: QuerySetup; limits: TaskLimits }
   | { do: 'close'; result: number }
 
+/** Picks tasks that do not wait for a query that runs: those on its text, and those on results that are there. */
+export const isQuickTask = (task: EngineTask): boolean =>
+  task.do === 'check' || task.do === 'page' || task.do === 'arranged' || task.do === 'close'
+
 export interface TaskLimits {
   wallMs: number
   memoryBytes: number

@@ -42,6 +42,12 @@ export class TaskQueue<Task, Result> {
     return this.waiting.shift()
   }
 
+  /** Takes the first waiting task that is wanted, before those that came earlier. */
+  take(isWanted: (task: Task) => boolean): PendingTask<Task, Result> | undefined {
+    const at = this.waiting.findIndex(({ task }) => isWanted(task))
+    return at < 0 ? undefined : this.waiting.splice(at, 1)[0]
+  }
+
   run(task: Task, signal?: AbortSignal, onDone?: OnDone): Promise<Result> {
     if (this.isClosed) return Promise.reject(new AppError('cancelled'))
     if (signal?.aborted) return Promise.reject(signal.reason as Error)

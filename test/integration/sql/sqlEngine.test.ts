@@ -58,6 +58,25 @@ it('cancels at once, and the next query is answered', async () => {
   expect((await sql.run(query('SELECT 42 AS x'))).rows).toBe(1)
 })
 
+it('reads and sorts a result and checks a text while a query runs', async () => {
+  const { sql, processes } = openEngine()
+  const { id } = await sql.run(query('SELECT i FROM range(10) t(i)'))
+  const stop = new AbortController()
+  const { promise: hasBegun, resolve } = Promise.withResolvers<unknown>()
+  const running = sql.run(query(ENDLESS), { signal: stop.signal, onPlanned: resolve })
+  running.catch(() => {})
+  await hasBegun
+  expect((await sql.page(id, 8, 5)).rows).toBe(2)
+  const arrangement = { sort: [{ key: 'c0', descending: true }], text: '', conditions: [] }
+  const { frame } = await sql.arranged(id, { from: 0, count: 2, arrangement })
+  expect([...frame.columns[0].values]).toEqual([9, 8])
+  expect(await sql.preflight(query('SELECT $1', { parameters: { 1: 'x' } }))).toMatchObject({ parameters: ['1'] })
+  stop.abort()
+  await expect(running).rejects.toMatchObject({ code: 'cancelled' })
+  expect(processes).toHaveLength(1)
+  expect((await sql.page(id, 0, 1)).rows).toBe(1)
+})
+
 it('replaces an engine that was killed, and says so', async () => {
   const { sql, processes } = openEngine()
   await sql.run(query('SELECT 1'))
