@@ -102,7 +102,10 @@ export async function startWindow(connected: Host, router: Router): Promise<void
     useConnections().start(),
     app.start(),
     useNetwork().start(),
-    useDownloads().start((tab) => void router.push(`/downloads/${tab}`)),
+    useDownloads().start(
+      (tab) => void router.push(`/downloads/${tab}`),
+      () => void router.push('/quality'),
+    ),
     useFiles().start(() => void router.push('/raw/import'), {
       workspace: (file) => void openWorkspace(file),
       study: (file) => void openStudy(file),

@@ -9,6 +9,7 @@ import {
   FlaskConical,
   Grid3x3,
   LibraryBig,
+  ShieldCheck,
   SlidersHorizontal,
 } from '@lucide/vue'
 import type { Component } from 'vue'
@@ -73,6 +74,15 @@ export const screens: readonly Screen[] = [
     keywords: 'queue plan files fetch',
     keepsPlace: false,
     load: () => import('./views/downloads/DownloadsView.vue'),
+  },
+  {
+    name: 'quality',
+    title: 'Quality',
+    icon: ShieldCheck,
+    letter: 'y',
+    keywords: 'data faults gaps missing stale spikes duplicates findings check',
+    keepsPlace: true,
+    load: () => import('./views/quality/QualityView.vue'),
   },
   {
     name: 'lab',

@@ -53,6 +53,7 @@ import { refuseOtherAddresses, withPolicy, withPolicyAddresses } from '#core/pol
 import type { Ports, ProxySettings, WindowHost } from '#core/ports.ts'
 import { createRoute, type RouteOptions } from '#core/route.ts'
 import { withSaveLog } from '#core/log/saveLog.ts'
+import { createAddedCheck } from '#core/quality/addedCheck.ts'
 import { createAskThen } from '#core/record/filesOfThen.ts'
 import { createRecordService, type RecordService } from '#core/record/recordService.ts'
 import { createQualityService, type QualityService } from '#core/quality/qualityService.ts'
@@ -180,6 +181,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
     askThen: createAskThen(store, storage.clock),
   })
   const firstScreen = Promise.withResolvers<void>()
+  const addedCheck = checkAddedFiles(storage, quality, firstScreen.promise)
   const dispatch = createAppDispatch({
     storage,
     network,
@@ -226,6 +228,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
     async close() {
       stopWatching()
       await sql.close()
+      addedCheck.stop()
       await quality.close()
       await downloading.stop()
       await caching.stop()
@@ -239,6 +242,19 @@ export function createApp(ports: Ports, config: AppConfig): App {
     },
   }
 }
+
+/** Checks the quality of new files by itself while a window is open. */
+const checkAddedFiles = ({ store, bus, log }: Storage, service: QualityService, shown: Promise<void>) =>
+  createAddedCheck({
+    store,
+    service,
+    onChecked(files, findings) {
+      bus.emit('quality.checked', { files, findings })
+      bus.emit('quality.changed', {})
+    },
+    onProblem: (message) => log.write('warn', `new files were not checked: ${message}`),
+    shown,
+  })
 
 /** Opens the ledger on first use, because most runs of the program need none. */
 function createLazyLedger(deps: LedgerDeps) {

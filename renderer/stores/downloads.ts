@@ -49,7 +49,7 @@ export const useDownloads = defineStore('downloads', () => {
     changes.value += 1
   }
 
-  function start(onShow: (tab: 'history' | 'failed') => void): Promise<void> {
+  function start(onShow: (tab: 'history' | 'failed') => void, onFindings: () => void = () => {}): Promise<void> {
     host.on('downloads.progressed', take)
     host.on('downloads.changed', () => (changes.value += 1))
     host.on('downloads.finished', ({ done, failed }) => {
@@ -59,6 +59,11 @@ export const useDownloads = defineStore('downloads', () => {
       const action = { label: storesText.downloads.show, run: show }
       if (host.present().face === 'browser' && settings.current.notifyWhenDone) browserNotices.show(message, show)
       toasts.show({ kind: failed ? 'note' : 'done', message, action })
+    })
+    host.on('quality.checked', ({ findings }) => {
+      if (findings === 0) return
+      const action = { label: storesText.downloads.showFindings, run: onFindings }
+      toasts.show({ kind: 'note', message: storesText.downloads.findings(findings), action })
     })
     host.onReturn(load)
     return load()

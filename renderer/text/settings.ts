@@ -229,6 +229,8 @@ export const settingsText = {
     keepAwake: 'Keep the computer awake',
     whenDone: 'When finished',
     notify: 'Notify me when all downloads have finished',
+    quality: 'Data quality',
+    checkQuality: 'Check new files for faults',
     allowNotifications: 'Allow notifications while this tab is hidden …',
     notificationsDenied: 'Your browser blocks notifications from this page. You can change that in its site settings.',
     notificationsAllowed: 'While this tab is hidden, the browser shows a notification.',

@@ -6,6 +6,8 @@ export const storesText = {
     finished: (done: number, failed: number) =>
       `${plural(done, 'file')} downloaded${failed ? `, ${formatNumber(failed, 0)} failed` : ''}`,
     show: 'Show',
+    findings: (findings: number) => `${plural(findings, 'finding')} of data quality in the new files`,
+    showFindings: 'Show findings',
   },
   files: {
     received: (names: readonly string[]) => `Received ${names.length === 1 ? names[0] : plural(names.length, 'file')}`,

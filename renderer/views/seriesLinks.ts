@@ -1,4 +1,5 @@
 import type { RouteLocationRaw } from 'vue-router'
+import type { TimeRange } from '#shared/time/ranges.ts'
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 
 /** A series of metric files, as the workbench takes it from an address; without a column the dataset's first telling one. */
@@ -11,9 +12,13 @@ export interface ChartedSeries {
   timestamp: string
 }
 
-export const chartLink = (series: readonly ChartedSeries[]): RouteLocationRaw => ({
-  path: '/workbench',
-  query: { show: JSON.stringify(series) },
+/** Builds the link to a chart of some series: over a range where one is given, or to the rows in its table. */
+export const chartLink = (
+  series: readonly ChartedSeries[],
+  { range, tab }: { range?: TimeRange; tab?: 'data' } = {},
+): RouteLocationRaw => ({
+  path: tab ? `/workbench/${tab}` : '/workbench',
+  query: { show: JSON.stringify(series), ...(range && { from: range.startMs, to: range.endMs }) },
 })
 
 /** More lines than this tell nothing. */

@@ -43,6 +43,8 @@ export const events = {
   'portfolio.changed': z.strictObject({ connectionId: z.string(), endpoint: z.string(), query: z.string() }),
   /** A finding was accepted or opened again, or files were checked. */
   'quality.changed': z.strictObject({}),
+  /** Files that were just downloaded were checked by themselves: how many, and how many open findings are in them. */
+  'quality.checked': z.strictObject({ files: z.int(), findings: z.int() }),
   /** Requests were made; how many since the last event. */
   'requests.recorded': z.strictObject({ count: z.int() }),
   /** In a browser: a file can be fetched once from this path; sent only to the window that asked for it. */

@@ -181,6 +181,7 @@ export const eventNames = [
   'network.changed',
   'portfolio.changed',
   'quality.changed',
+  'quality.checked',
   'requests.recorded',
   'saves.ready',
   'settings.changed',

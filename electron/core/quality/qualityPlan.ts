@@ -78,7 +78,7 @@ export function checksOfFile(deps: PlanDeps, file: CachedFile): PlannedCheck[] {
 }
 
 /** Datasets whose venues are compared, with the column. */
-const venueColumns = { l1_price: 'midprice', funding: 'funding_rate' } as const
+export const venueColumns = { l1_price: 'midprice', funding: 'funding_rate' } as const
 
 /** Plans the comparison of venues: files of one dataset, base, interval, clock and period. */
 export function checksOfVenues(deps: Pick<PlanDeps, 'folder'>, files: readonly CachedFile[]): PlannedCheck[] {

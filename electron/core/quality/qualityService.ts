@@ -14,7 +14,7 @@ import type { Store } from '#core/store/store.ts'
 import { isRecord, storedJsonOr } from '#core/store/storedJson.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
-import { checksOfFile, checksOfVenues, createSeriesFilesOf, type PlannedCheck } from './qualityPlan.ts'
+import { checksOfFile, checksOfVenues, createSeriesFilesOf, type PlannedCheck, venueColumns } from './qualityPlan.ts'
 import type { QualityResult, QualityTask } from './qualityTask.ts'
 
 export interface QualityOptions {
@@ -25,6 +25,8 @@ export interface QualityOptions {
 /** Looks for faults in cached metric files. */
 export interface QualityService {
   check(filter: FileFilter & { connectionId: string }, options: QualityOptions): Promise<QualityReport>
+  /** Checks these files, and their venues against those of the same time. @returns the number of open findings */
+  checkFiles(files: readonly CachedFile[], options: QualityOptions): Promise<number>
   close(): Promise<void>
 }
 
@@ -90,16 +92,20 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
     return results
   }
 
+  async function checksOfFiles(files: readonly CachedFile[]): Promise<PlannedCheck[]> {
+    const checks: PlannedCheck[] = []
+    const plan = { folder: store.folder, filesOf: createSeriesFilesOf(store) }
+    for (const [at, file] of files.entries()) {
+      if (at % FILES_AT_ONCE === 0) await nextTurn()
+      checks.push(...checksOfFile(plan, file))
+    }
+    return checks
+  }
+
   return {
     async check(filter, options) {
       const files = await filesUnder(store, filter, options.signal)
-      const checks: PlannedCheck[] = []
-      const plan = { folder: store.folder, filesOf: createSeriesFilesOf(store) }
-      for (const [at, file] of files.entries()) {
-        if (at % FILES_AT_ONCE === 0) await nextTurn()
-        checks.push(...checksOfFile(plan, file))
-      }
-      checks.push(...checksOfVenues(store, files))
+      const checks = [...(await checksOfFiles(files)), ...checksOfVenues(store, files)]
       const results = await resultsOf(checks, options)
       const found = [
         ...checks.flatMap((check) => findingsOf(check, results.get(check))),
@@ -108,8 +114,35 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
       ]
       return reportOf(store, filter, files, found, unreadIn(checks, results))
     },
+    async checkFiles(files, options) {
+      const own = await checksOfFiles(files)
+      const venues = checksOfVenues(store, await besideFiles(store, files, options.signal))
+      const checks = [...own, ...venues.filter((check) => check.files.some((file) => files.some(isSameFile(file))))]
+      const results = await resultsOf(checks, options)
+      const accepted = store.quality.accepted()
+      const isOpen = (each: Found) => !accepted.has(acceptedKey(each.series.connectionId, namedFinding(each)))
+      return checks.flatMap((check) => findingsOf(check, results.get(check))).filter(isOpen).length
+    },
     close: pool.close,
   }
+}
+
+const isSameFile = (file: CachedFile) => (other: CachedFile) =>
+  other.period === file.period && seriesName(other.series) === seriesName(file.series)
+const seriesName = ({ connectionId, dataset, exchange, symbol, interval, timestamp }: OwnedSeries) =>
+  [connectionId, dataset, exchange, symbol, interval, timestamp].join(' ')
+
+/** Finds the files whose venues are compared with those of some files. */
+async function besideFiles(store: Store, files: readonly CachedFile[], signal: AbortSignal): Promise<CachedFile[]> {
+  const compared = files.filter(({ series }) => Object.hasOwn(venueColumns, series.dataset))
+  const found: CachedFile[] = []
+  for (const connectionId of new Set(compared.map(({ series }) => series.connectionId))) {
+    const own = compared.filter(({ series }) => series.connectionId === connectionId)
+    const datasets = [...new Set(own.map(({ series }) => series.dataset))]
+    const periods = [...new Set(own.map(({ period }) => period))]
+    found.push(...(await filesUnder(store, { connectionId, datasets, periods }, signal)))
+  }
+  return found
 }
 
 async function filesUnder(store: Store, filter: FileFilter, signal: AbortSignal): Promise<CachedFile[]> {

@@ -168,12 +168,12 @@ export interface FileRecords {
   /** Records files in one transaction and clears stored absences of the same periods. */
   record(files: readonly { file: CachedFile; facts: FileFacts }[]): void
   forget(files: readonly { series: OwnedSeries; period: Period }[]): void
-  /** Sets the one listener, which hears of changes by this process. */
+  /** Adds a listener, which hears of changes by this process. */
   listen(listener: FileListener): void
 }
 
 export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex): FileRecords {
-  let listener: FileListener | null = null
+  const listeners = new Set<FileListener>()
 
   /** Deletes the row of a file. @returns the content that it had */
   function deleteRow(id: number, period: Period): string | null {
@@ -216,7 +216,7 @@ export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex
 
   function reportRemoved(contents: readonly (string | null)[]): void {
     const removed = contents.filter((sha256) => sha256 !== null)
-    if (removed.length > 0) listener?.removed(removed)
+    if (removed.length > 0) for (const listener of listeners) listener.removed(removed)
   }
 
   /** Updates totals, absences and size estimates for all files that are recorded together. */
@@ -261,7 +261,7 @@ export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex
         return contents
       })
       reportRemoved(replaced)
-      listener?.added(added)
+      for (const listener of listeners) listener.added(added)
     },
     forget(files) {
       const removed = writes.inTransaction(() =>
@@ -272,6 +272,6 @@ export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex
       )
       reportRemoved(removed)
     },
-    listen: (wanted) => (listener = wanted),
+    listen: (listener) => void listeners.add(listener),
   }
 }

@@ -1,5 +1,6 @@
-import { useRoute, useRouter } from 'vue-router'
+import { type LocationQuery, useRoute, useRouter } from 'vue-router'
 import { computed, ref, type Ref } from 'vue'
+import type { TimeRange } from '#shared/time/ranges.ts'
 import { defaultStyle } from '#shared/workspace/defaultColumn.ts'
 import {
   addMeasure,
@@ -132,6 +133,14 @@ export function useWorkbenchActions() {
 
 export type WorkbenchActions = ReturnType<typeof useWorkbenchActions>
 
+/** Reads the range of a link; null where it names none, or one that does not run forward. */
+function linkedRange({ from, to }: LocationQuery): TimeRange | null {
+  const [startMs, endMs] = [Number(from ?? NaN), Number(to ?? NaN)]
+  return startMs < endMs && Math.abs(startMs) < FAR_MS && Math.abs(endMs) < FAR_MS ? { startMs, endMs } : null
+}
+/** Times beyond are no dates. */
+const FAR_MS = 8.64e15
+
 const QUICK_LOOK = workbenchText.workspace.quickLook
 
 /** Provides the actions on whole workspaces and on addresses that open them. */
@@ -145,13 +154,13 @@ export function useWorkspaceActs(asking: Ref<Asking | null>) {
   async function showLinked(): Promise<void> {
     const sources = typeof route.query.show === 'string' ? shownSeries(route.query.show) : null
     if (!sources) return
-    const linked = documentOf(sources)
+    const linked = { ...documentOf(sources), range: linkedRange(route.query) }
     const known = workspaces.list.find(({ name }) => name === QUICK_LOOK)
     if (known) {
       if (known.id !== workspaces.current?.id) await workspaces.open(known.id)
       await workspaces.edit(() => linked)
     } else await workspaces.create(QUICK_LOOK, linked)
-    await router.replace('/workbench')
+    await router.replace(route.path)
   }
 
   async function act(action: string): Promise<void> {

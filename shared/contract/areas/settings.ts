@@ -62,6 +62,8 @@ export const settingsShape = z.strictObject({
   notifyWhenDone: z.boolean(),
   /** True if the computer must not fall asleep while downloads run (desktop app only). */
   keepAwake: z.boolean(),
+  /** True if files are checked for faults by themselves once they were downloaded. */
+  checkQuality: z.boolean(),
   /** Gigabytes the cache may take before the least recently used files go; null for no limit. */
   cacheLimitGb: z
     .number(aboveZero(1_000_000))
@@ -96,6 +98,7 @@ export const defaultSettings: Settings = {
   downloadRateCapMb: null,
   notifyWhenDone: true,
   keepAwake: true,
+  checkQuality: true,
   cacheLimitGb: null,
   updateFeed: '',
   proxy: '',

@@ -58,13 +58,14 @@ export interface BackupSummary {
 const leftOut = new Set(
   `leases series files column_lists file_facts usual_sizes absences refusals documents symbols raw_coverage batches jobs
    job_counts batch_jobs parts holds portfolio_requests portfolio_columns portfolio_days portfolio_snapshots
-   portfolio_lists portfolio_revisions raw_conditions file_times`.split(/\s+/),
+   portfolio_lists portfolio_revisions raw_conditions file_times quality_results watch_figures`.split(/\s+/),
 )
 
 /** Kinds of things by their table, where they have another name. */
 const kinds: Readonly<Record<string, { kind: string; counted?: string }>> = {
   download_sets: { kind: 'sets' },
   symbol_lists: { kind: 'lists', counted: 'list' },
+  quality_accepted: { kind: 'acceptedFindings' },
   lab_documents: { kind: 'labStudies' },
   sql_queries: { kind: 'queries' },
   sql_series: { kind: 'querySeries' },

@@ -1,3 +1,5 @@
+import { findingDefinitions, findingKinds } from '#shared/quality/findings.ts'
+import { qualityText } from '../../../text/quality.ts'
 import type { GuideSection } from '../guideSection.ts'
 
 /** Lists of one's own and the pages that work on them. */
@@ -39,6 +41,25 @@ export const ownThings: readonly GuideSection[] = [
         ],
       },
       { code: 'perpscope lists import lists.csv\nperpscope watch --list majors', language: 'Shell' },
+    ],
+  },
+  {
+    id: 'quality',
+    title: 'Data quality',
+    screens: ['quality'],
+    keywords: 'faults gaps missing stale spike duplicate order impossible republished venue check accept note',
+    blocks: [
+      '[Quality](/quality) looks for faults in the cached metric files. A result is remembered by the bytes that it read, so a file is checked once. Files are also checked by themselves once a download is over; [Settings → Downloads](/settings/downloads) turns that off.',
+      {
+        list: [
+          'The heat map counts findings by series and day; a cell opens the findings of its day in the table.',
+          'A finding opens the chart at its time. “Show rows” in the row menu opens the rows themselves.',
+          '“Accept …” takes a note and closes the finding until you reopen it, here, in Watch and on the command line. Notes are part of backups.',
+        ],
+      },
+      { heading: 'Definitions' },
+      { terms: findingKinds.map((kind) => [qualityText.kinds[kind], findingDefinitions[kind]] as const) },
+      { code: 'perpscope quality --list majors --start 2026-08-01', language: 'Shell' },
     ],
   },
 ]

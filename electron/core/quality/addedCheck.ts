@@ -1,0 +1,67 @@
+import { toAppError } from '#shared/contract/errors.ts'
+import type { CachedFile } from '#core/store/fileTable.ts'
+import type { Store } from '#core/store/store.ts'
+import type { QualityService } from './qualityService.ts'
+
+interface AddedCheckDeps {
+  store: Store
+  service: QualityService
+  onChecked: (files: number, findings: number) => void
+  onProblem: (message: string) => void
+  /** Settles once a window is open, because commands end with their work. */
+  shown: Promise<void>
+}
+
+/** Downloads need the processor themselves. */
+const QUIET_MS = 3000
+/** Number of files that wait for a check; files beyond it are checked when the page is opened. */
+const MOST_WAITING = 20_000
+
+/** Checks files that were just downloaded, once nothing has come for a moment; the results are remembered, so each is read once. */
+export function createAddedCheck({ store, service, onChecked, onProblem, shown }: AddedCheckDeps): { stop(): void } {
+  const stopped = new AbortController()
+  let waiting: CachedFile[] = []
+  let isShown = false
+  let isRunning = false
+  let quiet: NodeJS.Timeout | null = null
+  void shown.then(() => (isShown = true))
+
+  async function work(): Promise<void> {
+    quiet = null
+    if (isRunning || stopped.signal.aborted || !store.settings.read().checkQuality) return
+    isRunning = true
+    const files = waiting
+    waiting = []
+    try {
+      const findings = await service.checkFiles(files, { signal: stopped.signal })
+      onChecked(files.length, findings)
+    } catch (thrown) {
+      if (!stopped.signal.aborted) onProblem(toAppError(thrown).message)
+    } finally {
+      isRunning = false
+      if (waiting.length > 0) wait()
+    }
+  }
+
+  function wait(): void {
+    if (stopped.signal.aborted) return
+    if (quiet) quiet.refresh()
+    else quiet = setTimeout(() => void work(), QUIET_MS).unref()
+  }
+
+  store.files.listen({
+    added(files) {
+      if (!isShown) return
+      const own = files.filter(({ series, origin }) => series.kind === 'metrics' && origin === 'service')
+      waiting.push(...own.slice(0, MOST_WAITING - waiting.length))
+      if (own.length > 0) wait()
+    },
+    removed: () => {},
+  })
+  return {
+    stop() {
+      stopped.abort()
+      if (quiet) clearTimeout(quiet)
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { defineStore } from 'pinia'
+import { shallowRef } from 'vue'
+import type { FindingIdentity, JudgedFinding, QualityReport } from '#shared/contract/areas/quality.ts'
+import type { CallInput } from '#shared/contract/calls.ts'
+import { useHost } from './host.ts'
+import { createJob } from './job.ts'
+
+/** Names the finding as its notes do. */
+export const identityOf = ({
+  dataset,
+  exchange,
+  symbol,
+  interval,
+  timestamp,
+  kind,
+  column,
+  from,
+  to,
+}: JudgedFinding): FindingIdentity => ({
+  dataset,
+  exchange,
+  symbol,
+  interval,
+  timestamp,
+  kind,
+  column,
+  from,
+  to,
+})
+
+/** Findings in the cached files under a filter, and the person's judgement on them. */
+export const useQuality = defineStore('quality', () => {
+  const host = useHost()
+  const report = shallowRef<QualityReport | null>(null)
+  const job = createJob()
+
+  async function check(filter: CallInput<'quality.check'>): Promise<void> {
+    const found = await job.run((options) => host.call('quality.check', filter, options))
+    if (found) report.value = found
+  }
+
+  /** Shows a judgement at once; the core tells other windows. */
+  function judge(findings: readonly JudgedFinding[], accepted: JudgedFinding['accepted']): void {
+    const judged = new Set(findings)
+    const now = report.value
+    if (now)
+      report.value = { ...now, findings: now.findings.map((each) => (judged.has(each) ? { ...each, accepted } : each)) }
+  }
+
+  async function accept(findings: readonly JudgedFinding[], note: string): Promise<void> {
+    for (const finding of findings)
+      await host.call('quality.accept', { connectionId: '', finding: identityOf(finding), note })
+    judge(findings, { note, at: Date.now() })
+  }
+
+  async function reopen(findings: readonly JudgedFinding[]): Promise<void> {
+    for (const finding of findings)
+      await host.call('quality.reopen', { connectionId: '', finding: identityOf(finding) })
+    judge(findings, null)
+  }
+
+  return {
+    report,
+    isChecking: job.isRunning,
+    progress: job.progress,
+    error: job.error,
+    check,
+    accept,
+    reopen,
+    cancel: job.cancel,
+  }
+})

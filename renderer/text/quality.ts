@@ -1,0 +1,100 @@
+import { findingKinds, type FindingKind } from '#shared/quality/findings.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
+import { agree, plural } from '#shared/units/plurals.ts'
+
+const kinds: Readonly<Record<FindingKind, string>> = {
+  missing: 'Missing',
+  stale: 'Stale',
+  spike: 'Spike',
+  duplicate: 'Duplicate',
+  order: 'Order',
+  impossible: 'Impossible',
+  overlap: 'Monthly ≠ daily',
+  computed: 'Served ≠ computed',
+  venue: 'Venues differ',
+  republished: 'Republished',
+}
+
+export const qualityText = {
+  title: 'Data quality',
+  kinds,
+  kindNames: findingKinds,
+  kindLabel: 'Kinds of findings',
+  kindCount: (kind: FindingKind, count: number) => `${kinds[kind]} ${formatNumber(count, 0)}`,
+  range: 'Days',
+  ranges: { 30: '30 days', 90: '90 days', 365: '1 year', all: 'All' },
+  dataset: 'Dataset',
+  venue: 'Venue',
+  list: 'List',
+  any: (label: string) => `Any ${label.toLowerCase()}`,
+  view: 'Show',
+  views: { heat: 'Heat map', table: 'Findings' },
+  states: { open: 'Open', accepted: 'Accepted', both: 'Both' },
+  state: 'State',
+  only: (text: string) => `Only ${text}`,
+  showAll: ': show all',
+  definitions: 'Definitions',
+  again: 'Check again',
+  cancel: 'Cancel',
+  checking: 'Checking …',
+  progress: (done: number, total: number) => `${formatNumber(done, 0)} of ${plural(total, 'new file')} checked …`,
+  summary: (files: number, days: number, open: number, accepted: number) =>
+    `${plural(files, 'file')}, ${plural(days, 'day')} of series: ${open === 0 ? 'no open findings' : plural(open, 'open finding')}${accepted > 0 ? `, ${formatNumber(accepted, 0)} accepted` : ''}`,
+  more: (count: number) =>
+    `${plural(count, 'more finding')} not shown. Narrow the filters to see ${agree(count, 'it', 'them')}.`,
+  unread: (files: readonly { path: string; message: string }[]) =>
+    `${plural(files.length, 'file')} could not be read: ${files
+      .slice(0, 3)
+      .map(({ path, message }) => `${path.split(/[\\/]/).slice(-6).join('/')} (${message})`)
+      .join('; ')}${files.length > 3 ? ' …' : ''}`,
+  filter: 'Filter by symbol or text',
+  heat: {
+    label: 'Findings by series and day',
+    total: 'Findings',
+    hint: 'Open a cell for the findings of its day.',
+    clean: (series: number) => `Only series with findings are listed: ${formatNumber(series, 0)}.`,
+    empty: 'No findings to show',
+  },
+  table: {
+    label: 'Findings',
+    columns: {
+      kind: 'Kind',
+      dataset: 'Dataset',
+      exchange: 'Venue',
+      symbol: 'Symbol',
+      interval: 'Interval',
+      from: 'From',
+      to: 'To',
+      column: 'Column',
+      count: {
+        title: 'Count',
+        hint: 'Missing: intervals; duplicate: rows too many; order: rows before their predecessor; else rows',
+      },
+      value: 'Value',
+      expected: 'Expected',
+      detail: 'Detail',
+      state: 'State',
+      note: 'Note',
+    },
+    open: 'open',
+    accepted: 'accepted',
+    noMatch: 'No finding matches the filter.',
+    empty: 'No findings',
+  },
+  actions: {
+    label: 'Actions on the selected findings',
+    chart: 'Show in chart',
+    rows: 'Show rows',
+    accept: 'Accept …',
+    reopen: 'Reopen',
+    acceptTitle: (count: number) => `Accept ${plural(count, 'finding')}`,
+    note: 'Why is this all right?',
+    accepted: (count: number) => `Accepted ${plural(count, 'finding')}`,
+    reopened: (count: number) => `Reopened ${plural(count, 'finding')}`,
+  },
+  empty: {
+    title: 'Nothing to check yet',
+    body: 'This page looks for faults in the metric files that are cached on this machine: gaps, stale stretches, spikes, impossible values and more. New files are checked by themselves after a download.',
+    download: 'Download files',
+  },
+} as const

@@ -1,0 +1,60 @@
+import { computed } from 'vue'
+import { type LocationQuery, useRoute, useRouter } from 'vue-router'
+import { type FindingKind, findingKinds } from '#shared/quality/findings.ts'
+import { changeQuery } from '../addressQuery.ts'
+
+export const qualityRanges = ['30', '90', '365', 'all'] as const
+export type QualityRange = (typeof qualityRanges)[number]
+export const qualityStates = ['open', 'accepted', 'both'] as const
+export type QualityState = (typeof qualityStates)[number]
+
+/** Selection of the page as its address keeps it; a text is empty if nothing is selected. */
+export interface QualityAddress {
+  view: 'heat' | 'table'
+  range: QualityRange
+  state: QualityState
+  kinds: FindingKind[]
+  dataset: string
+  exchange: string
+  symbol: string
+  list: string
+  day: string
+}
+
+export function readQualityAddress(query: LocationQuery): QualityAddress {
+  const text = (name: string) => (typeof query[name] === 'string' ? query[name] : '')
+  const range = qualityRanges.find((each) => each === text('range')) ?? '30'
+  const named = text('kind').split(',')
+  return {
+    view: text('view') === 'table' ? 'table' : 'heat',
+    range,
+    state: qualityStates.find((each) => each === text('state')) ?? 'open',
+    kinds: findingKinds.filter((kind) => named.includes(kind)),
+    dataset: text('dataset'),
+    exchange: text('exchange'),
+    symbol: text('symbol'),
+    list: text('list'),
+    day: text('day'),
+  }
+}
+
+export function writeQualityAddress({ view, range, state, kinds, ...texts }: QualityAddress): Record<string, string> {
+  const named = {
+    ...texts,
+    view: view === 'heat' ? '' : view,
+    range: range === '30' ? '' : range,
+    state: state === 'open' ? '' : state,
+    kind: kinds.join(','),
+  }
+  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== ''))
+}
+
+/** Reads the selection from the address, and changes it by writing the address. */
+export function useQualityAddress() {
+  const route = useRoute()
+  const router = useRouter()
+  const address = computed(() => readQualityAddress(route.query))
+  const change = (patch: Partial<QualityAddress>) =>
+    changeQuery(router, (query) => writeQualityAddress({ ...readQualityAddress(query), ...patch }))
+  return { address, change }
+}
