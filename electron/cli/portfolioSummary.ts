@@ -48,13 +48,22 @@ function figureLines({ figures: { net, gross } }: PortfolioResult): string[] {
   return tableLines([['', 'NET', 'GROSS'], ...rows])
 }
 
-function costLines({ costs, study, turnover, exposure, breakEvenFeeBps, hitRate, unknown }: PortfolioResult): string[] {
+function costLines({
+  costs,
+  study,
+  turnover,
+  drift,
+  exposure,
+  breakEvenFeeBps,
+  hitRate,
+  unknown,
+}: PortfolioResult): string[] {
   const parts = ['price', 'funding', 'fee', 'spread', 'slippage', 'total'] as const
   const rows = parts.map((part) => [part.toUpperCase(), figure(costs[part]), figure(costs[part] / study.capital)])
   return [
     ...tableLines([['', 'AMOUNT', 'SHARE OF CAPITAL'], ...rows]),
     '',
-    text.turnover(turnover.rebalances, turnover.trades, figure(turnover.oneWayAnnual)),
+    text.turnover(turnover.rebalances, turnover.trades, figure(turnover.oneWayAnnual), figure(drift.oneWayAnnual)),
     text.exposure(figure(exposure.mean.gross), figure(exposure.mean.net), figure(exposure.maxGross)),
     text.breakEven(figure(breakEvenFeeBps), figure(hitRate)),
     ...(unknown.fundingShare > 0 ? [text.unknownFunding(figure(unknown.fundingShare))] : []),

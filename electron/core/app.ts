@@ -73,6 +73,7 @@ import { createPortfolioService, type PortfolioService } from '#core/lab/portfol
 import { createTestedSeriesStore } from '#core/lab/portfolio/testedSeries.ts'
 import { createStudyService, type StudyService } from '#core/lab/studyService.ts'
 import { packBackup } from '#core/store/backup/backupFile.ts'
+import { createStagedRestores, finishStagedRestore } from '#core/store/backup/stagedRestore.ts'
 import { type Ledger, type LedgerDeps, openLedger } from '#core/store/ledger/ledger.ts'
 import { createResultSeriesStore } from '#core/sql/resultSeries.ts'
 import { createSqlService, type SqlService } from '#core/sql/sqlService.ts'
@@ -277,7 +278,9 @@ function createStorage({ vault, log: hostLog, clock }: Ports, config: AppConfig)
   const bus = createEventBus((name, thrown) =>
     log.write('error', `telling of ${name} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`),
   )
+  const restored = finishStagedRestore({ dataDir: config.dataDir, log })
   const opened = openStore({ dataDir: config.dataDir, clock, log })
+  if (restored !== null) opened.notices.push(restored)
   const store = { ...opened, settings: withPolicy(opened.settings, config.policy ?? null) }
   const keyring = createKeyring({
     vault,
@@ -506,6 +509,8 @@ function createAppDispatch({
         checks,
         diagnostics,
         crashes: storage.crashes,
+        restores: createStagedRestores({ ...storage, dataDir: config.dataDir }),
+        received,
         pack: () => packOwn(storage, ledgerService),
       }),
       ...cacheHandlers({ cache, store, bus }),

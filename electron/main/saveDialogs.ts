@@ -15,6 +15,7 @@ const filters: Record<PickedKind, FileFilter> = {
   panel: { name: 'Panels (CSV, Parquet)', extensions: ['csv', 'parquet'] },
   study: { name: 'Perpscope studies', extensions: ['json'] },
   query: { name: 'Queries (SQL)', extensions: ['sql'] },
+  backup: { name: 'Perpscope backups', extensions: ['backup'] },
   ledger: { name: 'Ledgers of trials', extensions: ['jsonl'] },
 }
 

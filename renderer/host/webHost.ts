@@ -11,6 +11,7 @@ const accepts: Record<PickedKind, string> = {
   study: '.json',
   ledger: '.jsonl',
   query: '.sql',
+  backup: '.backup',
 }
 
 /** Connects a browser tab to the host that served it. Rejects when the host refuses the token. */

@@ -29,6 +29,16 @@ export const useApp = defineStore('app', () => {
     diagnostics: () => host.call('app.diagnostics', {}),
     crashes: () => host.call('app.crashes', {}),
     backup: () => host.call('app.backup', {}),
+    /** Prepares a restore for the next start, or learns that the folder is in use. */
+    async restore(file: string, replace: boolean) {
+      const staged = await host.call('app.restore', { file, replace })
+      if (staged.state === 'ready') await load()
+      return staged
+    },
+    async cancelRestore() {
+      await host.call('app.cancelRestore', {})
+      await load()
+    },
     removeCrashes: () => host.call('app.removeCrashes', {}),
   }
 })

@@ -56,7 +56,7 @@ export const useFiles = defineStore('files', () => {
     start,
     pick: () => host.present().pickFiles('parquet'),
     /** Lets the person choose a file that goes to `take` instead of the import. */
-    async pickFor(kind: 'panel' | 'ledger' | 'query', take: (id: string) => Promise<void>): Promise<void> {
+    async pickFor(kind: 'panel' | 'ledger' | 'query' | 'backup', take: (id: string) => Promise<void>): Promise<void> {
       claim = take
       await host.present().pickFiles(kind)
     },

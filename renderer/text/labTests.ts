@@ -222,6 +222,12 @@ export const testText = {
       formula: 'Fee at which nothing is left: (price + funding + spread + slippage) / traded, each over equity',
     },
     turnover: { name: 'Turnover a year', formula: 'One-way: half of what is traded over equity, · 365 / days' },
+    drift: {
+      name: 'Turnover of drift',
+      formula:
+        'What is traded beyond the changes of the targets, because prices moved the weights since the last trade: ½Σ(traded / equity − Σ|target − last target|) · 365 / days. Explain charges the changes of the targets alone; this is the difference. Below 0 where prices moved the weights towards the targets',
+    },
+    driftCost: (cost: string) => `costs ${cost}`,
     exposure: { name: 'Mean gross', formula: 'Mean of Σ|position| / equity over all bars' },
     netExposure: { name: 'Mean net', formula: 'Mean of Σ position / equity over all bars' },
     maxGross: { name: 'Largest gross', formula: 'Largest Σ|position| / equity of a bar' },

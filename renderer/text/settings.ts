@@ -353,8 +353,21 @@ export const settingsText = {
     save: 'Back up …',
     saving: 'Writing …',
     saved: (name: string) => `Saved ${name}`,
-    restore: 'To restore, close Perpscope and run',
-    restoreHint: 'It asks before it replaces a folder in use, and keeps what was there beside it.',
+    restore: 'Restore …',
+    checking: 'Checking …',
+    restoreHint:
+      'A restore replaces what you made here with what the backup holds, at the next start. What was here is kept in the data folder; downloaded files and API keys stay.',
+    waiting: (name: string) => `${name} is ready to be restored: quit Perpscope and start it again.`,
+    cancelRestore: 'Do not restore',
+    ready: (name: string) => `Restart Perpscope to restore ${name}`,
+    ask: {
+      label: 'Restore a backup',
+      title: 'Replace what is here?',
+      body: (name: string) =>
+        `This data folder is in use. At the next start, ${name} replaces your workspaces, studies, lists, settings and the ledger of trials. What was here is kept in the data folder.`,
+      cancel: 'Cancel',
+      confirm: 'Replace at the next start',
+    },
     kind: 'Kind',
     count: 'Count',
     kinds: {

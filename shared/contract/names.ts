@@ -8,6 +8,8 @@ export const callNames = [
   'app.crashes',
   'app.removeCrashes',
   'app.backup',
+  'app.restore',
+  'app.cancelRestore',
   'cache.list',
   'cache.pin',
   'cache.place',

@@ -61,6 +61,8 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   'app.crashes': () => ({ input: {}, check: (reports) => expect(reports).toEqual([]) }),
   'app.removeCrashes': () => ({ input: {}, check: (nothing) => expect(nothing).toBeNull() }),
   'app.backup': () => ({ input: {}, check: (saved) => expect(saved === null || saved.items.ledger === 0).toBe(true) }),
+  'app.restore': () => ({ input: { file: 'nobody', replace: false }, check: never, mayFail: ['not-found'] }),
+  'app.cancelRestore': () => ({ input: {}, check: (nothing) => expect(nothing).toBeNull() }),
   'app.diagnostics': () => ({ input: {}, check: (text) => expect(text).toContain('Perpscope 9.8.7') }),
   'cache.list': ({ connectionId }) => ({
     input: { connectionId, datasets: ['flow'], startDay: 20_000, endDay: 20_001 },

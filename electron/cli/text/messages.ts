@@ -263,8 +263,8 @@ export const portfolioSummaryText = {
   ruined: (time: string) => `All capital was lost at ${time}; the test ends there.`,
   sealed: (day: string, rows: number) => `${plural(rows, 'row')} from ${day} on are sealed and were not read.`,
   opened: (day: string) => `The holdout from ${day} on was opened.`,
-  turnover: (rebalances: number, trades: number, annual: string) =>
-    `${plural(rebalances, 'rebalance')}, ${plural(trades, 'trade')}; one-way turnover ${annual} a year`,
+  turnover: (rebalances: number, trades: number, annual: string, drift: string) =>
+    `${plural(rebalances, 'rebalance')}, ${plural(trades, 'trade')}; one-way turnover ${annual} a year (${drift} of drift)`,
   exposure: (gross: string, net: string, most: string) =>
     `Mean gross exposure ${gross}, net ${net}; largest gross exposure ${most}`,
   breakEven: (fee: string, hitRate: string) => `Break-even fee ${fee} bps; hit rate ${hitRate}`,

@@ -6,7 +6,7 @@ import type { VaultStatus } from '#shared/contract/areas/vault.ts'
 import type { RequestTrace } from '#core/clients/http.ts'
 
 export interface ReportFacts {
-  info: AppInfo
+  info: Omit<AppInfo, 'restore'>
   systemRelease: string
   nowMs: number
   settings: Settings

@@ -1,23 +1,29 @@
+import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import type { AppInfo, CheckResult } from '#shared/contract/areas/app.ts'
 import type { CrashReports } from '#core/diagnosis/crashReports.ts'
+import { AppError } from '#shared/contract/errors.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
+import type { ReceivedFiles } from '#core/receivedFiles.ts'
+import type { StagedRestores } from '#core/store/backup/stagedRestore.ts'
 
 export interface AppFacts {
-  info: Omit<AppInfo, 'host'>
+  info: Omit<AppInfo, 'host' | 'restore'>
   /** In the order they run. */
   checks: { name: string; run(signal: AbortSignal): Promise<Omit<CheckResult, 'name'>> }[]
   /** A window shows its first screen. */
   onShown(): void
   diagnostics(host: AppInfo['host']): Promise<string>
   crashes: Pick<CrashReports, 'list' | 'remove'>
+  restores: StagedRestores
+  received: ReceivedFiles
   /** Packs what the person made, ledger included. */
   pack(): { bytes: Buffer; items: Record<string, number>; nowMs: number }
 }
 
 export function appHandlers(facts: AppFacts): Handlers<CallsOf<'app'>> {
   return {
-    'app.info': (_input, { host }) => ({ ...facts.info, host: host.face }),
+    'app.info': (_input, { host }) => ({ ...facts.info, restore: facts.restores.pending(), host: host.face }),
     'app.shown': () => {
       facts.onShown()
       return null
@@ -41,6 +47,23 @@ export function appHandlers(facts: AppFacts): Handlers<CallsOf<'app'>> {
       const name = `perpscope-${new Date(nowMs).toISOString().slice(0, 10)}.backup`
       const saved = await host.save({ name, type: 'application/gzip' }, () => Readable.from([bytes]))
       return saved && { ...saved, bytes: bytes.length, items }
+    },
+    'app.restore': ({ file, replace }) => {
+      const path = facts.received.pathOf(file)
+      if (!path) throw new AppError('not-found', 'The file is gone; choose it again.')
+      const name = basename(path)
+      try {
+        const staged = { name, ...facts.restores.stage(path, name, replace) }
+        if (staged.state === 'ready') facts.received.remove([file])
+        return staged
+      } catch (thrown) {
+        facts.received.remove([file])
+        throw thrown
+      }
+    },
+    'app.cancelRestore': () => {
+      facts.restores.cancel()
+      return null
     },
     'app.diagnostics': (_input, { host }) => facts.diagnostics(host.face),
   }

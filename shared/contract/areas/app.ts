@@ -17,6 +17,14 @@ export interface AppInfo {
   notices: string[]
   /** Policy of this machine; null where there is none. */
   policy: MachinePolicy | null
+  /** Restore that the next start finishes; null where none waits. */
+  restore: PendingRestore | null
+}
+
+/** A backup that takes the place of what is there at the next start, and the number of things in it by their kind. */
+export interface PendingRestore {
+  name: string
+  items: Record<string, number>
 }
 
 export interface CheckResult {
@@ -53,6 +61,15 @@ export const appCalls = {
   'app.removeCrashes': call(z.strictObject({}))<null>(),
   /** Saves everything that the person made, without the cache and the keys, as one file; null if the person declined. */
   'app.backup': call(z.strictObject({}))<SavedBackup | null>(),
+  /**
+   * Prepares the restore of a received backup, which the next start finishes; `in-use`, with nothing prepared, where the
+   * folder holds things of the person and `replace` is false.
+   */
+  'app.restore': call(z.strictObject({ file: z.string(), replace: z.boolean() }))<
+    PendingRestore & { state: 'in-use' | 'ready' }
+  >(),
+  /** Drops a restore that waits for the next start. */
+  'app.cancelRestore': call(z.strictObject({}))<null>(),
   /** Plain text to paste into a report; holds no key and no link's query. */
   'app.diagnostics': call(z.strictObject({}))<string>(),
 }

@@ -70,6 +70,7 @@ export function describeRun(study: PortfolioStudy, panel: Panel, run: PortfolioR
     amounts: amountsByDay(run, lastBars),
     exposure: describeExposure(run, lastBars),
     turnover: describeTurnover(run, days.length),
+    drift: describeDrift(run, days.length),
     symbols: symbolRows(panel, run),
     costs: { ...sumsOf(run.byBar), traded: sum(run.byBar.traded) },
     breakEvenFeeBps: breakEvenFee(run, study.capital),
@@ -151,6 +152,23 @@ function describeTurnover(run: PortfolioRun, days: number) {
     oneWayPerRebalance: ratioOf(oneWay, rebalances),
     oneWayAnnual: ratioOf(oneWay * DAYS_PER_YEAR, days),
   }
+}
+
+/**
+ * Computes what is traded because prices moved the weights since the last trade, which is what a test trades beyond the
+ * changes of its targets; below 0 where prices moved the weights towards the new targets.
+ */
+function describeDrift({ byBar, equityBefore, targetChange, end }: PortfolioRun, days: number) {
+  let oneWay = 0
+  let cost = 0
+  for (let bar = 0; bar < end; bar++) {
+    const traded = byBar.traded[bar] / equityBefore[bar]
+    if (!(traded > 0)) continue
+    const drifted = traded - targetChange[bar]
+    oneWay += drifted / 2
+    cost += (byBar.fee[bar] + byBar.spread[bar] + byBar.slippage[bar]) * (drifted / traded)
+  }
+  return { oneWayAnnual: ratioOf(oneWay * DAYS_PER_YEAR, days), cost: finiteOrNull(cost) }
 }
 
 function symbolRows(panel: Panel, { bySymbol, barsHeld }: PortfolioRun) {

@@ -93,6 +93,8 @@ export interface PortfolioRun {
   byBar: CashFlows
   bySymbol: CashFlows
   barsHeld: Int32Array
+  /** Sum of the changes of the targets from one trade bar to the next, by bar. */
+  targetChange: Float64Array
   /** Long and short notional over equity at the end of each bar; NaN where there is no equity. */
   long: Float64Array
   short: Float64Array
@@ -131,6 +133,8 @@ class Positions {
   /** Price at the last trade bar, for the gains from one to the next. */
   readonly #gainFrom: Float64Array
   readonly #waiting = new Map<number, Float64Array>()
+  /** Targets of the last trade bar. */
+  #targets: Float64Array
   /** Signal of the symbols at a decision; NaN where it is missing. */
   readonly #signal: Float64Array
   readonly #run: PortfolioRun
@@ -144,6 +148,7 @@ class Positions {
     this.#value = new Float64Array(symbols).fill(NaN)
     this.#missing = new Int32Array(symbols)
     this.#gainFrom = new Float64Array(symbols)
+    this.#targets = new Float64Array(symbols)
     this.#signal = new Float64Array(symbols)
     this.#run = emptyRun(times, symbols, keepUnits)
   }
@@ -303,9 +308,11 @@ class Positions {
     counts.rebalances++
     this.#countGains()
     const from = time * symbols
+    let targetChange = 0
     for (let symbol = 0; symbol < symbols; symbol++) {
       const units = this.#units[symbol]
       const target = targets[symbol]
+      targetChange += Math.abs(target - this.#targets[symbol])
       const paid = price[from + symbol]
       if (!(paid > 0)) {
         if (units !== 0 || target !== 0) counts.untraded++
@@ -319,6 +326,8 @@ class Positions {
       this.#units[symbol] = wanted
       this.#payTrade(time, symbol, Math.abs(wanted - units) * paid)
     }
+    this.#run.targetChange[time] = targetChange
+    this.#targets = targets
     this.#gainFrom.set(this.#value)
   }
 
@@ -407,6 +416,7 @@ function emptyRun(times: number, symbols: number, keepUnits: boolean): Portfolio
     long: new Float64Array(times),
     short: new Float64Array(times),
     participation: new Float64Array(times).fill(NaN),
+    targetChange: new Float64Array(times),
     counts: {
       bars: 0,
       decisions: 0,

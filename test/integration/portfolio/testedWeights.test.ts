@@ -59,6 +59,7 @@ it('reproduces Explain on the served weights of the running sandbox, and with co
   const net = await test(study, { feeBps: COST_BPS })
   const charged = explain(COST_BPS)
   let drifted = 0
+  let driftFee = 0
   for (let at = 1; at < net.days.length; at++) {
     const row = rowOfDay(charged.days, dayNumberOf(net.days[at]))
     if (row < 1 || charged.cost.valid?.[row] !== 1 || charged.unpriced.values[row] > 0) continue
@@ -77,7 +78,11 @@ it('reproduces Explain on the served weights of the running sandbox, and with co
     const paid = -net.amounts.fee[at] / equityBefore
     expect(charged.cost.values[row], net.days[at]).toBeCloseTo((COST_BPS / 1e4) * fromTarget, 12)
     expect(paid - charged.cost.values[row], net.days[at]).toBeCloseTo((COST_BPS / 1e4) * (fromDrift - fromTarget), 12)
+    driftFee -= (COST_BPS / 1e4) * (fromDrift - fromTarget) * equityBefore
     drifted += Math.abs(fromDrift - fromTarget) > 1e-6 ? 1 : 0
   }
   expect(drifted).toBeGreaterThan(300)
+  // What the window shows of drift is that difference, but for days whose prices Explain does not have.
+  expect(net.drift.cost).toBeLessThan(0)
+  expect(Math.abs(net.drift.cost! / driftFee - 1)).toBeLessThan(0.05)
 }, 20_000)

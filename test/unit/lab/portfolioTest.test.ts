@@ -229,6 +229,14 @@ describe('weights that are rebalanced daily without a delay', () => {
     const ours = result.amounts.fee.reduce((sum, fee, day) => sum - fee / (result.equity[day - 1] ?? 1e6), 0)
     const theirs = cost.values.reduce((sum: number, value) => sum + Number(value), 0)
     expect(Math.abs(ours / theirs - 1)).toBeLessThan(0.2)
+    // The turnover of drift is what lies between them.
+    const before = (day: number) => result.equity[day - 1] ?? 1e6
+    const oneWay = result.amounts.traded.reduce((sum, traded, day) => {
+      const equityBefore = before(day) + result.amounts.price[day]
+      const change = weights[day].reduce((all, now, at) => all + Math.abs(now - (weights[day - 1]?.[at] ?? 0)), 0)
+      return sum + (traded / equityBefore - change) / 2
+    }, 0)
+    expect(result.drift.oneWayAnnual).toBeCloseTo((oneWay * 365) / weights.length, 9)
   })
 })
 

@@ -162,9 +162,9 @@ export function writeBackup(dataDir: string, path: string, app: string, nowMs: n
   return { file: path, bytes: bytes.length, items }
 }
 
-/** Reads and checks a backup; throws an `AppError` that says what is wrong with it. */
-export function readBackup(path: string): { content: BackupContent; bytes: number } {
-  const refuse = (problem: string) => new AppError('bad-input', `${path} ${problem}`)
+/** Reads and checks a backup; throws an `AppError` that calls the file by `name` and says what is wrong with it. */
+export function readBackup(path: string, name: string): { content: BackupContent; bytes: number } {
+  const refuse = (problem: string) => new AppError('bad-input', `${name} ${problem}`)
   const packed = readSmallBytes(path, MOST_PACKED_BYTES)
   const document = parsed(packed, refuse)
   if (document === null || document.format !== FORMAT) throw refuse('is no backup of Perpscope, or it is damaged.')
@@ -218,7 +218,7 @@ function isContent(content: BackupContent | null | undefined): content is Backup
 export function fillTables(database: SqliteDatabase, tables: readonly BackupTable[]): void {
   const own = new Map(ownTables(database).map((table) => [table.name, table.columns]))
   database.transaction(() => {
-    for (const { name, columns, rows } of tables) {
+    for (const { name, columns, rows } of tables.filter((table) => !leftOut.has(table.name))) {
       const known = own.get(name)
       if (!known || columns.some((column) => !known.includes(column))) {
         throw new AppError('bad-input', `The backup has a table ${name} that this Perpscope does not know.`)

@@ -34,11 +34,7 @@ export class FolderInUse extends Error {
  * that a failure leaves the old one as it was; what was there is kept beside it. Throws `FolderInUse` unless `replace`.
  */
 export function restoreBackup(path: string, { dataDir, clock, log }: RestoreDeps, replace: boolean): RestoreSummary {
-  const { content, bytes } = readBackup(path)
-  const newest = Math.max(...migrations.map(({ version }) => version))
-  if (content.schema > newest) {
-    throw new AppError('bad-input', `${path} was made by a newer Perpscope; update this one first.`)
-  }
+  const { content, bytes } = readRestorable(path, path)
   const isUsed = holdsOwnThings(dataDir)
   if (isUsed && !replace) throw new FolderInUse(dataDir)
   const stamp = new Date(clock.nowMs()).toISOString().replaceAll(':', '-')
@@ -52,10 +48,20 @@ export function restoreBackup(path: string, { dataDir, clock, log }: RestoreDeps
   }
 }
 
+/** Reads a backup that this version can restore; `name` stands for the file in refusals. */
+export function readRestorable(path: string, name: string): { content: BackupContent; bytes: number } {
+  const found = readBackup(path, name)
+  const newest = Math.max(...migrations.map(({ version }) => version))
+  if (found.content.schema > newest) {
+    throw new AppError('bad-input', `${name} was made by a newer Perpscope; update this one first.`)
+  }
+  return found
+}
+
 const beside = (dataDir: string, suffix: string) => join(dirname(dataDir), `${basename(dataDir)}.${suffix}`)
 
 /** Tells whether a folder holds more than a program that was only started leaves there. */
-function holdsOwnThings(dataDir: string): boolean {
+export function holdsOwnThings(dataDir: string): boolean {
   if ((statSync(join(dataDir, 'ledger.jsonl'), { throwIfNoEntry: false })?.size ?? 0) > 0) return true
   const indexPath = join(dataDir, 'perpscope.sqlite')
   if (!existsSync(indexPath)) return existsSync(dataDir) && readdirSync(dataDir).some((name) => name === 'files')
@@ -87,7 +93,7 @@ function rowCounts(indexPath: string): Map<string, number> | null {
 }
 
 /** Builds a data folder: the index at the schema of the backup, then brought up to date, and the ledger with its chain verified. */
-function buildFolder(folder: string, content: BackupContent, deps: Omit<RestoreDeps, 'dataDir'>): void {
+export function buildFolder(folder: string, content: BackupContent, deps: Omit<RestoreDeps, 'dataDir'>): void {
   makeFolders(folder)
   const database = new Sqlite(join(folder, 'perpscope.sqlite'))
   try {
@@ -105,7 +111,7 @@ function buildFolder(folder: string, content: BackupContent, deps: Omit<RestoreD
   }
   if (content.ledger === null) return
   writeFileSync(join(folder, 'ledger.jsonl'), content.ledger, { mode: 0o600, flush: true })
-  const ledger = openLedger({ dataDir: folder, ...deps })
+  const ledger = openLedger({ ...deps, dataDir: folder })
   try {
     const broken = ledger.verify()
     if (broken) {
@@ -123,7 +129,7 @@ function buildFolder(folder: string, content: BackupContent, deps: Omit<RestoreD
 function exchangeFolders(dataDir: string, built: string, kept: string): string | null {
   const isThere = existsSync(dataDir)
   const isEmpty = isThere && readdirSync(dataDir).length === 0
-  if (isThere && !isEmpty) refuseWhileOpen(dataDir)
+  if (isThere && !isEmpty) refuseWhileOpen(join(dataDir, 'perpscope.sqlite'), dataDir)
   try {
     if (isEmpty) rmSync(dataDir, { recursive: true })
     else if (isThere) renameSync(dataDir, kept)
@@ -136,11 +142,10 @@ function exchangeFolders(dataDir: string, built: string, kept: string): string |
   return isThere && !isEmpty ? kept : null
 }
 
-/** Refuses where another program has the index open, because it would go on writing to the folder that is set aside. */
-function refuseWhileOpen(dataDir: string): void {
-  const indexPath = join(dataDir, 'perpscope.sqlite')
-  if (!existsSync(indexPath)) return
-  const database = new Sqlite(indexPath, { timeout: 1000 })
+/** Refuses where another program has a database open, because it would go on writing to the file that is set aside. */
+export function refuseWhileOpen(path: string, dataDir: string): void {
+  if (!existsSync(path)) return
+  const database = new Sqlite(path, { timeout: 1000 })
   try {
     // Leaving the write-ahead log needs the file alone, which no other connection allows.
     database.pragma('journal_mode = DELETE')

@@ -1,0 +1,115 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PendingRestore } from '#shared/contract/areas/app.ts'
+import { toAppError } from '#shared/contract/errors.ts'
+import { type BackupItems, itemsOf } from './backupFile.ts'
+import { buildFolder, holdsOwnThings, readRestorable, refuseWhileOpen, type RestoreDeps } from './restoreBackup.ts'
+
+/**
+ * A restore that a window asked for is built beside the files in use and waits for the next start, because the program
+ * that runs has those files open. The note is written last and removed last, so a start that is cut short is continued
+ * by the next one. The cache, the keys and the window's own files stay where they are.
+ */
+const folderOf = (dataDir: string) => join(dataDir, 'restore')
+const noteOf = (dataDir: string) => join(dataDir, 'restore.json')
+
+/** Files that a restore exchanges, each with what SQLite keeps beside it. */
+const exchanged = ['perpscope.sqlite', 'ledger.sqlite', 'ledger.jsonl'] as const
+const besides = ['-wal', '-shm', '.suspect'] as const
+
+interface RestoreNote extends PendingRestore {
+  /** Name of the folder, inside the data folder, that keeps what was there. */
+  kept: string
+}
+
+export interface StagedRestores {
+  /** Builds a restore for the next start; reports `in-use`, changing nothing, unless `replace`. */
+  stage(path: string, name: string, replace: boolean): { state: 'in-use' | 'ready'; items: BackupItems }
+  pending(): PendingRestore | null
+  cancel(): void
+}
+
+export function createStagedRestores(deps: RestoreDeps): StagedRestores {
+  const { dataDir, clock } = deps
+  function cancel(): void {
+    rmSync(noteOf(dataDir), { force: true })
+    rmSync(folderOf(dataDir), { recursive: true, force: true })
+  }
+  return {
+    stage(path, name, replace) {
+      const { content } = readRestorable(path, name)
+      const items = itemsOf(content)
+      if (!replace && holdsOwnThings(dataDir)) return { state: 'in-use', items }
+      cancel()
+      try {
+        buildFolder(folderOf(dataDir), { ...content, ledger: content.ledger ?? '' }, deps)
+      } catch (thrown) {
+        cancel()
+        throw thrown
+      }
+      const kept = `before-${new Date(clock.nowMs()).toISOString().replaceAll(':', '-')}`
+      writeNote(dataDir, { name, items, kept })
+      return { state: 'ready', items }
+    },
+    pending() {
+      const note = readNote(dataDir)
+      return note && { name: note.name, items: note.items }
+    },
+    cancel,
+  }
+}
+
+function writeNote(dataDir: string, note: RestoreNote): void {
+  const part = `${noteOf(dataDir)}.part`
+  writeFileSync(part, JSON.stringify(note), { mode: 0o600, flush: true })
+  renameSync(part, noteOf(dataDir))
+}
+
+function readNote(dataDir: string): RestoreNote | null {
+  try {
+    const note = JSON.parse(readFileSync(noteOf(dataDir), 'utf8')) as Partial<RestoreNote>
+    if (!note.items || !/^before-[\w.-]+$/.test(note.kept ?? '')) return null
+    return { name: String(note.name), items: note.items, kept: note.kept! }
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Finishes a restore that waits for this start, before anything of the data folder is open.
+ * @returns what to tell the person; null where no restore waits
+ */
+export function finishStagedRestore({ dataDir, log }: Pick<RestoreDeps, 'dataDir' | 'log'>): string | null {
+  const note = readNote(dataDir)
+  if (!note) return null
+  const kept = join(dataDir, note.kept)
+  try {
+    if (!existsSync(kept)) {
+      for (const name of exchanged.slice(0, 2)) refuseWhileOpen(join(dataDir, name), dataDir)
+      mkdirSync(kept, { mode: 0o700 })
+    }
+    for (const name of exchanged) exchangeFile(dataDir, kept, name)
+    rmSync(noteOf(dataDir), { force: true })
+    rmSync(folderOf(dataDir), { recursive: true, force: true })
+  } catch (thrown) {
+    log.write('warn', `restore of ${note.name} waits: ${String(thrown)}`)
+    const { detail, message } = toAppError(thrown)
+    return `${note.name} is not restored yet: ${detail ?? message} The next start tries again.`
+  }
+  return (
+    `${note.name} was restored. What was there before is kept in ${kept}. Downloaded files stay in the cache: ` +
+    'check files in Settings → Cache to list them again. Enter the API keys of restored connections again.'
+  )
+}
+
+/** Moves one file in use to the kept folder and the restored one into its place; does nothing where that is done. */
+function exchangeFile(dataDir: string, kept: string, name: string): void {
+  const fresh = join(folderOf(dataDir), name)
+  if (!existsSync(fresh)) return
+  for (const each of [...besides.map((suffix) => name + suffix), name]) {
+    if (existsSync(join(dataDir, each)) && !existsSync(join(kept, each))) {
+      renameSync(join(dataDir, each), join(kept, each))
+    }
+  }
+  renameSync(fresh, join(dataDir, name))
+}
