@@ -163,7 +163,7 @@ export function writeBackup(dataDir: string, path: string, app: string, nowMs: n
 }
 
 /** Reads and checks a backup; throws an `AppError` that calls the file by `name` and says what is wrong with it. */
-export function readBackup(path: string, name: string): { content: BackupContent; bytes: number } {
+export function readBackup(path: string, name = path): { content: BackupContent; bytes: number } {
   const refuse = (problem: string) => new AppError('bad-input', `${name} ${problem}`)
   const packed = readSmallBytes(path, MOST_PACKED_BYTES)
   const document = parsed(packed, refuse)
