@@ -38,6 +38,7 @@ export const registry: Readonly<Record<string, () => Promise<{ command: Command 
   ledger: () => import('./commands/ledger.ts'),
   report: () => import('./commands/report.ts'),
   replay: () => import('./commands/replay.ts'),
+  python: () => import('./commands/python.ts'),
   backup: () => import('./commands/backup.ts'),
   restore: () => import('./commands/restore.ts'),
   where: () => import('./commands/where.ts'),

@@ -37,6 +37,7 @@ import { networkHandlers } from '#core/handlers/network.ts'
 import { portfolioHandlers } from '#core/handlers/portfolio.ts'
 import { qualityHandlers } from '#core/handlers/quality.ts'
 import { rawHandlers } from '#core/handlers/raw.ts'
+import { reportHandlers } from '#core/handlers/report.ts'
 import { requestHandlers } from '#core/handlers/requests.ts'
 import { sampleHandlers } from '#core/handlers/sample.ts'
 import { seriesHandlers } from '#core/handlers/series.ts'
@@ -194,6 +195,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
     ledgerService,
     quality,
     sql,
+    record,
     checks: createChecks(config.dataDir, store, storage.keyring, ports.hasPageSandbox),
     onShown: firstScreen.resolve,
   })
@@ -468,6 +470,7 @@ interface AppSections {
   ledgerService: LedgerService
   quality: QualityService
   sql: SqlService
+  record: RecordService
   checks: Check[]
   onShown(): void
 }
@@ -490,6 +493,7 @@ function createAppDispatch({
   ledgerService,
   quality,
   sql,
+  record,
   checks,
   onShown,
 }: AppSections): Dispatch {
@@ -537,6 +541,7 @@ function createAppDispatch({
       ...portfolioHandlers({ open: network.portfolios, store: store.portfolio, bus }),
       ...qualityHandlers({ service: quality, store, clock, bus }),
       ...rawHandlers({ imports, rawEvents, series, store, commit, clock, bus, startProcess }),
+      ...reportHandlers(record),
       ...requestHandlers(requests),
       ...seriesHandlers({ service: series, store, clock, version: config.version }),
       ...sampleHandlers(sample, bus),

@@ -13,6 +13,11 @@ export const storesText = {
     received: (names: readonly string[]) => `Received ${names.length === 1 ? names[0] : plural(names.length, 'file')}`,
     showInFolder: 'Show in folder',
   },
+  reports: {
+    saved: (name: string, sources: number) => `Saved ${name}, from ${plural(sources, 'file')}`,
+    /** Title of the action on every screen. */
+    title: 'Report (HTML) …',
+  },
   workspaces: {
     firstName: 'Workspace',
     savedAs: (name: string) => `Saved as “${name}”`,

@@ -71,6 +71,7 @@ export const workbenchText = {
     confirmRemove: 'Remove workspace',
   },
   exports: {
+    report: 'Report (HTML)',
     png: 'Image (PNG)',
     svg: 'Vector image (SVG)',
     csvView: 'Visible range as CSV',

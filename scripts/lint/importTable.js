@@ -220,6 +220,7 @@ export const importTable = [
       'electron/core/portfolio',
       'electron/core/quality',
       'electron/core/raw',
+      'electron/core/record',
       'electron/core/requests',
       'electron/core/watch',
       'electron/core/store',

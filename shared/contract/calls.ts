@@ -14,6 +14,7 @@ import { networkCalls } from './areas/network.ts'
 import { portfolioCalls } from './areas/portfolio.ts'
 import { qualityCalls } from './areas/quality.ts'
 import { rawCalls } from './areas/raw.ts'
+import { reportCalls } from './areas/report.ts'
 import { requestCalls } from './areas/requests.ts'
 import { seriesCalls } from './areas/series.ts'
 import { sampleCalls } from './areas/sample.ts'
@@ -42,6 +43,7 @@ export const calls = {
   ...portfolioCalls,
   ...qualityCalls,
   ...rawCalls,
+  ...reportCalls,
   ...requestCalls,
   ...seriesCalls,
   ...sampleCalls,

@@ -116,6 +116,7 @@ export const callNames = [
   'raw.computed',
   'raw.reconcile',
   'raw.exportReconciliation',
+  'report.save',
   'requests.list',
   'requests.clear',
   'requests.export',

@@ -75,25 +75,20 @@ function cellText(column: Column, row: number, unit: string | null): ReportCell 
   return kind === null ? plainCell(cell) : (reportNumber(cell, kind) ?? plainCell(cell))
 }
 
-/** Draws the numbers over time of a result whose first column of times rises. */
+/** Draws the numbers over time of a result whose first column of times has each time once. */
 function chartOf(columns: SqlReportInput['columns'], frame: Frame): ReportChart[] {
   const time = frame.columns.find(({ kind }) => kind === 'time')
-  const isRising = time?.values.every((value, row) => row === 0 || value > time.values[row - 1]) ?? false
-  if (!time || time.kind !== 'time' || time.valid || frame.rows < 2 || !isRising) return []
+  if (time?.kind !== 'time' || time.valid?.includes(0) || frame.rows < 2) return []
+  const order = Array.from(time.values.keys()).sort((a, b) => time.values[a] - time.values[b])
+  const x = Float64Array.from(order, (row) => time.values[row])
+  if (x.some((place, at) => at > 0 && place === x[at - 1])) return []
   return frame.columns.flatMap((column, at): ReportChart[] => {
     if (column.kind !== 'number' || at > MOST_CHARTED) return []
-    const { values, valid } = column
+    const { name: label, values, valid } = column
     const unit = columns[at].unit ?? undefined
     const numbers = kindOfUnit(columns[at].unit) ?? 'statistic'
-    const shown = valid ? values.map((value, row) => (valid[row] ? value : NaN)) : values
-    return [
-      {
-        kind: 'chart',
-        title: column.name,
-        style: 'line',
-        names: null,
-        series: [{ label: column.name, numbers, x: time.values, values: shown, ...(unit !== undefined && { unit }) }],
-      },
-    ]
+    const shown = Float64Array.from(order, (row) => (valid && !valid[row] ? NaN : values[row]))
+    const series = { label, numbers, x, values: shown, ...(unit !== undefined && { unit }) }
+    return [{ kind: 'chart', title: label, style: 'line', names: null, series: [series] }]
   })
 }

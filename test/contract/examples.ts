@@ -262,6 +262,10 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { text: 'exchange,symbol,contract_size\nvenueb-perps,perpetual-BTC-USDT:USDT,0.001\n' },
     check: (answer) => expect(answer).toEqual({ imported: 1 }),
   }),
+  'report.save': () => ({
+    input: { connectionId: '', query: { kind: 'sql', sql: 'SELECT 1 AS a', parameters: {} } },
+    check: (saved) => expect(saved).toMatchObject({ name: 'SQL result.html', sources: 0 }),
+  }),
   'watch.rows': () => ({
     input: { connectionId: '' },
     check: ({ rows }) => expect(rows).toEqual([]),

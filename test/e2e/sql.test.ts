@@ -1,9 +1,15 @@
+import { createHash } from 'node:crypto'
+import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Page } from 'playwright-core'
+import { reportHtml } from '#shared/report/reportHtml.ts'
 import { openStore } from '#core/store/store.ts'
 import { expect, it } from 'vitest'
 import { flowSeries } from '../fakes/cachedFiles.ts'
 import { fakeClock } from '../fakes/fakeClock.ts'
 import { fakeLog } from '../fakes/fakeLog.ts'
+import { hostilePage } from '../fakes/hostileReport.ts'
 import { addCachedFile } from '../fakes/parquetCache.ts'
 import { seriousFindings } from './axe.ts'
 import { artifactsDir, openDesk, openWindow, savedFile, useBrowser } from './harness.ts'
@@ -11,6 +17,25 @@ import { artifactsDir, openDesk, openWindow, savedFile, useBrowser } from './har
 useBrowser()
 
 const patience = { timeout: 20_000 }
+
+/** Opens a report from its file: it asks for nothing, runs nothing but its hover, and shows the values under the pointer. */
+async function opensAlone(page: Page, path: string, chart: string): Promise<void> {
+  const report = await page.context().newPage()
+  const [requests, problems]: [string[], string[]] = [[], []]
+  report.on('request', (request) => requests.push(request.url()))
+  report.on('pageerror', (error) => problems.push(error.message))
+  report.on('console', (message) => problems.push(message.text()))
+  const address = pathToFileURL(path).href
+  await report.goto(address)
+  const drawing = report.getByRole('img', { name: new RegExp(`^${chart}`) }).first()
+  await drawing.focus()
+  await report.keyboard.press('ArrowLeft')
+  expect(await report.locator('#tip').innerText()).toMatch(/^2026-08-0\d/)
+  expect(await report.evaluate('window.ran')).toBeUndefined()
+  expect([requests, problems]).toEqual([[address], []])
+  expect(await seriousFindings(report)).toEqual([])
+  await report.close()
+}
 
 it('writes a query with completion, sees its rows, chart and errors, and opens it again offline', async () => {
   const desk = await openDesk()
@@ -34,11 +59,23 @@ it('writes a query with completion, sees its rows, chart and errors, and opens i
   await page.getByText(/^48 rows in/).waitFor(patience)
   await page.getByRole('grid', { name: 'Rows of Query' }).getByText('2026-08-01 03:00').first().waitFor(patience)
   expect(await seriousFindings(page)).toEqual([])
-  const saved = await savedFile(page, async () => {
+  const report = await savedFile(page, async () => {
+    await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('menuitem', { name: 'Report (HTML) …' }).click()
+  })
+  expect(report.name).toBe('SQL result.html')
+  const hostile = join(artifactsDir, 'hostile-report.html')
+  writeFileSync(hostile, reportHtml(hostilePage((text) => createHash('sha256').update(text).digest('base64'))))
+  // A browser's download has no name of its own on disk, and is no page without one.
+  const saved = join(artifactsDir, 'sql-report.html')
+  copyFileSync(report.path, saved)
+  await opensAlone(page, saved, 'value')
+  await opensAlone(page, hostile, 'Chart')
+  const csv = await savedFile(page, async () => {
     await page.getByRole('button', { name: 'Export' }).click()
     await page.getByRole('menuitem', { name: 'CSV …' }).click()
   })
-  expect(saved.name).toBe('Query.csv')
+  expect(csv.name).toBe('Query.csv')
   await page.getByText('Chart', { exact: true }).click()
   await page.getByRole('img', { name: 'value over time' }).waitFor(patience)
   await page.screenshot({ path: join(artifactsDir, 'sql-chart.png') })

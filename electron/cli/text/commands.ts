@@ -647,6 +647,17 @@ export const reportText = {
   outside: (file: string) => `${file} lies on another drive than the report; put them on the same one.`,
 } as const
 
+export const pythonText = {
+  summary: 'find the Python module that reads the cache',
+  description: [
+    'The module perpscope reads the cached files with Polars, pandas, DuckDB or any engine that reads Parquet, also while the app runs: scan(), pandas(), duckdb(), files() and provenance(). It is one file without dependencies; help(perpscope) describes it.',
+  ],
+  path: {
+    summary: 'print the folder with pyproject.toml and perpscope.py',
+    none: 'The Python module is missing from this installation; install Perpscope again.',
+  },
+} as const
+
 export const replayText = {
   summary: 'compute a report again and compare every number',
   description: [

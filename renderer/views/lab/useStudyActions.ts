@@ -2,6 +2,7 @@ import { useRouter } from 'vue-router'
 import { type LabKind, labKinds } from '#shared/lab/portfolio/portfolioStudy.ts'
 import type { ReadyStudy } from '#shared/lab/readyStudies.ts'
 import { newDocument, useLab } from '../../stores/lab.ts'
+import { useReports } from '../../stores/reports.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
 import { labText } from '../../text/lab.ts'
 import { testText } from '../../text/labTests.ts'
@@ -15,6 +16,7 @@ export function useStudyActions() {
   const lab = useLab()
   const router = useRouter()
   const workspaces = useWorkspaces()
+  const reports = useReports()
   const documents = useDocumentActions(lab, { place: '/lab', saved: menu.saved, openFile })
   const { attempt, show, showSaved } = documents
 
@@ -43,9 +45,18 @@ export function useStudyActions() {
     await router.push('/workbench')
   }
 
+  /** Reports the study that the answer is of, which may be older than what is typed. */
+  function saveReport(): void {
+    if (!lab.answer) return
+    const { study, panel } = lab.answer.document
+    const files = { panel: panel?.path ?? null, against: panel?.against ?? null }
+    attempt(reports.save({ kind: 'study', document: study, ...files }))
+  }
+
   function act(action: string): void {
     if (action === 'trials') attempt(router.push('/lab/trials'))
     else if (lab.current && action.startsWith('export ')) attempt(exportTest(action.slice('export '.length)))
+    else if (action === 'report') saveReport()
     else if (lab.current && action === 'chartTest') attempt(chartTest())
     else documents.act(action)
   }

@@ -12,6 +12,7 @@ import { fileName, saveFile } from '../../export/saveFile.ts'
 import { useConnections } from '../../stores/connections.ts'
 import { useFiles } from '../../stores/files.ts'
 import { useInstruments } from '../../stores/instruments.ts'
+import { useReports } from '../../stores/reports.ts'
 import { useSeries } from '../../stores/series.ts'
 import { useSettings } from '../../stores/settings.ts'
 import { useToasts } from '../../stores/toasts.ts'
@@ -37,7 +38,8 @@ interface Exportable {
 }
 
 export const exportItems = [
-  { id: 'png', title: text.png },
+  { id: 'report', title: text.report },
+  { id: 'png', title: text.png, apart: true },
   { id: 'svg', title: text.svg },
   { id: 'csv view', title: text.csvView, apart: true },
   { id: 'csv whole', title: text.csvWhole },
@@ -61,6 +63,7 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
   const settings = useSettings()
   const toasts = useToasts()
   const savedFiles = useFiles()
+  const reports = useReports()
 
   function picture(): ChartPicture {
     const shown = model()
@@ -73,6 +76,12 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
       widthPx: WIDTH_PX,
       heightPx: HEAD_PX + PANE_PX * Math.max(1, shown.panes.length) + LINE_PX * allSeries(workspaces.document).length,
     }
+  }
+
+  function exportReport(): Promise<void> {
+    const { startMs, endMs } = view()
+    const { name, document: shown } = workspaces
+    return reports.save({ kind: 'workbench', name, document: shown, startMs, endMs })
   }
 
   async function exportPicture(kind: 'png' | 'svg'): Promise<void> {
@@ -164,6 +173,7 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
   }
 
   return (action: string): Promise<void> => {
+    if (action === 'report') return exportReport()
     if (action === 'png' || action === 'svg') return exportPicture(action)
     if (action === 'hive') return exportHive()
     const [what, which] = action.split(' ')

@@ -5,13 +5,15 @@ export const recordSection: GuideSection = {
   id: 'record',
   title: 'Reports that can be computed again',
   screens: [],
-  keywords: 'report replay html print share reproduce source sha256 note markdown record',
+  keywords:
+    'python polars pandas duckdb pip module report replay html print share reproduce source sha256 note markdown record',
   blocks: [
     'A report is one HTML file: charts with the values under the pointer, tables with every digit behind each number, formulas or SQL, warnings, and the files that were read with their SHA-256. It opens without a network, asks for nothing, and prints on A4 or Letter.',
     {
       code: 'perpscope report workbench --workspace Basis --out basis.html --note note.md\nperpscope report tearsheet --portfolio momentum_ls.20 --benchmark BTC --out momentum.html\nperpscope report study carry.json --out carry.html\nperpscope report sql --file Q.sql --out result.html',
       language: 'Shell',
     },
+    'In the window, “Report (HTML)” stands in the Export menu of the workbench and of a SQL result, in the menu of a study, and above a tear sheet. A panel of a study is found again when it lies beside the report.',
     '`--note` puts a text of your own first, in Markdown: headings, lists, quotations, code, emphasis and links to web pages. Raw HTML and pictures are shown as text. Equal inputs give an equal file, byte by byte.',
     { heading: 'Replay' },
     '`perpscope replay FILE.html` computes the report again from the cache, asks no service, and compares every number: of the tables, under the pointer and in the drawings. The first line says how many differ. Each difference comes with its reason: a file that changed, or a definition that has another version now.',
@@ -22,5 +24,16 @@ export const recordSection: GuideSection = {
         'A report of a study or a tested portfolio is a run like any other: it is in the ledger.',
       ],
     },
+    { heading: 'Python' },
+    'The module `perpscope` reads the cache with Polars, pandas, DuckDB or any engine that reads Parquet. It is one file without dependencies, and works while the app runs and downloads.',
+    {
+      code: 'pip install "$(perpscope python path)"',
+      language: 'Shell',
+    },
+    {
+      code: 'import perpscope\n\nflow = perpscope.scan("flow", base="BTC", interval="1m", start="2026-08-01", end="2026-08-07").collect()\nprices = perpscope.pandas("ohlcv", exchange="venuea-futures", interval="1h")\nsources = perpscope.provenance("ohlcv", exchange="venuea-futures", interval="1h")',
+      language: 'Python',
+    },
+    'Without `exchange` or `symbol`, all that match are read, and the columns `exchange` and `symbol` tell them apart. `time` is one type whatever the files hold, and the rows are those of `perpscope read`. `files()` lists paths, and `duckdb(con, …)` makes a relation.',
   ],
 }

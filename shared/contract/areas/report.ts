@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import { workspaceDocument } from '#shared/workspace/workspace.ts'
+import { workspaceDocument } from '../../workspace/workspace.ts'
+import { call } from '../spec.ts'
+import { connectionId } from './discovery.ts'
+import type { Saved } from './requests.ts'
 
 const name = z.string().min(1).max(300)
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
@@ -45,20 +48,20 @@ const study = z.strictObject({
   against: besidePath.nullable(),
 })
 
-const sql = z.strictObject({
+const sqlResult = z.strictObject({
   kind: z.literal('sql'),
   sql: z.string().max(1_000_000),
   parameters: z.record(z.string().max(300), z.string().max(10_000)),
 })
 
-export const partQuery = z.discriminatedUnion('kind', [tearSheet, workbench, study, sql])
+export const partQuery = z.discriminatedUnion('kind', [tearSheet, workbench, study, sqlResult])
 
 /** Checks the query of a report, which may come from a stranger's file. */
 export const reportQuery = z.discriminatedUnion('kind', [
   tearSheet,
   workbench,
   study,
-  sql,
+  sqlResult,
   z.strictObject({
     kind: z.literal('board'),
     name,
@@ -67,3 +70,23 @@ export const reportQuery = z.discriminatedUnion('kind', [
       .max(60),
   }),
 ])
+
+/** Paths of a window's study are those of this machine, because its files were chosen here. */
+const windowStudy = study.extend({
+  panel: z.string().min(1).max(4000).nullable(),
+  against: z.string().min(1).max(4000).nullable(),
+})
+
+/** A report that a window asks for; the range of a workspace is what it shows. */
+const windowQuery = z.discriminatedUnion('kind', [tearSheet, workbench, windowStudy, sqlResult])
+
+/** A saved report. */
+export interface SavedReport extends Saved {
+  /** Number of files that its numbers come from. */
+  sources: number
+}
+
+export const reportCalls = {
+  /** Computes a result anew and saves it as one HTML file with its sources; null if the person closed the dialog. */
+  'report.save': call(z.strictObject({ connectionId, query: windowQuery }))<SavedReport | null>(),
+}

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { action, type Command, exit } from '../command.ts'
+import { Failure } from '../failure.ts'
+import { pythonText as text } from '../text/commands.ts'
+
+const fromSources = import.meta.url.endsWith('.ts')
+
+/** Folders that hold the module: that of a checkout, beside sources and build alike, and that of the installed app. */
+const folders = (): string[] => [
+  fileURLToPath(new URL(fromSources ? '../../../resources/python' : '../../resources/python', import.meta.url)),
+  ...('resourcesPath' in process && typeof process.resourcesPath === 'string'
+    ? [join(process.resourcesPath, 'python')]
+    : []),
+]
+
+const path = action({
+  name: 'path',
+  summary: text.path.summary,
+  run({ out }) {
+    const folder = folders().find((each) => existsSync(join(each, 'pyproject.toml')))
+    if (folder === undefined) throw new Failure(text.path.none)
+    out.result({ path: folder }, () => [folder])
+    return Promise.resolve(exit.done)
+  },
+})
+
+export const command: Command = {
+  verb: 'python',
+  summary: text.summary,
+  description: text.description,
+  examples: ['pip install "$(perpscope python path)"'],
+  actions: [path],
+}

@@ -1,0 +1,43 @@
+import { basename, dirname } from 'node:path'
+import { Readable } from 'node:stream'
+import type { ParsedInput } from '#shared/contract/calls.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { PanelError } from '#shared/lab/panel.ts'
+import { StudyError } from '#shared/lab/studyDocument.ts'
+import type { ReportQuery } from '#shared/report/reportContent.ts'
+import { safeFileName } from '#shared/units/fileNames.ts'
+import type { CallsOf, Handlers } from '#core/handler.ts'
+import type { RecordService } from '#core/record/recordService.ts'
+
+export function reportHandlers(record: RecordService): Handlers<CallsOf<'report'>> {
+  return {
+    'report.save': async ({ connectionId, query }, { signal, host }) => {
+      const placed = placedQuery(query)
+      const { html, title, sources } = await asBadInput(() =>
+        record.make({ ...placed, connectionId, note: '', signal, who: 'window' }),
+      )
+      const name = safeFileName(`${title}.html`)
+      const saved = await host.save({ name, type: 'text/html' }, () => Readable.from([html]))
+      return saved && { ...saved, sources: sources.length }
+    },
+  }
+}
+
+/** Names the files of a study without their folder: a replay looks for them beside the report. */
+function placedQuery(query: ParsedInput<'report.save'>['query']): { query: ReportQuery; baseFolder: string } {
+  if (query.kind !== 'study' || query.panel === null) return { query: query as ReportQuery, baseFolder: '' }
+  const { panel, against } = query
+  if (against !== null && dirname(against) !== dirname(panel))
+    throw new AppError('bad-input', 'Put the panels of both clocks in one folder to report them.')
+  const names = { panel: basename(panel), against: against === null ? null : basename(against) }
+  return { query: { ...query, ...names } as ReportQuery, baseFolder: dirname(panel) }
+}
+
+async function asBadInput<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (thrown) {
+    const isRefusal = thrown instanceof StudyError || thrown instanceof PanelError
+    throw isRefusal ? new AppError('bad-input', thrown.message) : thrown
+  }
+}

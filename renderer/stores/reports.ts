@@ -1,0 +1,37 @@
+import { defineStore } from 'pinia'
+import { ref } from 'vue'
+import type { CallInput } from '#shared/contract/calls.ts'
+import { storesText } from '../text/stores.ts'
+import { useFiles } from './files.ts'
+import { useHost } from './host.ts'
+import { useToasts } from './toasts.ts'
+
+export type ReportQuery = CallInput<'report.save'>['query']
+
+/** Saves reports of whatever is on screen. */
+export const useReports = defineStore('reports', () => {
+  const host = useHost()
+  const toasts = useToasts()
+  const files = useFiles()
+  const isMaking = ref(false)
+
+  /** Saves a report and says where; problems are shown, because every screen would do the same with them. */
+  async function save(query: ReportQuery): Promise<void> {
+    isMaking.value = true
+    try {
+      // Documents are reactive in a window, and no process takes those.
+      const plain = JSON.parse(JSON.stringify(query)) as ReportQuery
+      const saved = await host.call('report.save', { connectionId: '', query: plain })
+      if (!saved) return
+      const action = files.revealing(saved.path)
+      const message = storesText.reports.saved(saved.name, saved.sources)
+      toasts.show({ kind: 'done', message, ...(action && { action }) })
+    } catch (thrown) {
+      toasts.problem(thrown)
+    } finally {
+      isMaking.value = false
+    }
+  }
+
+  return { isMaking, save }
+})

@@ -1,0 +1,385 @@
+"""Reads the cache of Perpscope with Polars, pandas, DuckDB, or any engine that reads Parquet.
+
+The index is only read, so that the app may run and download at the same time. Importing this module imports no other
+package; each function imports the engine that it is named after.
+
+    import perpscope
+
+    flow = perpscope.scan("flow", base="BTC", interval="1m", start="2026-08-01", end="2026-08-07").collect()
+    paths = perpscope.files("ohlcv", exchange="venuea-futures", interval="1h")
+
+Every function takes the same choice of series:
+
+    dataset      a metric dataset, such as "flow"
+    base         base asset of the symbols, such as "BTC"
+    symbol       one symbol, such as "perpetual-BTC-USDT:USDT"
+    exchange     one venue
+    interval     one interval, such as "1m"
+    timestamp    clock of the rows: "exchange" (the default) or "true"
+    start, end   as in `perpscope read`: dates are UTC days, both inclusive; instants are half-open
+    connection   name of a connection; the active one by default
+    data_dir     folder of the app's data; the app's own by default
+
+Without `exchange` or `symbol`, all that match are read, and the columns `exchange` and `symbol` tell them apart.
+"""
+
+from __future__ import annotations
+
+import datetime as _dt
+import json as _json
+import os as _os
+import re as _re
+import sqlite3 as _sqlite3
+import sys as _sys
+from pathlib import Path as _Path
+from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Tuple, Union
+from urllib.parse import quote as _quote
+
+if TYPE_CHECKING:
+    import duckdb as _duckdb
+    import pandas as _pandas
+    import polars as _polars
+
+__all__ = ["PerpscopeError", "data_dir", "duckdb", "files", "pandas", "provenance", "scan"]
+
+When = Union[str, _dt.date, _dt.datetime, int, None]
+
+_DAY_MS = 86_400_000
+_LONGEST_PERIOD_DAYS = 31
+
+
+class PerpscopeError(Exception):
+    """A choice of series that cannot be answered; the message says what to do."""
+
+
+def data_dir() -> _Path:
+    """Finds the data folder as the app does."""
+    given = _os.environ.get("PERPSCOPE_DATA_DIR")
+    if given:
+        return _Path(given)
+    home = _Path.home()
+    if _sys.platform == "darwin":
+        return home / "Library" / "Application Support" / "Perpscope"
+    if _sys.platform == "win32":
+        return _Path(_os.environ.get("APPDATA") or home / "AppData" / "Roaming") / "Perpscope"
+    xdg = _os.environ.get("XDG_DATA_HOME", "")
+    return (_Path(xdg) if _os.path.isabs(xdg) else home / ".local" / "share") / "perpscope"
+
+
+class _Part(NamedTuple):
+    """A file with the range of times that it answers for, in milliseconds and half-open."""
+
+    exchange: str
+    symbol: str
+    interval: str
+    timestamp: str
+    period: str
+    path: str
+    sha256: str
+    fetched_at_ms: int
+    start_ms: int
+    end_ms: int
+    is_whole: bool
+    columns: Tuple[Tuple[str, str], ...]
+    has_duplicates: bool
+    is_regular: bool
+
+
+def _encode_value(value: str, kept: str) -> str:
+    """Encodes a value as the app names folders.
+
+    >>> _encode_value("BTC-USDT:USDT", "A-Z0-9._-")
+    'BTC-USDT%3AUSDT'
+    """
+    encoded = _re.sub(f"[^{kept}]", lambda sign: "".join(f"%{byte:02X}" for byte in sign[0].encode()), value)
+    return encoded[:-1] + "%2E" if encoded.endswith(".") else encoded
+
+
+def _encode_symbol(symbol: str) -> str:
+    """Encodes a symbol; its usual prefix stays readable.
+
+    >>> _encode_symbol("perpetual-kPEPE-USDT:USDT")
+    'perpetual-%6BPEPE-USDT%3AUSDT'
+    """
+    prefix = "perpetual-" if symbol.startswith("perpetual-") else ""
+    return prefix + _encode_value(symbol[len(prefix) :], "A-Z0-9._-")
+
+
+def _base_of(symbol: str) -> str:
+    """Reads the base asset of a symbol.
+
+    >>> _base_of("perpetual-BTC-USDT:USDT")
+    'BTC'
+    """
+    match = _re.match(r"^[a-z]+-(.+)-[^-:]+(?::.+)?$", symbol)
+    return match[1] if match else symbol
+
+
+def _instant_ms(when: When, is_end: bool) -> Optional[int]:
+    """Reads a start or an end in milliseconds; the end of a day is the start of the next.
+
+    >>> _instant_ms("1970-01-02", False), _instant_ms("1970-01-02", True), _instant_ms("1970-01-01T00:00:01Z", True)
+    (86400000, 172800000, 1000)
+    """
+    if when is None:
+        return None
+    if isinstance(when, int):
+        return when
+    if isinstance(when, str):
+        if _re.match(r"^\d{4}-\d{2}-\d{2}$", when):
+            when = _dt.date.fromisoformat(when)
+        else:
+            when = _dt.datetime.fromisoformat(when.replace("Z", "+00:00"))
+    if isinstance(when, _dt.datetime):
+        aware = when if when.tzinfo else when.replace(tzinfo=_dt.timezone.utc)
+        return (aware - _dt.datetime(1970, 1, 1, tzinfo=_dt.timezone.utc)) // _dt.timedelta(milliseconds=1)
+    days = (when - _dt.date(1970, 1, 1)).days
+    return (days + 1 if is_end else days) * _DAY_MS
+
+
+_SELECT = """
+SELECT series.exchange, series.symbol, series.interval, series.timestamp, files.period, files.start_day, files.end_day,
+  lower(hex(files.sha256)), files.fetched_at_ms, column_lists.columns, file_facts.duplicate_times, file_facts.step_ms
+FROM series JOIN files ON files.series_id = series.id
+  LEFT JOIN file_facts ON file_facts.series_id = files.series_id AND file_facts.period = files.period
+  LEFT JOIN column_lists ON column_lists.id = file_facts.column_list_id
+WHERE series.connection_id = ? AND series.kind = 'metrics' AND series.dataset = ?
+"""
+
+
+def _open_index(folder: _Path) -> _sqlite3.Connection:
+    path = folder / "perpscope.sqlite"
+    if not path.is_file():
+        raise PerpscopeError(f"There is no data of Perpscope in {folder}. Name its folder with data_dir=…")
+    return _sqlite3.connect(f"file:{_quote(str(path))}?mode=ro", uri=True, timeout=30)
+
+
+def _connection_id(index: _sqlite3.Connection, name: Optional[str]) -> str:
+    rows = index.execute("SELECT id, name, active FROM connections").fetchall()
+    for row_id, row_name, active in rows:
+        if row_name == name if name is not None else active:
+            return str(row_id)
+    known = ", ".join(sorted(str(row[1]) for row in rows))
+    raise PerpscopeError(f"There is no connection {name!r}; known are: {known}")
+
+
+def _parts(
+    dataset: str,
+    *,
+    base: Optional[str] = None,
+    symbol: Optional[str] = None,
+    exchange: Optional[str] = None,
+    interval: Optional[str] = None,
+    timestamp: str = "exchange",
+    start: When = None,
+    end: When = None,
+    connection: Optional[str] = None,
+    data_dir: Union[str, _Path, None] = None,
+) -> List[_Part]:
+    """Finds the files of a choice; days answer before the month that they are in."""
+    folder = _Path(data_dir) if data_dir is not None else globals()["data_dir"]()
+    start_ms, end_ms = _instant_ms(start, False), _instant_ms(end, True)
+    index = _open_index(folder)
+    try:
+        connection_id = _connection_id(index, connection)
+        sql, values = _SELECT, [connection_id, dataset]
+        chosen = {"symbol": symbol, "exchange": exchange, "interval": interval, "timestamp": timestamp}
+        for column, value in chosen.items():
+            if value is not None:
+                sql += f" AND series.{column} = ?"
+                values.append(value)
+        rows = index.execute(sql + " ORDER BY series.exchange, series.symbol, series.interval", values).fetchall()
+    finally:
+        index.close()
+    series: Dict[Tuple[str, ...], List[Tuple[Any, ...]]] = {}
+    for row in rows:
+        if base is None or _base_of(row[1]) == base:
+            series.setdefault(tuple(row[:4]), []).append(row)
+    intervals = sorted({key[2] for key in series})
+    if interval is None and len(intervals) > 1:
+        raise PerpscopeError(f"Choose one interval, because rows of several do not mix: {', '.join(intervals)}")
+    root = folder / "files" / _quote(connection_id, safe="!'()*-._~")
+    return [part for key, found in series.items() for part in _slices(root, dataset, key, found, start_ms, end_ms)]
+
+
+def _slices(
+    root: _Path,
+    dataset: str,
+    key: Tuple[str, ...],
+    rows: List[Tuple[Any, ...]],
+    start_ms: Optional[int],
+    end_ms: Optional[int],
+) -> List[_Part]:
+    exchange, symbol, interval, timestamp = key
+    lower = "a-z0-9._-"
+    folder = root / "metrics" / f"dataset={_encode_value(dataset, lower)}" / f"exchange={_encode_value(exchange, lower)}"
+    folder = folder / f"symbol={_encode_symbol(symbol)}" / f"interval={_encode_value(interval, lower)}"
+    folder = folder / f"timestamp={_encode_value(timestamp, lower)}"
+    day_of: Dict[int, Tuple[Any, ...]] = {}
+    for row in sorted(rows, key=lambda each: len(each[4]) > 7):
+        for day in range(row[5], row[6]):
+            day_of[day] = row
+    cuts: List[Tuple[Tuple[Any, ...], int, int]] = []
+    for day in sorted(day_of):
+        row = day_of[day]
+        first = day * _DAY_MS if start_ms is None else max(day * _DAY_MS, start_ms)
+        last = (day + 1) * _DAY_MS if end_ms is None else min((day + 1) * _DAY_MS, end_ms)
+        if first >= last:
+            continue
+        if cuts and cuts[-1][0] is row and cuts[-1][2] == first:
+            cuts[-1] = (row, cuts[-1][1], last)
+        else:
+            cuts.append((row, first, last))
+    return [_part(folder, key, row, first, last) for row, first, last in cuts]
+
+
+def _part(folder: _Path, key: Tuple[str, ...], row: Tuple[Any, ...], first: int, last: int) -> _Part:
+    exchange, symbol, interval, timestamp = key
+    columns = tuple((str(name), str(kind)) for name, kind in _json.loads(row[9])) if row[9] else ()
+    return _Part(
+        exchange=exchange,
+        symbol=symbol,
+        interval=interval,
+        timestamp=timestamp,
+        period=row[4],
+        path=str(folder / f"{row[4]}.parquet"),
+        sha256=row[7],
+        fetched_at_ms=row[8],
+        start_ms=first,
+        end_ms=last,
+        is_whole=first == row[5] * _DAY_MS and last == row[6] * _DAY_MS,
+        columns=columns,
+        has_duplicates=row[10] is None or row[10] > 0,
+        is_regular=row[11] is not None,
+    )
+
+
+def files(dataset: str, **choice: Any) -> List[str]:
+    """Lists the files of a choice, for any engine.
+
+    A file may hold more than the range, and a month also days that a file of their own answers for: `scan`, `pandas` and
+    `duckdb` cut both off.
+    """
+    return list(dict.fromkeys(part.path for part in _parts(dataset, **choice)))
+
+
+def provenance(dataset: str, **choice: Any) -> Dict[str, Any]:
+    """Says where the rows of a choice come from: series, files with their SHA-256, and when they were fetched."""
+    series: Dict[Tuple[str, ...], Dict[str, Any]] = {}
+    for part in _parts(dataset, **choice):
+        names = ("exchange", "symbol", "interval", "timestamp")
+        key = tuple(getattr(part, name) for name in names)
+        one = series.setdefault(key, {**dict(zip(names, key)), "files": []})
+        fetched = _dt.datetime.fromtimestamp(part.fetched_at_ms / 1000, _dt.timezone.utc).isoformat()
+        file = {"path": part.path, "period": part.period, "sha256": part.sha256, "fetched": fetched}
+        if file not in one["files"]:
+            one["files"].append(file)
+    return {"dataset": dataset, "timestamp": choice.get("timestamp", "exchange"), "series": list(series.values())}
+
+
+def _chosen(dataset: str, choice: Dict[str, Any]) -> List[_Part]:
+    parts = _parts(dataset, **choice)
+    if not parts:
+        raise PerpscopeError(f"Nothing of {dataset} is here for this choice. Download it with: perpscope fetch")
+    return parts
+
+
+def _runs(parts: List[_Part]) -> List[List[_Part]]:
+    """Groups files that one scan can read: whole ones of a series with the same columns."""
+    runs: List[List[_Part]] = []
+    for part in parts:
+        last = runs[-1][-1] if runs else None
+        same = last is not None and last[:4] == part[:4] and last.columns == part.columns and part.columns != ()
+        if same and last is not None and last.is_whole and part.is_whole and _is_clean(last) and _is_clean(part):
+            runs[-1].append(part)
+        else:
+            runs.append([part])
+    return runs
+
+
+def _is_clean(part: _Part) -> bool:
+    return part.is_regular and not part.has_duplicates
+
+
+def scan(dataset: str, **choice: Any) -> "_polars.LazyFrame":
+    """Scans a choice with Polars: the columns `exchange`, `symbol`, `time` and those of the dataset.
+
+    `time` is a Datetime in milliseconds and UTC, whatever the files hold. Rows are in order of time within a series; of
+    equal times the last counts, as in `perpscope read`.
+    """
+    import polars as pl
+
+    time_type = pl.Datetime("ms", "UTC")
+
+    def read(run: List[_Part]) -> "_polars.LazyFrame":
+        part = run[0]
+        frame = pl.scan_parquet([each.path for each in run], hive_partitioning=False)
+        kind = dict(part.columns).get("time") or str(frame.collect_schema()["time"]).lower()
+        time = pl.col("time")
+        if kind.startswith(("timestamp", "datetime")):
+            time = time.cast(time_type) if "utc" in kind.lower() else time.cast(pl.Datetime("ms")).dt.replace_time_zone("UTC")
+        else:
+            time = time.cast(pl.Int64).cast(time_type)
+        frame = frame.with_columns(time)
+        if not part.is_whole:
+            frame = frame.filter(
+                (pl.col("time") >= pl.lit(part.start_ms).cast(time_type)) & (pl.col("time") < pl.lit(part.end_ms).cast(time_type))
+            )
+        if not _is_clean(part):
+            frame = frame.drop_nulls("time").unique("time", keep="last", maintain_order=True).sort("time", maintain_order=True)
+        others = [name for name, _ in part.columns if name != "time"] or [
+            name for name in frame.collect_schema().names() if name != "time"
+        ]
+        labels = [pl.lit(part.exchange).alias("exchange"), pl.lit(part.symbol).alias("symbol")]
+        return frame.select(*labels, "time", *others)
+
+    frames = [read(run) for run in _runs(_chosen(dataset, choice))]
+    return frames[0] if len(frames) == 1 else pl.concat(frames, how="diagonal_relaxed")
+
+
+def pandas(dataset: str, **choice: Any) -> "_pandas.DataFrame":
+    """Reads a choice as a pandas DataFrame with the columns of `scan`; `time` is datetime64[ms, UTC]."""
+    import pandas as pd
+
+    frames = []
+    for part in _chosen(dataset, choice):
+        frame = pd.read_parquet(part.path, engine="pyarrow", partitioning=None)
+        time = frame["time"]
+        is_number = pd.api.types.is_numeric_dtype(time)
+        frame["time"] = (pd.to_datetime(time, unit="ms", utc=True) if is_number else pd.to_datetime(time, utc=True)).astype(
+            "datetime64[ms, UTC]"
+        )
+        first, last = (pd.Timestamp(each, unit="ms", tz="UTC") for each in (part.start_ms, part.end_ms))
+        frame = frame[(frame["time"] >= first) & (frame["time"] < last)]
+        frame = frame.drop_duplicates("time", keep="last").sort_values("time", kind="stable")
+        frame.insert(0, "exchange", part.exchange)
+        frame.insert(1, "symbol", part.symbol)
+        frames.append(frame)
+    joined = pd.concat(frames, ignore_index=True)
+    leading = ["exchange", "symbol", "time"]
+    return joined[leading + [name for name in joined.columns if name not in leading]]
+
+
+def duckdb(con: "_duckdb.DuckDBPyConnection", dataset: str, **choice: Any) -> "_duckdb.DuckDBPyRelation":
+    """Makes a relation of a choice on a connection of DuckDB, with the columns of `scan`; `time` is TIMESTAMPTZ."""
+
+    def text(value: str) -> str:
+        return "'" + value.replace("'", "''") + "'"
+
+    def select(run: List[_Part]) -> str:
+        part = run[0]
+        paths = ", ".join(text(each.path) for each in run)
+        kind = dict(part.columns).get("time", "int64")
+        time = "epoch_ms(time)" if kind.startswith("timestamp") else "CAST(time AS BIGINT)"
+        cut = "" if part.is_whole else f" WHERE {time} >= {part.start_ms} AND {time} < {part.end_ms}"
+        source = f"read_parquet([{paths}], hive_partitioning = false)"
+        rows = f"SELECT * REPLACE (make_timestamptz({time} * 1000) AS time) FROM {source}{cut}"
+        if not _is_clean(part):
+            numbered = f"SELECT *, file_row_number AS _row FROM read_parquet([{paths}], hive_partitioning = false, file_row_number = true){cut}"
+            rows = (
+                f"SELECT * EXCLUDE (_row, file_row_number) REPLACE (make_timestamptz({time} * 1000) AS time) FROM ({numbered}) "
+                "QUALIFY row_number() OVER (PARTITION BY time ORDER BY _row DESC) = 1"
+            )
+        return f"SELECT {text(part.exchange)} AS exchange, {text(part.symbol)} AS symbol, time, * EXCLUDE (time) FROM ({rows})"
+
+    return con.sql(" UNION ALL BY NAME ".join(select(run) for run in _runs(_chosen(dataset, choice))))

@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { openStore } from '#core/store/store.ts'
+import { flowSeries } from '../fakes/cachedFiles.ts'
+import { dataFolder } from '../fakes/dataFolder.ts'
+import { fakeClock } from '../fakes/fakeClock.ts'
+import { fakeLog } from '../fakes/fakeLog.ts'
+import { addCachedFile, hourlyColumns } from '../fakes/parquetCache.ts'
+import { provePython } from './peer.ts'
+
+const module = join(import.meta.dirname, '..', '..', 'resources', 'python')
+
+/** A cache with a month, days of it that win, a second venue, and a file whose times repeat. */
+function filledFolder(): string {
+  const dataDir = dataFolder()
+  const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+  const series = flowSeries({ interval: '1h' })
+  addCachedFile(store, dataDir, series, '2026-07')
+  addCachedFile(store, dataDir, series, '2026-07-10', hourlyColumns('2026-07-10', 10_000))
+  const twice = hourlyColumns('2026-08-01', 20_000)
+  const times = twice[0].data as BigInt64Array
+  times[5] = times[4]
+  addCachedFile(store, dataDir, series, '2026-08-01', twice)
+  addCachedFile(store, dataDir, flowSeries({ interval: '1h', exchange: 'venueb-perps' }), '2026-08-01')
+  store.close()
+  return dataDir
+}
+
+/** Rows as the commands would read them: the day wins over its month, and of equal times the last counts. */
+const facts = (rows: string) => `
+import json, sys
+sys.path.insert(0, ${JSON.stringify(module)})
+import perpscope
+${rows}
+print(json.dumps({"rows": len(time), "first": time[0], "last": time[-1], "sum": sum(value), "exchanges": sorted(set(exchange))}))
+`
+
+const choice = (dataDir: string) =>
+  `dict(data_dir=${JSON.stringify(dataDir)}, base="BTC", interval="1h", start="2026-07-09", end="2026-08-01")`
+
+const hours = (count: number, first: number) => Array.from({ length: count }, (_, at) => first + at)
+const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
+const expected = {
+  rows: 24 + 24 + 21 * 24 + 23 + 24,
+  first: Date.UTC(2026, 6, 9),
+  last: Date.UTC(2026, 7, 1, 23),
+  exchanges: ['venuea-futures', 'venueb-perps'],
+  sum:
+    sum([...hours(24, 192), ...hours(24, 10_000), ...hours(21 * 24, 240), ...hours(24, 20_000), ...hours(24, 0)]) -
+    20_004,
+}
+
+const ways: Record<string, (dataDir: string) => string> = {
+  polars: (dataDir) => `
+df = perpscope.scan("flow", **${choice(dataDir)}).collect()
+time, value, exchange = df["time"].dt.epoch("ms").to_list(), df["value"].to_list(), df["exchange"].to_list()`,
+  pandas: (dataDir) => `
+df = perpscope.pandas("flow", **${choice(dataDir)})
+time, value, exchange = [int(each.timestamp() * 1000) for each in df["time"]], df["value"].tolist(), df["exchange"].tolist()`,
+}
+
+for (const [peer, rows] of Object.entries(ways))
+  provePython(peer, 'the Python module reads the rows of our own reader', async (python) => {
+    const found = await python(facts(rows(filledFolder())))
+    expect(found).toEqual(expected)
+  })
