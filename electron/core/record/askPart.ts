@@ -180,8 +180,7 @@ function keptHistory({ sources: files }: AskDeps, { replayed }: AskContext, sour
         ...answer.columns.map(({ name, values }) => numberColumn(name, values)),
       ]
       sources.push({ ...source, service: '', fetchedAt: null })
-      const freshness = { fetchedAt: 0, source: '', asked: false, dataEndsAt: null, problems: [], trouble: null }
-      return Promise.resolve({ rows: { rows: answer.days.length, columns }, freshness })
+      return Promise.resolve({ rows: { rows: answer.days.length, columns }, freshness: null })
     }
     return Promise.reject(new AppError('not-here', 'The report kept no such answer.'))
   }

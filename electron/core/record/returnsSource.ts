@@ -20,7 +20,7 @@ export interface ReturnsSource {
   freshness: PortfolioFreshness | null
 }
 
-export type AskHistory = (request: HistoryRequest) => Promise<{ rows: Frame; freshness: PortfolioFreshness }>
+export type AskHistory = (request: HistoryRequest) => Promise<{ rows: Frame; freshness: PortfolioFreshness | null }>
 
 export async function benchmarkOf(ticker: string | undefined, ask: AskHistory): Promise<DailySeries | null> {
   if (ticker === undefined) return null

@@ -78,17 +78,9 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
     }
   }
 
-  function exportReport(): Promise<void> {
-    const { startMs, endMs } = view()
-    const { name, document: shown } = workspaces
-    return reports.save({ kind: 'workbench', name, document: shown, startMs, endMs })
-  }
-
   async function exportPicture(kind: 'png' | 'svg'): Promise<void> {
-    const content =
-      kind === 'png' ? await chartPng(picture()) : new Blob([chartSvg(picture())], { type: 'image/svg+xml' })
     const name = `${fileName(workspaces.name)}.${kind}`
-    saveFile(name, content)
+    saveFile(name, kind === 'png' ? await chartPng(picture()) : svgBlob(picture()))
     toasts.show({ kind: 'done', message: text.saved(name) })
   }
 
@@ -173,7 +165,7 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
   }
 
   return (action: string): Promise<void> => {
-    if (action === 'report') return exportReport()
+    if (action === 'report') return reports.save(reportOf(workspaces, view()))
     if (action === 'png' || action === 'svg') return exportPicture(action)
     if (action === 'hive') return exportHive()
     const [what, which] = action.split(' ')
@@ -181,6 +173,14 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
     return copyAs(which)
   }
 }
+
+const svgBlob = (picture: ChartPicture) => new Blob([chartSvg(picture)], { type: 'image/svg+xml' })
+
+/** Describes the report of what a workspace shows. */
+const reportOf = (
+  { name, document: shown }: Pick<ReturnType<typeof useWorkspaces>, 'name' | 'document'>,
+  { startMs, endMs }: TimeRange,
+) => ({ kind: 'workbench' as const, name, document: shown, startMs, endMs })
 
 function formulaOf(entry: SeriesEntry, all: readonly SeriesEntry[]) {
   const expanded = expandEntry(entry, all)
