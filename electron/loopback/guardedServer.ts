@@ -36,6 +36,7 @@ export const defaultLimits: ServerLimits = {
 /** Creates an HTTP server that no request can end and no connection can occupy for ever. */
 export function createGuardedServer(options: GuardedServerOptions): Server {
   const limits = { ...defaultLimits, ...options.limits }
+  const idle = createIdleSockets(limits.connections)
   const server = createServer(
     {
       headersTimeout: limits.headerMs,
@@ -46,19 +47,29 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
     },
     (request, response) => {
       const fault = (thrown: unknown) => endFaulty(options, request, response, thrown)
+      idle.leave(request.socket)
+      const settle = () => {
+        if (response.writableEnded) idle.enter(request.socket)
+      }
+      response.on('finish', settle)
       requestUnderWay.run({ fault }, () => {
         try {
-          void Promise.resolve(answerOrRefuse(options, request, response)).catch(fault)
+          void Promise.resolve(answerOrRefuse(options, request, response))
+            .then(settle)
+            .catch(fault)
         } catch (thrown) {
           fault(thrown)
         }
       })
     },
   )
-  server.maxConnections = limits.connections
+  server.maxConnections = limits.connections * 2
   server.timeout = limits.idleMs
   // Node removes its own listener from an upgraded socket, so that a reset would otherwise end the process.
-  server.on('connection', (socket: Socket) => socket.on('error', () => socket.destroy()))
+  server.on('connection', (socket: Socket) => {
+    socket.on('error', () => socket.destroy())
+    idle.open(socket)
+  })
   server.on('clientError', (_error, socket) => refuseSocket(socket, 400))
   server.on('upgrade', (request, socket, head) => {
     const fault = (thrown: unknown) => {
@@ -67,6 +78,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
     }
     requestUnderWay.run({ fault }, () => {
       try {
+        idle.leave(socket)
         const outcome = options.upgrade?.(request, socket, head) ?? 403
         if (outcome !== 'accepted') refuseSocket(socket, outcome)
       } catch (thrown) {
@@ -76,6 +88,35 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
   })
   surviveRequestFaults(server)
   return server
+}
+
+/**
+ * Keeps the number of connections at a limit by closing the one that has been idle longest, so that nobody who holds silent
+ * connections keeps others out. A connection is idle that sent no whole head, or whose answer is complete on this side.
+ */
+function createIdleSockets(most: number) {
+  const open = new Set<Duplex>()
+  const idle = new Set<Duplex>()
+  const forget = (socket: Duplex) => {
+    open.delete(socket)
+    idle.delete(socket)
+  }
+  const close = (socket: Duplex) => {
+    forget(socket)
+    socket.destroy()
+  }
+  return {
+    open(socket: Duplex): void {
+      open.add(socket)
+      socket.once('close', () => forget(socket))
+      if (open.size > most) close(idle.values().next().value ?? socket)
+      if (!socket.destroyed) idle.add(socket)
+    },
+    enter(socket: Duplex): void {
+      if (open.has(socket)) idle.add(socket)
+    },
+    leave: (socket: Duplex) => void idle.delete(socket),
+  }
 }
 
 function answerOrRefuse(

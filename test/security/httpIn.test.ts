@@ -209,6 +209,40 @@ describe('a guarded server', () => {
     await expect.poll(() => exchange(port, get('/')).catch(() => '')).toContain('ok')
   })
 
+  test('connections that say nothing keep nobody out, and none is closed that waits for its answer', async () => {
+    const waiting: (() => void)[] = []
+    const { port } = await start({
+      answer: (_request, response, { path }) =>
+        path === '/slow' ? void waiting.push(() => response.end('slow ok')) : void response.end('ok'),
+      // Nothing ends by its time here.
+      limits: { connections: 5, headerMs: 600_000, idleMs: 600_000, keepAliveMs: 600_000 },
+    })
+    const slow = exchange(port, get('/slow'))
+    await expect.poll(() => waiting.length).toBe(1)
+    const held = Array.from({ length: 30 }, (_, at) => {
+      const socket = connect(port, '127.0.0.1', () => at % 2 === 0 && socket.write('GET / HTTP/1.1\r\nX-A: '))
+      return socket.on('error', () => {}).resume()
+    })
+    await expect.poll(() => held.filter((socket) => !socket.closed && !socket.connecting).length).toBe(4)
+    for (let asked = 0; asked < 10; asked++) expect(await exchange(port, get('/'))).toContain('ok')
+    waiting[0]()
+    expect(await slow).toContain('slow ok')
+    for (const socket of held) socket.destroy()
+  })
+
+  test('more requests under way than the limit are closed at once, and those before them are answered', async () => {
+    const waiting: (() => void)[] = []
+    const { port } = await start({
+      answer: (_request, response) => void waiting.push(() => response.end('ok')),
+      limits: { connections: 3 },
+    })
+    const slow = Array.from({ length: 3 }, () => exchange(port, get('/')))
+    await expect.poll(() => waiting.length).toBe(3)
+    expect(await exchange(port, get('/')).catch(() => '')).toBe('')
+    for (const answer of waiting) answer()
+    expect(await Promise.all(slow)).toEqual(slow.map(() => expect.stringContaining('ok') as string))
+  })
+
   test('200 refused upgrades leave no connection behind', async () => {
     const { port } = await start({ upgrade: () => 403 })
     const sockets = Array.from({ length: 200 }, () => {

@@ -3,6 +3,7 @@ import {
   constants,
   existsSync,
   fdatasync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -97,6 +98,7 @@ export function makeFolderFor(path: string, root: string): void {
 export function keepSummary(path: string, bytes: Uint8Array): boolean {
   const part = `${path}.${process.pid}.part`
   try {
+    refuseLinkedFolders(path, dirname(dirname(dirname(path))))
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     rmSync(part, { force: true })
     writeFileSync(part, bytes, { mode: 0o600, flag: 'wx' })
@@ -136,8 +138,22 @@ export function writePart(path: string, root: string, pieces: readonly Uint8Arra
   })
 }
 
+/**
+ * Refuses to write below a linked folder, because it may lead to files of the person. The cache folder itself is a link where the files
+ * were moved. The refusal concerns the files of that folder alone, so it is no trouble of the disk, which would pause every download.
+ */
+function refuseLinkedFolders(path: string, root: string): void {
+  for (let folder = dirname(path); folder.length > root.length; folder = dirname(folder))
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new AppError(
+        'conflict',
+        `${folder} is a link to another place, so nothing is written there. Remove the link.`,
+      )
+}
+
 /** Most files join others: their folder is only made where it is missing. */
 function openNewPart(path: string, root: string): number {
+  refuseLinkedFolders(path, root)
   const open = () => openSync(path + PART, WRITE | constants.O_TRUNC | NO_LINK, 0o600)
   try {
     return open()
@@ -217,6 +233,7 @@ export async function openPart(path: string, root: string, fromByte: number): Pr
   }
   let at = fromByte
   const handle: FileHandle = await (async () => {
+    refuseLinkedFolders(path, root)
     makeFolderFor(path, root)
     const flags = (fromByte === 0 ? WRITE : constants.O_WRONLY) | NO_LINK
     const opened = await open(path + PART, flags, 0o600).catch((thrown: unknown) => {

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts'
+import { isTextRecord, storedJsonOr } from './storedJson.ts'
 
 /** A query whose result is stored as a series, and the state of the data that it read. */
 export interface QuerySeries {
@@ -34,6 +35,10 @@ interface QuerySeriesRow {
   ran_at_ms: number
 }
 
+const areSources = (value: unknown): value is QuerySeries['sources'] =>
+  Array.isArray(value) &&
+  value.every((each) => isTextRecord(each) && each.path !== undefined && each.sha256 !== undefined)
+
 export function createQuerySeriesStore({ reads, writes }: Database): QuerySeriesStore {
   return {
     find(owner, symbol) {
@@ -43,8 +48,8 @@ export function createQuerySeriesStore({ reads, writes }: Database): QuerySeries
       return {
         ...rest,
         ranAtMs,
-        parameters: JSON.parse(parameters) as QuerySeries['parameters'],
-        sources: JSON.parse(sources) as QuerySeries['sources'],
+        parameters: storedJsonOr(parameters, isTextRecord, {}),
+        sources: storedJsonOr(sources, areSources, []),
       }
     },
     save: ({ owner, symbol, interval, name, sql, parameters, fingerprint, sources, ranAtMs }) =>

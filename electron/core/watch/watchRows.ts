@@ -6,6 +6,7 @@ import { annualFunding } from '#shared/quality/watchFigures.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { pairKey, type RememberedFigures } from '#core/store/watchStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import { isRecord, storedJsonOr } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
 import { checkedCounts, type QualityDeps } from './watchQuality.ts'
 import { candlesOf, columnFigure, type FigureDeps, type MarketFigures, marketFigures } from './watchFigures.ts'
@@ -128,6 +129,10 @@ interface Memory {
   options: WatchOptions
 }
 
+/** Figures that something damaged are computed again. */
+const isWholeRecord = (value: unknown): value is Record<string, unknown> | null =>
+  isRecord(value) && value.isWhole === true
+
 /** Returns the figures of all pairs: those whose files are as they were from memory, the others computed and remembered. */
 async function rememberedFigures<Figures extends { isWhole: boolean }>(
   { deps, connectionId, pairs, cached, fingerprints, options: { signal, onProgress } }: Memory,
@@ -139,8 +144,9 @@ async function rememberedFigures<Figures extends { isWhole: boolean }>(
   const open: ListedPair[] = []
   for (const pair of pairs) {
     const before = known.get(pairKey(pair))
-    if (before && before.fingerprint === fingerprints.get(pairKey(pair)))
-      found.set(pairKey(pair), JSON.parse(before.figures) as Figures)
+    const isCurrent = before?.fingerprint === fingerprints.get(pairKey(pair))
+    const figures = isCurrent ? storedJsonOr(before?.figures, isWholeRecord, null) : null
+    if (figures) found.set(pairKey(pair), figures as unknown as Figures)
     else open.push(pair)
   }
   for (let from = 0; from < open.length; from += PAIRS_AT_ONCE) {

@@ -8,7 +8,7 @@ export interface Listener {
 }
 
 /** Number of simultaneous connections: a client that lists every symbol at once opens hundreds, as at a real service. */
-const CONNECTIONS = 4096
+const CONNECTIONS = 1024
 
 /** Listens on this machine only; port 0 takes any free one. */
 export async function listen(

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { keepSummary, openPart, writePart } from '#core/store/cacheFolder.ts'
@@ -41,6 +41,28 @@ describe.skipIf(process.platform === 'win32')('a link in the place of a part', (
     await expect(openPart(path, root, 4)).rejects.toMatchObject({ code: 'network' })
     expect(readFileSync(precious, 'utf8')).toBe('precious text')
     expect(existsSync(`${path}.part`)).toBe(false)
+  })
+
+  test('is not followed as a folder of a series, at whatever level, and the cache folder may be one', async () => {
+    const folder = temporaryFolder()
+    const root = join(folder, 'files')
+    const precious = join(folder, 'precious')
+    mkdirSync(join(precious, 'files', 'c'), { recursive: true })
+    // The whole cache was moved, and is a link to its new place.
+    symlinkSync(join(precious, 'files'), root)
+    writePart(join(root, 'c', 'd', '2026-09-01.parquet'), root, [bytes]).close()
+    mkdirSync(join(precious, 'own', 'e'), { recursive: true })
+    for (const [linked, path] of [
+      ['linked', 'linked/2026-09-01.parquet'],
+      ['above', 'above/e/2026-09-01.parquet'],
+      ['above', 'above/new/deep/2026-09-01.parquet'],
+    ]) {
+      if (!existsSync(join(root, linked))) symlinkSync(join(precious, 'own'), join(root, linked))
+      expect(() => writePart(join(root, path), root, [bytes])).toThrow(`${join(root, linked)} is a link`)
+      await expect(openPart(join(root, path), root, 0)).rejects.toMatchObject({ code: 'conflict' })
+    }
+    expect(keepSummary(join(root, 'linked', 'ab', 'abcd.true'), bytes)).toBe(false)
+    expect(readdirSync(join(precious, 'own'), { recursive: true })).toEqual(['e'])
   })
 
   test('of a summary is replaced too', () => {
