@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { filteredRows } from '#shared/tables/arrangement.ts'
 import { cellOf, columnOf, numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import { cachedByDataset } from '../../renderer/views/catalog/cachedByDataset.ts'
 import { tierState } from '../../renderer/views/catalog/tierState.ts'
-import { readAddress, writeAddress, coverageConditions } from '../../renderer/views/coverage/coverageAddress.ts'
+import {
+  readAddress,
+  writeAddress,
+  coverageConditions,
+  pairCondition,
+} from '../../renderer/views/coverage/coverageAddress.ts'
 import { metricFrame } from '../../renderer/views/coverage/metricFrame.ts'
 import { periodCalendar, stateCounts, stateRuns } from '../../renderer/views/coverage/periodCalendar.ts'
 import { firstDayOf, rawFactsAt, rowWith } from '../../renderer/views/coverage/rawFacts.ts'
@@ -38,6 +44,16 @@ const column = (frame: Frame, name: string) =>
     const found = columnOf(frame, name)
     return found ? cellOf(found, row) : undefined
   })
+
+it('keeps the pairs of a list, not every symbol of it on every venue', async () => {
+  const pairs = [
+    { exchange: 'v1', symbol: DRAGON },
+    { exchange: 'v2', symbol: DRAGON },
+    { exchange: 'v1', symbol: HYPHEN },
+  ]
+  const kept = await filteredRows(rawFrame(index), { text: '', conditions: [pairCondition(pairs)] }, async () => {})
+  expect([...kept!]).toEqual([1, 1, 0])
+})
 
 describe('the table of raw events', () => {
   const frame = withShares(rawFrame(index), cached)
@@ -80,6 +96,7 @@ describe('the table of raw events', () => {
 
 describe('the address of the coverage', () => {
   it('comes back as it was written, and holds only what is chosen', () => {
+    expect(writeAddress(readAddress({ list: 'majors' }))).toEqual({ list: 'majors' })
     expect(writeAddress(readAddress({}))).toEqual({})
     const query = { kind: 'metrics', at: `flow/v1/${DRAGON}`, interval: '15s', text: '龙', settle: 'USDC' }
     expect(writeAddress(readAddress(query))).toEqual(query)

@@ -3,6 +3,7 @@ import { computed } from 'vue'
 import { changeQuery } from '../addressQuery.ts'
 import { searchForm } from '#shared/catalog/searchForm.ts'
 import type { Frame } from '#shared/contract/frame.ts'
+import type { ListedPair } from '#shared/contract/listsFile.ts'
 import type { Condition } from '#shared/tables/arrangement.ts'
 import { textOf } from './symbolFrame.ts'
 
@@ -12,7 +13,7 @@ export type CoverageKind = 'raw' | 'metrics'
 export const keyNames = (kind: CoverageKind): readonly string[] =>
   kind === 'raw' ? ['exchange', 'symbol', 'dataset'] : ['exchange', 'symbol']
 
-const filterNames = ['dataset', 'venue', 'symbol', 'base', 'quote', 'settle'] as const
+const filterNames = ['dataset', 'venue', 'symbol', 'base', 'quote', 'settle', 'list'] as const
 export type FilterName = (typeof filterNames)[number]
 
 /** Selection of the screen as its address keeps it; a text is empty if nothing is selected. */
@@ -36,6 +37,7 @@ export function readAddress(query: LocationQuery): CoverageAddress {
     base: text('base'),
     quote: text('quote'),
     settle: text('settle'),
+    list: text('list'),
     at: readRow(text('at')),
     interval: text('interval') || '1h',
     timestamp: text('timestamp') || 'exchange',
@@ -58,6 +60,19 @@ export function writeAddress(address: CoverageAddress): Record<string, string> {
 function readRow(text: string): CoverageAddress['at'] {
   const [dataset, venue, symbol, ...rest] = text.split('/')
   return venue && symbol && rest.length === 0 ? { dataset, venue, symbol } : null
+}
+
+/** Builds the condition that a row is of one of these pairs. */
+export function pairCondition(pairs: readonly ListedPair[]): Condition {
+  const symbols = new Map<string, string[]>()
+  for (const { exchange, symbol } of pairs) symbols.set(exchange, [...(symbols.get(exchange) ?? []), symbol])
+  const ofVenue = ([exchange, oneOf]: [string, string[]]): Condition => ({
+    all: [
+      { key: 'exchange', oneOf: [exchange] },
+      { key: 'symbol', oneOf },
+    ],
+  })
+  return { any: [...symbols].map(ofVenue) }
 }
 
 /** Builds the conditions that an address puts on the rows of a frame. */
