@@ -25,7 +25,7 @@ function check(name, script, args, { isEarly = false } = {}) {
 }
 
 /** Runs vitest with a report of counts. @param {string[]} args projects, paths and options of vitest */
-export async function runVitest(name, args, runFolder, { show = true, face = '' } = {}) {
+export async function runVitest(name, args, runFolder, { show = true, face = '', program = '' } = {}) {
   const report = join(runFolder, `${name.replaceAll(/\W+/g, '-')}.json`)
   const env = {
     ...process.env,
@@ -34,6 +34,7 @@ export async function runVitest(name, args, runFolder, { show = true, face = '' 
     PERPSCOPE_TEST_REPORT: report,
     PERPSCOPE_CHROMIUM: findChromium() ?? '',
     PERPSCOPE_FACE: face,
+    PERPSCOPE_TEST_PROGRAM: program,
     PERPSCOPE_ELECTRON: findElectron() ?? '',
   }
   const reporters = ['--reporter=default', '--reporter=./scripts/test/counts.mjs']
@@ -139,7 +140,9 @@ export const suites = [
         '--exclude',
         each === folder ? `test/${each}/**/!(${name}).test.ts` : `test/${each}/**`,
       ])
-      return runVitest('integration', [...nodeProjects, ...others], runFolder)
+      // Commands that tests start are those that were just built: they start in half the time.
+      const program = isBuilt() ? at('out', 'main', 'cli.js') : ''
+      return runVitest('integration', [...nodeProjects, ...others], runFolder, { program })
     },
   },
   ...e2eShards('e2e', e2eFiles, E2E_SHARDS, 'browser'),

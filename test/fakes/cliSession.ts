@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { run as runCommandLine } from '../../electron/cli/run.ts'
 import { startSandbox, type Sandbox } from '../../electron/sandbox/server.ts'
@@ -7,8 +6,7 @@ import { compileCacheEnv } from './compileCacheEnv.ts'
 import { openCachedWorkThread } from './cachedWorkThread.ts'
 import { openTestStore } from './openTestStore.ts'
 import { dataFolder } from './dataFolder.ts'
-
-const program = join(import.meta.dirname, '..', '..', 'electron', 'cli', 'index.ts')
+import { program } from './commandLine.ts'
 
 export interface CliSession {
   sandbox: Sandbox

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { compileCacheEnv } from '../fakes/compileCacheEnv.ts'
+import { program } from '../fakes/commandLine.ts'
 
-const program = join(import.meta.dirname, '..', '..', 'electron', 'cli', 'index.ts')
 const canaryKey = 'canary-7f3a9e51-key-b2c4'
 
 let dataDir: string

@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { compileCacheEnv } from '../fakes/compileCacheEnv.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+import { program } from '../fakes/commandLine.ts'
 
-const program = fileURLToPath(new URL('../../electron/cli/index.ts', import.meta.url))
 const full = '/dev/full'
 
 it('ends with status 1 and a sentence when its output cannot be written', async (context) => {

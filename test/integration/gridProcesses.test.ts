@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { run } from '../../electron/cli/run.ts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { compileCacheEnv } from '../fakes/compileCacheEnv.ts'
+import { program } from '../fakes/commandLine.ts'
 
-const program = join(import.meta.dirname, '..', '..', 'electron', 'cli', 'index.ts')
 const panel = join(import.meta.dirname, '..', 'conformance', 'data', 'portfolio-tests', 'v10-walk-forward', 'panel.csv')
 
 const folder = mkdtempSync(join(tmpdir(), 'perpscope-grid-'))

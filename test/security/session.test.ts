@@ -11,10 +11,10 @@ import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { BTC } from '../fakes/downloadWorld.ts'
 import { startCachedSandbox } from '../fakes/testSandbox.ts'
 import { openWebWindow } from '../fakes/webWindow.ts'
+import { program } from '../fakes/commandLine.ts'
 
 const CANARY = 'CANARY-9f31c2-key-of-a-whole-session'
 const SIGNATURE = 'X-Link-Signature='
-const program = join(import.meta.dirname, '..', '..', 'electron', 'cli', 'index.ts')
 
 /** A service as indiscreet as can be, before the sandbox: knows the key, says it in every header and every error. */
 async function indiscreetService() {

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { judgeSoak } from './judgeSoak.ts'
 import { soak } from './soak.ts'
+import { program } from '../fakes/commandLine.ts'
 
 const { values } = parseArgs({
   options: {
@@ -35,7 +36,6 @@ const faults = {
 }
 
 async function startSandbox(): Promise<{ url: string; key: string; process: ChildProcess }> {
-  const program = join(import.meta.dirname, '..', '..', 'electron', 'cli', 'index.ts')
   const message = ['sandbox', '--json', '--now', '2026-11-15T00:00:00Z', '--faults', JSON.stringify(faults)]
   const child = spawn(process.execPath, [program, ...message], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]

@@ -8,8 +8,7 @@ import { openStore } from '#core/store/store.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { compileCacheEnv } from '../../fakes/compileCacheEnv.ts'
 import { hourlyColumns, addCachedFile, writeCachedFile } from '../../fakes/parquetCache.ts'
-
-const program = join(import.meta.dirname, '..', '..', '..', 'electron', 'cli', 'index.ts')
+import { program } from '../../fakes/commandLine.ts'
 
 const series = flowSeries({ interval: '1h', symbol: 'perpetual-龙ai-USDT:USDT' })
 const named = [

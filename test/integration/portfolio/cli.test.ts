@@ -13,8 +13,7 @@ import { compileCacheEnv } from '../../fakes/compileCacheEnv.ts'
 import { seededRandom } from '../../fuzz/target.ts'
 import { fakeService, sendJson } from '../../fakes/fakeService.ts'
 import { startCachedSandbox, type TestSandbox } from '../../fakes/testSandbox.ts'
-
-const program = join(import.meta.dirname, '..', '..', '..', 'electron', 'cli', 'index.ts')
+import { program } from '../../fakes/commandLine.ts'
 
 let sandbox: TestSandbox
 let dataDir: string

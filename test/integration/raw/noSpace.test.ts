@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 import { RawFolder } from '../rawFolder.ts'
 import { day, eventsOf, symbol, venue } from './rawWorld.ts'
+import { program } from '../../fakes/commandLine.ts'
 
 /** A disk of a few megabytes that only the started shell sees; needs no rights but the kernel must allow it. */
 const smallDisk = (dir: string, size: string) => [
@@ -30,13 +30,12 @@ test.skipIf(!isPossible)(
     const days = ['2026-09-01', '2026-09-02', '2026-09-03', '2026-09-04']
     for (const one of days) await raw.write('trades', one, noise.replaceAll(day, one))
     const disk = temporaryFolder()
-    const cli = join(import.meta.dirname, '..', '..', '..', 'electron', 'cli', 'index.ts')
     const script = `
       "$0" "$1" import "$2" --json --data-dir '${disk}/data'; echo "status $?"
       find '${disk}' -name '*.part' | wc -l
       "$0" "$1" verify --json --data-dir '${disk}/data'; echo "verified $?"`
     const [command, ...args] = smallDisk(disk, '7m')
-    const ran = spawnSync(command, [...args, 'sh', '-c', script, process.execPath, cli, raw.folder], {
+    const ran = spawnSync(command, [...args, 'sh', '-c', script, process.execPath, program, raw.folder], {
       encoding: 'utf8',
     })
     const lines = ran.stdout.trim().split('\n')

@@ -6,8 +6,7 @@ import type { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 import { get } from '../../fakes/testSandbox.ts'
-
-const commandLine = join(import.meta.dirname, '../../../electron/cli/index.ts')
+import { program } from '../../fakes/commandLine.ts'
 
 interface Run {
   child: ChildProcessByStdio<null, Readable, Readable>
@@ -19,7 +18,7 @@ interface Run {
 function runSandbox(...args: string[]): Run {
   const folder = temporaryFolder()
   const env = { ...process.env, TMPDIR: folder, TEMP: folder, PERPSCOPE_DATA_DIR: join(folder, 'data') }
-  const child = spawn(process.execPath, [commandLine, 'sandbox', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [program, 'sandbox', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   let said = ''
   child.stdout.on('data', (part) => (said += String(part)))

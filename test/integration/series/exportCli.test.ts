@@ -7,8 +7,8 @@ import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { duckDbCache } from '../../fakes/duckDbCache.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { compileCacheEnv } from '../../fakes/compileCacheEnv.ts'
+import { program } from '../../fakes/commandLine.ts'
 
-const program = join(import.meta.dirname, '..', '..', '..', 'electron', 'cli', 'index.ts')
 const instance = await DuckDBInstance.create(':memory:')
 const connection = await instance.connect()
 afterAll(() => {
