@@ -58,6 +58,7 @@ export const importTable = [
       'shared/lab',
     ],
   },
+  { folder: 'shared/engines', may: ['shared/catalog'] },
   { folder: 'electron/core/ports', may: ['shared', 'node:*'] },
   { folder: 'electron/core/threads', may: ['shared', 'node:*'] },
   { folder: 'electron/core/guard', may: ['shared', 'electron/core/ports', 'electron/core/threads', 'node:*'] },

@@ -1,0 +1,195 @@
+import {
+  above,
+  all,
+  any,
+  atLeast,
+  centre,
+  choose,
+  count,
+  define,
+  equal,
+  first,
+  greatest,
+  last,
+  least,
+  mean,
+  multiply,
+  present,
+  ratio,
+  shapeColumns,
+  shapeValues,
+  sqrt,
+  subtract,
+  total,
+  value,
+  before,
+} from '../expressions.ts'
+import type { Condition, MetricPlan, Part, Step } from '../plan.ts'
+
+/** The part of a bucket that trades drive. */
+export const tradesPart = (part: Pick<Part, 'reads' | 'steps' | 'values'>): Part => ({
+  name: 'trades',
+  source: 'trades',
+  asOf: [],
+  ...part,
+})
+
+export const isBuy = equal('sign', 1)
+export const isSell = equal('sign', -1)
+
+export const notionalStep = define('Notional is the product of price and amount', {
+  notional: multiply('price', 'amount'),
+})
+
+const isLarge = atLeast('notional', 1000)
+const isMedium = all(atLeast('notional', 100), above(1000, 'notional'))
+const isSmall = above(100, 'notional')
+/** Conditions of the size classes, from the smallest. */
+export const sizeClasses: [string, Condition][] = [
+  ['small', isSmall],
+  ['medium', isMedium],
+  ['large', isLarge],
+]
+
+const classNames = sizeClasses.map(([size]) => size)
+
+export const tradeSize: MetricPlan = {
+  parts: [
+    tradesPart({
+      reads: ['price', 'amount'],
+      steps: [notionalStep, ...centre('amount')],
+      values: {
+        ...Object.fromEntries(sizeClasses.map(([size, is]) => [`${size}_notional`, total(choose(is, 'notional'))])),
+        ...Object.fromEntries(sizeClasses.map(([size, is]) => [`${size}_trades`, count(is)])),
+        trades: count(),
+        amount_total: total('amount'),
+        amount_least_in: least('amount'),
+        amount_greatest_in: greatest('amount'),
+        ...shapeValues('amount'),
+      },
+    }),
+  ],
+  afterFill: [],
+  columns: {
+    ...Object.fromEntries(classNames.map((size) => [`${size}_order_volume`, value(`${size}_notional`)])),
+    ...Object.fromEntries(classNames.map((size) => [`${size}_order_count`, value(`${size}_trades`)])),
+    volume: value('amount_total'),
+    n_trades: value('trades'),
+    ...Object.fromEntries(
+      classNames.map((size) => [`${size}_order_percentage`, ratio(`${size}_notional`, 'amount_total')]),
+    ),
+    ...Object.fromEntries(
+      classNames.map((size) => [`${size}_order_count_percentage`, ratio(`${size}_trades`, 'trades')]),
+    ),
+    ...shapeColumns('trade_amount', 'amount'),
+    trade_amount_min: value('amount_least_in'),
+    trade_amount_max: value('amount_greatest_in'),
+    trade_amount_range_ratio: ratio('amount_greatest_in', 'amount_least_in'),
+    trade_amount_cv: ratio(sqrt('amount_spread'), 'amount_mean_in'),
+  },
+}
+
+export const range: MetricPlan = {
+  parts: [
+    tradesPart({
+      reads: ['price'],
+      steps: centre('price'),
+      values: {
+        price_last: last('price'),
+        price_lowest: least('price'),
+        price_highest: greatest('price'),
+        ...shapeValues('price'),
+      },
+    }),
+  ],
+  afterFill: [],
+  columns: {
+    range: subtract('price_highest', 'price_lowest'),
+    range_bps: multiply(ratio(subtract('price_highest', 'price_lowest'), 'price_last'), 10_000),
+    ...shapeColumns('price', 'price'),
+    price_range_ratio: ratio('price_highest', 'price_lowest'),
+    price_cv: ratio(sqrt('price_spread'), 'price_mean_in'),
+  },
+}
+
+export const vtwap: MetricPlan = {
+  parts: [
+    tradesPart({
+      reads: ['price', 'amount'],
+      steps: [notionalStep],
+      values: {
+        notional_total: total('notional'),
+        amount_total: total('amount'),
+        price_mean_in: mean('price'),
+      },
+    }),
+  ],
+  afterFill: [],
+  columns: { vwap: ratio('notional_total', 'amount_total'), twap: value('price_mean_in') },
+}
+
+export const ohlcv: MetricPlan = {
+  parts: [
+    tradesPart({
+      reads: ['price', 'amount'],
+      steps: [notionalStep],
+      values: {
+        price_first: first('price'),
+        price_highest: greatest('price'),
+        price_lowest: least('price'),
+        price_last: last('price'),
+        amount_total: total('amount'),
+        notional_total: total('notional'),
+      },
+    }),
+  ],
+  afterFill: [],
+  columns: {
+    open: value('price_first'),
+    high: value('price_highest'),
+    low: value('price_lowest'),
+    close: value('price_last'),
+    volume: value('amount_total'),
+    volume_notional: value('notional_total'),
+  },
+}
+
+export const priceBeforeStep: Step = define('Each trade is compared with the trade before it in the interval', {
+  price_before: before('price'),
+})
+
+const ticks: [string, Condition][] = [
+  ['uptick', above('price', 'price_before')],
+  ['downtick', above('price_before', 'price')],
+  ['unchanged', equal('price', 'price_before')],
+]
+
+const tickNames = ticks.map(([tick]) => tick)
+
+export const updownticks: MetricPlan = {
+  parts: [
+    tradesPart({
+      reads: ['price', 'amount'],
+      steps: [priceBeforeStep],
+      values: {
+        ...Object.fromEntries(ticks.map(([tick, is]) => [`${tick}_trades`, count(is)])),
+        ...Object.fromEntries(ticks.map(([tick, is]) => [`${tick}_amount`, total(choose(is, 'amount'))])),
+        compared_trades: count(any(...ticks.map(([, is]) => is))),
+        compared_amount: total(choose(present('price_before'), 'amount')),
+      },
+    }),
+  ],
+  afterFill: [],
+  columns: {
+    ...Object.fromEntries(tickNames.map((tick) => [`${tick}_count`, value(`${tick}_trades`)])),
+    ...Object.fromEntries(tickNames.map((tick) => [`${tick}_volume`, value(`${tick}_amount`)])),
+    uptick_downtick_volume_ratio: ratio('uptick_amount', 'downtick_amount'),
+    uptick_downtick_count_ratio: ratio('uptick_trades', 'downtick_trades'),
+    ...Object.fromEntries(
+      tickNames.map((tick) => [`${tick}_count_percentage`, ratio(`${tick}_trades`, 'compared_trades')]),
+    ),
+    ...Object.fromEntries(
+      tickNames.map((tick) => [`${tick}_volume_percentage`, ratio(`${tick}_amount`, 'compared_amount')]),
+    ),
+  },
+}

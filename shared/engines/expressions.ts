@@ -1,0 +1,126 @@
+import type { Aggregate, Condition, Step, Value, Windowed } from './plan.ts'
+
+/** Constructors of plan nodes; a text stands for a column and a number for itself. */
+export type Operand = Value | string | number
+
+export function value(operand: Operand): Value {
+  if (typeof operand === 'string') return { op: 'column', name: operand }
+  return typeof operand === 'number' ? { op: 'number', value: operand } : operand
+}
+
+const binary =
+  <Op extends 'add' | 'subtract' | 'multiply' | 'ratio' | 'logReturn'>(op: Op) =>
+  (left: Operand, right: Operand) =>
+    ({ op, left: value(left), right: value(right) }) satisfies Value
+
+export const add = binary('add')
+export const subtract = binary('subtract')
+export const multiply = binary('multiply')
+export const ratio = binary('ratio')
+/** ln(price / before): the price before comes first. */
+export const logReturn = binary('logReturn')
+
+const unary =
+  <Op extends string>(op: Op) =>
+  (of: Operand) => ({ op, of: value(of) })
+
+export const abs = unary('abs')
+export const sqrt = unary('sqrt')
+export const ln = unary('ln')
+export const orZero = unary('orZero')
+export const nullIfZero = unary('nullIfZero')
+
+export const choose = (when: Condition, then: Operand, otherwise: Operand | null = null): Value => ({
+  op: 'choose',
+  when,
+  then: value(then),
+  otherwise: otherwise === null ? null : value(otherwise),
+})
+
+const comparison =
+  <Op extends 'equal' | 'differs' | 'above' | 'atLeast'>(op: Op) =>
+  (left: Operand, right: Operand): Condition => ({ op, left: value(left), right: value(right) })
+
+export const equal = comparison('equal')
+export const differs = comparison('differs')
+export const above = comparison('above')
+export const atLeast = comparison('atLeast')
+export const present = (of: Operand): Condition => ({ op: 'present', of: value(of) })
+export const all = (...of: Condition[]): Condition => ({ op: 'all', of })
+export const any = (...of: Condition[]): Condition => ({ op: 'any', of })
+
+export const count = (when: Condition | null = null): Aggregate => ({ op: 'count', when })
+export const total = unary('total')
+export const mean = unary('mean')
+export const least = unary('least')
+export const greatest = unary('greatest')
+export const first = unary('first')
+export const last = unary('last')
+export const variance = unary('variance')
+export const skewness = unary('skewness')
+export const kurtosis = unary('kurtosis')
+export const quantile = (of: Operand, numerator: number, denominator: number): Aggregate => ({
+  op: 'quantile',
+  of: value(of),
+  numerator,
+  denominator,
+})
+
+export const before = (of: Operand, scope: 'interval' | 'day' = 'interval'): Windowed => ({
+  op: 'before',
+  of: value(of),
+  scope,
+})
+export const ahead = (of: Operand, rows: number): Windowed => ({ op: 'ahead', of: value(of), rows })
+export const running = (of: Operand): Windowed => ({ op: 'running', of: value(of) })
+export const across = (of: Aggregate): Windowed => ({ op: 'across', of })
+export const score = (of: Operand): Windowed => ({ op: 'score', of: value(of) })
+
+export const define = (why: string, values: Record<string, Value | Windowed>): Step => ({ step: 'define', why, values })
+export const keep = (why: string, when: Condition): Step => ({ step: 'keep', why, when })
+
+/**
+ * Steps that give each row the distance of a column from its mean in the interval, as `<column>_distance`. They work
+ * relative to the least value, because equal values then have distances of exactly 0 and prices of 1e5 keep their digits.
+ */
+export function centre(...columns: string[]): Step[] {
+  const named = (suffix: string, of: (column: string) => Value | Windowed) =>
+    Object.fromEntries(columns.map((column) => [`${column}_${suffix}`, of(column)]))
+  return [
+    define(
+      `The least ${columns.join(' and ')} is the origin`,
+      named('least', (column) => across(least(column))),
+    ),
+    define(
+      'Values are taken from the origin, which is exact near it',
+      named('shifted', (column) => subtract(column, `${column}_least`)),
+    ),
+    define(
+      'The mean is one from the origin',
+      named('shift', (column) => across(mean(`${column}_shifted`))),
+    ),
+    define(
+      'Distances from the mean',
+      named('distance', (column) => subtract(`${column}_shifted`, `${column}_shift`)),
+    ),
+  ]
+}
+
+/** Aggregates that describe the distribution of a column that `centre` has worked up. */
+export const shapeValues = (column: string): Record<string, Aggregate> => ({
+  [`${column}_mean_in`]: mean(column),
+  [`${column}_middle`]: quantile(column, 1, 2),
+  [`${column}_spread`]: variance(`${column}_distance`),
+  [`${column}_skew`]: skewness(`${column}_distance`),
+  [`${column}_tails`]: kurtosis(`${column}_distance`),
+})
+
+/** The six columns `<prefix>_mean` to `<prefix>_kurtosis` from `shapeValues`. */
+export const shapeColumns = (prefix: string, column: string): Record<string, Value> => ({
+  [`${prefix}_mean`]: value(`${column}_mean_in`),
+  [`${prefix}_median`]: value(`${column}_middle`),
+  [`${prefix}_std`]: sqrt(`${column}_spread`),
+  [`${prefix}_variance`]: value(`${column}_spread`),
+  [`${prefix}_skewness`]: value(`${column}_skew`),
+  [`${prefix}_kurtosis`]: value(`${column}_tails`),
+})

@@ -1,0 +1,159 @@
+import { metricDataset } from '../catalog/metricDatasets.ts'
+import type { RawDatasetId } from '../catalog/rawDatasets.ts'
+import { metricPlans } from './metricPlans.ts'
+import type { Aggregate, Part, PlannedDatasetId, Step, MetricPlan } from './plan.ts'
+import { spellAggregate } from './spellings/aggregates.ts'
+import { lastOfTime, relations } from './spellings/relations.ts'
+import { type EventPlace, spellSource } from './spellings/sources.ts'
+import type { EngineDialect } from './spellings/speller.ts'
+import { finiteValue, valueSpeller } from './spellings/values.ts'
+import { eventNumber, isWindowed, spellWindow } from './spellings/windows.ts'
+
+export interface MetricQuery {
+  dataset: PlannedDatasetId
+  intervalSeconds: number
+  timestamp: 'exchange' | 'true'
+  /** Microseconds since the epoch, both at midnight UTC; the end is not included. */
+  startUs: number
+  endUs: number
+  places: Partial<Record<RawDatasetId, EventPlace>>
+}
+
+/** A named relation of the query, with the comment that stands before it. */
+interface Relation {
+  name: string
+  why: string
+  sql: string
+}
+
+/** Sources that a dataset reads. */
+export const sourcesRead = (dataset: PlannedDatasetId): RawDatasetId[] => [
+  ...new Set(metricPlans[dataset].parts.flatMap(({ source, asOf }) => [source, ...asOf.map((join) => join.source)])),
+]
+
+/** Prints the SELECT of one dataset: `time` in milliseconds and the columns of the catalog, in order of time. */
+export function metricQuery(dialect: EngineDialect, query: MetricQuery, plan = metricPlans[query.dataset]): string {
+  const printer = new QueryPrinter(dialect, query)
+  return printer.print(plan)
+}
+
+class QueryPrinter {
+  private readonly dialect: EngineDialect
+  private readonly query: MetricQuery
+  private readonly relations: Relation[] = []
+
+  constructor(dialect: EngineDialect, query: MetricQuery) {
+    this.dialect = dialect
+    this.query = query
+  }
+
+  print(plan: MetricPlan): string {
+    const aggregated = plan.parts.map((part) => this.addPart(part))
+    let rows = this.addFilled(plan, aggregated)
+    for (const [i, step] of plan.afterFill.entries()) rows = this.addStep(`filled_${i + 1}`, rows, step)
+    const withs = this.relations.map(({ name, why, sql }) => `-- ${why}.\n${name} AS (\n  ${sql}\n)`)
+    return `WITH\n${withs.join(',\n')}\n${this.columnsOf(plan, rows)}`
+  }
+
+  private add(name: string, why: string, sql: string): string {
+    this.relations.push({ name, why, sql })
+    return name
+  }
+
+  private addPart(part: Part): string {
+    const { name } = part
+    const { startUs, endUs, intervalSeconds } = this.query
+    const intervalUs = intervalSeconds * 1e6
+    let rows = this.add(
+      `${name}_events`,
+      `Events of ${part.source} in the range, each with the start of its interval`,
+      `SELECT *, time_us - time_us % ${intervalUs} AS interval_us FROM (${this.source(part.source, part.reads)}) AS source_events ` +
+        `WHERE time_us >= ${startUs} AND time_us < ${endUs}`,
+    )
+    rows = this.add(
+      `${name}_numbered`,
+      'The number of an event in its interval: equal times keep the order of files and rows',
+      `SELECT *, ${eventNumber} AS nth FROM ${rows}`,
+    )
+    for (const join of part.asOf) {
+      const fields = Object.values(join.columns)
+      const events = this.add(
+        `${name}_${join.source}_events`,
+        `All ${join.source} up to the end of the range`,
+        `SELECT * FROM (${this.source(join.source, fields)}) AS source_events WHERE time_us < ${endUs}`,
+      )
+      const right = this.add(`${name}_${join.source}`, 'The last one of equal times', lastOfTime(events))
+      rows = this.add(
+        `${name}_as_of_${join.source}`,
+        `Each event with the latest ${join.source} at or before it`,
+        relations[this.dialect].asOf({ left: rows, right, columns: join.columns }),
+      )
+    }
+    for (const [i, step] of part.steps.entries()) rows = this.addStep(`${name}_${i + 1}`, rows, step)
+    return this.add(
+      `${name}_by_interval`,
+      'One row an interval',
+      `SELECT ${['interval_us', ...this.aggregates(part.values)].join(', ')} FROM ${rows} GROUP BY interval_us`,
+    )
+  }
+
+  private source(source: RawDatasetId, fields: readonly string[]): string {
+    const place = this.query.places[source]
+    if (!place) throw new RangeError(`no place for ${source}`)
+    const timeColumn = this.query.timestamp === 'true' ? 'local_timestamp' : 'exchange_timestamp'
+    return spellSource(this.dialect, { source, timeColumn, fields, place })
+  }
+
+  private addStep(name: string, rows: string, step: Step): string {
+    if (step.step === 'keep') {
+      const condition = valueSpeller(this.dialect).condition(step.when)
+      return this.add(name, step.why, `SELECT * FROM ${rows} WHERE ${condition}`)
+    }
+    if (step.step === 'group') {
+      const columns = ['interval_us', step.by, ...this.aggregates(step.values)]
+      return this.add(name, step.why, `SELECT ${columns.join(', ')} FROM ${rows} GROUP BY interval_us, ${step.by}`)
+    }
+    const defined = Object.entries(step.values).map(([column, node]) => {
+      const text = isWindowed(node) ? spellWindow(this.dialect, node) : valueSpeller(this.dialect).value(node)
+      return `${text} AS ${column}`
+    })
+    return this.add(name, step.why, `SELECT *, ${defined.join(', ')} FROM ${rows}`)
+  }
+
+  private aggregates(values: Record<string, Aggregate>): string[] {
+    return Object.entries(values).map(([name, node]) => `${spellAggregate(this.dialect, node)} AS ${name}`)
+  }
+
+  private addFilled({ parts }: MetricPlan, aggregated: string[]): string {
+    const { intervalSeconds } = this.query
+    const form = relations[this.dialect]
+    const [main] = aggregated
+    const grid = this.add(
+      'intervals',
+      'Every interval from the first to the last one with driving events',
+      form.intervals(main, intervalSeconds * 1e6),
+    )
+    const columns = parts.flatMap((part, i) => Object.keys(part.values).map((name) => `p${i}.${name} AS ${name}`))
+    const joins = aggregated.map((name, i) => `LEFT JOIN ${name} AS p${i} ON p${i}.interval_us = g.interval_us`)
+    return this.add(
+      'filled',
+      'Intervals without events have null aggregates',
+      `SELECT g.interval_us AS interval_us, ${intervalSeconds}e0 AS interval_seconds, ${columns.join(', ')} FROM ${grid} AS g ${joins.join(' ')}`,
+    )
+  }
+
+  private columnsOf(plan: MetricPlan, rows: string): string {
+    const speller = valueSpeller(this.dialect)
+    const columns = metricDataset(this.query.dataset).columns.map(({ name, zeroWhenEmpty }) => {
+      const node = plan.columns[name]
+      const filled = zeroWhenEmpty ? speller.value({ op: 'orZero', of: node }) : speller.value(node)
+      return `  ${finiteValue[this.dialect](filled)} AS ${name}`
+    })
+    return [
+      'SELECT',
+      [`  ${relations[this.dialect].timeMs} AS time`, ...columns].join(',\n'),
+      `FROM ${rows}`,
+      'ORDER BY time',
+    ].join('\n')
+  }
+}

@@ -1,0 +1,117 @@
+import type { RawDatasetId } from '../catalog/rawDatasets.ts'
+import { encodeSymbol } from '../catalog/symbols.ts'
+import { metricQuery, sourcesRead } from './metricQuery.ts'
+import type { PlannedDatasetId } from './plan.ts'
+import { type EventPlace, textLiteral } from './spellings/sources.ts'
+import type { EngineDialect } from './spellings/speller.ts'
+
+/** Place that a person named with `--raw`. */
+export type RawPlace =
+  /** A folder or an `s3://` address in the layout of the cache. */
+  | { kind: 'folder'; address: string }
+  /** A database whose tables are named as the raw datasets. */
+  | { kind: 'database'; name: string }
+
+export interface ScriptRequest {
+  datasets: readonly PlannedDatasetId[]
+  exchange: string
+  symbol: string
+  /** The interval as a name such as `1m`, and its seconds. */
+  interval: string
+  intervalSeconds: number
+  timestamp: 'exchange' | 'true'
+  /** Midnights UTC in microseconds; the end is not included. */
+  startUs: number
+  endUs: number
+  raw: RawPlace
+  /** Folder or `s3://` address of the results; null prints the queries alone. */
+  out: string | null
+}
+
+const names: Record<EngineDialect, string> = { duckdb: 'DuckDB', clickhouse: 'ClickHouse', spark: 'Spark SQL' }
+
+const settings: Record<EngineDialect, [why: string, statement: string][]> = {
+  duckdb: [['Times are UTC whatever the machine says', "SET TimeZone = 'UTC'"]],
+  clickhouse: [
+    ['Times are UTC whatever the server says', "SET session_timezone = 'UTC'"],
+    ['A join without a match gives NULL, not 0', 'SET join_use_nulls = 1'],
+    ['Folder names are not columns: the query names its files', 'SET use_hive_partitioning = 0'],
+    [
+      'A second run replaces the files of the first',
+      'SET engine_file_truncate_on_insert = 1, s3_truncate_on_insert = 1',
+    ],
+  ],
+  spark: [['Times are UTC whatever the cluster says', 'SET spark.sql.session.timeZone = UTC']],
+}
+
+/** Prints a complete script: settings, and one statement a dataset. The same request gives the same text. */
+export function engineScript(dialect: EngineDialect, request: ScriptRequest): string {
+  const setup = settings[dialect].flatMap(([why, statement]) => [`-- ${why}.`, `${statement};`])
+  const statements = request.datasets.map((dataset) => datasetStatement(dialect, request, dataset))
+  return [heading(dialect, request), ...setup, '', statements.join('\n\n'), ''].join('\n')
+}
+
+const dayOf = (us: number) => new Date(us / 1000).toISOString().slice(0, 10)
+
+function heading(dialect: EngineDialect, request: ScriptRequest): string {
+  const { datasets, exchange, symbol, interval, timestamp, startUs, endUs } = request
+  const lines = [
+    `Metrics from raw events, for ${names[dialect]}. Printed by Perpscope.`,
+    `Datasets: ${datasets.join(', ')}`,
+    `Instrument: ${exchange} ${symbol}`,
+    `Interval: ${interval} by ${timestamp} time, ${dayOf(startUs)} to ${dayOf(endUs - 1)} (both days inclusive, UTC)`,
+  ]
+  return lines.map((line) => `-- ${line.replaceAll(/[\r\n]+/g, ' ')}`).join('\n')
+}
+
+/** Spark calls the same storage s3a. */
+const addressOf = (dialect: EngineDialect, address: string) =>
+  dialect === 'spark' ? address.replace(/^s3:/, 's3a:') : address
+
+function placeOf(dialect: EngineDialect, { raw, exchange, symbol }: ScriptRequest, source: RawDatasetId): EventPlace {
+  if (raw.kind === 'database') return { kind: 'table', table: `${raw.name}.${source}`, exchange, symbol }
+  const folder = `dataset=${source}/exchange=${exchange}/symbol=${encodeSymbol(symbol)}`
+  return { kind: 'files', paths: [`${addressOf(dialect, raw.address)}/${folder}/*.parquet`] }
+}
+
+function datasetStatement(dialect: EngineDialect, request: ScriptRequest, dataset: PlannedDatasetId): string {
+  const places = Object.fromEntries(sourcesRead(dataset).map((source) => [source, placeOf(dialect, request, source)]))
+  const query = metricQuery(dialect, { ...request, dataset, places })
+  const { out } = request
+  const comment = `-- ${dataset}.`
+  if (out === null) return `${comment}\n${query};`
+  return `${comment}\n${targets[dialect]({ ...request, dataset, query, out: addressOf(dialect, out) })}`
+}
+
+interface Target extends Pick<ScriptRequest, 'exchange' | 'symbol' | 'interval' | 'timestamp'> {
+  dataset: PlannedDatasetId
+  query: string
+  out: string
+}
+
+const folderOf = ({ dataset, exchange, symbol, interval, timestamp, out }: Target) =>
+  `${out}/dataset=${dataset}/exchange=${exchange}/symbol=${encodeSymbol(symbol)}/interval=${interval}/timestamp=${timestamp}`
+
+/** Statements that write the rows of a query as Parquet in the layout of the cache, in order of time. */
+const targets: Record<EngineDialect, (target: Target) => string> = {
+  // Only PARTITION_BY makes folders, and it keeps the order of rows with one thread alone.
+  duckdb({ dataset, exchange, symbol, interval, timestamp, query, out }) {
+    const text = textLiteral.duckdb
+    const parts = Object.entries({ dataset, exchange, symbol, interval, timestamp })
+    const columns = parts.map(([name, value]) => `${text(value)} AS "${name}"`).join(', ')
+    const by = parts.map(([name]) => `"${name}"`).join(', ')
+    return [
+      `CREATE OR REPLACE TEMPORARY TABLE computed AS\n${query};`,
+      'SET threads = 1;',
+      `COPY (SELECT *, ${columns} FROM computed ORDER BY time) TO ${text(out)} (FORMAT parquet, COMPRESSION zstd, PARTITION_BY (${by}), OVERWRITE_OR_IGNORE);`,
+      'RESET threads;',
+    ].join('\n')
+  },
+  clickhouse(target) {
+    const file = `${folderOf(target)}/part.parquet`
+    const place = target.out.startsWith('s3:') ? 's3' : 'file'
+    return `INSERT INTO FUNCTION ${place}(${textLiteral.clickhouse(file)}, 'Parquet')\n${target.query};`
+  },
+  spark: (target) =>
+    `INSERT OVERWRITE DIRECTORY ${textLiteral.spark(folderOf(target))} USING parquet\n${target.query};`,
+}

@@ -1,0 +1,70 @@
+import type { EngineDialect } from './speller.ts'
+
+/** Names and columns of an as-of join; both sides have `time_us`. */
+export interface AsOfJoin {
+  left: string
+  right: string
+  /** Name of the new column, by that of the right side. */
+  columns: Record<string, string>
+}
+
+interface RelationForms {
+  /** Each row of `left` with the latest row of `right` at or before it. Of equal times `right` has one row alone. */
+  asOf(join: AsOfJoin): string
+  /** Interval starts from the first to the last of a relation, gaps filled; none where it has no row. */
+  intervals(of: string, intervalUs: number): string
+  timeMs: string
+}
+
+const bounds = (of: string) =>
+  `SELECT min(interval_us) AS first_us, max(interval_us) AS last_us FROM ${of} HAVING count(*) > 0`
+
+const joined = (columns: Record<string, string>) =>
+  Object.entries(columns)
+    .map(([name, field]) => `, r.${field} AS ${name}`)
+    .join('')
+
+const duckdb: RelationForms = {
+  asOf: ({ left, right, columns }) =>
+    `SELECT l.*${joined(columns)} FROM ${left} AS l ASOF LEFT JOIN ${right} AS r ON l.time_us >= r.time_us`,
+  intervals: (of, intervalUs) =>
+    `SELECT unnest(range(first_us, last_us + 1, ${intervalUs})) AS interval_us FROM (${bounds(of)}) AS bounds`,
+  timeMs: 'CAST(interval_us // 1000 AS BIGINT)',
+}
+
+const clickhouse: RelationForms = {
+  // ASOF JOIN wants an equal column beside the time, and gives 0 without a match unless join_use_nulls = 1.
+  asOf: ({ left, right, columns }) =>
+    `SELECT l.*${joined(columns)} FROM (SELECT *, 1 AS everywhere FROM ${left}) AS l ` +
+    `ASOF LEFT JOIN (SELECT *, 1 AS everywhere FROM ${right}) AS r ON l.everywhere = r.everywhere AND l.time_us >= r.time_us`,
+  intervals: (of, intervalUs) =>
+    `SELECT arrayJoin(range(assumeNotNull(toInt64(first_us)), assumeNotNull(toInt64(last_us)) + 1, ${intervalUs})) AS interval_us FROM (${bounds(of)}) AS bounds`,
+  timeMs: 'toInt64(intDiv(interval_us, 1000))',
+}
+
+const spark: RelationForms = {
+  // Spark has no ASOF JOIN: the last present row over the ordered union of both sides, the right one first at equal times.
+  asOf({ left, right, columns }) {
+    const fields = Object.values(columns)
+    const row = `named_struct(${fields.map((field) => `'${field}', ${field}`).join(', ')})`
+    const type = `struct<${fields.map((field) => `${field}: double`).join(', ')}>`
+    return (
+      `SELECT e.*${Object.entries(columns)
+        .map(([name, field]) => `, latest.${field} AS ${name}`)
+        .join(
+          '',
+        )} FROM (SELECT e, last(r, true) OVER (ORDER BY time_us, is_left ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS latest, is_left ` +
+      `FROM (SELECT time_us, 1 AS is_left, struct(l.*) AS e, CAST(NULL AS ${type}) AS r FROM ${left} AS l ` +
+      `UNION ALL SELECT time_us, 0 AS is_left, NULL AS e, ${row} AS r FROM ${right}) AS both_sides) AS ordered WHERE is_left = 1`
+    )
+  },
+  intervals: (of, intervalUs) =>
+    `SELECT explode(sequence(first_us, last_us, ${intervalUs}L)) AS interval_us FROM (${bounds(of)}) AS bounds`,
+  timeMs: 'CAST(interval_us div 1000 AS BIGINT)',
+}
+
+export const relations: Record<EngineDialect, RelationForms> = { duckdb, clickhouse, spark }
+
+/** The last row of each time in the order of events, because an engine may take any of equal times. */
+export const lastOfTime = (relation: string): string =>
+  `SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY time_us ORDER BY file_ordinal DESC, row_ordinal DESC) AS from_last FROM ${relation}) AS ranked WHERE from_last = 1`

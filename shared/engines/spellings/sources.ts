@@ -1,0 +1,96 @@
+import { sourceFields } from '../plan.ts'
+import type { RawDatasetId } from '../../catalog/rawDatasets.ts'
+import type { EngineDialect } from './speller.ts'
+
+/** Place of the raw events of one source. */
+export type EventPlace =
+  /** Files in order of their periods, or one pattern that matches them all. */
+  | { kind: 'files'; paths: string[] }
+  /** A table with the columns of the raw datasets and `exchange`, `symbol` and `ordinal`. */
+  | { kind: 'table'; table: string; exchange: string; symbol: string }
+
+export interface EventQuery {
+  source: RawDatasetId
+  timeColumn: 'exchange_timestamp' | 'local_timestamp'
+  fields: readonly string[]
+  place: EventPlace
+}
+
+export const quotedText = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+/** ClickHouse and Spark read a backslash in a text as an escape. */
+const escapedText = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+
+export const textLiteral: Record<EngineDialect, (text: string) => string> = {
+  duckdb: quotedText,
+  clickhouse: escapedText,
+  spark: escapedText,
+}
+
+interface SourceForms {
+  timeUs(column: string): string
+  number(column: string): string
+  /** The sign of a trade; another side than the three stops the query. */
+  sign: string
+  files(paths: readonly string[]): string
+  fileOrdinal: string
+  rowOrdinal: string
+}
+
+const pathList = (dialect: EngineDialect, paths: readonly string[]) => paths.map(textLiteral[dialect])
+
+const forms: Record<EngineDialect, SourceForms> = {
+  duckdb: {
+    timeUs: (column) => `epoch_us(${column})`,
+    number: (column) => `CAST(${column} AS DOUBLE)`,
+    sign: "CASE side WHEN 'buy' THEN 1e0 WHEN 'sell' THEN -1e0 WHEN 'unknown' THEN 0e0 ELSE error('side must be buy, sell or unknown') END",
+    files: (paths) =>
+      `read_parquet([${pathList('duckdb', paths).join(', ')}], hive_partitioning = false, filename = true, file_row_number = true)`,
+    fileOrdinal: 'filename',
+    rowOrdinal: 'file_row_number',
+  },
+  clickhouse: {
+    timeUs: (column) => `toUnixTimestamp64Micro(toDateTime64(${column}, 6, 'UTC'))`,
+    number: (column) => `toNullable(toFloat64(${column}))`,
+    // throwIf stands outside the CASE, because ClickHouse may compute the branches of all rows.
+    sign: "toNullable(CASE WHEN side = 'buy' THEN 1e0 WHEN side = 'sell' THEN -1e0 ELSE 0e0 END + throwIf(side NOT IN ('buy', 'sell', 'unknown'), 'side must be buy, sell or unknown'))",
+    files: (paths) => {
+      const pattern = paths.length === 1 ? paths[0] : `{${paths.join(',')}}`
+      return `${pattern.startsWith('s3://') ? 's3' : 'file'}(${escapedText(pattern)}, 'Parquet')`
+    },
+    fileOrdinal: '_path',
+    // A MergeTree table has no file order: its ordinal stands in a column.
+    rowOrdinal: '_row_number',
+  },
+  spark: {
+    timeUs: (column) => `unix_micros(CAST(${column} AS TIMESTAMP))`,
+    number: (column) => `CAST(${column} AS DOUBLE)`,
+    sign: "CASE side WHEN 'buy' THEN 1e0 WHEN 'sell' THEN -1e0 WHEN 'unknown' THEN 0e0 ELSE CAST(raise_error('side must be buy, sell or unknown') AS DOUBLE) END",
+    // A view over the files would hide `_metadata`, whose row index alone is the order of the file.
+    files: (paths) => `parquet.\`${(paths.length === 1 ? paths[0] : `{${paths.join(',')}}`).replaceAll('`', '``')}\``,
+    fileOrdinal: '_metadata.file_path',
+    rowOrdinal: '_metadata.row_index',
+  },
+}
+
+/** The events of a source: their time, what orders equal times, and the fields that are read. */
+export function spellSource(dialect: EngineDialect, { source, timeColumn, fields, place }: EventQuery): string {
+  const form = forms[dialect]
+  const isTable = place.kind === 'table'
+  const columns = sourceFields[source]
+    .filter((field) => fields.includes(field))
+    .map((field) => `${field === 'sign' ? form.sign : form.number(field)} AS ${field}`)
+  const where = isTable
+    ? ` WHERE exchange = ${textLiteral[dialect](place.exchange)} AND symbol = ${textLiteral[dialect](place.symbol)}`
+    : ''
+  const from = isTable ? place.table : form.files(place.paths)
+  // An alias must not have the name of the column it is made of, because ClickHouse would read the alias.
+  const raw = `SELECT ${[
+    `${form.timeUs(timeColumn)} AS time_us`,
+    `${isTable ? '0' : form.fileOrdinal} AS file_ordinal`,
+    `${isTable ? 'ordinal' : form.rowOrdinal} AS row_ordinal`,
+    ...columns.map((column) => column.replace(/ AS (\w+)$/, ' AS event_$1')),
+  ].join(', ')} FROM ${from}${where}`
+  const renamed = fields.map((field) => `event_${field} AS ${field}`)
+  return `SELECT ${['time_us', 'file_ordinal', 'row_ordinal', ...renamed].join(', ')} FROM (${raw}) AS events`
+}

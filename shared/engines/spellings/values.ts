@@ -1,0 +1,79 @@
+import type { Condition, Value } from '../plan.ts'
+import { type EngineDialect, type SpellingOf, spellNode } from './speller.ts'
+
+interface Spell {
+  value(node: Value): string
+  condition(node: Condition): string
+}
+
+type ValueSpelling = SpellingOf<Value, Spell>
+
+/** A number as a double in all three dialects: without an exponent DuckDB and Spark read a decimal. */
+export const spellNumber = (number: number): string => {
+  const text = String(number)
+  return text.includes('e') ? text : `${text}e0`
+}
+
+/** artanh of (price − before)/(price + before), as a series that keeps every digit next to 0. */
+const logReturnSeries = (before: string, price: string) => {
+  const s = `((${price} - ${before}) / (${price} + ${before}))`
+  return `2e0 * ${s} * (1e0 + ${s} * ${s} * (1e0 / 3e0 + ${s} * ${s} * (1e0 / 5e0 + ${s} * ${s} / 7e0)))`
+}
+
+/** Returns above a thousandth lose no digit that counts in a plain logarithm. */
+const isSmallReturn = (before: string, price: string) => `abs(${price} - ${before}) < 1e-3 * (${price} + ${before})`
+
+/** Spellings that the three dialects share word by word. */
+const common: ValueSpelling = {
+  column: ({ name }) => name,
+  number: ({ value }) => spellNumber(value),
+  add: ({ left, right }, { value }) => `(${value(left)} + ${value(right)})`,
+  subtract: ({ left, right }, { value }) => `(${value(left)} - ${value(right)})`,
+  multiply: ({ left, right }, { value }) => `(${value(left)} * ${value(right)})`,
+  ratio: ({ left, right }, { value }) => `(${value(left)} / nullif(${value(right)}, 0e0))`,
+  abs: ({ of }, { value }) => `abs(${value(of)})`,
+  sqrt: ({ of }, { value }) => `sqrt(${value(of)})`,
+  ln: ({ of }, { value }) => `ln(${value(of)})`,
+  logReturn({ left, right }, { value }) {
+    const [before, price] = [value(left), value(right)]
+    return `CASE WHEN ${isSmallReturn(before, price)} THEN ${logReturnSeries(before, price)} ELSE ln(${price} / ${before}) END`
+  },
+  orZero: ({ of }, { value }) => `coalesce(${value(of)}, 0e0)`,
+  nullIfZero: ({ of }, { value }) => `nullif(${value(of)}, 0e0)`,
+  choose: ({ when, then, otherwise }, { value, condition }) =>
+    `CASE WHEN ${condition(when)} THEN ${value(then)}${otherwise ? ` ELSE ${value(otherwise)}` : ''} END`,
+}
+
+const values: Record<EngineDialect, ValueSpelling> = {
+  duckdb: common,
+  // CASE and nullif over numbers that are not Nullable would give 0 where there is none: all columns are made Nullable at the source.
+  clickhouse: { ...common, ln: ({ of }, { value }) => `log(${value(of)})` },
+  // ANSI mode raises on a division by 0, which nullif prevents.
+  spark: common,
+}
+
+const conditions: SpellingOf<Condition, Spell> = {
+  equal: ({ left, right }, { value }) => `${value(left)} = ${value(right)}`,
+  differs: ({ left, right }, { value }) => `${value(left)} <> ${value(right)}`,
+  above: ({ left, right }, { value }) => `${value(left)} > ${value(right)}`,
+  atLeast: ({ left, right }, { value }) => `${value(left)} >= ${value(right)}`,
+  present: ({ of }, { value }) => `${value(of)} IS NOT NULL`,
+  all: ({ of }, { condition }) => `(${of.map(condition).join(' AND ')})`,
+  any: ({ of }, { condition }) => `(${of.map(condition).join(' OR ')})`,
+}
+
+/** Spells numbers and conditions of one row. */
+export function valueSpeller(dialect: EngineDialect): Spell {
+  const spell: Spell = {
+    value: (node) => spellNode(values[dialect], node, spell),
+    condition: (node) => spellNode(conditions, node, spell),
+  }
+  return spell
+}
+
+/** A value of the result: what is not finite is null, since the service has neither NaN nor Infinity. */
+export const finiteValue: Record<EngineDialect, (text: string) => string> = {
+  duckdb: (text) => `CASE WHEN isfinite(CAST(${text} AS DOUBLE)) THEN CAST(${text} AS DOUBLE) END`,
+  clickhouse: (text) => `if(isFinite(${text}), toNullable(toFloat64(${text})), NULL)`,
+  spark: (text) => `CASE WHEN abs(CAST(${text} AS DOUBLE)) <= 1.7976931348623157e308 THEN CAST(${text} AS DOUBLE) END`,
+}

@@ -1,0 +1,68 @@
+import type { Scope, Windowed } from '../plan.ts'
+import { spellAggregate } from './aggregates.ts'
+import { type EngineDialect, type SpellingOf, spellNode } from './speller.ts'
+import { valueSpeller } from './values.ts'
+
+type WindowSpelling = SpellingOf<Windowed, ReturnType<typeof valueSpeller>>
+
+const US_PER_DAY = 86_400_000_000
+
+const partitions: Record<Scope, string> = {
+  interval: 'interval_us',
+  day: `interval_us - interval_us % ${US_PER_DAY}`,
+}
+
+const inOrder = (scope: Scope) => `(PARTITION BY ${partitions[scope]} ORDER BY interval_us, nth)`
+const soFar = (scope: Scope, order: string) =>
+  `(PARTITION BY ${partitions[scope]} ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)`
+const wholeFrame = (scope: Scope) =>
+  `(PARTITION BY ${partitions[scope]} ORDER BY interval_us, nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)`
+
+const scoreOf = (of: string, deviation: string) => {
+  const over = `OVER ${soFar('day', 'interval_us')}`
+  return `CASE WHEN count(${of}) ${over} > 1 AND ${deviation}(${of}) ${over} > 0e0 THEN (${of} - avg(${of}) ${over}) / ${deviation}(${of}) ${over} END`
+}
+
+const acrossOf =
+  (dialect: EngineDialect): WindowSpelling['across'] =>
+  ({ of }) =>
+    spellAggregate(dialect, of, `OVER (PARTITION BY ${partitions.interval})`)
+
+const running: WindowSpelling['running'] = ({ of }, { value }) =>
+  `sum(${value(of)}) OVER ${soFar('interval', 'interval_us, nth')}`
+
+const duckdb: WindowSpelling = {
+  before: ({ of, scope }, { value }) => `lag(${value(of)}) OVER ${inOrder(scope)}`,
+  ahead: ({ of, rows }, { value }) => `lead(${value(of)}, ${rows}) OVER ${inOrder('interval')}`,
+  running,
+  across: acrossOf('duckdb'),
+  score: ({ of }, { value }) => scoreOf(value(of), 'stddev_samp'),
+}
+
+const clickhouse: WindowSpelling = {
+  // Both give 0 instead of NULL on columns that are not Nullable, and look no further than their frame.
+  before: ({ of, scope }, { value }) => `lagInFrame(toNullable(${value(of)})) OVER ${wholeFrame(scope)}`,
+  ahead: ({ of, rows }, { value }) => `leadInFrame(toNullable(${value(of)}), ${rows}) OVER ${wholeFrame('interval')}`,
+  running,
+  across: acrossOf('clickhouse'),
+  // stddevSamp cancels, and the deviation of one row is infinite.
+  score: ({ of }, { value }) => scoreOf(value(of), 'stddevSampStable'),
+}
+
+const spark: WindowSpelling = {
+  before: ({ of, scope }, { value }) => `lag(${value(of)}) OVER ${inOrder(scope)}`,
+  ahead: ({ of, rows }, { value }) => `lead(${value(of)}, ${rows}) OVER ${inOrder('interval')}`,
+  running,
+  across: acrossOf('spark'),
+  score: ({ of }, { value }) => scoreOf(value(of), 'stddev_samp'),
+}
+
+const windows: Record<EngineDialect, WindowSpelling> = { duckdb, clickhouse, spark }
+
+export const isWindowed = (node: { op: string }): node is Windowed => Object.hasOwn(duckdb, node.op)
+
+export const spellWindow = (dialect: EngineDialect, node: Windowed): string =>
+  spellNode(windows[dialect], node, valueSpeller(dialect))
+
+/** The place of an event in its interval, from 1: by time, then by file and row. It decides all that depends on order. */
+export const eventNumber = 'row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal)'

@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { metricDataset, metricDatasets } from '#shared/catalog/metricDatasets.ts'
+import { sourcesRead } from '#shared/engines/metricQuery.ts'
+import { isPlanned, metricPlans } from '#shared/engines/metricPlans.ts'
+import type { PlannedDatasetId } from '#shared/engines/plan.ts'
+import { engineScript, type ScriptRequest } from '#shared/engines/script.ts'
+import { engineDialects } from '#shared/engines/spellings/speller.ts'
+
+const datasets = Object.keys(metricPlans) as PlannedDatasetId[]
+const dayUs = (day: string) => Date.parse(day) * 1000
+
+const request: ScriptRequest = {
+  datasets,
+  exchange: 'venuea-futures',
+  symbol: 'perpetual-BTC-USDT:USDT',
+  interval: '1m',
+  intervalSeconds: 60,
+  timestamp: 'exchange',
+  startUs: dayUs('2026-09-01'),
+  endUs: dayUs('2026-09-03'),
+  raw: { kind: 'folder', address: '/data/raw' },
+  out: '/data/metrics',
+}
+
+describe('metric plans', () => {
+  it('describe all 171 columns of the 16 datasets that raw events allow, by name and in order', () => {
+    expect(metricDatasets.filter(({ id }) => isPlanned(id)).map(({ id }) => id)).toEqual(datasets)
+    expect(datasets.flatMap((id) => Object.keys(metricPlans[id].columns))).toHaveLength(171)
+    for (const id of datasets) {
+      const catalogued = metricDataset(id).columns.map(({ name }) => name)
+      expect(Object.keys(metricPlans[id].columns).sort(), id).toEqual(catalogued.toSorted())
+    }
+  })
+
+  it('read the sources that the catalog names', () => {
+    for (const id of datasets) {
+      const { driving, asOf } = metricDataset(id)
+      expect(sourcesRead(id).sort(), id).toEqual([driving, ...asOf].sort())
+    }
+  })
+
+  it('name no aggregate like a column of the result, because ClickHouse would read the column instead', () => {
+    for (const id of datasets) {
+      const names = metricPlans[id].parts.flatMap(({ values }) => Object.keys(values))
+      expect(
+        names.filter((name) => Object.hasOwn(metricPlans[id].columns, name)),
+        id,
+      ).toEqual([])
+      expect(new Set(names).size, id).toBe(names.length)
+    }
+  })
+
+  it('hold no SQL', () => {
+    expect(JSON.stringify(metricPlans)).not.toMatch(/\b(SELECT|OVER|CASE|argMax|max_by)\b/)
+  })
+})
+
+describe.each(engineDialects)('the script for %s', (dialect) => {
+  it('is the one that was reviewed', async () => {
+    await expect(engineScript(dialect, request)).toMatchFileSnapshot(join(import.meta.dirname, `golden/${dialect}.sql`))
+  })
+
+  it('reads tables by exchange and symbol in the order of their ordinal', () => {
+    const script = engineScript(dialect, { ...request, datasets: ['slippage'], raw: { kind: 'database', name: 'raw' } })
+    expect(script).toContain('FROM raw.trades WHERE')
+    expect(script).toContain("symbol = 'perpetual-BTC-USDT:USDT'")
+    expect(script).toContain('ordinal AS row_ordinal')
+  })
+
+  it('cannot be ended by a quote or a line break in a symbol', () => {
+    const symbol = "a'; DROP TABLE x; --\nb"
+    const script = engineScript(dialect, {
+      ...request,
+      datasets: ['vtwap'],
+      symbol,
+      raw: { kind: 'database', name: 'raw' },
+    })
+    expect(script.split('\n')[2]).toBe("-- Instrument: venuea-futures a'; DROP TABLE x; -- b")
+    expect(script).toMatch(dialect === 'duckdb' ? /'a''; DROP/ : /'a\\'; DROP/)
+  })
+})
