@@ -91,3 +91,39 @@ describe('perpscope compute', () => {
     expect(readdirSync(join(out, '..'))).toEqual(['x.parquet'])
   })
 })
+
+describe('perpscope compute --print-sql', () => {
+  const { out: _out, ...request } = asked('')
+
+  it('prints the same script each time, and computes nothing', async () => {
+    const args = { ...request, engine: 'clickhouse', out: join(temporaryFolder(), 'metrics') }
+    const printed = await perpscope(args, ['--print-sql'])
+    expect(printed).toMatchObject({ status: 0, stderr: '' })
+    expect(printed.stdout).toContain('INSERT INTO FUNCTION file(')
+    expect(printed.stdout).toContain('SET join_use_nulls = 1;')
+    expect(existsSync(args.out)).toBe(false)
+    expect((await perpscope(args, ['--print-sql'])).stdout).toBe(printed.stdout)
+    const json = JSON.parse((await perpscope(args, ['--print-sql', '--json'])).stdout)
+    expect(json).toEqual({ engine: 'clickhouse', datasets: ['ohlcv'], sql: printed.stdout })
+  })
+
+  it.each([
+    [{ engine: 'spark' }, [], '--engine spark needs --print-sql'],
+    [{ engine: 'local' }, ['--print-sql'], '--print-sql needs --engine duckdb'],
+    [{ engine: 'mysql' }, ['--print-sql'], '--engine'],
+    [{ engine: 'duckdb', raw: 'table:raw; DROP' }, ['--print-sql'], 'name of a database'],
+    [{ engine: 'duckdb', raw: "s3://bucket/it's" }, ['--print-sql'], '--raw must be'],
+    [{}, [], 'out PATH'],
+  ])('refuses %j %j with a sentence', async (options, flags, sentence) => {
+    const { status, stdout, stderr } = await perpscope({ ...request, ...options }, flags)
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toContain(sentence)
+  })
+
+  it('says that raw events have no order-book snapshots', async () => {
+    const args = { ...request, dataset: 'l2_imbalance', engine: 'duckdb' }
+    const { status, stderr } = await perpscope(args, ['--print-sql'])
+    expect(status).toBe(1)
+    expect(stderr).toContain('needs order-book snapshots')
+  })
+})

@@ -5,6 +5,7 @@ import { isMetricDatasetId, metricDatasetIds } from '#shared/catalog/metricDatas
 import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { venues } from '#shared/catalog/venues.ts'
+import { engineDialects } from '#shared/engines/spellings/speller.ts'
 import { addDays, parseDay, parseInterval } from '#shared/time.ts'
 import { computeMetrics, type ComputeRequest } from '#core/compute/compute.ts'
 import { createGuardedComputePool } from '#core/compute/computePool.ts'
@@ -16,6 +17,7 @@ import { tableLines } from '../print.ts'
 import { checkPairOptions, chosenPairs, listOption } from '../symbolLists.ts'
 import { checkFolder, checkTargetWithFolders } from '../targets.ts'
 import { UsageError } from '../usageError.ts'
+import { printedDialect, printedScript } from '../printedScript.ts'
 
 const compute = soleAction({
   summary: text.run.summary,
@@ -48,15 +50,31 @@ const compute = soleAction({
     out: {
       type: 'path',
       value: 'PATH',
-      required: true,
       description: text.run.options.out,
     },
+    engine: {
+      type: 'text',
+      value: 'E',
+      values: ['local', ...engineDialects],
+      description: text.run.options.engine,
+    },
+    'print-sql': { type: 'flag', description: text.run.options['print-sql'] },
   },
   async run({ app, client, connection, options, out, signal, startProcess }) {
     const { list, raw } = options
     checkPairOptions(options)
     const { datasets, ...request } = requestOf(options)
-    if (datasets.length === 1 && list === undefined) checkTargetWithFolders(resolve(options.out))
+    const dialect = printedDialect(options)
+    if (dialect) {
+      const sql = await printedScript(dialect, { ...options, datasets }, request, async () =>
+        chosenPairs(await client(), (await findConnection(await client(), connection)).id, options, out),
+      )
+      out.result({ engine: dialect, datasets, sql }, () => sql.trimEnd().split('\n'))
+      return exit.done
+    }
+    const target = options.out
+    if (target === undefined) throw new UsageError(usageText.optionMissing('out PATH'))
+    if (datasets.length === 1 && list === undefined) checkTargetWithFolders(resolve(target))
     if (raw) checkFolder('--raw', resolve(raw))
     const connectionId = raw && list === undefined ? '' : (await findConnection(await client(), connection)).id
     const pairs = await (list === undefined
@@ -72,8 +90,8 @@ const compute = soleAction({
           : (await app()).cachedRawFiles({ connectionId, exchange, symbol })
         const outputs =
           list === undefined
-            ? outputsOf(datasets, resolve(options.out))
-            : outputsOf(datasets, pairPath(resolve(options.out), exchange, symbol), true)
+            ? outputsOf(datasets, resolve(target))
+            : outputsOf(datasets, pairPath(resolve(target), exchange, symbol), true)
         const onProgress = ({ doneTasks, tasks }: { doneTasks: number; tasks: number }) =>
           out.progress({ done: doneTasks, total: tasks, message: progressText.computed })
         const result = await computeMetrics({ ...request, findFiles, outputs }, { signal, pool, onProgress })
@@ -150,6 +168,7 @@ export const command: Command = {
   description: text.description,
   examples: [
     'perpscope compute --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-02 --raw raw --out flow.parquet',
+    'perpscope compute --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-30 --raw s3://bucket/raw --out s3://bucket/metrics --engine clickhouse --print-sql',
   ],
   actions: [compute],
 }

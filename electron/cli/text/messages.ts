@@ -84,6 +84,17 @@ export const usageText = {
   badSetName: 'NAME must have 1 to 100 characters.',
   columnsNotForHive: '--columns does not work with --format hive, which copies files unchanged.',
   neededForFile: (option: string) => `--${option} is required for csv and parquet.`,
+  engineNeedsPrint: (engine: string) =>
+    `--engine ${engine} needs --print-sql: it prints a script that you run there. Leave out --engine to compute here.`,
+  printNeedsEngine: '--print-sql needs --engine duckdb, --engine clickhouse or --engine spark.',
+  printNeedsRaw: '--print-sql needs --raw: a folder, an s3://BUCKET/PREFIX or table:DATABASE that the engine can read.',
+  notDatabase: (typed: string) =>
+    `--raw table: must be followed by the name of a database, such as table:raw, not ${quoted(typed, 40)}.`,
+  notComputable: (datasets: string) => `${datasets}: needs order-book snapshots, which raw events do not have.`,
+  outIsNotPlace:
+    '--out must be a folder or an s3:// address without quotes, backslashes, * ? [ ] { } or control characters.',
+  rawIsNotPlace:
+    '--raw must be a folder or an s3:// address without quotes, backslashes, * ? [ ] { } or control characters.',
 } as const
 
 export const failureText = {

@@ -1,0 +1,81 @@
+import { resolve, sep } from 'node:path'
+import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import { isPlanned } from '#shared/engines/metricPlans.ts'
+import { engineScript, type RawPlace } from '#shared/engines/script.ts'
+import { type EngineDialect, engineDialects } from '#shared/engines/spellings/speller.ts'
+import { MS_PER_DAY, parseDay } from '#shared/time.ts'
+import { Failure } from './failure.ts'
+import { usageText } from './text/messages.ts'
+import { UsageError } from './usageError.ts'
+
+interface EngineOptions {
+  engine: string | undefined
+  'print-sql': boolean
+}
+
+/** The dialect to print, or null where the built-in engine computes. */
+export function printedDialect({ engine = 'local', 'print-sql': isPrinted }: EngineOptions): EngineDialect | null {
+  const dialect = engineDialects.find((known) => known === engine) ?? null
+  if (isPrinted && !dialect) throw new UsageError(usageText.printNeedsEngine)
+  if (dialect && !isPrinted) throw new UsageError(usageText.engineNeedsPrint(dialect))
+  return dialect
+}
+
+interface ScriptOptions {
+  datasets: readonly MetricDatasetId[]
+  exchange: string | undefined
+  symbol: string | undefined
+  list: string | undefined
+  interval: string
+  start: string
+  end: string
+  raw: string | undefined
+  out: string | undefined
+}
+
+interface Pair {
+  exchange: string
+  symbol: string
+}
+
+/** Prints the script of a selection; a list gives one script with the statements of all its symbols. */
+export async function printedScript(
+  dialect: EngineDialect,
+  options: ScriptOptions,
+  request: { intervalSeconds: number; timestamp: 'exchange' | 'true' },
+  pairsOfList: () => Promise<readonly Pair[]>,
+): Promise<string> {
+  const { datasets, raw, out } = options
+  const planned = datasets.filter(isPlanned)
+  const others = datasets.filter((dataset) => !isPlanned(dataset))
+  if (others.length > 0) throw new Failure(usageText.notComputable(others.join(', ')))
+  if (raw === undefined) throw new UsageError(usageText.printNeedsRaw)
+  const shared = {
+    datasets: planned,
+    interval: options.interval,
+    ...request,
+    startUs: parseDay(options.start)! * 1000,
+    endUs: (parseDay(options.end)! + MS_PER_DAY) * 1000,
+    raw: rawPlace(raw),
+    out: out === undefined ? null : addressOf(out, usageText.outIsNotPlace),
+  }
+  const pairs =
+    options.list === undefined
+      ? [{ exchange: options.exchange ?? '', symbol: options.symbol ?? '' }]
+      : await pairsOfList()
+  return pairs.map((pair) => engineScript(dialect, { ...shared, ...pair })).join('\n')
+}
+
+function rawPlace(raw: string): RawPlace {
+  if (!raw.startsWith('table:')) return { kind: 'folder', address: addressOf(raw, usageText.rawIsNotPlace) }
+  const name = raw.slice('table:'.length)
+  if (!/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)?$/.test(name)) throw new UsageError(usageText.notDatabase(name))
+  return { kind: 'database', name }
+}
+
+/** A folder or address as a script names it, where characters that an engine reads as a pattern or an end of text are refused. */
+function addressOf(typed: string, problem: string): string {
+  const address = typed.startsWith('s3://') ? typed.replace(/\/+$/, '') : resolve(typed).replaceAll(sep, '/')
+  if (/[*?[\]{}'"`\\\p{Cc}]/u.test(address)) throw new UsageError(problem)
+  return address
+}
