@@ -1,5 +1,4 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
-import { helperMacros, sqlMacros } from '#core/sql/sqlMacros.ts'
 import { type Comparison, findUses, type FoundUse } from '#core/sql/queryConditions.ts'
 import { groupsByExchange, lineageOf, listsTables, namedColumns } from '#core/sql/queryColumns.ts'
 import type { CheckAnswer, EngineSettings, TableUse } from '#core/sql/sqlTask.ts'
@@ -13,7 +12,7 @@ import {
   type TreeValue,
   walkTree,
 } from '#core/sql/statementGate.ts'
-import { openDatabase, type OpenDatabase } from './openDatabase.ts'
+import { type OpenDatabase, SpareDatabase } from './openDatabase.ts'
 import { placeOf } from './queryError.ts'
 
 /** Length beyond which a text is no query that a person or a program of theirs wrote. */
@@ -64,10 +63,7 @@ export class QueryGate {
   }
 
   private open(settings: EngineSettings): Promise<OpenDatabase> {
-    this.database ??= openDatabase({ settings, allowedPaths: [], allowedFolders: [] }).then(async (database) => {
-      for (const macro of [...helperMacros, ...sqlMacros]) await database.connection.run(macro)
-      return database
-    })
+    this.database ??= new SpareDatabase().open({ settings, allowedPaths: [], allowedFolders: [] })
     return this.database
   }
 }

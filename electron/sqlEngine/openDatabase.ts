@@ -2,7 +2,9 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { AppError } from '#shared/contract/errors.ts'
+import { helperMacros, sqlMacros } from '#core/sql/sqlMacros.ts'
 import type { EngineSettings } from '#core/sql/sqlTask.ts'
+import { sqlSchemas } from '#core/sql/tableCatalog.ts'
 
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
@@ -34,8 +36,8 @@ async function loadDuckDb(): Promise<typeof import('@duckdb/node-api')> {
   }
 }
 
-/** Opens a database in memory that reads the allowed files alone, and whose settings cannot be changed any more. */
-export async function openDatabase({ settings, allowedPaths, allowedFolders }: OpenOptions): Promise<OpenDatabase> {
+/** Opens a database in memory, with the schemas and functions of the app. */
+async function createDatabase(settings: EngineSettings): Promise<OpenDatabase> {
   const { DuckDBInstance } = await loadDuckDb()
   const folderOf = (name: string) => {
     const folder = join(settings.folder, name)
@@ -57,17 +59,13 @@ export async function openDatabase({ settings, allowedPaths, allowedFolders }: O
     errors_as_json: 'true',
   })
   const connection = await instance.connect()
-  const lists = [
-    ...(allowedPaths.length > 0 ? [`SET allowed_paths = [${allowedPaths.map(quoted).join(', ')}]`] : []),
-    ...(allowedFolders.length > 0 ? [`SET allowed_directories = [${allowedFolders.map(quoted).join(', ')}]`] : []),
-  ]
   const steps = [
     "SET GLOBAL TimeZone = 'UTC'",
     // This optimizer turns −0 into 0 where the last of equal times is taken.
     "SET disabled_optimizers = 'top_n_window_elimination'",
-    ...lists,
-    'SET enable_external_access = false',
-    'SET lock_configuration = true',
+    ...sqlSchemas.map((schema) => `CREATE SCHEMA ${schema}`),
+    ...helperMacros,
+    ...sqlMacros,
   ]
   for (const step of steps) await connection.run(step)
   return {
@@ -77,5 +75,49 @@ export async function openDatabase({ settings, allowedPaths, allowedFolders }: O
       connection.closeSync()
       instance.closeSync()
     },
+  }
+}
+
+/** Keeps one database ready for the next query, because opening one takes as long as a short query. */
+export class SpareDatabase {
+  private spare: { key: string; database: Promise<OpenDatabase> } | null = null
+
+  /** Prepares a database unless one of these settings is ready. */
+  prepare(settings: EngineSettings): void {
+    const key = JSON.stringify(settings)
+    if (this.spare?.key === key) return
+    this.drop()
+    const database = createDatabase(settings)
+    // The failure is heard by the query that takes it.
+    database.catch(() => {})
+    this.spare = { key, database }
+  }
+
+  /** Takes a database that reads the allowed files alone, and whose settings cannot be changed any more. */
+  async open({ settings, allowedPaths, allowedFolders }: OpenOptions): Promise<OpenDatabase> {
+    this.prepare(settings)
+    const { database: opening } = this.spare!
+    this.spare = null
+    const database = await opening
+    const lists = [
+      ...(allowedPaths.length > 0 ? [`SET allowed_paths = [${allowedPaths.map(quoted).join(', ')}]`] : []),
+      ...(allowedFolders.length > 0 ? [`SET allowed_directories = [${allowedFolders.map(quoted).join(', ')}]`] : []),
+    ]
+    const steps = [...lists, 'SET enable_external_access = false', 'SET lock_configuration = true']
+    try {
+      for (const step of steps) await database.connection.run(step)
+    } catch (thrown) {
+      database.close()
+      throw thrown
+    }
+    return database
+  }
+
+  private drop(): void {
+    void this.spare?.database.then(
+      (database) => database.close(),
+      () => {},
+    )
+    this.spare = null
   }
 }

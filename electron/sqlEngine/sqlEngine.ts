@@ -1,7 +1,6 @@
 /** Entry of the guarded process that runs SQL. It has no key, no network and no say over which files it may read. */
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api'
 import { answerGuarded } from '#core/guard/answerGuarded.ts'
-import { helperMacros, sqlMacros } from '#core/sql/sqlMacros.ts'
 import {
   type EngineAnswer,
   type EngineTask,
@@ -11,12 +10,11 @@ import {
   type QuerySetup,
   type RunAnswer,
 } from '#core/sql/sqlTask.ts'
-import { sqlSchemas } from '#core/sql/tableCatalog.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import type { ArrangedResult } from './arrangedResult.ts'
 import { QueryGate } from './checkQuery.ts'
-import { openDatabase, type OpenDatabase } from './openDatabase.ts'
+import { type OpenDatabase, SpareDatabase } from './openDatabase.ts'
 import { failureOf } from './queryError.ts'
 import type { ChunkSource } from './resultFrame.ts'
 
@@ -33,6 +31,7 @@ interface KeptResult {
 const MOST_RESULTS = 8
 
 const gate = new QueryGate()
+const spare = new SpareDatabase()
 const results = new Map<number, KeptResult>()
 let lastResult = 0
 /** The connection of the query that runs. */
@@ -69,6 +68,7 @@ async function run(setup: QuerySetup, limit: number | null): Promise<RunAnswer> 
     const { ResultReader } = await import('./resultFrame.ts')
     const reader = new ResultReader(source, isCut && limit !== null ? limit : source.rowCount)
     const { ArrangedResult } = await import('./arrangedResult.ts')
+    spare.prepare(setup.settings)
     return { opened: keep(reader, new ArrangedResult(reader), database), isCut }
   } catch (thrown) {
     database.close()
@@ -180,11 +180,10 @@ async function inDatabase<Result>(
 
 /** Opens a database of its own for a query, with the views and tables that it names. */
 async function prepared({ settings, allowedPaths, allowedFolders, tables, views }: QuerySetup): Promise<OpenDatabase> {
-  const database = await openDatabase({ settings, allowedPaths, allowedFolders })
+  const database = await spare.open({ settings, allowedPaths, allowedFolders })
   const { instance, connection } = database
   try {
-    for (const schema of sqlSchemas) await connection.run(`CREATE SCHEMA ${schema}`)
-    for (const statement of [...helperMacros, ...sqlMacros, ...views]) await connection.run(statement)
+    for (const view of views) await connection.run(view)
     if (tables.length > 0) {
       const { handOver } = await import('./handOver.ts')
       for (const table of tables) await handOver(connection, table)

@@ -127,7 +127,8 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
     const quick = beside.get(answer.id)
     if (quick && !('done' in answer)) {
       beside.delete(answer.id)
-      return answerTo(quick, answer)
+      answerTo(quick, answer)
+      return keepHost(member)
     }
     if (running?.id !== answer.id) return
     if ('done' in answer) return running.onDone?.(answer.done, answer.total)
@@ -157,7 +158,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
     // The messages of a process may arrive after its end was ordered, and `close` keeps the host alive until it has ended.
     if (queue.isClosed || member.state === 'ending') return
     member.state = 'idle'
-    member.process.keepHostAlive(false)
+    keepHost(member)
     member.idleTimer = setTimeout(() => retire(member), idleMs).unref()
     dispatch()
   }
@@ -258,6 +259,10 @@ function startedMember<Task, Result>(process: GuardedProcess): Member<Task, Resu
     ended: new Promise((resolve) => process.onEnd(resolve)),
   }
 }
+
+/** Keeps the host alive as long as somebody waits for an answer of the process. */
+const keepHost = <Task, Result>({ process, state, beside }: Member<Task, Result>): void =>
+  process.keepHostAlive(state === 'working' || beside.size > 0)
 
 function answerTo<Task, Result>(
   { resolve, reject }: PendingTask<Task, Result>,

@@ -108,6 +108,7 @@ function selectOf(table: SqlTable, columns: readonly SqlColumn[], group: FileGro
   const fact = (key: string) => (needed.includes(key) ? `f.${name(key)}` : facts[0][key])
   const inFile = new Map(group.columns.map(([column, type]) => [column.toLowerCase(), { column, type }]))
   const time = timeOf(table, inFile)
+  const storedTime = inFile.get(timeColumn(table))
   const cells = columns.map((column) => `${cellOf(table, column, { fact, inFile, time })} AS ${name(column.name)}`)
   const paths = group.files.map(({ path }) => text(path)).join(', ')
   const options = `hive_partitioning = false${group.hasDuplicates ? ', file_row_number = true' : ''}`
@@ -119,7 +120,10 @@ function selectOf(table: SqlTable, columns: readonly SqlColumn[], group: FileGro
       ? ''
       : ` JOIN (VALUES ${rows.join(', ')}) AS f(file, ${needed.map(name).join(', ')}) ON f.file = r.file_index`
   const conditions = [
-    ...(table.rows === 'metrics' ? [`${time} IS NOT NULL`] : []),
+    // The column itself is asked, because DuckDB then skips the condition where its statistics have no null.
+    ...(table.rows === 'metrics'
+      ? [`${storedTime === undefined ? time : `r.${name(storedTime.column)}`} IS NOT NULL`]
+      : []),
     ...(group.isSliced
       ? [`${microsOf(table, inFile)} >= ${fact('starts')}`, `${microsOf(table, inFile)} < ${fact('ends')}`]
       : []),

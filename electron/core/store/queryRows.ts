@@ -132,7 +132,6 @@ export function createQueryRows(database: Database): QueryRows {
 }
 
 interface DayRow extends StoredCells {
-  query: string
   day: number
   created_at_ms: number
 }
@@ -147,10 +146,10 @@ function createPortfolioRows({ reads }: Database, columnLists: ColumnLists): Pic
       connectionId,
       endpoint,
     )
-  const cellsOf = (row: DayRow) =>
+  const cellsOf = (row: DayRow, query: string) =>
     columnLists.readWhole(
       row,
-      `The stored portfolio answer of ${isDay(row.day) ? dayFromNumber(row.day) : 'an impossible day'} (${row.query.slice(0, 200)})`,
+      `The stored portfolio answer of ${isDay(row.day) ? dayFromNumber(row.day) : 'an impossible day'} (${query.slice(0, 200)})`,
     )
   return {
     *days(connectionId, endpoint) {
@@ -162,7 +161,7 @@ function createPortfolioRows({ reads }: Database, columnLists: ColumnLists): Pic
             from,
             PAGE_ROWS,
           )
-          for (const row of rows) yield { query, day: row.day, ...cellsOf(row) }
+          for (const row of rows) yield { query, day: row.day, ...cellsOf(row, query) }
         }
       }
     },
@@ -172,7 +171,7 @@ function createPortfolioRows({ reads }: Database, columnLists: ColumnLists): Pic
           `SELECT created_at_ms, day, columns_id, ${CELLS} FROM portfolio_snapshots WHERE request_id = ? ORDER BY created_at_ms`,
           id,
         )
-        for (const row of rows) yield { query, day: row.day, createdAtMs: row.created_at_ms, ...cellsOf(row) }
+        for (const row of rows) yield { query, day: row.day, createdAtMs: row.created_at_ms, ...cellsOf(row, query) }
       }
     },
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { thinned } from '../../../scripts/packing/thinBinary.mjs'
 
 interface Lock {
   packages: Record<
@@ -19,3 +20,36 @@ it.each(['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64'])
     expect(binding).not.toHaveProperty('dev')
   },
 )
+
+/**
+ * Megabytes of the binding in an installer of each platform, measured on the tarballs of this version: with xz -9 for Linux (deb),
+ * with zip for what AppImage, dmg and zip hold, and as the tarball for Windows, which 7z undercuts. Measure again with a new version.
+ */
+const measured = {
+  version: '1.5.5-r.5',
+  xz: { 'linux-x64': 15.7, 'linux-arm64': 13.4, 'win32-x64': 13.5 },
+  zip: { 'linux-x64': 23.2, 'linux-arm64': 20.9, 'darwin-x64': 19, 'darwin-arm64': 17 },
+}
+
+it('the binding of the SQL engine was measured in its version: at most 20 MB in xz and 7z, 30 MB in dmg, zip and AppImage', () => {
+  expect(measured.version).toBe(packages['node_modules/@duckdb/node-api']?.version)
+  expect(Math.max(...Object.values(measured.xz))).toBeLessThanOrEqual(20)
+  expect(Math.max(...Object.values(measured.zip))).toBeLessThanOrEqual(30)
+})
+
+it('a library for both processors of macOS is packed for one of them', () => {
+  const parts = { x64: [0x01000007, [1, 2, 3]], arm64: [0x0100000c, [4, 5]] } as const
+  const bytes = new Uint8Array(64)
+  const view = new DataView(bytes.buffer)
+  view.setUint32(0, 0xcafebabe)
+  view.setUint32(4, 2)
+  Object.values(parts).forEach(([processor, content], entry) => {
+    const offset = 48 + entry * 8
+    ;[processor, 3, offset, content.length, 0].forEach((word, at) => view.setUint32(8 + entry * 20 + at * 4, word))
+    bytes.set(content, offset)
+  })
+  expect([...thinned(bytes, 'x64')]).toEqual([1, 2, 3])
+  expect([...thinned(bytes, 'arm64')]).toEqual([4, 5])
+  expect(() => thinned(bytes, 'ia32')).toThrow(/no part for ia32/)
+  expect(thinned(bytes.subarray(48), 'x64')).toHaveLength(16)
+})

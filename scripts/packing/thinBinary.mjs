@@ -1,0 +1,34 @@
+/** Takes one architecture out of the universal libraries of macOS, because each installer is for one processor. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** First bytes of a universal binary, and the size of an entry of its table. */
+const UNIVERSAL = 0xcafebabe
+const HEADER_BYTES = 8
+const ENTRY_BYTES = 20
+/** Types of processors as Mach-O numbers them, by the names of Node. */
+const processors = { x64: 0x01000007, arm64: 0x0100000c }
+
+/** Returns the part for a processor, with the signature that it has; the bytes themselves where they are not universal. */
+export function thinned(bytes, arch) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (bytes.byteLength < HEADER_BYTES || view.getUint32(0) !== UNIVERSAL) return bytes
+  for (let entry = 0; entry < view.getUint32(4); entry++) {
+    const at = HEADER_BYTES + entry * ENTRY_BYTES
+    if (view.getUint32(at) !== processors[arch]) continue
+    const start = view.getUint32(at + 8)
+    return bytes.subarray(start, start + view.getUint32(at + 12))
+  }
+  throw new Error(`A universal library has no part for ${arch}.`)
+}
+
+/** Thins every library below a folder. */
+export function thinLibraries(folder, arch) {
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!/\.(?:dylib|node)$/.test(name)) continue
+    const path = join(folder, name)
+    const bytes = readFileSync(path)
+    const part = thinned(bytes, arch)
+    if (part !== bytes) writeFileSync(path, part)
+  }
+}
