@@ -4,7 +4,7 @@ import type { Ports } from '#core/ports.ts'
 import type { Output } from './print.ts'
 
 /** Exit statuses; scripts depend on them. */
-export const exit = { done: 0, failed: 1, usage: 2, partial: 3, interrupted: 130 } as const
+export const exit = { done: 0, failed: 1, usage: 2, partial: 3, hit: 4, interrupted: 130 } as const
 /** Abort reason of a run whose output is no longer read. */
 export const closedPipe = 'closed pipe'
 export type ExitStatus = (typeof exit)[keyof typeof exit]

@@ -55,6 +55,7 @@ import type { Ports, ProxySettings, WindowHost } from '#core/ports.ts'
 import { createRoute, type RouteOptions } from '#core/route.ts'
 import { withSaveLog } from '#core/log/saveLog.ts'
 import { createAddedCheck } from '#core/quality/addedCheck.ts'
+import { type CheckService, createCheckService } from '#core/record/checkService.ts'
 import { createAskThen } from '#core/record/filesOfThen.ts'
 import { createRecordService, type RecordService } from '#core/record/recordService.ts'
 import { createQualityService, type QualityService } from '#core/quality/qualityService.ts'
@@ -80,6 +81,7 @@ import { createResultSeriesStore } from '#core/sql/resultSeries.ts'
 import { createSqlService, type SqlService } from '#core/sql/sqlService.ts'
 import { createLease, LEASE_DURATION_MS } from '#core/store/lease.ts'
 import { openStore } from '#core/store/store.ts'
+import type { CheckStore } from '#core/store/checkStore.ts'
 import type { StudyStore } from '#core/store/studyStore.ts'
 
 export interface AppConfig {
@@ -127,6 +129,10 @@ export interface App {
   sql: SqlService
   /** Makes reports and computes them again. */
   record: RecordService
+  /** Saved checks and the inbox, for a command line in this process. */
+  checks: CheckStore
+  /** Runs checks. */
+  checkRuns: CheckService
   /** The ledger of every study and test; opened on first use. */
   ledger(): Ledger
   /** Reports on failed processes of the host. */
@@ -226,6 +232,8 @@ export function createApp(ports: Ports, config: AppConfig): App {
     portfolioTests,
     sql,
     record,
+    checks: store.checks,
+    checkRuns: createCheckService({ store, series: workers.series, sql }),
     ledger: ledger.open,
     cachedRawFiles: (instrument) => cachedRawFiles(store.files, store.folder, instrument),
     async close() {

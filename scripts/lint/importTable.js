@@ -403,6 +403,7 @@ export const importTable = [
       'electron/core/smallFile',
       'electron/core/sql',
       'electron/core/store/backup',
+      'electron/core/store/checkStore',
       'electron/core/store/ledger',
       'electron/core/store/partitions',
       'electron/core/store/studyStore',

@@ -169,3 +169,12 @@ test('0150: studies of the Lab begin empty beside the runs of the command line, 
   add('1', 'Carry')
   expect(() => add('2', 'CARRY')).toThrow(/UNIQUE/)
 })
+
+test('0220: checks and the inbox begin empty, with one check of a name', () => {
+  const database = databaseAt(210)
+  migrate(database, migrations)
+  const add = () => database.prepare("INSERT INTO checks VALUES ('hot', 'sandbox', '{}')").run()
+  add()
+  expect(add).toThrow(/UNIQUE/)
+  expect(database.prepare('SELECT count(*) FROM inbox').pluck().get()).toBe(0)
+})

@@ -652,10 +652,62 @@ export const reportText = {
   outside: (file: string) => `${file} lies on another drive than the report; put them on the same one.`,
 } as const
 
+export const checkText = {
+  summary: 'save rules on the cached data, and see which of them hit',
+  description: [
+    'A formula hits if its last value is there and not 0; its names are dataset.column. A query hits if any row comes back. Hits, and rules that could not be evaluated, enter the inbox once: see perpscope inbox --help. Nothing is downloaded.',
+    'Exit status of run: 0 no hit; 4 a hit; 3 a rule could not be evaluated, also beside hits; 1 failed.',
+    'With --json, run prints {"checks": [{"name", "state", "value", "time", "rows", "why"}]}; state is hit, quiet or not evaluable, time is in milliseconds.',
+  ],
+  args: { NAME: 'Name of the check.' },
+  save: {
+    summary: 'save a rule; one of the same name is replaced',
+    options: {
+      formula: 'Formula over columns, such as funding.funding_rate > 0.0005.',
+      sql: 'Query, as of perpscope sql.',
+      exchange: 'Venue of the formula.',
+      symbol: `Symbol of the formula, ${symbolForm}.`,
+      interval: 'Interval of the formula, such as 1h.',
+      timestamp: clock,
+    },
+  },
+  badName: (most: number) => `A check needs a name of at most ${most} characters.`,
+  formulaOrSql: 'Give either --formula or --sql.',
+  ofFormula: (option: string) => `--${option} is for formulas; a query names its own.`,
+  seriesMissing: 'A formula needs --exchange, --symbol, --interval and --timestamp.',
+  saved: (name: string) => `Saved “${name}”. Run it with: perpscope check run`,
+  list: { summary: 'list the rules', none: 'No checks yet. Save one with: perpscope check save' },
+  remove: { summary: 'remove a rule; its inbox entries stay', done: (name: string) => `Removed “${name}”` },
+  run: {
+    summary: 'evaluate one rule or all of them',
+    interrupted: 'hits found so far are in the inbox.',
+    rows: (rows: number) => plainPlural(rows, 'row'),
+  },
+} as const
+
+export const inboxText = {
+  summary: 'list, read and snooze what checks found',
+  description: [
+    'Without --json, list prints the unread entries; with it, an array of all: {"id", "check", "createdAt", "state", "value", "time", "rows", "why", "readAt", "snoozedUntil"}, times in milliseconds, the newest first.',
+  ],
+  args: { ID: 'Number of the entry, as inbox list prints it.' },
+  list: { summary: 'list the entries, the newest first', none: 'Nothing unread.' },
+  read: { summary: 'show an entry and mark it as read' },
+  snooze: {
+    summary: 'put an entry away until a time',
+    options: { until: 'UTC day (2026-12-01) or instant (2026-12-01T08:00Z).' },
+    done: (id: number, until: string) => `Entry ${id} comes back at ${until}`,
+  },
+  badId: (given: string) => `ID must be the number of an entry, not “${given}”.`,
+  badTime: (given: string) =>
+    `--until must be a day such as 2026-12-01, or an instant such as 2026-12-01T08:00Z, not “${given}”.`,
+  rows: (rows: number) => plainPlural(rows, 'row'),
+} as const
+
 export const pythonText = {
   summary: 'find the Python module that reads the cache',
   description: [
-    'The module perpscope reads the cached files with Polars, pandas, DuckDB or any engine that reads Parquet, also while the app runs: scan(), pandas(), duckdb(), files() and provenance(). It is one file without dependencies; help(perpscope) describes it.',
+    'The module perpscope reads the cached files with Polars, pandas, DuckDB or any engine that reads Parquet, also while the app runs: scan(), pandas(), duckdb(), files() and provenance(). It is one file without dependencies; help(perpscope) describes it. With --json, prints {"path"}.',
   ],
   path: {
     summary: 'print the folder with pyproject.toml and perpscope.py',

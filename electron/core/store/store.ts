@@ -2,6 +2,7 @@ import { openCacheFolder, type CacheFolder } from './cacheFolder.ts'
 import { createAnswerStore, type AnswerStore } from './answerStore.ts'
 import { createCacheUse, type CacheUse } from './cacheUse.ts'
 import { createCacheIndex, type CacheIndex, createConditionStore, type ConditionStore } from './cacheIndex.ts'
+import { createCheckStore, type CheckStore } from './checkStore.ts'
 import { createConnectionStore, type ConnectionStore } from './connectionStore.ts'
 import { createCoverageStore, type CoverageStore } from './coverageStore.ts'
 import { openDatabase, type Database, type DatabaseDeps } from './database.ts'
@@ -51,6 +52,7 @@ export interface Store {
   queryRows: QueryRows
   querySeries: QuerySeriesStore
   quality: QualityStore
+  checks: CheckStore
   watch: WatchStore
   database: Database
   /** Things that happened while opening or reading and that the person should know; each once. */
@@ -96,6 +98,7 @@ export function openStore(deps: DatabaseDeps): Store {
     queryRows: createQueryRows(database),
     querySeries: createQuerySeriesStore(database),
     quality: createQualityStore(database),
+    checks: createCheckStore(database, deps.clock),
     watch: createWatchStore(database),
     database,
     notices,

@@ -153,4 +153,25 @@ export const release020: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `),
   },
+  {
+    version: 220,
+    apply: (database) =>
+      database.exec(`
+      -- Rules that are looked at after a refresh.
+      CREATE TABLE checks (
+        name          TEXT PRIMARY KEY,
+        connection_id TEXT NOT NULL,
+        rule          TEXT NOT NULL -- JSON
+      ) STRICT, WITHOUT ROWID;
+      -- Hits of checks, and checks that could not be evaluated.
+      CREATE TABLE inbox (
+        id               INTEGER PRIMARY KEY,
+        name             TEXT NOT NULL, -- of the check, which may be gone
+        created_at_ms    INTEGER NOT NULL,
+        outcome          TEXT NOT NULL, -- JSON
+        read_at_ms       INTEGER,
+        snoozed_until_ms INTEGER
+      ) STRICT;
+    `),
+  },
 ]

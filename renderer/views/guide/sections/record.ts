@@ -24,6 +24,12 @@ export const recordSection: GuideSection = {
         'A report of a study or a tested portfolio is a run like any other: it is in the ledger.',
       ],
     },
+    { heading: 'Checks and inbox' },
+    'A check is a rule on the cached data: a formula whose last value is there and not 0, or a query that returns a row. `perpscope check run` says of each whether it hit, was quiet or could not be evaluated, and why; its exit status is 4 after a hit, and 3 if a rule could not be evaluated. The inbox keeps every hit once.',
+    {
+      code: "perpscope check save hot --formula 'funding.funding_rate > 0.0005' --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange\nperpscope check run\nperpscope inbox list",
+      language: 'Shell',
+    },
     { heading: 'Python' },
     'The module `perpscope` reads the cache with Polars, pandas, DuckDB or any engine that reads Parquet. It is one file without dependencies, and works while the app runs and downloads.',
     {

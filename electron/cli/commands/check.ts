@@ -1,0 +1,126 @@
+import type { RanCheck } from '#core/record/checkService.ts'
+import type { CheckRule } from '#core/store/checkStore.ts'
+import { zonedTime } from '#shared/units/instants.ts'
+import { exactNumber } from '#shared/units/numbers.ts'
+import { action, type Command, exit, type ExitStatus } from '../command.ts'
+import { findConnection } from '../connections.ts'
+import { tableLines } from '../print.ts'
+import { checkText as text } from '../text/commands.ts'
+import { UsageError } from '../usageError.ts'
+
+const name = { name: 'NAME', description: text.args.NAME } as const
+const MOST_NAME = 100
+
+interface RuleOptions {
+  formula: string | undefined
+  sql: string | undefined
+  exchange: string | undefined
+  symbol: string | undefined
+  interval: string | undefined
+  timestamp: 'exchange' | 'true' | undefined
+}
+
+const save = action({
+  name: 'save',
+  summary: text.save.summary,
+  args: [name],
+  options: {
+    formula: { type: 'text', value: 'F', description: text.save.options.formula },
+    sql: { type: 'text', value: 'Q', description: text.save.options.sql },
+    exchange: { type: 'text', value: 'V', description: text.save.options.exchange },
+    symbol: { type: 'text', value: 'S', description: text.save.options.symbol },
+    interval: { type: 'text', value: 'I', description: text.save.options.interval },
+    timestamp: { type: 'text', value: 'T', values: ['exchange', 'true'], description: text.save.options.timestamp },
+  },
+  async run({ app, client, connection, args, options, out }) {
+    const given = args[0].trim()
+    if (given === '' || given.length > MOST_NAME) throw new UsageError(text.badName(MOST_NAME))
+    const rule = ruleOf(options)
+    const { checks, checkRuns } = await app()
+    const problem = checkRuns.problemOf(rule)
+    if (problem !== null) throw new UsageError(problem)
+    const { id: connectionId } = await findConnection(await client(), connection)
+    checks.save({ name: given, connectionId, rule })
+    out.result({ name: given, ...rule }, () => [text.saved(given)])
+    return exit.done
+  },
+})
+
+function ruleOf({ formula, sql, exchange, symbol, interval, timestamp }: RuleOptions): CheckRule {
+  if ((formula === undefined) === (sql === undefined)) throw new UsageError(text.formulaOrSql)
+  const named = Object.entries({ exchange, symbol, interval, timestamp }).find(([, value]) => value !== undefined)
+  if (sql !== undefined) {
+    if (named) throw new UsageError(text.ofFormula(named[0]))
+    return { kind: 'sql', sql }
+  }
+  if (exchange === undefined || symbol === undefined || interval === undefined || timestamp === undefined)
+    throw new UsageError(text.seriesMissing)
+  return { kind: 'formula', formula: formula ?? '', exchange, symbol, interval, timestamp }
+}
+
+const list = action({
+  name: 'list',
+  summary: text.list.summary,
+  async run({ app, out }) {
+    const checks = (await app()).checks.list().map((check) => ({ name: check.name, ...check.rule }))
+    out.result(checks, () =>
+      checks.length === 0
+        ? [text.list.none]
+        : tableLines([['NAME', 'RULE'], ...checks.map((check) => [check.name, describe(check)])]),
+    )
+    return exit.done
+  },
+})
+
+const describe = (rule: CheckRule): string =>
+  rule.kind === 'sql'
+    ? rule.sql.replace(/\s+/g, ' ').trim()
+    : `${rule.formula}  (${[rule.exchange, rule.symbol, rule.interval, rule.timestamp].join(' ')})`
+
+const remove = action({
+  name: 'remove',
+  summary: text.remove.summary,
+  args: [name],
+  async run({ app, args, out }) {
+    const { checks } = await app()
+    checks.remove(args[0])
+    out.result({ removed: args[0] }, () => [text.remove.done(args[0])])
+    return exit.done
+  },
+})
+
+const run = action({
+  name: 'run',
+  summary: text.run.summary,
+  interrupted: text.run.interrupted,
+  args: [{ ...name, optional: true }],
+  async run({ app, args, out, signal }) {
+    const { checkRuns } = await app()
+    const checks = await checkRuns.run(args.at(0) ?? null, signal)
+    out.result({ checks }, () => (checks.length === 0 ? [text.list.none] : tableLines(checks.map(lineOf))))
+    return statusOf(checks)
+  },
+})
+
+function lineOf({ name: check, state, value, time, rows, why }: RanCheck): string[] {
+  const found = rows === null ? (value === null ? '' : exactNumber(value)) : text.run.rows(rows)
+  return [check, state, why ?? [found, time === null ? '' : zonedTime(time, 'utc')].filter(Boolean).join(' at ')]
+}
+
+/** A rule that could not be evaluated comes before a hit, because a script must not take silence for quiet. */
+function statusOf(checks: readonly RanCheck[]): ExitStatus {
+  if (checks.some(({ state }) => state === 'not evaluable')) return exit.partial
+  return checks.some(({ state }) => state === 'hit') ? exit.hit : exit.done
+}
+
+export const command: Command = {
+  verb: 'check',
+  summary: text.summary,
+  description: text.description,
+  examples: [
+    "perpscope check save hot --formula 'funding.funding_rate > 0.0005' --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange",
+    'perpscope check save gaps --sql "SELECT * FROM cache.files WHERE state = \'partial\'"',
+    'perpscope check run',
+  ],
+  actions: [save, remove, list, run],
+}

@@ -1,0 +1,69 @@
+import type { InboxEntry } from '#core/store/checkStore.ts'
+import { parseDay } from '#shared/time.ts'
+import { zonedTime } from '#shared/units/instants.ts'
+import { exactNumber } from '#shared/units/numbers.ts'
+import { action, type Command, exit } from '../command.ts'
+import { tableLines } from '../print.ts'
+import { inboxText as text } from '../text/commands.ts'
+import { UsageError } from '../usageError.ts'
+
+const id = { name: 'ID', description: text.args.ID } as const
+
+function idOf(given: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(given)) throw new UsageError(text.badId(given))
+  return Number(given)
+}
+
+const list = action({
+  name: 'list',
+  summary: text.list.summary,
+  async run({ app, out }) {
+    const entries = (await app()).checks.inbox()
+    const now = Date.now()
+    const open = entries.filter(({ readAt, snoozedUntil }) => readAt === null && (snoozedUntil ?? 0) <= now)
+    out.result(entries, () => (open.length === 0 ? [text.list.none] : tableLines(open.map(lineOf))))
+    return exit.done
+  },
+})
+
+const lineOf = ({ id: number, check, createdAt, state, value, rows, why }: InboxEntry): string[] => [
+  String(number),
+  zonedTime(createdAt, 'utc'),
+  check,
+  state,
+  why ?? (rows === null ? (value === null ? '' : exactNumber(value)) : text.rows(rows)),
+]
+
+const read = action({
+  name: 'read',
+  summary: text.read.summary,
+  args: [id],
+  async run({ app, args, out }) {
+    const entry = (await app()).checks.read(idOf(args[0]))
+    out.result(entry, () => tableLines([lineOf(entry)]))
+    return exit.done
+  },
+})
+
+const snooze = action({
+  name: 'snooze',
+  summary: text.snooze.summary,
+  args: [id],
+  options: { until: { type: 'text', value: 'T', required: true, description: text.snooze.options.until } },
+  async run({ app, args, options, out }) {
+    const until = parseDay(options.until) ?? Date.parse(options.until)
+    if (!Number.isFinite(until) || !/^\d{4}-\d\d-\d\d/.test(options.until))
+      throw new UsageError(text.badTime(options.until))
+    const entry = (await app()).checks.snooze(idOf(args[0]), until)
+    out.result(entry, () => [text.snooze.done(entry.id, zonedTime(until, 'utc'))])
+    return exit.done
+  },
+})
+
+export const command: Command = {
+  verb: 'inbox',
+  summary: text.summary,
+  description: text.description,
+  examples: ['perpscope inbox list', 'perpscope inbox read 12', 'perpscope inbox snooze 12 --until 2026-12-01'],
+  actions: [list, read, snooze],
+}

@@ -1,0 +1,128 @@
+import { AppError, toAppError } from '#shared/contract/errors.ts'
+import { drawnRows } from '#shared/overview/drawn.ts'
+import { parseFormula } from '#shared/formula/parseFormula.ts'
+import { FormulaError } from '#shared/formula/formulaError.ts'
+import { parseInterval } from '#shared/time.ts'
+import { rowsExtent } from '#core/series/seriesFiles.ts'
+import type { SeriesService } from '#core/series/seriesService.ts'
+import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
+import type { SqlService } from '#core/sql/sqlService.ts'
+import type { CheckOutcome, CheckRule, SavedCheck } from '#core/store/checkStore.ts'
+import type { Store } from '#core/store/store.ts'
+
+export interface CheckDeps {
+  store: Store
+  series: SeriesService
+  sql: SqlService
+}
+
+export interface RanCheck extends CheckOutcome {
+  name: string
+}
+
+/** Runs checks and puts what they find into the inbox. */
+export interface CheckService {
+  /** Runs one check, or all of them. Throws where there is none of that name. */
+  run(name: string | null, signal: AbortSignal): Promise<RanCheck[]>
+  /** Says what is wrong with a rule before it is saved; null where nothing is. */
+  problemOf(rule: CheckRule): string | null
+}
+
+export function createCheckService(deps: CheckDeps): CheckService {
+  const { checks } = deps.store
+  return {
+    async run(name, signal) {
+      const chosen = checks.list().filter((check) => name === null || check.name === name)
+      if (name !== null && chosen.length === 0) throw new AppError('not-found', `There is no check “${name}”.`)
+      const ran: RanCheck[] = []
+      for (const check of chosen) {
+        const outcome = await evaluated(deps, check, signal)
+        signal.throwIfAborted()
+        if (outcome.state !== 'quiet') checks.add(check.name, outcome)
+        ran.push({ name: check.name, ...outcome })
+      }
+      return ran
+    },
+    problemOf(rule) {
+      if (rule.kind === 'sql') return null
+      if (parseInterval(rule.interval) === null) return `“${rule.interval}” is not an interval.`
+      try {
+        parseFormula(rule.formula)
+      } catch (thrown) {
+        if (thrown instanceof FormulaError) return thrown.message
+        throw thrown
+      }
+      return columnsOf(rule.formula).length === 0 ? 'The formula names no column, such as funding.funding_rate.' : null
+    },
+  }
+}
+
+const nothing: CheckOutcome = { state: 'not evaluable', value: null, time: null, rows: null, why: null }
+const notEvaluable = (why: string): CheckOutcome => ({ ...nothing, why })
+
+async function evaluated(
+  deps: CheckDeps,
+  { rule, connectionId }: SavedCheck,
+  signal: AbortSignal,
+): Promise<CheckOutcome> {
+  try {
+    return rule.kind === 'sql'
+      ? await ofSql(deps, rule.sql, connectionId, signal)
+      : await ofFormula(deps, rule, connectionId, signal)
+  } catch (thrown) {
+    if (signal.aborted) throw thrown
+    const isSql = [SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped].some((each) => thrown instanceof each)
+    const { detail, sentence } = toAppError(thrown)
+    return notEvaluable(isSql && thrown instanceof Error ? (detail ?? thrown.message) : (detail ?? sentence))
+  }
+}
+
+async function ofSql(
+  { sql }: CheckDeps,
+  text: string,
+  connectionId: string,
+  signal: AbortSignal,
+): Promise<CheckOutcome> {
+  const opened = await sql.run({ sql: text, parameters: {}, connectionId }, { signal })
+  await sql.closeResult(opened.id)
+  const { leftOut } = opened.preflight
+  if (leftOut.length > 0) return notEvaluable(`${leftOut[0].path}: ${leftOut[0].message}`)
+  return { ...nothing, state: opened.rows > 0 ? 'hit' : 'quiet', rows: opened.rows }
+}
+
+const columnName = /[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*/g
+
+const columnsOf = (formula: string): string[] => [...new Set(formula.match(columnName))]
+
+/** Evaluates the last row that all columns of a formula have. */
+async function ofFormula(
+  { store, series }: CheckDeps,
+  { formula, exchange, symbol, interval, timestamp }: Extract<CheckRule, { kind: 'formula' }>,
+  connectionId: string,
+  signal: AbortSignal,
+): Promise<CheckOutcome> {
+  const inputs = Object.fromEntries(
+    columnsOf(formula).map((name) => {
+      const [dataset, column] = name.split('.')
+      const key = { connectionId, kind: 'metrics' as const, dataset, exchange, symbol, interval, timestamp }
+      return [name, { series: key, timestamp, column }]
+    }),
+  )
+  const extents = Object.entries(inputs).map(([name, input]) => ({ name, extent: rowsExtent(store, input) }))
+  const without = extents.filter(({ extent }) => extent === null).map(({ name }) => name)
+  if (without.length > 0)
+    return notEvaluable(`No rows of ${without.join(', ')} are here for ${exchange} ${symbol} ${interval}.`)
+  const endMs = Math.min(...extents.flatMap(({ extent }) => extent?.endMs ?? []))
+  const startMs = endMs - (parseInterval(interval) ?? 0) * 1000
+  const originMs = Math.min(...extents.flatMap(({ extent }) => extent?.startMs ?? []))
+  const answer = await series.evaluate({ formula, inputs, startMs, endMs, originMs, points: 100 }, signal)
+  if (answer.problem) return notEvaluable(answer.problem.message)
+  const [input] = Object.values(answer.inputs).filter(
+    ({ unread, absentColumns }) => unread.length + absentColumns.length > 0,
+  )
+  if (input) return notEvaluable(input.unread.at(0)?.message ?? `The files have no column ${input.absentColumns[0]}.`)
+  const { times, values, valid } = drawnRows(answer.points, 'value')
+  const last = times.length - 1
+  if (last < 0 || (valid && !valid[last])) return { ...nothing, state: 'quiet', time: last < 0 ? null : times[last] }
+  return { ...nothing, state: values[last] === 0 ? 'quiet' : 'hit', value: values[last], time: times[last] }
+}

@@ -1,0 +1,130 @@
+import { AppError } from '#shared/contract/errors.ts'
+import type { Clock } from '#core/ports.ts'
+import type { Database } from './database.ts'
+
+/** A rule that is looked at after the data were refreshed. */
+export type CheckRule =
+  | {
+      kind: 'formula'
+      formula: string
+      exchange: string
+      symbol: string
+      interval: string
+      timestamp: 'exchange' | 'true'
+    }
+  | { kind: 'sql'; sql: string }
+
+export interface SavedCheck {
+  name: string
+  connectionId: string
+  rule: CheckRule
+}
+
+export type CheckState = 'hit' | 'quiet' | 'not evaluable'
+
+/** Outcome of one run of a check. */
+export interface CheckOutcome {
+  state: CheckState
+  value: number | null
+  /** Time of the value in milliseconds; null for SQL. */
+  time: number | null
+  /** Number of rows that came back; null for a formula. */
+  rows: number | null
+  /** Reason why it could not be evaluated; null otherwise. */
+  why: string | null
+}
+
+/** An entry of the inbox: a hit, or a check that could not be evaluated. */
+export interface InboxEntry extends CheckOutcome {
+  id: number
+  check: string
+  /** Milliseconds. */
+  createdAt: number
+  readAt: number | null
+  snoozedUntil: number | null
+}
+
+export interface CheckStore {
+  list(): SavedCheck[]
+  /** Saves a check; one of the same name is replaced. */
+  save(check: SavedCheck): void
+  remove(name: string): void
+  inbox(): InboxEntry[]
+  /** Adds what a check found, unless the last entry of the check says the same. @returns whether it is new */
+  add(check: string, outcome: CheckOutcome): boolean
+  /** Marks an entry as read. */
+  read(id: number): InboxEntry
+  /** Puts an entry away until a time, after which it is unread again. */
+  snooze(id: number, untilMs: number): InboxEntry
+}
+
+interface InboxRow {
+  id: number
+  name: string
+  created_at_ms: number
+  outcome: string
+  read_at_ms: number | null
+  snoozed_until_ms: number | null
+}
+
+const entryOf = ({
+  id,
+  name,
+  created_at_ms: createdAt,
+  outcome,
+  read_at_ms: readAt,
+  snoozed_until_ms: snoozedUntil,
+}: InboxRow): InboxEntry => ({
+  id,
+  check: name,
+  createdAt,
+  ...(JSON.parse(outcome) as CheckOutcome),
+  readAt,
+  snoozedUntil,
+})
+
+/** Entries that the inbox keeps; older ones are removed. */
+const MOST_ENTRIES = 5000
+
+export function createCheckStore({ writes }: Database, clock: Clock): CheckStore {
+  const find = (id: number): InboxEntry => {
+    const row = writes.first<InboxRow>('SELECT * FROM inbox WHERE id = ?', id)
+    if (!row) throw new AppError('not-found', `The inbox has no entry ${id}.`)
+    return entryOf(row)
+  }
+  return {
+    list: () =>
+      writes
+        .all<{ name: string; connection_id: string; rule: string }>('SELECT * FROM checks ORDER BY name')
+        .map(({ name, connection_id: connectionId, rule }) => ({
+          name,
+          connectionId,
+          rule: JSON.parse(rule) as CheckRule,
+        })),
+    save: ({ name, connectionId, rule }) =>
+      void writes.run('INSERT OR REPLACE INTO checks VALUES (?, ?, ?)', name, connectionId, JSON.stringify(rule)),
+    remove(name) {
+      if (writes.run('DELETE FROM checks WHERE name = ?', name) === 0)
+        throw new AppError('not-found', `There is no check “${name}”.`)
+    },
+    inbox: () => writes.all<InboxRow>('SELECT * FROM inbox ORDER BY id DESC').map(entryOf),
+    add(check, outcome) {
+      const text = JSON.stringify(outcome)
+      return writes.inTransaction(() => {
+        const last = writes.first<InboxRow>('SELECT * FROM inbox WHERE name = ? ORDER BY id DESC LIMIT 1', check)
+        if (last?.outcome === text) return false
+        writes.run('INSERT INTO inbox (name, created_at_ms, outcome) VALUES (?, ?, ?)', check, clock.nowMs(), text)
+        writes.run('DELETE FROM inbox WHERE id <= (SELECT max(id) FROM inbox) - ?', MOST_ENTRIES)
+        return true
+      })
+    },
+    read(id) {
+      writes.run('UPDATE inbox SET read_at_ms = ?, snoozed_until_ms = NULL WHERE id = ?', clock.nowMs(), id)
+      return find(id)
+    },
+    snooze(id, untilMs) {
+      writes.run('UPDATE inbox SET snoozed_until_ms = ?, read_at_ms = NULL WHERE id = ?', untilMs, id)
+      return find(id)
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest'
+import { openStore } from '#core/store/store.ts'
+import { run } from '../../../electron/cli/run.ts'
+import { flowSeries } from '../../fakes/cachedFiles.ts'
+import { dataFolder } from '../../fakes/dataFolder.ts'
+import { fakeClock } from '../../fakes/fakeClock.ts'
+import { fakeLog } from '../../fakes/fakeLog.ts'
+import { addCachedFile } from '../../fakes/parquetCache.ts'
+
+it('runs checks, tells hits from silence and from what cannot be evaluated, and keeps each find once', async () => {
+  const dataDir = dataFolder()
+  const series = flowSeries({ dataset: 'ohlcv', interval: '1h' })
+  const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+  addCachedFile(store, dataDir, series, '2026-08-01')
+  store.close()
+  const perpscope = async (...args: string[]) => {
+    let [stdout, stderr] = ['', '']
+    const status = await run([...args, '--data-dir', dataDir, '--offline', '--json'], {
+      stdout: { write: (text) => (stdout += String(text)) },
+      stderr: { write: (text) => (stderr += String(text)) },
+      env: {},
+      signal: new AbortController().signal,
+    })
+    return { status, stderr, json: stdout === '' ? null : (JSON.parse(stdout) as unknown) }
+  }
+  const of = ['--exchange', series.exchange, '--symbol', series.symbol, '--interval', '1h', '--timestamp', 'exchange']
+  const check = (name: string, formula: string) => perpscope('check', 'save', name, '--formula', formula, ...of)
+
+  expect(await perpscope('check', 'run')).toMatchObject({ status: 0, json: { checks: [] } })
+  expect((await check('high', 'ohlcv.value > 20')).status).toBe(0)
+  await check('low', 'ohlcv.value < 20')
+  const time = Date.UTC(2026, 7, 1, 23)
+  const high = { name: 'high', state: 'hit', value: 1, time, rows: null, why: null }
+  const low = { name: 'low', state: 'quiet', value: 0, time, rows: null, why: null }
+  expect(await perpscope('check', 'run')).toMatchObject({ status: 4, json: { checks: [high, low] } })
+  expect(await perpscope('check', 'run', 'low')).toMatchObject({ status: 0, json: { checks: [low] } })
+
+  await check('elsewhere', 'funding.funding_rate > 0')
+  await perpscope('check', 'save', 'rows', '--sql', 'SELECT 1 FROM metrics.ohlcv')
+  await perpscope('check', 'save', 'typo', '--sql', 'SELECT nope')
+  const { status, json } = await perpscope('check', 'run')
+  const checks = (json as { checks: { name: string; state: string; rows: number | null; why: string | null }[] }).checks
+  expect([status, checks.map(({ name, state, rows }) => [name, state, rows])]).toEqual([
+    3,
+    [
+      ['elsewhere', 'not evaluable', null],
+      ['high', 'hit', null],
+      ['low', 'quiet', null],
+      ['rows', 'hit', 24],
+      ['typo', 'not evaluable', null],
+    ],
+  ])
+  expect(checks[0].why).toContain('No rows of funding.funding_rate')
+
+  const inbox = (await perpscope('inbox', 'list')).json as { id: number; check: string }[]
+  expect(inbox.map((entry) => entry.check)).toEqual(['typo', 'rows', 'elsewhere', 'high'])
+  expect((await perpscope('inbox', 'read', String(inbox[3].id))).json).toMatchObject({
+    readAt: expect.any(Number) as number,
+  })
+  expect((await perpscope('inbox', 'snooze', String(inbox[1].id), '--until', '2030-01-01')).json).toMatchObject({
+    snoozedUntil: Date.UTC(2030, 0),
+  })
+  expect((await perpscope('inbox', 'read', '99')).status).toBe(1)
+  expect((await perpscope('check', 'save', 'bad', '--formula', 'ohlcv.value >', ...of)).status).toBe(2)
+  expect((await perpscope('check', 'save', 'bad', '--sql', 'SELECT 1', '--interval', '1h')).status).toBe(2)
+  expect((await perpscope('check', 'remove', 'typo')).status).toBe(0)
+  expect((await perpscope('check', 'run', 'typo')).status).toBe(1)
+})
