@@ -94,6 +94,8 @@ export const qualityText = {
   },
   empty: {
     title: 'Nothing to check yet',
+    titleOf: (range: string) => `No file of the last ${range} is cached`,
+    allDays: 'Show all days',
     body: 'This page looks for faults in the metric files that are cached on this machine: gaps, stale stretches, spikes, impossible values and more. New files are checked by themselves after a download.',
     download: 'Download files',
   },
