@@ -1,6 +1,7 @@
 import type { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
 import { csvLine } from '#shared/units/csvCell.ts'
+import { markdownLine } from '#shared/units/markdownCell.ts'
 import { numberCells } from '#core/parquet/negativeZero.ts'
 import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
 import { columnUnit, commonUnit, parseUnit, unitText } from '#shared/units/measureUnits.ts'
@@ -59,7 +60,7 @@ function csvCell(column: Column, shape: ResultColumn, row: number): string | num
 
 /** Writes a table of Markdown; a bar or a line feed would end its cell. */
 function markdownResult(columns: readonly (ResultColumn & Partial<ColumnUnit>)[]): ResultEncoder {
-  const line = (cells: readonly string[]) => `| ${cells.map(markdownCell).join(' | ')} |\n`
+  const line = (cells: readonly string[]) => `${markdownLine(cells)}\n`
   const aligned = columns.map(({ kind }) => (kind === 'number' ? '---:' : '---'))
   const named = ({ name, unit = null }: Partial<ColumnUnit> & ResultColumn) =>
     unit === null || unit === 'none' ? name : `${name} (${unit})`
@@ -74,12 +75,6 @@ function markdownResult(columns: readonly (ResultColumn & Partial<ColumnUnit>)[]
     end: () => Promise.resolve(''),
   }
 }
-
-const markdownCell = (text: string) =>
-  text
-    .replaceAll('\\', '\\\\')
-    .replaceAll('|', '\\|')
-    .replaceAll(/\r\n|[\r\n]/g, '<br>')
 
 /** Names as keys: of two that are equal, the second gets a number. */
 export function uniqueNames(columns: readonly ResultColumn[]): string[] {

@@ -1,5 +1,7 @@
 import type { OpenedSql, SqlColumnFacts } from '#shared/contract/areas/sql.ts'
 import { cellOf, type Column, type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
+import { tsvText } from '#shared/units/csvCell.ts'
+import { markdownLine } from '#shared/units/markdownCell.ts'
 import { kindOfUnit, numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import type { TableColumn } from '../../tables/columns.ts'
@@ -76,25 +78,23 @@ export function copiedText(format: 'tsv' | 'markdown', frame: Frame, facts: read
     format === 'markdown' && unit !== null && unit !== 'none' ? `${name} (${unit})` : name,
   )
   const rule = facts.map(({ kind }) => (kind === 'number' ? '---:' : '---'))
-  const rows = Array.from({ length: frame.rows }, (_, row) => line(frame.columns.map((column) => textOf(column, row))))
-  return [line(head), ...(format === 'markdown' ? [`| ${rule.join(' | ')} |`] : []), ...rows, ''].join('\n')
+  const rows = Array.from({ length: frame.rows }, (_, row) =>
+    line(frame.columns.map((column) => textOf(column, row, format))),
+  )
+  return [
+    line(format === 'tsv' ? head.map(tsvText) : head),
+    ...(format === 'markdown' ? [`| ${rule.join(' | ')} |`] : []),
+    ...rows,
+    '',
+  ].join('\n')
 }
 
-function textOf(column: Column, row: number): string {
+function textOf(column: Column, row: number, format: 'tsv' | 'markdown'): string {
   const cell = cellOf(column, row)
   if (cell === null) return ''
   if (column.kind === 'time') return new Date(Number(cell)).toISOString()
-  return typeof cell === 'number' ? exactNumber(cell) : cell
+  if (typeof cell === 'number') return exactNumber(cell)
+  return format === 'tsv' ? tsvText(cell) : cell
 }
 
-const tsvLine = (cells: readonly string[]) => cells.map((cell) => cell.replaceAll(/[\t\r\n]+/g, ' ')).join('\t')
-
-const markdownLine = (cells: readonly string[]) =>
-  `| ${cells
-    .map((cell) =>
-      cell
-        .replaceAll('\\', '\\\\')
-        .replaceAll('|', '\\|')
-        .replaceAll(/\r\n|[\r\n]/g, '<br>'),
-    )
-    .join(' | ')} |`
+const tsvLine = (cells: readonly string[]) => cells.join('\t')

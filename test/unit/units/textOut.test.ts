@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { textColumn } from '#shared/contract/frame.ts'
+import type { SqlColumnFacts } from '#shared/contract/areas/sql.ts'
+import { copiedText } from '../../../renderer/views/sql/resultColumns.ts'
 import { csvLine, spreadsheetText, tsvText } from '#shared/units/csvCell.ts'
 import { cutText, safeFileName } from '#shared/units/fileNames.ts'
+import { markdownCell } from '#shared/units/markdownCell.ts'
 import { terminalCell, terminalText } from '#shared/units/terminalText.ts'
 
 describe('text for a spreadsheet', () => {
@@ -43,6 +47,20 @@ describe('text for a spreadsheet', () => {
   })
 
   test('a tab-separated cell stays one cell', () => expect(tsvText('a\tb\r\nc\u2028d')).toBe('a b c d'))
+})
+
+describe('text for a table of Markdown', () => {
+  test.each([
+    ['a|b', 'a\\|b'],
+    ['a\\', 'a\\\\'],
+    ['a\r\nb\u2028c', 'a<br>b<br>c'],
+    ['![x](https://evil.example/leak)', '!\\[x\\](https://evil.example/leak)'],
+    ['<img src=x onerror=alert(1)>', '\\<img src=x onerror=alert(1)\\>'],
+    ['`code`', '\\`code\\`'],
+    ['\u001b[31m\u202e', '�\\[31m�'],
+    ['half \ud800', 'half \ufffd'],
+    ['funding_rate * 3', 'funding_rate * 3'],
+  ])('%j is %j', (text, harmless) => expect(markdownCell(text)).toBe(harmless))
 })
 
 describe('text for a terminal', () => {
@@ -107,4 +125,24 @@ describe('the name of a file', () => {
     expect(cutText('a😀', 3)).toBe('a😀')
     expect(cutText('abc', 2)).toBe('ab')
   })
+})
+
+test('what is copied from the result of a query is harmless to a spreadsheet, its head too', () => {
+  const facts = { type: 'VARCHAR', kind: 'text', unit: null, isMixed: false } as const
+  const attacks = ['=1+1', 'a;=1+1', '\n=1', '＝1', '＋1', '－1', '＠SUM(A1)', '\t=1', '\r=1', 'half \ud800']
+  const frame = { rows: attacks.length, columns: [textColumn('c0', attacks)] }
+  const copied = copiedText('tsv', frame, [{ ...facts, name: '=2+2' } as unknown as SqlColumnFacts])
+  expect(copied.split('\n').slice(0, -1)).toEqual([
+    "'=2+2",
+    "'=1+1",
+    "a;'=1+1",
+    "' =1",
+    "'＝1",
+    "'＋1",
+    "'－1",
+    "'＠SUM(A1)",
+    "' =1",
+    "' =1",
+    'half \ufffd',
+  ])
 })
