@@ -309,7 +309,7 @@ export function familyTable(families: readonly LedgerFamily[]): LabTable {
     sharpe('best', names.best),
     sharpe('median', names.median),
     sharpe('bestDeflated', names.deflated),
-    column('holdout', names.holdout, ({ holdout }) => holdoutText(holdout), 150),
+    column('holdout', names.holdout, ({ holdout }) => holdoutText(holdout), 180),
     time(
       'last',
       names.last,

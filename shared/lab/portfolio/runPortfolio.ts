@@ -25,7 +25,7 @@ import {
   type PortfolioRows,
   type PortfolioRun,
   simulatePortfolio,
-  type Values,
+  type TradeValues,
 } from './simulatePortfolio.ts'
 import { TargetWeights } from './targetWeights.ts'
 import type { Fold } from './walkForward.ts'
@@ -49,7 +49,9 @@ export type PreparedRows = Omit<PortfolioRows, 'signal' | 'decisions'>
 /** Evaluates every formula but the signal; throws a `StudyError` where one does not fit the panel. */
 export function prepareRows({ study, panel, rules, exposure = null }: PortfolioInput): PreparedRows {
   const { costs, funding, fundingRate } = study
-  const values = (field: string, formula: string): Values => evaluateBySymbol(panel, field, formula, rules)
+  const trades = tradeBars(study, panel)
+  const values = (field: string, formula: string): TradeValues =>
+    atTradeBars(evaluateBySymbol(panel, field, formula, rules), trades)
   const matrix = (field: string, formula: string, on = panel) =>
     filledMatrix(evaluateOrConstant(on, field, formula, rules), on)
   return {
@@ -61,12 +63,39 @@ export function prepareRows({ study, panel, rules, exposure = null }: PortfolioI
       funding === 'none'
         ? null
         : matrix('fundingRate', fundingRate, funding === 'zero' ? withMissingColumns(panel) : panel),
+    tradePlaces: trades.places,
     spreadBps: typeof costs.spreadBps === 'number' ? costs.spreadBps : values('costs.spreadBps', costs.spreadBps),
     sigma: 'sigma' in costs.slippage ? values('costs.slippage.sigma', costs.slippage.sigma) : NaN,
     volume: costs.volume === null ? null : values('costs.volume', costs.volume),
     exposure,
     dayEnds: dayEndsOf(panel),
   }
+}
+
+/** The bars at whose end a decision is traded, and the place of each among them. */
+function tradeBars(study: PortfolioStudy, panel: Panel): { bars: Int32Array; places: Int32Array } {
+  const decisions = decisionBars(study, panel)
+  const places = new Int32Array(panel.times)
+  const bars: number[] = []
+  for (let time = study.delayBars; time < panel.times; time++) {
+    if (decisions[time - study.delayBars] === decisionKinds.none) continue
+    places[time] = bars.length
+    bars.push(time)
+  }
+  return { bars: Int32Array.from(bars), places }
+}
+
+/** Takes the values of every symbol at the trade bars, ordered by bar. */
+function atTradeBars(values: readonly SymbolValues[] | number, { bars }: { bars: Int32Array }): TradeValues {
+  if (typeof values === 'number') return values
+  const taken = new Float64Array(bars.length * values.length)
+  for (const [symbol, { values: column, valid }] of values.entries()) {
+    for (let place = 0; place < bars.length; place++) {
+      const time = bars[place]
+      taken[place * values.length + symbol] = valid === null || valid[time] !== 0 ? column[time] : NaN
+    }
+  }
+  return taken
 }
 
 const dayEndsOf = (panel: Panel): Uint8Array =>
@@ -78,7 +107,7 @@ const filledMatrix = (values: Matrix | number, { times, symbols }: Panel): Matri
   typeof values === 'number' ? new Float64Array(times * symbols.length).fill(values) : values
 
 /** Writes a number out as the same series for every symbol. */
-function filled(values: Values, { times, symbols }: Panel): readonly SymbolValues[] {
+function filled(values: readonly SymbolValues[] | number, { times, symbols }: Panel): readonly SymbolValues[] {
   if (typeof values !== 'number') return values
   const same = { values: new Float64Array(times).fill(values), valid: null }
   return symbols.map(() => same)

@@ -2,15 +2,16 @@ import type { Matrix, SymbolValues } from '../panelFormula.ts'
 import type { CostRules } from './portfolioStudy.ts'
 import type { TargetWeights } from './targetWeights.ts'
 
-/** Values of each symbol along time, or one number for all of them. */
-export type Values = readonly SymbolValues[] | number
+/** Values of all symbols at the trade bars (cell `place · symbols + symbol`, NaN is missing), or one number for all of them. */
+export type TradeValues = Float64Array | number
 
 /** Kinds of the decision of a time. */
 export const decisionKinds = { none: 0, signal: 1, flat: 2 } as const
 
 /**
- * Rows of a test on its grid. What every bar reads is ordered by time (cell `time · symbols + symbol`, NaN is missing);
- * what only decisions and trades read stays by symbol, because putting it in order of time costs more than reading it.
+ * Rows of a test on its grid. What every bar reads is ordered by time (cell `time · symbols + symbol`, NaN is missing),
+ * what only trades read is taken out at the trade bars once for all combinations of a grid, and the signal stays by
+ * symbol, because putting it in order of time costs more than reading it.
  */
 export interface PortfolioRows {
   times: number
@@ -22,10 +23,12 @@ export interface PortfolioRows {
   price: Matrix
   /** Rates that longs pay at the end of a bar; null where funding is left out. */
   funding: Matrix | null
-  spreadBps: Values
-  sigma: Values
+  /** Place of each trade bar among the trade bars, by time. */
+  tradePlaces: Int32Array
+  spreadBps: TradeValues
+  sigma: TradeValues
   /** Notional traded in a bar; null where it is not given. */
-  volume: Values | null
+  volume: TradeValues | null
   /** Kind of the decision by time. */
   decisions: Uint8Array
   /** 1 at the last bar of a UTC day. */
@@ -114,9 +117,6 @@ export interface PortfolioRun {
 
 const at = ({ values, valid }: SymbolValues, time: number): number =>
   valid === null || valid[time] !== 0 ? values[time] : NaN
-
-const valueAt = (values: Values, symbol: number, time: number): number =>
-  typeof values === 'number' ? values : at(values[symbol], time)
 
 /** Positions, prices and waiting targets of a run. */
 class Positions {
@@ -334,7 +334,7 @@ class Positions {
   #payTrade(time: number, symbol: number, notional: number): void {
     const run = this.#run
     this.#payFee(time, symbol, notional)
-    const spreadBps = valueAt(this.#rows.spreadBps, symbol, time)
+    const spreadBps = this.#atTrade(this.#rows.spreadBps, symbol, time)
     if (spreadBps >= 0) {
       const spread = -(notional * spreadBps) / 2 / 1e4
       run.byBar.spread[time] += spread
@@ -349,12 +349,17 @@ class Positions {
     }
   }
 
+  #atTrade(values: TradeValues, symbol: number, time: number): number {
+    const { tradePlaces, symbols } = this.#rows
+    return typeof values === 'number' ? values : values[tradePlaces[time] * symbols + symbol]
+  }
+
   /** Notes the share of the volume that a trade takes; returns the volume, NaN where it is unknown. */
   #noteParticipation(time: number, symbol: number, notional: number): number {
     const { volume } = this.#rows
     if (volume === null) return NaN
     const { participation, counts } = this.#run
-    const value = valueAt(volume, symbol, time)
+    const value = this.#atTrade(volume, symbol, time)
     if (!(value > 0)) {
       counts.volumeTrades++
       return NaN
@@ -367,7 +372,7 @@ class Positions {
   #slippageOf(time: number, symbol: number, notional: number, volume: number): number | null {
     const { slippage } = this.#rules
     if ('bps' in slippage) return (notional * slippage.bps) / 1e4
-    const sigma = valueAt(this.#rows.sigma, symbol, time)
+    const sigma = this.#atTrade(this.#rows.sigma, symbol, time)
     return sigma >= 0 && volume > 0 ? notional * slippage.k * sigma * Math.sqrt(notional / volume) : null
   }
 
