@@ -65,7 +65,8 @@ export function createResultSeriesStore(deps: ResultSeriesDeps): ResultSeriesSto
     })
     const isSparse = isMostlyEmpty(table.times, stepMs)
     const names = table.columns.map((column) => column.name)
-    return { dataset: SQL_DATASET, exchange: SQL_VENUE, symbol, interval: made, columns: names, isSparse }
+    const range = { startMs: table.times[0], endMs: table.times.at(-1)! + stepMs }
+    return { dataset: SQL_DATASET, exchange: SQL_VENUE, symbol, interval: made, columns: names, range, isSparse }
   }
 
   async function refreshed(symbol: string, signal: AbortSignal): Promise<boolean> {

@@ -9,7 +9,9 @@ export function withQueryPanes(document: WorkspaceDocument, series: SqlSeries, n
   const isShown = allSeries(document).some(({ source }) => source.kind === 'column' && source.symbol === symbol)
   if (isShown) return document
   const byUnit = Map.groupBy(series.columns, (column) => sqlColumnUnit(column) ?? '')
-  return [...byUnit.values()].reduce((before, columns) => withPane(before, columns, series, name), document)
+  const shown = [...byUnit.values()].reduce((before, columns) => withPane(before, columns, series, name), document)
+  // A workspace that shows something keeps its range, because the result is compared with that.
+  return allSeries(document).length === 0 ? { ...shown, range: series.range } : shown
 }
 
 function withPane(

@@ -138,6 +138,8 @@ export interface SqlSeries {
   interval: string
   /** Names of the columns, which carry their units. */
   columns: string[]
+  /** Range from the first row to the end of the last one. */
+  range: { startMs: number; endMs: number }
   /** True where most intervals have no row, so that points show more than a line. */
   isSparse: boolean
 }

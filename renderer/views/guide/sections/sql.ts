@@ -22,7 +22,7 @@ export const sqlSection: GuideSection = {
     {
       list: [
         'The start lists saved queries, twelve examples and the history of the last 500 runs; a row of the history opens as a new query.',
-        'While you write, a list offers views, columns with their units, functions, and values such as venues and symbols. Ctrl+Space opens it, Enter takes an entry, Escape closes it.',
+        'While you write, a list offers views, columns with their units, functions, and values such as venues and symbols. Ctrl+Space opens it, Enter takes an entry, Escape closes it. Tab indents, brackets come in pairs, and Escape followed by Tab leaves the editor.',
         'Ctrl or Cmd with Enter runs the query, or the part of it that is selected. With Shift and F, it is formatted.',
         'Before a run, a line says how many files and bytes would be read and which days of the range are not here; Download queues them.',
         'Each `$name` in the text gets a field. An error is underlined at its place.',
