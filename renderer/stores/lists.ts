@@ -4,6 +4,7 @@ import type { KnownListedSymbol } from '#shared/contract/areas/lists.ts'
 import { type AppError, toAppError } from '#shared/contract/errors.ts'
 import { followRenames, type ListedPair, type ListEntry, writeSymbolLists } from '#shared/contract/listsFile.ts'
 import { useConnections } from './connections.ts'
+import { useDiscovery } from './discovery.ts'
 import { useHost } from './host.ts'
 import { useInstruments } from './instruments.ts'
 
@@ -12,10 +13,13 @@ export const useLists = defineStore('lists', () => {
   const host = useHost()
   const connections = useConnections()
   const instruments = useInstruments()
+  const discovery = useDiscovery()
   const listed = shallowRef<KnownListedSymbol[]>([])
   const error = shallowRef<AppError | null>(null)
   const isLoaded = shallowRef(false)
   let loading: Promise<void> | null = null
+  /** Connections whose venues had listed their symbols when the lists were read. */
+  const settled = new Set<string>()
 
   async function reload(): Promise<void> {
     const connectionId = connections.active?.id
@@ -32,6 +36,7 @@ export const useLists = defineStore('lists', () => {
   function load(): Promise<void> {
     if (!loading) {
       host.on('lists.changed', () => void reload())
+      host.on('discovery.changed', () => void reload())
       host.on('instruments.changed', () => void reload())
       host.onReturn(reload)
       watch(
@@ -44,6 +49,17 @@ export const useLists = defineStore('lists', () => {
   }
 
   const names = computed(() => [...new Set(listed.value.map(({ list }) => list))])
+  /** Symbols of a list that the connection does not know; none while nobody knows what its venues list. */
+  async function unknownIn(name: string): Promise<ListedPair[]> {
+    const found = await discovery.symbols.ensure(false)
+    if (!found || found.failure) return []
+    if (!settled.has(connections.active?.id ?? '')) {
+      settled.add(connections.active?.id ?? '')
+      await reload()
+    }
+    return of(name).filter(({ known }) => !known)
+  }
+
   const of = (name: string) => listed.value.filter(({ list }) => list === name)
 
   /** Pairs that a list stands for, with the names that their instruments took later. */
@@ -66,5 +82,5 @@ export const useLists = defineStore('lists', () => {
     await reload()
   }
 
-  return { listed, names, error, isLoaded, load, of, pairsOf, save, importText, remove }
+  return { listed, names, error, isLoaded, load, of, unknownIn, pairsOf, save, importText, remove }
 })
