@@ -88,6 +88,15 @@ describe('study run of a tested portfolio', () => {
     expect(await entriesOf('refused')).toEqual([])
   })
 
+  it('says that the seal leaves no row', async () => {
+    const sealed = join(folder, 'sealed.json')
+    writeFileSync(sealed, JSON.stringify({ ...(readJson(study) as object), holdout: { fromDay: '2020-01-01' } }))
+    const refused = await perpscope('sealed', 'study', 'run', sealed, '--panel', panel)
+    expect(refused.status).toBe(1)
+    expect(refused.stderr).toContain('panel.csv: every row in the range of the study is sealed; open the holdout')
+    expect(await entriesOf('sealed')).toEqual([])
+  })
+
   it('records studies of other kinds, which are no trials', async () => {
     const signal = join(data, '..', 'studies', 'studies', 'v01-micro-signal.json')
     const rows = join(data, '..', 'studies', 'panels', 'micro.csv')

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { buildPanel, type LongRows } from '#shared/lab/panel.ts'
+import { buildPanel, type LongRows, PanelError } from '#shared/lab/panel.ts'
 import { type ColumnRules, columnsNamed, evaluateBySymbol } from '#shared/lab/panelFormula.ts'
 import { judgeOverfitting, type Overfitting, type TrialReturns } from '#shared/lab/portfolio/overfitting.ts'
 import { combinationsOf, combinationStudy } from '#shared/lab/portfolio/parameterGrid.ts'
@@ -217,8 +217,12 @@ async function openPanelFile(study: PortfolioStudy, columns: readonly string[], 
   const rows = await readPanelFile(file, columns)
   const range = studyRange(study)
   const endMs = Math.min(range.endMs, sealedFromMs ?? Infinity)
-  const panel = await namingFile(file.path, () => buildPanel(rows, { ...range, endMs }))
   const sealedRows = countRows(rows, { ...range, startMs: Math.max(range.startMs, endMs) })
+  const panel = await namingFile(file.path, () => {
+    if (sealedRows > 0 && countRows(rows, { ...range, endMs }) === 0)
+      throw new PanelError('every row in the range of the study is sealed; open the holdout or seal a later day.')
+    return buildPanel(rows, { ...range, endMs })
+  })
   const warnings = study.source ? [warning('source-unused')] : []
   return { input: { panel, warnings }, inputs: [await hashFile(file.path)], sealedRows }
 }
