@@ -17,8 +17,8 @@ interface EngineOptions {
 export function printedDialect({ engine = 'local', 'print-sql': isPrinted }: EngineOptions): EngineDialect | null {
   const dialect = engineDialects.find((known) => known === engine) ?? null
   if (isPrinted && !dialect) throw new UsageError(usageText.printNeedsEngine)
-  if (dialect && !isPrinted) throw new UsageError(usageText.engineNeedsPrint(dialect))
-  return dialect
+  if (dialect && dialect !== 'duckdb' && !isPrinted) throw new UsageError(usageText.engineNeedsPrint(dialect))
+  return isPrinted ? dialect : null
 }
 
 interface ScriptOptions {

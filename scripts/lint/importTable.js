@@ -127,6 +127,17 @@ export const importTable = [
     ],
   },
   {
+    folder: 'electron/core/engines',
+    may: [
+      'shared',
+      'electron/core/ports',
+      'electron/core/compute',
+      'electron/core/guard',
+      'electron/core/sql',
+      'node:*',
+    ],
+  },
+  {
     folder: 'electron/core/raw',
     may: [
       'shared',
@@ -393,6 +404,7 @@ export const importTable = [
       'electron/core/compute',
       'electron/core/dataDir',
       'electron/core/diagnosis/crashReports',
+      'electron/core/engines',
       'electron/core/export/csvRows',
       'electron/core/lab',
       'electron/core/log/fileLog',

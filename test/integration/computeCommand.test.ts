@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { run } from '../../electron/cli/run.ts'
@@ -125,5 +125,22 @@ describe('perpscope compute --print-sql', () => {
     const { status, stderr } = await perpscope(args, ['--print-sql'])
     expect(status).toBe(1)
     expect(stderr).toContain('needs order-book snapshots')
+  })
+})
+
+describe('perpscope compute --engine duckdb', () => {
+  it('computes the file of the built-in engine, and says in it and in --json where it comes from', async () => {
+    const out = join(temporaryFolder(), 'slippage.parquet')
+    const args = { ...asked(out), dataset: 'slippage', engine: 'duckdb' }
+    const { status, stdout, stderr } = await perpscope(args, ['--json'])
+    expect({ status, stderr }).toMatchObject({ status: 0 })
+    const expected = join(conformance, 'expected/v1/slippage.1h.true.parquet')
+    expect(differences(readTable(expected), readTable(out))).toEqual([])
+    const [{ rows, origin }] = JSON.parse(stdout).outputs
+    expect(rows).toBe(readTable(out).time.length)
+    expect(origin).toMatchObject({ engine: 'duckdb', sqlSha256: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect(origin.version).toMatch(/^v\d/)
+    expect(origin.source).toHaveLength(4)
+    expect(readFileSync(out, 'latin1')).toContain(`"sqlSha256":"${origin.sqlSha256}"`)
   })
 })

@@ -94,7 +94,13 @@ const compute = soleAction({
             : outputsOf(datasets, pairPath(resolve(target), exchange, symbol), true)
         const onProgress = ({ doneTasks, tasks }: { doneTasks: number; tasks: number }) =>
           out.progress({ done: doneTasks, total: tasks, message: progressText.computed })
-        const result = await computeMetrics({ ...request, findFiles, outputs }, { signal, pool, onProgress })
+        const given = { ...request, findFiles, outputs }
+        const result =
+          options.engine === 'duckdb'
+            ? await (
+                await import('#core/engines/duckdbCompute.ts')
+              ).computeOnDuckDb(given, { signal, pool, onProgress, start: startProcess })
+            : await computeMetrics(given, { signal, pool, onProgress })
         const named =
           list === undefined ? result.outputs : result.outputs.map((each) => ({ exchange, symbol, ...each }))
         results.push({ ...result, outputs: named, missing: [...result.missing] })

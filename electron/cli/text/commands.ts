@@ -119,7 +119,7 @@ export const computeText = {
       raw: 'Folder of raw events, dataset=…/exchange=…/symbol=…/<day or month> (default: the cache).',
       out: 'Output Parquet file; a folder if several datasets are computed or --list is given.',
       engine:
-        'Engine of --print-sql: duckdb, clickhouse or spark (default: local, the built-in engine, which computes).',
+        'local (default) and duckdb compute here; clickhouse and spark go with --print-sql. A file by duckdb names the engine, its version, the SHA-256 of the SQL and the raw files under the key perpscope.provenance.',
       'print-sql':
         'Prints the script that computes the same on another engine, and computes nothing. --raw is then a folder, an s3://BUCKET/PREFIX or table:DATABASE as that engine sees it, and --out a folder or s3:// address; without --out the script selects the rows.',
     },

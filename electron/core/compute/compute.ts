@@ -75,7 +75,8 @@ export async function computeMetrics(request: ComputeRequest, options: ComputeOp
   }
 }
 
-function noEvents(dataset: MetricDatasetId, missing: readonly string[]): AppError {
+/** No driving event lies in the range. */
+export function noEvents(dataset: MetricDatasetId, missing: readonly string[]): AppError {
   const { driving } = metricDataset(dataset)
   const files = missing.length > 0 ? ` (${missing.join('; ')})` : ''
   return new AppError('not-here', `${dataset}: there are no ${driving} events in this range${files}.`)

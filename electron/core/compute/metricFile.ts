@@ -25,7 +25,8 @@ export class MetricFileWriter {
   private pendingRows = 0
   private descriptor: number | null
 
-  constructor(path: string, dataset: MetricDatasetId) {
+  /** `metadata` stands in the footer of the file, by key. */
+  constructor(path: string, dataset: MetricDatasetId, metadata: Readonly<Record<string, string>> = {}) {
     this.path = path
     this.partPath = `${path}.${process.pid}.part`
     this.names = metricDataset(dataset).columns.map(({ name }) => name)
@@ -33,10 +34,13 @@ export class MetricFileWriter {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
       return openSync(this.partPath, 'w', 0o600)
     })
-    const { bytes, writer } = createZstdWriter([
-      { name: 'time', type: 'INT64', repetition_type: 'REQUIRED' },
-      ...this.names.map((name) => ({ name, type: 'DOUBLE', repetition_type: 'OPTIONAL' }) as const),
-    ])
+    const { bytes, writer } = createZstdWriter(
+      [
+        { name: 'time', type: 'INT64', repetition_type: 'REQUIRED' },
+        ...this.names.map((name) => ({ name, type: 'DOUBLE', repetition_type: 'OPTIONAL' }) as const),
+      ],
+      metadata,
+    )
     this.bytes = bytes
     this.writer = writer
   }

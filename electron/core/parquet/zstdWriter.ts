@@ -3,13 +3,17 @@ import type { SchemaElement } from 'hyparquet'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 
 /** Creates a writer of a Parquet file with zstd pages, and the buffer that its bytes go to. */
-export function createZstdWriter(columns: readonly SchemaElement[]): { bytes: ByteWriter; writer: ParquetWriter } {
+export function createZstdWriter(
+  columns: readonly SchemaElement[],
+  metadata: Readonly<Record<string, string>> = {},
+): { bytes: ByteWriter; writer: ParquetWriter } {
   const bytes = new ByteWriter()
   const writer = new ParquetWriter({
     writer: bytes,
     codec: 'ZSTD',
     compressors: { ZSTD: (page) => zstdCompressSync(page) },
     createdBy: 'perpscope',
+    kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
     schema: [{ name: 'schema', num_children: columns.length }, ...columns],
   })
   return { bytes, writer }

@@ -109,7 +109,8 @@ const IDLE_MS = 10 * 60_000
 /** List of files beyond which the folder of the connection is allowed as a whole, because DuckDB takes seconds for long lists. */
 const MOST_ALLOWED_PATHS = 1000
 
-const entry = new URL(
+/** Entry of the guarded process with DuckDB. */
+export const sqlEngineEntry = new URL(
   import.meta.url.endsWith('.ts') ? '../../sqlEngine/sqlEngine.ts' : './sqlEngine.js',
   import.meta.url,
 )
@@ -238,7 +239,7 @@ class SqlEngineService implements SqlService {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     this.#guard = createGuard<EngineTask, EngineAnswer>({
       start: this.#deps.startProcess ?? startNodeProcess,
-      entry,
+      entry: sqlEngineEntry,
       name: 'Perpscope SQL',
       processes: 1,
       idleMs: IDLE_MS,

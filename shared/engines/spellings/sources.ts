@@ -32,20 +32,31 @@ interface SourceForms {
   number(column: string): string
   /** The sign of a trade; another side than the three stops the query. */
   sign: string
-  files(paths: readonly string[]): string
+  files(paths: readonly string[], source: RawDatasetId): string
   fileOrdinal: string
   rowOrdinal: string
 }
 
 const pathList = (dialect: EngineDialect, paths: readonly string[]) => paths.map(textLiteral[dialect])
 
+/** A source without a file, as of which nothing is known. */
+const noEvents = (source: RawDatasetId) => {
+  const times = ['exchange_timestamp', 'local_timestamp'].map((name) => `CAST(NULL AS TIMESTAMP) AS ${name}`)
+  const values = sourceFields[source].map((field) =>
+    field === 'sign' ? "'unknown' AS side" : `CAST(NULL AS DOUBLE) AS ${field}`,
+  )
+  return `(SELECT ${[...times, ...values, "'' AS filename", '0 AS file_row_number'].join(', ')} WHERE false)`
+}
+
 const forms: Record<EngineDialect, SourceForms> = {
   duckdb: {
     timeUs: (column) => `epoch_us(${column})`,
     number: (column) => `CAST(${column} AS DOUBLE)`,
     sign: "CASE side WHEN 'buy' THEN 1e0 WHEN 'sell' THEN -1e0 WHEN 'unknown' THEN 0e0 ELSE error('side must be buy, sell or unknown') END",
-    files: (paths) =>
-      `read_parquet([${pathList('duckdb', paths).join(', ')}], hive_partitioning = false, filename = true, file_row_number = true)`,
+    files: (paths, source) =>
+      paths.length === 0
+        ? noEvents(source)
+        : `read_parquet([${pathList('duckdb', paths).join(', ')}], hive_partitioning = false, filename = true, file_row_number = true)`,
     fileOrdinal: 'filename',
     rowOrdinal: 'file_row_number',
   },
@@ -83,7 +94,7 @@ export function spellSource(dialect: EngineDialect, { source, timeColumn, fields
   const where = isTable
     ? ` WHERE exchange = ${textLiteral[dialect](place.exchange)} AND symbol = ${textLiteral[dialect](place.symbol)}`
     : ''
-  const from = isTable ? place.table : form.files(place.paths)
+  const from = isTable ? place.table : form.files(place.paths, source)
   // An alias must not have the name of the column it is made of, because ClickHouse would read the alias.
   const raw = `SELECT ${[
     `${form.timeUs(timeColumn)} AS time_us`,

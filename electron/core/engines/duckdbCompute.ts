@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import { isRawDatasetId, type RawDatasetId } from '#shared/catalog/rawDatasets.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { cellOf, type Frame } from '#shared/contract/frame.ts'
+import { metricQuery, sourcesRead } from '#shared/engines/metricQuery.ts'
+import { isPlanned } from '#shared/engines/metricPlans.ts'
+import type { PlannedDatasetId } from '#shared/engines/plan.ts'
+import { type EventPlace, quotedText } from '#shared/engines/spellings/sources.ts'
+import type { MetricRows } from '#shared/metrics/metricRows.ts'
+import { dayNumberOf } from '#shared/time/periods.ts'
+import {
+  type ComputeOptions,
+  type ComputeOutput,
+  type ComputeRequest,
+  type ComputeResult,
+  noEvents,
+} from '#core/compute/compute.ts'
+import { type ComputePlan, sourceFilesOf, type SourceFiles } from '#core/compute/computePlan.ts'
+import type { ComputePool } from '#core/compute/computePool.ts'
+import { timeColumn, type ValueRule, valueColumns } from '#core/compute/eventColumns.ts'
+import { MetricFileWriter } from '#core/compute/metricFile.ts'
+import { createGuard, type Guard } from '#core/guard/guard.ts'
+import { startNodeProcess } from '#core/guard/guardedProcess.ts'
+import type { StartProcess } from '#core/ports.ts'
+import { SqlFailed } from '#core/sql/sqlErrors.ts'
+import { sqlEngineEntry } from '#core/sql/sqlService.ts'
+import type { EngineAnswer, EngineTask, OpenedResult, QuerySetup } from '#core/sql/sqlTask.ts'
+
+/** Origin of a file that another engine than the built-in one computed; it stands in the file as `perpscope.provenance`. */
+export interface EngineOrigin {
+  engine: 'duckdb'
+  version: string
+  /** SHA-256 of the query, in hex. */
+  sqlSha256: string
+  /** Raw files that the query read. */
+  source: string[]
+}
+
+export interface DuckDbOptions extends Pick<ComputeOptions, 'signal' | 'onProgress'> {
+  /** Reads the footers of the raw files, to find those that matter. */
+  pool: ComputePool
+  start?: StartProcess | undefined
+}
+
+export type DuckDbResult = Omit<ComputeResult, 'outputs'> & {
+  outputs: (ComputeOutput & { rows: number; origin: EngineOrigin })[]
+}
+
+/** Rows that are handed over from the process at a time. */
+const PAGE_ROWS = 20_000
+const WALL_MS = 24 * 3_600_000
+const MEMORY_BESIDE_BYTES = 500e6
+
+/** Computes metric datasets with DuckDB in a guarded process; the outputs appear complete or not at all. */
+export async function computeOnDuckDb(request: ComputeRequest, options: DuckDbOptions): Promise<DuckDbResult> {
+  const datasets = request.outputs.map(({ dataset }) => dataset)
+  const range = {
+    datasets,
+    intervalSeconds: request.intervalSeconds,
+    timestamp: request.timestamp,
+    startDay: dayNumberOf(request.startDay),
+    endDay: dayNumberOf(request.endDay),
+  }
+  const sourceFiles = sourceFilesOf(datasets, request.findFiles)
+  const plan = await options.pool.plan(range, sourceFiles, options.signal)
+  const places = placesOf(plan, sourceFiles)
+  const engine = new DuckDbProcess(options)
+  const files: MetricFileWriter[] = []
+  try {
+    await checkValues(engine, places, request)
+    const version = await engine.text('SELECT version()', [])
+    const outputs: DuckDbResult['outputs'] = []
+    for (const [i, output] of request.outputs.entries()) {
+      const dataset = plannedId(output.dataset)
+      const sql = metricQuery('duckdb', { ...queryRange(request), dataset, places })
+      const source = sourcesRead(dataset).flatMap((id) => pathsOf(places[id]))
+      const sqlSha256 = createHash('sha256').update(sql).digest('hex')
+      const origin: EngineOrigin = { engine: 'duckdb', version, sqlSha256, source }
+      const file = new MetricFileWriter(output.path, dataset, { 'perpscope.provenance': JSON.stringify(origin) })
+      files.push(file)
+      await engine.rows(sql, source, async (rows) => file.add(metricRows(dataset, rows)))
+      if (file.rows + file.waitingRows === 0) throw noEvents(dataset, plan.missing)
+      outputs.push({ ...output, rows: 0, origin })
+      options.onProgress?.({ doneTasks: i + 1, tasks: request.outputs.length })
+    }
+    for (const file of files) await file.finish()
+    return { outputs: outputs.map((output, i) => ({ ...output, rows: files[i].rows })), missing: plan.missing }
+  } finally {
+    for (const file of files) file.discard()
+    await engine.close()
+  }
+}
+
+function plannedId(dataset: MetricDatasetId): PlannedDatasetId {
+  if (isPlanned(dataset)) return dataset
+  throw new AppError('unsupported', `${dataset}: needs order-book snapshots, which raw events do not have.`)
+}
+
+const queryRange = ({ intervalSeconds, timestamp, startDay, endDay }: ComputeRequest) => ({
+  intervalSeconds,
+  timestamp,
+  startUs: dayNumberOf(startDay) * 86_400_000_000,
+  endUs: dayNumberOf(endDay) * 86_400_000_000,
+})
+
+type Places = Partial<Record<RawDatasetId, EventPlace>>
+
+/** The files that the built-in engine would read, in the order of their periods. */
+function placesOf({ tasks }: ComputePlan, sourceFiles: SourceFiles): Places {
+  const places: Places = {}
+  for (const [id, files] of Object.entries(sourceFiles)) {
+    if (!isRawDatasetId(id)) continue
+    const read = new Set(tasks.flatMap(({ eventRanges }) => eventRanges[id] ?? []).map(({ path }) => path))
+    places[id] = { kind: 'files', paths: files.map(({ path }) => path).filter((path) => read.has(path)) }
+  }
+  return places
+}
+
+const pathsOf = (place: EventPlace | undefined): string[] => (place?.kind === 'files' ? place.paths : [])
+
+const wrongWhere: Record<Exclude<ValueRule, 'a side'>, (column: string) => string> = {
+  'above 0': (column) => `NOT (${column} > 0 AND isfinite(${column}))`,
+  '0 or more': (column) => `NOT (${column} >= 0 AND isfinite(${column}))`,
+  'a number': (column) => `NOT isfinite(${column})`,
+}
+
+/** Refuses what the built-in engine refuses: empty cells, and values that cannot be computed with. */
+async function checkValues(engine: DuckDbProcess, places: Places, { timestamp }: ComputeRequest): Promise<void> {
+  for (const [source, place] of Object.entries(places)) {
+    const paths = pathsOf(place)
+    if (!isRawDatasetId(source) || paths.length === 0) continue
+    const rules = valueColumns(source).map(({ column, rule }) => ({
+      column,
+      wrong:
+        rule === 'a side'
+          ? `${column} NOT IN ('buy', 'sell', 'unknown') OR ${column} IS NULL`
+          : `${column} IS NULL OR ${wrongWhere[rule](column)}`,
+    }))
+    rules.push({ column: timeColumn(timestamp), wrong: `${timeColumn(timestamp)} IS NULL` })
+    const cases = rules.map(({ column, wrong }) => `WHEN ${wrong} THEN ${quotedText(column)}`).join(' ')
+    const list = paths.map(quotedText).join(', ')
+    const found = await engine.text(
+      `SELECT coalesce(any_value(filename || ': column ' || wrong), '') FROM (SELECT filename, CASE ${cases} END AS wrong ` +
+        `FROM read_parquet([${list}], hive_partitioning = false, filename = true)) WHERE wrong IS NOT NULL`,
+      paths,
+    )
+    if (found) throw new AppError('corrupt-file', `${found} holds a value that cannot be computed with.`)
+  }
+}
+
+function metricRows(dataset: MetricDatasetId, { rows, columns }: Frame): MetricRows {
+  const [time, ...values] = columns.map((column) =>
+    Float64Array.from({ length: rows }, (_, row) => {
+      const cell = cellOf(column, row)
+      return cell === null ? NaN : Number(cell)
+    }),
+  )
+  if (values.length !== metricDataset(dataset).columns.length) throw new RangeError(`${dataset}: other columns`)
+  return { dataset, timeMs: time, columns: values }
+}
+
+/** The process with DuckDB: it reads the files of its task alone, and has no network. */
+class DuckDbProcess {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'perpscope-duckdb-'))
+  readonly #memoryBytes = totalmem() / 2
+  readonly #signal: AbortSignal | undefined
+  readonly #guard: Guard<EngineTask, EngineAnswer>
+
+  constructor({ start = startNodeProcess, signal }: DuckDbOptions) {
+    this.#signal = signal
+    this.#guard = createGuard<EngineTask, EngineAnswer>({
+      start,
+      entry: sqlEngineEntry,
+      name: 'Perpscope DuckDB',
+      processes: 1,
+      retireBytes: Infinity,
+      limitsOf: () => ({ cpuMs: Infinity, wallMs: WALL_MS, memoryBytes: this.#memoryBytes + MEMORY_BESIDE_BYTES }),
+    })
+  }
+
+  async text(sql: string, paths: string[]): Promise<string> {
+    let found = ''
+    await this.rows(sql, paths, async (frame) => {
+      found = String(cellOf(frame.columns[0], 0) ?? '')
+      return Promise.resolve()
+    })
+    return found
+  }
+
+  /** Runs a query and hands over its rows page by page. */
+  async rows(sql: string, paths: string[], onPage: (frame: Frame) => Promise<void>): Promise<void> {
+    const opened = await this.#open(sql, paths)
+    for (let from = 0; from < opened.rows; from += PAGE_ROWS) {
+      const answer = await this.#guard.run({ do: 'page', result: opened.id, from, count: PAGE_ROWS }, this.#signal)
+      if (answer.do !== 'page' || !answer.frame) throw new AppError('internal', 'DuckDB lost the result of a query.')
+      await onPage(answer.frame)
+    }
+    await this.#guard.run({ do: 'close', result: opened.id })
+  }
+
+  async #open(sql: string, allowedPaths: string[]): Promise<OpenedResult> {
+    const setup: QuerySetup = {
+      settings: { memoryBytes: this.#memoryBytes, threads: availableParallelism(), folder: this.#folder },
+      tables: [],
+      views: [],
+      allowedPaths,
+      allowedFolders: [],
+      sql,
+      parameters: {},
+    }
+    const limits = { wallMs: WALL_MS, memoryBytes: this.#memoryBytes }
+    const answer = await this.#guard.run({ do: 'run', setup, limits, limit: null }, this.#signal)
+    if (answer.do !== 'run') throw new AppError('internal', 'DuckDB gave another answer than a result.')
+    if ('failed' in answer.answer) throw new SqlFailed(answer.answer.failed)
+    return answer.answer.opened
+  }
+
+  async close(): Promise<void> {
+    await this.#guard.close()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
