@@ -88,10 +88,21 @@ export interface Note {
   text: string
 }
 
+/** Rows of the pane's first series around both ends of a measured range, read from all of its rows. */
+export interface MeasureEnds {
+  start: RowsAround
+  end: RowsAround
+}
+
 export interface Measure extends TimeRange {
   id: string
   paneId: string
+  /** Left out until the rows are read; drawn points stand in for them, marked as near. */
+  ends?: MeasureEnds
 }
+
+/** A measured range, also one that is still being dragged. */
+export type MeasuredRange = TimeRange & Pick<Measure, 'ends'>
 
 /** Coverage state of a range. */
 export interface Coverage extends TimeRange {

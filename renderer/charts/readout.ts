@@ -5,6 +5,7 @@ import {
   type ChartModel,
   type ChartSeries,
   lengthMs,
+  type MeasuredRange,
   type RowsAtCursor,
   type RowsAround,
   hasValue,
@@ -79,15 +80,17 @@ export interface Measured {
   changePercent: number | null
 }
 
-/** Measures from the row at or before the start to the row at or before the end, in the values drawn. */
-export function measured(view: SeriesView, range: TimeRange): Measured {
-  const rows = rowwise(view.series)
-  const valueAt = (timeMs: number) => {
+/** Measures from the row at or before the start to the row at or before the end; a row that ended long before (a gap) is none. */
+export function measured(view: SeriesView, range: MeasuredRange): Measured {
+  const { factor, offset } = view.affine
+  const drawn = { ...rowwise(view.series), stepMs: view.stepMs }
+  const valueAt = (timeMs: number, rows: RowsAround = drawn) => {
     const row = rowAtOrBefore(rows.times, timeMs)
-    return row >= 0 && hasValue(rows, row) ? rows.values[row] * view.affine.factor + view.affine.offset : null
+    const hasRow = row >= 0 && timeMs - rows.times[row] <= longestStepMs(rows.stepMs)
+    return hasRow && hasValue(rows, row) ? rows.values[row] * factor + offset : null
   }
-  const start = valueAt(range.startMs)
-  const end = valueAt(range.endMs)
+  const start = valueAt(range.startMs, range.ends?.start)
+  const end = valueAt(range.endMs, range.ends?.end)
   const change = start === null || end === null ? null : end - start
   const hasShare = change !== null && start !== 0 && Math.sign(start!) === Math.sign(end!)
   return { durationMs: lengthMs(range), change, changePercent: hasShare ? (change / Math.abs(start!)) * 100 : null }
@@ -101,12 +104,17 @@ function isLoaded({ series: { times }, stepMs }: SeriesView, range: TimeRange, s
   return startsIn && endsIn
 }
 
-/** Writes a measure, for example `+120.5 quote · +0.42 % · 3 h 12 min`. @param shown the range in view */
-export function measureText(view: SeriesView, range: TimeRange, shown: TimeRange): string {
+/**
+ * Writes a measure, for example `+120.5 quote · +0.42 % · 3 h 12 min`. One of drawn points starts with ≈, because the points
+ * change with the zoom. @param shown the range in view
+ */
+export function measureText(view: SeriesView, range: MeasuredRange, shown: TimeRange): string {
   const { measure } = chartsText
   const { change, changePercent, durationMs } = measured(view, range)
-  if (!isLoaded(view, range, shown)) return measure.text(measure.outOfView, null, durationMs)
-  const changeText = change === null ? measure.noValue : measure.signed(change, valueText(view, change))
+  if (!range.ends && !isLoaded(view, range, shown)) return measure.text(measure.outOfView, null, durationMs)
+  const isNear = view.series.isReduced === true && !range.ends
+  const near = isNear && change !== null ? measure.near : ''
+  const changeText = change === null ? measure.noValue : near + measure.signed(change, valueText(view, change))
   return measure.text(changeText, changePercent, durationMs)
 }
 

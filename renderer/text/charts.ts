@@ -64,6 +64,7 @@ export const chartsText = {
 
   /** A measure: `+120.5 quote · +0.42 % · 3 h 12 min`. */
   measure: {
+    near: '≈ ',
     noValue: 'no value at one end',
     outOfView: 'one end is out of view',
     text: (change: string, changePercent: number | null, durationMs: number) =>

@@ -1,10 +1,10 @@
-import { effectScope, nextTick, ref } from 'vue'
+import { effectScope, nextTick, ref, shallowRef } from 'vue'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { numberColumn } from '#shared/contract/frame.ts'
 import type { OverviewPoints } from '#shared/contract/areas/series.ts'
 import type { SeriesEntry } from '#shared/workspace/workspace.ts'
 import type { LoadedSeries, Part } from '../../renderer/views/workbench/seriesData.ts'
-import { useRowsAtCursor } from '../../renderer/views/workbench/useRowsAtCursor.ts'
+import { useMeasureEnds, useRowsAtCursor } from '../../renderer/views/workbench/rowsAtInstants.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -56,5 +56,37 @@ it('reads the rows of reduced series once the pointer rests, and those of no oth
   expect([...found.value!.rows.keys()]).toEqual(['a'])
   expect([...found.value!.rows.get('a')!.values]).toEqual([1, 2])
   expect(found.value!.rows.get('a')!.stepMs).toBe(HOUR_MS)
+  scope.stop()
+})
+
+it('reads the ends of measured ranges from all rows, and again when the files change but not with the view', async () => {
+  const asked: [string, number][] = []
+  const loaded = shallowRef<LoadedSeries>({ whole: part('buckets', [], []), detail: null, error: null, trouble: null })
+  const pane = { id: 'p', title: '', scale: 'linear' as const, series: [entry('gone', { hidden: true }), entry('a')] }
+  const measures = [
+    { id: 'm', paneId: 'p', startMs: HOUR_MS, endMs: 5 * HOUR_MS },
+    { id: 'lost', paneId: 'other', startMs: 0, endMs: HOUR_MS },
+  ]
+  const scope = effectScope()
+  const rowsAround = async (id: string, timeMs: number) => {
+    asked.push([id, timeMs])
+    return part('rows', [timeMs], [timeMs / HOUR_MS])
+  }
+  const found = scope.run(() =>
+    useMeasureEnds({ of: () => loaded.value, rowsAround }, () => ({ panes: [pane], measures })),
+  )!
+  await vi.advanceTimersByTimeAsync(0)
+  const ends = [...found.value].map(([id, { start, end }]) => [id, ...start.values, ...end.values])
+  expect(ends).toEqual([['m', 1, 5]])
+  loaded.value = { ...loaded.value, detail: part('rows', [], []) }
+  await vi.advanceTimersByTimeAsync(0)
+  const once = [
+    ['a', HOUR_MS],
+    ['a', 5 * HOUR_MS],
+  ]
+  expect(asked).toEqual(once)
+  loaded.value = { ...loaded.value, whole: part('buckets', [], []) }
+  await vi.advanceTimersByTimeAsync(0)
+  expect(asked).toEqual([...once, ...once])
   scope.stop()
 })

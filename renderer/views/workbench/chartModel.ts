@@ -18,6 +18,7 @@ import {
   type ChartModel,
   type ChartSeries,
   lengthMs,
+  type MeasureEnds,
   type Moments,
   transformLabels,
 } from '../../charts/model.ts'
@@ -63,11 +64,14 @@ export interface ModelDeps {
   extent: TimeRange | null
   view: TimeRange
   shading: readonly Band[]
+  /** Rows at the ends of measured ranges, by the id of the measure, once they are read. */
+  measureEnds?: ReadonlyMap<string, MeasureEnds>
   zone: Zone
 }
 
 /** Builds the chart of a document from its loaded series. */
-export function chartModel({ document, name, datasets, of, extent, view, shading, zone }: ModelDeps): ChartModel {
+export function chartModel(deps: ModelDeps): ChartModel {
+  const { document, name, datasets, of, extent, view, shading, measureEnds, zone } = deps
   const known = extent && { startMs: Math.min(extent.startMs, view.startMs), endMs: Math.max(extent.endMs, view.endMs) }
   const within = known ?? view
   const all = allSeries(document)
@@ -95,7 +99,7 @@ export function chartModel({ document, name, datasets, of, extent, view, shading
     extent: extent && lengthMs(extent) > 0 ? extent : view,
     bands: [...shading, ...bands],
     notes: document.notes,
-    measures: document.measures,
+    measures: document.measures.map((measure) => ({ ...measure, ends: measureEnds?.get(measure.id) })),
     coverage: coverageOfAll(loaded, within),
     zone,
   }

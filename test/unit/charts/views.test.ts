@@ -136,6 +136,18 @@ describe('measured ranges', () => {
     const far = { startMs: -1e6, endMs: 1000 }
     expect(measureText(shown('none'), far, seconds(0, 2))).toMatch(/^one end is out of view · /)
   })
+
+  it('do not depend on the zoom once the rows at their ends are read', () => {
+    const rows = (...all: (number | null)[]) => ({ ...secondsSeries(all), stepMs: 1000 })
+    const ends = { start: rows(10, 12), end: rows(10, 12, null, 9) }
+    const near = seriesView(secondsSeries([10, 14], { isReduced: true }), seconds(0, 10), 800, 'linear')
+    const range = { startMs: 1000, endMs: 3000 }
+    expect(measureText(near, seconds(0, 1), seconds(0, 2))).toBe('≈ +4.000000 · +40.00 % · 1.0 s')
+    for (const view of [near, shown('none')])
+      for (const inView of [seconds(0, 10), seconds(0, 1)])
+        expect(measureText(view, { ...range, ends }, inView)).toBe('−3.000000 · −25.00 % · 2.0 s')
+    expect(measured(near, { ...range, ends: { ...ends, end: rows(10) } }).change).toBeNull()
+  })
 })
 
 describe('ranges', () => {

@@ -1,0 +1,116 @@
+import { onScopeDispose, shallowRef, watch } from 'vue'
+import type { SeriesEntry, WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import type { MeasureEnds, RowsAround, RowsAtCursor } from '../../charts/model.ts'
+import { drawnSeries } from './chartModel.ts'
+import { drawnColumn, partFor, type useSeriesData } from './seriesData.ts'
+
+/** Pause of the pointer before rows are read, because a moving pointer crosses a row every few milliseconds. */
+const RESTED_AFTER_MS = 40
+
+/** Reads the row of a series at an instant from all of its rows; null for a formula with a problem. */
+async function readRowAt(
+  data: Pick<ReturnType<typeof useSeriesData>, 'rowsAround'>,
+  entry: SeriesEntry,
+  timeMs: number,
+  signal: AbortSignal,
+): Promise<RowsAround | null> {
+  const part = await data.rowsAround(entry.id, timeMs, signal)
+  if (!part) return null
+  const { rows } = drawnSeries(part.points, drawnColumn(entry), false)
+  return { ...rows, stepMs: part.points.stepMs }
+}
+
+/**
+ * Reads the row at the cursor for every series whose points on screen are reduced, so that all values of the legend
+ * belong to the same instant at any zoom.
+ */
+export function useRowsAtCursor(
+  data: Pick<ReturnType<typeof useSeriesData>, 'of' | 'rowsAround' | 'view'>,
+  entries: () => readonly SeriesEntry[],
+  cursorMs: () => number | null,
+) {
+  const found = shallowRef<RowsAtCursor | null>(null)
+  let reading = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const isReduced = ({ id, hidden }: SeriesEntry) =>
+    !hidden && partFor(data.of(id), data.view.value)?.points.kind === 'buckets'
+
+  async function readRow(entry: SeriesEntry, timeMs: number, signal: AbortSignal): Promise<[string, RowsAround][]> {
+    const rows = await readRowAt(data, entry, timeMs, signal)
+    return rows ? [[entry.id, rows]] : []
+  }
+
+  async function read(timeMs: number): Promise<void> {
+    reading = new AbortController()
+    const { signal } = reading
+    // A series that cannot be read keeps the value of its drawn points, marked as near.
+    const each = entries()
+      .filter(isReduced)
+      .map((entry) => readRow(entry, timeMs, signal).catch(() => []))
+    const rows = (await Promise.all(each)).flat()
+    if (!signal.aborted) found.value = { timeMs, rows: new Map(rows) }
+  }
+
+  watch(cursorMs, (timeMs) => {
+    clearTimeout(timer)
+    reading.abort()
+    if (timeMs !== null) timer = setTimeout(() => void read(timeMs), RESTED_AFTER_MS)
+  })
+  onScopeDispose(() => {
+    clearTimeout(timer)
+    reading.abort()
+  })
+  return found
+}
+
+type Measured = WorkspaceDocument['measures'][number]
+
+/**
+ * Reads the rows at both ends of every measured range from all rows of its series, because drawn points change with the
+ * zoom. The rows are read again when the series or its files change, not when the view does.
+ */
+export function useMeasureEnds(
+  data: Pick<ReturnType<typeof useSeriesData>, 'of' | 'rowsAround'>,
+  document: () => Pick<WorkspaceDocument, 'panes' | 'measures'>,
+) {
+  const found = shallowRef<ReadonlyMap<string, MeasureEnds>>(new Map())
+  let reading = new AbortController()
+
+  const measuredSeries = (measure: Measured) =>
+    document()
+      .panes.find(({ id }) => id === measure.paneId)
+      ?.series.find(({ hidden }) => !hidden)
+
+  async function read(measure: Measured, entry: SeriesEntry, signal: AbortSignal): Promise<[string, MeasureEnds][]> {
+    const ends = [measure.startMs, measure.endMs].map((timeMs) => readRowAt(data, entry, timeMs, signal))
+    const [start, end] = await Promise.all(ends)
+    return start && end ? [[measure.id, { start, end }]] : []
+  }
+
+  /** Everything that the rows depend on; the loaded points change when files do. */
+  const sources = () =>
+    document().measures.flatMap((measure) => {
+      const entry = measuredSeries(measure)
+      const whole = entry && data.of(entry.id).whole
+      return whole ? [{ measure, entry, whole, key: JSON.stringify([measure, entry]) }] : []
+    })
+
+  watch(
+    sources,
+    async (now, before) => {
+      const isSame = (at: number) => now[at].key === before?.[at]?.key && now[at].whole === before[at].whole
+      if (now.length === (before?.length ?? 0) && now.every((_, at) => isSame(at))) return
+      reading.abort()
+      reading = new AbortController()
+      const { signal } = reading
+      // A series that cannot be read keeps the measure of its drawn points, marked as near.
+      const all = now.map(({ measure, entry }) => read(measure, entry, signal).catch(() => []))
+      const rows = (await Promise.all(all)).flat()
+      if (!signal.aborted) found.value = new Map(rows)
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => reading.abort())
+  return found
+}
