@@ -104,6 +104,7 @@ export const importText = {
   allStates: 'All',
   stateCount: (state: string, files: number) => `${state} (${count(files)})`,
   table: 'Files to import',
+  removeImported: (files: number) => `Remove ${plural(files, 'imported file')} from the cache`,
   states: {
     refused: '✕ cannot be imported',
     doubtful: '! check',

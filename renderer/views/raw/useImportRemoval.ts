@@ -1,0 +1,26 @@
+import { useCache } from '../../stores/cache.ts'
+import { useToasts } from '../../stores/toasts.ts'
+import { removalText as text } from '../../text/removal.ts'
+import type { ImportedGroup } from './importRows.ts'
+
+/** Removes files that an import brought from the cache again, and tells the ids of those that are gone. */
+export function useImportRemoval(removed: (ids: readonly string[]) => void) {
+  const cache = useCache()
+  const toasts = useToasts()
+
+  return async ({ exchange, symbol, imported }: Pick<ImportedGroup, 'exchange' | 'symbol' | 'imported'>) => {
+    const place = { kind: 'raw' as const, origins: ['import' as const], exchanges: [exchange], symbols: [symbol] }
+    let count = 0
+    try {
+      // One removal names every dataset with every period, which may be files of an earlier import: hence one a dataset.
+      for (const [dataset, files] of Map.groupBy(imported, (file) => file.dataset)) {
+        const periods = files.map(({ period }) => period).toSorted()
+        count += (await cache.remove({ ...place, datasets: [dataset], periods })).files
+        removed(files.map(({ id }) => id))
+      }
+      toasts.show({ kind: 'done', message: text.removed(count) })
+    } catch (thrown) {
+      toasts.problem(thrown)
+    }
+  }
+}
