@@ -80,7 +80,7 @@ export function createEnvironment(options: EnvironmentOptions): Environment {
         save: saveTo(savePath),
         saveFolder: saveFolderTo(savePath),
       }),
-    // What could not be opened has failed the command already.
+    // An app that could not be opened has failed the command already.
     close: async () => (await opened?.catch(() => null))?.close(),
   }
 }

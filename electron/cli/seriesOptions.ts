@@ -11,6 +11,13 @@ export const seriesOptions = (text: { dataset: string; exchange: string; symbol:
     interval: { type: 'list', value: 'I[,I]', description: text.interval },
   }) as const
 
+/** Returns the options that choose days, both included. */
+export const dayRangeOptions = (text: { start: string; end: string }) =>
+  ({
+    start: { type: 'text', value: 'DATE', description: text.start },
+    end: { type: 'text', value: 'DATE', description: text.end },
+  }) as const
+
 /** Returns the option that names the clock of a series; it is required because two clocks give different rows. */
 export const clockOption = (description: string) =>
   ({ type: 'text', value: 'T', required: true, values: timestampSources, description }) as const

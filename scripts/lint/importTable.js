@@ -41,7 +41,7 @@ export const importTable = [
       'shared/portfolio',
     ],
   },
-  { folder: 'shared/export', may: ['shared/time', 'shared/contract'] },
+  { folder: 'shared/export', may: ['shared/time', 'shared/statistics', 'shared/contract'] },
   { folder: 'shared/overview', may: ['shared/time', 'shared/contract'] },
   { folder: 'shared/tables', may: ['shared/contract'] },
   { folder: 'shared/sql', may: [] },

@@ -1,4 +1,4 @@
-/** The last line of a run of proofs. */
+/** Writes the last line of a run of proofs. */
 
 const proofs = (count) => `${count} ${count === 1 ? 'proof' : 'proofs'}`
 

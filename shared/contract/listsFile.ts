@@ -1,3 +1,4 @@
+import { parseSymbol } from '../catalog/symbols.ts'
 import { csvLine } from '../units/csvCell.ts'
 import { type NamedCsvRow, namedCsvRows } from '../units/csvRows.ts'
 import type { Instrument } from './areas/instruments.ts'
@@ -92,4 +93,20 @@ export function followRenames(pairs: readonly ListedPair[], instruments: readonl
   }
   pairs.forEach(add)
   return [...found.values()]
+}
+
+/** Turns pasted symbols without venues into lines of a list; null where the text has other shape, such as lines with a venue. */
+export function pastedLines(text: string, venue: string): { lines: string; symbols: number; others: number } | null {
+  if (/[,;\t|]/.test(text.split(/\r\n|\n|\r/, 1)[0]) && !parseSymbol(text.split(/[,;\t|\s]/, 1)[0])) return null
+  const names = [...new Set(text.split(/[\s,;|"']+/).filter(Boolean))]
+  const symbols = names.flatMap((name) => symbolOf(name) ?? [])
+  if (symbols.length === 0) return null
+  const lines = symbols.map((symbol) => csvLine([venue, symbol, null], 'exact')).join('')
+  return { lines, symbols: symbols.length, others: names.length - symbols.length }
+}
+
+/** Completes `BTC-USDT:USDT` and `perpetual-BTC-USDT:USDT`; null for anything else. */
+function symbolOf(name: string): string | null {
+  for (const whole of [name, `perpetual-${name}`]) if (parseSymbol(whole)) return whole
+  return null
 }

@@ -80,7 +80,7 @@ export const define = (why: string, values: Record<string, Value | Windowed>): S
 export const keep = (why: string, when: Condition): Step => ({ step: 'keep', why, when })
 
 /**
- * Steps that give each row the distance of a column from its mean in the interval, as `<column>_distance`. They work
+ * Builds the steps that give each row the distance of a column from its mean in the interval, as `<column>_distance`. They work
  * relative to the least value, because equal values then have distances of exactly 0 and prices of 1e5 keep their digits.
  */
 export function centre(...columns: string[]): Step[] {

@@ -26,7 +26,7 @@ interface Relation {
   sql: string
 }
 
-/** Sources that a dataset reads. */
+/** Lists the sources that a dataset reads. */
 export const sourcesRead = (dataset: PlannedDatasetId): RawDatasetId[] => [
   ...new Set(metricPlans[dataset].parts.flatMap(({ source, asOf }) => [source, ...asOf.map((join) => join.source)])),
 ]

@@ -31,7 +31,7 @@ export type Value =
   | Binary<'ratio'>
   | Unary<'abs'>
   | Unary<'sqrt'>
-  /** The natural logarithm of a number above 0. */
+  /** Takes the natural logarithm of a number above 0. */
   | Unary<'ln'>
   /** ln(right / left), to the last digits also where both are nearly equal. */
   | Binary<'logReturn'>
@@ -65,9 +65,9 @@ export type Aggregate =
   /** The value of the first row in the order of events, also where that is null. */
   | Unary<'first'>
   | Unary<'last'>
-  /** The exact quantile numerator/denominator, linear between order statistics. */
+  /** Gives the exact quantile numerator/denominator, linear between order statistics. */
   | { op: 'quantile'; of: Value; numerator: number; denominator: number }
-  /** The sample variance (n − 1) of distances from the mean; null for fewer than 2. */
+  /** Gives the sample variance (n − 1) of distances from the mean; null for fewer than 2. */
   | Unary<'variance'>
   /** G1 of distances from the mean; null for fewer than 3 and where all are 0. */
   | Unary<'skewness'>
@@ -82,9 +82,9 @@ export type Windowed =
   /** The value of the row `rows` before, null where there is none. */
   | { op: 'before'; of: Value; scope: Scope }
   | { op: 'ahead'; of: Value; rows: number }
-  /** A running sum in the order of events, the row itself included. */
+  /** Adds up in the order of events, the row itself included. */
   | { op: 'running'; of: Value }
-  /** An aggregate of all rows of the interval, on each of them. */
+  /** Puts an aggregate of all rows of the interval on each of them. */
   | { op: 'across'; of: Aggregate }
   /** The z-score against the rows of the day so far, the row itself included; null where nothing has varied yet. */
   | { op: 'score'; of: Value }
@@ -93,7 +93,7 @@ export type Windowed =
 export type Step =
   | { step: 'define'; why: string; values: Record<string, Value | Windowed> }
   | { step: 'keep'; why: string; when: Condition }
-  /** One row for every value of `by` in an interval, with the aggregates. */
+  /** Makes one row with the aggregates for every value of `by` in an interval. */
   | { step: 'group'; why: string; by: string; values: Record<string, Aggregate> }
 
 /** The latest values of another source at each event: of equal times the last one in the order of events. */

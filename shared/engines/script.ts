@@ -64,7 +64,7 @@ function heading(dialect: EngineDialect, request: ScriptRequest): string {
   return lines.map((line) => `-- ${line.replaceAll(/[\r\n]+/g, ' ')}`).join('\n')
 }
 
-/** Spark calls the same storage s3a. */
+/** Rewrites an address for Spark, where the same storage has the name s3a. */
 const addressOf = (dialect: EngineDialect, address: string) =>
   dialect === 'spark' ? address.replace(/^s3:/, 's3a:') : address
 
@@ -94,7 +94,7 @@ const folderOf = ({ dataset, exchange, symbol, interval, timestamp, out }: Targe
 
 /** Statements that write the rows of a query as Parquet in the layout of the cache, in order of time. */
 const targets: Record<EngineDialect, (target: Target) => string> = {
-  // Only PARTITION_BY makes folders, and it keeps the order of rows with one thread alone.
+  // DuckDB makes folders with PARTITION_BY alone, which keeps the order of rows with one thread alone.
   duckdb({ dataset, exchange, symbol, interval, timestamp, query, out }) {
     const text = textLiteral.duckdb
     const parts = Object.entries({ dataset, exchange, symbol, interval, timestamp })

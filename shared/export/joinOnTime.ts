@@ -1,4 +1,5 @@
 import type { Column, Frame } from '#shared/contract/frame.ts'
+import { joinNumbers } from '../statistics/joinNumbers.ts'
 
 /**
  * Frames whose first column is a rising time as one: a row for each time of any of them, missing where a frame has none. A
@@ -22,13 +23,7 @@ function timesOf({ columns: [time] }: Frame): Float64Array {
 }
 
 function unitedTimes(all: readonly Float64Array[]): Float64Array {
-  const times = new Float64Array(all.reduce((sum, { length }) => sum + length, 0))
-  let filled = 0
-  for (const each of all) {
-    times.set(each, filled)
-    filled += each.length
-  }
-  times.sort()
+  const times = joinNumbers(all).sort()
   let count = 0
   for (const time of times) if (count === 0 || time !== times[count - 1]) times[count++] = time
   return times.slice(0, count)

@@ -1,7 +1,7 @@
 import { timestampSources } from '#shared/catalog/intervals.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { action, exit, type Command } from '../command.ts'
-import { seriesOptions } from '../seriesOptions.ts'
+import { dayRangeOptions, seriesOptions } from '../seriesOptions.ts'
 import { findConnection } from '../connections.ts'
 import { unknownInCache } from '../names.ts'
 import { formatBytes } from '../sizes.ts'
@@ -21,8 +21,7 @@ const remove = action({
     ...seriesOptions(text.remove.options),
     timestamp: { type: 'list', value: 'T[,T]', values: timestampSources, description: text.remove.options.timestamp },
     period: { type: 'list', value: 'P[,P]', description: text.remove.options.period },
-    start: { type: 'text', value: 'DATE', description: text.remove.options.start },
-    end: { type: 'text', value: 'DATE', description: text.remove.options.end },
+    ...dayRangeOptions(text.remove.options),
     origin: { type: 'list', value: 'O[,O]', values: origins, description: text.remove.options.origin },
     raw: { type: 'flag', description: text.remove.options.raw },
     'dry-run': { type: 'flag', description: text.remove.options['dry-run'] },

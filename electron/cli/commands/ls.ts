@@ -2,7 +2,7 @@ import { lsText as text } from '../text/commands.ts'
 import type { ListedFile } from '#shared/contract/areas/cache.ts'
 import { dayOf } from '#shared/time.ts'
 import { soleAction, exit, type Command } from '../command.ts'
-import { seriesOptions } from '../seriesOptions.ts'
+import { dayRangeOptions, seriesOptions } from '../seriesOptions.ts'
 import { findConnection } from '../connections.ts'
 import { unknownInCache } from '../names.ts'
 import { tableLines } from '../print.ts'
@@ -23,8 +23,7 @@ const ls = soleAction({
       values: ['exchange', 'true'],
       description: text.run.options.timestamp,
     },
-    start: { type: 'text', value: 'DATE', description: text.run.options.start },
-    end: { type: 'text', value: 'DATE', description: text.run.options.end },
+    ...dayRangeOptions(text.run.options),
   },
   async run({ client, connection, options, out, signal }) {
     refuseListAndSymbol(options)

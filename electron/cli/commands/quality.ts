@@ -6,7 +6,7 @@ import { exit, soleAction, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { unknownInCache } from '../names.ts'
 import { tableLines } from '../print.ts'
-import { seriesOptions } from '../seriesOptions.ts'
+import { dayRangeOptions, seriesOptions } from '../seriesOptions.ts'
 import { checkList, refuseListAndSymbol } from '../symbolLists.ts'
 import { qualityText as text } from '../text/commands.ts'
 import { noteText, progressText } from '../text/messages.ts'
@@ -33,8 +33,7 @@ const quality = soleAction({
   options: {
     ...seriesOptions(text.run.options),
     timestamp: { type: 'list', value: 'T[,T]', values: timestampSources, description: text.run.options.timestamp },
-    start: { type: 'text', value: 'DATE', description: text.run.options.start },
-    end: { type: 'text', value: 'DATE', description: text.run.options.end },
+    ...dayRangeOptions(text.run.options),
     kind: { type: 'list', value: 'K[,K]', values: findingKinds, description: text.run.options.kind },
     definitions: { type: 'flag', description: text.run.options.definitions },
   },

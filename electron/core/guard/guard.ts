@@ -105,7 +105,10 @@ const RETIRE_BYTES = 220 * 2 ** 20
 export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Task, Result> {
   const { start, entry, name, processes, limitsOf, idleMs = IDLE_MS } = options
   const { cancelTimeoutMs = CANCEL_TIMEOUT_MS, retireBytes = RETIRE_BYTES } = options
-  const queue = new TaskQueue<Task, Result>({ dispatch, abandon })
+  const queue = new TaskQueue<Task, Result>({
+    dispatch,
+    abandon: (id) => abandonTask(members, id, cancelTimeoutMs),
+  })
   const members = new Set<Member<Task, Result>>()
   const watch = createWatch(() => members)
   const growth = createGrowth(options.growAfterMs ?? 0, queue, () => {
@@ -207,16 +210,6 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
     }
   }
 
-  function abandon(id: number): void {
-    for (const { beside } of members) beside.delete(id)
-    const member = [...members].find(({ running }) => running?.id === id)
-    if (!member) return
-    member.process.send({ cancel: id } satisfies CancelMessage)
-    setTimeout(() => {
-      if (member.running?.id === id) member.process.kill()
-    }, cancelTimeoutMs).unref()
-  }
-
   return {
     run: (task, signal, onDone) => queue.run(task, signal, onDone),
     async close() {
@@ -226,6 +219,17 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
       await endAll([...members])
     },
   }
+}
+
+/** Asks the process of a task to cancel it, and ends a process that does not. */
+function abandonTask<Task, Result>(members: ReadonlySet<Member<Task, Result>>, id: number, timeoutMs: number): void {
+  for (const { beside } of members) beside.delete(id)
+  const member = [...members].find(({ running }) => running?.id === id)
+  if (!member) return
+  member.process.send({ cancel: id } satisfies CancelMessage)
+  setTimeout(() => {
+    if (member.running?.id === id) member.process.kill()
+  }, timeoutMs).unref()
 }
 
 /** Starts another process once the same task has waited that long, because a start costs as much as many short tasks. */

@@ -1,16 +1,9 @@
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
-import type { Clock } from '#core/ports.ts'
-import { acceptedKey, type QualityService } from '#core/quality/qualityService.ts'
+import { acceptedKey, type QualityDeps, type QualityService } from '#core/quality/qualityService.ts'
 import { withPairs } from '#core/store/listStore.ts'
-import type { Store } from '#core/store/store.ts'
 
-export interface QualityHandlerDeps {
-  service: QualityService
-  store: Store
-  clock: Clock
-  bus: EventBus
-}
+type QualityHandlerDeps = Pick<QualityDeps, 'store' | 'clock'> & { service: QualityService; bus: EventBus }
 
 export function qualityHandlers({ service, store, clock, bus }: QualityHandlerDeps): Handlers<CallsOf<'quality'>> {
   const owner = (connectionId: string) => connectionId || store.connections.active().id

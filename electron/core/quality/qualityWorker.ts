@@ -2,5 +2,5 @@ import { answerTasks } from '#core/threads/answerTasks.ts'
 import { runQualityTask } from './runQualityTask.ts'
 import type { QualityResult, QualityTask } from './qualityTask.ts'
 
-/** This thread looks for faults in cached files. */
+/** This thread finds faults in cached files. */
 answerTasks<QualityTask, QualityResult>(runQualityTask)

@@ -3,6 +3,7 @@ import { readNumbers } from '#core/parquet/readColumn.ts'
 import { openValidated } from '#core/series/readSeries.ts'
 import type { FileToRead } from '#core/series/readerTask.ts'
 import { readTimesMs } from '#core/series/rowSelection.ts'
+import { joinNumbers } from '#shared/statistics/joinNumbers.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import { checkRows } from '#shared/quality/checkRows.ts'
 import { type ComparedRows, compareRows, compareVenues } from '#shared/quality/compareRows.ts'
@@ -67,8 +68,10 @@ function readAll(files: readonly FileToRead[], wanted?: readonly string[]): Comp
   const names = [...new Set(parts.flatMap(({ columns }) => [...columns.keys()]))]
   const nulls = ({ times }: ComparedRows) => new Float64Array(times.length).fill(NaN)
   return {
-    times: joined(parts.map(({ times }) => times)),
-    columns: new Map(names.map((name) => [name, joined(parts.map((part) => part.columns.get(name) ?? nulls(part)))])),
+    times: joinNumbers(parts.map(({ times }) => times)),
+    columns: new Map(
+      names.map((name) => [name, joinNumbers(parts.map((part) => part.columns.get(name) ?? nulls(part)))]),
+    ),
   }
 }
 
@@ -84,14 +87,4 @@ function readFile(known: FileToRead, wanted?: readonly string[]): ComparedRows {
     columns.set(name, values)
   }
   return { times: time ? readTimesMs(file, time, range) : new Float64Array(0), columns }
-}
-
-function joined(parts: readonly Float64Array[]): Float64Array {
-  const whole = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
 }

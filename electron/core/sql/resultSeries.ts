@@ -17,11 +17,11 @@ export interface ResultSeriesDeps extends StoredResultDeps {
   version: string
 }
 
-type Asked = Pick<SqlQuery, 'sql' | 'parameters'>
+type SeriesRequest = Pick<SqlQuery, 'sql' | 'parameters'>
 
 /** Stores results of queries as series of the workbench, and runs the queries again when their files have changed. */
 export interface ResultSeriesStore {
-  write(opened: OpenedQuery, asked: Asked, name: string, signal: AbortSignal): Promise<SqlSeries>
+  write(opened: OpenedQuery, request: SeriesRequest, name: string, signal: AbortSignal): Promise<SqlSeries>
   refresh(symbols: readonly string[], signal: AbortSignal): Promise<RefreshedSqlSeries>
 }
 
@@ -34,7 +34,7 @@ export function createResultSeriesStore(deps: ResultSeriesDeps): ResultSeriesSto
 
   async function keep(
     opened: OpenedQuery,
-    { sql, parameters }: Asked,
+    { sql, parameters }: SeriesRequest,
     { symbol, name, interval }: Pick<QuerySeries, 'symbol' | 'name'> & { interval: string | null },
     signal: AbortSignal,
   ): Promise<SqlSeries> {
@@ -86,8 +86,8 @@ export function createResultSeriesStore(deps: ResultSeriesDeps): ResultSeriesSto
   }
 
   return {
-    write: (opened, asked, name, signal) =>
-      keep(opened, asked, { symbol: symbolOf(name, asked), name, interval: null }, signal),
+    write: (opened, request, name, signal) =>
+      keep(opened, request, { symbol: symbolOf(name, request), name, interval: null }, signal),
     async refresh(symbols, signal) {
       const answer: RefreshedSqlSeries = { refreshed: [], problems: [] }
       for (const symbol of new Set(symbols)) {
@@ -115,7 +115,7 @@ const seriesOf = (connectionId: string, symbol: string, interval: string): Owned
 })
 
 /** Names a series by its query; the same text with the same parameters has the same name, another one a name of its own. */
-function symbolOf(name: string, { sql, parameters }: Asked): string {
+function symbolOf(name: string, { sql, parameters }: SeriesRequest): string {
   const readable = name
     .normalize('NFKC')
     .replace(/[^\p{L}\p{N}]+/gu, '-')

@@ -17,7 +17,7 @@ export interface WatchRequest {
   connectionId: string
   list?: string | undefined
   columns: readonly { name: string; formula: string }[]
-  /** Whether files that were not checked before are checked now, which may take a while. */
+  /** `check` also checks files that were not checked before, which may take a while; `known` shows what is remembered. */
   quality: 'check' | 'known'
 }
 
@@ -157,7 +157,7 @@ async function rememberedFigures<Figures extends { isWhole: boolean }>(
       const key = pairKey({ exchange, symbol })
       found.set(key, made[at])
       const fingerprint = fingerprints.get(key)
-      // What a file that cannot be read would have told is asked again.
+      // Figures are not remembered where a file could not be read, because it may be readable the next time.
       if (fingerprint === undefined || !made[at].isWhole) return []
       return [{ exchange, symbol, fingerprint, figures: JSON.stringify(made[at]) }]
     })

@@ -1,3 +1,4 @@
+import { joinNumbers } from '#shared/statistics/joinNumbers.ts'
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { type EventSource, metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { createBucketComputer } from '#shared/metrics/bucketComputer.ts'
@@ -108,16 +109,6 @@ export function* computeMetricRows(job: MetricFileJob, datasets: readonly Metric
   yield computer.take()
 }
 
-function joined(pieces: Float64Array[]): Float64Array {
-  const whole = new Float64Array(pieces.reduce((length, piece) => length + piece.length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
-}
-
 /** Rows that wait until there are enough for a row group. */
 export class PendingRows {
   private pieces: MetricRows[] = []
@@ -136,8 +127,8 @@ export class PendingRows {
     this.count = 0
     return {
       dataset: pieces[0].dataset,
-      timeMs: joined(pieces.map(({ timeMs }) => timeMs)),
-      columns: pieces[0].columns.map((_, index) => joined(pieces.map(({ columns }) => columns[index]))),
+      timeMs: joinNumbers(pieces.map(({ timeMs }) => timeMs)),
+      columns: pieces[0].columns.map((_, index) => joinNumbers(pieces.map(({ columns }) => columns[index]))),
     }
   }
 }

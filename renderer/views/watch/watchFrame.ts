@@ -1,6 +1,9 @@
 import { shortSymbol } from '#shared/catalog/symbols.ts'
+import type { LabDocument } from '#shared/contract/areas/lab.ts'
 import type { WatchRow } from '#shared/contract/areas/watch.ts'
 import { type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
+import type { ListedPair } from '#shared/contract/listsFile.ts'
+import { dayOf, MS_PER_DAY } from '#shared/time.ts'
 import type { TableColumn } from '../../tables/columns.ts'
 import { watchText } from '../../text/watch.ts'
 
@@ -24,7 +27,7 @@ const numbers = [
   'quality',
 ] as const
 
-/** Key of a formula column, apart from those of the page. */
+/** Returns the key of a formula column, apart from those of the page. */
 const keyOf = (at: number) => `formula ${at}`
 
 /** Builds the rows of the page; symbols that the connection does not know are marked. */
@@ -90,3 +93,26 @@ export const watchColumns = (formulas: readonly FormulaColumn[]): TableColumn[] 
   },
   { key: 'lastAt', kind: 'time', ...t.lastAt },
 ]
+
+const STUDY_DAYS = 90
+
+/** Begins a signal study of these pairs over the last weeks; its signal is one that any candles answer. */
+export function studyOfPairs(pairs: readonly ListedPair[], nowMs: number): LabDocument['study'] {
+  const once = (values: readonly string[]) => [...new Set(values)]
+  return {
+    version: 1,
+    kind: 'signal',
+    interval: '1h',
+    start: dayOf(nowMs - STUDY_DAYS * MS_PER_DAY),
+    end: dayOf(nowMs - MS_PER_DAY),
+    source: {
+      exchanges: once(pairs.map(({ exchange }) => exchange)),
+      symbols: once(pairs.map(({ symbol }) => symbol)),
+      universe: null,
+      timestamp: 'exchange',
+      against: null,
+    },
+    signal: '-pct(ohlcv.close, 24)',
+    horizons: [1, 4, 24],
+  }
+}

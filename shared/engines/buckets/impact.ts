@@ -21,7 +21,7 @@ import {
   total,
 } from '../expressions.ts'
 import type { MetricPlan } from '../plan.ts'
-import { isBuy, isSell, notionalStep, tradesPart } from './trades.ts'
+import { meansBySide, notionalStep, tradesPart } from './trades.ts'
 
 const moved = abs(ratio(subtract('price_last', 'price_first'), 'price_first'))
 
@@ -52,8 +52,7 @@ export const impact: MetricPlan = {
         covariation: total(multiply('signed_amount_distance', 'trade_return_distance')),
         amount_squares: total(multiply('signed_amount_distance', 'signed_amount_distance')),
         reversal_mean: mean('reversal'),
-        buy_return_mean: mean(choose(isBuy, 'trade_return')),
-        sell_return_mean: mean(choose(isSell, 'trade_return')),
+        ...meansBySide('return', 'trade_return'),
       },
     }),
   ],

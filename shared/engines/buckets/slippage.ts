@@ -18,7 +18,7 @@ import {
   variance,
 } from '../expressions.ts'
 import type { MetricPlan } from '../plan.ts'
-import { isBuy, isSell, tradesPart } from './trades.ts'
+import { isBuy, meansBySide, tradesPart } from './trades.ts'
 
 export const slippage: MetricPlan = {
   parts: [
@@ -48,8 +48,7 @@ export const slippage: MetricPlan = {
         bps_high: quantile('bps', 19, 20),
         bps_weighted: total(multiply('amount', 'bps')),
         bps_weight: total('amount'),
-        buy_bps_mean: mean(choose(isBuy, 'bps')),
-        sell_bps_mean: mean(choose(isSell, 'bps')),
+        ...meansBySide('bps', 'bps'),
       },
     },
   ],

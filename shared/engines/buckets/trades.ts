@@ -24,9 +24,9 @@ import {
   value,
   before,
 } from '../expressions.ts'
-import type { Condition, MetricPlan, Part, Step } from '../plan.ts'
+import type { Aggregate, Condition, MetricPlan, Part, Step } from '../plan.ts'
 
-/** The part of a bucket that trades drive. */
+/** Builds the part of a bucket that trades drive. */
 export const tradesPart = (part: Pick<Part, 'reads' | 'steps' | 'values'>): Part => ({
   name: 'trades',
   source: 'trades',
@@ -36,6 +36,12 @@ export const tradesPart = (part: Pick<Part, 'reads' | 'steps' | 'values'>): Part
 
 export const isBuy = equal('sign', 1)
 export const isSell = equal('sign', -1)
+
+/** Takes the mean of a column over buys and over sells. */
+export const meansBySide = (name: string, of: string): Record<string, Aggregate> => ({
+  [`buy_${name}_mean`]: mean(choose(isBuy, of)),
+  [`sell_${name}_mean`]: mean(choose(isSell, of)),
+})
 
 export const notionalStep = define('Notional is the product of price and amount', {
   notional: multiply('price', 'amount'),

@@ -28,16 +28,13 @@ const kurtosis = (n: string, m2: string, m4: string) =>
 
 const power = (of: string, exponent: number) => Array.from({ length: exponent }, () => of).join(' * ')
 
-interface SumForms {
-  /** Number of rows with a value, as a double. */
-  counted(of: string, over: string): string
-  sum(of: string, over: string): string
-}
-
-const moments = ({ counted, sum }: SumForms): Pick<AggregateSpelling, 'variance' | 'skewness' | 'kurtosis'> => {
+/** @param counted spells the number of rows with a value as a double */
+const moments = (
+  counted: (of: string, over: string) => string,
+): Pick<AggregateSpelling, 'variance' | 'skewness' | 'kurtosis'> => {
   const sums = (of: string, over: string) => ({
     n: counted(of, over),
-    of: (exponent: number) => sum(power(of, exponent), over),
+    of: (exponent: number) => `sum(${power(of, exponent)})${over}`,
   })
   return {
     variance({ of }, { value, over }) {
@@ -67,10 +64,7 @@ const duckdb: AggregateSpelling = {
   last: ({ of }, { value, over }) => `arg_max_null(${value(of)}, nth)${over}`,
   quantile: ({ of, numerator, denominator }, { value, over }) =>
     `quantile_cont(${value(of)}, ${fraction(numerator, denominator)})${over}`,
-  ...moments({
-    counted: (of, over) => `CAST(count(${of})${over} AS DOUBLE)`,
-    sum: (of, over) => `sum(${of})${over}`,
-  }),
+  ...moments((of, over) => `CAST(count(${of})${over} AS DOUBLE)`),
 }
 
 const clickhouse: AggregateSpelling = {
@@ -87,10 +81,7 @@ const clickhouse: AggregateSpelling = {
   // quantileExact takes an order statistic and median an estimate; Inclusive is linear between them.
   quantile: ({ of, numerator, denominator }, { value, over }) =>
     `quantileExactInclusiveOrNull(${fraction(numerator, denominator)})(${value(of)})${over}`,
-  ...moments({
-    counted: (of, over) => `toFloat64(count(${of})${over})`,
-    sum: (of, over) => `sum(${of})${over}`,
-  }),
+  ...moments((of, over) => `toFloat64(count(${of})${over})`),
 }
 
 const spark: AggregateSpelling = {
@@ -100,15 +91,12 @@ const spark: AggregateSpelling = {
   mean: ({ of }, { value, over }) => `avg(${value(of)})${over}`,
   least: ({ of }, { value, over }) => `min(${value(of)})${over}`,
   greatest: ({ of }, { value, over }) => `max(${value(of)})${over}`,
-  // Of ties min_by and max_by take the last: nth has none.
+  // min_by and max_by take the last of ties, but nth has no ties.
   first: ({ of }, { value, over }) => `min_by(${value(of)}, nth)${over}`,
   last: ({ of }, { value, over }) => `max_by(${value(of)}, nth)${over}`,
   quantile: ({ of, numerator, denominator }, { value, over }) =>
     `percentile(${value(of)}, ${fraction(numerator, denominator)})${over}`,
-  ...moments({
-    counted: (of, over) => `CAST(count(${of})${over} AS DOUBLE)`,
-    sum: (of, over) => `sum(${of})${over}`,
-  }),
+  ...moments((of, over) => `CAST(count(${of})${over} AS DOUBLE)`),
 }
 
 const aggregates: Record<EngineDialect, AggregateSpelling> = { duckdb, clickhouse, spark }

@@ -9,7 +9,7 @@ export interface AsOfJoin {
 }
 
 interface RelationForms {
-  /** Each row of `left` with the latest row of `right` at or before it. Of equal times `right` has one row alone. */
+  /** Joins each row of `left` with the latest row of `right` at or before it; `right` has one row for each time. */
   asOf(join: AsOfJoin): string
   /** Interval starts from the first to the last of a relation, gaps filled; none where it has no row. */
   intervals(of: string, intervalUs: number): string

@@ -6,7 +6,7 @@ import type { EngineDialect } from './speller.ts'
 export type EventPlace =
   /** Files in order of their periods, or one pattern that matches them all. */
   | { kind: 'files'; paths: string[] }
-  /** A table with the columns of the raw datasets and `exchange`, `symbol` and `ordinal`. */
+  /** The table has the columns of the raw datasets and `exchange`, `symbol` and `ordinal`. */
   | { kind: 'table'; table: string; exchange: string; symbol: string }
 
 export interface EventQuery {
@@ -18,7 +18,7 @@ export interface EventQuery {
 
 export const quotedText = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** ClickHouse and Spark read a backslash in a text as an escape. */
+/** Escapes backslashes too, because a backslash begins an escape in ClickHouse and Spark. */
 const escapedText = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
 export const textLiteral: Record<EngineDialect, (text: string) => string> = {

@@ -8,7 +8,7 @@ interface Spell {
 
 type ValueSpelling = SpellingOf<Value, Spell>
 
-/** A number as a double in all three dialects: without an exponent DuckDB and Spark read a decimal. */
+/** Writes a number as a double for all three dialects, because DuckDB and Spark take one without an exponent for a decimal. */
 export const spellNumber = (number: number): string => {
   const text = String(number)
   return text.includes('e') ? text : `${text}e0`
@@ -23,13 +23,16 @@ const logReturnSeries = (before: string, price: string) => {
 /** Returns above a thousandth lose no digit that counts in a plain logarithm. */
 const isSmallReturn = (before: string, price: string) => `abs(${price} - ${before}) < 1e-3 * (${price} + ${before})`
 
+const between = ({ left, right }: { left: Value; right: Value }, sign: string, value: Spell['value']) =>
+  `${value(left)} ${sign} ${value(right)}`
+
 /** Spellings that the three dialects share word by word. */
 const common: ValueSpelling = {
   column: ({ name }) => name,
   number: ({ value }) => spellNumber(value),
-  add: ({ left, right }, { value }) => `(${value(left)} + ${value(right)})`,
-  subtract: ({ left, right }, { value }) => `(${value(left)} - ${value(right)})`,
-  multiply: ({ left, right }, { value }) => `(${value(left)} * ${value(right)})`,
+  add: (node, { value }) => `(${between(node, '+', value)})`,
+  subtract: (node, { value }) => `(${between(node, '-', value)})`,
+  multiply: (node, { value }) => `(${between(node, '*', value)})`,
   ratio: ({ left, right }, { value }) => `(${value(left)} / nullif(${value(right)}, 0e0))`,
   abs: ({ of }, { value }) => `abs(${value(of)})`,
   sqrt: ({ of }, { value }) => `sqrt(${value(of)})`,
@@ -53,10 +56,10 @@ const values: Record<EngineDialect, ValueSpelling> = {
 }
 
 const conditions: SpellingOf<Condition, Spell> = {
-  equal: ({ left, right }, { value }) => `${value(left)} = ${value(right)}`,
-  differs: ({ left, right }, { value }) => `${value(left)} <> ${value(right)}`,
-  above: ({ left, right }, { value }) => `${value(left)} > ${value(right)}`,
-  atLeast: ({ left, right }, { value }) => `${value(left)} >= ${value(right)}`,
+  equal: (node, { value }) => between(node, '=', value),
+  differs: (node, { value }) => between(node, '<>', value),
+  above: (node, { value }) => between(node, '>', value),
+  atLeast: (node, { value }) => between(node, '>=', value),
   present: ({ of }, { value }) => `${value(of)} IS NOT NULL`,
   all: ({ of }, { condition }) => `(${of.map(condition).join(' AND ')})`,
   any: ({ of }, { condition }) => `(${of.map(condition).join(' OR ')})`,

@@ -23,43 +23,31 @@ const scoreOf = (of: string, deviation: string) => {
   return `CASE WHEN count(${of}) ${over} > 1 AND ${deviation}(${of}) ${over} > 0e0 THEN (${of} - avg(${of}) ${over}) / ${deviation}(${of}) ${over} END`
 }
 
-const acrossOf =
-  (dialect: EngineDialect): WindowSpelling['across'] =>
-  ({ of }) =>
-    spellAggregate(dialect, of, `OVER (PARTITION BY ${partitions.interval})`)
-
-const running: WindowSpelling['running'] = ({ of }, { value }) =>
-  `sum(${value(of)}) OVER ${soFar('interval', 'interval_us, nth')}`
-
-const duckdb: WindowSpelling = {
+/** Spells the windows as standard SQL has them. */
+const standard = (dialect: EngineDialect): WindowSpelling => ({
   before: ({ of, scope }, { value }) => `lag(${value(of)}) OVER ${inOrder(scope)}`,
   ahead: ({ of, rows }, { value }) => `lead(${value(of)}, ${rows}) OVER ${inOrder('interval')}`,
-  running,
-  across: acrossOf('duckdb'),
+  running: ({ of }, { value }) => `sum(${value(of)}) OVER ${soFar('interval', 'interval_us, nth')}`,
+  across: ({ of }) => spellAggregate(dialect, of, `OVER (PARTITION BY ${partitions.interval})`),
   score: ({ of }, { value }) => scoreOf(value(of), 'stddev_samp'),
-}
+})
 
 const clickhouse: WindowSpelling = {
+  ...standard('clickhouse'),
   // Both give 0 instead of NULL on columns that are not Nullable, and look no further than their frame.
   before: ({ of, scope }, { value }) => `lagInFrame(toNullable(${value(of)})) OVER ${wholeFrame(scope)}`,
   ahead: ({ of, rows }, { value }) => `leadInFrame(toNullable(${value(of)}), ${rows}) OVER ${wholeFrame('interval')}`,
-  running,
-  across: acrossOf('clickhouse'),
   // stddevSamp cancels, and the deviation of one row is infinite.
   score: ({ of }, { value }) => scoreOf(value(of), 'stddevSampStable'),
 }
 
-const spark: WindowSpelling = {
-  before: ({ of, scope }, { value }) => `lag(${value(of)}) OVER ${inOrder(scope)}`,
-  ahead: ({ of, rows }, { value }) => `lead(${value(of)}, ${rows}) OVER ${inOrder('interval')}`,
-  running,
-  across: acrossOf('spark'),
-  score: ({ of }, { value }) => scoreOf(value(of), 'stddev_samp'),
+const windows: Record<EngineDialect, WindowSpelling> = {
+  duckdb: standard('duckdb'),
+  clickhouse,
+  spark: standard('spark'),
 }
 
-const windows: Record<EngineDialect, WindowSpelling> = { duckdb, clickhouse, spark }
-
-export const isWindowed = (node: { op: string }): node is Windowed => Object.hasOwn(duckdb, node.op)
+export const isWindowed = (node: { op: string }): node is Windowed => Object.hasOwn(windows.duckdb, node.op)
 
 export const spellWindow = (dialect: EngineDialect, node: Windowed): string =>
   spellNode(windows[dialect], node, valueSpeller(dialect))

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { readListEntries, writeListEntries } from '#shared/contract/listsFile.ts'
-import { movedLines, pastedLines } from '../../../renderer/views/lists/listText.ts'
+import { pastedLines, readListEntries, writeListEntries } from '#shared/contract/listsFile.ts'
+import { movedLines } from '../../../renderer/components/textKeys.ts'
 
 const BTC = 'perpetual-BTC-USDT:USDT'
 

@@ -50,3 +50,24 @@ function emptyPair(text: string, from: number, to: number): KeyEdit | null {
   const isEmpty = from === to && from > 0 && pairs[text[from - 1]] === text.charAt(from)
   return isEmpty ? { from: from - 1, to: from + 1, text: '', selection: [from - 1, from - 1] } : null
 }
+
+/** A text with the selection in it. */
+export interface SelectedText {
+  text: string
+  start: number
+  end: number
+}
+
+/** Moves the lines of a selection up or down by one; null where there is no room. */
+export function movedLines({ text, start, end }: SelectedText, by: -1 | 1): SelectedText | null {
+  const lines = text.split('\n')
+  const lineAt = (place: number) => text.slice(0, place).split('\n').length - 1
+  const first = lineAt(start)
+  const last = lineAt(Math.max(start, end - (end > start && text[end - 1] === '\n' ? 1 : 0)))
+  const target = by < 0 ? first - 1 : last + 1
+  if (target < 0 || target >= lines.length) return null
+  const [moved] = lines.splice(target, 1)
+  lines.splice(by < 0 ? last : first, 0, moved)
+  const shift = by * (moved.length + 1)
+  return { text: lines.join('\n'), start: start + shift, end: end + shift }
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keyEdit } from '../../../renderer/views/sql/editorKeys.ts'
+import { keyEdit } from '../../renderer/components/textKeys.ts'
 
 /** Presses a key in a text whose selection stands between bars, and shows the text and the selection after it. */
 function pressed(shown: string, key: string, shiftKey = false): string | null {
