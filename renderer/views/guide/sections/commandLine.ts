@@ -34,6 +34,12 @@ export const commandDescriptions: Readonly<Record<string, string>> = {
   backup: 'everything you made in one file, without downloaded files and keys',
   restore: 'make a data folder of a backup; what was there is kept beside it',
   sql: 'a SELECT over everything in the cache; see [SQL over the cache](/guide/sql)',
+  report:
+    'a workspace, tear sheet, study, tested portfolio or SQL result as one HTML file with its sources, which opens without a network',
+  replay: 'compute a report again from the cache and compare every number; exit status 3 where some differ',
+  check: 'conditions on the cached data, as a formula or SQL: save, list, run; exit status 4 where one is met',
+  inbox: 'what checks found: list, read, snooze',
+  python: 'where the Python module lies that reads the cache: `pip install "$(perpscope python path)"`',
   where: 'the data folder',
   completion: 'completion for bash, zsh and fish',
 }
@@ -51,7 +57,7 @@ export const commandLine: GuideSection = {
     {
       list: [
         'Results go to stdout, everything else to stderr. `--json` prints one document, or one object per line where results stream.',
-        'The exit status is 0 for success, 1 for failure, 2 for wrong usage, 3 when some files failed and 130 when interrupted. What was finished is kept.',
+        'The exit status is 0 for success, 1 for failure, 2 for wrong usage, 3 when some files failed or findings are open, 4 when a check was met, and 130 when interrupted. What was finished is kept.',
         '`--offline` sends no request. `--connection NAME` uses a connection other than the active one.',
         '`perpscope COMMAND --help` explains every option, with examples.',
       ],
