@@ -176,7 +176,8 @@ export const tearSheetText = {
     `Rolling statistics need ${days(needed)} with a return; only ${formatNumber(available, 0)} ${agree(available, 'is', 'are')} available. Choose a shorter window.`,
 
   figures: 'Statistics of the selected range',
-  conventions: (conventions: string) => `${conventions}. r: daily returns in the range, n: their number.`,
+  conventions: (conventions: string) =>
+    `${conventions}. r is a daily return in the range, n the number of days that have one.`,
   sideBySide: 'Side by side',
   chart: (label: string) => `Returns of ${label}`,
   provenance: (labels: readonly string[], benchmark: string | null, shading: string | null) =>
