@@ -1,5 +1,6 @@
 import { AppError } from '#shared/contract/errors.ts'
 import type { QueryFailure, Refusal } from './sqlTask.ts'
+import { sqlTables, tableName } from './tableCatalog.ts'
 
 /** Refused before it ran: not one SELECT, or a SELECT that would reach outside. */
 export class SqlRefused extends AppError {
@@ -10,10 +11,11 @@ export class SqlRefused extends AppError {
   }
 }
 
-/** Failed while it ran; the message is DuckDB's. */
+/** Failed while it ran; the message is DuckDB's, with our own names where it guesses a table. */
 export class SqlFailed extends AppError {
   readonly failure: QueryFailure
-  constructor(failure: QueryFailure) {
+  constructor(found: QueryFailure) {
+    const failure = { ...found, message: withOwnTables(found.message) }
     const { message, line, column } = failure
     super('rejected', line === null ? message : `${message}\nLine ${line}, column ${column}.`)
     this.failure = failure
@@ -37,6 +39,15 @@ export class SqlParametersMissing extends AppError {
     this.names = names
     this.all = all
   }
+}
+
+/** Offers the tables of Perpscope that have a name, because DuckDB offers tables of its own. */
+function withOwnTables(message: string): string {
+  const [found, table] = /Table with name (\w+) does not exist!(?:\s*Did you mean "[^"]*"\?)?/.exec(message) ?? []
+  if (found === undefined) return message
+  const named = sqlTables.filter(({ name }) => name === table.toLowerCase()).map(tableName)
+  const offer = named.length > 0 ? `Did you mean ${named.join(' or ')}?` : 'List the tables with SHOW ALL TABLES.'
+  return message.replace(found, `There is no table ${table}. ${offer}`)
 }
 
 /** Says why a text does not run, and what to write instead. */

@@ -122,6 +122,13 @@ it('names the place of an error in characters', async () => {
   expect((thrown as SqlFailed).failure).toMatchObject({ line: 2, column: 8 })
 })
 
+it('offers its own tables for a name that no table has', async () => {
+  const { sql } = openEngine()
+  const offered = 'There is no table open_interest. Did you mean metrics.open_interest or raw.open_interest?'
+  await expect(sql.run(query('FROM open_interest'))).rejects.toThrow(offered)
+  await expect(sql.run(query('FROM nobody'))).rejects.toThrow('no table nobody. List the tables with SHOW ALL TABLES.')
+})
+
 it('names parameters that have no value, and takes values with any text', async () => {
   const { sql } = openEngine()
   await expect(sql.run(query('SELECT $a, $b', { parameters: { a: '1' } }))).rejects.toMatchObject({ names: ['b'] })
