@@ -81,6 +81,8 @@ it('goes everywhere by keyboard alone', async () => {
     ['p', 'portfolios/portfolio'],
     ['r', 'raw'],
     ['s', 'settings'],
+    ['t', 'watch'],
+    ['y', 'quality'],
     ['w', 'workbench'],
   ]
   for (const [letter, screen] of keys) {
@@ -90,7 +92,7 @@ it('goes everywhere by keyboard alone', async () => {
   }
   // From the top of the page: skip link, rail, top bar, screen, status line; every stop shows where the focus is.
   const stops: string[] = []
-  for (let step = 0; step < 17; step++) {
+  for (let step = 0; step < 19; step++) {
     await page.keyboard.press('Tab')
     stops.push(
       await page.evaluate(() => {
@@ -103,21 +105,23 @@ it('goes everywhere by keyboard alone', async () => {
     )
   }
   expect(stops.filter((stop) => stop.includes('no ring'))).toEqual([])
-  expect(stops.slice(0, 10)).toEqual([
+  expect(stops.slice(0, 12)).toEqual([
     'Skip to content',
     'Workbench',
+    'Watch',
     'Catalog',
     'Coverage',
     'Downloads',
+    'Quality',
     'Lab',
     'SQL',
     'Portfolios',
     'Raw events',
     'Guide',
   ])
-  expect(stops[10]).toBe('Settings')
-  expect(stops[11]).toMatch(/^Connection:/)
-  expect(stops[13]).toBe('Online')
+  expect(stops[12]).toBe('Settings')
+  expect(stops[13]).toMatch(/^Connection:/)
+  expect(stops[15]).toBe('Online')
 })
 
 it('opens the palette, finds by few letters, runs the command and gives the focus back', async () => {
