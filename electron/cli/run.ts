@@ -2,7 +2,15 @@ import { noteText, usageText } from './text/messages.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { chooseDataDir } from '#core/dataDir.ts'
 import type { Ports } from '#core/ports.ts'
-import { closedPipe, exit, type Action, type Command, type ExitStatus, type OptionTable } from './command.ts'
+import {
+  closedPipe,
+  exit,
+  type Action,
+  type Command,
+  type ExitStatus,
+  type OptionSpec,
+  type OptionTable,
+} from './command.ts'
 import { createEnvironment, type EnvironmentOptions } from './environment.ts'
 import { messageOf } from './failure.ts'
 import { globalOptions } from './globalOptions.ts'
@@ -149,8 +157,16 @@ async function printVersion(out: Output): Promise<ExitStatus> {
   return exit.done
 }
 
+/** Lists the options of all actions for a command line that names none; none is required, because the action comes first. */
 function optionsOfAll(command: Command): OptionTable {
-  return Object.assign({}, ...command.actions.map(({ options }) => options)) as OptionTable
+  const all = command.actions.flatMap(({ options }) => Object.entries(options ?? {}))
+  return Object.fromEntries(all.map(([name, spec]) => [name, notRequired(spec)]))
+}
+
+function notRequired(spec: OptionSpec): OptionSpec {
+  if (!('required' in spec)) return spec
+  const { required: _required, ...rest } = spec
+  return rest
 }
 
 function chooseAction(command: Command, argv: readonly string[]): { action: Action | null; argv: readonly string[] } {

@@ -111,6 +111,8 @@ describe('perpscope', () => {
     [[], /^NAME/],
     [['conection'], /Did you mean “connection”/],
     [['connection'], /needs one of: list, add/],
+    [['report'], /needs one of: workbench, tearsheet/],
+    [['ledger'], /needs one of: /],
     [['connection', 'lst'], /Did you mean “list”/],
     [['serve', '--prt', '1'], /Did you mean “--port”/],
     [['serve', '--port', '99999'], /whole number from 0 to 65535/],
