@@ -5,7 +5,7 @@ import { exactNumber } from '#shared/units/numbers.ts'
 import { action, type Command, exit, type ExitStatus } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { tableLines } from '../print.ts'
-import { checkText as text } from '../text/commands.ts'
+import { checkText as text } from '../text/recordCommands.ts'
 import { UsageError } from '../usageError.ts'
 
 const name = { name: 'NAME', description: text.args.NAME } as const

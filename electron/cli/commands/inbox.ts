@@ -4,7 +4,7 @@ import { zonedTime } from '#shared/units/instants.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { action, type Command, exit } from '../command.ts'
 import { tableLines } from '../print.ts'
-import { inboxText as text } from '../text/commands.ts'
+import { inboxText as text } from '../text/recordCommands.ts'
 import { UsageError } from '../usageError.ts'
 
 const id = { name: 'ID', description: text.args.ID } as const

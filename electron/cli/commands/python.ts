@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { action, type Command, exit } from '../command.ts'
 import { Failure } from '../failure.ts'
-import { pythonText as text } from '../text/commands.ts'
+import { pythonText as text } from '../text/recordCommands.ts'
 
 const fromSources = import.meta.url.endsWith('.ts')
 

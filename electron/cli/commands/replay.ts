@@ -8,7 +8,7 @@ import { StudyError } from '#shared/lab/studyDocument.ts'
 import { exit, type Command, type Invocation, soleAction } from '../command.ts'
 import { Failure } from '../failure.ts'
 import { fetchSources } from '../fetching/fetchSources.ts'
-import { replayText as text } from '../text/commands.ts'
+import { replayText as text } from '../text/recordCommands.ts'
 import { readableSqlError } from './sql.ts'
 
 /** Differences that a terminal lists. */

@@ -4,8 +4,8 @@ import { plainPlural } from '#shared/units/plurals.ts'
  * descriptions are paragraphs. Names of options, states and JSON keys are promises to scripts and never change.
  */
 
-const symbolForm = 'such as perpetual-BTC-USDT:USDT'
-const clock = 'Clock of the rows: exchange (event time at the venue) or true (arrival time).'
+export const symbolForm = 'such as perpetual-BTC-USDT:USDT'
+export const clock = 'Clock of the rows: exchange (event time at the venue) or true (arrival time).'
 const refresh = 'Ask the service even if the cached answer is fresh.'
 
 export const globalOptionsText = {
@@ -623,119 +623,6 @@ export const studyText = {
   },
   missingFiles: (files: number) => `${plainPlural(files, 'file')} of this study can be downloaded:`,
   againstRefused: 'a tested portfolio is not compared with the other clock.',
-} as const
-
-const reportOptions = {
-  out: 'HTML file to write.',
-  note: 'Markdown file with a note of your own, shown first; raw HTML in it is shown as text.',
-} as const
-
-export const reportText = {
-  summary: 'write charts, tables and their sources as one HTML file that can be computed again',
-  description: [
-    'A report opens without a network and asks for nothing: charts with the values under the pointer, tables, formulas or SQL, warnings, and every file that was read with its SHA-256. Equal inputs give an equal file. perpscope replay FILE computes it again and compares every number.',
-    'With --json, prints {"file", "bytes", "kind", "sources": [{"path", "sha256"}]}; a path is below the data folder, or relative to the report for files outside. The files of a report are kept as they were, up to 2 GB in all, so that it can be computed again after the service republished them.',
-  ],
-  interrupted: 'nothing was written.',
-  options: reportOptions,
-  workbench: {
-    summary: 'report a workspace: its charts, statistics and formulas',
-    options: { workspace: 'Name of a workspace, or a .perpscope file.' },
-    none: (name: string, meant: string | null) =>
-      `There is no workspace “${name}”.${meant === null ? '' : ` Did you mean “${meant}”?`}`,
-    empty: 'This workspace shows no rows: download its data first, or give it a range.',
-  },
-  tearsheet: { summary: 'report the statistics of a portfolio’s returns' },
-  study: { summary: 'run a study or a tested portfolio and report its result' },
-  sql: { summary: 'run a query and report its rows' },
-  written: (file: string, size: string, sources: string) => `${file}: ${size}, from ${sources}`,
-  outside: (file: string) => `${file} lies on another drive than the report; put them on the same one.`,
-} as const
-
-export const checkText = {
-  summary: 'save rules on the cached data, and see which of them hit',
-  description: [
-    'A formula hits if its last value is there and not 0; its names are dataset.column. A query hits if any row comes back. Hits, and rules that could not be evaluated, enter the inbox once: see perpscope inbox --help. Nothing is downloaded.',
-    'Exit status of run: 0 no hit; 4 a hit; 3 a rule could not be evaluated, also beside hits; 1 failed.',
-    'With --json, run prints {"checks": [{"name", "state", "value", "time", "rows", "why"}]}; state is hit, quiet or not evaluable, time is in milliseconds.',
-  ],
-  args: { NAME: 'Name of the check.' },
-  save: {
-    summary: 'save a rule; one of the same name is replaced',
-    options: {
-      formula: 'Formula over columns, such as funding.funding_rate > 0.0005.',
-      sql: 'Query, as of perpscope sql.',
-      exchange: 'Venue of the formula.',
-      symbol: `Symbol of the formula, ${symbolForm}.`,
-      interval: 'Interval of the formula, such as 1h.',
-      timestamp: clock,
-    },
-  },
-  badName: (most: number) => `A check needs a name of at most ${most} characters.`,
-  formulaOrSql: 'Give either --formula or --sql.',
-  ofFormula: (option: string) => `--${option} is for formulas; a query names its own.`,
-  seriesMissing: 'A formula needs --exchange, --symbol, --interval and --timestamp.',
-  saved: (name: string) => `Saved “${name}”. Run it with: perpscope check run`,
-  list: { summary: 'list the rules', none: 'No checks yet. Save one with: perpscope check save' },
-  remove: { summary: 'remove a rule; its inbox entries stay', done: (name: string) => `Removed “${name}”` },
-  run: {
-    summary: 'evaluate one rule or all of them',
-    interrupted: 'hits found so far are in the inbox.',
-    rows: (rows: number) => plainPlural(rows, 'row'),
-  },
-} as const
-
-export const inboxText = {
-  summary: 'list, read and snooze what checks found',
-  description: [
-    'Without --json, list prints the unread entries; with it, an array of all: {"id", "check", "createdAt", "state", "value", "time", "rows", "why", "readAt", "snoozedUntil"}, times in milliseconds, the newest first.',
-  ],
-  args: { ID: 'Number of the entry, as inbox list prints it.' },
-  list: { summary: 'list the entries, the newest first', none: 'Nothing unread.' },
-  read: { summary: 'show an entry and mark it as read' },
-  snooze: {
-    summary: 'put an entry away until a time',
-    options: { until: 'UTC day (2026-12-01) or instant (2026-12-01T08:00Z).' },
-    done: (id: number, until: string) => `Entry ${id} comes back at ${until}`,
-  },
-  badId: (given: string) => `ID must be the number of an entry, not “${given}”.`,
-  badTime: (given: string) =>
-    `--until must be a day such as 2026-12-01, or an instant such as 2026-12-01T08:00Z, not “${given}”.`,
-  rows: (rows: number) => plainPlural(rows, 'row'),
-} as const
-
-export const pythonText = {
-  summary: 'find the Python module that reads the cache',
-  description: [
-    'The module perpscope reads the cached files with Polars, pandas, DuckDB or any engine that reads Parquet, also while the app runs: scan(), pandas(), duckdb(), files() and provenance(). It is one file without dependencies; help(perpscope) describes it. With --json, prints {"path"}.',
-  ],
-  path: {
-    summary: 'print the folder with pyproject.toml and perpscope.py',
-    none: 'The Python module is missing from this installation; install Perpscope again.',
-  },
-} as const
-
-export const replayText = {
-  summary: 'compute a report again and compare every number',
-  description: [
-    'Reads the cache, asks no service, and compares the numbers of all tables, charts and drawings. The first line is “N differences”; each difference then says where it is, what it was and is now, and why: a file that changed, a definition of another version. Files that were republished since are read as they were where they were kept.',
-    'Exit status 0: no difference; 3: differences; 1: it cannot be replayed, because it is no whole report or a file is not here. Missing files are downloaded with --fetch, or after a question on a terminal.',
-    'With --json, prints {"differences": [{"at", "was", "now", "why", "source"}], "sources": [{"path", "state"}], "withFilesOfNow"}.',
-  ],
-  args: { FILE: 'The report, an HTML file.' },
-  options: { fetch: 'Download files of the report that are not here.' },
-  interrupted: 'nothing was changed.',
-  differences: (count: number) => plainPlural(count, 'difference'),
-  onThen: (count: number, now: number) =>
-    `${plainPlural(count, 'difference')} on the files of then; ${now} with the files of now`,
-  line: (at: string, was: string, now: string) => `${at}: ${was} → ${now}`,
-  why: (why: string) => `  ${why}`,
-  more: (count: number) => `${plainPlural(count, 'more difference')}; --json lists all`,
-  changed: (path: string) => `Changed: ${path}`,
-  missing: (paths: readonly string[]) =>
-    `${plainPlural(paths.length, 'file')} of the report ${paths.length === 1 ? 'is' : 'are'} not here: ${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ' …' : ''}`,
-  ask: 'Download what is missing? [y/N] ',
-  none: '–',
 } as const
 
 export const ledgerText = {
