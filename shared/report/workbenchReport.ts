@@ -1,11 +1,14 @@
+import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
 import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
 import type { EvaluatedFormula, SeriesStatistics } from '#shared/contract/areas/series.ts'
 import { drawnRows } from '#shared/overview/drawn.ts'
 import { zonedTime } from '#shared/units/instants.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
 import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
+import { exactNumber } from '#shared/units/numbers.ts'
+import type { ContractSizes } from '#shared/workspace/checkEntryFormula.ts'
 import { sourceLabel } from '#shared/workspace/columnLabels.ts'
-import { expandEntry } from '#shared/workspace/expandFormula.ts'
+import { columnsBehind, expandEntry } from '#shared/workspace/expandFormula.ts'
 import { allSeries, type SeriesEntry, type WorkspacePane } from '#shared/workspace/workspace.ts'
 import {
   definitionVersions,
@@ -37,6 +40,7 @@ export const pointsOfEach = (series: number): number =>
 export function workbenchReport(
   { name, document, startMs, endMs }: WorkbenchQuery,
   computed: readonly ComputedSeries[],
+  contractSize: ContractSizes,
 ): Pick<ReportContent, 'title' | 'subtitle' | 'parts' | 'definitions' | 'warnings'> {
   const byId = new Map(computed.map((each) => [each.entry.id, each]))
   const charts = document.panes.flatMap((pane, at) => paneCharts(pane, at, byId))
@@ -61,7 +65,11 @@ export function workbenchReport(
       'series.statistics',
       ...computed.flatMap(({ entry }) => functionsOf(entry).map((each) => `formula.${each}`)),
     ]),
-    warnings: [...new Set(computed.flatMap(warningsOf))],
+    warnings: [
+      ...new Set(
+        computed.flatMap((each) => [...warningsOf(each), ...sourceWarnings(each, allSeries(document), contractSize)]),
+      ),
+    ],
   }
 }
 
@@ -85,6 +93,18 @@ function warningsOf({ entry, evaluated }: ComputedSeries): string[] {
     ...[...unitWarnings, ...notes].map((each) => `${label}: ${each}`),
     ...gaps,
   ]
+}
+
+/** Warns of modelled times and of contract sizes that the person gave, also behind a formula. */
+function sourceWarnings({ entry }: ComputedSeries, all: readonly SeriesEntry[], contractSize: ContractSizes): string[] {
+  return columnsBehind(entry, all).flatMap(({ source }) => {
+    if (source.kind !== 'column') return []
+    const [note, size] = [modelledTimeNote(source), contractSize(source)]
+    return [
+      ...(note === null ? [] : [`${labelOf(entry)}: ${note}`]),
+      ...(size === undefined ? [] : [`contract size of ${source.symbol} on ${source.exchange}: ${exactNumber(size)}`]),
+    ]
+  })
 }
 
 export function labelOf({ label, name, source }: SeriesEntry): string {

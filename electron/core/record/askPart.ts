@@ -214,7 +214,7 @@ async function askWorkbench(deps: AskDeps, query: WorkbenchQuery, context: AskCo
   }
   const owners = new Set(entries.map((entry: SeriesEntry) => entry.source.kind))
   return {
-    ...workbenchReport(query, computed),
+    ...workbenchReport(query, computed, ({ exchange, symbol }) => store.instruments.contractSize(exchange, symbol)),
     sources: sources.describe(store.files.withContent([...hashes])),
     isSynthetic: owners.size > 0 && isSynthetic(store, context.connectionId),
   }

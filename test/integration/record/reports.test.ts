@@ -58,6 +58,8 @@ const panelStudy = join(import.meta.dirname, '..', '..', 'conformance', 'data', 
 beforeAll(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'perpscope-record-'))
   const store = openStore({ dataDir: place('data'), clock: fakeClock(), log: fakeLog() })
+  const instrument = { exchange: 'venuea-futures', symbol: flowSeries({}).symbol, contract_size: 0.25 }
+  store.instruments.replace([{ ...instrument, quote: '', tick: null, funding_every: null, renamed_from: null }])
   for (const period of ['2026-08-01', '2026-08-02'])
     addCachedFile(store, place('data'), flowSeries({ dataset: 'ohlcv', interval: '1h' }), period)
   store.close()
@@ -126,6 +128,11 @@ it('writes a tear sheet of ten years in at most 2 MB, of numbers that the comman
   const printed = await perpscope('portfolio', 'tearsheet', '--returns', place('returns.csv'), '--fraction', '--json')
   const known = new Set(printed.stdout.match(/-?\d[\d.]*(?:e-?\d+)?/g))
   for (const [, value] of html.matchAll(/<data value="([^"]+)"/g)) expect(known).toContain(value)
+})
+
+it('says the contract size behind a series of a workspace', () => {
+  const html = readFileSync(place('workbench.html'), 'utf8')
+  expect(html).toContain(`contract size of ${flowSeries({}).symbol} on venuea-futures: 0.25`)
 })
 
 it('names a flipped byte, a changed definition and a missing file, and reads republished files as they were', async () => {
