@@ -1,7 +1,8 @@
-import { calls, type CallInput, type CallOutput } from '#shared/contract/calls.ts'
+import { type Area, areaCalls } from '#shared/contract/areaCalls.ts'
+import type { CallInput, CallOutput, ParsedInput } from '#shared/contract/calls.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
-import type { CallName } from '#shared/contract/names.ts'
-import type { CallContext, Handler, Handlers } from '#core/handler.ts'
+import { type CallName, callNames } from '#shared/contract/names.ts'
+import type { CallContext, CallsOf, Handler, Handlers } from '#core/handler.ts'
 
 export type Dispatch = <Name extends CallName>(
   name: Name,
@@ -9,18 +10,40 @@ export type Dispatch = <Name extends CallName>(
   context: CallContext,
 ) => Promise<CallOutput<Name>>
 
+/** Creates the handlers of each area, with their code, when one of its calls is made for the first time. */
+export type HandlersByArea = { readonly [Each in Area]: () => Promise<Handlers<CallsOf<Each>>> }
+
+const knownNames: ReadonlySet<string> = new Set(callNames)
+
 /**
  * The one way into the handlers: unknown names and inputs that break the schema never reach them, and what comes out
  * is a result or an AppError without secrets.
  */
-export function createDispatch(handlers: Handlers, redact: (error: AppError) => AppError): Dispatch {
+export function createDispatch(byArea: HandlersByArea, redact: (error: AppError) => AppError): Dispatch {
+  const loaded = new Map<Area, ReturnType<typeof load>>()
+  async function load(area: Area) {
+    const [calls, handlers] = await Promise.all([areaCalls[area](), byArea[area]()])
+    return { calls, handlers: handlers as Partial<Handlers> }
+  }
+  /** Loads an area once; one that failed is tried again by the next call. */
+  function areaOf(name: CallName): ReturnType<typeof load> {
+    const area = name.slice(0, name.indexOf('.')) as Area
+    const known = loaded.get(area)
+    if (known) return known
+    const loading = load(area)
+    loading.catch(() => loaded.delete(area))
+    loaded.set(area, loading)
+    return loading
+  }
+
   async function handle<Name extends CallName>(name: Name, input: CallInput<Name>, context: CallContext) {
-    if (!Object.hasOwn(calls, name)) throw new AppError('unknown-call', `“${String(name).slice(0, 60)}”`)
+    if (!knownNames.has(name)) throw new AppError('unknown-call', `“${String(name).slice(0, 60)}”`)
+    const { calls, handlers } = await areaOf(name)
     const parsed = calls[name].input.safeParse(input)
     if (!parsed.success) throw new AppError('bad-input', describeIssues(name, parsed.error.issues))
     context.signal.throwIfAborted()
     const handler = handlers[name] as Handler<Name>
-    return handler(parsed.data as Parameters<Handler<Name>>[0], context)
+    return handler(parsed.data as ParsedInput<Name>, context)
   }
   return async (name, input, context) => {
     try {

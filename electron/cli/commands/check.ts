@@ -37,7 +37,7 @@ const save = action({
     if (given === '' || given.length > MOST_NAME) throw new UsageError(text.badName(MOST_NAME))
     const rule = ruleOf(options)
     const { checks, checkRuns } = await app()
-    const problem = checkRuns.problemOf(rule)
+    const problem = (await checkRuns()).problemOf(rule)
     if (problem !== null) throw new UsageError(problem)
     const { id: connectionId } = await findConnection(await client(), connection)
     checks.save({ name: given, connectionId, rule })
@@ -96,7 +96,7 @@ const run = action({
   args: [{ ...name, optional: true }],
   async run({ app, args, out, signal }) {
     const { checkRuns } = await app()
-    const checks = await checkRuns.run(args.at(0) ?? null, signal)
+    const checks = await (await checkRuns()).run(args.at(0) ?? null, signal)
     out.result({ checks }, () => (checks.length === 0 ? [text.list.none] : tableLines(checks.map(lineOf))))
     return statusOf(checks)
   },

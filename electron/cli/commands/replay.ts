@@ -23,7 +23,7 @@ const replay = soleAction({
     const { app, args, out, signal, options } = invocation
     const file = resolve(args[0])
     const html = readReportFile(file)
-    const { record } = await app()
+    const record = await (await app()).record()
     try {
       const missing = await record.missingSources(html, dirname(file))
       if (missing.length > 0 && (options.fetch || (await isWanted(missing, invocation))))

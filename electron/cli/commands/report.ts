@@ -43,7 +43,7 @@ async function writeReport(
   const core = await client()
   const { id: connectionId } = await findConnection(core, connection)
   const query = await queryOf(core, connectionId)
-  const { record } = await app()
+  const record = await (await app()).record()
   const report = await record.make({ query, connectionId, baseFolder: dirname(file), note, signal, who: 'cli' })
   signal.throwIfAborted()
   writeWhole(file, report.html)
@@ -84,7 +84,7 @@ const workbench = action({
   run: (invocation) =>
     writeReport(invocation, async (core, connectionId) => {
       const { name, document } = await workspaceOf(core, invocation.options.workspace)
-      const { record } = await invocation.app()
+      const record = await (await invocation.app()).record()
       const range = record.rangeOf(document, connectionId)
       if (range === null) throw new Failure(text.workbench.empty)
       return { kind: 'workbench', name, document, ...range }

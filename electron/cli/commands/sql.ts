@@ -66,7 +66,7 @@ const query = soleAction({
     const format = formatOf(options, out)
     const wanted = await queryOf(invocation)
     if (options.out !== undefined) checkTargetFile(resolve(options.out))
-    const { sql } = await invocation.app()
+    const sql = await (await invocation.app()).sql()
     try {
       if (options.explain) return await explain(sql, wanted, out, signal)
       return await printResult(sql, wanted, { ...invocation, format })

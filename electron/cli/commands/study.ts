@@ -54,7 +54,7 @@ const run = action({
       const request = await requestOf(invocation, options)
       if (isPortfolioDocument(request.document)) return runPortfolio(invocation, request, part)
       refusePortfolioOptions(options)
-      const answer = await (await app()).lab.run(request, { ...runOptions(invocation), who: 'cli' })
+      const answer = await (await (await app()).lab()).run(request, { ...runOptions(invocation), who: 'cli' })
       if ('refused' in answer) return refuse(invocation, answer)
       const { study, result } = answer
       if (options.out !== undefined) writeTables(resolve(options.out), study, result, studyTables(result))
@@ -97,7 +97,9 @@ async function runPortfolio(
 ): Promise<ExitStatus> {
   const { document, panelPath, connectionId } = study
   if (study.againstPath !== null) throw new StudyError('against', text.againstRefused)
-  const { portfolioTests, ledger, studies } = await app()
+  const core = await app()
+  const { ledger, studies } = core
+  const portfolioTests = await core.portfolioTests()
   ledger().notices.splice(0).forEach(out.note)
   const request = {
     document,
@@ -141,7 +143,7 @@ const overfitting = action({
     const { app, out, args } = invocation
     return refusing(invocation, async () => {
       const document = readStudyDocument(resolve(args[0]))
-      const figures = (await app()).portfolioTests.overfitting(document)
+      const figures = (await (await app()).portfolioTests()).overfitting(document)
       out.result(figures, () =>
         tableLines(
           Object.entries(figures).flatMap(([name, value]) =>
@@ -182,7 +184,7 @@ const show = action({
     const { studies, lab } = await app()
     const stored = studies.read(args[0])
     const isCacheStudy = stored.study.kind !== 'portfolio' && stored.study.source !== null
-    const facts = isCacheStudy ? await lab.cacheFacts({ document: stored.study }) : null
+    const facts = isCacheStudy ? await (await lab()).cacheFacts({ document: stored.study }) : null
     if (facts && 'newestFetchMs' in facts && facts.newestFetchMs > stored.lastRun) out.note(text.show.changed)
     out.result(stored, () => [JSON.stringify(stored.study, null, 2), '', ...summaryOf(stored.result)])
     return exit.done
@@ -207,9 +209,8 @@ const panel = action({
     if (!['.csv', '.parquet'].includes(extname(path).toLowerCase())) throw new UsageError(text.panel.badOut)
     checkTargetFile(path)
     return refusing(invocation, async () => {
-      const answer = await (
-        await app()
-      ).lab.writePanel(await requestOf(invocation, options), path, runOptions(invocation))
+      const lab = await (await app()).lab()
+      const answer = await lab.writePanel(await requestOf(invocation, options), path, runOptions(invocation))
       if ('refused' in answer) return refuse(invocation, answer)
       out.result(answer.written, () => [text.panel.written(answer.written.rows, answer.written.path)])
       return exit.done
@@ -248,7 +249,7 @@ function runOptions({ signal, out }: Pick<Invocation, 'signal' | 'out'>): RunOpt
 /** Prints the commands that download the files which a study of the cache would read and that are not here. */
 async function noteMissing({ app, out }: Pick<Invocation, 'app' | 'out'>, request: StudyRequest): Promise<void> {
   if (request.panelPath !== null) return
-  const answer = await (await app()).lab.missingFiles(request)
+  const answer = await (await (await app()).lab()).missingFiles(request)
   if ('refused' in answer || answer.missing.length === 0) return
   out.note(text.missingFiles(answer.missing.length))
   for (const { datasets, exchanges, symbols, intervals = [], timestamps = [], startDay, endDay } of answer.requests) {

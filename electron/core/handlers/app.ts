@@ -18,7 +18,7 @@ export interface AppFacts {
   restores: StagedRestores
   received: ReceivedFiles
   /** Packs what the person made, ledger included. */
-  pack(): { bytes: Buffer; items: Record<string, number>; nowMs: number }
+  pack(): Promise<{ bytes: Buffer; items: Record<string, number>; nowMs: number }>
 }
 
 export function appHandlers(facts: AppFacts): Handlers<CallsOf<'app'>> {
@@ -43,7 +43,7 @@ export function appHandlers(facts: AppFacts): Handlers<CallsOf<'app'>> {
       return null
     },
     'app.backup': async (_input, { host }) => {
-      const { bytes, items, nowMs } = facts.pack()
+      const { bytes, items, nowMs } = await facts.pack()
       const name = `perpscope-${new Date(nowMs).toISOString().slice(0, 10)}.backup`
       const saved = await host.save({ name, type: 'application/gzip' }, () => Readable.from([bytes]))
       return saved && { ...saved, bytes: bytes.length, items }

@@ -5,7 +5,7 @@ import type { QualityService } from './qualityService.ts'
 
 interface AddedCheckDeps {
   store: Store
-  service: QualityService
+  service: () => Promise<QualityService>
   onChecked: (files: number, findings: number) => void
   onProblem: (message: string) => void
   /** Settles once a window is open, because commands end with their work. */
@@ -33,7 +33,7 @@ export function createAddedCheck({ store, service, onChecked, onProblem, shown }
     const files = waiting
     waiting = []
     try {
-      const findings = await service.checkFiles(files, { signal: stopped.signal })
+      const findings = await (await service()).checkFiles(files, { signal: stopped.signal })
       onChecked(files.length, findings)
     } catch (thrown) {
       if (!stopped.signal.aborted) onProblem(toAppError(thrown).message)

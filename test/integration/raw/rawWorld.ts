@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createApp } from '#core/app.ts'
-import type { AppConfig } from '#core/app.ts'
+import type { AppConfig } from '#core/storage.ts'
 import { fakeHost, fakePorts } from '../../fakes/fakePorts.ts'
 import { dataFolder } from '../../fakes/dataFolder.ts'
 import { RawFolder, stampsAt } from '../rawFolder.ts'

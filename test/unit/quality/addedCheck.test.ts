@@ -31,7 +31,7 @@ it('checks what was downloaded once it is quiet, beside the venues that were her
   const problems: string[] = []
   const check = createAddedCheck({
     store,
-    service,
+    service: () => Promise.resolve(service),
     onChecked: (...counts) => checked.push(counts),
     onProblem: (message) => problems.push(message),
     shown,

@@ -1,0 +1,207 @@
+import { release } from 'node:os'
+import type { Storage } from '#core/storage.ts'
+import type { Caching, Downloading } from '#core/transfers.ts'
+import type { HandlersByArea } from '#core/dispatch.ts'
+import type { ValidationPool } from '#core/downloads/validationPool.ts'
+import type { Network } from '#core/network.ts'
+import type { Ports, WindowHost } from '#core/ports.ts'
+import type { createServices } from '#core/services.ts'
+
+export interface AreaDeps {
+  storage: Storage
+  network: Network
+  validationPool: ValidationPool
+  downloading: Downloading
+  caching: Caching
+  services: ReturnType<typeof createServices>
+  startProcess: Ports['startProcess']
+  hasPageSandbox: Ports['hasPageSandbox']
+  /** Tells that a window shows its first screen. */
+  onShown(): void
+}
+
+/** Connects the calls of the contract with what serves them, area by area. */
+export function appAreas(deps: AreaDeps): HandlersByArea {
+  return { ...ownAreas(deps), ...downloadAreas(deps), ...researchAreas(deps) }
+}
+
+/** What the program keeps for the person: settings, documents, connections and keys. */
+function ownAreas({ storage, network, downloading, caching, services, ...deps }: AreaDeps) {
+  const { store, clock, bus, keyring } = storage
+  const { received } = caching
+  const connections = async () => {
+    const { connectionHandlers } = await import('#core/handlers/connections.ts')
+    return connectionHandlers({ ...network, store, clock, ...downloading, bus })
+  }
+  return {
+    app: async () => {
+      const { appHandlers } = await import('#core/handlers/app.ts')
+      return appHandlers(await appFacts({ storage, network, caching, services, ...deps }))
+    },
+    connections,
+    keys: connections,
+    files: async () => (await import('#core/handlers/files.ts')).fileHandlers(received),
+    instruments: async () => (await import('#core/handlers/instruments.ts')).instrumentHandlers(store.instruments, bus),
+    lists: async () => (await import('#core/handlers/lists.ts')).listHandlers(store.lists, store, bus),
+    settings: async () => (await import('#core/handlers/settings.ts')).settingsHandlers(store.settings, bus),
+    vault: async () => (await import('#core/handlers/vault.ts')).vaultHandlers(keyring, bus),
+    workspaces: async () =>
+      (await import('#core/handlers/workspaces.ts')).workspaceHandlers(store.workspaces, received, bus),
+  } satisfies Partial<HandlersByArea>
+}
+
+/** The services, what they offer, and the files that come from them. */
+function downloadAreas({ storage, network, downloading, caching }: AreaDeps) {
+  const { store, clock, bus } = storage
+  const { http, connections, portfolios } = network
+  return {
+    cache: async () => (await import('#core/handlers/cache.ts')).cacheHandlers({ cache: caching.cache, store, bus }),
+    coverage: async () => (await import('#core/handlers/coverage.ts')).coverageHandlers(store, clock),
+    discovery: async () => {
+      const { discoveryHandlers } = await import('#core/handlers/discovery.ts')
+      return discoveryHandlers({ open: network.discoveries, store: store.coverage, bus, clock })
+    },
+    downloads: async () => {
+      const { downloadHandlers } = await import('#core/handlers/downloads.ts')
+      return downloadHandlers({ store, clock, bus, connections, ...downloading })
+    },
+    network: async () => {
+      const { networkHandlers } = await import('#core/handlers/network.ts')
+      return networkHandlers({ state: network.state, tryAgain: http.probeUnreachable })
+    },
+    portfolio: async () => {
+      const { portfolioHandlers } = await import('#core/handlers/portfolio.ts')
+      return portfolioHandlers({ open: portfolios, store: store.portfolio, bus })
+    },
+    requests: async () => (await import('#core/handlers/requests.ts')).requestHandlers(network.requests),
+    sample: async () => (await import('#core/handlers/sample.ts')).sampleHandlers(caching.sample, bus),
+  } satisfies Partial<HandlersByArea>
+}
+
+/** What reads the rows on this machine and computes with them. */
+function researchAreas({ storage, network, validationPool, caching, services, startProcess }: AreaDeps) {
+  const { store, clock, bus, config } = storage
+  const { dataDir, version } = config
+  const { commit } = validationPool
+  const { received, onFilesChanged } = caching
+  return {
+    lab: async () => {
+      const [{ labHandlers }, { createTestedSeriesStore }, { createPortfolioPanels }] = await Promise.all([
+        import('#core/handlers/lab.ts'),
+        import('#core/lab/portfolio/testedSeries.ts'),
+        import('#core/lab/portfolioPanel.ts'),
+      ])
+      return labHandlers({
+        studies: store.lab,
+        runs: store.studies,
+        service: await services.lab(),
+        tests: await services.portfolioTests(),
+        ledger: await services.ledgerService(),
+        version,
+        series: createTestedSeriesStore({ store, commit, clock }),
+        panels: createPortfolioPanels({ dataDir, portfolios: network.portfolios, clock }),
+        received,
+        clock,
+        bus,
+      })
+    },
+    ledger: async () => {
+      const { ledgerHandlers } = await import('#core/handlers/ledger.ts')
+      return ledgerHandlers({ ledger: await services.ledgerService(), received, bus })
+    },
+    quality: async () => {
+      const { qualityHandlers } = await import('#core/handlers/quality.ts')
+      return qualityHandlers({ service: await services.quality(), store, clock, bus })
+    },
+    raw: async () => {
+      const [{ rawHandlers }, { createImports }] = await Promise.all([
+        import('#core/handlers/raw.ts'),
+        import('#core/raw/imports.ts'),
+      ])
+      const inspection = await services.inspection()
+      const imports = createImports({ received, store, inspection, commit, clock, onImported: onFilesChanged })
+      const [rawEvents, series] = [await services.rawEvents(), await services.series()]
+      return rawHandlers({ imports, rawEvents, series, store, commit, clock, bus, startProcess })
+    },
+    report: async () => (await import('#core/handlers/report.ts')).reportHandlers(await services.record()),
+    series: async () => {
+      const { seriesHandlers } = await import('#core/handlers/series.ts')
+      return seriesHandlers({ service: await services.series(), store, clock, version })
+    },
+    sql: async () => {
+      const [{ sqlHandlers }, { createResultSeriesStore }] = await Promise.all([
+        import('#core/handlers/sql.ts'),
+        import('#core/sql/resultSeries.ts'),
+      ])
+      const service = await services.sql()
+      const series = createResultSeriesStore({ store, commit, clock, service, version })
+      return sqlHandlers({ store, service, series, dataDir, version, clock, received, bus })
+    },
+    watch: async () => {
+      const { watchHandlers } = await import('#core/handlers/watch.ts')
+      return watchHandlers({ store, clock, series: await services.series(), quality: await services.quality() })
+    },
+  } satisfies Partial<HandlersByArea>
+}
+
+type FactDeps = Pick<AreaDeps, 'storage' | 'network' | 'caching' | 'services' | 'hasPageSandbox' | 'onShown'>
+
+async function appFacts({ storage, network, caching, services, hasPageSandbox, onShown }: FactDeps) {
+  const { config, store, clock, keyring, crashes } = storage
+  const { dataDir, version } = config
+  const [{ createChecks }, { packBackup }, { createStagedRestores }] = await Promise.all([
+    import('#core/diagnosis/checks.ts'),
+    import('#core/store/backup/backupFile.ts'),
+    import('#core/store/backup/stagedRestore.ts'),
+  ])
+  const info = createAppInfo(storage)
+  return {
+    info,
+    onShown,
+    checks: createChecks(dataDir, store, keyring, hasPageSandbox),
+    diagnostics: createDiagnostics(info, storage, network),
+    crashes,
+    restores: createStagedRestores({ ...storage, dataDir }),
+    received: caching.received,
+    async pack() {
+      const ledger = await services.ledgerService()
+      ledger.syncCopy()
+      const nowMs = clock.nowMs()
+      return { ...packBackup(dataDir, version, nowMs), nowMs }
+    },
+  }
+}
+
+const createAppInfo = ({ config, store, clock }: Storage) => ({
+  version: config.version,
+  platform: `${process.platform} ${process.arch}`,
+  nodeVersion: process.versions.node,
+  sqliteVersion: store.sqliteVersion,
+  dataDir: config.dataDir,
+  startedAt: clock.nowMs(),
+  notices: store.notices,
+  policy: config.policy ?? null,
+})
+
+/** Creates the writer of the diagnostics, a text without secrets to paste into a report. */
+function createDiagnostics(
+  info: ReturnType<typeof createAppInfo>,
+  { store, keyring, redactor, log, clock }: Storage,
+  { connections, requests }: Network,
+) {
+  return async (host: WindowHost['face']) => {
+    const { writeReport } = await import('#core/diagnosis/report.ts')
+    return redactor.text(
+      writeReport({
+        info: { ...info, host },
+        systemRelease: release(),
+        nowMs: clock.nowMs(),
+        settings: store.settings.read(),
+        connections: await connections.list(),
+        vault: await keyring.vaultStatus(false),
+        requests: requests.newestFirst(1000),
+        logLines: log.troubles,
+      }),
+    )
+  }
+}

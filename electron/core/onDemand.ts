@@ -1,0 +1,32 @@
+import { AppError } from '#shared/contract/errors.ts'
+
+/** A service that is created on first use. */
+export interface OnDemand<Service> {
+  (): Promise<Service>
+  /** Closes the service if it was ever used; from then on it is refused. */
+  close(): Promise<void>
+}
+
+/**
+ * Puts off the creation of a service, and with it the loading of its code, because most runs of the program need few of
+ * them. A creation that failed is tried again at the next use.
+ */
+export function createOnDemand<Service extends object>(create: () => Promise<Service>): OnDemand<Service> {
+  let created: Promise<Service> | null = null
+  let isClosed = false
+  function service(): Promise<Service> {
+    if (isClosed) return Promise.reject(new AppError('cancelled', 'The program is closing.'))
+    return (created ??= create().catch((thrown: unknown) => {
+      created = null
+      throw thrown
+    }))
+  }
+  return Object.assign(service, {
+    async close() {
+      isClosed = true
+      // A service that could not be created has failed whoever asked for it already.
+      const service = await created?.catch(() => null)
+      if (service && 'close' in service && typeof service.close === 'function') await service.close()
+    },
+  })
+}

@@ -1,0 +1,111 @@
+import { createChangedFiles } from '#core/series/seriesReader.ts'
+import type { Ports } from '#core/ports.ts'
+import { createPanelCheck } from '#core/lab/panelCheck.ts'
+import type { Network } from '#core/network.ts'
+import type { Storage } from '#core/storage.ts'
+import type { ValidationPool } from '#core/downloads/validationPool.ts'
+import type { Ledger } from '#core/store/ledger/ledger.ts'
+import { createOnDemand } from './onDemand.ts'
+
+interface LedgerOnDemand {
+  open(): Ledger
+  /** Opens the files again at the next use, because another thread replaced them. */
+  reopen(): void
+}
+
+/** Creates the services that read and compute, each with its code and its threads on first use. */
+export function createServices(
+  storage: Storage,
+  { portfolios }: Network,
+  validationPool: ValidationPool,
+  ledger: LedgerOnDemand,
+  startProcess: Ports['startProcess'],
+) {
+  const { store, clock, config } = storage
+  const { dataDir, version } = config
+  const changedFiles = createChangedFiles((path, deep) => validationPool.validate(path, undefined, deep))
+  const panelCheck = createPanelCheck(validationPool.checkTable)
+  const rows = { ...storage, changedFiles, panelCheck, portfolios }
+
+  const series = createOnDemand(async () => {
+    const { createSeriesService } = await import('#core/series/seriesService.ts')
+    return createSeriesService(store, clock, changedFiles)
+  })
+  const inspection = createOnDemand(async () => {
+    const { createGuardedInspection } = await import('#core/raw/guardedInspection.ts')
+    return createGuardedInspection(startProcess)
+  })
+  const rawEvents = createOnDemand(async () => {
+    const [{ createRawThreads }, { createRawEventService }] = await Promise.all([
+      import('#core/raw/rawThreads.ts'),
+      import('#core/raw/rawEventService.ts'),
+    ])
+    const [tables, work] = [createRawThreads(changedFiles, 1), createRawThreads(changedFiles)]
+    const close = () => Promise.all([tables.close(), work.close()])
+    return { ...createRawEventService(store, tables, work), close }
+  })
+  const lab = createOnDemand(async () => {
+    const { createStudyService } = await import('#core/lab/studyService.ts')
+    return createStudyService({ ...rows, ledger: ledger.open, startProcess })
+  })
+  const portfolioTests = createOnDemand(async () => {
+    const { createPortfolioService } = await import('#core/lab/portfolio/portfolioService.ts')
+    return createPortfolioService(ledger.open, panelCheck, rows, startProcess)
+  })
+  const ledgerService = createOnDemand(async () => {
+    const { createLedgerService } = await import('#core/lab/ledger/ledgerService.ts')
+    return createLedgerService({ ...storage, dataDir, ...ledger })
+  })
+  const sql = createOnDemand(async () => {
+    const { createSqlService } = await import('#core/sql/sqlService.ts')
+    const validate = (path: string) => validationPool.validate(path, undefined, true)
+    return createSqlService({ ...storage, dataDir, ledger: ledger.open, startProcess, validate })
+  })
+  const quality = createOnDemand(async () => {
+    const { createQualityService } = await import('#core/quality/qualityService.ts')
+    return createQualityService({ ...storage, changedFiles })
+  })
+  return {
+    series,
+    lab,
+    portfolioTests,
+    sql,
+    inspection,
+    rawEvents,
+    ledgerService,
+    quality,
+    record: createOnDemand(async () => {
+      const [{ createRecordService }, { createAskThen }] = await Promise.all([
+        import('#core/record/recordService.ts'),
+        import('#core/record/filesOfThen.ts'),
+      ])
+      return createRecordService({
+        store,
+        dataDir,
+        version,
+        series: await series(),
+        lab: await lab(),
+        tests: await portfolioTests(),
+        sql: await sql(),
+        ledger: ledger.open,
+        portfolios,
+        askThen: createAskThen(store, clock),
+      })
+    }),
+    checkRuns: createOnDemand(async () => {
+      const { createCheckService } = await import('#core/record/checkService.ts')
+      return createCheckService({ store, series: await series(), sql: await sql() })
+    }),
+    /** Closes what was used. */
+    async close() {
+      await sql.close()
+      await quality.close()
+      await rawEvents.close()
+      await inspection.close()
+      await series.close()
+      await lab.close()
+      await portfolioTests.close()
+      await ledgerService.close()
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import type { MachinePolicy } from '#shared/contract/areas/policy.ts'
+import type { HttpTimeouts } from '#core/clients/httpRequest.ts'
+import { createRedactor } from '#core/clients/redact.ts'
+import { createCrashReports } from '#core/diagnosis/crashReports.ts'
+import { createEventBus } from '#core/eventBus.ts'
+import { createKeyring } from '#core/keys/keyring.ts'
+import { createRecentLog } from '#core/log/recentLog.ts'
+import { withPolicy } from '#core/policy.ts'
+import type { Ports, ProxySettings } from '#core/ports.ts'
+import type { RouteOptions } from '#core/route.ts'
+import { finishStagedRestore } from '#core/store/backup/stagedRestore.ts'
+import { openStore } from '#core/store/store.ts'
+
+export interface AppConfig {
+  version: string
+  dataDir: string
+  /** Key for connections without a key of their own (`PERPSCOPE_API_KEY`). */
+  environmentKey?: string
+  /** Proxy of the environment or the system; null or absent for a direct connection. The settings may name another. */
+  proxy?: ProxySettings | null
+  /** Route of this run alone (`--proxy`, `--ca-file`), in place of that of the settings. */
+  route?: RouteOptions
+  /** File of certificates that the environment names. */
+  environmentCaFile?: string | undefined
+  /** Policy of this machine. */
+  policy?: MachinePolicy | null
+  /** True to work offline whatever the settings say. */
+  offline?: boolean
+  /** Interval at which changes of other processes are detected. */
+  watchEveryMs?: number
+  timeouts?: HttpTimeouts
+}
+
+/** Creates what everything else builds on: the log, the event bus, the store and the keys. */
+export function createStorage({ vault, log: hostLog, clock }: Ports, config: AppConfig) {
+  const redactor = createRedactor()
+  const log = createRecentLog({ write: (level, message) => hostLog.write(level, redactor.text(message)) }, clock)
+  const bus = createEventBus((name, thrown) =>
+    log.write('error', `telling of ${name} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`),
+  )
+  const restored = finishStagedRestore({ dataDir: config.dataDir, log })
+  const opened = openStore({ dataDir: config.dataDir, clock, log })
+  if (restored !== null) opened.notices.push(restored)
+  const store = { ...opened, settings: withPolicy(opened.settings, config.policy ?? null) }
+  const keyring = createKeyring({
+    vault,
+    clock,
+    log,
+    environmentKey: config.environmentKey ?? null,
+    hide: redactor.hide,
+  })
+  const isOffline = () => config.offline === true || store.settings.read().offline
+  const crashes = createCrashReports({ ...config, clock, redactor })
+  return { config, clock, redactor, crashes, log, bus, store, keyring, isOffline }
+}
+
+export type Storage = ReturnType<typeof createStorage>

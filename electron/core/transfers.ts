@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
+import { createCache, type Cache } from '#core/cache/cache.ts'
+import { createQuotaEnforcer } from '#core/cache/quotaEnforcer.ts'
+import { reachMetrics } from '#core/discovery/discovery.ts'
+import { createDownloads } from '#core/downloads/downloads.ts'
+import { createQueueEvents } from '#core/downloads/queueEvents.ts'
+import { ConnectionProblem } from '#core/downloads/retryPolicy.ts'
+import { createDownloadQueue, type DownloadQueue } from '#core/downloads/scheduler.ts'
+import type { ValidationPool } from '#core/downloads/validationPool.ts'
+import type { Network } from '#core/network.ts'
+import { createReceivedFiles } from '#core/receivedFiles.ts'
+import { createSample } from '#core/sample/sample.ts'
+import { createLease, LEASE_DURATION_MS } from '#core/store/lease.ts'
+import type { Storage } from '#core/storage.ts'
+
+/** Creates the download queue, which runs in the one process that holds its lease. */
+export function createDownloading(
+  { store, bus, clock, log, isOffline }: Storage,
+  { http, connections }: Network,
+  pool: ValidationPool,
+) {
+  let ownConcurrency: number | undefined
+  let isRunning = false
+  const queueLease = () => createLease({ database: store.database, clock, name: 'queue', holder: randomUUID() })
+  const queueEvents = createQueueEvents({ store, queue: () => queue, emit: bus.emit })
+  const queue: DownloadQueue = createDownloadQueue({
+    store,
+    http,
+    clock,
+    log,
+    lease: queueLease(),
+    pool,
+    openService: (id) =>
+      reachMetrics(http, connections, id).catch((thrown: unknown) => {
+        const { code, detail } = toAppError(thrown)
+        throw new ConnectionProblem(code, detail, { cause: thrown })
+      }),
+    settings: () => {
+      const { downloadConcurrency, downloadHostConcurrency, downloadRateCapMb: rateCapMb } = store.settings.read()
+      return ownConcurrency === undefined
+        ? { concurrency: downloadConcurrency, hostConcurrency: downloadHostConcurrency, rateCapMb }
+        : { concurrency: ownConcurrency, hostConcurrency: null, rateCapMb }
+    },
+    isOffline,
+    onChange: queueEvents.jobsChanged,
+    onPause: queueEvents.connectionPaused,
+    onProgress: queueEvents.progressed,
+  })
+
+  /** Holds the lease of the queue during the work, so that no process downloads. */
+  async function withoutDownloads<Result>(work: () => Promise<Result>): Promise<Result> {
+    await queue.stop()
+    const lease = queueLease()
+    const renewing = setInterval(() => lease.take(), LEASE_DURATION_MS / 3)
+    try {
+      if (!lease.take()) throw new AppError('busy', 'It downloads at the moment; pause or close it first.')
+      return await work()
+    } finally {
+      clearInterval(renewing)
+      lease.release()
+      if (isRunning) queue.start()
+    }
+  }
+
+  return {
+    queue,
+    queueEvents,
+    downloads: createDownloads(store, clock),
+    withoutDownloads,
+    start(concurrency?: number): void {
+      ownConcurrency = concurrency
+      isRunning = true
+      queue.start()
+    },
+    async stop() {
+      await queue.stop()
+      queueEvents.stop()
+    },
+  }
+}
+
+export type Downloading = ReturnType<typeof createDownloading>
+
+/** Creates what adds files to the cache and removes them: imports, sample data and the size limit. */
+export function createCaching(
+  storage: Storage,
+  network: Network,
+  validationPool: ValidationPool,
+  downloading: Downloading,
+) {
+  const { store, bus, clock, log, config } = storage
+  const { queue, queueEvents, downloads, withoutDownloads } = downloading
+  const onFilesChanged = () => bus.emit('cache.changed', {})
+  const received = createReceivedFiles(bus)
+  const cache: Cache = createCache({
+    store,
+    dataDir: config.dataDir,
+    clock,
+    validate: validationPool.validate,
+    transfersEnded: (connectionId) => queue.transfersEnded(connectionId),
+    withoutDownloads,
+  })
+  const quotaEnforcer = createQuotaEnforcer({
+    limitBytes() {
+      const { cacheLimitGb } = store.settings.read()
+      return cacheLimitGb === null ? null : cacheLimitGb * 1e9
+    },
+    makeRoom: (maxBytes, signal) => cache.makeRoom(maxBytes, { signal }),
+    clock,
+    log,
+    onRemoved: onFilesChanged,
+  })
+  bus.subscribe((name) => {
+    if (name === 'settings.changed') queue.refresh()
+    if (name === 'settings.changed' || name === 'downloads.finished') quotaEnforcer.enforce()
+    if (name === 'downloads.changed') quotaEnforcer.enforceOccasionally()
+    if (name === 'connections.changed') queue.connectionsChanged()
+  })
+  return {
+    received,
+    cache,
+    onFilesChanged,
+    sample: createSample({
+      store,
+      clock,
+      connections: network.connections,
+      downloads,
+      cache,
+      onQueued() {
+        queue.refresh()
+        queueEvents.jobsChanged()
+      },
+      onSettings: (settings) => bus.emit('settings.changed', settings),
+    }),
+    stop: quotaEnforcer.stop,
+  }
+}
+
+export type Caching = ReturnType<typeof createCaching>

@@ -1,0 +1,37 @@
+import type { z } from 'zod'
+import type { CallName } from './names.ts'
+import type { CallSpec } from './spec.ts'
+
+/** First part of the name of a call. */
+export type Area = CallName extends infer Name ? (Name extends `${infer First}.${string}` ? First : never) : never
+
+type AreaCalls = Readonly<Record<string, CallSpec<z.ZodType, unknown>>>
+
+/** Schemas of the calls of each area. They load one area at a time, because schemas take long to build and a command needs few. */
+export const areaCalls: Readonly<Record<Area, () => Promise<AreaCalls>>> = {
+  app: async () => (await import('./areas/app.ts')).appCalls,
+  cache: async () => (await import('./areas/cache.ts')).cacheCalls,
+  connections: async () => (await import('./areas/connections.ts')).connectionCalls,
+  coverage: async () => (await import('./areas/coverage.ts')).coverageCalls,
+  discovery: async () => (await import('./areas/discovery.ts')).discoveryCalls,
+  downloads: async () => (await import('./areas/downloads.ts')).downloadCalls,
+  files: async () => (await import('./areas/files.ts')).fileCalls,
+  instruments: async () => (await import('./areas/instruments.ts')).instrumentCalls,
+  keys: async () => (await import('./areas/connections.ts')).connectionCalls,
+  lab: async () => (await import('./areas/lab.ts')).labCalls,
+  ledger: async () => (await import('./areas/ledger.ts')).ledgerCalls,
+  lists: async () => (await import('./areas/lists.ts')).listCalls,
+  network: async () => (await import('./areas/network.ts')).networkCalls,
+  portfolio: async () => (await import('./areas/portfolio.ts')).portfolioCalls,
+  quality: async () => (await import('./areas/quality.ts')).qualityCalls,
+  raw: async () => (await import('./areas/raw.ts')).rawCalls,
+  report: async () => (await import('./areas/report.ts')).reportCalls,
+  requests: async () => (await import('./areas/requests.ts')).requestCalls,
+  sample: async () => (await import('./areas/sample.ts')).sampleCalls,
+  series: async () => (await import('./areas/series.ts')).seriesCalls,
+  settings: async () => (await import('./areas/settings.ts')).settingsCalls,
+  sql: async () => (await import('./areas/sql.ts')).sqlCalls,
+  vault: async () => (await import('./areas/vault.ts')).vaultCalls,
+  watch: async () => (await import('./areas/watch.ts')).watchCalls,
+  workspaces: async () => (await import('./areas/workspaces.ts')).workspaceCalls,
+}
