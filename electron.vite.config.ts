@@ -1,6 +1,8 @@
+import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'electron-vite'
+import { createCoreChunks } from './scripts/coreChunks.ts'
 import { shippedPackages } from './scripts/shippedPackages.ts'
 
 const at = (path: string) => resolve(import.meta.dirname, path)
@@ -16,6 +18,33 @@ const firstFiles = {
   ],
 }
 
+const workers = {
+  computeWorker: at('electron/core/compute/computeWorker.ts'),
+  computeProcess: at('electron/core/compute/computeProcess.ts'),
+  labWorker: at('electron/core/lab/labWorker.ts'),
+  portfolioWorker: at('electron/core/lab/portfolio/portfolioWorker.ts'),
+  ledgerWorker: at('electron/core/lab/ledger/ledgerWorker.ts'),
+  inspectWorker: at('electron/core/lab/inspectWorker.ts'),
+  validationProcess: at('electron/core/downloads/validationProcess.ts'),
+  validationWorker: at('electron/core/downloads/validationWorker.ts'),
+  sandboxWorker: at('electron/sandbox/files/sandboxWorker.ts'),
+  inspectProcess: at('electron/core/raw/inspectProcess.ts'),
+  jsonProcess: at('electron/core/clients/jsonProcess.ts'),
+  sqlEngine: at('electron/sqlEngine/sqlEngine.ts'),
+  integrityWorker: at('electron/core/store/integrityWorker.ts'),
+  rawWorker: at('electron/core/raw/rawWorker.ts'),
+  exportWorker: at('electron/core/export/exportWorker.ts'),
+  qualityWorker: at('electron/core/quality/qualityWorker.ts'),
+  readerWorker: at('electron/core/series/readerWorker.ts'),
+}
+
+const beginnings = {
+  core: 'electron/core/app.ts',
+  cli: 'electron/cli/index.ts',
+  commands: readdirSync(at('electron/cli/commands')).map((file) => `electron/cli/commands/${file}`),
+  workers: Object.values(workers),
+}
+
 // The window is built last: what it writes knows the other two.
 const packages = shippedPackages(import.meta.dirname)
 
@@ -27,28 +56,14 @@ export default defineConfig({
     build: {
       externalizeDeps: { include: ['keytar'] },
       rolldownOptions: {
-        input: {
-          index: at('electron/main/index.ts'),
-          cli: at('electron/cli/index.ts'),
-          computeWorker: at('electron/core/compute/computeWorker.ts'),
-          computeProcess: at('electron/core/compute/computeProcess.ts'),
-          labWorker: at('electron/core/lab/labWorker.ts'),
-          portfolioWorker: at('electron/core/lab/portfolio/portfolioWorker.ts'),
-          ledgerWorker: at('electron/core/lab/ledger/ledgerWorker.ts'),
-          inspectWorker: at('electron/core/lab/inspectWorker.ts'),
-          validationProcess: at('electron/core/downloads/validationProcess.ts'),
-          validationWorker: at('electron/core/downloads/validationWorker.ts'),
-          sandboxWorker: at('electron/sandbox/files/sandboxWorker.ts'),
-          inspectProcess: at('electron/core/raw/inspectProcess.ts'),
-          jsonProcess: at('electron/core/clients/jsonProcess.ts'),
-          sqlEngine: at('electron/sqlEngine/sqlEngine.ts'),
-          integrityWorker: at('electron/core/store/integrityWorker.ts'),
-          rawWorker: at('electron/core/raw/rawWorker.ts'),
-          exportWorker: at('electron/core/export/exportWorker.ts'),
-          qualityWorker: at('electron/core/quality/qualityWorker.ts'),
-          readerWorker: at('electron/core/series/readerWorker.ts'),
+        input: { index: at('electron/main/index.ts'), cli: at('electron/cli/index.ts'), ...workers },
+        output: {
+          ...flatModules,
+          codeSplitting: {
+            includeDependenciesRecursively: false,
+            groups: [{ name: createCoreChunks(import.meta.dirname, beginnings) }],
+          },
         },
-        output: flatModules,
       },
     },
   },
