@@ -55,7 +55,9 @@ export function createWindowRouter(): Router {
   const router = createRouter({ history: createWebHashHistory(), routes })
   keepEarlyAddress(router)
   followNavigations(router)
-  router.afterEach(({ meta, params, name }) => {
+  router.afterEach(({ meta, params, name }, _from, failure) => {
+    // A navigation that another one overtook shows nothing.
+    if (failure) return
     // The id of a study or query says nothing; its screen puts the name there.
     const selection = name === 'not-found' || name === 'lab' || name === 'sql' ? '' : Object.values(params).join('')
     document.title = shellText.pageTitle(selection, String(meta.title))
@@ -114,7 +116,8 @@ export async function startWindow(connected: Host, router: Router): Promise<void
   const steps = useFirstSteps()
   steps.start()
   const places = usePlaces()
-  router.afterEach((to) => {
+  router.afterEach((to, _from, failure) => {
+    if (failure) return
     const name = String(to.name)
     steps.opened(name)
     if (screens.some((screen) => screen.name === name && screen.keepsPlace)) places.keep(name, to)

@@ -13,11 +13,12 @@ import {
   SlidersHorizontal,
 } from '@lucide/vue'
 import type { Component } from 'vue'
+import type { ScreenName } from '#shared/contract/screenNames.ts'
 import WorkbenchView from './views/workbench/WorkbenchView.vue'
 
 export interface Screen {
   /** Name of the route, and end of the command id `go.…`. */
-  name: string
+  name: ScreenName
   title: string
   icon: Component
   /** Letter of the shortcut, after `g`. */

@@ -1,6 +1,7 @@
 import { extname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { app } from 'electron'
+import { screenNames } from '#shared/contract/screenNames.ts'
 
 /** Files and links that the system asked the app to open. */
 export interface Opening {
@@ -74,7 +75,7 @@ export function listenForOpenings(): Openings {
 
 export const linkScheme = 'perpscope'
 
-const screens = ['workbench', 'catalog', 'coverage', 'downloads', 'lab', 'portfolios', 'raw', 'settings', 'guide']
+const screens: ReadonlySet<string> = new Set(screenNames)
 const MAX_LENGTH = 2000
 
 /**
@@ -84,7 +85,7 @@ const MAX_LENGTH = 2000
 export function routeOfLink(link: string): string | null {
   if (link.length > MAX_LENGTH || !URL.canParse(link)) return null
   const { protocol, host, pathname, search, username, password, port } = new URL(link)
-  if (protocol !== `${linkScheme}:` || username || password || port || !screens.includes(host)) return null
+  if (protocol !== `${linkScheme}:` || username || password || port || !screens.has(host)) return null
   const path = pathname.replace(/\/$/, '')
   if (!/^(\/[\w.~%@:+-]+)*$/.test(path)) return null
   const query = new URLSearchParams(search).toString()

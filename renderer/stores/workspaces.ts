@@ -29,12 +29,17 @@ function createActions(
   list: Ref<readonly ListedWorkspace[]>,
   host: StoreHost,
 ) {
+  /** True once anything was to be opened, so that the first example no longer takes the place of it. */
+  let isAsked = false
+
   async function open(id: string): Promise<void> {
+    isAsked = true
     await save()
     show(await host.call('workspaces.read', { id }))
   }
 
   async function create(wanted: string, content: WorkspaceDocument = emptyDocument()): Promise<void> {
+    isAsked = true
     await save()
     show(await host.call('workspaces.create', { name: wanted, document: content }))
   }
@@ -62,6 +67,14 @@ function createActions(
     else await create(SAMPLE_NAME, sampleDocument())
   }
 
+  /** Opens the built-in example on the very first start, unless the person opens something else meanwhile. */
+  async function openFirstSample(): Promise<void> {
+    await loadList()
+    if (isAsked || list.value.length > 0) return
+    const sample = await host.call('workspaces.create', { name: SAMPLE_NAME, document: sampleDocument() })
+    if (!isAsked) show(sample)
+  }
+
   /** Removes the example unless the person changed it. */
   async function removeSample(): Promise<void> {
     await save()
@@ -72,6 +85,7 @@ function createActions(
   }
 
   async function openFile(file: string): Promise<void> {
+    isAsked = true
     await save()
     show(await host.call('workspaces.import', { file }))
   }
@@ -82,7 +96,7 @@ function createActions(
       document: document.value,
     })
 
-  return { open, create, rename, remove, openSample, removeSample, openFile, exportFile }
+  return { open, create, rename, remove, openSample, openFirstSample, removeSample, openFile, exportFile }
 }
 
 /**

@@ -6,6 +6,7 @@ import { mount } from '@vue/test-utils'
 import { formulaFunctions } from '#shared/formula/functionTable.ts'
 import { registry } from '../../electron/cli/registry.ts'
 import { createWindowRouter } from '../../renderer/router.ts'
+import { screenNames } from '#shared/contract/screenNames.ts'
 import { screens } from '../../renderer/screens.ts'
 import { resampleText } from '#shared/catalog/columnText.ts'
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
@@ -57,6 +58,10 @@ describe('the guide', () => {
       'run_structure.buy_run_max_len Largest row; approximation (off by up to 50 % on reference days, 58 % on uneven days)',
     )
     expect(exact).toContain('updownticks.uptick_count ')
+  })
+
+  test('leads to each screen by the name that links know', () => {
+    expect(screens.map(({ name }) => name)).toEqual(screenNames)
   })
 
   test('links only to screens that exist', () => {

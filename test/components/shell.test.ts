@@ -314,6 +314,16 @@ it('goes to an address that is given while the first screen is still loading', a
   await vi.waitFor(isThere, { timeout: 30_000 })
 })
 
+it('names the window after the screen that is shown, not after one that another navigation overtook', async () => {
+  const router = createWindowRouter()
+  await router.push('/settings')
+  const overtaken = router.push('/coverage')
+  await router.push('/settings')
+  await overtaken
+  expect(router.currentRoute.value.path).toBe('/settings')
+  expect(document.title).toBe('Settings · Perpscope')
+})
+
 it('goes where a link leads and does what a menu says', async () => {
   const { host, router } = await mountWithHost(AppearanceSection)
   host.answer('app.info', () => ({ version: '1', host: 'desktop' }) as AppInfo)

@@ -284,3 +284,25 @@ it('removes the open one and opens what is left', async () => {
   await workspaces.remove(workspaces.current!.id)
   expect([workspaces.name, textsOf(workspaces.document)]).toEqual(['One', ['one']])
 })
+
+describe('the sample of the very first start', () => {
+  it('opens where nothing else is there', async () => {
+    const workspaces = useWorkspaces()
+    await workspaces.start()
+    await workspaces.openFirstSample()
+    expect(workspaces.name).toBe('Sample')
+  })
+
+  it('never takes the place of a file that the person opens, whichever arrives first', async () => {
+    const imported = Promise.withResolvers<Workspace>()
+    host.answer('workspaces.import', () => imported.promise)
+    const workspaces = useWorkspaces()
+    await workspaces.start()
+    const opening = workspaces.openFile('file-1')
+    await workspaces.openFirstSample()
+    imported.resolve(core.add('Funding desk', emptyDocument()))
+    await opening
+    expect(workspaces.name).toBe('Funding desk')
+    expect([...core.kept.values()].map(({ name }) => name)).toEqual(['Funding desk'])
+  })
+})

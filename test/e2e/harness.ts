@@ -149,8 +149,13 @@ export async function openWindow(
   {
     expected,
     before,
+    through = face,
     ...options
-  }: BrowserContextOptions & { expected?: RegExp; before?: (page: Page) => Promise<unknown> } = {},
+  }: BrowserContextOptions & {
+    expected?: RegExp
+    before?: (page: Page) => Promise<unknown>
+    through?: typeof face
+  } = {},
 ): Promise<Window> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark', ...options })
   const page = await context.newPage()
@@ -177,7 +182,7 @@ export async function openWindow(
     await context.close()
     if (problems.length > 0) throw new Error(`The page complained:\n${problems.join('\n')}`)
   })
-  if (face === 'bridge') await page.addInitScript({ content: await preloadScript() })
+  if (through === 'bridge') await page.addInitScript({ content: await preloadScript() })
   await before?.(page)
   await page.goto(url)
   return { page, problems }

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
+import { screenNames } from '#shared/contract/screenNames.ts'
 import { ipcChannels } from '#shared/contract/ipcChannels.ts'
 import { routeOfLink, openingOf } from '../../electron/main/openings.ts'
 import { app, desktop, fakeEvent } from '../fakes/electron.ts'
@@ -25,6 +26,7 @@ it.each([
   ['perpscope://coverage/trades/龙', '/coverage/trades/%E9%BE%99'],
   ['perpscope://settings?a=<script>', '/settings?a=%3Cscript%3E'],
   ['perpscope://portfolios/one#ignored', '/portfolios/one'],
+  ...screenNames.map((name) => [`perpscope://${name}`, `/${name}`]),
 ])('understands %s', (link, route) => expect(routeOfLink(link)).toBe(route))
 
 it.each([

@@ -17,7 +17,7 @@ export function useFirstChart(refresh: () => void): void {
 
   watch([() => settings.current.sampleData, () => workspaces.isLoaded], ([sampleData, isLoaded]) => {
     const isFirst = sampleData === 'here' && isLoaded && workspaces.list.length === 0 && !route.query.show
-    if (isFirst) void workspaces.openSample().catch(toasts.problem)
+    if (isFirst) void workspaces.openFirstSample().catch(toasts.problem)
   })
   whenCacheChanges(refresh, FOLLOW_EVERY_MS)
 }

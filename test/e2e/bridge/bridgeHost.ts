@@ -35,6 +35,11 @@ export async function startBridgeHost(
   { rendererDir, savesDir }: { rendererDir: string; savesDir: string },
 ): Promise<BridgeHost> {
   const windows = new Map<string, FakeWindow>()
+  const windowNamed = (name: string) => {
+    const window = windows.get(name) ?? new FakeWindow({})
+    windows.set(name, window)
+    return window
+  }
   const windowOf = (contents: Electron.WebContents) => FakeWindow.fromWebContents(contents as never)
   serveIpc({
     app,
@@ -47,6 +52,19 @@ export async function startBridgeHost(
     filePath: join(savesDir, String(defaultPath)),
   }))
 
+  const pages = await servePages(rendererDir, windowNamed)
+  return {
+    ...pages,
+    async close() {
+      for (const window of windows.values()) window.destroy()
+      await pages.close()
+      ipcMain.removeAllListeners()
+    },
+  }
+}
+
+/** Serves the built pages, each in a window on the fake of Electron; the page names its window in the address of its socket. */
+export async function servePages(rendererDir: string, windowNamed: (name: string) => FakeWindow): Promise<BridgeHost> {
   const content = createContent(rendererDir)
   const server = createServer((request, response) => {
     void content(new URL(request.url ?? '/', 'http://page').pathname).then(({ status, headers, body }) =>
@@ -56,9 +74,7 @@ export async function startBridgeHost(
   const sockets = new WebSocketServer({ server, path: '/ipc' })
   sockets.on('connection', (socket, request) => {
     const name = new URL(request.url ?? '/', 'http://page').searchParams.get('window') ?? ''
-    const window = windows.get(name) ?? new FakeWindow({})
-    windows.set(name, window)
-    const { webContents } = window
+    const { webContents } = windowNamed(name)
     webContents.mainFrame = { url: pageAddress('/'), parent: null }
     webContents.removeAllListeners('fake:sent')
     webContents.on('fake:sent', (channel: string, page: number, message: unknown) =>
@@ -76,9 +92,7 @@ export async function startBridgeHost(
     token: '',
     url: `http://127.0.0.1:${port}/`,
     async close() {
-      for (const window of windows.values()) window.destroy()
       for (const socket of sockets.clients) socket.terminate()
-      ipcMain.removeAllListeners()
       await new Promise((closed) => server.close(closed))
     },
   }

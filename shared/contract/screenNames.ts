@@ -1,0 +1,17 @@
+/** Names of the screens in the order of the rail. They stand in addresses and links, so a name is never changed. */
+export const screenNames = [
+  'workbench',
+  'watch',
+  'catalog',
+  'coverage',
+  'downloads',
+  'quality',
+  'lab',
+  'sql',
+  'portfolios',
+  'raw',
+  'settings',
+  'guide',
+] as const
+
+export type ScreenName = (typeof screenNames)[number]

@@ -1,0 +1,31 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { emptyDocument } from '#shared/workspace/workspace.ts'
+import { writeWorkspaceFile } from '#shared/workspace/workspaceFile.ts'
+import { app, fakeEvent } from '../fakes/electron.ts'
+import { FakeWindow } from '../fakes/electronWindow.ts'
+import { startOnFake } from '../fakes/startedDesktop.ts'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+import { servePages } from './bridge/bridgeHost.ts'
+import { openWindow, rendererDir, useBrowser } from './harness.ts'
+
+useBrowser()
+
+it('opens the workspace whose file started the desktop app, in place of the sample, and the link of a second start', async () => {
+  const file = join(temporaryFolder(), 'Funding desk.PERPSCOPE')
+  writeFileSync(file, writeWorkspaceFile('Funding desk', emptyDocument()))
+  await startOnFake([file])
+  const [window] = FakeWindow.open
+  const pages = await servePages(rendererDir, () => window)
+  onTestFinished(pages.close)
+  // The file is there before there is a page that could listen.
+  const { page } = await openWindow(pages.url, { through: 'bridge' })
+  window.finishLoading()
+  await page.getByRole('button', { name: 'Remove sample data' }).waitFor()
+  await page.getByRole('button', { name: /Funding desk/ }).waitFor()
+  expect(new URL(page.url()).hash).toBe('#/workbench')
+  app.emit('second-instance', fakeEvent(), ['/electron', '/app', 'PERPSCOPE://sql'], '/')
+  await expect.poll(() => new URL(page.url()).hash).toBe('#/sql')
+  await expect.poll(() => page.title()).toBe('SQL · Perpscope')
+})
