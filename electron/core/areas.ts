@@ -129,10 +129,8 @@ function researchAreas({ storage, network, validationPool, caching, services, st
       return seriesHandlers({ service: await services.series(), store, clock, version })
     },
     sql: async () => {
-      const [{ sqlHandlers }, { createResultSeriesStore }] = await Promise.all([
-        import('#core/handlers/sql.ts'),
-        import('#core/sql/resultSeries.ts'),
-      ])
+      const { sqlHandlers } = await import('#core/handlers/sql.ts')
+      const { createResultSeriesStore } = await import('#core/sql/resultSeries.ts')
       const service = await services.sql()
       const series = createResultSeriesStore({ store, commit, clock, service, version })
       return sqlHandlers({ store, service, series, dataDir, version, clock, received, bus })
