@@ -8,11 +8,16 @@ type Shape = 'flag' | 'i8' | 'i16' | 'i32' | 'i64' | 'double' | 'bytes' | { many
 
 /** Fields by their number. Fields that are not listed may hold anything that is well-formed. */
 interface StructShape {
-  fields: Readonly<Record<number, Shape>>
-  required?: readonly number[]
+  fields: readonly (Shape | undefined)[]
+  /** Fields that every file has, one bit for each. */
+  required: number
 }
 
-const struct = (fields: StructShape['fields'], required: readonly number[] = []): StructShape => ({ fields, required })
+/** Describes a structure; its fields are kept by their place, because every file is checked and a list is faster than a record. */
+const struct = (fields: Readonly<Record<number, Shape>>, required: readonly number[] = []): StructShape => ({
+  fields: Array.from({ length: Math.max(0, ...Object.keys(fields).map(Number)) + 1 }, (_, field) => fields[field]),
+  required: required.reduce((bits, field) => bits | (1 << field), 0),
+})
 
 const statistics = struct({ 1: 'bytes', 2: 'bytes', 3: 'i64', 4: 'i64', 5: 'bytes', 6: 'bytes', 7: 'flag', 8: 'flag' })
 const keyValue = struct({ 1: 'bytes', 2: 'bytes' })
@@ -163,7 +168,19 @@ const LONGEST_INT = 5
 const LONGEST_LONG = 10
 
 /** Types of the compact protocol. A flag stands in its field's type, or in a byte where it is an element of a list. */
-const wire = { stop: 0, true: 1, false: 2, i8: 3, i16: 4, i32: 5, i64: 6, double: 7, bytes: 8, list: 9, struct: 12 }
+const wire = {
+  stop: 0,
+  true: 1,
+  false: 2,
+  i8: 3,
+  i16: 4,
+  i32: 5,
+  i64: 6,
+  double: 7,
+  bytes: 8,
+  list: 9,
+  struct: 12,
+} as const
 
 const wireOf = {
   flag: wire.true,
@@ -197,10 +214,13 @@ function createWalk(bytes: Uint8Array, start: number) {
   }
 
   function varint(longest: number): number {
+    // Nearly all numbers of a file have one byte.
+    if (at < bytes.length && bytes[at] < 0x80) return bytes[at++]
     let value = 0
-    for (let index = 0; index < longest; index++) {
+    let scale = 1
+    for (let index = 0; index < longest; index++, scale *= 128) {
       const byte = next()
-      value += (byte & 0x7f) * 2 ** (7 * index)
+      value += (byte & 0x7f) * scale
       if (byte < 0x80) return value
     }
     throw new Error('a number is longer than any can be')
@@ -208,15 +228,28 @@ function createWalk(bytes: Uint8Array, start: number) {
 
   function walkValue(type: number, shape: Shape | undefined, depth: number, isElement: boolean): void {
     if (shape !== undefined && !isOfShape(type, shape)) throw new Error('a field holds another type of value')
-    if (type === wire.true || type === wire.false) return isElement ? skip(1) : undefined
-    if (type === wire.i8) return skip(1)
-    if (type === wire.i16 || type === wire.i32) return void varint(LONGEST_INT)
-    if (type === wire.i64) return void varint(LONGEST_LONG)
-    if (type === wire.double) return skip(8)
-    if (type === wire.bytes) return skip(varint(LONGEST_INT))
-    if (type === wire.list) return walkList(shape as { many: Shape } | undefined, depth + 1)
-    if (type === wire.struct) return walkStruct((shape as StructShape | undefined) ?? empty, depth + 1)
-    throw new Error('a field holds a type that Parquet has not')
+    switch (type) {
+      case wire.true:
+      case wire.false:
+        return isElement ? skip(1) : undefined
+      case wire.i8:
+        return skip(1)
+      case wire.i16:
+      case wire.i32:
+        return void varint(LONGEST_INT)
+      case wire.i64:
+        return void varint(LONGEST_LONG)
+      case wire.double:
+        return skip(8)
+      case wire.bytes:
+        return skip(varint(LONGEST_INT))
+      case wire.list:
+        return walkList(shape as { many: Shape } | undefined, depth + 1)
+      case wire.struct:
+        return walkStruct((shape as StructShape | undefined) ?? empty, depth + 1)
+      default:
+        throw new Error('a field holds a type that Parquet has not')
+    }
   }
 
   function walkList(shape: { many: Shape } | undefined, depth: number): void {
@@ -246,8 +279,7 @@ function createWalk(bytes: Uint8Array, start: number) {
       if (shape === statistics) longestStatistic = Math.max(longestStatistic, at - valueAt)
       if (shape === schemaElement && field === CONVERTED_TYPE) hasDecimals ||= bytes[valueAt] === DECIMAL
     }
-    for (const required of shape.required ?? [])
-      if (!(seen & (1 << required))) throw new Error('a field is missing that every file has')
+    if ((seen & shape.required) !== shape.required) throw new Error('a field is missing that every file has')
   }
 
   return { walkStruct, end: () => at, hasDecimals: () => hasDecimals, longestStatistic: () => longestStatistic }
