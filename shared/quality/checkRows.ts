@@ -1,5 +1,5 @@
 import { columnRules } from './columnRules.ts'
-import { qualityLimits, type RowFinding, splitByDay } from './findings.ts'
+import { isPlausibleTime, nearestTime, qualityLimits, type RowFinding, splitByDay } from './findings.ts'
 
 /** Rows of one file in the order of the file. */
 export interface FileRows {
@@ -14,12 +14,31 @@ export interface FileRows {
 }
 
 /** Checks one file. Rows are put in order, the last of each time counting, before columns are looked at. */
-export function checkRows(rows: FileRows): RowFinding[] {
+export function checkRows(allRows: FileRows): RowFinding[] {
+  const { rows, findings: oddTimes } = plausibleRows(allRows)
   const { findings, order } = checkTimes(rows)
   const sorted = order === null ? rows : inOrder(rows, order)
-  return [...findings, ...missingRows(sorted), ...impossibleRows(sorted), ...staleRows(sorted), ...spikes(sorted)].sort(
-    (a, b) => a.from - b.from,
-  )
+  return [
+    ...oddTimes,
+    ...findings,
+    ...missingRows(sorted),
+    ...impossibleRows(sorted),
+    ...staleRows(sorted),
+    ...spikes(sorted),
+  ].sort((a, b) => a.from - b.from)
+}
+
+/** Leaves out rows whose time no row can have, one finding for those before and one for those after. */
+function plausibleRows(rows: FileRows): { rows: FileRows; findings: RowFinding[] } {
+  const { times, intervalMs } = rows
+  if (times.every(isPlausibleTime)) return { rows, findings: [] }
+  const odd = new DayGroups()
+  for (const time of times) if (!isPlausibleTime(time)) odd.add(nearestTime(time), Number.isFinite(time) ? time : null)
+  const left = Uint32Array.from(times.keys()).filter((row) => isPlausibleTime(times[row]))
+  return {
+    rows: inOrder(rows, left),
+    findings: odd.findings('impossible', intervalMs, 'times outside the years 1970 to 2199', 'time'),
+  }
 }
 
 const plain = { column: null, value: null, expected: null } as const
@@ -96,11 +115,10 @@ export function missingBetween(lastMs: number, nextMs: number, intervalMs: numbe
 }
 
 function missingRows({ times, intervalMs }: FileRows): RowFinding[] {
-  const findings: RowFinding[] = []
+  const findings: RowFinding[][] = []
   for (let row = 1; row < times.length; row++)
-    if (times[row] - times[row - 1] > intervalMs)
-      findings.push(...missingBetween(times[row - 1], times[row], intervalMs))
-  return findings
+    if (times[row] - times[row - 1] > intervalMs) findings.push(missingBetween(times[row - 1], times[row], intervalMs))
+  return findings.flat()
 }
 
 function impossibleRows({ dataset, times, columns, intervalMs, tradeTimes }: FileRows): RowFinding[] {

@@ -1,6 +1,6 @@
-import { qualityLimits, type RowFinding } from './findings.ts'
+import { isPlausibleTime, qualityLimits, type RowFinding } from './findings.ts'
 
-/** Rows of one origin: times in rising order, and values by column. */
+/** Rows of one origin in any order: times, and values by column. */
 export interface ComparedRows {
   times: Float64Array
   columns: ReadonlyMap<string, Float64Array>
@@ -32,12 +32,14 @@ export function compareRows(
     const days = new Map<number, RowFinding>()
     rows.times.forEach((time, row) => {
       const place = places.get(time)
-      if (place === undefined || isSame(values[row], other[place])) return
+      if (place === undefined || !isPlausibleTime(time) || isSame(values[row], other[place])) return
       const day = Math.floor(time / MS_PER_DAY)
       const known = days.get(day)
       if (known) {
         known.count++
-        known.to = time + intervalMs
+        // Rows of a file may stand in any order.
+        known.from = Math.min(known.from, time)
+        known.to = Math.max(known.to, time + intervalMs)
         return
       }
       const [value, wanted] = [values[row], other[place]].map((each) => (Number.isFinite(each) ? each : null))
@@ -74,7 +76,9 @@ export function compareVenues(
   const isPrice = column === 'midprice'
   const limit = isPrice ? qualityLimits.venuePrice : qualityLimits.venueFunding
   const ordered = venues.toSorted((a, b) => (a.exchange < b.exchange ? -1 : 1))
-  const times = [...new Set(ordered.flatMap(({ valueAt }) => [...valueAt.keys()]))].sort((a, b) => a - b)
+  const times = [...new Set(ordered.flatMap(({ valueAt }) => [...valueAt.keys()].filter(isPlausibleTime)))].sort(
+    (a, b) => a - b,
+  )
   const open = new Map<string, VenueFinding>()
   const found: VenueFinding[] = []
   for (const time of times) {

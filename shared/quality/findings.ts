@@ -72,12 +72,23 @@ export const findingDefinitions: Readonly<Record<FindingKind, string>> = {
   duplicate: 'Rows whose time another row of the file has too.',
   order: 'Rows whose time lies before that of the row above.',
   impossible:
-    'Negative counts and volumes, prices that are not above 0, shares outside 0 to 1, infinite values, bid above ask, high below low, open or close outside both, open interest 0 beside trades.',
+    'Negative counts and volumes, prices that are not above 0, shares outside 0 to 1, infinite values, bid above ask, high below low, open or close outside both, open interest 0 beside trades, times outside the years 1970 to 2199.',
   overlap: 'Rows of a monthly file that differ from those of a daily file of the same time.',
   computed: 'Rows of the service that differ from those computed here from raw events.',
   venue: `Mid prices of one base farther apart than ${percent(qualityLimits.venuePrice)}, or funding rates farther apart than ${percent(qualityLimits.venueFunding)}: the venue farthest from the median, of two the later in the alphabet.`,
   republished: 'A refresh brought other bytes than those that were here before.',
 }
+
+/** Times that a row can honestly have, in milliseconds: the years 1970 to 2199. */
+const FIRST_TIME_MS = 0
+const END_TIME_MS = Date.UTC(2200, 0, 1)
+
+/** Tells whether a row can have this time. Others are one finding, because every day up to a far time would be one otherwise. */
+export const isPlausibleTime = (timeMs: number): boolean => timeMs >= FIRST_TIME_MS && timeMs < END_TIME_MS
+
+/** Returns the plausible time next to any time; a missing time stands at the beginning. */
+export const nearestTime = (timeMs: number): number =>
+  timeMs >= END_TIME_MS ? END_TIME_MS - 1 : timeMs >= FIRST_TIME_MS ? timeMs : FIRST_TIME_MS
 
 /** Cuts a finding at every midnight, so that each lies within one day; `countOf` counts the rows of a part. */
 export function splitByDay(finding: RowFinding, countOf: (from: number, to: number) => number): RowFinding[] {

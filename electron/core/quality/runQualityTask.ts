@@ -6,6 +6,7 @@ import { readTimesMs } from '#core/series/rowSelection.ts'
 import { joinNumbers } from '#shared/statistics/joinNumbers.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import { checkRows } from '#shared/quality/checkRows.ts'
+import { isPlausibleTime } from '#shared/quality/findings.ts'
 import { type ComparedRows, compareRows, compareVenues } from '#shared/quality/compareRows.ts'
 import type { CompareCheck, FileCheck, QualityResult, QualityTask, VenueCheck } from './qualityTask.ts'
 
@@ -29,9 +30,10 @@ function checkFile({ series, slices, trades }: FileCheck): QualityResult {
   const tradeTimes = trades.length > 0 ? tradeTimesIn(readAll(trades)) : null
   const findings = checkRows({ ...series, ...rows, tradeTimes })
   const { times } = rows
-  if (times.length === 0) return { ...nothing, findings }
+  if (!times.some(isPlausibleTime)) return { ...nothing, findings }
   let [firstMs, lastMs] = [Infinity, -Infinity]
   for (const time of times) {
+    if (!isPlausibleTime(time)) continue
     if (time < firstMs) firstMs = time
     if (time > lastMs) lastMs = time
   }

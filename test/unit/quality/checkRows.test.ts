@@ -132,3 +132,40 @@ test('a price that moves and stays, a funding rate that does not move and quiet 
 test('definitions state their limits in numbers that can be read', () => {
   for (const definition of Object.values(findingDefinitions)) expect(definition).not.toMatch(/\d{7}|NaN|undefined/)
 })
+
+describe('times that no row can have', () => {
+  const start = Date.UTC(2026, 0, 1)
+  const far = [8e15, Number.MAX_VALUE, -1, NaN]
+  const rowsWith = (odd: readonly number[]) => {
+    const times = Float64Array.of(start, start + MINUTE, ...odd)
+    return { dataset: 'ohlcv', times, columns: new Map([['close', times.map(() => 5)]]), intervalMs: MINUTE }
+  }
+
+  test.each(far)('%s is one finding, not one for each day up to it', (time) => {
+    const found = checkRows(rowsWith([time]))
+    expect(found.map(({ kind, column, count }) => [kind, column, count])).toEqual([['impossible', 'time', 1]])
+    expect(found.every(({ from, to }) => to > from && Number.isFinite(new Date(from).getTime()))).toBe(true)
+  })
+
+  test('are left out where rows or venues are compared', () => {
+    const [rows, other] = [5, 6].map((value) => {
+      const { times } = rowsWith(far)
+      return { times, columns: new Map([['close', times.map(() => value)]]) }
+    })
+    expect(compareRows('overlap', rows, other, MINUTE).map(({ count }) => count)).toEqual([2])
+    const venue = (exchange: string, value: number) => ({
+      exchange,
+      symbol: 's',
+      valueAt: new Map([...rows.times].map((time) => [time, value])),
+    })
+    expect(compareVenues('midprice', [venue('a', 1), venue('b', 2)], MINUTE).map(({ count }) => count)).toEqual([2])
+  })
+
+  test('a file in any order is compared by its first and last time', () => {
+    const times = Float64Array.of(start + 2 * MINUTE, start)
+    const [rows, other] = [5, 6].map((value) => ({ times, columns: new Map([['close', times.map(() => value)]]) }))
+    expect(compareRows('overlap', rows, other, MINUTE)).toMatchObject([
+      { from: start, to: start + 3 * MINUTE, count: 2 },
+    ])
+  })
+})
