@@ -11,6 +11,7 @@ import type { LedgerEntry } from '#core/store/ledger/ledgerEntry.ts'
 import type { KeptDay, KeptSnapshot } from '#core/store/queryRows.ts'
 import type { Store } from '#core/store/store.ts'
 import { isRecord, storedJsonOr } from '#core/store/storedJson.ts'
+import { SqlStopped } from './sqlErrors.ts'
 import type { HandedTable } from './sqlTask.ts'
 import { type SqlColumn, type SqlTable, tableName } from './tableCatalog.ts'
 
@@ -22,12 +23,34 @@ export interface AppTableDeps {
 type Cell = string | number | boolean | null
 type Row = Record<string, Cell>
 
+/** Memory that the tables of one query may still take. */
+export interface HandedMemory {
+  bytes: number
+}
+
+/** Memory of the tables of a query at most, because the process that collects their rows does everything else too. */
+export const MOST_HANDED_BYTES = 2 ** 30
+
+/** Bytes of a cell besides the text that it may hold. */
+const CELL_BYTES = 16
+
+/** Counts the cells of a table, because the answers that were kept of a service may be more than fit into memory. */
+function memoryLimit(name: string, memory: HandedMemory): (cell: Cell) => void {
+  return (cell) => {
+    memory.bytes -= CELL_BYTES + (typeof cell === 'string' ? cell.length : 0)
+    if (memory.bytes >= 0) return
+    throw new SqlStopped(
+      `The query reads more of ${name} than fits into memory. Name only the columns that it needs, and fewer tables in one query.`,
+    )
+  }
+}
+
 /** Makes a table of the app for a query, with only the columns that the query names. */
 export function appTable(
   deps: AppTableDeps,
   connection: { id: string; name: string },
   table: SqlTable,
-  columnNames: readonly string[] | null,
+  { columnNames, memory }: { columnNames: readonly string[] | null; memory: HandedMemory },
 ): HandedTable {
   const named = table.columns.filter(
     (column) => columnNames === null || columnNames.includes(column.name.toLowerCase()),
@@ -36,7 +59,7 @@ export function appTable(
   const columns = named.length > 0 ? named : table.columns.slice(0, 1)
   const { schema, name } = table
   const cells = tableName(table) === 'cache.files' ? cachedFiles(deps, connection, columns) : null
-  const values = cells ?? columnsFrom(rowsOf(deps, connection, table), columns)
+  const values = cells ?? columnsFrom(rowsOf(deps, connection, table), columns, memoryLimit(tableName(table), memory))
   const frame = { rows: values[0].length, columns: columns.map((column, at) => packed(column, values[at])) }
   return { schema, name, columns: [...columns], frame }
 }
@@ -53,10 +76,21 @@ function packed({ name, type }: SqlColumn, cells: Cell[]): Column {
   )
 }
 
-function columnsFrom(rows: Iterable<Row>, columns: readonly SqlColumn[]): Cell[][] {
+function columnsFrom(rows: Iterable<Row>, columns: readonly SqlColumn[], count: (cell: Cell) => void): Cell[][] {
   const values: Cell[][] = columns.map(() => [])
-  for (const row of rows) columns.forEach(({ name }, at) => values[at].push(row[name] ?? null))
+  for (const row of rows)
+    columns.forEach(({ name }, at) => {
+      const cell = row[name] ?? null
+      count(cell)
+      values[at].push(cell)
+    })
   return values
+}
+
+/** Makes a table of the app without rows, for a query that lists the tables. */
+export function emptyAppTable({ schema, name, columns }: SqlTable): HandedTable {
+  const frame = { rows: 0, columns: columns.map((column) => packed(column, [])) }
+  return { schema, name, columns: [...columns], frame }
 }
 
 /** The index has a million rows at times, so they never become objects. */

@@ -15,7 +15,7 @@ import type { Clock, StartProcess } from '#core/ports.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { FileColumn } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
-import { appTable } from './appTables.ts'
+import { appTable, emptyAppTable, MOST_HANDED_BYTES } from './appTables.ts'
 import { viewOf } from './parquetViews.ts'
 import { daysOf, doubtfulFiles, findQueryFiles, type ReadFile } from './queryFiles.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from './sqlErrors.ts'
@@ -273,9 +273,14 @@ class SqlEngineService implements SqlService {
     const connection =
       query.connectionId === '' ? store.connections.active() : store.connections.find(query.connectionId)
     const read = await this.#readTables(connection.id, checked, signal)
+    const memory = { bytes: Math.min(settings.memoryBytes, MOST_HANDED_BYTES) }
     const handed = tablesOf(checked)
       .filter(({ rows }) => rows === 'app')
-      .map((table) => appTable(this.#deps, connection, table, checked.columnNames))
+      .map((table) =>
+        usesOf(checked, table).length === 0
+          ? emptyAppTable(table)
+          : appTable(this.#deps, connection, table, { columnNames: checked.columnNames, memory }),
+      )
     const files = read.flatMap(({ files: each }) => each)
     const paths = [...new Set(files.map(({ path }) => path))]
     const folders = paths.length > MOST_ALLOWED_PATHS ? [join(store.folder.root, '')] : []

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { appTable, type AppTableDeps, emptyAppTable } from '#core/sql/appTables.ts'
+import { SqlStopped } from '#core/sql/sqlErrors.ts'
+import { findTable } from '#core/sql/tableCatalog.ts'
+import type { KeptDay } from '#core/store/queryRows.ts'
+
+const connection = { id: 'desk', name: 'Desk' }
+const weights = findTable('portfolio', 'weights')!
+
+/** A history that never ends, as far as a test can tell. */
+function* endlessDays(): Generator<KeptDay> {
+  const columns = Array.from({ length: 1000 }, (_, at) => `T${at}`)
+  for (let day = 0; ; day++) yield { query: 'portfolio=p', day, columns, values: new Float64Array(1000).fill(0.5) }
+}
+const deps = { store: { queryRows: { days: endlessDays } } } as unknown as AppTableDeps
+
+test('a history that does not fit into the memory of a query is refused with a sentence', () => {
+  const memory = { bytes: 2 ** 20 }
+  expect(() => appTable(deps, connection, weights, { columnNames: null, memory })).toThrow(
+    expect.objectContaining({
+      code: 'too-large',
+      detail: expect.stringMatching(
+        /^The query reads more of portfolio\.weights than fits into memory\. Name only/,
+      ) as string,
+    }) as Error,
+  )
+})
+
+test('all tables of a query share its memory', () => {
+  const days = function* (): Generator<KeptDay> {
+    yield { query: 'portfolio=p', day: 1, columns: ['A', 'B'], values: Float64Array.of(1, 2) }
+  }
+  const small = { store: { queryRows: { days } } } as unknown as AppTableDeps
+  const memory = { bytes: 100 }
+  const read = () => appTable(small, connection, weights, { columnNames: ['value'], memory })
+  expect(read().frame.rows).toBe(2)
+  expect(read().frame.rows).toBe(2)
+  expect(read().frame.rows).toBe(2)
+  expect(read).toThrow(SqlStopped)
+})
+
+test('a query that lists the tables gets them without their rows', () => {
+  expect(emptyAppTable(weights)).toMatchObject({ schema: 'portfolio', name: 'weights', frame: { rows: 0 } })
+  expect(emptyAppTable(weights).columns).toHaveLength(weights.columns.length)
+})
