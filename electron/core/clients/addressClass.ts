@@ -45,7 +45,7 @@ export function classOfAddress(address: string): AddressClass {
 }
 
 /** Names that resolvers and networks keep for themselves; a name without a point is one of the local network. */
-const localName = /(^|\.)(local|internal|intranet|lan|home|corp|private|home\.arpa)$/i
+const localName = /(^|\.)(local|localdomain|internal|intranet|lan|home|corp|private|home\.arpa)$/i
 
 /** Classifies a host as far as its text tells; null for a name that only a lookup can classify. */
 export function classOfHost(hostname: string): AddressClass | null {
@@ -60,7 +60,10 @@ export const INSIDE_ADDRESS = 'ERR_INSIDE_ADDRESS'
 type LookupDone = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void
 export type Lookup = (hostname: string, options: LookupOptions, done: LookupDone) => void
 
-/** Remembers what class of address each host had when it was last looked up. */
+/**
+ * Remembers what class of address each host has. A host that ever had a public address stays public while the program runs, because its
+ * owner may add an inside address to its name, or change to one, so that it could name others there.
+ */
 export interface AddressClasses {
   /** Resolves any name. */
   lookup: Lookup
@@ -90,7 +93,8 @@ export function createAddressClasses(resolve: Resolve = lookUpName): AddressClas
           refusal.code = INSIDE_ADDRESS
           return done(refusal, [])
         }
-        if (!isPublicOnly) found.set(hostname, worst)
+        if (!isPublicOnly && found.get(hostname) !== 'public')
+          found.set(hostname, classes.includes('public') ? 'public' : worst)
         if (options.all) done(null, addresses)
         else done(null, addresses[0].address, addresses[0].family)
       })

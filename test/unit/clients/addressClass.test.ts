@@ -65,3 +65,18 @@ test('a service whose own name leads inside this network may name addresses ther
   classes.lookup('metrics.example', {}, () => {})
   expect(classes.of('metrics.example')).toBe('private')
 })
+
+test.each([
+  ['at once', [['93.184.216.34', '127.0.0.1']]],
+  ['one after the other', [['93.184.216.34'], ['127.0.0.1'], ['10.0.0.1']]],
+])('a service whose name has public and inside addresses, %s, counts as public', (_when, answers) => {
+  const waiting = [...answers]
+  const classes = createAddressClasses((_name, _options, done) =>
+    done(
+      null,
+      waiting.shift()!.map((address) => ({ address, family: 4 })),
+    ),
+  )
+  for (const _answer of answers) classes.lookup('metrics.example', {}, () => {})
+  expect(classes.of('metrics.example')).toBe('public')
+})
