@@ -8,7 +8,16 @@ export interface Check {
   read(bytes: Uint8Array): string | null | Promise<string | null>
 }
 
-export type CheckName = 'parquet' | 'json' | 'formulas' | 'workspaces' | 'studies' | 'arguments'
+export type CheckName =
+  | 'parquet'
+  | 'json'
+  | 'formulas'
+  | 'workspaces'
+  | 'studies'
+  | 'queries'
+  | 'sql'
+  | 'quality'
+  | 'arguments'
 
 /** Loads a check, in the process that runs it and in the one that draws its mutants. */
 export const checks: Record<CheckName, () => Promise<Check>> = {
@@ -17,6 +26,9 @@ export const checks: Record<CheckName, () => Promise<Check>> = {
   formulas: async () => (await import('./checks/formulas.ts')).check,
   workspaces: async () => (await import('./checks/workspaces.ts')).check,
   studies: async () => (await import('./checks/studies.ts')).check,
+  queries: async () => (await import('./checks/queries.ts')).check,
+  sql: async () => (await import('./checks/sql.ts')).check,
+  quality: async () => (await import('./checks/quality.ts')).check,
   arguments: async () => (await import('./checks/arguments.ts')).check,
 }
 

@@ -58,6 +58,9 @@ test.each<[CheckName, number]>([
   ['formulas', 1000],
   ['workspaces', 1000],
   ['studies', 1000],
+  ['queries', 500],
+  ['sql', 200],
+  ['quality', 300],
   ['arguments', 300],
 ])('mutants of %s are refused or read, and so is what was found earlier', { timeout: 60_000 }, async (name, count) => {
   const target = await open(guardedTarget(name))
