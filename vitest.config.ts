@@ -12,6 +12,8 @@ if (problem) {
 
 const nodeSuites = ['unit', 'contract', 'migrations', 'integration', 'security', 'conformance', 'electron']
 const globalSetup = 'test/runFolder.ts'
+/** Conditions have the same time to come true, however a test waits for them. */
+const waiting = { setupFiles: 'test/waitingTime.ts', expect: { poll: { timeout: 30_000 } } }
 const fakeElectron = fileURLToPath(new URL('test/fakes/electron.ts', import.meta.url))
 
 export default defineConfig({
@@ -25,7 +27,7 @@ export default defineConfig({
           environment: 'node',
           globalSetup,
           include: nodeSuites.map((suite) => `test/${suite}/**/*.test.ts`),
-          expect: { poll: { timeout: 30_000 } },
+          ...waiting,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -36,7 +38,7 @@ export default defineConfig({
           name: 'components',
           environment: 'happy-dom',
           include: ['test/components/**/*.test.ts'],
-          expect: { poll: { timeout: 30_000 } },
+          ...waiting,
           testTimeout: 60_000,
         },
       },
@@ -51,7 +53,7 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           fileParallelism: false,
           sequence: { groupOrder: 1 },
-          expect: { poll: { timeout: 30_000 } },
+          ...waiting,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

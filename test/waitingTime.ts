@@ -1,0 +1,14 @@
+import { vi } from 'vitest'
+
+/** Time in which a condition has to come true; vitest's own second is too short on a busy machine. It is that of `expect.poll` too. */
+const WAITING_TIME_MS = 30_000
+
+const { waitFor, waitUntil } = vi
+
+type Options = Parameters<typeof waitFor>[1]
+
+const patient = (options: Options): Options =>
+  typeof options === 'number' ? options : { timeout: WAITING_TIME_MS, ...options }
+
+vi.waitFor = (callback, options) => waitFor(callback, patient(options))
+vi.waitUntil = (callback, options) => waitUntil(callback, patient(options))
