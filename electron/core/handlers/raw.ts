@@ -60,13 +60,15 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
       const report = await reconcile(series, owned(request), { signal, onProgress: progress })
       const name = `reconciliation-${request.dataset}-${request.interval}.${format}`
       const type = format === 'csv' ? 'text/csv' : 'application/json'
-      const lines = format === 'csv' ? csvLines(report) : [`${JSON.stringify({ ...request, ...report }, null, 2)}\n`]
+      const lines =
+        format === 'csv' ? reconciliationCsv(report) : [`${JSON.stringify({ ...request, ...report }, null, 2)}\n`]
       return host.save({ name, type }, () => Readable.from(lines))
     },
   }
 }
 
-function* csvLines({ columns }: Reconciliation): Generator<string> {
+/** Writes the comparison of computed with served values as CSV, a line for each column. */
+export function* reconciliationCsv({ columns }: Reconciliation): Generator<string> {
   const names = [
     'name',
     'rows',

@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { alignSeries } from '#shared/formula/alignSeries.ts'
 import { type Panel, type PanelColumn, timeAt } from '#shared/lab/panel.ts'
-import { exactNumber } from '#shared/units/numbers.ts'
+import { exactCsvCell } from '#shared/units/csvCell.ts'
 import { numberCells } from '#core/parquet/negativeZero.ts'
 import { evaluateOnPanel } from '#shared/lab/panelFormula.ts'
 import { formulasOf } from '#shared/lab/studyDocument.ts'
@@ -91,22 +91,18 @@ function rowsOf(panel: Panel, formulas: readonly { name: string; matrix: Float64
   }
 }
 
-/** Quotes a cell where it must be; texts stay as they are, because the file is read again by programs. */
-const csvCell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
-
-const numberText = (value: number | null) => (value === null ? '' : exactNumber(value))
-
+/** Texts stay exactly as they are, because programs read the file again. */
 function csvOf({ times, symbols, columns, member }: PanelRows): string {
   const header = ['time', 'symbol', ...columns.map(({ name }) => name), ...(member ? ['member'] : [])]
   const lines = times.map((time, row) =>
     [
       time,
-      csvCell(symbols[row]),
-      ...columns.map(({ values }) => numberText(values[row])),
+      exactCsvCell(symbols[row]),
+      ...columns.map(({ values }) => exactCsvCell(values[row])),
       ...(member ? [member[row]] : []),
     ].join(','),
   )
-  return [header.map(csvCell).join(','), ...lines, ''].join('\n')
+  return [header.map(exactCsvCell).join(','), ...lines, ''].join('\n')
 }
 
 function parquetOf({ times, symbols, columns, member }: PanelRows): Uint8Array {
