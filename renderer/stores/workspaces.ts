@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, type ComputedRef, type Ref } from 'vue'
 import type { ListedWorkspace, Workspace } from '#shared/contract/areas/workspaces.ts'
+import { toAppError } from '#shared/contract/errors.ts'
 import { isUntouchedSample, SAMPLE_NAME, sampleDocument } from '#shared/workspace/sampleWorkspace.ts'
 import { emptyDocument, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { storesText } from '../text/stores.ts'
@@ -125,6 +126,11 @@ interface Opening {
 const isOpening = (kept: unknown): kept is Opening | null =>
   typeof kept === 'object' && kept !== null && 'id' in kept && 'atMs' in kept && typeof kept.atMs === 'number'
 
+/** Tells whether the workspace itself is at fault, and not the way to it. */
+const isDamage = (thrown: unknown): boolean => ['unsupported', 'corrupt-file'].includes(toAppError(thrown).code)
+
+/** Workspaces that are tried at a start, one after the other, where those before them cannot be opened. */
+const MOST_TRIED = 3
 /** Time after which a window that shows a workspace counts as alive. */
 const ALIVE_AFTER_MS = 3000
 
@@ -145,7 +151,11 @@ function createOpeningGuard() {
     suspectId,
     async watch(id: string, open: () => Promise<void>): Promise<void> {
       opening.value = { id, atMs: Date.now() }
-      await open()
+      // A window that says why a workspace cannot be opened was not frozen by it.
+      await open().catch((thrown: unknown) => {
+        succeed()
+        throw thrown
+      })
       // A frozen window runs no timers, and a window that is left in the meantime was not frozen.
       timer = setTimeout(succeed, ALIVE_AFTER_MS)
       addEventListener('pagehide', succeed, { once: true })
@@ -195,9 +205,20 @@ export const useWorkspaces = defineStore('workspaces', () => {
     const suspect = list.value.find(({ id }) => id === openingGuard.suspectId)
     if (suspect) toasts.show({ kind: 'problem', message: storesText.workspaces.notReopened(suspect.name) })
     const candidates = list.value.filter((each) => each !== suspect)
-    const first = candidates.find(({ id }) => id === lastId.value) ?? candidates.at(0)
-    if (first) await openingGuard.watch(first.id, () => actions.open(first.id)).catch(toasts.problem)
+    await openFirstOf(candidates.toSorted((a, b) => Number(b.id === lastId.value) - Number(a.id === lastId.value)))
     isLoaded.value = true
+  }
+
+  /** Opens the first workspace that can be opened; a damaged one is said and does not keep the others away. */
+  async function openFirstOf(candidates: readonly ListedWorkspace[]): Promise<void> {
+    for (const { id } of candidates.slice(0, MOST_TRIED)) {
+      try {
+        return await openingGuard.watch(id, () => actions.open(id))
+      } catch (thrown) {
+        toasts.problem(thrown)
+        if (!isDamage(thrown)) return
+      }
+    }
   }
 
   function listen(): void {

@@ -100,6 +100,21 @@ describe('a workspace that froze its window', () => {
   })
 })
 
+it('a workspace that is damaged does not keep the next one away, and is not taken for one that froze the window', async () => {
+  const broken = core.add('Broken', emptyDocument())
+  const whole = core.add('Whole', emptyDocument())
+  localStorage.setItem('perpscope.workspace', JSON.stringify(broken.id))
+  host.answer('workspaces.read', ({ id }) => {
+    if (id === broken.id) throw new AppError('corrupt-file', '“Broken” is damaged.')
+    expect(localStorage.getItem('perpscope.workspaceOpening')).not.toContain(broken.id)
+    return core.kept.get(id)!
+  })
+  const workspaces = useWorkspaces()
+  await workspaces.start()
+  expect(workspaces.current?.id).toBe(whole.id)
+  expect(useToasts().list).toHaveLength(1)
+})
+
 describe('the open workspace', () => {
   it('is made by the first edit, saved by itself, and found again by the next window', async () => {
     const workspaces = useWorkspaces()

@@ -3,6 +3,10 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { ParquetFile } from '#core/parquet/parquetFile.ts'
+import { openStore } from '#core/store/store.ts'
+import { addSeries } from '#shared/workspace/edit.ts'
+import { emptyDocument } from '#shared/workspace/workspace.ts'
+import { fakeLog } from '../fakes/fakeLog.ts'
 import { fakeHost } from '../fakes/fakePorts.ts'
 import { seriousFindings } from './axe.ts'
 import { artifactsDir, choose, openSandboxDesk, openWindow, savedFile, useBrowser, type Desk } from './harness.ts'
@@ -70,7 +74,8 @@ const inkShare = (page: Page, from: number, to: number, names: string[], pane = 
 const candleInk = ['--positive', '--negative']
 
 it('draws candles with a day missing, fetches it from the chart, and finds all again after a reload', async () => {
-  const page = await openChart(await openDeskWithDays())
+  const desk = await openDeskWithDays()
+  const page = await openChart(desk)
   // Three days are in view; the one in the middle is shaded and empty.
   await eventually(() => inkShare(page, 0.02, 0.31, candleInk)).toBeGreaterThan(0.3)
   expect(await inkShare(page, 0.69, 0.98, candleInk)).toBeGreaterThan(0.3)
@@ -112,7 +117,43 @@ it('draws candles with a day missing, fetches it from the chart, and finds all a
   await page.locator('.chart-legend .name').getByText('sma(a, 5)').waitFor()
   await page.locator('.chart-legend').getByText('log', { exact: true }).waitFor()
   await eventually(() => inkShare(page, 0.02, 0.98, candleInk)).toBeGreaterThan(0.3)
+
+  for (const poison of poisonDesk(desk)) {
+    await page.evaluate((id) => localStorage.setItem('perpscope.workspace', JSON.stringify(id)), poison.id)
+    await page.reload()
+    // The window is of use at once: it opens its menu, and from it a workspace that is in order.
+    const refusal = new RegExp(`“${poison.name}” (is damaged|cannot be opened)`)
+    if (poison.name !== 'Doubling') await page.getByText(refusal).first().waitFor({ timeout: 8000 })
+    else
+      await page.getByText('With the formulas it names written out, it is too long.').first().waitFor({ timeout: 8000 })
+    await page.getByRole('button', { name: /^Workspace/ }).click({ timeout: 8000 })
+    await page.getByRole('menuitemradio', { name: /Quick look.*2 series/ }).click({ timeout: 8000 })
+    await page.locator('.chart-legend .name').getByText('sma(a, 5)').waitFor({ timeout: 8000 })
+  }
 })
+
+/** Keeps workspaces in the index that once froze the window at every start. */
+function poisonDesk({ dataDir }: Desk): { id: string; name: string }[] {
+  const store = openStore({ dataDir, clock: { nowMs: () => Date.now() }, log: fakeLog() })
+  const { document } = addSeries(emptyDocument(), null, {
+    source: { kind: 'column', dataset: 'ohlcv', column: 'close', ...bitcoin, resampleTo: '', origin: 'service' },
+  })
+  const [pane] = document.panes
+  const [first] = pane.series
+  const doubled = Array.from({ length: 41 }, (_, at) => ({
+    ...first,
+    id: `d${at}`,
+    name: `f${at + 1}`,
+    source: { kind: 'formula' as const, formula: at === 0 ? 'a + a' : `f${at} + f${at}` },
+  }))
+  const doubling = { ...document, panes: [{ ...pane, series: [{ ...first, name: 'a' }, ...doubled] }] }
+  const poisons = ['Doubling', 'Deep', 'Wide'].map((name) => store.workspaces.create(name, doubling))
+  const texts = { Deep: `${'['.repeat(100_000)}${']'.repeat(100_000)}`, Wide: `[${'{},'.repeat(1_500_000)}{}]` }
+  for (const [name, text] of Object.entries(texts))
+    store.database.writes.run('UPDATE workspaces SET document = ? WHERE name = ?', text, name)
+  store.close()
+  return poisons
+}
 
 /** The file that an entry of the menu gives. */
 async function takenAway(page: Page, name: string): Promise<string> {

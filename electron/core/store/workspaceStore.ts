@@ -31,6 +31,7 @@ export function createWorkspaceStore(database: Database, clock: Clock): Workspac
 
 function workspaceOf({ id, name, document, revision }: DocumentRow): Workspace {
   const read = readDocument(readStoredJson(document, `“${name}”`))
-  if ('problem' in read) throw new AppError('unsupported', `“${name}” cannot be opened. ${read.problem}`)
+  if ('problem' in read)
+    throw new AppError('unsupported', `“${name}” cannot be opened. ${read.problem.replace(/\.?$/, '.')}`)
   return { id, name, document: read.document, revision }
 }
