@@ -56,12 +56,14 @@ export default defineConfig({
     build: {
       externalizeDeps: { include: ['keytar'] },
       rolldownOptions: {
+        // Areas of the contract load on first use in one program and at the start in another, which is intended.
+        checks: { ineffectiveDynamicImport: false },
         input: { index: at('electron/main/index.ts'), cli: at('electron/cli/index.ts'), ...workers },
         output: {
           ...flatModules,
           codeSplitting: {
             includeDependenciesRecursively: false,
-            groups: [{ name: createCoreChunks(import.meta.dirname, beginnings) }],
+            groups: [{ name: createCoreChunks(import.meta.dirname, beginnings), debugName: 'core' }],
           },
         },
       },

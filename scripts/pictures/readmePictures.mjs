@@ -1,0 +1,12 @@
+/** Pictures of the README, in `resources/screenshots`, and what end-to-end stories save of each below `test/artifacts`. */
+export const readmePictures = {
+  'workbench.png': 'tour/02-workbench-dark-1280.png',
+  'catalog.png': 'tour/03-catalog-dark-1280.png',
+  'coverage.png': 'tour/04-coverage-dark-1280.png',
+  'portfolio.png': 'tour/07-portfolio-dark-1280.png',
+  'trial.png': 'lab-test.png',
+  'sql.png': 'tour/20-sql-chart-dark-1280.png',
+}
+
+/** Stories that save them. */
+export const pictureStories = ['tour', 'trials']
