@@ -1,6 +1,7 @@
 import { failureText } from './text/messages.ts'
 import { accessSync, constants, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { notFileText } from '#shared/units/fileKind.ts'
 import { Failure } from './failure.ts'
 
 /** Checks before the work starts that its output file can be written. */
@@ -18,7 +19,11 @@ export function checkTargetWithFolders(path: string): void {
 }
 
 function checkNewFile(path: string, folder: string): void {
-  if (foundAt(path)?.isDirectory()) throw new Failure(failureText.outIsFolder(path))
+  const found = foundAt(path)
+  if (found?.isDirectory()) throw new Failure(failureText.outIsFolder(path))
+  // A device or a pipe would be replaced by a file of its name, for every program of the machine.
+  const problem = found && notFileText(path, found)
+  if (problem) throw new Failure(problem)
   try {
     accessSync(folder, constants.W_OK)
   } catch {

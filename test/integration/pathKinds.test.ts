@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -62,6 +62,37 @@ describe.runIf(process.platform === 'linux')('a path that is no file', () => {
     for (const answer of Object.values(others)) {
       expect(answer).toMatch(kinds[kind].said)
       expect(answer).toMatch(/^refused: (?![^]*inside Perpscope)/)
+    }
+  })
+})
+
+/** Every command that writes a file of a name that it is given. */
+const writers: Record<string, (path: string, folder: string) => string[]> = {
+  backup: (path) => ['backup', path],
+  export: (path) => [
+    ...['export', '--dataset', 'ohlcv', '--exchange', 'venuea-futures', '--symbol', 'perpetual-BTC-USDT:USDT'],
+    ...['--interval', '1m', '--timestamp', 'exchange', '--start', '2026-09-01', '--end', '2026-09-02'],
+    ...['--format', 'csv', '--out', path],
+  ],
+  'sql --out': (path) => ['sql', 'SELECT 1', '--format', 'csv', '--out', path],
+  'report sql': (path) => ['report', 'sql', 'SELECT 1', '--out', path],
+  'study panel': (path, folder) => [
+    ...['study', 'panel', join(folder, 'study.json'), '--panel', join(folder, 'panel.csv'), '--out', path],
+  ],
+}
+
+describe.runIf(process.platform === 'linux')('a path that is no file is not replaced by one', () => {
+  it.for(['pipe', 'device'])('by any command that writes a file: %s', async (kind) => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'study.json'), JSON.stringify(study))
+    writeFileSync(join(folder, 'panel.csv'), 'time,symbol,a\n2026-01-01T00:00:00Z,A,1\n')
+    const path = join(folder, `${kind}.csv`)
+    kinds[kind].make(path)
+    for (const [name, argsOf] of Object.entries(writers)) {
+      const { status, text } = await perpscope(argsOf(path, folder))
+      expect(text, name).toMatch(kinds[kind].said)
+      expect(status, name).toBeGreaterThan(0)
+      expect(lstatSync(path).isFile(), name).toBe(false)
     }
   })
 })
