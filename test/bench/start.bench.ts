@@ -47,7 +47,7 @@ async function during<Result>(work: (served: Served) => Promise<Result>): Promis
 /** Records the time of the first screen within the page, because the page knows the exact frame, whereas the browser driver polls. */
 function noteFirstScreen(): void {
   const observer = new MutationObserver(() => {
-    if (!document.querySelector('[aria-label="First steps"]')) return
+    if (!document.querySelector('[aria-label="Getting started"]')) return
     observer.disconnect()
     requestAnimationFrame(() => setTimeout(() => performance.mark('first screen')))
   })
