@@ -76,9 +76,17 @@ async function firstCell(connection: DuckDBConnection, sql: string, values: Reco
 /** Place of what stands nowhere in the text; JavaScript has no such number. */
 const NO_PLACE = /"query_location":18446744073709551615/g
 
+/** A constant such as 1e999, which DuckDB writes as no JSON can; a string that says so has its quotes escaped. */
+const INFINITE = /"value":(-?)(?:Infinity|inf)\b/gi
+const NOT_A_NUMBER = /"value":-?nan\b/gi
+
 async function parse(connection: DuckDBConnection, sql: string): Promise<TreeNode> {
   const text = await firstCell(connection, 'SELECT json_serialize_sql($sql::VARCHAR)', { sql })
-  return JSON.parse(String(text).replace(NO_PLACE, '"query_location":0')) as TreeNode
+  const json = String(text)
+    .replace(NO_PLACE, '"query_location":0')
+    .replace(INFINITE, (_found, sign: string) => `"value":${sign}1e999`)
+    .replace(NOT_A_NUMBER, '"value":null')
+  return JSON.parse(json) as TreeNode
 }
 
 function refusedOrFailed(tree: TreeNode, sql: string): CheckAnswer {
