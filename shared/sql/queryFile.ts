@@ -8,8 +8,8 @@ export interface QueryText {
   parameters: Record<string, string>
 }
 
-const nameLine = /^-- name: (.*)$/
-const parameterLine = /^-- \$([\p{L}\p{N}_]{1,100}) = (".*")$/u
+const nameLine = /^-- name: (.*)$/s
+const parameterLine = /^-- \$([\p{L}\p{N}_]{1,100}) = (".*")$/su
 
 /** Writes a query as a file. */
 export function writeQueryFile({ name, sql, parameters }: QueryText): string {
@@ -19,7 +19,7 @@ export function writeQueryFile({ name, sql, parameters }: QueryText): string {
 
 /** Reads a query from a file; any text is one, named after its file unless a comment names it. */
 export function readQueryFile(text: string, fileName: string): QueryText {
-  const lines = text.replaceAll('\r\n', '\n').split('\n')
+  const lines = text.replaceAll(/\r+\n/g, '\n').split('\n')
   // A map, because a parameter may be named __proto__.
   const parameters = new Map<string, string>()
   let name = ''
