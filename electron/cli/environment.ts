@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { behindLinks } from '#core/behindLinks.ts'
 import type { App } from '#core/app.ts'
 import { prepareDataDir } from '#core/dataDir.ts'
 import type { RouteOptions } from '#core/route.ts'
@@ -95,7 +96,8 @@ export function saveTo(path: string | undefined): SaveFile {
   }
 }
 
-async function write(target: string, source: Readable): Promise<void> {
+async function write(path: string, source: Readable): Promise<void> {
+  const target = behindLinks(path)
   const part = `${target}.part`
   try {
     await pipeline(source, createWriteStream(part, { flush: true }))

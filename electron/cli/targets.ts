@@ -1,6 +1,7 @@
 import { failureText } from './text/messages.ts'
 import { accessSync, constants, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { behindLinks } from '#core/behindLinks.ts'
 import { notFileText } from '#shared/units/fileKind.ts'
 import { Failure } from './failure.ts'
 
@@ -33,10 +34,11 @@ function checkNewFile(path: string, folder: string): void {
 
 /** Writes a file whole: its name appears only when all of it is there. */
 export function writeWhole(path: string, content: string): void {
-  const part = `${path}.${process.pid}.part`
+  const target = behindLinks(path)
+  const part = `${target}.${process.pid}.part`
   try {
     writeFileSync(part, content, { mode: 0o600, flush: true })
-    renameSync(part, path)
+    renameSync(part, target)
   } catch (thrown) {
     rmSync(part, { force: true })
     throw thrown

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type BrowserWindow, dialog, type DownloadItem, type FileFilter, type Session, shell } from 'electron'
+import { behindLinks } from '#core/behindLinks.ts'
 import type { WindowHost } from '#core/ports.ts'
 import type { PickedKind } from '#shared/contract/areas/files.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
@@ -64,7 +65,8 @@ export function desktopHost(window: BrowserWindow): WindowHost {
 
 /** Writes beside the target and renames at the end: the file is there whole or not at all. */
 export async function saveFile(path: string, source: Readable): Promise<void> {
-  const part = `${path}.${randomUUID()}.part`
+  const target = behindLinks(path)
+  const part = `${target}.${randomUUID()}.part`
   try {
     const file = await open(part, 'wx')
     try {
@@ -73,7 +75,7 @@ export async function saveFile(path: string, source: Readable): Promise<void> {
     } finally {
       await file.close()
     }
-    await rename(part, path)
+    await rename(part, target)
   } catch (cause) {
     source.destroy()
     await rm(part, { force: true })

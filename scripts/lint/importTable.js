@@ -78,6 +78,7 @@ export const importTable = [
   {
     folder: 'electron/core/store',
     may: [
+      'electron/core/behindLinks',
       'shared',
       'electron/core/ports',
       'electron/core/smallFile',
@@ -171,6 +172,7 @@ export const importTable = [
     folder: 'electron/core/lab',
     may: [
       'shared',
+      'electron/core/behindLinks',
       'electron/core/ports',
       'electron/core/guard',
       'electron/core/abortable',
@@ -365,6 +367,7 @@ export const importTable = [
     folder: 'electron/main',
     may: [
       'electron/core/app',
+      'electron/core/behindLinks',
       'electron/core/dataDir',
       'electron/core/diagnosis/crashReports',
       'electron/core/guard/guardedProcess',
@@ -401,6 +404,7 @@ export const importTable = [
     folder: 'electron/cli',
     may: [
       'electron/core/app',
+      'electron/core/behindLinks',
       'electron/core/compute',
       'electron/core/dataDir',
       'electron/core/diagnosis/crashReports',

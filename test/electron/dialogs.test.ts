@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { lstatSync, symlinkSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { beforeEach, expect, it, vi } from 'vitest'
@@ -26,6 +26,15 @@ it('saves under the name the person chose', async () => {
   expect(saved).toEqual({ name: 'mine.csv', path })
   expect(readFileSync(path, 'utf8')).toBe('a,b\n1,2\n')
   expect(readdirSync(join(path, '..'))).toEqual(['mine.csv'])
+})
+
+it('writes the file behind a link, which stays', async () => {
+  const path = personSavesAs('latest.csv')
+  const real = join(path, '..', 'august.csv')
+  symlinkSync(real, path)
+  await host().save(file, () => Readable.from(['a']))
+  expect(readFileSync(real, 'utf8')).toBe('a')
+  expect(lstatSync(path).isSymbolicLink()).toBe(true)
 })
 
 it('shows in its folder what was saved from the same window, and nothing else', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -93,6 +93,27 @@ describe.runIf(process.platform === 'linux')('a path that is no file is not repl
       expect(text, name).toMatch(kinds[kind].said)
       expect(status, name).toBeGreaterThan(0)
       expect(lstatSync(path).isFile(), name).toBe(false)
+    }
+  })
+})
+
+describe.runIf(process.platform === 'linux')('a link in the place of an output', () => {
+  it.for(['file', 'nothing yet'])('stays, and the file behind it is written, by every command: %s', async (behind) => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'study.json'), JSON.stringify(study))
+    writeFileSync(join(folder, 'panel.csv'), 'time,symbol,a\n2026-01-01T00:00:00Z,A,1\n')
+    for (const [name, argsOf] of Object.entries(writers)) {
+      // An export of what is not cached writes nothing, which other tests look at.
+      if (name === 'export') continue
+      const path = join(folder, `${name.replace(/\W+/g, '-')}.csv`)
+      const real = join(folder, 'elsewhere', `${name.replace(/\W+/g, '-')}.csv`)
+      mkdirSync(join(folder, 'elsewhere'), { recursive: true })
+      if (behind === 'file') writeFileSync(real, 'old')
+      symlinkSync(real, path)
+      const { status, text } = await perpscope(argsOf(path, folder))
+      expect(status, `${name}: ${text}`).toBe(0)
+      expect(lstatSync(path).isSymbolicLink(), name).toBe(true)
+      expect(readFileSync(real, 'utf8'), name).not.toBe('old')
     }
   })
 })

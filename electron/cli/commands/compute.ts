@@ -7,6 +7,7 @@ import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { venues } from '#shared/catalog/venues.ts'
 import { engineDialects } from '#shared/engines/spellings/speller.ts'
 import { addDays, parseDay, parseInterval } from '#shared/time.ts'
+import { behindLinks } from '#core/behindLinks.ts'
 import { computeMetrics, type ComputeRequest } from '#core/compute/compute.ts'
 import { createGuardedComputePool } from '#core/compute/computePool.ts'
 import { rawFilesIn } from '#core/compute/rawFiles.ts'
@@ -74,7 +75,8 @@ const compute = soleAction({
     }
     const target = options.out
     if (target === undefined) throw new UsageError(usageText.optionMissing('out PATH'))
-    if (datasets.length === 1 && list === undefined) checkTargetWithFolders(resolve(target))
+    const isOneFile = datasets.length === 1 && list === undefined
+    if (isOneFile) checkTargetWithFolders(resolve(target))
     if (raw) checkFolder('--raw', resolve(raw))
     const connectionId = raw && list === undefined ? '' : (await findConnection(await client(), connection)).id
     const pairs = await (list === undefined
@@ -90,7 +92,7 @@ const compute = soleAction({
           : (await app()).cachedRawFiles({ connectionId, exchange, symbol })
         const outputs =
           list === undefined
-            ? outputsOf(datasets, resolve(target))
+            ? outputsOf(datasets, isOneFile ? behindLinks(resolve(target)) : resolve(target))
             : outputsOf(datasets, pairPath(resolve(target), exchange, symbol), true)
         const onProgress = ({ doneTasks, tasks }: { doneTasks: number; tasks: number }) =>
           out.progress({ done: doneTasks, total: tasks, message: progressText.computed })

@@ -4,6 +4,7 @@ import { rename, rm } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 import { text as readStream } from 'node:stream/consumers'
 import { finished } from 'node:stream/promises'
+import { behindLinks } from '#core/behindLinks.ts'
 import { resultFormats, type ResultFormat, timeText } from '#core/sql/resultFile.ts'
 import {
   carriesProvenance,
@@ -224,7 +225,8 @@ function toStdout(out: Output): ResultSink {
 }
 
 function toFile(path: string): ResultSink {
-  const part = `${path}.${process.pid}.part`
+  const target = behindLinks(path)
+  const part = `${target}.${process.pid}.part`
   const stream = createWriteStream(part, { mode: 0o600 })
   const done = finished(stream)
   // A failure is heard where it is waited for.
@@ -236,7 +238,7 @@ function toFile(path: string): ResultSink {
     async end() {
       stream.end()
       await done
-      await rename(part, path)
+      await rename(part, target)
     },
     async abandon() {
       stream.destroy()

@@ -4,6 +4,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer'
 import { alignSeries } from '#shared/formula/alignSeries.ts'
 import { type Panel, type PanelColumn, timeAt } from '#shared/lab/panel.ts'
 import { exactCsvCell } from '#shared/units/csvCell.ts'
+import { behindLinks } from '#core/behindLinks.ts'
 import { numberCells } from '#core/parquet/negativeZero.ts'
 import { evaluateOnPanel } from '#shared/lab/panelFormula.ts'
 import { formulasOf } from '#shared/lab/studyDocument.ts'
@@ -29,10 +30,11 @@ export async function writePanel({ study, rows: source }: StudyTask, outPath: st
 
 /** Writes rows as a CSV or Parquet file, whole or not at all; returns their number. */
 export function writePanelRows(rows: PanelRows, outPath: string): number {
-  const partPath = `${outPath}.part`
+  const target = behindLinks(outPath)
+  const partPath = `${target}.part`
   try {
     writeFileSync(partPath, extname(outPath).toLowerCase() === '.csv' ? csvOf(rows) : parquetOf(rows))
-    renameSync(partPath, outPath)
+    renameSync(partPath, target)
   } finally {
     rmSync(partPath, { force: true })
   }

@@ -5,6 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
 import { AppError } from '#shared/contract/errors.ts'
 import { JsonExcess, parseBoundedJson } from '#shared/units/jsonLimits.ts'
+import { behindLinks } from '#core/behindLinks.ts'
 import { readSmallBytes } from '#core/smallFile.ts'
 import { versionOf } from '../migrations/migration.ts'
 
@@ -145,7 +146,8 @@ const checksumOf = (content: BackupContent) => createHash('sha256').update(JSON.
 /** Writes a backup; the file appears only once it is whole and on the disk. */
 export function writeBackup(dataDir: string, path: string, app: string, nowMs: number): BackupSummary {
   const { bytes, items } = packBackup(dataDir, app, nowMs)
-  const part = `${path}.part`
+  const target = behindLinks(path)
+  const part = `${target}.part`
   try {
     const file = openSync(part, 'w', 0o600)
     try {
@@ -154,7 +156,7 @@ export function writeBackup(dataDir: string, path: string, app: string, nowMs: n
     } finally {
       closeSync(file)
     }
-    renameSync(part, path)
+    renameSync(part, target)
   } catch (thrown) {
     rmSync(part, { force: true })
     throw new AppError('internal', `${path} cannot be written.`, { cause: thrown })
