@@ -44,6 +44,7 @@ export async function startDesktop(): Promise<void> {
     cageAllPages()
     const openings = listenForOpenings()
     await app.whenReady()
+    if (!(await maySkipSandbox())) return app.quit()
 
     const ports = desktopPorts(dataDir)
     const core = createApp(ports, {
@@ -137,6 +138,26 @@ function carryOut(core: App, intent: Intent): void {
   else core.bus.emit('menu.chosen', { command: intent.command })
 }
 
+/**
+ * Asks before a page opens outside of the system's sandbox. The launcher of an AppImage adds `--no-sandbox` by itself where
+ * the system allows no user namespaces.
+ */
+async function maySkipSandbox(): Promise<boolean> {
+  if (!process.env.APPIMAGE || hasPageSandbox()) return true
+  const { response } = await dialog.showMessageBox({
+    type: 'warning',
+    message: 'This system does not allow the sandbox that Perpscope’s pages run in.',
+    detail:
+      'Without it, a fault in the page engine could reach your files. Allow user namespaces for Perpscope, by a profile of AppArmor for instance, or install the deb package, which brings one.',
+    buttons: ['Quit', 'Start Without Sandbox'],
+    defaultId: 0,
+    cancelId: 0,
+  })
+  return response === 1
+}
+
+const hasPageSandbox = () => !app.commandLine.hasSwitch('no-sandbox')
+
 /** Host of the calls that the desktop itself makes to the core. */
 const withoutWindow: WindowHost = { face: 'desktop', save: async () => null, pickFiles: null }
 
@@ -147,7 +168,7 @@ export const desktopPorts = (dataDir: string): Ports => ({
   clock: systemClock,
   startSandbox: () => startSandbox({}),
   startProcess: startUtilityProcess,
-  hasPageSandbox: () => !app.commandLine.hasSwitch('no-sandbox'),
+  hasPageSandbox,
 })
 
 /** Lets the system's own parts and the size of the page follow the person's settings, whoever changes them. */

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { askedDataDir } from '../../electron/main/launchOptions.ts'
 import { app, desktop } from '../fakes/electron.ts'
 import { FakeWindow } from '../fakes/electronWindow.ts'
@@ -87,6 +87,27 @@ it('says why it cannot start, and ends with status 1', async () => {
   expect(desktop.dialogs[0].options).toMatchObject({ content: expect.stringContaining('a part of the path is a file') })
   expect(desktop.exitCode).toBe(1)
   expect(FakeWindow.open).toHaveLength(0)
+})
+
+it('asks before a page of an AppImage opens without the sandbox of the system', async () => {
+  vi.stubEnv('APPIMAGE', '/home/ada/Perpscope.AppImage')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  await startOnFake(['--no-sandbox'])
+  expect(desktop.dialogs[0].options).toMatchObject({ buttons: ['Quit', 'Start Without Sandbox'], cancelId: 0 })
+  expect(FakeWindow.open).toHaveLength(0)
+  expect(desktop.quits).toBe(1)
+  await startOnFake(['--no-sandbox'], () => desktop.answers.set('message', { response: 1 }))
+  expect(FakeWindow.open).toHaveLength(1)
+})
+
+it('does not ask where the sandbox holds, or where the person left it out', async () => {
+  vi.stubEnv('APPIMAGE', '/home/ada/Perpscope.AppImage')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  await startOnFake()
+  vi.stubEnv('APPIMAGE', '')
+  await startOnFake(['--no-sandbox'])
+  expect(desktop.dialogs).toEqual([])
+  expect(FakeWindow.open).toHaveLength(1)
 })
 
 it('makes a new window from the dock after the last one was closed', async () => {

@@ -57,6 +57,7 @@ type Names<Real> = Partial<Record<keyof Real, unknown>>
 
 class FakeApp extends EventEmitter {
   private ready = Promise.withResolvers<void>()
+  readonly commandLine = { hasSwitch: (name: string) => process.argv.includes(`--${name}`) }
   get isPackaged() {
     return desktop.packaged
   }
