@@ -169,7 +169,10 @@ it('shows rows, figures and a scan of what is charted, in light and by keys', as
   })
   await eventually(() => inkShare(page, 0.02, 0.31, candleInk)).toBeGreaterThan(0.3)
   await page.getByRole('tab', { name: 'Statistics' }).click()
-  await page.getByRole('region', { name: 'Statistics of the visible range' }).getByText('Std. deviation').waitFor()
+  await page
+    .getByRole('region', { name: 'Statistics of the visible range' })
+    .getByText('Lag-1 ACF', { exact: true })
+    .waitFor()
   expect(await seriousFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'workbench-statistics-light-1920.png') })
   await page.keyboard.press('2')
