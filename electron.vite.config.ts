@@ -38,7 +38,7 @@ const workers = {
   readerWorker: at('electron/core/series/readerWorker.ts'),
 }
 
-const beginnings = {
+const entries = {
   core: 'electron/core/app.ts',
   cli: 'electron/cli/index.ts',
   commands: readdirSync(at('electron/cli/commands')).map((file) => `electron/cli/commands/${file}`),
@@ -63,7 +63,7 @@ export default defineConfig({
           ...flatModules,
           codeSplitting: {
             includeDependenciesRecursively: false,
-            groups: [{ name: createCoreChunks(import.meta.dirname, beginnings), debugName: 'core' }],
+            groups: [{ name: createCoreChunks(import.meta.dirname, entries), debugName: 'core' }],
           },
         },
       },

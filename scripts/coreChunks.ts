@@ -4,24 +4,24 @@ interface ModuleGraph {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null
 }
 
-/** Paths of the sources that programs begin with, from the root of the project. */
-interface Beginnings {
+/** Entries of the programs: paths of their sources, from the root of the project. */
+interface Entries {
   core: string
   cli: string
   commands: readonly string[]
   workers: readonly string[]
 }
 
-/** From as many on, what workers share has a file of its own. */
+/** Number of workers from which on a module that they share stands in a file of its own. */
 const MANY_WORKERS = 5
 
 /**
  * Names the few files that the core is built into. Left to itself, the bundler writes one file for each set of programs that
  * share a module, about eighty for the core, and a command spends most of its time finding and linking them.
- * Modules are put together by how many programs begin with them. Because a module is begun with wherever one that imports
- * it is, no file waits for another in a circle.
+ * Modules are grouped by the programs that load them when they start. The programs that load a module load what it imports too,
+ * so the groups never import each other in a circle.
  */
-export function createCoreChunks(root: string, { core, cli, commands, workers }: Beginnings) {
+export function createCoreChunks(root: string, { core, cli, commands, workers }: Entries) {
   let chunks: ((id: string) => string | null) | null = null
 
   function reachedFrom(paths: readonly string[], graph: ModuleGraph): Set<string> {

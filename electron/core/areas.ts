@@ -1,11 +1,11 @@
 import { release } from 'node:os'
-import type { Storage } from '#core/storage.ts'
-import type { Caching, Downloading } from '#core/transfers.ts'
 import type { HandlersByArea } from '#core/dispatch.ts'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import type { Network } from '#core/network.ts'
 import type { Ports, WindowHost } from '#core/ports.ts'
 import type { createServices } from '#core/services.ts'
+import type { Storage } from '#core/storage.ts'
+import type { Caching, Downloading } from '#core/transfers.ts'
 
 export interface AreaDeps {
   storage: Storage

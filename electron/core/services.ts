@@ -1,11 +1,11 @@
-import { createChangedFiles } from '#core/series/seriesReader.ts'
-import type { Ports } from '#core/ports.ts'
+import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import { createPanelCheck } from '#core/lab/panelCheck.ts'
 import type { Network } from '#core/network.ts'
+import { createOnDemand } from '#core/onDemand.ts'
+import type { Ports } from '#core/ports.ts'
+import { createChangedFiles } from '#core/series/seriesReader.ts'
 import type { Storage } from '#core/storage.ts'
-import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
-import { createOnDemand } from './onDemand.ts'
 
 interface LedgerOnDemand {
   open(): Ledger
