@@ -107,47 +107,45 @@ function parametersOf(statement: TreeNode): string[] {
   return [...names].sort()
 }
 
-/** Evaluates the constants of a use of a table, all by DuckDB. A condition whose constant cannot be evaluated narrows nothing. */
+/** Evaluates the constants of a use of a table. A condition whose constant cannot be evaluated narrows nothing. */
 async function evaluated(
   connection: DuckDBConnection,
   { comparisons, ...use }: FoundUse,
   parameters: Record<string, string>,
 ): Promise<TableUse> {
   const found: TableUse = { ...use, equals: {}, times: {} }
-  for (const comparison of comparisons) {
-    if (timeColumns.has(comparison.column)) await narrowTime(connection, found, comparison, parameters)
-    else if (comparison.operator === '=') await narrowValues(connection, found, comparison, parameters)
+  const narrowing = comparisons.filter(({ column, operator }) => timeColumns.has(column) || operator === '=')
+  const constants = narrowing.flatMap((comparison) =>
+    comparison.constants.map((constant) => ({
+      expression: withParameters(constant, parameters),
+      type: timeColumns.has(comparison.column) ? 'TIMESTAMP' : 'VARCHAR',
+    })),
+  )
+  const values = await constantsOf(connection, constants)
+  for (const comparison of narrowing) {
+    const own = values.splice(0, comparison.constants.length)
+    if (timeColumns.has(comparison.column)) narrowTime(found, comparison, own)
+    else narrowValues(found, comparison, own)
   }
   return found
 }
 
 const timeColumns = new Set(['time', 'known_at', 'day', 'exchange_timestamp', 'local_timestamp'])
 
-async function narrowValues(
-  connection: DuckDBConnection,
-  { equals }: TableUse,
-  { column, constants }: Comparison,
-  parameters: Record<string, string>,
-): Promise<void> {
-  const values: string[] = []
-  for (const constant of constants) {
-    const value = await constantOf(connection, constant, 'VARCHAR', parameters)
-    if (typeof value !== 'string') return
-    values.push(value)
-  }
+function narrowValues({ equals }: TableUse, { column }: Comparison, values: readonly DuckDBValue[]): void {
+  const texts = values.filter((value) => typeof value === 'string')
+  if (texts.length < values.length) return
   const before = Object.hasOwn(equals, column) ? equals[column] : null
-  equals[column] = before ? before.filter((value) => values.includes(value)) : values
+  equals[column] = before ? before.filter((value) => texts.includes(value)) : texts
 }
 
-async function narrowTime(
-  connection: DuckDBConnection,
+function narrowTime(
   { times }: TableUse,
-  { column, operator, constants, isCoarse }: Comparison,
-  parameters: Record<string, string>,
-): Promise<void> {
+  { column, operator, isCoarse }: Comparison,
+  values: readonly DuckDBValue[],
+): void {
   const instants: number[] = []
-  for (const constant of constants) {
-    const value = await constantOf(connection, constant, 'TIMESTAMP', parameters)
+  for (const value of values) {
     if (typeof value !== 'object' || value === null || !('micros' in value)) return
     instants.push(Number(value.micros) / 1000)
   }
@@ -161,26 +159,44 @@ async function narrowTime(
   }
 }
 
-/** Evaluates one constant expression; null where that fails. */
-async function constantOf(
-  connection: DuckDBConnection,
-  constant: TreeNode,
-  type: string,
-  parameters: Record<string, string>,
-): Promise<DuckDBValue> {
-  const expression = withParameters(constant, parameters)
-  if (expression === null) return null
-  try {
-    const tree = JSON.stringify(selectOf(expression, type))
-    const text = await firstCell(connection, 'SELECT json_deserialize_sql($tree::JSON)', { tree })
-    return await firstCell(connection, String(text), {})
-  } catch {
-    return null
+interface Constant {
+  /** Null where a parameter has no value. */
+  expression: TreeNode | null
+  type: string
+}
+
+/** Evaluates constant expressions; null for those where that fails. */
+async function constantsOf(connection: DuckDBConnection, constants: readonly Constant[]): Promise<DuckDBValue[]> {
+  const values = constants.map(literalOf)
+  const open = constants.flatMap((constant, at) => (values[at] === null && constant.expression !== null ? [at] : []))
+  // One by one only where one of them fails, because each takes a query.
+  const groups = (await evaluate(open)) ? [] : open.map((at) => [at])
+  for (const group of groups) await evaluate(group)
+  return values
+
+  async function evaluate(places: readonly number[]): Promise<boolean> {
+    if (places.length === 0) return true
+    try {
+      const tree = JSON.stringify(selectOf(places.map((at) => constants[at])))
+      const text = await firstCell(connection, 'SELECT json_deserialize_sql($tree::JSON)', { tree })
+      const [row] = await (await connection.run(String(text))).getRows()
+      places.forEach((at, cell) => (values[at] = row[cell]))
+      return true
+    } catch {
+      return false
+    }
   }
 }
 
-/** Builds the tree of `SELECT TRY_CAST(expression AS type)`. */
-const selectOf = (expression: TreeNode, type: string) => ({
+/** Reads a text that needs no evaluation; null for anything else. */
+function literalOf({ expression, type }: Constant): DuckDBValue {
+  const value = expression?.class === 'CONSTANT' && type === 'VARCHAR' ? expression.value : null
+  const isText = isNode(value) && isNode(value.type) && value.type.id === 'VARCHAR' && value.is_null === false
+  return isText && typeof value.value === 'string' ? value.value : null
+}
+
+/** Builds the tree of `SELECT TRY_CAST(expression AS type), …`. */
+const selectOf = (constants: readonly Constant[]) => ({
   error: false,
   statements: [
     {
@@ -188,17 +204,15 @@ const selectOf = (expression: TreeNode, type: string) => ({
         type: 'SELECT_NODE',
         modifiers: [],
         cte_map: { map: [] },
-        select_list: [
-          {
-            class: 'CAST',
-            type: 'OPERATOR_CAST',
-            alias: '',
-            query_location: 0,
-            child: expression,
-            cast_type: { id: type, type_info: null },
-            try_cast: true,
-          },
-        ],
+        select_list: constants.map(({ expression, type }) => ({
+          class: 'CAST',
+          type: 'OPERATOR_CAST',
+          alias: '',
+          query_location: 0,
+          child: expression,
+          cast_type: { id: type, type_info: null },
+          try_cast: true,
+        })),
         from_table: { type: 'EMPTY', alias: '', sample: null, query_location: 0 },
         where_clause: null,
         group_expressions: [],

@@ -105,7 +105,7 @@ export class SpareDatabase {
     ]
     const steps = [...lists, 'SET enable_external_access = false', 'SET lock_configuration = true']
     try {
-      for (const step of steps) await database.connection.run(step)
+      await database.connection.run(steps.join(';\n'))
     } catch (thrown) {
       database.close()
       throw thrown

@@ -14,9 +14,10 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import type { ArrangedResult } from './arrangedResult.ts'
 import { QueryGate } from './checkQuery.ts'
-import { type OpenDatabase, SpareDatabase } from './openDatabase.ts'
+import { SpareDatabase } from './openDatabase.ts'
 import { failureOf } from './queryError.ts'
 import type { ChunkSource } from './resultFrame.ts'
+import { type OpenConnection, SharedDatabase } from './sharedDatabase.ts'
 
 /** A result that stands in the engine until it is closed. */
 interface KeptResult {
@@ -29,6 +30,9 @@ interface KeptResult {
 
 /** Results that are open at a time; the oldest is closed for a new one. */
 const MOST_RESULTS = 8
+
+/** Time after a query within which its first rows have been fetched. */
+const SPARE_AFTER_MS = 20
 
 const gate = new QueryGate()
 const spare = new SpareDatabase()
@@ -68,7 +72,8 @@ async function run(setup: QuerySetup, limit: number | null): Promise<RunAnswer> 
     const { ResultReader } = await import('./resultFrame.ts')
     const reader = new ResultReader(source, isCut && limit !== null ? limit : source.rowCount)
     const { ArrangedResult } = await import('./arrangedResult.ts')
-    spare.prepare(setup.settings)
+    // The rows go first: the person waits for them, and for nothing else.
+    setTimeout(() => spare.prepare(setup.settings), SPARE_AFTER_MS).unref()
     return { opened: keep(reader, new ArrangedResult(reader), database), isCut }
   } catch (thrown) {
     database.close()
@@ -100,10 +105,13 @@ async function executed(
     if (first) return { source: first, isCut: true }
     if (isCancelled) throw new AppError('cancelled')
   }
-  const result = await connection.run(sql, parameters)
+  const result = await connection.run(sql, valuesOf(parameters))
   if (limit === null || result.rowCount <= limit) return { source: result, isCut: false }
   return { source: result, isCut: true }
 }
+
+/** A query without parameters is not prepared first. */
+const valuesOf = (parameters: Record<string, string>) => (Object.keys(parameters).length > 0 ? parameters : undefined)
 
 /** Reads the first chunks of a stream; null where it ended before it had more rows than the limit. */
 async function firstChunks(stream: DuckDBResult, limit: number): Promise<ChunkSource | null> {
@@ -178,27 +186,32 @@ async function inDatabase<Result>(
   }
 }
 
-/** Opens a database of its own for a query, with the views and tables that it names. */
-async function prepared({ settings, allowedPaths, allowedFolders, tables, views }: QuerySetup): Promise<OpenDatabase> {
+/** The database of the query before, which the next one on the same files can have. */
+let last: SharedDatabase | null = null
+
+/** Opens a connection of its own for a query, to a database with the views and tables that it names. */
+async function prepared(setup: QuerySetup): Promise<OpenConnection> {
+  const key = JSON.stringify([setup.settings, setup.allowedPaths, setup.allowedFolders, setup.views])
+  // Tables of the app are handed over again for each query, because the app changes them.
+  const isShared = setup.tables.length === 0
+  const found = isShared && last?.key === key ? last : new SharedDatabase(key, await databaseFor(setup))
+  if (isShared && found !== last) {
+    last?.release()
+    last = found.take()
+  }
+  return found.connect()
+}
+
+/** Opens a database and makes the views and tables of a query in it. */
+async function databaseFor({ settings, allowedPaths, allowedFolders, tables, views }: QuerySetup) {
   const database = await spare.open({ settings, allowedPaths, allowedFolders })
-  const { instance, connection } = database
   try {
-    for (const view of views) await connection.run(view)
+    if (views.length > 0) await database.connection.run(views.join(';\n'))
     if (tables.length > 0) {
       const { handOver } = await import('./handOver.ts')
-      for (const table of tables) await handOver(connection, table)
+      for (const table of tables) await handOver(database.connection, table)
     }
-    // The query gets a fresh connection, because a statement of the app may leave settings in its own.
-    const fresh = await instance.connect()
-    connection.closeSync()
-    return {
-      ...database,
-      connection: fresh,
-      close() {
-        fresh.closeSync()
-        instance.closeSync()
-      },
-    }
+    return database
   } catch (thrown) {
     database.close()
     throw thrown
@@ -208,7 +221,7 @@ async function prepared({ settings, allowedPaths, allowedFolders, tables, views 
 function keep(
   reader: Omit<KeptResult, 'close' | 'arranged'>,
   arranged: ArrangedResult,
-  { close: closeDatabase }: OpenDatabase,
+  { close: closeConnection }: OpenConnection,
 ): OpenedResult {
   const id = ++lastResult
   const [oldest] = results.keys()
@@ -218,14 +231,16 @@ function keep(
     rows: reader.rows,
     frame: (from, count) => reader.frame(from, count),
     arranged,
-    close: closeDatabase,
+    close: closeConnection,
   })
   return { id, columns: reader.columns, rows: reader.rows }
 }
 
+/** Forgets a result; its memory is given back after the answer, because that takes a while. */
 function close(id: number): void {
-  results.get(id)?.close()
+  const result = results.get(id)
   results.delete(id)
+  if (result) setImmediate(() => result.close())
 }
 
 answerGuarded(answer, cancel, isQuickTask)

@@ -65,9 +65,14 @@ export function textColumn(name: string, cells: readonly (string | null)[]): Tex
 }
 
 function packNumbers(cells: readonly (number | null)[]): { values: Float64Array; valid: Uint8Array | null } {
-  return { values: Float64Array.from(cells, (cell) => cell ?? 0), valid: maskOf(cells) }
+  const values = new Float64Array(cells.length)
+  for (let row = 0; row < cells.length; row++) values[row] = cells[row] ?? 0
+  return { values, valid: maskOf(cells) }
 }
 
 function maskOf(cells: readonly unknown[]): Uint8Array | null {
-  return cells.includes(null) ? Uint8Array.from(cells, (cell) => (cell === null ? 0 : 1)) : null
+  if (!cells.includes(null)) return null
+  const valid = new Uint8Array(cells.length)
+  for (let row = 0; row < cells.length; row++) valid[row] = cells[row] === null ? 0 : 1
+  return valid
 }

@@ -64,16 +64,23 @@ export function appTable(
   return { schema, name, columns: [...columns], frame }
 }
 
-function packed({ name, type }: SqlColumn, cells: Cell[]): Column {
-  if (type === 'VARCHAR' || type === 'JSON')
-    return textColumn(
-      name,
-      cells.map((cell) => (cell === null ? null : String(cell))),
-    )
-  return numberColumn(
-    name,
-    cells.map((cell) => (cell === null ? null : Number(cell))),
-  )
+function packed({ name, type }: SqlColumn, cells: readonly Cell[]): Column {
+  const isText = type === 'VARCHAR' || type === 'JSON'
+  return isText
+    ? textColumn(name, cellsAs(cells, 'string', String))
+    : numberColumn(name, cellsAs(cells, 'number', Number))
+}
+
+/** Converts cells to one type; copies nothing where all have it. */
+function cellsAs<Type extends string | number>(
+  cells: readonly Cell[],
+  name: 'string' | 'number',
+  convert: (cell: Cell) => Type,
+): readonly (Type | null)[] {
+  const isOfType = (cell: Cell) => cell === null || typeof cell === name
+  return cells.every(isOfType)
+    ? (cells as (Type | null)[])
+    : cells.map((cell) => (cell === null ? null : convert(cell)))
 }
 
 function columnsFrom(rows: Iterable<Row>, columns: readonly SqlColumn[], count: (cell: Cell) => void): Cell[][] {

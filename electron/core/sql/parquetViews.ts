@@ -17,6 +17,8 @@ interface FileGroup {
   /** True where only a part of each file counts, or a time may occur twice. */
   isSliced: boolean
   hasDuplicates: boolean
+  /** True where a row may have no time; such rows are left out, which reads the times of all. */
+  mayLackTimes: boolean
 }
 
 /** Columns that a view has beside those of its table, in the order in which files bring them. */
@@ -64,14 +66,18 @@ function groupsOf(
     const columns = columnsOf(file)
     const isSliced = needsSlice(table, file)
     const hasDuplicates = table.rows === 'metrics' && file.file.duplicateTimes > 0
+    const mayLackTimes = table.rows === 'metrics' && !hasAllTimes(file, columns)
     const isAlone = file.columns !== undefined || columns.some(([column]) => virtualNames.has(column.toLowerCase()))
-    const key = `${file.file.columnListId} ${isSliced} ${hasDuplicates} ${isAlone ? at : ''}`
+    const key = `${file.file.columnListId} ${isSliced} ${hasDuplicates} ${mayLackTimes} ${isAlone ? at : ''}`
     const group = groups.get(key)
     if (group) group.files.push(file)
-    else groups.set(key, { files: [file], columns, isSliced, hasDuplicates })
+    else groups.set(key, { files: [file], columns, isSliced, hasDuplicates, mayLackTimes })
   })
   return [...groups.values()]
 }
+
+const hasAllTimes = ({ file, columns: changed }: ReadFile, [first]: readonly FileColumn[]): boolean =>
+  changed === undefined && first[0] === 'time' && file.isFirstColumnWhole === 1
 
 /** Tells whether a file has rows that another file answers for, or none may. */
 function needsSlice(table: SqlTable, { file, startMs, endMs }: ReadFile): boolean {
@@ -120,10 +126,7 @@ function selectOf(table: SqlTable, columns: readonly SqlColumn[], group: FileGro
       ? ''
       : ` JOIN (VALUES ${rows.join(', ')}) AS f(file, ${needed.map(name).join(', ')}) ON f.file = r.file_index`
   const conditions = [
-    // The column itself is asked, because DuckDB then skips the condition where its statistics have no null.
-    ...(table.rows === 'metrics'
-      ? [`${storedTime === undefined ? time : `r.${name(storedTime.column)}`} IS NOT NULL`]
-      : []),
+    ...(group.mayLackTimes ? [`${storedTime === undefined ? time : `r.${name(storedTime.column)}`} IS NOT NULL`] : []),
     ...(group.isSliced
       ? [`${microsOf(table, inFile)} >= ${fact('starts')}`, `${microsOf(table, inFile)} < ${fact('ends')}`]
       : []),

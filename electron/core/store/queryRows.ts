@@ -19,6 +19,8 @@ export interface QueryFile extends OwnedSeries {
   firstTimeMs: number | null
   lastTimeMs: number | null
   duplicateTimes: number
+  /** 1 where the first column of the file has a value in every row. */
+  isFirstColumnWhole: 0 | 1
 }
 
 /** Columns that `cache.files` may have, by the names of the index. */
@@ -82,7 +84,8 @@ export function createQueryRows(database: Database): QueryRows {
            series.interval, series.timestamp, files.period, files.start_day AS startDay, files.end_day AS endDay,
            files.size_bytes AS sizeBytes, lower(hex(files.sha256)) AS sha256, files.changed_at_ms AS changedAtMs,
            file_facts.column_list_id AS columnListId, file_facts.first_time_ms AS firstTimeMs,
-           file_facts.last_time_ms AS lastTimeMs, file_facts.duplicate_times AS duplicateTimes
+           file_facts.last_time_ms AS lastTimeMs, file_facts.duplicate_times AS duplicateTimes,
+           substr(file_facts.column_values, 1, 8) = zeroblob(8) AS isFirstColumnWhole
          FROM series JOIN files ON files.series_id = series.id
            JOIN file_facts ON file_facts.series_id = files.series_id AND file_facts.period = files.period
          WHERE ${series.sql} AND ${range.sql} ORDER BY series.id, files.start_day, files.end_day`,

@@ -91,6 +91,26 @@ it('has a row for each cell of the kept portfolio answers', async () => {
   ])
 })
 
+it('has the texts of a long table as they are, with quotes, and none where there is none', async () => {
+  const { query, store } = openSqlWorld()
+  const columns = ["O'BRIEN", '[x]', 'a"b', ...Array.from({ length: 97 }, (_, at) => `T${at}`)]
+  const days = 120
+  const values = Float64Array.from({ length: days * columns.length }, (_, at) => at)
+  const matrix = { days: Int32Array.from({ length: days }, (_, at) => day + at), columns, values }
+  const key = { connectionId: 'sandbox', endpoint: 'prices', query: 'exchange=venuea' }
+  store.portfolio.saveDays(key, { start: day, end: day + days }, matrix, fetched)
+  const rows = await query(
+    'SELECT ticker, count(*) AS n, sum(value) AS total FROM portfolio.prices GROUP BY ticker ORDER BY min(value)',
+  )
+  expect(rows.map(({ ticker }) => ticker)).toEqual(columns)
+  const totals = columns.map((_, at) => values.filter((_value, cell) => cell % columns.length === at))
+  expect(rows.map(({ n }) => n)).toEqual(totals.map(({ length }) => length))
+  expect(rows.map(({ total }) => total)).toEqual(totals.map((own) => own.reduce((a, b) => a + b, 0)))
+  expect(await query('SELECT count(*) AS n FROM portfolio.prices WHERE smoothing IS NULL')).toEqual([
+    { n: days * columns.length },
+  ])
+})
+
 it('has the index, the dictionary and the symbols', async () => {
   const { query, store, dataDir } = openSqlWorld()
   addCachedFile(store, dataDir, flowSeries({ dataset: 'ohlcv' }), '2026-08-01')

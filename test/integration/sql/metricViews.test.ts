@@ -161,6 +161,47 @@ it('reads a file that was changed and is whole, and leaves out those that are go
   expect(preflight.leftOut[1].message).not.toBe('')
 })
 
+it('leaves out rows without a time, in whichever column the times stand', async () => {
+  const world = openSqlWorld()
+  const { store, dataDir } = world
+  const withTimes = (period: Period, place: 'first' | 'last', lost: number) => {
+    const [time, ...others] = columnsOf(period, 5, { time: 'timestamp', columns: ['open', 'close'] })
+    const data = Array.from(time.data as unknown[]).map((each, row) => (row < lost ? null : each))
+    const column: ColumnSource = { ...time, nullable: true, data }
+    addCachedFile(store, dataDir, series(), period, place === 'first' ? [column, ...others] : [...others, column])
+    return data.length - lost
+  }
+  const counts = [
+    withTimes('2026-08-01', 'first', 0),
+    withTimes('2026-08-02', 'first', 3),
+    withTimes('2026-08-03', 'last', 4),
+    withTimes('2026-08-04', 'last', 0),
+  ]
+  const rows = await world.query('SELECT count(*) AS n FROM metrics.ohlcv GROUP BY time::DATE ORDER BY time::DATE')
+  expect(rows.map(({ n }) => n)).toEqual(counts)
+  expect(await world.query('SELECT count(*) AS n FROM metrics.ohlcv WHERE time IS NULL')).toEqual([{ n: 0 }])
+})
+
+it('sees a file that was changed between two queries on the same files', async () => {
+  const world = openSqlWorld()
+  const path = addCachedFile(
+    world.store,
+    world.dataDir,
+    series(),
+    '2026-08-01',
+    columnsOf('2026-08-01', 1, shapes.plain),
+  )
+  const times = () => world.query('SELECT sum(hour(time)) AS hours, count(*) AS n FROM metrics.ohlcv')
+  const before = await times()
+  expect(await times()).toEqual(before)
+  const changed = columnsOf('2026-08-01', 3, shapes.plain)
+  writeFileSync(path, new Uint8Array(parquetWriteBuffer({ columnData: changed })))
+  const n = Array.from(changed[0].data as Iterable<unknown>).length
+  const after = await times()
+  expect(after[0].n).toBe(n)
+  expect(after).not.toEqual(before)
+})
+
 it('shows the data of one connection only', async () => {
   const world = openSqlWorld()
   const { store, dataDir } = world
