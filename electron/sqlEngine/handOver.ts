@@ -36,8 +36,8 @@ export const quotedName = (name: string): string => `"${name.replaceAll('"', '""
 const LEAST_CODED_ROWS = 10_000
 const MOST_CODED_TEXTS = LEAST_CODED_ROWS / 10
 
-const isCoded = (column: Column): column is TextColumn =>
-  column.kind === 'text' && column.values.length >= LEAST_CODED_ROWS && column.dictionary.length <= MOST_CODED_TEXTS
+const isCoded = ({ values, dictionary }: TextColumn): boolean =>
+  values.length >= LEAST_CODED_ROWS && dictionary.length <= MOST_CODED_TEXTS
 
 /** Creates a table of the app in the engine and fills it. */
 export async function handOver(
@@ -45,7 +45,9 @@ export async function handOver(
   { schema, name, columns, frame }: HandedTable,
 ): Promise<void> {
   const table = `${quotedName(schema)}.${quotedName(name)}`
-  const types = columns.map(({ type }, at) => (isCoded(frame.columns[at]) ? INTEGER : typesOf[type]))
+  const coded = frame.columns.filter((column) => column.kind === 'text').filter(isCoded)
+  const codedNames = new Set(coded.map((column) => column.name))
+  const types = columns.map((column) => (codedNames.has(column.name) ? INTEGER : typesOf[column.type]))
   const list = columns.map((column, at) => `${quotedName(column.name)} ${types[at]}`)
   await connection.run(`CREATE TABLE ${table} (${list.join(', ')})`)
   const appender = await connection.createAppender(name, schema)
@@ -56,7 +58,7 @@ export async function handOver(
     appender.appendDataChunk(chunk)
   }
   appender.closeSync()
-  for (const column of frame.columns.filter(isCoded)) {
+  for (const column of coded) {
     const texts = column.dictionary.map(quoted).join(', ')
     const code = quotedName(column.name)
     await connection.run(`ALTER TABLE ${table} ALTER ${code} TYPE VARCHAR USING ([${texts}]::VARCHAR[])[${code} + 1]`)
@@ -65,13 +67,12 @@ export async function handOver(
 
 function cellsOf({ type }: SqlColumn, column: Column, from: number, rows: number): DuckDBValue[] {
   const { values, valid } = column
-  const texts = column.kind === 'text' && !isCoded(column) ? column.dictionary : null
-  const cells = new Array<DuckDBValue>(rows)
-  for (let row = 0; row < rows; row++) {
-    const at = from + row
-    if (valid?.[at] === 0) cells[row] = null
-    else cells[row] = texts ? texts[values[at]] : column.kind === 'text' ? values[at] : valueOf(values[at], type)
+  const read = (at: number): DuckDBValue => {
+    if (column.kind !== 'text') return valueOf(values[at], type)
+    return isCoded(column) ? values[at] : column.dictionary[values[at]]
   }
+  const cells = new Array<DuckDBValue>(rows)
+  for (let row = 0; row < rows; row++) cells[row] = valid?.[from + row] === 0 ? null : read(from + row)
   return cells
 }
 
