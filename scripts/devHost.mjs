@@ -7,7 +7,7 @@ import { createServer } from 'vite'
 import { createApp } from '#core/app.ts'
 import { chooseDataDir, prepareDataDir } from '#core/dataDir.ts'
 import { createFileLog } from '#core/log/fileLog.ts'
-import { proxyFromEnvironment, systemClock, takeEnvironmentKey } from '#core/ports.ts'
+import { proxyFromEnvironment, systemClock, takeEnvironmentSecrets } from '#core/ports.ts'
 import { createKeytarVault } from '../electron/vault/keytarVault.ts'
 import { securityHeaders } from '../electron/web/content.ts'
 import { startWebHost } from '../electron/web/server.ts'
@@ -65,6 +65,6 @@ const close = await startDevHost({
   port: Number(PERPSCOPE_DEV_PORT ?? 0),
   token: PERPSCOPE_DEV_TOKEN,
   dataDir: chooseDataDir(undefined),
-  environmentKey: takeEnvironmentKey(process.env),
+  ...takeEnvironmentSecrets(process.env),
 })
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => close().then(() => process.exit(0)))

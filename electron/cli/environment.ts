@@ -62,6 +62,7 @@ async function openApp({ dataDir, offline, env, route, startProcess, readPolicy 
     dataDir,
     offline,
     environmentKey: env.PERPSCOPE_API_KEY || undefined,
+    environmentPassword: env.PERPSCOPE_ENGINE_PASSWORD || undefined,
     proxy: proxyFromEnvironment(env),
     environmentCaFile: env.NODE_EXTRA_CA_CERTS,
     route,

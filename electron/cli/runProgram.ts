@@ -1,5 +1,5 @@
 import { terminalText } from '#shared/units/terminalText.ts'
-import { type Ports, takeEnvironmentKey } from '#core/ports.ts'
+import { type Ports, takeEnvironmentSecrets } from '#core/ports.ts'
 import { closedPipe, exit, type ExitStatus } from './command.ts'
 import { run } from './run.ts'
 import { failureText } from './text/messages.ts'
@@ -46,7 +46,7 @@ export async function runProgram(
   const { stdout, stderr } = process
   // The command line alone gets the key; whatever it starts inherits an environment without it.
   const env = { ...process.env }
-  takeEnvironmentKey(process.env)
+  takeEnvironmentSecrets(process.env)
   const status = await run(argv, { stdout, stderr, env, signal: interruption.signal, ...ports })
   await flushed(stdout)
   if (outputFailure) {

@@ -73,6 +73,7 @@ export function createNetwork(deps: NetworkDeps): Network {
   })
   const connections: Connections = createConnections({
     store: store.connections,
+    engines: store.engines,
     answers: store.serviceAnswers,
     keyring,
     http,

@@ -129,11 +129,13 @@ export function proxyFromEnvironment(environment: Record<string, string | undefi
 }
 
 /**
- * Takes the API key out of the environment, so that no process that is started later (a browser, say) inherits it.
- * @returns the key; undefined where there is none
+ * Takes the secrets out of the environment, so that no process that is started later (a browser, say) inherits them.
+ * @returns the API key and the password of engines; undefined where there is none
  */
-export function takeEnvironmentKey(environment: Record<string, string | undefined>): string | undefined {
-  const key = environment.PERPSCOPE_API_KEY || undefined
+export function takeEnvironmentSecrets(environment: Record<string, string | undefined>) {
+  const environmentKey = environment.PERPSCOPE_API_KEY || undefined
+  const environmentPassword = environment.PERPSCOPE_ENGINE_PASSWORD || undefined
   delete environment.PERPSCOPE_API_KEY
-  return key
+  delete environment.PERPSCOPE_ENGINE_PASSWORD
+  return { environmentKey, environmentPassword }
 }

@@ -16,6 +16,8 @@ export interface AppConfig {
   dataDir: string
   /** Key for connections without a key of their own (`PERPSCOPE_API_KEY`). */
   environmentKey?: string
+  /** Password for engines of connections without one of their own (`PERPSCOPE_ENGINE_PASSWORD`). */
+  environmentPassword?: string | undefined
   /** Proxy of the environment or the system; null or absent for a direct connection. The settings may name another. */
   proxy?: ProxySettings | null
   /** Route of this run alone (`--proxy`, `--ca-file`), in place of that of the settings. */
@@ -47,6 +49,7 @@ export function createStorage({ vault, log: hostLog, clock }: Ports, config: App
     clock,
     log,
     environmentKey: config.environmentKey ?? null,
+    environmentPassword: config.environmentPassword ?? null,
     hide: redactor.hide,
   })
   const isOffline = () => config.offline === true || store.settings.read().offline

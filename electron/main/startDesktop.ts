@@ -3,7 +3,7 @@ import { app, BrowserWindow, dialog, nativeTheme, session } from 'electron'
 import { type App, createApp } from '#core/app.ts'
 import { createFileLog } from '#core/log/fileLog.ts'
 import { readPolicy } from '#core/policy.ts'
-import { type Logger, type Ports, systemClock, takeEnvironmentKey, type WindowHost } from '#core/ports.ts'
+import { type Logger, type Ports, systemClock, takeEnvironmentSecrets, type WindowHost } from '#core/ports.ts'
 import type { Settings } from '#shared/contract/areas/settings.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { toAppError } from '#shared/contract/errors.ts'
@@ -34,7 +34,7 @@ const built = (path: string) => join(import.meta.dirname, '..', path)
 /** Starts the desktop app, step by step. What stands before the first await has to happen before Electron is ready. */
 export async function startDesktop(): Promise<void> {
   try {
-    const environmentKey = takeEnvironmentKey(process.env)
+    const secrets = takeEnvironmentSecrets(process.env)
     const dataDir = settleDataDir(askedDataDir(process.argv))
     if (!app.requestSingleInstanceLock()) return app.quit()
     registerAppScheme()
@@ -50,7 +50,7 @@ export async function startDesktop(): Promise<void> {
     const core = createApp(ports, {
       version: app.getVersion(),
       dataDir,
-      environmentKey,
+      ...secrets,
       proxy: await readProxy(session.defaultSession, process.env),
       environmentCaFile: process.env.NODE_EXTRA_CA_CERTS,
       policy: readPolicy(),

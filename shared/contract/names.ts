@@ -28,6 +28,8 @@ export const callNames = [
   'connections.use',
   'connections.remove',
   'connections.test',
+  'connections.engine',
+  'connections.setEngine',
   'coverage.cachedSeries',
   'coverage.cachedShares',
   'coverage.periods',

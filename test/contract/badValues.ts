@@ -1,6 +1,15 @@
 import type { CallName } from '#shared/contract/names.ts'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
-import { augustRequest, augustSet, dayRange, emptyFields, flowOfADay, flowSeries, venueFlow } from './examples.ts'
+import {
+  augustRequest,
+  augustSet,
+  clickHouse,
+  dayRange,
+  emptyFields,
+  flowOfADay,
+  flowSeries,
+  venueFlow,
+} from './examples.ts'
 
 const anySeries = { kind: 'raw', dataset: 'trades', exchange: 'venuea-futures', symbol: 'perpetual-A-B:C' }
 const huge = 'x'.repeat(1_000_000)
@@ -50,6 +59,10 @@ export const badValues: [name: CallName, input: unknown][] = [
   ['connections.add', { ...emptyFields, tier: 4 }],
   ['connections.use', { id: huge }],
   ['connections.use', { id: { toString: 1 } }],
+  ['connections.setEngine', { id: 'sandbox', server: { ...clickHouse, url: 'ftp://engine.example' } }],
+  ['connections.setEngine', { id: 'sandbox', server: { ...clickHouse, url: 'https://u:p@engine.example' } }],
+  ['connections.setEngine', { id: 'sandbox', server: { ...clickHouse, user: 'two words' } }],
+  ['connections.setEngine', { id: 'sandbox', server: { ...clickHouse, cluster: "a'" } }],
   ['keys.set', { connectionId: 'sandbox', service: 'metrics', key: huge }],
   ['keys.set', { connectionId: 'sandbox', service: 'metrics', key: 'two\nlines' }],
   ['keys.set', { connectionId: 'sandbox', service: 'metrics', key: '' }],

@@ -145,6 +145,14 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { id: connectionId },
     check: (results) => expect(results.map(({ outcome }) => outcome)).toEqual(['not-set', 'not-set', 'not-set']),
   }),
+  'connections.engine': ({ connectionId }) => ({
+    input: { id: connectionId },
+    check: (engine) => expect(engine).toBeNull(),
+  }),
+  'connections.setEngine': ({ connectionId }) => ({
+    input: { id: connectionId, server: clickHouse },
+    check: (engine) => expect(engine).toEqual({ ...clickHouse, password: noKey }),
+  }),
   'coverage.periods': ({ connectionId }) => ({
     input: {
       connectionId,
@@ -581,4 +589,5 @@ export const augustRequest = (connectionId: string) => ({
   endDay: '2026-08-02',
 })
 
+export const clickHouse = { url: 'https://clickhouse.example:8443', user: 'quant', cluster: '', plainHttp: false }
 export const emptyFields = { name: 'New', metricsUrl: '', portfolioUrl: '', catalogLocation: '', tier: null }

@@ -2,7 +2,12 @@ import { failureText, noteText, resultText, usageText } from '../text/messages.t
 import { connectionText as text } from '../text/commands.ts'
 import { fileProblem } from '#core/smallFile.ts'
 import { resolve } from 'node:path'
-import type { Connection, KeyStatus, ServiceTestResult } from '#shared/contract/areas/connections.ts'
+import {
+  isPlainHttp,
+  type Connection,
+  type KeyStatus,
+  type ServiceTestResult,
+} from '#shared/contract/areas/connections.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { action, exit, type Command, type ExitStatus } from '../command.ts'
 import { findConnection } from '../connections.ts'
@@ -118,6 +123,43 @@ const edit = action({
 const hasLostKey = (before: Connection, edited: Connection) =>
   (['metrics', 'portfolio'] as const).some((service) => before.keys[service].set && !edited.keys[service].set)
 
+const addEngine = action({
+  name: 'add-engine',
+  summary: text.addEngine.summary,
+  args: [name],
+  options: {
+    clickhouse: { type: 'text', value: 'URL', required: true, description: text.addEngine.options.clickhouse },
+    user: { type: 'text', value: 'U', description: text.addEngine.options.user },
+    cluster: { type: 'text', value: 'C', description: text.addEngine.options.cluster },
+    'plain-http': { type: 'flag', description: text.addEngine.options['plain-http'] },
+  },
+  async run({ client, args, options, out }) {
+    const { clickhouse: url, user = 'default', cluster = '', 'plain-http': plainHttp } = options
+    if (URL.canParse(url) && isPlainHttp(url) && !plainHttp) throw new UsageError(usageText.plainHttp(url))
+    const core = await client()
+    const connection = await findConnection(core, args[0])
+    const server = { url, user, cluster, plainHttp }
+    const added = await core.call('connections.setEngine', { id: connection.id, server }).catch((thrown: unknown) => {
+      if (thrown instanceof AppError && thrown.code === 'bad-input')
+        throw new UsageError(usageText.engineNotAdded(engineOptions(thrown.detail ?? 'it is not valid')))
+      throw thrown
+    })
+    out.result({ connection: connection.name, ...added }, () => [
+      resultText.engineAdded(connection.name, shellQuoted(connection.name), added.password.set),
+    ])
+    return exit.done
+  },
+})
+
+/** Replaces field names by option names: `server.url: must be …` becomes `--clickhouse: must be …`. */
+const engineOptions = (detail: string): string =>
+  detail
+    .replace(/^connections\.setEngine: /, '')
+    .replaceAll(
+      /\bserver\.(url|user|cluster): /g,
+      (_, field: string) => `--${field === 'url' ? 'clickhouse' : field}: `,
+    )
+
 const use = action({
   name: 'use',
   summary: text.use.summary,
@@ -179,9 +221,9 @@ function rowOf(connection: Connection): string[] {
 }
 
 /** Describes a key without showing it: “set, ends in …ab3f”. */
-export function keyStatusText({ set, ending, kept, isElsewhere }: KeyStatus): string {
+export function keyStatusText({ set, ending, kept, isElsewhere }: KeyStatus, variable = 'PERPSCOPE_API_KEY'): string {
   if (!set) return isElsewhere ? 'not set here (the desktop app has one, encrypted by the system)' : 'not set'
-  const where = kept === 'environment' ? ' (from PERPSCOPE_API_KEY)' : ''
+  const where = kept === 'environment' ? ` (from ${variable})` : ''
   return `set${ending ? `, ends in …${ending}` : ''}${where}`
 }
 
@@ -221,7 +263,8 @@ export const command: Command = {
     'perpscope connection add desk --metrics-url https://metrics.example.com --tier 2',
     'perpscope connection edit desk --metrics-url https://metrics2.example.com',
     'perpscope connection use desk',
+    'perpscope connection add-engine desk --clickhouse https://clickhouse.example.com:8443 --user quant',
     'perpscope connection test',
   ],
-  actions: [list, add, edit, use, remove, test],
+  actions: [list, add, edit, addEngine, use, remove, test],
 }

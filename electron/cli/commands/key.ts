@@ -16,10 +16,12 @@ const options = {
   service: {
     type: 'text',
     value: 'SERVICE',
-    values: ['metrics', 'portfolio'],
+    values: ['metrics', 'portfolio', 'engine'],
     description: text.options.service,
   },
 } as const
+
+const variableOf = (service: ServiceName) => (service === 'engine' ? 'PERPSCOPE_ENGINE_PASSWORD' : 'PERPSCOPE_API_KEY')
 
 async function targetOf(client: Client, name: string, service: ServiceName = 'metrics') {
   const connection = await findConnection(client, name)
@@ -28,7 +30,7 @@ async function targetOf(client: Client, name: string, service: ServiceName = 'me
 
 function printStatus(out: Output, connection: string, service: ServiceName, status: KeyStatus): ExitStatus {
   out.result({ connection, service, ...status }, () => [
-    resultText.keyStatus(connection, service, keyStatusText(status)),
+    resultText.keyStatus(connection, service, keyStatusText(status, variableOf(service))),
   ])
   return exit.done
 }
@@ -42,7 +44,7 @@ const set = action({
     const core = await client()
     const { connectionId, service } = await targetOf(core, name, wanted)
     const vault = await core.call('vault.status', { probeAgain: true })
-    if (!vault.available) throw new Failure(failureText.keyNotStored(vault.message))
+    if (!vault.available) throw new Failure(failureText.keyNotStored(vault.message, variableOf(service)))
     const key = (await readSecretLine(resultText.keyPrompt(name, service), signal))?.trim()
     if (signal.aborted) return exit.interrupted
     if (!key) throw new UsageError(usageText.noKeyOnStdin)
@@ -52,7 +54,7 @@ const set = action({
       throw thrown
     })
     if (status.kept !== 'keychain' && status.kept !== 'encrypted-file')
-      throw new Failure(failureText.keyNotStored(null))
+      throw new Failure(failureText.keyNotStored(null, variableOf(service)))
     return printStatus(out, name, service, status)
   },
 })
@@ -79,7 +81,12 @@ const statusAction = (
 const remove = statusAction('remove', (core, { connectionId, service }) =>
   core.call('keys.remove', { connectionId, service }),
 )
-const status = statusAction('status', (_core, { connection, service }) => connection.keys[service])
+const notSet: KeyStatus = { set: false, ending: null, kept: null }
+
+const status = statusAction('status', async (core, { connection, service }) => {
+  if (service !== 'engine') return connection.keys[service]
+  return (await core.call('connections.engine', { id: connection.id }))?.password ?? notSet
+})
 
 export const command: Command = {
   verb: 'key',

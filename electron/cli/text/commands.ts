@@ -130,7 +130,7 @@ export const connectionText = {
   summary: 'list, add, edit, select, remove and test connections',
   description: [
     'A connection names the metrics service, the portfolio service and the catalog of raw events. Each connection has its own key and its own data.',
-    'With --json, list prints an array of connections and add and use print that connection: id, name, addresses, tier, whether it is active, and for each key whether it is set and its last characters. edit prints the {"files", "bytes"} that stay with the connection; remove prints {"removed", "files", "bytes"}, the files that stay on disk or, with --files, went with it. test prints an array of {"service", "outcome", "words"}.',
+    'With --json, list prints an array of connections and add-engine prints {"connection", "url", "user", "cluster", "plainHttp", "password"}, the password only as whether it is set. add and use print that connection: id, name, addresses, tier, whether it is active, and for each key whether it is set and its last characters. edit prints the {"files", "bytes"} that stay with the connection; remove prints {"removed", "files", "bytes"}, the files that stay on disk or, with --files, went with it. test prints an array of {"service", "outcome", "words"}.',
   ],
   args: { NAME: 'Name of the connection.' },
   list: { summary: 'list all connections; * marks the active one' },
@@ -150,6 +150,16 @@ export const connectionText = {
     options: {
       name: 'New name, at most 60 characters.',
       tier: 'Subscription tier, 0 to 3 or unknown.',
+    },
+  },
+  addEngine: {
+    summary:
+      'give a connection the ClickHouse server that compute --engine clickhouse runs on; replaces an earlier one',
+    options: {
+      clickhouse: 'Address of its HTTP interface, such as https://clickhouse.example.com:8443.',
+      user: 'Name of the user (default: default).',
+      cluster: 'Cluster whose servers read files side by side.',
+      'plain-http': 'Confirms an http address of another machine: password and events can be read on the way.',
     },
   },
   use: { summary: 'make a connection the active one' },
@@ -248,13 +258,13 @@ export const importText = {
 export const keyText = {
   summary: 'set, remove and inspect the API keys of connections',
   description: [
-    'Keys are stored in the system keychain and never printed. Without a keychain, set the environment variable PERPSCOPE_API_KEY for each run.',
+    'Keys are stored in the system keychain and never printed. Without a keychain, set the environment variable PERPSCOPE_API_KEY, or PERPSCOPE_ENGINE_PASSWORD for a ClickHouse server, for each run.',
     'With --json, prints {"connection", "service", "set", "ending", "kept"}: whether a key is set, its last characters, and whether it is kept in the keychain or for this run only.',
   ],
   args: { NAME: 'Name of the connection.' },
   options: {
     service:
-      'Service the key is for (default: metrics, whose key serves both services unless the portfolio service has its own).',
+      'Service the key is for (default: metrics, whose key serves both services unless the portfolio service has its own); engine is the password of its ClickHouse server.',
   },
   set: { summary: 'read a key from stdin (one line, not echoed) and store it in the system keychain' },
   remove: { summary: 'remove a key from the keychain' },

@@ -60,6 +60,9 @@ export const usageText = {
     'Say which files to remove: --dataset, --exchange, --symbol, --list, --interval, --timestamp, --period, --start, --end, --origin, --raw or --connection.',
   nothingToEdit: 'Say what to change: --name, --metrics-url, --portfolio-url, --catalog or --tier.',
   connectionNotEdited: (problem: string) => `The connection was not changed: ${problem}.`,
+  engineNotAdded: (problem: string) => `The engine was not added: ${problem}.`,
+  plainHttp: (url: string) =>
+    `--clickhouse ${url} is plain http: anyone on the way could read the password and the events. Use https, or confirm with --plain-http.`,
   notId: (typed: string) => `ID must be a number, not ${quoted(typed, 40)}.`,
   noKeyOnStdin: 'No key on stdin; nothing was changed.',
   notProxy: (problem: string) => `--proxy ${problem}.`,
@@ -125,11 +128,11 @@ export const failureText = {
   folderNotEmpty: (path: string) => `The folder ${path} is not empty.`,
   noCatalogFile: (problem: string) => `${problem} Give the URL of the catalog or an existing file.`,
   portTaken: (port: number) => `Port ${port} is in use; choose another one with --port.`,
-  keyNotStored: (reason: string | null) =>
+  keyNotStored: (reason: string | null, variable: string) =>
     [
       'The key was not stored.',
       reason,
-      'A command cannot keep it, so pass the key to each run in the environment variable PERPSCOPE_API_KEY.',
+      `A command cannot keep it, so pass the key to each run in the environment variable ${variable}.`,
     ]
       .filter(Boolean)
       .join(' '),
@@ -245,6 +248,10 @@ export const resultText = {
   keyPrompt: (name: string, service: string) => `Key for ${name} (${service}): `,
   connectionAdded: (name: string, shellName: string) =>
     `Added “${name}”. Set its key with: perpscope key set ${shellName}`,
+  engineAdded: (name: string, shellName: string, hasPassword: boolean) =>
+    hasPassword
+      ? `“${name}” has its ClickHouse server and keeps the password.`
+      : `“${name}” has its ClickHouse server. Set the password with: perpscope key set ${shellName} --service engine`,
   connectionUsed: (name: string) => `“${name}” is now the active connection.`,
   removed: (name: string) => `Removed “${name}”.`,
   connectionEdited: (name: string, files: number, size: string) =>

@@ -1,15 +1,18 @@
 import type {
   Connection,
   ConnectionFields,
+  EngineServer,
   KeyStatus,
   ServiceName,
   ServiceTestResult,
 } from '#shared/contract/areas/connections.ts'
+import { isPlainHttp } from '#shared/contract/areas/connections.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { HttpClient } from '#core/clients/http.ts'
 import type { Keyring } from '#core/keys/keyring.ts'
 import type { Clock, RunningSandbox } from '#core/ports.ts'
 import type { ConnectionStore, StoredConnection } from '#core/store/connectionStore.ts'
+import type { EngineStore } from '#core/store/engineStore.ts'
 import type { ServiceAccess } from '#core/clients/serviceRequest.ts'
 import type { ServiceAnswers } from '#core/store/serviceAnswers.ts'
 import { testServices } from './testServices.ts'
@@ -26,6 +29,11 @@ export interface Connections {
   remove(id: string): Promise<void>
   setKey(id: string, service: ServiceName, key: string): Promise<KeyStatus>
   removeKey(id: string, service: ServiceName): Promise<KeyStatus>
+  /** Finds the ClickHouse server of a connection; null where it has none. */
+  engine(id: string): Promise<ListedEngine | null>
+  setEngine(id: string, server: EngineServer): Promise<ListedEngine>
+  /** Resolves the engine of a connection with its password; fails where there is none. */
+  reachEngine(id: string): Promise<ReachedEngine>
   /** Resolves the addresses and keys of a connection; the active one if the id is empty. */
   reach(id: string): Promise<ReachedConnection>
   test(id: string, signal: AbortSignal): Promise<ServiceTestResult[]>
@@ -42,8 +50,12 @@ export interface ReachedConnection {
   catalogLocation: string
 }
 
+export type ListedEngine = EngineServer & { password: KeyStatus }
+export type ReachedEngine = EngineServer & { password: string | null }
+
 export interface ConnectionsDeps {
   store: ConnectionStore
+  engines: EngineStore
   answers: ServiceAnswers
   keyring: Keyring
   http: HttpClient
@@ -65,7 +77,7 @@ export interface AddressPolicy {
 }
 
 export function createConnections(deps: ConnectionsDeps): Connections {
-  const { store, answers, keyring, http, clock, startSandbox, onSandboxStarted } = deps
+  const { store, engines, answers, keyring, http, clock, startSandbox, onSandboxStarted } = deps
   let sandbox: RunningSandbox | null = null
   let starting: Promise<RunningSandbox> | null = null
 
@@ -130,6 +142,35 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     store.noteKeyChange(id)
   }
 
+  const listedEngine = async (id: string, server: EngineServer): Promise<ListedEngine> => ({
+    ...server,
+    password: await keyring.status(id, 'engine'),
+  })
+
+  async function setEngine(id: string, server: EngineServer): Promise<ListedEngine> {
+    store.find(id)
+    if (isPlainHttp(server.url) && !server.plainHttp)
+      throw new AppError(
+        'bad-input',
+        `${server.url} is plain http: anyone on the way could read the password and the events. Use https, or confirm that this is meant.`,
+      )
+    const before = engines.find(id)
+    if (before && new URL(before.url).origin !== new URL(server.url).origin) await keyring.remove(id, 'engine')
+    engines.save(id, server)
+    return listedEngine(id, server)
+  }
+
+  async function reachEngine(id: string): Promise<ReachedEngine> {
+    const found = id === '' ? store.active() : store.find(id)
+    const server = engines.find(found.id)
+    if (!server)
+      throw new AppError(
+        'unsupported',
+        `The connection “${found.name}” has no ClickHouse server. Add one with “perpscope connection add-engine”.`,
+      )
+    return { ...server, password: await keyring.reveal(found.id, 'engine') }
+  }
+
   return {
     list: () => Promise.all(store.list().map(withKeys)),
     add: async (fields) => withKeys(store.add(deps.policy.fill(fields))),
@@ -147,8 +188,10 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     use: async (id) => withKeys(store.use(id)),
     async remove(id) {
       store.remove(id)
+      engines.remove(id)
       deps.onMoved()
       await removeKeys(id)
+      await keyring.remove(id, 'engine')
     },
     async setKey(id, service, key) {
       store.find(id)
@@ -162,6 +205,12 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       store.noteKeyChange(id)
       return status
     },
+    async engine(id) {
+      const server = engines.find(store.find(id).id)
+      return server && listedEngine(id, server)
+    },
+    setEngine,
+    reachEngine,
     reach,
     async test(id, signal) {
       http.forgetUnreachable()

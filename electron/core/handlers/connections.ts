@@ -42,6 +42,8 @@ export function connectionHandlers({
     'connections.use': ({ id }) => changed(connections.use(id)),
     'connections.remove': ({ id }) => changed(remove(id)),
     'connections.test': ({ id }, { signal }) => connections.test(id, signal),
+    'connections.engine': ({ id }) => connections.engine(id),
+    'connections.setEngine': ({ id, server }) => connections.setEngine(id, server),
     'keys.set': ({ connectionId, service, key }) => changed(connections.setKey(connectionId, service, key)),
     'keys.remove': ({ connectionId, service }) => changed(connections.removeKey(connectionId, service)),
   }

@@ -8,7 +8,7 @@ export interface Keyring {
   status(connectionId: string, service: ServiceName): Promise<KeyStatus>
   set(connectionId: string, service: ServiceName, key: string): Promise<KeyStatus>
   remove(connectionId: string, service: ServiceName): Promise<KeyStatus>
-  /** The key itself, for a request to the connection's own service; the portfolio service falls back on the metrics key. */
+  /** The key itself, for a request to the connection's own service; the portfolio service, not the engine, falls back on the metrics key. */
   reveal(connectionId: string, service: ServiceName): Promise<string | null>
   /** A key that comes with the connection (the sandbox's) and counts until the person sets another; null takes it away. */
   provide(connectionId: string, key: string | null): void
@@ -24,6 +24,8 @@ export interface KeyringDeps {
   log: Logger
   /** Used by connections without a key of their own, e.g. where there is no keychain. */
   environmentKey: string | null
+  /** Password of the engine of a connection that has none of its own. */
+  environmentPassword?: string | null
   /** Hears every key before anything else sees it. */
   hide(secret: string): void
 }
@@ -36,12 +38,14 @@ const RUN_ONLY = 'Keys are kept for this run only.'
 
 type KeyPlace = Exclude<KeyStatus['kept'], null>
 
-export function createKeyring({ vault, clock, log, environmentKey, hide }: KeyringDeps): Keyring {
+export function createKeyring(deps: KeyringDeps): Keyring {
+  const { vault, clock, log, environmentKey, environmentPassword, hide } = deps
   const forThisRun = new Map<string, string>()
   const provided = new Map<string, string>()
   const remembered = new Map<string, { key: string | null; readAtMs: number }>()
   let status: Promise<VaultStatus> | null = null
   if (environmentKey) hide(environmentKey)
+  if (environmentPassword) hide(environmentPassword)
 
   const accountOf = (connectionId: string, service: ServiceName) => `${connectionId}/${service}`
 
@@ -89,6 +93,7 @@ export function createKeyring({ vault, clock, log, environmentKey, hide }: Keyri
     const kept = await fromKeychain(account)
     if (kept) return { key: kept, kept: vault.place?.() ?? 'keychain' }
     if (service === 'portfolio') return null
+    if (service === 'engine') return environmentPassword ? { key: environmentPassword, kept: 'environment' } : null
     const given = provided.get(connectionId)
     if (given) return { key: given, kept: 'run' }
     return environmentKey ? { key: environmentKey, kept: 'environment' } : null
@@ -100,7 +105,9 @@ export function createKeyring({ vault, clock, log, environmentKey, hide }: Keyri
       const isElsewhere = await vault.isElsewhere?.(accountOf(connectionId, service))
       return { set: false, ending: null, kept: null, ...(isElsewhere && { isElsewhere }) }
     }
-    return { set: true, ending: found.key.length >= 12 ? found.key.slice(-4) : null, kept: found.kept }
+    // Characters of an API key help to tell keys apart; those of a password would help to guess it.
+    const showsEnding = service !== 'engine' && found.key.length >= 12
+    return { set: true, ending: showsEnding ? found.key.slice(-4) : null, kept: found.kept }
   }
 
   return {
@@ -123,8 +130,9 @@ export function createKeyring({ vault, clock, log, environmentKey, hide }: Keyri
       return statusOf(connectionId, service)
     },
     async reveal(connectionId, service) {
-      const found = (await find(connectionId, service)) ?? (await find(connectionId, 'metrics'))
-      return found?.key ?? null
+      const found = await find(connectionId, service)
+      if (found || service !== 'portfolio') return found?.key ?? null
+      return (await find(connectionId, 'metrics'))?.key ?? null
     },
     provide(connectionId, key) {
       if (key) hide(key)

@@ -4,6 +4,7 @@ import { createCacheUse, type CacheUse } from './cacheUse.ts'
 import { createCacheIndex, type CacheIndex, createConditionStore, type ConditionStore } from './cacheIndex.ts'
 import { createCheckStore, type CheckStore } from './checkStore.ts'
 import { createConnectionStore, type ConnectionStore } from './connectionStore.ts'
+import { createEngineStore, type EngineStore } from './engineStore.ts'
 import { createCoverageStore, type CoverageStore } from './coverageStore.ts'
 import { openDatabase, type Database, type DatabaseDeps } from './database.ts'
 import { createFileStore, type FileStore } from './fileStore.ts'
@@ -30,6 +31,7 @@ import { createSettingsStore, type SettingsStore } from './settingsStore.ts'
 export interface Store {
   settings: SettingsStore
   connections: ConnectionStore
+  engines: EngineStore
   files: FileStore
   conditions: ConditionStore
   cacheUse: CacheUse
@@ -76,6 +78,7 @@ export function openStore(deps: DatabaseDeps): Store {
   return {
     settings: createSettingsStore(database, notice),
     connections: createConnectionStore(database),
+    engines: createEngineStore(database),
     files,
     conditions: createConditionStore(database, seriesIndex),
     cacheUse: createCacheUse(database, seriesIndex),

@@ -31,7 +31,7 @@ export function isLoopback(hostname: string): boolean {
 }
 
 export const connectionName = z.string().trim().min(1, 'must not be empty').max(60, 'must have at most 60 characters')
-const serviceName = z.enum(['metrics', 'portfolio'])
+const serviceName = z.enum(['metrics', 'portfolio', 'engine'])
 export type ServiceName = z.infer<typeof serviceName>
 
 export const connectionFields = z.strictObject({
@@ -73,6 +73,41 @@ export const connectionShape = connectionFields.extend({
 })
 export type Connection = z.infer<typeof connectionShape>
 
+/** The ClickHouse server of a connection. */
+export const engineServer = z.strictObject({
+  url: z
+    .string()
+    .trim()
+    .max(2000, 'must have at most 2000 characters')
+    .refine(isEngineUrl, 'must be an https or http address, without query or user name'),
+  user: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .regex(/^[\x21-\x7e]+$/, 'must be one word of plain characters'),
+  /** Cluster whose servers read files side by side; empty for none. */
+  cluster: z
+    .string()
+    .max(200)
+    .regex(/^[\w.-]*$/, 'must be a name of letters, digits, ., _ and -'),
+  /** True if the person confirmed that password and events travel unencrypted. */
+  plainHttp: z.boolean(),
+})
+export type EngineServer = z.infer<typeof engineServer>
+
+function isEngineUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password, search, hash } = new URL(text)
+  return (protocol === 'https:' || protocol === 'http:') && !username && !password && !search && !hash
+}
+
+/** Tells whether what is sent to an address can be read on its way. */
+export function isPlainHttp(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'http:' && !isLoopback(hostname)
+}
+
 /** Result of testing one of the three services. */
 export interface ServiceTestResult {
   service: 'metrics' | 'portfolio' | 'catalog'
@@ -95,6 +130,10 @@ export const connectionCalls = {
   'connections.use': call(byId)<Connection>(),
   'connections.remove': call(byId)<null>(),
   'connections.test': call(byId)<ServiceTestResult[]>(),
+  /** The ClickHouse server of a connection with what may be told of its password; null where there is none. */
+  'connections.engine': call(byId)<(EngineServer & { password: KeyStatus }) | null>(),
+  /** Gives a connection its ClickHouse server in place of an earlier one; another origin takes the password away. */
+  'connections.setEngine': call(byId.extend({ server: engineServer }))<EngineServer & { password: KeyStatus }>(),
   'keys.set': call(
     z.strictObject({
       connectionId: z.string().max(100),

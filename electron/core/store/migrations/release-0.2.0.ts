@@ -174,4 +174,18 @@ export const release020: readonly Migration[] = [
       ) STRICT;
     `),
   },
+  {
+    version: 230,
+    apply: (database) =>
+      database.exec(`
+      -- The ClickHouse server of a connection; its password is in the keychain.
+      CREATE TABLE engine_servers (
+        connection_id TEXT PRIMARY KEY,
+        url           TEXT NOT NULL,
+        user_name     TEXT NOT NULL,
+        cluster       TEXT NOT NULL, -- empty for none
+        plain_http    INTEGER NOT NULL CHECK (plain_http IN (0, 1)) -- confirmed by the person
+      ) STRICT, WITHOUT ROWID;
+    `),
+  },
 ]
