@@ -34,10 +34,10 @@ export const MOST_HANDED_BYTES = 2 ** 30
 /** Bytes of a cell besides the text that it may hold. */
 const CELL_BYTES = 16
 
-/** Counts the cells of a table, because the answers that were kept of a service may be more than fit into memory. */
-function memoryLimit(name: string, memory: HandedMemory): (cell: Cell) => void {
-  return (cell) => {
-    memory.bytes -= CELL_BYTES + (typeof cell === 'string' ? cell.length : 0)
+/** Counts the bytes of a table, because the answers that were kept of a service may be more than fit into memory. */
+function memoryLimit(name: string, memory: HandedMemory): (bytes: number) => void {
+  return (bytes) => {
+    memory.bytes -= bytes
     if (memory.bytes >= 0) return
     throw new SqlStopped(
       `The query reads more of ${name} than fits into memory. Name only the columns that it needs, and fewer tables in one query.`,
@@ -58,8 +58,11 @@ export function appTable(
   // A table without a column would have no rows either, which a count of them needs.
   const columns = named.length > 0 ? named : table.columns.slice(0, 1)
   const { schema, name } = table
-  const cells = tableName(table) === 'cache.files' ? cachedFiles(deps, connection, columns) : null
-  const values = cells ?? columnsFrom(rowsOf(deps, connection, table), columns, memoryLimit(tableName(table), memory))
+  const take = memoryLimit(tableName(table), memory)
+  const values =
+    tableName(table) === 'cache.files'
+      ? cachedFiles(deps, connection, columns, take)
+      : columnsFrom(rowsOf(deps, connection, table), columns, take)
   const frame = { rows: values[0].length, columns: columns.map((column, at) => packed(column, values[at])) }
   return { schema, name, columns: [...columns], frame }
 }
@@ -83,12 +86,12 @@ function cellsAs<Type extends string | number>(
     : cells.map((cell) => (cell === null ? null : convert(cell)))
 }
 
-function columnsFrom(rows: Iterable<Row>, columns: readonly SqlColumn[], count: (cell: Cell) => void): Cell[][] {
+function columnsFrom(rows: Iterable<Row>, columns: readonly SqlColumn[], take: (bytes: number) => void): Cell[][] {
   const values: Cell[][] = columns.map(() => [])
   for (const row of rows)
     columns.forEach(({ name }, at) => {
       const cell = row[name] ?? null
-      count(cell)
+      take(CELL_BYTES + (typeof cell === 'string' ? cell.length : 0))
       values[at].push(cell)
     })
   return values
@@ -100,15 +103,19 @@ export function emptyAppTable({ schema, name, columns }: SqlTable): HandedTable 
   return { schema, name, columns: [...columns], frame }
 }
 
-/** The index has a million rows at times, so they never become objects. */
+/** The index has a million rows at times, so they never become objects, and their memory is counted before they are read. */
 function cachedFiles(
   { store }: AppTableDeps,
   { id, name }: { id: string; name: string },
   columns: readonly SqlColumn[],
+  take: (bytes: number) => void,
 ) {
   const owners = [id, computedOwner(id)]
-  const wanted = columns.map((column) => column.name).filter((column) => column !== 'connection')
-  const found = store.queryRows.cachedFiles(owners, wanted.length > 0 ? wanted : ['period'])
+  const named = columns.map((column) => column.name).filter((column) => column !== 'connection')
+  const wanted = named.length > 0 ? named : ['period']
+  const { rows, textBytes } = store.queryRows.cachedFilesSize(owners, wanted)
+  take(rows * CELL_BYTES * columns.length + textBytes)
+  const found = store.queryRows.cachedFiles(owners, wanted)
   return columns.map((column) =>
     column.name === 'connection' ? found[0].map(() => name) : found[wanted.indexOf(column.name)],
   )

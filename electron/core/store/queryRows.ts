@@ -37,6 +37,9 @@ const fileColumns: Readonly<Record<string, string>> = {
   state: 'files.state',
 }
 
+/** Bytes of the texts of the index that need not be looked at; every other text is as long as it is. */
+const textBytes: Readonly<Record<string, number>> = { bytes: 0, downloaded_at: 0, sha256: 64 }
+
 /** A row of a kept history, by the request that asked for it. */
 export interface KeptDay {
   query: string
@@ -56,6 +59,8 @@ export interface QueryRows {
   columns(columnListId: number): FileColumn[]
   /** Columns of the files of a dataset, each once. */
   columnLists(connectionIds: readonly string[], kind: 'metrics' | 'raw', dataset: string): FileColumn[][]
+  /** Number of the files of a connection, and the bytes of their values in the named columns. */
+  cachedFilesSize(connectionIds: readonly string[], columns: readonly string[]): { rows: number; textBytes: number }
   /** Values of the files of a connection by column, only of the named columns. */
   cachedFiles(connectionIds: readonly string[], columns: readonly string[]): (string | number | null)[][]
   days(connectionId: string, endpoint: string): Generator<KeptDay>
@@ -112,6 +117,16 @@ export function createQueryRows(database: Database): QueryRows {
           dataset,
         )
         .map(({ columns }) => storedJsonOr(columns, areFileColumns, [])),
+    cachedFilesSize(connectionIds, columns) {
+      const lengths = columns.map((name) => textBytes[name] ?? `ifnull(octet_length(${fileColumns[name]}), 0)`)
+      const size = reads.first<{ rows: number; textBytes: number }>(
+        `SELECT count(*) AS rows, ifnull(sum(${lengths.join(' + ')}), 0) AS textBytes
+         FROM series JOIN files ON files.series_id = series.id
+         WHERE series.connection_id IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(connectionIds),
+      )
+      return size ?? { rows: 0, textBytes: 0 }
+    },
     cachedFiles(connectionIds, columns) {
       const wanted = columns.map((name) => fileColumns[name])
       // One text for each column, because objects for a million rows would cost the driver more than the search.

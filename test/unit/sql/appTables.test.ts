@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest'
 import { appTable, type AppTableDeps, emptyAppTable } from '#core/sql/appTables.ts'
 import { SqlStopped } from '#core/sql/sqlErrors.ts'
 import { findTable } from '#core/sql/tableCatalog.ts'
 import type { KeptDay } from '#core/store/queryRows.ts'
+import { expect, test, vi } from 'vitest'
+import { flowSeries } from '../../fakes/cachedFiles.ts'
+import { addCachedFile } from '../../fakes/parquetCache.ts'
+import { openSqlWorld } from '../../fakes/sqlWorld.ts'
 
 const connection = { id: 'desk', name: 'Desk' }
 const weights = findTable('portfolio', 'weights')!
@@ -24,6 +27,26 @@ test('a history that does not fit into the memory of a query is refused with a s
       ) as string,
     }) as Error,
   )
+})
+
+test('more cached files than fit into the memory of a query are refused before they are read', () => {
+  const { store, dataDir } = openSqlWorld()
+  addCachedFile(store, dataDir, flowSeries({ dataset: 'ohlcv' }), '2026-08-01')
+  const queryRows = { ...store.queryRows, cachedFiles: vi.fn(store.queryRows.cachedFiles) }
+  const few = { store: { ...store, queryRows } } as unknown as AppTableDeps
+  const files = findTable('cache', 'files')!
+  const sandbox = { id: 'sandbox', name: 'Sandbox' }
+  const memory = { bytes: 130 }
+  const read = () => appTable(few, sandbox, files, { columnNames: ['sha256'], memory })
+  expect(read().frame.rows).toBe(1)
+  expect(memory.bytes).toBe(130 - 16 - 64)
+  expect(read).toThrow(
+    expect.objectContaining({
+      code: 'too-large',
+      detail: expect.stringContaining('more of cache.files than fits into memory') as string,
+    }) as Error,
+  )
+  expect(queryRows.cachedFiles).toHaveBeenCalledTimes(1)
 })
 
 test('all tables of a query share its memory', () => {
