@@ -21,6 +21,7 @@ import type { CheckService } from '#core/record/checkService.ts'
 import type { RecordService } from '#core/record/recordService.ts'
 import type { QualityService } from '#core/quality/qualityService.ts'
 import { openSession } from '#core/session.ts'
+import type { SeriesService } from '#core/series/seriesService.ts'
 import { createServices } from '#core/services.ts'
 import type { OnDemand } from '#core/onDemand.ts'
 import type { PortfolioService } from '#core/lab/portfolio/portfolioService.ts'
@@ -55,6 +56,8 @@ export interface App {
   portfolioTests: OnDemand<PortfolioService>
   /** Runs SQL over the cache; its engine starts with the first query. */
   sql: OnDemand<SqlService>
+  /** Reads series and computes formulas, for a host in this process. */
+  series: OnDemand<SeriesService>
   /** Makes reports and computes them again. */
   record: OnDemand<RecordService>
   /** Saved checks and the inbox, for a command line in this process. */
@@ -140,6 +143,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
     lab: services.lab,
     portfolioTests: services.portfolioTests,
     sql: services.sql,
+    series: services.series,
     record: services.record,
     checks: store.checks,
     checkRuns: services.checkRuns,

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { parseRequestTarget, type RequestTarget } from './requestTarget.ts'
+import { AppError } from '#shared/contract/errors.ts'
 import { terminalText } from '#shared/units/terminalText.ts'
 
 /** An import of this module would read all its getters, and with them load Node's own web client: 80 ms at every start. */
@@ -212,6 +213,16 @@ export function listenOnLoopback(server: Server, port: number): Promise<number> 
       server.on('error', () => {})
       resolve((server.address() as AddressInfo).port)
     })
+  })
+}
+
+/** Listens on the port that a person chose, and says what to do where it is taken. */
+export async function listenForPerson(server: Server, port: number): Promise<number> {
+  return listenOnLoopback(server, port).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EADDRINUSE')
+      throw new AppError('conflict', `Port ${port} is in use; choose another with --port, or leave it out.`)
+    if (error.code === 'EACCES') throw new AppError('conflict', `Port ${port} may not be used; choose one above 1023.`)
+    throw error
   })
 }
 

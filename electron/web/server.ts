@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { WebSocketServer, type WebSocket } from 'ws'
-import { AppError } from '#shared/contract/errors.ts'
 import type { App } from '#core/app.ts'
 import {
   closeServer,
   createGuardedServer,
-  listenOnLoopback,
+  listenForPerson,
   refuseRequest,
   type ServerLimits,
 } from '../loopback/guardedServer.ts'
 import type { RequestTarget } from '../loopback/requestTarget.ts'
 import { createContent } from './content.ts'
-import { isOwnHost, isOwnOrigin, isToken } from './guard.ts'
+import { isOwnHost, isOwnOrigin, isToken } from '../loopback/guard.ts'
 import { createSaves, type Saves } from './saves.ts'
 import { socketChannel } from './socket.ts'
 import { receiveUpload } from './uploads.ts'
@@ -70,7 +69,7 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     ...(options.limits && { limits: options.limits }),
   })
 
-  const port = await listen(server, options.port)
+  const port = await listenForPerson(server, options.port)
   return {
     port,
     token,
@@ -103,15 +102,6 @@ function answerRequest(
   if (path.startsWith('/save/')) return answerSave(saves, path.slice('/save/'.length), response)
   if (options.serveContent) return options.serveContent(request, response)
   return answerContent(content, path, request, response)
-}
-
-async function listen(server: Server, port: number): Promise<number> {
-  return listenOnLoopback(server, port).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EADDRINUSE')
-      throw new AppError('conflict', `Port ${port} is in use; choose another with --port, or leave it out.`)
-    if (error.code === 'EACCES') throw new AppError('conflict', `Port ${port} may not be used; choose one above 1023.`)
-    throw error
-  })
 }
 
 function openWindow(app: App, saves: Saves, socket: WebSocket): void {

@@ -21,11 +21,14 @@ Every function takes the same choice of series:
     data_dir     folder of the app's data; the app's own by default
 
 Without `exchange` or `symbol`, all that match are read, and the columns `exchange` and `symbol` tell them apart.
+
+`formula`, `study` and `portfolio` are computed by Perpscope itself, through its local door: `perpscope serve --api`.
 """
 
 from __future__ import annotations
 
 import datetime as _dt
+import io as _io
 import json as _json
 import os as _os
 import re as _re
@@ -33,6 +36,7 @@ import sqlite3 as _sqlite3
 import sys as _sys
 from pathlib import Path as _Path
 from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Tuple, Union
+from urllib.error import HTTPError as _HTTPError, URLError as _URLError
 from urllib.parse import quote as _quote
 
 if TYPE_CHECKING:
@@ -40,7 +44,18 @@ if TYPE_CHECKING:
     import pandas as _pandas
     import polars as _polars
 
-__all__ = ["PerpscopeError", "data_dir", "duckdb", "files", "pandas", "provenance", "scan"]
+__all__ = [
+    "PerpscopeError",
+    "data_dir",
+    "duckdb",
+    "files",
+    "formula",
+    "pandas",
+    "portfolio",
+    "provenance",
+    "scan",
+    "study",
+]
 
 When = Union[str, _dt.date, _dt.datetime, int, None]
 
@@ -383,3 +398,66 @@ def duckdb(con: "_duckdb.DuckDBPyConnection", dataset: str, **choice: Any) -> "_
         return f"SELECT {text(part.exchange)} AS exchange, {text(part.symbol)} AS symbol, time, * EXCLUDE (time) FROM ({rows})"
 
     return con.sql(" UNION ALL BY NAME ".join(select(run) for run in _runs(_chosen(dataset, choice))))
+
+
+_ARROW_STREAM = "application/vnd.apache.arrow.stream"
+_NO_DOOR = "The local door is not open. Open it with: perpscope serve --api"
+
+
+def _ask(path: str, body: Any, folder: Union[str, _Path, None], accept: str = "application/json") -> bytes:
+    """Asks the local door, whose address and token lie in the data folder."""
+    # Imported here, because most programs never ask.
+    import urllib.request as request
+
+    door = _Path(folder or data_dir()) / "door"
+    try:
+        url = str(_json.loads((door / "address.json").read_text("utf-8"))["url"])
+        token = (door / "token").read_text("utf-8").strip()
+    except (OSError, ValueError, KeyError) as thrown:
+        raise PerpscopeError(_NO_DOOR) from thrown
+    if not _re.fullmatch(r"http://127\.0\.0\.1:\d{1,5}", url):
+        raise PerpscopeError(_NO_DOOR)
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json", "Accept": accept}
+    asked = request.Request(url + path, _json.dumps(body).encode("utf-8"), headers)
+    try:
+        # A proxy would get the token.
+        with request.build_opener(request.ProxyHandler({})).open(asked) as answer:
+            return bytes(answer.read())
+    except _HTTPError as thrown:
+        try:
+            message = str(_json.loads(thrown.read())["error"]["message"])
+        except (ValueError, KeyError):
+            message = str(thrown)
+        raise PerpscopeError(message) from thrown
+    except _URLError as thrown:
+        raise PerpscopeError(_NO_DOOR) from thrown
+
+
+def formula(
+    formula: str,
+    *,
+    exchange: str,
+    symbol: str,
+    interval: str,
+    start: str,
+    end: str,
+    timestamp: str = "exchange",
+    data_dir: Union[str, _Path, None] = None,
+) -> "_polars.DataFrame":
+    """Evaluates a formula of the workbench over one symbol: a Polars DataFrame with `time` and `value`."""
+    import polars as pl
+
+    place = {"exchange": exchange, "symbol": symbol, "interval": interval, "timestamp": timestamp}
+    body = {"formula": formula, "start": start, "end": end, **place}
+    return pl.read_ipc_stream(_io.BytesIO(_ask("/v1/formula", body, data_dir, _ARROW_STREAM)))
+
+
+def study(document: Dict[str, Any], *, data_dir: Union[str, _Path, None] = None) -> Dict[str, Any]:
+    """Runs a study on the cache, given as its document, and returns the result; the run enters the ledger."""
+    result: Dict[str, Any] = _json.loads(_ask("/v1/studies", document, data_dir))
+    return result
+
+
+def portfolio(document: Dict[str, Any], *, data_dir: Union[str, _Path, None] = None) -> Dict[str, Any]:
+    """Runs a tested portfolio on the cache, given as its document, and returns the result; the run enters the ledger."""
+    return study(document, data_dir=data_dir)

@@ -401,6 +401,19 @@ export const importTable = [
     ],
   },
   {
+    folder: 'electron/door',
+    may: [
+      'electron/loopback',
+      'electron/core/app',
+      'electron/core/ports',
+      'electron/core/series',
+      'electron/core/sql',
+      'shared',
+      'node:*',
+      'zod',
+    ],
+  },
+  {
     folder: 'electron/cli',
     may: [
       'electron/core/app',
@@ -424,6 +437,7 @@ export const importTable = [
       'electron/core/store/partitions',
       'electron/core/store/studyStore',
       'electron/vault',
+      'electron/door',
       'electron/web',
       'electron/sandbox',
       'shared',

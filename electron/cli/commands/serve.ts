@@ -6,7 +6,11 @@ import { createFileLog } from '#core/log/fileLog.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { startWebHost } from '../../web/server.ts'
 import { openInBrowser } from '../browser.ts'
-import { soleAction, exit, type Command } from '../command.ts'
+import type { App } from '#core/app.ts'
+import { soleAction, exit, type Command, type ExitStatus, type Invocation } from '../command.ts'
+import { findConnection } from '../connections.ts'
+import { UsageError } from '../usageError.ts'
+import { version } from '../version.ts'
 import { portOption } from '../seriesOptions.ts'
 import { Failure } from '../failure.ts'
 import { rendererDir } from '../rendererDir.ts'
@@ -15,7 +19,7 @@ export const command: Command = {
   verb: 'serve',
   summary: text.summary,
   description: text.description,
-  examples: ['perpscope serve --open', 'perpscope serve --port 8765 --json'],
+  examples: ['perpscope serve --open', 'perpscope serve --port 8765 --json', 'perpscope serve --api --json'],
   actions: [
     soleAction({
       summary: text.run.summary,
@@ -25,25 +29,20 @@ export const command: Command = {
           type: 'flag',
           description: text.run.options.open,
         },
+        api: { type: 'flag', description: text.run.options.api },
       },
-      async run({ app, dataDir, options, out, signal }) {
+      async run(invocation) {
+        const { app, dataDir, options, out, signal } = invocation
+        if (options.api) return serveDoor(invocation)
         const incomingDir = join(dataDir, 'incoming')
-        const log = createFileLog(dataDir)
         const core = await app()
         const host = await startWebHost({
           app: core,
           port: options.port ?? 0,
           rendererDir,
           incomingDir,
-          onFault(message, thrown) {
-            log.write('error', `${message}: ${describeFault(thrown)}`)
-            core.crashes.write({ process: 'browser host', reason: 'a request failed inside', detail: stackOf(thrown) })
-          },
-        }).catch((thrown: unknown) => {
-          if (thrown instanceof AppError && thrown.code === 'conflict' && thrown.detail)
-            throw new Failure(thrown.detail)
-          throw thrown
-        })
+          onFault: faultWriter('browser host', dataDir, core),
+        }).catch(tellConflict)
         const { url, port, token } = host
         out.result({ url, port, token }, () => [resultText.ready(url)])
         // Downloads start after the address is printed, so that they do not delay it.
@@ -52,10 +51,7 @@ export const command: Command = {
         const opened = options.open ? await openInBrowser(url, dataDir) : null
         if (opened && !opened.shown) out.note(opened.message)
         try {
-          await new Promise<void>((resolve) => {
-            if (signal.aborted) resolve()
-            signal.addEventListener('abort', () => resolve(), { once: true })
-          })
+          await aborted(signal)
         } finally {
           opened?.close()
           await host.close()
@@ -64,6 +60,56 @@ export const command: Command = {
       },
     }),
   ],
+}
+
+/** Opens the local door until the person interrupts; it downloads nothing and serves no window. */
+async function serveDoor({
+  app,
+  client,
+  connection,
+  dataDir,
+  options,
+  out,
+  signal,
+}: Invocation & { options: { port: number | undefined; open: boolean } }): Promise<ExitStatus> {
+  if (options.open) throw new UsageError(text.run.noWindow)
+  const [{ openDoor }, { createDoorAnswers }] = await Promise.all([
+    import('../../door/server.ts'),
+    import('../../door/answers.ts'),
+  ])
+  const core = await app()
+  const id = connection === undefined ? '' : (await findConnection(await client(), connection)).id
+  const answers = createDoorAnswers(core, version, id)
+  const onFault = faultWriter('local door', dataDir, core)
+  const door = await openDoor({ answers, version, dataDir, port: options.port ?? 0, onFault }).catch(tellConflict)
+  const { url, port, tokenFile } = door
+  out.result({ url, port, tokenFile }, () => [text.run.doorReady(url, tokenFile)])
+  try {
+    await aborted(signal)
+  } finally {
+    await door.close()
+  }
+  return exit.done
+}
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+
+function tellConflict(thrown: unknown): never {
+  if (thrown instanceof AppError && thrown.code === 'conflict' && thrown.detail) throw new Failure(thrown.detail)
+  throw thrown
+}
+
+/** Logs requests that failed inside this program, with a report for the diagnostics. */
+function faultWriter(process: string, dataDir: string, { crashes }: App) {
+  const log = createFileLog(dataDir)
+  return (message: string, thrown: unknown): void => {
+    log.write('error', `${message}: ${describeFault(thrown)}`)
+    crashes.write({ process, reason: 'a request failed inside', detail: stackOf(thrown) })
+  }
 }
 
 const describeFault = (thrown: unknown) => (thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown))

@@ -455,13 +455,18 @@ export const serveText = {
   description: [
     'Serves on 127.0.0.1 until interrupted. The address on the first line contains a token that is new at every start; anyone who has it can use the app. From another machine, forward the port over SSH: ssh -L PORT:127.0.0.1:PORT HOST.',
     'With --json, one document {"url","port","token"} replaces the first line.',
+    '--api opens the local door for other programs instead of the window: rows, SQL, formulas and studies over HTTP, as JSON or Arrow, described at /v1/openapi.json. It reads and computes; it downloads and deletes nothing. Requests carry the token of the token file, which is new at every start: Authorization: Bearer TOKEN. With --json, the first line is {"url","port","tokenFile"}.',
   ],
   run: {
     summary: 'serve the app',
     options: {
       port: 'Port (default: a free one).',
       open: 'Open the address in a browser, in Chromium or Chrome as an app window if available.',
+      api: 'Serve the local door for other programs instead of the window.',
     },
+    noWindow: '--open is for the window, and --api serves none.',
+    doorReady: (url: string, tokenFile: string) =>
+      `The local door is open at ${url}/v1 (description: ${url}/v1/openapi.json; token: ${tokenFile})`,
   },
 } as const
 

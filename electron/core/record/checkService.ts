@@ -3,6 +3,7 @@ import { drawnRows } from '#shared/overview/drawn.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
 import { FormulaError } from '#shared/formula/formulaError.ts'
 import { parseInterval } from '#shared/time.ts'
+import { formulaInputs, namedColumns } from '#core/series/formulaInputs.ts'
 import { rowsExtent } from '#core/series/seriesFiles.ts'
 import type { SeriesService } from '#core/series/seriesService.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
@@ -52,7 +53,9 @@ export function createCheckService(deps: CheckDeps): CheckService {
         if (thrown instanceof FormulaError) return thrown.message
         throw thrown
       }
-      return columnsOf(rule.formula).length === 0 ? 'The formula names no column, such as funding.funding_rate.' : null
+      return namedColumns(rule.formula).length === 0
+        ? 'The formula names no column, such as funding.funding_rate.'
+        : null
     },
   }
 }
@@ -90,10 +93,6 @@ async function ofSql(
   return { ...nothing, state: opened.rows > 0 ? 'hit' : 'quiet', rows: opened.rows }
 }
 
-const columnName = /[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*/g
-
-const columnsOf = (formula: string): string[] => [...new Set(formula.match(columnName))]
-
 /** Evaluates the last row that all columns of a formula have. */
 async function ofFormula(
   { store, series }: CheckDeps,
@@ -101,13 +100,7 @@ async function ofFormula(
   connectionId: string,
   signal: AbortSignal,
 ): Promise<CheckOutcome> {
-  const inputs = Object.fromEntries(
-    columnsOf(formula).map((name) => {
-      const [dataset, column] = name.split('.')
-      const key = { connectionId, kind: 'metrics' as const, dataset, exchange, symbol, interval, timestamp }
-      return [name, { series: key, timestamp, column }]
-    }),
-  )
+  const inputs = formulaInputs(formula, { connectionId, exchange, symbol, interval, timestamp })
   const extents = Object.entries(inputs).map(([name, input]) => ({ name, extent: rowsExtent(store, input) }))
   const without = extents.filter(({ extent }) => extent === null).map(({ name }) => name)
   if (without.length > 0)

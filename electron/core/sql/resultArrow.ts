@@ -7,6 +7,7 @@ import {
   Float64,
   Int64,
   makeData,
+  Message,
   RecordBatch,
   RecordBatchFileWriter,
   Schema,
@@ -23,6 +24,17 @@ type ArrowColumn = ResultColumn & Partial<ColumnUnit>
 /** Collects what the writer of Apache Arrow gives out, so that each part of a large file can be handed on at once. */
 class PieceWriter extends RecordBatchFileWriter {
   private pieces: Uint8Array[] = []
+  private readonly isStream: boolean
+
+  constructor(isStream: boolean) {
+    super({ autoDestroy: false })
+    this.isStream = isStream
+  }
+
+  /** A stream begins with its schema, which a file has in its footer. */
+  protected override _writeSchema(schema: Schema): this {
+    return this.isStream ? this._writeMessage(Message.from(schema)) : super._writeSchema(schema)
+  }
 
   protected override _write(chunk: ArrayBufferView | ArrayBufferLike): this {
     if (!this._started) return this
@@ -40,16 +52,19 @@ class PieceWriter extends RecordBatchFileWriter {
 }
 
 /**
- * Writes a result as an Arrow IPC file. The metadata of its schema has the provenance, that of a field the unit and the
+ * Writes a result as an Arrow IPC file, or as a stream. The metadata of its schema has the provenance, that of a field the unit and the
  * warning of its column.
  */
 export class ArrowResult implements ResultEncoder {
   private readonly columns: readonly ArrowColumn[]
-  private readonly writer = new PieceWriter({ autoDestroy: false })
+  private readonly isStream: boolean
+  private readonly writer: PieceWriter
   private schema = new Schema()
 
-  constructor(columns: readonly ArrowColumn[]) {
+  constructor(columns: readonly ArrowColumn[], { isStream = false } = {}) {
     this.columns = columns
+    this.isStream = isStream
+    this.writer = new PieceWriter(isStream)
   }
 
   head(provenance: string): Uint8Array {
@@ -70,9 +85,13 @@ export class ArrowResult implements ResultEncoder {
 
   end(): Promise<Uint8Array> {
     this.writer.finish()
-    return Promise.resolve(this.writer.taken())
+    const bytes = this.writer.taken()
+    return Promise.resolve(this.isStream ? bytes.subarray(0, END_OF_STREAM_BYTES) : bytes)
   }
 }
+
+/** Length of the mark at the end of the batches; the footer of a file follows it. */
+const END_OF_STREAM_BYTES = 8
 
 const factsOf = ({ type, unit = null, warning = null }: ArrowColumn): Map<string, string> =>
   new Map([

@@ -6,7 +6,7 @@ export const recordSection: GuideSection = {
   title: 'Reports that can be computed again',
   screens: [],
   keywords:
-    'python polars pandas duckdb pip module report replay html print share reproduce source sha256 note markdown record',
+    'api http rest openapi arrow token door python polars pandas duckdb pip module report replay html print share reproduce source sha256 note markdown record',
   blocks: [
     'A report is one HTML file: charts with the values under the pointer, tables with every digit behind each number, formulas or SQL, warnings, and the files that were read with their SHA-256. It opens without a network, asks for nothing, and prints on A4 or Letter.',
     {
@@ -41,5 +41,19 @@ export const recordSection: GuideSection = {
       language: 'Python',
     },
     'Without `exchange` or `symbol`, all that match are read, and the columns `exchange` and `symbol` tell them apart. `time` is one type whatever the files hold, and the rows are those of `perpscope read`. `files()` lists paths, and `duckdb(con, …)` makes a relation.',
+    { heading: 'Local door' },
+    '`perpscope serve --api` lets other programs of this machine ask for rows, SQL, formulas and studies while it runs. It reads the cache and computes; it downloads and deletes nothing, and a study that it runs is in the ledger. It is off unless you start it.',
+    {
+      code: 'perpscope serve --api --port 8766\nTOKEN=$(cat "$(perpscope where)/door/token")\ncurl -H "Authorization: Bearer $TOKEN" "http://127.0.0.1:8766/v1/coverage?dataset=funding"\ncurl -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"sql": "SELECT * FROM cache.files"}\' http://127.0.0.1:8766/v1/sql',
+      language: 'Shell',
+    },
+    {
+      list: [
+        '`/v1/openapi.json` describes every path. Tables come as JSON, or as an Arrow stream with `Accept: application/vnd.apache.arrow.stream`; both name the files behind the rows with their SHA-256.',
+        'The token is new at every start and lies in a file that only you can read. Pages of the web are refused, also with a name that points to this machine.',
+        'At most 50 requests a second, 1 MB a request and a million rows an answer. `provenance.next` says where a long series goes on.',
+        'In Python, `perpscope.formula(…)`, `perpscope.study(…)` and `perpscope.portfolio(…)` ask the door.',
+      ],
+    },
   ],
 }

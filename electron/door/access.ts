@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { isOwnHost, isOwnOrigin, isToken } from '../loopback/guard.ts'
+
+/** Requests that are computed at once; each may read many files. */
+const MOST_AT_ONCE = 8
+
+/** Tells why a request is refused before any work, null where it is allowed; what is checked first says least about this machine. */
+export function refusalOf(
+  request: IncomingMessage,
+  { token, rate, underWay }: { token: string; rate: RequestRate; underWay: number },
+): [status: number, message: string] | null {
+  if (!isOwnHost(request)) return [403, 'This address is served to this machine only.']
+  if (request.headers.origin !== undefined && !isOwnOrigin(request)) return [403, 'Pages of other origins are refused.']
+  const offered = /^Bearer ([\w-]+)$/.exec(request.headers.authorization ?? '')?.[1]
+  if (!isToken(offered, token)) return [401, 'Send the token of the token file: Authorization: Bearer TOKEN']
+  if (!rate.take()) return [429, 'At most 50 requests a second are answered.']
+  if (underWay >= MOST_AT_ONCE) return [429, 'Too many requests are under way: wait for one to end.']
+  return null
+}
+
+/** A number of requests a second, any of which may come at once. */
+export interface RequestRate {
+  /** Counts a request; returns false where it is one too many. */
+  take(): boolean
+}
+
+/** @param nowMs a clock that never goes back */
+export function createRequestRate(perSecond: number, nowMs: () => number): RequestRate {
+  let free = perSecond
+  let countedMs = nowMs()
+  return {
+    take() {
+      const now = nowMs()
+      free = Math.min(perSecond, free + ((now - countedMs) * perSecond) / 1000)
+      countedMs = now
+      if (free < 1) return false
+      free -= 1
+      return true
+    },
+  }
+}
+
+/** Token of the door in a file that only its owner can read, with the address beside it. */
+export interface TokenFile {
+  path: string
+  token: string
+  /** Removes the files, unless another door has replaced them. */
+  remove(): void
+}
+
+const DOOR_FOLDER = 'door'
+
+/** Writes a new token of 256 bits to a file of the data folder. */
+export function writeTokenFile(dataDir: string, url: string, token: string): TokenFile {
+  const folder = join(dataDir, DOOR_FOLDER)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, 'token')
+  const address = join(folder, 'address.json')
+  writePrivate(path, `${token}\n`)
+  writePrivate(address, `${JSON.stringify({ url })}\n`)
+  return {
+    path,
+    token,
+    remove() {
+      if (existsSync(path) && readFileSync(path, 'utf8').trim() !== token) return
+      for (const each of [path, address]) rmSync(each, { force: true })
+    },
+  }
+}
+
+export const newToken = (): string => randomBytes(32).toString('base64url')
+
+/** Writes a file that never has other permissions, nor follows a link that lies in its place. */
+function writePrivate(path: string, text: string): void {
+  const part = `${path}.${process.pid}.part`
+  rmSync(part, { force: true })
+  writeFileSync(part, text, { mode: 0o600, flag: 'wx' })
+  renameSync(part, path)
+}

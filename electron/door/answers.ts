@@ -1,0 +1,232 @@
+import type { App } from '#core/app.ts'
+import { SqlFailed, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
+import type { OpenedQuery } from '#core/sql/sqlService.ts'
+import { resultPages, resultProvenance } from '#core/sql/writeResult.ts'
+import { formulaInputs, namedColumns } from '#core/series/formulaInputs.ts'
+import type { SourceFile } from '#shared/contract/areas/series.ts'
+import type { Client } from '#shared/contract/client.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
+import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
+import { PanelError } from '#shared/lab/panel.ts'
+import { StudyError } from '#shared/lab/studyDocument.ts'
+import { drawnRows } from '#shared/overview/drawn.ts'
+import { parseInterval } from '#shared/time.ts'
+import { columnUnit } from '#shared/units/measureUnits.ts'
+import type { CoverageQuery, FormulaQuery, SeriesQuery, SqlDoorQuery } from './queries.ts'
+import { timeRange } from './queries.ts'
+
+export type DoorColumns = OpenedQuery['columns']
+
+/** A table with its sources, read page by page. */
+export interface DoorTable {
+  columns: DoorColumns
+  provenance: Record<string, unknown>
+  pages(): AsyncIterable<Frame>
+  /** Frees what the table holds. */
+  close(): Promise<void>
+}
+
+/** Answers that other programs get: read from the cache, computed here, each with its sources. */
+export interface DoorAnswers {
+  dictionary(): Promise<unknown>
+  coverage(query: CoverageQuery): Promise<unknown>
+  series(query: SeriesQuery, signal: AbortSignal): Promise<DoorTable>
+  formula(query: FormulaQuery, signal: AbortSignal): Promise<DoorTable>
+  sql(query: SqlDoorQuery, signal: AbortSignal): Promise<DoorTable>
+  /** Runs a study or a tested portfolio, which enters the ledger. */
+  runStudy(document: unknown, signal: AbortSignal): Promise<unknown>
+  studies(): unknown
+  study(id: string): unknown
+}
+
+/** Longest time of one query. */
+const MOST_QUERY_MS = 120_000
+const MOST_FORMULA_ROWS = 2_000_000
+
+/** @param connectionId the connection whose cache is read; empty for the active one */
+export function createDoorAnswers(app: App, version: string, connectionId = ''): DoorAnswers {
+  const client = app.clientFor({ face: 'command line', pickFiles: null, save: () => Promise.resolve(null) })
+  const named = async () => (connectionId === '' ? activeConnection(client) : connectionId)
+  return {
+    dictionary: () => client.call('sql.dictionary', {}),
+    coverage: (query) => coverage(client, connectionId, query),
+    series: (query, signal) => readSeries(client, { ...query, connectionId }, { version, signal }),
+    formula: async (query, signal) => evaluateFormula(app, await named(), query, { version, signal }),
+    sql: (query, signal) => runSql(app, connectionId, query, { version, signal }),
+    runStudy: (document, signal) => runStudy(app, connectionId, document, signal),
+    studies: () => ({ studies: app.studies.list() }),
+    study: (id) => app.studies.read(id),
+  }
+}
+
+interface AnswerContext {
+  version: string
+  signal: AbortSignal
+}
+
+const writtenBy = (version: string) => ({ writtenBy: `Perpscope ${version}` })
+
+async function activeConnection(client: Client): Promise<string> {
+  const active = (await client.call('connections.list', {})).find((each) => each.active)
+  if (!active) throw new AppError('not-found', 'No connection is active.')
+  return active.id
+}
+
+async function coverage(client: Client, connectionId: string, wanted: CoverageQuery) {
+  const frame = await client.call('coverage.cachedSeries', { connectionId })
+  const series = Array.from({ length: frame.rows }, (_, row) =>
+    Object.fromEntries(frame.columns.map((column) => [column.name, cellOf(column, row)])),
+  )
+  const isWanted = (each: Record<string, unknown>) =>
+    Object.entries(wanted).every(([name, value]) => value === undefined || each[name] === value)
+  return { series: series.filter(isWanted) }
+}
+
+async function readSeries(
+  client: Client,
+  { start, end, limit, columns, ...series }: SeriesQuery & { connectionId: string },
+  { version, signal }: AnswerContext,
+): Promise<DoorTable> {
+  const range = timeRange(start, end)
+  const query = { ...series, ...range, columns: columns ?? [], limitRows: limit }
+  const { rows, nextMs, files, missing, unread, absentColumns } = await client.call('series.read', query, { signal })
+  if (files.length === 0) throw new AppError('not-here', 'No files of this series and range are in the cache.')
+  if (absentColumns.length > 0) throw new AppError('bad-input', `The files have no column ${absentColumns.join(', ')}.`)
+  const described = rows.columns.map((column) =>
+    columnFacts(column, columnUnit(series.dataset, column.name, series.exchange)),
+  )
+  const { connectionId: _owner, ...request } = series
+  return tableOf(rows, described, {
+    ...writtenBy(version),
+    request: { ...request, start, end },
+    known_at: 'time + interval',
+    rows: rows.rows,
+    next: nextMs === null ? null : new Date(nextMs).toISOString(),
+    missing: missing.map(({ startMs, endMs }) => ({ start: isoTime(startMs), end: isoTime(endMs) })),
+    unread: unread.map(({ message }) => message),
+    files: files.map((file) => fileFacts(series.dataset, file)),
+  })
+}
+
+async function evaluateFormula(
+  app: App,
+  connectionId: string,
+  query: FormulaQuery,
+  { version, signal }: AnswerContext,
+): Promise<DoorTable> {
+  const { formula, exchange, symbol, interval, timestamp, start, end } = query
+  const range = timeRange(start, end)
+  const stepMs = (parseInterval(interval) ?? 0) * 1000
+  if (stepMs === 0) throw new AppError('bad-input', `“${interval}” is not an interval.`)
+  if (namedColumns(formula).length === 0)
+    throw new AppError('bad-input', 'The formula names no column, such as funding.funding_rate.')
+  const points = Math.ceil((range.endMs - range.startMs) / stepMs) + 1
+  if (points > MOST_FORMULA_ROWS) throw new AppError('too-large', 'The range has more than 2,000,000 rows: shorten it.')
+  const inputs = formulaInputs(formula, { connectionId, exchange, symbol, interval, timestamp })
+  const answer = await (await app.series()).evaluate({ formula, inputs, ...range, originMs: null, points }, signal)
+  if (answer.problem) throw new AppError('bad-input', answer.problem.message)
+  const sources = Object.entries(answer.inputs)
+  const lacking = sources.find(([, { files }]) => files.length === 0)
+  if (lacking) throw new AppError('not-here', `No files of ${lacking[0]} in this range are in the cache.`)
+  const { times, values, valid } = drawnRows(answer.points, 'value')
+  const frame: Frame = {
+    rows: times.length,
+    columns: [
+      { name: 'time', kind: 'time', values: Float64Array.from(times), valid: null },
+      { name: 'value', kind: 'number', values: Float64Array.from(values), valid: valid && Uint8Array.from(valid) },
+    ],
+  }
+  const [time, value] = frame.columns
+  return tableOf(frame, [columnFacts(time, null), columnFacts(value, answer.unit)], {
+    ...writtenBy(version),
+    request: query,
+    known_at: 'time + interval',
+    rows: frame.rows,
+    warnings: answer.unitWarnings,
+    notes: answer.notes,
+    unread: sources.flatMap(([, { unread }]) => unread.map(({ message }) => message)),
+    files: sources.flatMap(([name, { files }]) => files.map((file) => fileFacts(name.split('.')[0], file))),
+  })
+}
+
+async function runSql(
+  app: App,
+  connectionId: string,
+  { sql, parameters, limit }: SqlDoorQuery,
+  { version, signal }: AnswerContext,
+): Promise<DoorTable> {
+  const service = await app.sql()
+  const query = { sql, parameters, connectionId, timeoutMs: MOST_QUERY_MS }
+  const result = await service.run(query, { limit, signal }).catch((thrown: unknown) => {
+    throw readableSqlError(thrown)
+  })
+  const shown = { ...result, rows: Math.min(limit, result.rows) }
+  return {
+    columns: result.columns,
+    provenance: {
+      ...resultProvenance(shown, query, { version, nowMs: Date.now() }),
+      leftOut: result.preflight.leftOut,
+      missing: result.preflight.missing.length,
+    },
+    pages: () => resultPages(service, shown, signal),
+    close: () => service.closeResult(result.id),
+  }
+}
+
+/** Words the errors of a query as those of a request, because the query is what the other program sent. */
+function readableSqlError(thrown: unknown): unknown {
+  const isOfQuery = [SqlRefused, SqlFailed, SqlStopped].some((each) => thrown instanceof each)
+  return isOfQuery && thrown instanceof AppError
+    ? new AppError('bad-input', thrown.detail ?? thrown.message, { cause: thrown })
+    : thrown
+}
+
+async function runStudy(app: App, connectionId: string, document: unknown, signal: AbortSignal): Promise<unknown> {
+  try {
+    if (isPortfolioDocument(document)) {
+      const request = { document, panelPath: null, connectionId, openHoldout: false, keepBars: false }
+      const answer = await (await app.portfolioTests()).run(request, { signal, who: 'other', onProgress: () => {} })
+      const { dailyWeights: _weights, gridOutOfSample: _grid, ...result } = answer
+      app.studies.save(result.study, result)
+      return result
+    }
+    const request = { document, connectionId, panelPath: null, againstPath: null }
+    const answer = await (await app.lab()).run(request, { signal, who: 'other', onStage: () => {} })
+    if ('refused' in answer) throw new AppError('bad-input', answer.message)
+    return answer.result
+  } catch (thrown) {
+    if (thrown instanceof StudyError || thrown instanceof PanelError)
+      throw new AppError('bad-input', thrown.message, { cause: thrown })
+    throw thrown
+  }
+}
+
+const tableOf = (frame: Frame, columns: DoorColumns, provenance: Record<string, unknown>): DoorTable => ({
+  columns,
+  provenance,
+  async *pages() {
+    yield await Promise.resolve(frame)
+  },
+  close: () => Promise.resolve(),
+})
+
+const typeOf = { time: 'TIMESTAMP WITH TIME ZONE', number: 'DOUBLE', text: 'VARCHAR' } as const
+
+const columnFacts = ({ name, kind }: Column, unit: string | null): DoorColumns[number] => ({
+  name,
+  kind,
+  type: typeOf[kind],
+  unit,
+  warning: null,
+})
+
+const isoTime = (timeMs: number) => new Date(timeMs).toISOString()
+
+const fileFacts = (dataset: string, { period, sha256, state, fetchedAt }: SourceFile) => ({
+  dataset,
+  period,
+  sha256,
+  state,
+  fetched: isoTime(fetchedAt),
+})

@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { ARROW_STREAM } from './encodeTable.ts'
+import { type Route, routes } from './routes.ts'
+
+type JsonSchema = Record<string, unknown> & { properties?: Record<string, unknown>; required?: string[] }
+
+const schemaOf = (input: Route['input']): JsonSchema => {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(input, { io: 'input' })
+  return schema
+}
+
+const json = (schema: unknown) => ({ 'application/json': { schema } })
+
+const tableSchema = {
+  type: 'object',
+  required: ['columns', 'rows', 'provenance'],
+  properties: {
+    columns: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          name: { type: 'string' },
+          type: { type: 'string' },
+          unit: { type: ['string', 'null'] },
+          warning: { type: ['string', 'null'] },
+        },
+      },
+    },
+    rows: {
+      type: 'array',
+      items: { type: 'object' },
+      description: 'Cells by column. Times are ISO 8601 in UTC; numbers that JSON has no words for are texts.',
+    },
+    provenance: { type: 'object', description: 'Request, files with their SHA-256, what is missing.' },
+  },
+}
+
+const errorSchema = {
+  type: 'object',
+  properties: {
+    error: { type: 'object', properties: { code: { type: 'string' }, message: { type: 'string' } } },
+  },
+}
+
+const refusals = {
+  400: 'The request cannot be answered as it is.',
+  401: 'No token, or a wrong one.',
+  403: 'Host or Origin is not this machine’s own.',
+  404: 'There is no such path, or nothing of this is in the cache.',
+  405: 'The path has other methods.',
+  413: 'The body is larger than 1 MB.',
+  415: 'The body is not JSON.',
+  429: 'More than 50 requests a second, or too many at once; Retry-After says when.',
+}
+
+const refused = Object.fromEntries(
+  Object.entries(refusals).map(([status, description]) => [status, { description, content: json(errorSchema) }]),
+)
+
+/** Describes the door in OpenAPI 3.1. */
+export function openApiDocument(version: string): unknown {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const each of routes) {
+    const operations = (paths[each.path] ??= {})
+    operations[each.method.toLowerCase()] = operationOf(each)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Perpscope on this machine',
+      version,
+      description: 'Reads the cache and runs studies. It downloads and deletes nothing.',
+    },
+    security: [{ token: [] }],
+    components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+    paths,
+  }
+}
+
+function operationOf({ method, path, summary, input, gives }: Route): unknown {
+  const schema = schemaOf(input)
+  const parameters = [
+    ...(path.endsWith('{id}') ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : []),
+    ...(method === 'GET' ? queryParameters(schema) : []),
+  ]
+  const arrow = { [ARROW_STREAM]: { schema: { type: 'string', contentEncoding: 'binary' } } }
+  const content = gives === 'table' ? { ...json(tableSchema), ...arrow } : json({ type: 'object' })
+  return {
+    summary,
+    ...(parameters.length > 0 && { parameters }),
+    ...(method === 'POST' && { requestBody: { required: true, content: json(schema) } }),
+    responses: { 200: { description: 'Done.', content }, ...refused },
+  }
+}
+
+const queryParameters = ({ properties = {}, required = [] }: JsonSchema) =>
+  Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+    // A list is one parameter with commas.
+    ...((schema as { type?: string }).type === 'array' && { style: 'form', explode: false }),
+  }))

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { timestampSources } from '#shared/catalog/intervals.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { MS_PER_DAY, parseDay } from '#shared/time.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
+
+const name = z.string().min(1).max(300)
+const moment = (end: string) =>
+  z
+    .union([z.iso.date(), z.iso.datetime({ offset: true })])
+    .describe(`A UTC day, ${end}, or an instant with its zone; instants are half-open.`)
+
+const place = {
+  exchange: name,
+  symbol: name,
+  interval: z.string().min(1).max(20),
+  timestamp: z.enum(timestampSources).default('exchange').describe('Clock of the rows.'),
+  start: moment('inclusive'),
+  end: moment('inclusive'),
+}
+
+const MOST_ROWS = 1_000_000
+
+export const coverageQuery = z.strictObject({
+  kind: z.enum(['metrics', 'raw']).optional(),
+  dataset: name.optional(),
+  exchange: name.optional(),
+  symbol: name.optional(),
+  interval: z.string().max(20).optional(),
+  timestamp: z.string().max(20).optional(),
+})
+export type CoverageQuery = z.infer<typeof coverageQuery>
+
+export const seriesQuery = z.strictObject({
+  dataset: name,
+  ...place,
+  columns: z.array(name).max(100).optional().describe('Columns besides time; all where left out.'),
+  limit: z.int().min(1).max(MOST_ROWS).default(100_000).describe('Rows; provenance.next says where to go on.'),
+})
+export type SeriesQuery = z.infer<typeof seriesQuery>
+
+export const formulaQuery = z.strictObject({
+  formula: z.string().min(1).max(10_000).describe('Names are dataset.column, such as funding.funding_rate.'),
+  ...place,
+})
+export type FormulaQuery = z.infer<typeof formulaQuery>
+
+export const sqlQuery = z.strictObject({
+  sql: z.string().min(1).max(500_000).describe('One SELECT over the tables of /v1/dictionary.'),
+  parameters: z
+    .record(z.string().regex(/^(?:[\p{L}_][\p{L}\p{N}_]{0,99}|\d{1,4})$/u), z.string().max(10_000))
+    .default({})
+    .describe('Values of $name, as text.'),
+  limit: z.int().min(0).max(MOST_ROWS).default(100_000),
+})
+export type SqlDoorQuery = z.infer<typeof sqlQuery>
+
+const FIRST_MS = Date.UTC(1900, 0)
+const LAST_MS = Date.UTC(2200, 0)
+
+/** Parses a range: days are inclusive on both ends, instants are half-open. */
+export function timeRange(start: string, end: string): TimeRange {
+  const startMs = parseDay(start) ?? Date.parse(start)
+  const endDayMs = parseDay(end)
+  const endMs = endDayMs === null ? Date.parse(end) : endDayMs + MS_PER_DAY
+  if (!(endMs > startMs)) throw new AppError('bad-input', 'The range ends before it begins.')
+  if (startMs < FIRST_MS || endMs > LAST_MS) throw new AppError('bad-input', 'The range lies outside of 1900 to 2200.')
+  return { startMs, endMs }
+}

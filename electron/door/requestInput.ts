@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http'
+import { JsonExcess, parseBoundedJson } from '#shared/units/jsonLimits.ts'
+import type { Route } from './routes.ts'
+
+export type GivenInput = { input: unknown } | { status: number; message: string }
+
+/** Reads the parameters of a GET: texts, numbers and lists with commas, each at most once. */
+export function queryInput({ input }: Route, query: URLSearchParams): GivenInput {
+  const names = [...query.keys()]
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined) return { status: 400, message: 'A parameter is given twice.' }
+  const shape: Readonly<Record<string, unknown>> = 'shape' in input ? input.shape : {}
+  // A map, because a parameter may be named __proto__.
+  const values = new Map<string, unknown>()
+  for (const [name, value] of query) {
+    const isKnown = Object.hasOwn(shape, name)
+    if (isKnown && name === 'limit') values.set(name, /^\d{1,12}$/.test(value) ? Number(value) : value)
+    else values.set(name, isKnown && name === 'columns' ? value.split(',') : value)
+  }
+  return { input: Object.fromEntries(values) }
+}
+
+/** Reads the body of a POST. */
+export async function bodyInput(request: IncomingMessage): Promise<GivenInput> {
+  const type = (request.headers['content-type'] ?? '').split(';')[0].trim().toLowerCase()
+  if (type !== 'application/json') return { status: 415, message: 'The body must be application/json.' }
+  const body = await readBody(request)
+  if (body === null) return { status: 413, message: 'The body is larger than 1 MB.' }
+  try {
+    return { input: parseBoundedJson(new TextDecoder('utf-8', { fatal: true }).decode(body)) }
+  } catch (thrown) {
+    return { status: 400, message: thrown instanceof JsonExcess ? thrown.message : 'The body is not JSON.' }
+  }
+}
+
+const MOST_BODY_BYTES = 1_000_000
+/** Bytes of a body that is too large which are read and dropped, so that its sender hears the refusal. */
+const MOST_DROPPED_BYTES = 32_000_000
+
+/** Reads the body of a request; null where it is too large. */
+async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  if (Number(request.headers['content-length'] ?? 0) > MOST_DROPPED_BYTES) return null
+  const pieces: Buffer[] = []
+  let bytes = 0
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    bytes += piece.length
+    if (bytes > MOST_DROPPED_BYTES) return null
+    if (bytes > MOST_BODY_BYTES) pieces.length = 0
+    else pieces.push(piece)
+  }
+  return bytes > MOST_BODY_BYTES ? null : Buffer.concat(pieces)
+}

@@ -1,0 +1,192 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { ZodError } from 'zod'
+import { type AppError, type ErrorCode, toAppError } from '#shared/contract/errors.ts'
+import { closeServer, createGuardedServer, listenForPerson, type ServerLimits } from '../loopback/guardedServer.ts'
+import type { RequestTarget } from '../loopback/requestTarget.ts'
+import { createRequestRate, newToken, refusalOf, type RequestRate, writeTokenFile } from './access.ts'
+import type { DoorAnswers } from './answers.ts'
+import { acceptsArrow, ARROW_STREAM, encodeArrow, encodeJson } from './encodeTable.ts'
+import { openApiDocument } from './openApi.ts'
+import { bodyInput, queryInput } from './requestInput.ts'
+import { DESCRIPTION_PATH, type DoorAnswer, findRoutes } from './routes.ts'
+
+export interface DoorOptions {
+  answers: DoorAnswers
+  version: string
+  dataDir: string
+  /** Port to listen on; 0 for any free one. */
+  port: number
+  /** Called for each request that failed inside this program. */
+  onFault?: (message: string, thrown: unknown) => void
+  limits?: Partial<ServerLimits>
+}
+
+export interface Door {
+  url: string
+  port: number
+  tokenFile: string
+  server: Server
+  close(): Promise<void>
+}
+
+const REQUESTS_A_SECOND = 50
+const MOST_CONNECTIONS = 64
+
+interface DoorState extends Pick<DoorOptions, 'answers' | 'version'> {
+  token: string
+  rate: RequestRate
+  onFault: NonNullable<DoorOptions['onFault']>
+  underWay: number
+}
+
+/** Opens the door for other programs of this machine. */
+export async function openDoor({
+  answers,
+  version,
+  dataDir,
+  port: wanted,
+  onFault = () => {},
+  limits,
+}: DoorOptions): Promise<Door> {
+  const token = newToken()
+  const rate = createRequestRate(REQUESTS_A_SECOND, () => performance.now())
+  const state: DoorState = { answers, version, token, rate, onFault, underWay: 0 }
+  const server = createGuardedServer({
+    answer: (request, response, target) => answerRequest(state, request, response, target),
+    onFault,
+    limits: { connections: MOST_CONNECTIONS, ...limits },
+  })
+  const port = await listenForPerson(server, wanted)
+  const url = `http://127.0.0.1:${port}`
+  const tokenFile = writeTokenFile(dataDir, url, token)
+  return {
+    url,
+    port,
+    tokenFile: tokenFile.path,
+    server,
+    close() {
+      tokenFile.remove()
+      return closeServer(server)
+    },
+  }
+}
+
+async function answerRequest(
+  state: DoorState,
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: RequestTarget,
+): Promise<void> {
+  const refusal = refusalOf(request, state)
+  if (refusal) return refuse(response, ...refusal)
+  state.underWay += 1
+  try {
+    await answerAllowed(state, request, response, target)
+  } finally {
+    state.underWay -= 1
+  }
+}
+
+async function answerAllowed(
+  state: DoorState,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { path, query }: RequestTarget,
+): Promise<void> {
+  if (path === DESCRIPTION_PATH)
+    return request.method === 'GET'
+      ? sendJson(response, openApiDocument(state.version))
+      : refuse(response, 405, 'This path has other methods.', { Allow: 'GET' })
+  const found = findRoutes(path)
+  if (found.routes.length === 0) return refuse(response, 404, `There is no such path; see ${DESCRIPTION_PATH}`)
+  const route = found.routes.find(({ method }) => method === request.method)
+  if (!route) {
+    const allowed = found.routes.map(({ method }) => method).join(', ')
+    return refuse(response, 405, 'This path has other methods.', { Allow: allowed })
+  }
+  const leaving = new AbortController()
+  response.once('close', () => leaving.abort())
+  try {
+    const input = route.method === 'GET' ? queryInput(route, query) : await bodyInput(request)
+    if ('status' in input) return refuse(response, input.status, input.message, {}, 'bad-input')
+    const answer = await route.answer(state.answers, input.input, { id: found.id, signal: leaving.signal })
+    await send(response, answer, request, leaving.signal)
+  } catch (thrown) {
+    if (leaving.signal.aborted || response.headersSent) response.destroy()
+    else refuseThrown(state, response, thrown)
+  }
+}
+
+async function send(response: ServerResponse, answer: DoorAnswer, request: IncomingMessage, signal: AbortSignal) {
+  if ('json' in answer) return sendJson(response, answer.json)
+  const { table } = answer
+  const isArrow = acceptsArrow(request.headers.accept)
+  try {
+    response.writeHead(200, headersOf(isArrow ? ARROW_STREAM : 'application/json; charset=utf-8'))
+    await pipeline(Readable.from(isArrow ? encodeArrow(table) : encodeJson(table)), response, { signal })
+  } finally {
+    await table.close()
+  }
+}
+
+const headersOf = (type: string) => ({
+  'Content-Type': type,
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+})
+
+function sendJson(response: ServerResponse, value: unknown): void {
+  response.writeHead(200, headersOf('application/json; charset=utf-8')).end(`${JSON.stringify(value)}\n`)
+}
+
+/** Refuses a request and ends its connection, because what is left of its body is not read. */
+function refuse(
+  response: ServerResponse,
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+  code = 'refused',
+): void {
+  const own = {
+    ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+    ...(status === 429 && { 'Retry-After': '1' }),
+  }
+  response.writeHead(status, {
+    ...headersOf('application/json; charset=utf-8'),
+    Connection: 'close',
+    ...own,
+    ...headers,
+  })
+  response.end(`${JSON.stringify({ error: { code, message } })}\n`)
+}
+
+const statuses: Partial<Record<ErrorCode, number>> = {
+  'bad-input': 400,
+  unsupported: 400,
+  rejected: 400,
+  'not-found': 404,
+  'not-here': 404,
+  conflict: 409,
+  'too-large': 400,
+}
+
+function refuseThrown({ onFault }: DoorState, response: ServerResponse, thrown: unknown): void {
+  if (thrown instanceof ZodError) return refuse(response, 400, inputMessage(thrown), {}, 'bad-input')
+  const error: AppError = toAppError(thrown)
+  const status = statuses[error.code]
+  if (status === undefined) onFault('a request of the local door failed', thrown)
+  // Details of other failures may name paths and services, which are none of the caller's business.
+  const message = status === undefined ? error.sentence : (error.detail ?? error.sentence)
+  refuse(response, status ?? 500, message, {}, error.code)
+}
+
+/** Names the fields of a request that do not fit. */
+export const inputMessage = ({ issues }: ZodError): string =>
+  issues
+    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+    .join('; ')
+    .slice(0, 1000)

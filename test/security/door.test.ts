@@ -1,0 +1,307 @@
+import { readFileSync, statSync } from 'node:fs'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { RecordBatchReader } from 'apache-arrow'
+import { expect, onTestFinished, test } from 'vitest'
+import { createApp } from '#core/app.ts'
+import { openStore } from '#core/store/store.ts'
+import { createDoorAnswers } from '../../electron/door/answers.ts'
+import { type Door, openDoor } from '../../electron/door/server.ts'
+import { flowSeries } from '../fakes/cachedFiles.ts'
+import { dataFolder } from '../fakes/dataFolder.ts'
+import { fakePorts } from '../fakes/fakePorts.ts'
+import { addCachedFile, hourlyColumns } from '../fakes/parquetCache.ts'
+
+const KEY = 'canary-key-0123456789abcdef'
+const SYMBOL = 'perpetual-BTC-USDT:USDT'
+
+interface OpenedDoor {
+  door: Door
+  token: string
+  faults: string[]
+  ask(path: string, options?: AskOptions): Promise<Answer>
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+}
+
+interface AskOptions {
+  method?: string
+  headers?: Record<string, string>
+  body?: string | Buffer
+}
+
+interface Answer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  bytes: Buffer
+  json: Record<string, never>
+}
+
+/** Opens a door on a cache with two days of hourly rows. */
+async function openTestDoor(limits = {}): Promise<OpenedDoor> {
+  const dataDir = dataFolder()
+  const ports = fakePorts()
+  const store = openStore({ dataDir, clock: ports.clock, log: ports.log })
+  for (const period of ['2026-08-01', '2026-08-02'])
+    addCachedFile(store, dataDir, flowSeries({ interval: '1h' }), period, hourlyColumns(period))
+  store.close()
+  const app = createApp(ports, { version: '0.0.0', dataDir, environmentKey: KEY })
+  const faults: string[] = []
+  const door = await openDoor({
+    answers: createDoorAnswers(app, '0.0.0', 'sandbox'),
+    version: '0.0.0',
+    dataDir,
+    port: 0,
+    limits,
+    onFault: (message, thrown) => faults.push(`${message}: ${String(thrown)}`),
+  })
+  onTestFinished(async () => {
+    await door.close()
+    await app.close()
+  })
+  const token = readFileSync(door.tokenFile, 'utf8').trim()
+  const ask: OpenedDoor['ask'] = (path, options) => send(door.port, path, options)
+  const authorized = { Authorization: `Bearer ${token}` }
+  return {
+    door,
+    token,
+    faults,
+    ask,
+    get: (path, headers = {}) => ask(path, { headers: { ...authorized, ...headers } }),
+    post: (path, body, headers = {}) =>
+      ask(path, {
+        method: 'POST',
+        headers: { ...authorized, 'Content-Type': 'application/json', ...headers },
+        body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+      }),
+  }
+}
+
+/** Sends the path as it stands: URL classes would tidy an attack away. */
+function send(port: number, path: string, { method = 'GET', headers = {}, body }: AskOptions = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (incoming) => {
+      const pieces: Buffer[] = []
+      incoming.on('data', (piece: Buffer) => pieces.push(piece))
+      incoming.on('end', () => {
+        const bytes = Buffer.concat(pieces)
+        const isJson = String(incoming.headers['content-type']).startsWith('application/json') && bytes.length > 0
+        const json = (isJson ? JSON.parse(bytes.toString()) : {}) as Answer['json']
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, bytes, json })
+      })
+    })
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+}
+
+const range = 'start=2026-08-01&end=2026-08-02'
+const series = `/v1/series?dataset=flow&exchange=venuea-futures&symbol=${encodeURIComponent(SYMBOL)}&interval=1h&${range}`
+const formula = {
+  formula: 'flow.value * 2',
+  exchange: 'venuea-futures',
+  symbol: SYMBOL,
+  interval: '1h',
+  start: '2026-08-01',
+  end: '2026-08-02',
+}
+const sql = { sql: "SELECT time, value FROM metrics.flow WHERE interval = '1h' ORDER BY time" }
+
+test('answers rows, formulas and SQL with units and the hash of every file', async () => {
+  const { get, post, faults } = await openTestDoor()
+  const hash = expect.stringMatching(/^[0-9a-f]{64}$/) as string
+  for (const answer of [await get(series), await post('/v1/formula', formula), await post('/v1/sql', sql)]) {
+    expect(answer.status, answer.bytes.toString()).toBe(200)
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+    expect(answer.json).toMatchObject({
+      columns: [{ name: 'time' }, { name: 'value' }],
+      provenance: { files: [{ sha256: hash }, { sha256: hash }] },
+    })
+    expect(answer.json.rows).toHaveLength(48)
+  }
+  expect((await get(series)).json.rows[1]).toEqual({ time: '2026-08-01T01:00:00.000000Z', value: 1 })
+  expect((await post('/v1/formula', formula)).json.rows[1]).toEqual({ time: '2026-08-01T01:00:00.000000Z', value: 2 })
+  const cut = await get(`${series}&limit=24`)
+  expect(cut.json).toMatchObject({ provenance: { rows: 24, next: '2026-08-02T00:00:00.000Z' } })
+  expect(faults).toEqual([])
+})
+
+test('an Arrow stream has the rows of the JSON, and its schema the provenance', async () => {
+  const { get, post } = await openTestDoor()
+  const headers = { Accept: 'application/vnd.apache.arrow.stream' }
+  for (const answer of [await get(series, headers), await post('/v1/sql', sql, headers)]) {
+    expect(answer.headers['content-type']).toBe('application/vnd.apache.arrow.stream')
+    const [batch] = [...RecordBatchReader.from(answer.bytes)]
+    expect([batch.numRows, batch.getChild('value')?.get(1)]).toEqual([48, 1])
+    const provenance = JSON.parse(batch.schema.metadata.get('perpscope.provenance') ?? '') as { files: unknown[] }
+    expect(provenance.files).toHaveLength(2)
+  }
+})
+
+test('the description names every path, and every path is there', async () => {
+  const { get } = await openTestDoor()
+  const { json, status } = await get('/v1/openapi.json')
+  expect(status).toBe(200)
+  expect(json).toMatchObject({ openapi: '3.1.0', info: { version: '0.0.0' } })
+  const paths = json.paths as Record<string, Record<string, unknown>>
+  expect(Object.keys(paths).sort()).toEqual([
+    '/v1/coverage',
+    '/v1/dictionary',
+    '/v1/formula',
+    '/v1/series',
+    '/v1/sql',
+    '/v1/studies',
+    '/v1/studies/{id}',
+  ])
+  const posts = Object.entries(paths).filter(([, methods]) => 'post' in methods)
+  expect(posts.map(([path]) => path).sort()).toEqual(['/v1/formula', '/v1/sql', '/v1/studies'])
+  expect((await get('/v1/coverage')).json).toMatchObject({ series: [{ dataset: 'flow', interval: '1h', files: 2 }] })
+})
+
+test('the token has 256 bits, is new at each start, and lies in a file of its owner alone, which goes with the door', async () => {
+  const [first, second] = [await openTestDoor(), await openTestDoor()]
+  expect(Buffer.from(first.token, 'base64url')).toHaveLength(32)
+  expect(first.token).not.toBe(second.token)
+  if (process.platform !== 'win32') expect(statSync(first.door.tokenFile).mode & 0o777).toBe(0o600)
+  await first.door.close()
+  expect(statSync(first.door.tokenFile, { throwIfNoEntry: false })).toBeUndefined()
+})
+
+test.each([
+  ['no token', {}, 401],
+  ['an empty token', { Authorization: 'Bearer ' }, 401],
+  ['a wrong token', { Authorization: `Bearer ${'x'.repeat(43)}` }, 401],
+  ['the token as a password', { Authorization: 'Basic TOKEN' }, 401],
+  ['the token as a cookie', { Cookie: 'token=TOKEN' }, 401],
+  ['a foreign host, as of DNS rebinding', { Authorization: 'Bearer TOKEN', Host: 'evil.example' }, 403],
+  ['a name that begins as our own', { Authorization: 'Bearer TOKEN', Host: '127.0.0.1.evil.example:80' }, 403],
+  ['a foreign origin', { Authorization: 'Bearer TOKEN', Origin: 'http://evil.example' }, 403],
+  ['another port of this machine as origin', { Authorization: 'Bearer TOKEN', Origin: 'http://127.0.0.1:1' }, 403],
+  ['the origin of a file', { Authorization: 'Bearer TOKEN', Origin: 'null' }, 403],
+])('%s is refused', async (_what, headers, status) => {
+  const { ask, token } = await openTestDoor()
+  const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace('TOKEN', token)]))
+  for (const path of ['/v1/openapi.json', '/v1/coverage', '/nothing']) {
+    const answer = await ask(path, { headers: own })
+    expect(answer.status).toBe(status)
+    expect(answer.bytes.toString()).not.toContain(token)
+  }
+  expect((await ask(`/v1/coverage?token=${token}`)).status).toBe(401)
+})
+
+test.each([
+  '/',
+  '/v1',
+  '/v1/',
+  '/v1/sql/',
+  '/v1//coverage',
+  '/v1/../v1/coverage',
+  '/v1/studies/..',
+  '/v1/studies/..%2f..%2fkeys',
+  '/v1/studies/%00',
+  '/v2/coverage',
+  '/socket',
+  '/index.html',
+])('%s is no path', async (path) => {
+  const { get, faults } = await openTestDoor()
+  expect((await get(path)).status).toBe(404)
+  expect(faults).toEqual([])
+})
+
+test('other methods are refused, each path with the ones that it has', async () => {
+  const { ask, token } = await openTestDoor()
+  const headers = { Authorization: `Bearer ${token}` }
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE'])
+    expect((await ask('/v1/coverage', { method, headers })).status, method).toBe(405)
+  const answer = await ask('/v1/sql', { headers })
+  expect([answer.status, answer.headers.allow]).toEqual([405, 'POST'])
+})
+
+test.each([
+  [`${series}&limit=1e9`],
+  [`${series}&limit=-1`],
+  [`${series}&limit=2&limit=3`],
+  [`${series}&unknown=1`],
+  [`${series}&__proto__=1`],
+  [series.replace('2026-08-01', '1e400')],
+  [series.replace('end=2026-08-02', 'end=2020-01-01')],
+  ['/v1/series'],
+  ['/v1/coverage?kind=keys'],
+])('the query %s is refused', async (path) => {
+  const { get, faults } = await openTestDoor()
+  const answer = await get(path)
+  expect([answer.status, answer.json.error]).toMatchObject([400, { code: 'bad-input' }])
+  expect(faults).toEqual([])
+})
+
+test('a range of bytes is no way around a whole answer', async () => {
+  const { get } = await openTestDoor()
+  const answer = await get(series, { Range: 'bytes=0-1' })
+  expect(answer.status).toBe(200)
+  expect(answer.json.rows).toHaveLength(48)
+})
+
+test.each([
+  ['not JSON', '{', 400],
+  ['a list', [], 400],
+  ['no SELECT', { sql: 'DROP TABLE metrics.flow' }, 400],
+  ['two statements', { sql: 'SELECT 1; SELECT 2' }, 400],
+  ['a file', { sql: "SELECT * FROM read_text('/etc/passwd')" }, 400],
+  ['another file', { sql: "SELECT * FROM '/etc/passwd'" }, 400],
+  ['a setting', { sql: "SELECT getenv('HOME')" }, 400],
+  ['nested lists', `${'['.repeat(10_000)}${']'.repeat(10_000)}`, 400],
+])('a body that is %s is refused', async (_what, body, status) => {
+  const { post, faults } = await openTestDoor()
+  const answer = await post('/v1/sql', body)
+  expect([answer.status, answer.bytes.toString().includes('root:')]).toEqual([status, false])
+  expect(faults).toEqual([])
+})
+
+test('a body above 1 MB is refused, however long it says it is', async () => {
+  const { post, get } = await openTestDoor()
+  const large = Buffer.alloc(1_000_001, ' ')
+  expect((await post('/v1/sql', large)).status).toBe(413)
+  expect((await post('/v1/sql', large, { 'Transfer-Encoding': 'chunked' })).status).toBe(413)
+  expect((await post('/v1/sql', sql, { 'Content-Type': 'text/plain' })).status).toBe(415)
+  expect((await get('/v1/coverage')).status).toBe(200)
+})
+
+test('more than 50 requests a second are told to wait, and one without a token counts for nothing', async () => {
+  const { get, ask } = await openTestDoor()
+  for (let at = 0; at < 120; at++) expect((await ask('/v1/coverage')).status).toBe(401)
+  expect((await get('/nothing')).status).toBe(404)
+  const many = await Promise.all(Array.from({ length: 120 }, () => get('/nothing')))
+  const refused = many.filter(({ status }) => status === 429)
+  expect(refused.length).toBeGreaterThan(20)
+  expect(refused[0].headers['retry-after']).toBe('1')
+})
+
+test('silent connections keep nobody out', async () => {
+  const { door, get } = await openTestDoor({ connections: 8 })
+  const sockets = Array.from({ length: 40 }, () => connect(door.port, '127.0.0.1').on('error', () => {}))
+  onTestFinished(() => sockets.forEach((socket) => void socket.destroy()))
+  await Promise.all(sockets.map((socket) => new Promise((done) => socket.once('connect', done).once('close', done))))
+  expect((await get('/v1/coverage')).status).toBe(200)
+})
+
+test('neither the key nor the token is in any answer', async () => {
+  const { get, post, ask, token } = await openTestDoor()
+  const answers = [
+    await get('/v1/openapi.json'),
+    await get('/v1/dictionary'),
+    await get('/v1/coverage'),
+    await get('/v1/studies'),
+    await get('/v1/studies/none'),
+    await get(series),
+    await post('/v1/sql', { sql: 'SELECT * FROM cache.files' }),
+    await post('/v1/sql', { sql: 'SELECT * FROM duckdb_settings()' }),
+    await post('/v1/sql', { sql: "SELECT current_setting('temp_directory')" }),
+    await post('/v1/studies', { nothing: KEY.slice(0, 3) }),
+    await ask('/v1/coverage', { headers: { Authorization: `Bearer ${token}x` } }),
+  ]
+  for (const { bytes } of answers) {
+    expect(bytes.includes(KEY)).toBe(false)
+    expect(bytes.includes(token)).toBe(false)
+  }
+})
