@@ -3,6 +3,7 @@ import { SqlFailed, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
 import type { OpenedQuery } from '#core/sql/sqlService.ts'
 import { resultPages, resultProvenance } from '#core/sql/writeResult.ts'
 import { formulaInputs, namedColumns } from '#core/series/formulaInputs.ts'
+import type { SqlDictionary } from '#shared/contract/areas/sql.ts'
 import type { SourceFile } from '#shared/contract/areas/series.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -29,7 +30,7 @@ export interface DoorTable {
 
 /** Answers that other programs get: read from the cache, computed here, each with its sources. */
 export interface DoorAnswers {
-  dictionary(): Promise<unknown>
+  dictionary(): Promise<SqlDictionary>
   coverage(query: CoverageQuery): Promise<unknown>
   series(query: SeriesQuery, signal: AbortSignal): Promise<DoorTable>
   formula(query: FormulaQuery, signal: AbortSignal): Promise<DoorTable>

@@ -1,13 +1,8 @@
-import { z } from 'zod'
 import { ARROW_STREAM } from './encodeTable.ts'
+import { jsonSchemaOf } from './queries.ts'
 import { type Route, routes } from './routes.ts'
 
 type JsonSchema = Record<string, unknown> & { properties?: Record<string, unknown>; required?: string[] }
-
-const schemaOf = (input: Route['input']): JsonSchema => {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(input, { io: 'input' })
-  return schema
-}
 
 const json = (schema: unknown) => ({ 'application/json': { schema } })
 
@@ -79,7 +74,7 @@ export function openApiDocument(version: string): unknown {
 }
 
 function operationOf({ method, path, summary, input, gives }: Route): unknown {
-  const schema = schemaOf(input)
+  const schema: JsonSchema = jsonSchemaOf(input)
   const parameters = [
     ...(path.endsWith('{id}') ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : []),
     ...(method === 'GET' ? queryParameters(schema) : []),

@@ -67,3 +67,14 @@ export function timeRange(start: string, end: string): TimeRange {
   if (startMs < FIRST_MS || endMs > LAST_MS) throw new AppError('bad-input', 'The range lies outside of 1900 to 2200.')
   return { startMs, endMs }
 }
+
+/** Describes an input as JSON Schema; formats stand without their patterns, which are long. */
+export function jsonSchemaOf(input: z.ZodType): Record<string, unknown> {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(input, {
+    io: 'input',
+    override({ jsonSchema }) {
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern
+    },
+  })
+  return schema
+}

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { ZodError } from 'zod'
 import { JsonExcess, parseBoundedJson } from '#shared/units/jsonLimits.ts'
 import type { Route } from './routes.ts'
 
@@ -50,3 +51,10 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   }
   return bytes > MOST_BODY_BYTES ? null : Buffer.concat(pieces)
 }
+
+/** Names the fields of a request that do not fit. */
+export const inputMessage = ({ issues }: ZodError): string =>
+  issues
+    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+    .join('; ')
+    .slice(0, 1000)

@@ -9,7 +9,7 @@ import { createRequestRate, newToken, refusalOf, type RequestRate, writeTokenFil
 import type { DoorAnswers } from './answers.ts'
 import { acceptsArrow, ARROW_STREAM, encodeArrow, encodeJson } from './encodeTable.ts'
 import { openApiDocument } from './openApi.ts'
-import { bodyInput, queryInput } from './requestInput.ts'
+import { bodyInput, inputMessage, queryInput } from './requestInput.ts'
 import { DESCRIPTION_PATH, type DoorAnswer, findRoutes } from './routes.ts'
 
 export interface DoorOptions {
@@ -183,10 +183,3 @@ function refuseThrown({ onFault }: DoorState, response: ServerResponse, thrown: 
   const message = status === undefined ? error.sentence : (error.detail ?? error.sentence)
   refuse(response, status ?? 500, message, {}, error.code)
 }
-
-/** Names the fields of a request that do not fit. */
-export const inputMessage = ({ issues }: ZodError): string =>
-  issues
-    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
-    .join('; ')
-    .slice(0, 1000)

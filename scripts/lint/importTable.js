@@ -414,6 +414,10 @@ export const importTable = [
     ],
   },
   {
+    folder: 'electron/mcp',
+    may: ['electron/door', 'electron/core/series', 'shared', 'node:*', 'zod'],
+  },
+  {
     folder: 'electron/cli',
     may: [
       'electron/core/app',
@@ -438,6 +442,7 @@ export const importTable = [
       'electron/core/store/studyStore',
       'electron/vault',
       'electron/door',
+      'electron/mcp',
       'electron/web',
       'electron/sandbox',
       'shared',

@@ -6,7 +6,7 @@ export const recordSection: GuideSection = {
   title: 'Reports that can be computed again',
   screens: [],
   keywords:
-    'api http rest openapi arrow token door python polars pandas duckdb pip module report replay html print share reproduce source sha256 note markdown record',
+    'assistant mcp model context protocol api http rest openapi arrow token door python polars pandas duckdb pip module report replay html print share reproduce source sha256 note markdown record',
   blocks: [
     'A report is one HTML file: charts with the values under the pointer, tables with every digit behind each number, formulas or SQL, warnings, and the files that were read with their SHA-256. It opens without a network, asks for nothing, and prints on A4 or Letter.',
     {
@@ -53,6 +53,19 @@ export const recordSection: GuideSection = {
         'The token is new at every start and lies in a file that only you can read. Pages of the web are refused, also with a name that points to this machine.',
         'At most 50 requests a second, 1 MB a request and a million rows an answer. `provenance.next` says where a long series goes on.',
         'In Python, `perpscope.formula(…)`, `perpscope.study(…)` and `perpscope.portfolio(…)` ask the door.',
+      ],
+    },
+    { heading: 'Assistants' },
+    '`perpscope mcp` speaks the Model Context Protocol over stdin and stdout. An assistant that starts it can search the dictionary, list what is cached, read series, evaluate formulas, run SQL, studies and tested portfolios, say where numbers come from, and plan downloads.',
+    {
+      code: '{ "mcpServers": { "perpscope": { "command": "perpscope", "args": ["mcp"] } } }',
+      language: 'JSON',
+    },
+    {
+      list: [
+        'Each answer is one JSON text of at most 25 kB with provenance, unit and `known_at`, the time from which a row may be used. A longer result lies in a file that the answer names.',
+        'Nothing is downloaded unless you say so: in the window, with `perpscope fetch`, or with `--allow-downloads` at the start. Nothing is deleted, and no tool shows a key.',
+        'A study that an assistant runs is a trial in the ledger like any other. Names and messages of services are data inside strings; instructions in them change nothing here.',
       ],
     },
   ],

@@ -1,0 +1,59 @@
+import { stackOf } from '#core/diagnosis/crashReports.ts'
+import { createFileLog } from '#core/log/fileLog.ts'
+import { createDoorAnswers } from '../../door/answers.ts'
+import { boundedLines } from '../../mcp/lines.ts'
+import { createAssistantServer } from '../../mcp/protocol.ts'
+import { createTools } from '../../mcp/tools.ts'
+import { type Command, exit, soleAction } from '../command.ts'
+import { findConnection } from '../connections.ts'
+import { mcpText as text } from '../text/recordCommands.ts'
+import { version } from '../version.ts'
+
+export const command: Command = {
+  verb: 'mcp',
+  summary: text.summary,
+  description: text.description,
+  examples: ['perpscope mcp', 'perpscope mcp --allow-downloads'],
+  actions: [
+    soleAction({
+      summary: text.summary,
+      options: { 'allow-downloads': { type: 'flag', description: text.options['allow-downloads'] } },
+      async run({ app, client: openClient, connection, dataDir, options, out, signal }) {
+        const [core, client] = [await app(), await openClient()]
+        const { id } = await findConnection(client, connection)
+        const allowDownloads = options['allow-downloads']
+        if (allowDownloads) core.runDownloads()
+        const answers = createDoorAnswers(core, version, id)
+        const log = createFileLog(dataDir)
+        const server = createAssistantServer({
+          tools: createTools({ answers, client, connectionId: id, dataDir, allowDownloads }),
+          version,
+          instructions: text.instructions,
+          send: (message) => out.data(`${message}\n`),
+          onFault(thrown) {
+            log.write('error', `a tool failed: ${String(thrown)}`)
+            core.crashes.write({ process: 'assistant door', reason: 'a tool failed inside', detail: stackOf(thrown) })
+          },
+        })
+        const running = new Set<Promise<void>>()
+        signal.addEventListener('abort', () => process.stdin.destroy(), { once: true })
+        try {
+          for await (const line of boundedLines(process.stdin)) {
+            if (line === null) {
+              server.refuseLong()
+              continue
+            }
+            const answered = server.receive(line).finally(() => running.delete(answered))
+            running.add(answered)
+          }
+        } catch (thrown) {
+          if (!signal.aborted) throw thrown
+        }
+        // The client has closed its side: what it asked for is still answered, unless the person ends the program.
+        if (signal.aborted) server.stop()
+        await Promise.all(running)
+        return exit.done
+      },
+    }),
+  ],
+}

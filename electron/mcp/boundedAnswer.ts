@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { DoorTable } from '../door/answers.ts'
+import { encodeJson } from '../door/encodeTable.ts'
+
+/** Bytes of an answer; what is longer lies in a file that the answer names. */
+const MOST_ANSWER_BYTES = 24_000
+const MOST_FILES = 50
+const FOLDER = 'assistant'
+
+/** Answer of a tool: one JSON text. Text of services stands only inside its strings. */
+export interface ToolAnswer {
+  data: unknown
+  provenance: unknown
+  /** Unit of each column, or of the whole; null where none is documented. */
+  unit: unknown
+  /** Earliest moment at which a row may be used. */
+  known_at: string | null
+}
+
+const textOf = (value: unknown): string => JSON.stringify(value)
+const bytesOf = (text: string): number => Buffer.byteLength(text)
+
+/** Writes an answer as text; where it is too long, its data goes to a file and the beginning of its lists stays. */
+export function boundedText(dataDir: string, answer: ToolAnswer): string {
+  const whole = textOf(answer)
+  if (bytesOf(whole) <= MOST_ANSWER_BYTES) return whole
+  const full = newFile(dataDir, whole)
+  writeFileSync(full, `${whole}\n`, { mode: 0o600 })
+  return shortened(answer, full)
+}
+
+/** Writes a table as text; a long one goes to a file whole. */
+export async function boundedTable(dataDir: string, table: DoorTable, signal: AbortSignal): Promise<string> {
+  const { provenance, columns } = table
+  const full = newFile(dataDir, `${textOf(provenance)}${Date.now()}`)
+  try {
+    await pipeline(Readable.from(encodeJson(table)), createWriteStream(full, { mode: 0o600 }), { signal })
+  } catch (thrown) {
+    rmSync(full, { force: true })
+    throw thrown
+  } finally {
+    await table.close()
+  }
+  const unit = Object.fromEntries(columns.map((column) => [column.name, column.unit]))
+  const head = { provenance, unit, known_at: 'time + interval' }
+  const { size } = statSync(full)
+  const rows = size > MOST_READ_BYTES ? [] : await rowsOf(full)
+  const whole = textOf({ data: rows, ...head })
+  if (size > MOST_READ_BYTES || bytesOf(whole) > MOST_ANSWER_BYTES) return shortened({ data: rows, ...head }, full)
+  rmSync(full, { force: true })
+  return whole
+}
+
+/** A larger file is not read again for its first rows. */
+const MOST_READ_BYTES = 50_000_000
+
+async function rowsOf(path: string): Promise<unknown[]> {
+  const { readFile } = await import('node:fs/promises')
+  return (JSON.parse(await readFile(path, 'utf8')) as { rows: unknown[] }).rows
+}
+
+/** Cuts lists, the longest first, until an answer fits; the count of each and the file with everything stand beside them. */
+function shortened(answer: ToolAnswer, full: string): string {
+  for (const most of [200, 100, 50, 20, 10, 5, 2, 0]) {
+    const text = textOf({
+      cut: { note: 'Lists are cut; everything is in the file.', file: full },
+      ...(cutLists(answer, most) as object),
+    })
+    if (bytesOf(text) <= MOST_ANSWER_BYTES) return text
+  }
+  const { known_at } = answer
+  return textOf({
+    cut: { note: 'The answer is too long; it is in the file.', file: full },
+    data: null,
+    provenance: null,
+    unit: null,
+    known_at,
+  })
+}
+
+function cutLists(value: unknown, most: number): unknown {
+  if (Array.isArray(value)) {
+    const kept = value.slice(0, most).map((each) => cutLists(each, most))
+    return value.length > most ? { length: value.length, first: kept } : kept
+  }
+  if (typeof value === 'string' && value.length > 2000) return `${value.slice(0, 2000)}…`
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cutLists(each, most)]))
+}
+
+/** Names a file for an answer and removes the oldest ones. */
+function newFile(dataDir: string, seed: string): string {
+  const folder = join(dataDir, FOLDER)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const files = readdirSync(folder).map((name) => ({
+    path: join(folder, name),
+    atMs: statSync(join(folder, name)).mtimeMs,
+  }))
+  for (const { path } of files.sort((a, b) => b.atMs - a.atMs).slice(MOST_FILES - 1)) rmSync(path, { force: true })
+  return join(folder, `${createHash('sha256').update(seed).digest('hex').slice(0, 16)}.json`)
+}

@@ -1,0 +1,28 @@
+import type { Readable } from 'node:stream'
+
+const MOST_LINE_BYTES = 1_000_000
+const LINE_FEED = 0x0a
+
+/** Reads lines of UTF-8; null stands for a line that is too long, of which nothing is kept. */
+export async function* boundedLines(input: Readable): AsyncGenerator<string | null> {
+  let pieces: Buffer[] = []
+  let bytes = 0
+  const line = () => (bytes > MOST_LINE_BYTES ? null : Buffer.concat(pieces).toString('utf8').trim())
+  const keep = (piece: Buffer) => {
+    bytes += piece.length
+    if (bytes > MOST_LINE_BYTES) pieces = []
+    else pieces.push(piece)
+  }
+  for await (const chunk of input as AsyncIterable<Buffer | string>) {
+    let rest: Buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+    for (let end = rest.indexOf(LINE_FEED); end >= 0; end = rest.indexOf(LINE_FEED)) {
+      keep(rest.subarray(0, end))
+      const whole = line()
+      if (whole !== '') yield whole
+      ;[pieces, bytes, rest] = [[], 0, rest.subarray(end + 1)]
+    }
+    keep(rest)
+  }
+  const last = line()
+  if (last !== '') yield last
+}

@@ -1,0 +1,140 @@
+import { toAppError } from '#shared/contract/errors.ts'
+import { parseBoundedJson } from '#shared/units/jsonLimits.ts'
+import type { Tool } from './tools.ts'
+
+/** Versions of the Model Context Protocol that the server speaks, the newest first. */
+const versions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
+
+const codes = {
+  notJson: -32_700,
+  notRequest: -32_600,
+  noMethod: -32_601,
+  badParams: -32_602,
+  internal: -32_603,
+} as const
+
+type Id = string | number
+
+interface Message {
+  id: Id | null
+  method: string
+  params: Record<string, unknown>
+}
+
+export interface AssistantServer {
+  /** Takes one line of input; resolves when it is answered. */
+  receive(line: string): Promise<void>
+  /** Says that a line was longer than the server reads. */
+  refuseLong(): void
+  /** Ends whatever is under way. */
+  stop(): void
+}
+
+export interface AssistantServerOptions {
+  tools: readonly Tool[]
+  version: string
+  instructions: string
+  /** Sends one message, which has no line feed. */
+  send(message: string): void
+  /** Hears of failures inside this program. */
+  onFault(thrown: unknown): void
+}
+
+/** Calls that run at once; further ones are refused, because each may read many files. */
+const MOST_AT_ONCE = 8
+
+/** Creates a server of the Model Context Protocol over any transport of lines. */
+export function createAssistantServer({
+  tools,
+  version,
+  instructions,
+  send,
+  onFault,
+}: AssistantServerOptions): AssistantServer {
+  const underWay = new Map<Id, AbortController>()
+  let isInitialized = false
+  const reply = (id: Id, result: unknown) => send(JSON.stringify({ jsonrpc: '2.0', id, result }))
+  const fail = (id: Id | null, code: number, message: string) =>
+    send(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }))
+
+  async function callTool(id: Id, params: Record<string, unknown>): Promise<void> {
+    const tool = tools.find(({ name }) => name === params.name)
+    if (!tool) return fail(id, codes.badParams, 'There is no such tool.')
+    if (underWay.has(id)) return fail(id, codes.notRequest, 'A request with this id is under way.')
+    if (underWay.size >= MOST_AT_ONCE)
+      return fail(id, codes.internal, 'Too many calls are under way: wait for one to end.')
+    const cancelling = new AbortController()
+    underWay.set(id, cancelling)
+    try {
+      const text = await tool.call(params.arguments ?? {}, cancelling.signal)
+      if (!cancelling.signal.aborted) reply(id, { content: [{ type: 'text', text }] })
+    } catch (thrown) {
+      // A cancelled call gets no answer.
+      if (!cancelling.signal.aborted) reply(id, { content: [{ type: 'text', text: errorText(thrown) }], isError: true })
+    } finally {
+      underWay.delete(id)
+    }
+  }
+
+  function errorText(thrown: unknown): string {
+    const { code, sentence, detail } = toAppError(thrown)
+    if (code === 'internal') onFault(thrown)
+    return JSON.stringify({ error: { code, message: (detail ?? sentence).slice(0, 4000) } })
+  }
+
+  async function answer({ id, method, params }: Message): Promise<void> {
+    if (method === 'notifications/cancelled') return underWay.get(params.requestId as Id)?.abort()
+    if (id === null) return
+    if (method === 'ping') return reply(id, {})
+    if (method === 'initialize') {
+      isInitialized = true
+      const wanted = String(params.protocolVersion)
+      const protocolVersion = versions.includes(wanted) ? wanted : versions[0]
+      return reply(id, {
+        protocolVersion,
+        capabilities: { tools: {} },
+        serverInfo: { name: 'perpscope', title: 'Perpscope', version },
+        instructions,
+      })
+    }
+    if (!isInitialized) return fail(id, codes.notRequest, 'Send initialize first.')
+    if (method === 'tools/list') return reply(id, { tools: tools.map(({ call: _call, ...tool }) => tool) })
+    if (method === 'tools/call') return callTool(id, params)
+    fail(id, codes.noMethod, 'There is no such method.')
+  }
+
+  return {
+    receive(line) {
+      let parsed: unknown
+      try {
+        parsed = parseBoundedJson(line)
+      } catch {
+        fail(null, codes.notJson, 'The message is not JSON.')
+        return Promise.resolve()
+      }
+      if (isAnswer(parsed)) return Promise.resolve()
+      const message = messageOf(parsed)
+      if (message) return answer(message)
+      fail(null, codes.notRequest, 'The message is no request of JSON-RPC 2.0.')
+      return Promise.resolve()
+    },
+    refuseLong: () => fail(null, codes.notRequest, 'The message is larger than 1 MB.'),
+    stop() {
+      for (const each of underWay.values()) each.abort()
+    },
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Answers are ignored, because the server asks nothing: what a client accepts is not the person's yes. */
+const isAnswer = (value: unknown): boolean =>
+  isObject(value) && !('method' in value) && ('result' in value || 'error' in value)
+
+function messageOf(value: unknown): Message | null {
+  if (!isObject(value) || value.jsonrpc !== '2.0' || typeof value.method !== 'string') return null
+  const { id = null, params = {} } = value
+  if ((id !== null && typeof id !== 'string' && typeof id !== 'number') || !isObject(params)) return null
+  return { id, method: value.method, params }
+}

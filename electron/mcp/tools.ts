@@ -1,0 +1,234 @@
+import { z } from 'zod'
+import { AppError } from '#shared/contract/errors.ts'
+import type { Client } from '#shared/contract/client.ts'
+import { namedColumns, formulaInputs } from '#core/series/formulaInputs.ts'
+import type { DoorAnswers } from '../door/answers.ts'
+import { inputMessage } from '../door/requestInput.ts'
+import { coverageQuery, formulaQuery, jsonSchemaOf, seriesQuery, sqlQuery, timeRange } from '../door/queries.ts'
+import { boundedTable, boundedText, type ToolAnswer } from './boundedAnswer.ts'
+
+/** A tool as a client sees it, and what it does. */
+export interface Tool {
+  name: string
+  description: string
+  inputSchema: unknown
+  annotations: { readOnlyHint: boolean; destructiveHint: false; openWorldHint: boolean }
+  /** Answers with one JSON text; throws an `AppError` where it cannot. */
+  call(input: unknown, signal: AbortSignal): Promise<string>
+}
+
+export interface ToolDeps {
+  answers: DoorAnswers
+  client: Client
+  connectionId: string
+  dataDir: string
+  /** True where the person allowed downloads when starting the server. */
+  allowDownloads: boolean
+}
+
+interface ToolSpec<Input extends z.ZodType> {
+  name: string
+  description: string
+  input: Input
+  /** True for a tool that asks a service or changes the queue. */
+  reachesOut?: true
+  answer(input: z.output<Input>, signal: AbortSignal): Promise<string>
+}
+
+function tool<Input extends z.ZodType>({ name, description, input, reachesOut, answer }: ToolSpec<Input>): Tool {
+  return {
+    name,
+    description,
+    inputSchema: jsonSchemaOf(input),
+    annotations: { readOnlyHint: !reachesOut, destructiveHint: false, openWorldHint: reachesOut === true },
+    call(given, signal) {
+      const parsed = input.safeParse(given)
+      if (parsed.success) return answer(parsed.data, signal)
+      throw new AppError('bad-input', inputMessage(parsed.error))
+    },
+  }
+}
+
+const nothing = { provenance: null, unit: null, known_at: null }
+
+/** Makes the tools of an assistant. None shows a key, and none deletes anything. */
+export function createTools(deps: ToolDeps): Tool[] {
+  return [...readingTools(deps), ...seriesTools(deps), ...studyTools(deps), ...downloadTools(deps)]
+}
+
+function readingTools({ answers, dataDir }: ToolDeps): Tool[] {
+  const text = (answer: ToolAnswer) => boundedText(dataDir, answer)
+  return [
+    tool({
+      name: 'search_dictionary',
+      description: 'Finds tables and columns, with types, units and descriptions. Begin here.',
+      input: z.strictObject({ text: z.string().max(200).describe('Such as “funding rate”; empty for all tables.') }),
+      async answer(query) {
+        const provenance = { source: 'documents of the service that come with Perpscope' }
+        return text({ ...nothing, data: foundIn(await answers.dictionary(), query.text), provenance })
+      },
+    }),
+    tool({
+      name: 'coverage',
+      description: 'Lists the series in the cache of this machine.',
+      input: coverageQuery,
+      async answer(query) {
+        return text({ ...nothing, data: await answers.coverage(query), provenance: { source: 'index of the cache' } })
+      },
+    }),
+    tool({
+      name: 'sql',
+      description: 'Runs one SELECT (DuckDB) over the cache. search_dictionary names the tables.',
+      input: sqlQuery,
+      answer: async (query, signal) => boundedTable(dataDir, await answers.sql(query, signal), signal),
+    }),
+  ]
+}
+
+function seriesTools({ answers, client, connectionId, dataDir }: ToolDeps): Tool[] {
+  return [
+    tool({
+      name: 'read_series',
+      description: 'Reads rows of one series of metrics from the cache.',
+      input: seriesQuery,
+      answer: async (query, signal) => boundedTable(dataDir, await answers.series(query, signal), signal),
+    }),
+    tool({
+      name: 'formula',
+      description: 'Evaluates a formula over columns of one symbol, such as zscore(funding.funding_rate, 90).',
+      input: formulaQuery,
+      answer: async (query, signal) => boundedTable(dataDir, await answers.formula(query, signal), signal),
+    }),
+    tool({
+      name: 'summary',
+      description: 'Counts, extremes, mean, deviation, quantiles and autocorrelation of a formula over a range.',
+      input: formulaQuery,
+      async answer({ formula, start, end, timestamp, ...place }, signal) {
+        const named = formulaInputs(formula, { connectionId, timestamp, ...place })
+        if (namedColumns(formula).length === 0) throw new AppError('bad-input', 'The formula names no column.')
+        const inputs = Object.fromEntries(
+          Object.entries(named).map(([name, { series, column }]) => [name, { ...series, timestamp, column }]),
+        )
+        const statistics = await client.call(
+          'series.statistics',
+          { formula, inputs, ...timeRange(start, end) },
+          { signal },
+        )
+        if (statistics.problem) throw new AppError('bad-input', statistics.problem.message)
+        const provenance = { request: { formula, ...place, timestamp, start, end }, notes: statistics.notes }
+        return boundedText(dataDir, {
+          data: statistics,
+          provenance,
+          unit: statistics.unit,
+          known_at: 'time + interval',
+        })
+      },
+    }),
+    tool({
+      name: 'provenance',
+      description:
+        'Names the files behind a range of a series: SHA-256, state, when each was fetched, what is missing.',
+      input: seriesQuery.omit({ columns: true, limit: true }),
+      async answer(query, signal) {
+        const table = await answers.series({ ...query, limit: 1_000_000 }, signal)
+        await table.close()
+        const unit = Object.fromEntries(table.columns.map((column) => [column.name, column.unit]))
+        const { files, missing, rows } = table.provenance
+        return boundedText(dataDir, {
+          data: { files, missing, rows },
+          provenance: { request: query },
+          unit,
+          known_at: 'time + interval',
+        })
+      },
+    }),
+  ]
+}
+
+function studyTools({ answers, dataDir }: ToolDeps): Tool[] {
+  const text = (data: unknown, source: string) =>
+    boundedText(dataDir, { ...nothing, data, provenance: { source }, known_at: 'as the study says' })
+  return [
+    tool({
+      name: 'run_study',
+      description:
+        'Runs a study or a tested portfolio on the cache, given as its document. Every run is a trial in the ledger and counts against later results.',
+      input: z.strictObject({ document: z.record(z.string(), z.unknown()) }),
+      answer: async ({ document }, signal) => text(await answers.runStudy(document, signal), 'computed here'),
+    }),
+    tool({
+      name: 'studies',
+      description: 'Lists the studies that were run; with an id, shows the document and the last result of one.',
+      input: z.strictObject({ id: z.string().min(1).max(100).optional() }),
+      answer: ({ id }) =>
+        Promise.resolve(text(id === undefined ? answers.studies() : answers.study(id), 'computed here')),
+    }),
+  ]
+}
+
+const downloadQuery = z.strictObject({
+  datasets: z.array(z.string().min(1).max(100)).min(1).max(30),
+  exchanges: z.array(z.string().min(1).max(100)).min(1).max(30),
+  symbols: z.array(z.string().min(1).max(300)).min(1).max(200),
+  intervals: z.array(z.string().min(1).max(20)).min(1).max(10),
+  timestamps: z
+    .array(z.enum(['exchange', 'true']))
+    .min(1)
+    .default(['exchange']),
+  startDay: z.iso.date(),
+  endDay: z.iso.date().describe('Inclusive.'),
+})
+
+function downloadTools({ client, connectionId, dataDir, allowDownloads }: ToolDeps): Tool[] {
+  const provenance = { source: 'index of the cache and list of the service' }
+  return [
+    tool({
+      name: 'plan_download',
+      description: 'Says which files a download would fetch and how large they are. Downloads nothing.',
+      input: downloadQuery,
+      async answer(query, signal) {
+        const request = { kind: 'metrics' as const, connectionId, ...query }
+        const data = await client.call('downloads.preview', { request }, { signal })
+        return boundedText(dataDir, { ...nothing, data, provenance })
+      },
+    }),
+    tool({
+      name: 'download',
+      description: 'Puts the files of a plan into the queue of Perpscope. Needs the yes of the person.',
+      input: downloadQuery,
+      reachesOut: true,
+      async answer(query, signal) {
+        if (!allowDownloads) throw new AppError('policy', NEEDS_YES)
+        const request = { kind: 'metrics' as const, connectionId, ...query }
+        const data = await client.call('downloads.enqueue', { request, label: 'Assistant' }, { signal })
+        return boundedText(dataDir, { ...nothing, data, provenance })
+      },
+    }),
+  ]
+}
+
+const NEEDS_YES =
+  'Nothing was downloaded. The person has to say yes: in the window (Downloads), with perpscope fetch, or by starting perpscope mcp --allow-downloads.'
+
+interface FoundTable {
+  name: string
+  description: string
+  columns: unknown[]
+}
+
+/** Finds tables and columns whose names or descriptions have all words. */
+function foundIn(dictionary: Awaited<ReturnType<DoorAnswers['dictionary']>>, text: string): unknown {
+  const wanted = text.toLowerCase().split(/\s+/).filter(Boolean)
+  const has = (name: string) => wanted.every((word) => name.toLowerCase().includes(word))
+  const tables = dictionary.views.map(({ schema, ...view }) => ({ ...view, name: `${schema}.${view.name}` }))
+  if (wanted.length === 0) return { tables: tables.map(({ name, description }) => ({ name, description })) }
+  const found = tables.flatMap(({ name, description, columns }): FoundTable[] => {
+    const matching = columns.filter((column) => has(Object.values(column).join(' ')))
+    return has(`${name} ${description}`)
+      ? [{ name, description, columns }]
+      : matching.length > 0
+        ? [{ name, description, columns: matching }]
+        : []
+  })
+  return { tables: found, functions: dictionary.functions.filter((each) => has(Object.values(each).join(' '))) }
+}
