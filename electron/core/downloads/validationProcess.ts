@@ -1,18 +1,19 @@
 /** Entry of the guarded process that reads files nobody validated yet. */
 import { answerGuarded } from '#core/guard/answerGuarded.ts'
 import { taskError } from '#core/threads/taskError.ts'
-import type { FileToValidate, ValidationResult, ValidationTask } from './guardedValidation.ts'
+import type { FileToValidate, ValidationTask } from './guardedValidation.ts'
+import { packedFile, type PackedResult } from './packedValidation.ts'
 import { checkTable, validateParquet } from './verifyFile.ts'
 
-function validate({ path, ...options }: FileToValidate): ValidationResult {
+function validate({ path, ...options }: FileToValidate): PackedResult {
   try {
-    return { validated: validateParquet(path, options) }
+    return packedFile(validateParquet(path, options))
   } catch (thrown) {
     return taskError(thrown)
   }
 }
 
-answerGuarded<ValidationTask, ValidationResult[]>((task) => {
+answerGuarded<ValidationTask, PackedResult[]>((task) => {
   if (!('columns' in task)) return task.map(validate)
   checkTable(task)
   return []
