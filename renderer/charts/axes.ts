@@ -137,19 +137,26 @@ const sizes: [size: number, letter: string][] = [
 ]
 
 /** Formats each tick with the decimals that the tick distance needs; millions and more are shortened. */
-export function tickLabels(ticks: readonly number[], kind: NumberKind): string[] {
-  const shown = ticks.map((tick) => (isShownAsPercent(kind) ? tick * 100 : tick))
+export const tickLabels = (ticks: readonly number[], kind: NumberKind): string[] => ticks.map(tickFormat(ticks, kind))
+
+/** Returns the format of values on an axis with these ticks: a digit more than the ticks have. */
+export const valueFormat = (ticks: readonly number[], kind: NumberKind) => tickFormat(ticks, kind, 10)
+
+function tickFormat(ticks: readonly number[], kind: NumberKind, finer = 1): (value: number) => string {
+  const factor = isShownAsPercent(kind) ? 100 : 1
+  const shown = ticks.map((tick) => tick * factor)
   const largest = Math.max(...shown.map(Math.abs), 0)
   const [size, letter] = sizes.find(([least]) => largest >= least * 10) ?? [1, '']
   const isEven = shown.length < 3 || Math.abs(shown[1] - shown[0] - (shown[2] - shown[1])) < 1e-6 * largest
   const gap = shown.length > 1 ? Math.abs(shown[1] - shown[0]) : largest
-  return shown.map((tick) => {
-    const apart = (isEven ? gap : Math.abs(tick)) / size
+  return (value) => {
+    const tick = value * factor
+    const apart = (isEven ? gap : Math.abs(tick)) / size / finer
     const decimals = apart > 0 ? Math.max(0, Math.min(12, -Math.floor(Math.log10(apart) + 1e-9))) : 0
     // Tiny values are written as powers of ten, because nobody counts zeros.
     const isTiny = decimals > 6 && largest < 1e-4
     return tick === 0 ? '0' : formatNumber(tick / size, isTiny ? 0 : decimals) + letter
-  })
+  }
 }
 
 export interface TimeTick {

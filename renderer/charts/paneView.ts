@@ -1,7 +1,16 @@
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import type { ScaleName, SeriesStyle } from '#shared/workspace/chartStyle.ts'
-import { axisBounds, type Bounds, linearBelowOf, tickLabels, valueScale, type ValueScale, valueTicks } from './axes.ts'
+import {
+  axisBounds,
+  type Bounds,
+  linearBelowOf,
+  tickLabels,
+  valueFormat,
+  valueScale,
+  type ValueScale,
+  valueTicks,
+} from './axes.ts'
 import { chartsText } from '../text/charts.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import {
@@ -27,6 +36,8 @@ export interface AxisView {
   bounds: Bounds
   ticks: readonly number[]
   labels: readonly string[]
+  /** Formats a value between the ticks. */
+  format(value: number): string
 }
 
 /** Everything that a renderer draws of a pane, in values and times rather than pixels. */
@@ -89,7 +100,8 @@ function axisView(side: Side, series: readonly SeriesView[], pane: Pane, mostTic
   const bounds = axisBounds(scale, reached, series.some(startsAtZero), leastStep)
   const ticks = seen[0] <= seen[1] ? valueTicks(scale, bounds, mostTicks, leastStep) : []
   const units = [...new Set(series.map(({ unit }) => unit))]
-  return { side, units, scale, bounds, ticks, labels: tickLabels(ticks, kindOf(series[0])) }
+  const kind = kindOf(series[0])
+  return { side, units, scale, bounds, ticks, labels: tickLabels(ticks, kind), format: valueFormat(ticks, kind) }
 }
 
 const kindOf = ({ series, affine }: SeriesView): NumberKind =>

@@ -2,7 +2,7 @@ import uPlot from 'uplot'
 import { seriesColour, type ChartColours } from './chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Band } from './model.ts'
-import { paintBands, dashOf, fillOf, seriesPaths, plotIn } from './marks.ts'
+import { type Box, paintBands, dashOf, fillOf, seriesPaths, plotIn } from './marks.ts'
 import type { PaneView, Side } from './paneView.ts'
 import type { Points } from './reduce.ts'
 import type { TimeTick } from './axes.ts'
@@ -24,6 +24,17 @@ export interface PanePicture {
 }
 
 export const TOP_PX = 6
+/** Room below a plot without a time axis. */
+const BELOW_PX = 4
+
+/** Returns the box of the plot within its pane, in screen pixels. */
+export const plotBox = ({ heightPx, bottomPx, leftPx, rightPx, widthPx }: PanePicture): Box => ({
+  left: leftPx,
+  top: TOP_PX,
+  width: widthPx - leftPx - rightPx,
+  height: Math.max(1, heightPx - TOP_PX - (bottomPx || BELOW_PX)),
+})
+
 const FONT = '11px Inter, system-ui, sans-serif'
 const sides: readonly Side[] = ['left', 'right']
 
@@ -51,7 +62,7 @@ export function createPlot(element: HTMLElement, now: () => PanePicture): uPlot 
     legend: { show: false },
     cursor: cursorOptions,
     select: { show: false, left: 0, top: 0, width: 0, height: 0 },
-    padding: [TOP_PX, first.rightPx ? 0 : 8, first.bottomPx ? 0 : 4, 0],
+    padding: [TOP_PX, first.rightPx ? 0 : 8, first.bottomPx ? 0 : BELOW_PX, 0],
     scales: {
       x: { time: false, auto: false, range: () => [now().range.startMs, now().range.endMs] },
       left: scaleOptions('left', now),

@@ -30,6 +30,8 @@ export function usePointer(deps: {
 }) {
   const { view } = deps
   const drag = shallowRef<Drag | null>(null)
+  /** Height of the pointer within a pane; null off the panes and during a drag. */
+  const level = shallowRef<{ paneId: string; yPx: number } | null>(null)
   let startX = 0
   let startRange: TimeRange = view.range.value
   let lastWheelMs = -Infinity
@@ -81,9 +83,22 @@ export function usePointer(deps: {
     drag.value = { kind: kindOf(event), paneId: pane.dataset.pane!, fromMs: timeMs, toMs: timeMs }
   }
 
+  function levelOf(event: PointerEvent) {
+    const pane = (event.target as Element).closest<HTMLElement>('[data-pane]')
+    if (!pane) return null
+    const yPx = (event.clientY - pane.getBoundingClientRect().top) / zoomOf(deps.stage.value!)
+    return { paneId: pane.dataset.pane!, yPx }
+  }
+
+  function onLeave(): void {
+    level.value = null
+    if (!drag.value) deps.pointed(null)
+  }
+
   function onMove(event: PointerEvent): void {
     const x = xOf(event)
     const current = drag.value
+    level.value = current || !isInside(x) ? null : levelOf(event)
     if (current?.kind === 'pan') {
       const byMs = timeOf(startX, startRange) - timeOf(x, startRange)
       if (byMs !== 0) view.show(panned(startRange, byMs), hasPanned)
@@ -107,6 +122,7 @@ export function usePointer(deps: {
 
   return {
     drag,
+    level,
     cancel: () => (drag.value = null),
     listeners: {
       wheel: (event: WheelEvent) => {
@@ -118,7 +134,7 @@ export function usePointer(deps: {
       pointermove: onMove,
       pointerup: onUp,
       pointercancel: () => (drag.value = null),
-      pointerleave: () => drag.value || deps.pointed(null),
+      pointerleave: onLeave,
       dblclick: (event: MouseEvent) => isInside(xOf(event)) && view.show(null),
     },
   }

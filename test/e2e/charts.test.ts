@@ -155,6 +155,24 @@ describe('the cross-hair', () => {
     await eventually(() => page.locator('.has-cursor .u-cursor-x').count()).toBe(0)
   })
 
+  it('stands at the height of the pointer in its pane alone, with the value of the axis', async () => {
+    await open('two')
+    const lasts = await page.locator('.axis-mark').allInnerTexts()
+    expect(lasts.length).toBeGreaterThan(0)
+    const { x, y, width, height } = await plotBox(1)
+    const valueAt = async (share: number) => {
+      await page.mouse.move(x + width / 2, y + height * share)
+      await eventually(() => page.locator('.level-line').count()).toBe(1)
+      const numbers = await page.locator('.axis-mark.level.left').allInnerTexts()
+      return Number(numbers[0].replace(/[^\d.−-]/g, '').replace('−', '-'))
+    }
+    const low = await valueAt(0.8)
+    expect(await valueAt(0.2)).toBeGreaterThan(low)
+    await page.mouse.move(5, 5)
+    await eventually(() => page.locator('.level-line').count()).toBe(0)
+    expect(await page.locator('.axis-mark').allInnerTexts()).toEqual(lasts)
+  })
+
   it('and the axis change to local time together', async () => {
     await open('two')
     await page.getByRole('button', { name: 'UTC' }).click()

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { lastMarks, levelMarks } from '../../../renderer/charts/axisMarks.ts'
+import type { ChartSeries } from '../../../renderer/charts/model.ts'
+import { paneView } from '../../../renderer/charts/paneView.ts'
+import { seconds, secondsSeries } from './chartSeries.ts'
+
+const box = { left: 50, top: 6, width: 800, height: 200 }
+const range = seconds(0, 10)
+const viewOf = (series: ChartSeries[], scale: 'linear' | 'log' = 'linear') =>
+  paneView({ id: 'p', title: '', scale, series }, range, box.width, box.height)
+const marksOf = (...series: ChartSeries[]) => lastMarks(viewOf(series), range, box)
+
+describe('the last values on an axis', () => {
+  it('are those of the last row in view that has one', () => {
+    expect(marksOf(secondsSeries([10, 20, 15, null])).map(({ text, side }) => [text, side])).toEqual([['15.0', 'left']])
+    const cells = Array.from({ length: 30 }, (_, row) => row)
+    expect(marksOf(secondsSeries(cells)).map(({ text }) => text)).toEqual(['10.0'])
+  })
+
+  it('stand at the height of the value, on the axis of the series', () => {
+    const [price, rate] = marksOf(
+      secondsSeries([10, 30, 20], { id: 'a' }),
+      secondsSeries([1, 3, 3], { id: 'b', unit: 'rate', kind: 'ratio', colour: 1 }),
+    )
+    expect(price.yPx).toBeCloseTo(106)
+    expect([rate.side, rate.colour]).toEqual(['right', 1])
+    expect(rate.yPx).toBeLessThan(30)
+  })
+
+  it('do not overlap, and stay on the axis', () => {
+    const marks = marksOf(...[5, 5, 5].map((last, at) => secondsSeries([1, 3, last], { id: `s${at}` })))
+    const heights = marks.map(({ yPx }) => yPx)
+    expect(heights[1] - heights[0]).toBeGreaterThanOrEqual(15)
+    expect(heights[2] - heights[1]).toBeGreaterThanOrEqual(15)
+    expect(heights[0]).toBeGreaterThanOrEqual(6)
+  })
+
+  it('are none where the view has no value', () => {
+    expect(marksOf(secondsSeries([null, null]))).toEqual([])
+  })
+})
+
+describe('the value at the height of the pointer', () => {
+  it('is read from every axis', () => {
+    const { axes } = viewOf([
+      secondsSeries([10, 30, 20], { id: 'a' }),
+      secondsSeries([1, 3, 3], { id: 'b', unit: 'rate', kind: 'ratio' }),
+    ])
+    expect(levelMarks(axes, 106, box).map(({ side, text }) => [side, text])).toEqual([
+      ['left', '20.0'],
+      ['right', '2.00'],
+    ])
+  })
+
+  it('follows a log axis', () => {
+    const { axes } = viewOf([secondsSeries([1, 100, 10_000])], 'log')
+    expect(levelMarks(axes, 106, box)[0].text).toBe('100')
+  })
+
+  it('is none beside the plot', () => {
+    const { axes } = viewOf([secondsSeries([10, 30, 20])])
+    expect(levelMarks(axes, 2, box)).toEqual([])
+  })
+})
