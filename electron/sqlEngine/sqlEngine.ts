@@ -14,10 +14,9 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import type { ArrangedResult } from './arrangedResult.ts'
 import { QueryGate } from './checkQuery.ts'
-import { SpareDatabase } from './openDatabase.ts'
+import { type OpenConnection, SharedDatabase, SpareDatabase } from './openDatabase.ts'
 import { failureOf } from './queryError.ts'
 import type { ChunkSource } from './resultFrame.ts'
-import { type OpenConnection, SharedDatabase } from './sharedDatabase.ts'
 
 /** A result that stands in the engine until it is closed. */
 interface KeptResult {

@@ -63,7 +63,7 @@ export const sqlText = {
 
   editor: {
     label: 'Query',
-    help: 'Ctrl+Space lists views, columns and functions. Ctrl or Cmd with Enter runs the query. Tab indents; Escape and then Tab leaves the editor.',
+    help: 'Ctrl+Space lists views, columns and functions. Ctrl or Cmd with Enter runs the query. Ctrl or Cmd with Z takes back. Tab indents; Escape and then Tab leaves the editor.',
     completions: 'Completions',
     problem: (line: number | null, column: number | null, message: string) =>
       line === null ? message : `Line ${line}, column ${column}: ${message}`,

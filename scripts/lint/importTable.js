@@ -473,9 +473,25 @@ export const importTable = [
     may: ['shared', 'renderer/text', 'renderer/theme', 'vue', 'naive-ui', '@lucide/vue', 'vue-router'],
   },
   {
+    folder: 'renderer/editor',
+    may: [
+      'shared',
+      'renderer/text',
+      'vue',
+      '@codemirror/state',
+      '@codemirror/view',
+      '@codemirror/commands',
+      '@codemirror/autocomplete',
+      '@codemirror/language',
+      '@codemirror/lang-sql',
+      '@lezer/highlight',
+    ],
+  },
+  {
     folder: 'renderer/views',
     may: [
       'shared',
+      'renderer/editor',
       'renderer/text',
       'renderer/stores',
       'renderer/charts',

@@ -5,9 +5,13 @@ const heading = ['| folder | may import (besides itself) |', '|---|---|']
 
 const cell = (names) => names.map((name) => (name === 'node:*' ? 'node' : name)).join(', ')
 
-/** Formats the import table as ARCHITECTURE.md shows it. */
+/** Formats the import table as ARCHITECTURE.md shows it; folders that may import the same share a line. */
 export function importTableText() {
-  return [...heading, ...importTable.map(({ folder, may }) => `| ${folder} | ${cell(may) || 'nothing'} |`)].join('\n')
+  const groups = Map.groupBy(importTable, ({ may }) => [...may].sort().join())
+  const lines = [...groups.values()].map(
+    (group) => `| ${group.map(({ folder }) => folder).join(', ')} | ${cell(group[0].may) || 'nothing'} |`,
+  )
+  return [...heading, ...lines].join('\n')
 }
 
 /** Writes the table into ARCHITECTURE.md when run by hand (`node scripts/lint/importTableText.js`). */

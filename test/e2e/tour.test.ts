@@ -110,7 +110,7 @@ async function research(page: Page): Promise<void> {
   await page.getByText('Last funding by symbol').first().waitFor()
   await show(page, '19-sql')
   await page.getByRole('button', { name: 'New query' }).click()
-  const query = page.getByRole('combobox', { name: 'Query' })
+  const query = page.getByRole('textbox', { name: 'Query' })
   await query.fill(
     'SELECT time, sum(volume_delta) OVER (ORDER BY time) AS cumulative_volume_delta\nFROM metrics.flow\nORDER BY time',
   )

@@ -19,7 +19,7 @@ export interface QueryFile extends OwnedSeries {
   firstTimeMs: number | null
   lastTimeMs: number | null
   duplicateTimes: number
-  /** 1 where the first column of the file has a value in every row. */
+  /** Whether the first column of the file has a value in every row. */
   isFirstColumnWhole: 0 | 1
 }
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { pastedLines, readListEntries, writeListEntries } from '#shared/contract/listsFile.ts'
-import { movedLines } from '../../../renderer/components/textKeys.ts'
+import { movedLines, pastedLines, readListEntries, writeListEntries } from '#shared/contract/listsFile.ts'
 
 const BTC = 'perpetual-BTC-USDT:USDT'
 

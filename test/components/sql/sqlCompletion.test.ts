@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { sqlDictionary } from '#core/sql/sqlDictionary.ts'
 import { formatSql, sqlTokens } from '#shared/sql/sqlTokens.ts'
 import { readQueryFile, writeQueryFile } from '#shared/sql/queryFile.ts'
-import { placeAt, sqlCompletions } from '../../../renderer/views/sql/sqlCompletion.ts'
+import { placeAt, sqlCompletions } from '../../../renderer/editor/sqlCompletion.ts'
 import { resultFigure, resultHeat, usualChoice } from '../../../renderer/views/sql/resultFigure.ts'
 import { numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
 

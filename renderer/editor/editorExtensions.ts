@@ -1,0 +1,212 @@
+import {
+  acceptCompletion,
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  type Completion as EditorCompletion,
+  type CompletionContext,
+  completionKeymap,
+  type CompletionResult,
+} from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { PostgreSQL, sql, SQLDialect } from '@codemirror/lang-sql'
+import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language'
+import { EditorState, type Extension, Prec, StateEffect, StateField } from '@codemirror/state'
+import {
+  Decoration,
+  type DecorationSet,
+  drawSelection,
+  EditorView,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+  placeholder,
+} from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import type { SqlDictionary } from '#shared/contract/areas/sql.ts'
+import { sqlKeywords } from '#shared/sql/sqlTokens.ts'
+import { type Completion, sqlCompletions } from './sqlCompletion.ts'
+
+/** Length beyond which a query is refused, so an editor takes no more. */
+const LONGEST_SQL = 1_000_000
+
+/** Lines of the editor at most; a longer text scrolls. */
+const MOST_LINES = 24
+
+export interface EditorOptions {
+  label: string
+  hint: string
+  /** Ids of the elements that describe the editor: its help, and what is wrong with the text. */
+  describedBy: string
+  dictionary(): SqlDictionary | null
+  onChange(text: string): void
+  run(): void
+  format(): void
+}
+
+/** Sets up an editor for queries: colours, line numbers, completion, brackets, and the keys of the run. */
+export function editorExtensions({ label, hint, describedBy, onChange, ...options }: EditorOptions): Extension {
+  const runs = (action: () => void) => () => {
+    action()
+    return true
+  }
+  return [
+    lineNumbers(),
+    highlightActiveLineGutter(),
+    history(),
+    drawSelection(),
+    bracketMatching(),
+    closeBrackets(),
+    indentUnit.of('  '),
+    EditorState.tabSize.of(2),
+    sql({ dialect }),
+    syntaxHighlighting(colours),
+    theme,
+    placeholder(hint),
+    wrongPlace,
+    autocompletion({
+      override: [(context) => completionsAt(context, options.dictionary())],
+      icons: false,
+      interactionDelay: 0,
+    }),
+    EditorState.changeFilter.of(({ newDoc }) => newDoc.length <= LONGEST_SQL),
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      'aria-describedby': describedBy,
+      spellcheck: 'false',
+      autocapitalize: 'off',
+    }),
+    EditorView.updateListener.of(({ docChanged, state }) => {
+      if (docChanged) onChange(state.doc.toString())
+    }),
+    EditorView.domEventHandlers({ beforeinput: typeOver }),
+    Prec.highest(
+      keymap.of([
+        { key: 'Mod-Enter', run: runs(options.run), stopPropagation: true },
+        { key: 'Mod-Shift-f', run: runs(options.format), stopPropagation: true },
+        { key: 'Tab', run: acceptCompletion },
+      ]),
+    ),
+    keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap, indentWithTab]),
+  ]
+}
+
+/**
+ * Replaces a selection by what is typed. The browser itself would put a styled element in its place, which the policy of
+ * the page refuses with a complaint.
+ */
+function typeOver(event: InputEvent, view: EditorView): boolean {
+  const { data, inputType, isComposing } = event
+  const { from, to, empty } = view.state.selection.main
+  if (inputType !== 'insertText' || data === null || isComposing || empty) return false
+  const insert = () => view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type' })
+  const isHandled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, data, insert))
+  if (!isHandled) view.dispatch(insert())
+  event.preventDefault()
+  return true
+}
+
+/** DuckDB reads strings and names as PostgreSQL does; the words are those that the completion offers. */
+const dialect = SQLDialect.define({
+  ...PostgreSQL.spec,
+  keywords: sqlKeywords.join(' ').toLowerCase(),
+  types: 'boolean integer bigint double varchar text',
+  doubleDollarQuotedStrings: false,
+  specialVar: '$',
+})
+
+const colours = HighlightStyle.define([
+  { tag: tags.keyword, color: 'var(--accent)' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--positive)' },
+  { tag: [tags.number, tags.bool, tags.null, tags.special(tags.name)], color: 'var(--warning)' },
+  { tag: [tags.lineComment, tags.blockComment], color: 'var(--text-faint)' },
+])
+
+const theme = EditorView.theme({
+  '&': { border: '1px solid var(--line-control)', borderRadius: 'var(--radius)', fontSize: '12.5px' },
+  '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '-1px' },
+  '.cm-scroller': { maxHeight: `${MOST_LINES * 18}px`, fontFamily: 'var(--font-mono)', lineHeight: '18px' },
+  '.cm-content': { minHeight: `${6 * 18}px`, padding: '6px 0', caretColor: 'var(--text)' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '.cm-gutters': { border: '0', background: 'none', color: 'var(--text-faint)' },
+  '.cm-activeLineGutter': { background: 'none', color: 'var(--text-soft)' },
+  '.cm-placeholder': { color: 'var(--text-faint)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    background: 'var(--accent-soft)',
+  },
+  '&.cm-focused .cm-matchingBracket': { background: 'var(--hover)', outline: '1px solid var(--line-strong)' },
+  '.wrong': { textDecoration: 'underline wavy var(--negative)', textDecorationSkipInk: 'none' },
+  '.cm-tooltip': {
+    border: '1px solid var(--line-strong)',
+    borderRadius: 'var(--radius)',
+    background: 'var(--raised)',
+    boxShadow: '0 8px 24px var(--shadow)',
+    color: 'var(--text)',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': {
+    maxWidth: 'min(640px, 90vw)',
+    maxHeight: '260px',
+    fontFamily: 'var(--font-mono)',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': {
+    padding: '2px 6px',
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    background: 'var(--hover)',
+    color: 'var(--text)',
+  },
+  '.cm-completionMatchedText': { textDecoration: 'none' },
+  '.cm-completionDetail': {
+    marginLeft: '1em',
+    color: 'var(--text-faint)',
+    fontFamily: 'var(--font)',
+    fontStyle: 'normal',
+  },
+})
+
+/** Offers what may stand at the cursor. The list is made anew with each letter, because it depends on all of the text. */
+function completionsAt(
+  { state, pos, explicit }: CompletionContext,
+  dictionary: SqlDictionary | null,
+): CompletionResult | null {
+  if (!dictionary) return null
+  const { start, found } = sqlCompletions(state.doc.toString(), pos, dictionary, explicit)
+  return found.length === 0 ? null : { from: start, options: found.map(optionOf), filter: false }
+}
+
+const optionOf = ({ text, title, hint }: Completion): EditorCompletion => ({
+  label: text,
+  displayLabel: title,
+  detail: hint,
+})
+
+/** Marks the word at a place of the text as wrong; null removes the mark. */
+export const markWrong = StateEffect.define<number | null>()
+
+const wrongPlace = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(marks, { changes, effects, state }) {
+    const effect = effects.findLast((each) => each.is(markWrong))
+    return effect ? wrongAt(state, effect.value) : marks.map(changes)
+  },
+  provide: (field) => EditorView.decorations.from(field),
+})
+
+const wrongMark = Decoration.mark({ class: 'wrong' })
+
+/** An error at the end of the text, or of a line, is marked below the last character before it. */
+function wrongAt(state: EditorState, place: number | null): DecorationSet {
+  const { length } = state.doc
+  if (place === null || length === 0) return Decoration.none
+  const at = Math.min(place, length)
+  const word = state.wordAt(at)
+  const from = word?.from ?? lastCharacter(state, at)
+  return Decoration.set([wrongMark.range(from, word?.to ?? from + 1)])
+}
+
+function lastCharacter(state: EditorState, at: number): number {
+  const text = state.sliceDoc(0, Math.min(at + 1, state.doc.length))
+  return Math.max(0, text.trimEnd().length - 1)
+}
