@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, statSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { behindLinks } from '#core/behindLinks.ts'
 import type { App } from '#core/app.ts'
 import { prepareDataDir } from '#core/dataDir.ts'
+import { fileProblem, readSmallFile } from '#core/smallFile.ts'
 import type { RouteOptions } from '#core/route.ts'
 import { type Ports, proxyFromEnvironment, type SaveFile, systemClock, type WindowHost } from '#core/ports.ts'
 import type { MachinePolicy } from '#shared/contract/areas/policy.ts'
@@ -47,6 +48,19 @@ async function importCore() {
   return { createApp, readPolicy, createFileLog, createKeytarVault }
 }
 
+/** A key has fewer characters. */
+const MOST_KEY_BYTES = 10_000
+
+/** Reads the key from a file that only its owner can read. */
+function keyOfFile(path: string | undefined): string | undefined {
+  if (!path) return undefined
+  const problem = fileProblem(path)
+  if (problem) throw new AppError('bad-input', failureText.keyFile(problem))
+  if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0)
+    throw new AppError('bad-input', failureText.keyFileOpen(path))
+  return readSmallFile(path, MOST_KEY_BYTES).trim() || undefined
+}
+
 async function openApp({ dataDir, offline, env, route, startProcess, readPolicy }: EnvironmentOptions): Promise<App> {
   const core = await importCore()
   prepareDataDir(dataDir)
@@ -61,7 +75,7 @@ async function openApp({ dataDir, offline, env, route, startProcess, readPolicy 
     version,
     dataDir,
     offline,
-    environmentKey: env.PERPSCOPE_API_KEY || undefined,
+    environmentKey: env.PERPSCOPE_API_KEY || keyOfFile(env.PERPSCOPE_API_KEY_FILE),
     environmentPassword: env.PERPSCOPE_ENGINE_PASSWORD || undefined,
     proxy: proxyFromEnvironment(env),
     environmentCaFile: env.NODE_EXTRA_CA_CERTS,

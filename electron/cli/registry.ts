@@ -40,6 +40,7 @@ export const registry: Readonly<Record<string, () => Promise<{ command: Command 
   replay: () => import('./commands/replay.ts'),
   check: () => import('./commands/check.ts'),
   inbox: () => import('./commands/inbox.ts'),
+  schedule: () => import('./commands/schedule.ts'),
   mcp: () => import('./commands/mcp.ts'),
   python: () => import('./commands/python.ts'),
   backup: () => import('./commands/backup.ts'),

@@ -2,7 +2,7 @@ import { usageText } from '../text/messages.ts'
 import { fetchText as text } from '../text/commands.ts'
 import { requestOfSet } from '#shared/contract/areas/downloads.ts'
 import { dayOf } from '#shared/time.ts'
-import { soleAction, type Command, type Invocation } from '../command.ts'
+import { soleAction, type Command, type ExitStatus, type Invocation } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { checkNames, unlistedSymbols } from '../fetching/checkNames.ts'
 import { findSet } from '../fetching/findSet.ts'
@@ -67,11 +67,19 @@ async function chosen({ client, connection, options, out, signal }: FetchInvocat
   }
 }
 
-async function saved({ client, connection, options, out, signal }: FetchInvocation, name: string): Promise<Wanted> {
+function saved(invocation: FetchInvocation, name: string): Promise<Wanted> {
+  const { options } = invocation
   if (isAnyChosen(options) || options.end !== undefined) throw new UsageError(usageText.setReplacesOptions)
+  return savedSet(invocation, name, againOf(options))
+}
+
+async function savedSet(
+  { client, connection, out, signal }: Pick<Invocation, 'client' | 'connection' | 'out' | 'signal'>,
+  name: string,
+  again: ReturnType<typeof againOf>,
+): Promise<Wanted> {
   const core = await client()
   const { id: connectionId } = await findConnection(core, connection)
-  const again = againOf(options)
   const set = await findSet(core, connectionId, name)
   await checkList(core, connectionId, { list: set.list, exchange: set.exchanges }, out)
   const request = { ...requestOfSet(set, dayOf(Date.now())), ...again }
@@ -80,6 +88,15 @@ async function saved({ client, connection, options, out, signal }: FetchInvocati
     enqueue: () => core.call('downloads.enqueueSet', { connectionId, name, priority: PRIORITY, ...again }),
     explainAbsent: () => unlistedSymbols(core, connectionId, request, signal),
   }
+}
+
+/** Fetches a saved set, for a schedule. */
+export async function fetchSet(
+  invocation: Pick<Invocation, 'app' | 'client' | 'connection' | 'offline' | 'out' | 'signal'>,
+  name: string,
+): Promise<ExitStatus> {
+  const wanted = await savedSet(invocation, name, { refresh: false, tryLocked: false, tryRefused: true })
+  return fetchFiles(invocation, { ...wanted, isDryRun: false, concurrency: undefined })
 }
 
 export const command: Command = {

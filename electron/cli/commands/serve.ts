@@ -8,6 +8,8 @@ import { startWebHost } from '../../web/server.ts'
 import { openInBrowser } from '../browser.ts'
 import type { App } from '#core/app.ts'
 import { soleAction, exit, type Command, type ExitStatus, type Invocation } from '../command.ts'
+import { SERVE_UNIT, serveFile } from '#core/record/scheduleFiles.ts'
+import { askSystem, ownProgram, personFolders, thisPlatform, writeEntry } from '../systemEntry.ts'
 import { findConnection } from '../connections.ts'
 import { UsageError } from '../usageError.ts'
 import { version } from '../version.ts'
@@ -29,10 +31,12 @@ export const command: Command = {
           type: 'flag',
           description: text.run.options.open,
         },
+        install: { type: 'flag', description: text.run.options.install },
         api: { type: 'flag', description: text.run.options.api },
       },
       async run(invocation) {
         const { app, dataDir, options, out, signal } = invocation
+        if (options.install) return installUnit(invocation)
         if (options.api) return serveDoor(invocation)
         const incomingDir = join(dataDir, 'incoming')
         const core = await app()
@@ -61,6 +65,32 @@ export const command: Command = {
     }),
   ],
 }
+
+/** Writes a user unit of systemd that serves from the start of the machine on. */
+async function installUnit({
+  connection,
+  dataDir,
+  options: { api, open, port = DEFAULT_UNIT_PORT },
+  out,
+}: Invocation & { options: { api: boolean; open: boolean; port: number | undefined } }): Promise<ExitStatus> {
+  if (open) throw new UsageError(text.run.noWindow)
+  if (thisPlatform() !== 'linux') throw new Failure(text.run.noSystemd)
+  const folders = personFolders(dataDir)
+  const named = connection === undefined ? [] : ['--connection', connection]
+  const args = ['serve', ...(api ? ['--api'] : []), '--port', String(port), '--data-dir', folders.dataDir, ...named]
+  const file = serveFile(ownProgram(args), folders)
+  writeEntry(file, 'linux')
+  const refused = await askSystem([
+    ['systemctl', '--user', 'daemon-reload'],
+    ['systemctl', '--user', 'enable', '--now', SERVE_UNIT],
+  ])
+  out.result({ installed: refused === null, file: file.path, port }, () => [text.run.unitWritten(file.path, port)])
+  if (refused === null) return exit.done
+  out.problem(text.run.unitRefused(refused))
+  return exit.partial
+}
+
+const DEFAULT_UNIT_PORT = 8765
 
 /** Opens the local door until the person interrupts; it downloads nothing and serves no window. */
 async function serveDoor({

@@ -463,8 +463,14 @@ export const serveText = {
       port: 'Port (default: a free one).',
       open: 'Open the address in a browser, in Chromium or Chrome as an app window if available.',
       api: 'Serve the local door for other programs instead of the window.',
+      install:
+        'Write a systemd user unit that serves on this port (default: 8765) from now on, with the key file of PERPSCOPE_API_KEY_FILE; its first line stands in: journalctl --user -u perpscope-serve. Exit status 3 if systemd refuses it.',
     },
-    noWindow: '--open is for the window, and --api serves none.',
+    noWindow: '--open is for the window of this session; leave it out.',
+    noSystemd: '--install writes a unit of systemd, which only Linux has.',
+    unitWritten: (path: string, port: number) =>
+      `${path} (port ${port}; remove it with: systemctl --user disable --now perpscope-serve)`,
+    unitRefused: (cause: string) => `The unit is written, but systemd did not take it up: ${cause}`,
     doorReady: (url: string, tokenFile: string) =>
       `The local door is open at ${url}/v1 (description: ${url}/v1/openapi.json; token: ${tokenFile})`,
   },

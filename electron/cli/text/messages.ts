@@ -101,6 +101,9 @@ export const usageText = {
 } as const
 
 export const failureText = {
+  keyFile: (problem: string) => `PERPSCOPE_API_KEY_FILE: ${problem}`,
+  keyFileOpen: (path: string) =>
+    `PERPSCOPE_API_KEY_FILE: ${path} can be read by others. Make it yours alone: chmod 600 ${path}`,
   tooLargeFile: (path: string) => `${path} is too large for a list.`,
   outputNotWritten: (error: Error) => `The output could not be written: ${error.message}.`,
   serviceReply: (reply: string) => `The service replied: ${reply}.`,

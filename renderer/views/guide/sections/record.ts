@@ -6,7 +6,7 @@ export const recordSection: GuideSection = {
   title: 'Reports that can be computed again',
   screens: [],
   keywords:
-    'assistant mcp model context protocol api http rest openapi arrow token door python polars pandas duckdb pip module report replay html print share reproduce source sha256 note markdown record',
+    'schedule timer systemd cron launchd hourly refresh assistant mcp model context protocol api http rest openapi arrow token door python polars pandas duckdb pip module report replay html print share reproduce source sha256 note markdown record',
   blocks: [
     'A report is one HTML file: charts with the values under the pointer, tables with every digit behind each number, formulas or SQL, warnings, and the files that were read with their SHA-256. It opens without a network, asks for nothing, and prints on A4 or Letter.',
     {
@@ -30,6 +30,13 @@ export const recordSection: GuideSection = {
       code: "perpscope check save hot --formula 'funding.funding_rate > 0.0005' --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange\nperpscope check run\nperpscope inbox list",
       language: 'Shell',
     },
+    { heading: 'Schedule' },
+    '`perpscope schedule install` lets this machine refresh your download sets and run the checks five minutes after each full hour, also while the app is closed: by a systemd user timer, a launchd agent or a task of the Task Scheduler. It never runs twice at once.',
+    {
+      code: 'perpscope set save morning --dataset funding --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange --last 7\nPERPSCOPE_API_KEY_FILE=~/.perpscope-key perpscope schedule install --set morning\nperpscope schedule status',
+      language: 'Shell',
+    },
+    'Without a session there is often no keychain, so the entry takes the key from the file that `PERPSCOPE_API_KEY_FILE` names, which nobody else may read (mode 0600). What failed stands in the inbox. `--print` shows the files and changes nothing. On a remote machine, `perpscope serve --install` writes a systemd user unit that serves the app.',
     { heading: 'Python' },
     'The module `perpscope` reads the cache with Polars, pandas, DuckDB or any engine that reads Parquet. It is one file without dependencies, and works while the app runs and downloads.',
     {

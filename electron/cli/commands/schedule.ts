@@ -1,0 +1,224 @@
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AGENT, REFRESH, refreshFiles, type SchedulePlatform, schedulePlatforms } from '#core/record/scheduleFiles.ts'
+import { toAppError } from '#shared/contract/errors.ts'
+import { action, type Command, exit, type ExitStatus, type Invocation } from '../command.ts'
+import { findConnection } from '../connections.ts'
+import { findSet } from '../fetching/findSet.ts'
+import { askSystem, ownProgram, personFolders, thisPlatform, writeEntry } from '../systemEntry.ts'
+import { scheduleText as text } from '../text/recordCommands.ts'
+import { fetchSet } from './fetch.ts'
+
+const platformOption = {
+  type: 'text',
+  value: 'P',
+  values: schedulePlatforms,
+  description: text.options.platform,
+} as const
+const setOption = { type: 'repeated', value: 'NAME', description: text.options.set } as const
+
+const enabling: Readonly<Record<SchedulePlatform, (path: string) => readonly (readonly [string, ...string[]])[]>> = {
+  linux: () => [
+    ['systemctl', '--user', 'daemon-reload'],
+    ['systemctl', '--user', 'enable', '--now', `${REFRESH}.timer`],
+  ],
+  macos: (path) => [['launchctl', 'load', '-w', path]],
+  windows: (path) => [['schtasks', '/Create', '/F', '/TN', REFRESH, '/XML', path]],
+}
+
+const disabling: typeof enabling = {
+  linux: () => [['systemctl', '--user', 'disable', '--now', `${REFRESH}.timer`]],
+  macos: () => [['launchctl', 'remove', AGENT]],
+  windows: () => [['schtasks', '/Delete', '/F', '/TN', REFRESH]],
+}
+
+const install = action({
+  name: 'install',
+  summary: text.install.summary,
+  options: {
+    set: setOption,
+    print: { type: 'flag', description: text.options.print },
+    platform: platformOption,
+  },
+  async run({ client, connection, dataDir, options, out }) {
+    const platform = options.platform ?? thisPlatform()
+    const folders = personFolders(dataDir)
+    const sets = options.set ?? []
+    if (sets.length > 0 && !options.print) {
+      const core = await client()
+      const { id } = await findConnection(core, connection)
+      for (const name of sets) await findSet(core, id, name)
+    }
+    const named = connection === undefined ? [] : ['--connection', connection]
+    const args = [
+      'schedule',
+      'run',
+      ...sets.flatMap((name) => ['--set', name]),
+      '--data-dir',
+      folders.dataDir,
+      ...named,
+    ]
+    const files = refreshFiles(platform, ownProgram(args), folders)
+    if (options.print || platform !== thisPlatform()) {
+      // A comment with the path tells the two units apart; the others are one file.
+      const heading = ({ path }: { path: string }) => (files.length > 1 ? [`# ${path}`] : [])
+      out.result({ files }, () => files.flatMap((file) => [...heading(file), ...file.text.trimEnd().split('\n')]))
+      return exit.done
+    }
+    for (const file of files) writeEntry(file, platform)
+    const refused = await askSystem(enabling[platform](files[0].path))
+    out.result({ installed: refused === null, files: files.map(({ path }) => path) }, () =>
+      files.map(({ path }) => path),
+    )
+    if (refused === null) return exit.done
+    out.problem(text.install.notEnabled(refused))
+    return exit.partial
+  },
+})
+
+const remove = action({
+  name: 'remove',
+  summary: text.remove.summary,
+  async run({ dataDir, out }) {
+    const platform = thisPlatform()
+    const files = ownEntries(dataDir).filter((path) => existsSync(path))
+    if (files.length > 0) {
+      const refused = await askSystem(disabling[platform](files[0]))
+      if (refused !== null) out.note(refused)
+    }
+    for (const path of files) rmSync(path, { force: true })
+    if (files.length > 0 && platform === 'linux') await askSystem([['systemctl', '--user', 'daemon-reload']])
+    out.result({ removed: files }, () => (files.length > 0 ? files.map(text.remove.done) : [text.remove.none]))
+    return exit.done
+  },
+})
+
+const ownEntries = (dataDir: string): string[] =>
+  refreshFiles(thisPlatform(), { command: [''], keyFile: null }, personFolders(dataDir)).map(({ path }) => path)
+
+const status = action({
+  name: 'status',
+  summary: text.status.summary,
+  run({ dataDir, out }) {
+    const installed = ownEntries(dataDir).every((path) => existsSync(path))
+    const next = installed ? nextRun(Date.now()) : null
+    const last = readLast(dataDir)
+    out.result({ installed, next, last }, () => [text.status.line(installed, next, last)])
+    return Promise.resolve(exit.done)
+  },
+})
+
+const MS_PER_HOUR = 3_600_000
+const OFFSET_MS = 5 * 60_000
+
+const nextRun = (nowMs: number): string =>
+  new Date((Math.floor((nowMs - OFFSET_MS) / MS_PER_HOUR) + 1) * MS_PER_HOUR + OFFSET_MS).toISOString()
+
+const scheduleFile = (dataDir: string, name: string): string => join(dataDir, 'schedule', name)
+
+function readLast(dataDir: string): string | null {
+  try {
+    return readFileSync(scheduleFile(dataDir, 'last'), 'utf8').trim()
+  } catch {
+    return null
+  }
+}
+
+const run = action({
+  name: 'run',
+  summary: text.run.summary,
+  interrupted: text.run.interrupted,
+  options: { set: setOption },
+  async run(invocation) {
+    const { dataDir, out } = invocation
+    mkdirSync(join(dataDir, 'schedule'), { recursive: true, mode: 0o700 })
+    const release = takeLock(scheduleFile(dataDir, 'running'))
+    if (!release) {
+      out.note(text.run.running)
+      return exit.done
+    }
+    try {
+      const fetched = await fetchSets(invocation)
+      const checked = await runChecks(invocation)
+      const last = scheduleFile(dataDir, 'last')
+      writeFileSync(`${last}.part`, `${new Date().toISOString()}\n`, { mode: 0o600 })
+      renameSync(`${last}.part`, last)
+      return fetched === exit.done ? checked : fetched
+    } finally {
+      release()
+    }
+  },
+})
+
+type RunInvocation = Invocation & { options: { set: string[] | undefined } }
+
+/** Fetches each set; what fails stands in the inbox, because nobody looks at the output of a timer. */
+async function fetchSets(invocation: RunInvocation): Promise<ExitStatus> {
+  const { app, client, connection, options, out, signal } = invocation
+  const core = await client()
+  const { id: connectionId } = await findConnection(core, connection)
+  const names = options.set ?? (await core.call('downloads.sets', { connectionId })).map(({ name }) => name)
+  if (names.length === 0) out.note(text.run.noSets)
+  let worst: ExitStatus = exit.done
+  const tell = async (name: string, why: string) =>
+    (await app()).checks.add(`schedule ${name}`, { state: 'not evaluable', value: null, time: null, rows: null, why })
+  for (const name of names) {
+    try {
+      const fetched = await fetchSet(invocation, name)
+      if (fetched === exit.done) continue
+      await tell(name, text.run.partly)
+      worst = fetched
+    } catch (thrown) {
+      if (signal.aborted) throw thrown
+      const { sentence, detail, code } = toAppError(thrown)
+      const why = code === 'no-key' ? text.run.noKey : (detail ?? (thrown instanceof Error ? thrown.message : sentence))
+      await tell(name, why)
+      out.problem(`${name}: ${why}`)
+      worst = exit.failed
+    }
+  }
+  return worst
+}
+
+async function runChecks({ app, out, signal }: Invocation): Promise<ExitStatus> {
+  const checks = await (await (await app()).checkRuns()).run(null, signal)
+  for (const { name, state } of checks) if (state !== 'quiet') out.note(`${name}: ${state}`)
+  if (checks.some(({ state }) => state === 'not evaluable')) return exit.partial
+  return checks.some(({ state }) => state === 'hit') ? exit.hit : exit.done
+}
+
+/** Takes the lock of a run; a run that ended without giving it back does not keep it. @returns null where another one runs */
+function takeLock(path: string): (() => void) | null {
+  for (const attempt of ['first', 'second']) {
+    try {
+      const descriptor = openSync(path, 'wx', 0o600)
+      writeFileSync(descriptor, String(process.pid))
+      closeSync(descriptor)
+      return () => rmSync(path, { force: true })
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown
+      if (attempt === 'second' || isRunning(path)) return null
+      rmSync(path, { force: true })
+    }
+  }
+  return null
+}
+
+function isRunning(path: string): boolean {
+  try {
+    const pid = Number(readFileSync(path, 'utf8'))
+    if (!(pid > 0) || pid === process.pid) return false
+    process.kill(pid, 0)
+    return true
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+export const command: Command = {
+  verb: 'schedule',
+  summary: text.summary,
+  description: text.description,
+  examples: ['perpscope schedule install --set morning', 'perpscope schedule install --print --platform macos'],
+  actions: [install, remove, status, run],
+}

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import type { PersonFolders, ScheduledProgram, ScheduleFile, SchedulePlatform } from '#core/record/scheduleFiles.ts'
+
+export function thisPlatform(): SchedulePlatform {
+  if (process.platform === 'darwin') return 'macos'
+  return process.platform === 'win32' ? 'windows' : 'linux'
+}
+
+export function personFolders(dataDir: string): PersonFolders {
+  const xdg = process.env.XDG_CONFIG_HOME ?? ''
+  const home = homedir()
+  return { home, config: isAbsolute(xdg) ? xdg : join(home, '.config'), dataDir: resolve(dataDir) }
+}
+
+/** Returns the program that runs now, with other arguments. */
+export function ownProgram(args: readonly string[]): ScheduledProgram {
+  const own = process.versions.electron
+    ? [process.env.APPIMAGE ?? process.execPath]
+    : [process.execPath, resolve(process.argv[1])]
+  const keyFile = process.env.PERPSCOPE_API_KEY_FILE
+  return { command: [...own, ...args], keyFile: keyFile ? resolve(keyFile) : null }
+}
+
+export function writeEntry({ path, text }: ScheduleFile, platform: SchedulePlatform): void {
+  mkdirSync(dirname(path), { recursive: true })
+  // Task Scheduler imports UTF-16.
+  writeFileSync(path, platform === 'windows' ? `\ufeff${text}` : text, platform === 'windows' ? 'utf16le' : 'utf8')
+  if (platform !== 'windows') chmodSync(path, 0o644)
+}
+
+const execute = promisify(execFile)
+
+/** Asks the system to take up or drop entries. @returns what it said where it refused, or null */
+export async function askSystem(commands: readonly (readonly [string, ...string[]])[]): Promise<string | null> {
+  for (const [program, ...args] of commands) {
+    try {
+      await execute(program, args, { timeout: 30_000, windowsHide: true })
+    } catch (thrown) {
+      const { stderr = '', message } = thrown as Error & { stderr?: string }
+      return `${program}: ${(stderr.trim() || message).split('\n')[0].slice(0, 300)}`
+    }
+  }
+  return null
+}

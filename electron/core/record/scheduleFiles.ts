@@ -1,0 +1,180 @@
+import { posix, win32 } from 'node:path'
+
+export const schedulePlatforms = ['linux', 'macos', 'windows'] as const
+export type SchedulePlatform = (typeof schedulePlatforms)[number]
+
+/** A program that the system starts by itself. */
+export interface ScheduledProgram {
+  /** Path of the program and its arguments. */
+  command: readonly string[]
+  /** Path of a file with the API key; null where a keychain has it. */
+  keyFile: string | null
+}
+
+export interface ScheduleFile {
+  path: string
+  text: string
+}
+
+/** Folders of the person for whom the files are written. */
+export interface PersonFolders {
+  home: string
+  /** Folder of settings on Linux. */
+  config: string
+  dataDir: string
+}
+
+export const REFRESH = 'perpscope-refresh'
+export const SERVE_UNIT = 'perpscope-serve.service'
+export const AGENT = 'org.perpscope.refresh'
+
+/** Writes the entry that refreshes download sets five minutes after each full hour. */
+export function refreshFiles(
+  platform: SchedulePlatform,
+  program: ScheduledProgram,
+  folders: PersonFolders,
+): ScheduleFile[] {
+  if (platform === 'macos')
+    return [{ path: posix.join(folders.home, 'Library', 'LaunchAgents', `${AGENT}.plist`), text: launchAgent(program) }]
+  if (platform === 'windows')
+    return [{ path: win32.join(folders.dataDir, 'schedule', `${REFRESH}.xml`), text: windowsTask(program) }]
+  return [
+    {
+      path: unitPath(folders, `${REFRESH}.service`),
+      text: serviceUnit('Refresh the download sets of Perpscope', program, ['Type=oneshot'], []),
+    },
+    { path: unitPath(folders, `${REFRESH}.timer`), text: TIMER },
+  ]
+}
+
+/** Writes the unit that serves Perpscope on a machine without a screen. */
+export function serveFile(program: ScheduledProgram, folders: PersonFolders): ScheduleFile {
+  const text = serviceUnit(
+    'Perpscope',
+    program,
+    ['Restart=on-failure', 'RestartSec=5'],
+    ['', '[Install]', 'WantedBy=default.target'],
+  )
+  return { path: unitPath(folders, SERVE_UNIT), text }
+}
+
+const unitPath = ({ config }: PersonFolders, name: string) => posix.join(config, 'systemd', 'user', name)
+
+function serviceUnit(
+  description: string,
+  { command, keyFile }: ScheduledProgram,
+  service: readonly string[],
+  install: readonly string[],
+): string {
+  const lines = [
+    '[Unit]',
+    `Description=${description}`,
+    '',
+    '[Service]',
+    ...service,
+    ...(keyFile === null ? [] : [`Environment=${quotedWord(`PERPSCOPE_API_KEY_FILE=${keyFile}`)}`]),
+    `ExecStart=${command.map((text) => quotedWord(text).replaceAll('$', '$$$$')).join(' ')}`,
+    ...install,
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+const TIMER = `[Unit]
+Description=Refresh the download sets of Perpscope every hour
+
+[Timer]
+OnCalendar=*-*-* *:05:00
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+`
+
+/** Quotes a word of a unit; a per cent sign would begin a specifier of systemd. */
+const quotedWord = (text: string): string =>
+  `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('%', '%%')}"`
+
+const xmlText = (text: string): string =>
+  text
+    // XML has no way to write other control characters.
+    // oxlint-disable-next-line no-control-regex
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '')
+    .replace(/[&<>"'\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`)
+
+function launchAgent({ command, keyFile }: ScheduledProgram): string {
+  const args = command.map((text) => `    <string>${xmlText(text)}</string>`).join('\n')
+  const environment =
+    keyFile === null
+      ? ''
+      : `  <key>EnvironmentVariables</key>
+  <dict>
+    <key>PERPSCOPE_API_KEY_FILE</key>
+    <string>${xmlText(keyFile)}</string>
+  </dict>
+`
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>Label</key>
+  <string>${AGENT}</string>
+  <key>ProgramArguments</key>
+  <array>
+${args}
+  </array>
+${environment}  <key>StartCalendarInterval</key>
+  <dict>
+    <key>Minute</key>
+    <integer>5</integer>
+  </dict>
+  <key>ProcessType</key>
+  <string>Background</string>
+</dict>
+</plist>
+`
+}
+
+/** Quotes a word as programs of Windows read their command line. */
+const windowsWord = (text: string): string =>
+  /^[^\s"]+$/.test(text) ? text : `"${text.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`
+
+function windowsTask({ command: [program, ...args] }: ScheduledProgram): string {
+  return `<?xml version="1.0"?>
+<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
+  <RegistrationInfo>
+    <Description>Refreshes the download sets of Perpscope every hour.</Description>
+  </RegistrationInfo>
+  <Triggers>
+    <CalendarTrigger>
+      <StartBoundary>2026-01-01T00:05:00</StartBoundary>
+      <Repetition>
+        <Interval>PT1H</Interval>
+        <Duration>P1D</Duration>
+      </Repetition>
+      <ScheduleByDay>
+        <DaysInterval>1</DaysInterval>
+      </ScheduleByDay>
+    </CalendarTrigger>
+  </Triggers>
+  <Principals>
+    <Principal id="Author">
+      <LogonType>InteractiveToken</LogonType>
+      <RunLevel>LeastPrivilege</RunLevel>
+    </Principal>
+  </Principals>
+  <Settings>
+    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>
+    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>
+    <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>
+    <StartWhenAvailable>true</StartWhenAvailable>
+    <ExecutionTimeLimit>PT12H</ExecutionTimeLimit>
+  </Settings>
+  <Actions Context="Author">
+    <Exec>
+      <Command>${xmlText(program)}</Command>
+      <Arguments>${xmlText(args.map(windowsWord).join(' '))}</Arguments>
+    </Exec>
+  </Actions>
+</Task>
+`
+}

@@ -1,0 +1,135 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { refreshFiles, serveFile } from '#core/record/scheduleFiles.ts'
+import { cliSession } from '../../fakes/cliSession.ts'
+import { program } from '../../fakes/commandLine.ts'
+import { compileCacheEnv } from '../../fakes/compileCacheEnv.ts'
+import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
+
+const has = (command: string) => spawnSync(command, ['--version']).status === 0
+const odd = `odd "folder" 100% $HOME \\ & <é> 'one'`
+
+/** Runs a command with a home of its own; `systemctl` is a script that notes its arguments, or is missing. */
+function inHome({ systemctl, env = {} }: { systemctl: 'obeys' | 'missing'; env?: Record<string, string> }) {
+  const home = temporaryFolder()
+  const [bin, calls] = [join(home, 'bin'), join(home, 'calls')]
+  mkdirSync(bin)
+  if (systemctl === 'obeys') {
+    writeFileSync(join(bin, 'systemctl'), `#!/bin/sh\necho "$@" >> '${calls}'\n`)
+    chmodSync(join(bin, 'systemctl'), 0o755)
+  }
+  const own = { HOME: home, PATH: systemctl === 'obeys' ? `${bin}:/usr/bin:/bin` : bin, ...compileCacheEnv, ...env }
+  const run = (args: readonly string[]) =>
+    spawnSync(process.execPath, [program, ...args, '--data-dir', join(home, 'data')], { env: own, encoding: 'utf8' })
+  const called = () => (existsSync(calls) ? readFileSync(calls, 'utf8').trim().split('\n') : [])
+  return { home, run, called, unit: (name: string) => join(home, '.config', 'systemd', 'user', name) }
+}
+
+test.runIf(has('systemd-analyze'))('systemd accepts the units, and starts the words that were meant', () => {
+  const folder = temporaryFolder()
+  const command = ['/bin/echo', 'schedule', 'run', '--set', odd]
+  const folders = { home: folder, config: folder, dataDir: folder }
+  const entry = { command, keyFile: `/home/me/${odd}` }
+  const files = [...refreshFiles('linux', entry, folders), serveFile(entry, folders)]
+  for (const { path, text } of files) {
+    mkdirSync(join(path, '..'), { recursive: true })
+    writeFileSync(path, text)
+  }
+  const paths = files.map(({ path }) => path)
+  const verified = spawnSync('systemd-analyze', ['verify', '--user', '--man=no', ...paths], { encoding: 'utf8' })
+  const complaints = verified.stderr.split('\n').filter((line) => line.includes('perpscope'))
+  expect(complaints).toEqual([])
+  expect(files[1].text).toContain('OnCalendar=*-*-* *:05:00\nPersistent=true\n')
+})
+
+const readXml = `
+import json, plistlib, sys, xml.dom.minidom
+text = sys.stdin.buffer.read()
+if sys.argv[1] == "plist":
+    print(json.dumps(plistlib.loads(text)))
+else:
+    task = xml.dom.minidom.parseString(text)
+    one = lambda name: task.getElementsByTagName(name)[0].firstChild.data
+    print(json.dumps({name: one(name) for name in ("Command", "Arguments", "Interval", "MultipleInstancesPolicy")}))
+`
+
+test.runIf(has('python3'))('a launchd agent and a task of Windows hold the words that were meant', () => {
+  const parse = (kind: string, text: string) =>
+    JSON.parse(execFileSync('python3', ['-c', readXml, kind], { input: text, encoding: 'utf8' })) as unknown
+  const { run } = inHome({ systemctl: 'missing', env: { PERPSCOPE_API_KEY_FILE: '/keys/a & b' } })
+  const agent = run(['schedule', 'install', '--print', '--platform', 'macos', '--set', odd])
+  expect(parse('plist', agent.stdout)).toMatchObject({
+    Label: 'org.perpscope.refresh',
+    ProgramArguments: expect.arrayContaining(['schedule', 'run', '--set', odd]) as unknown,
+    StartCalendarInterval: { Minute: 5 },
+    EnvironmentVariables: { PERPSCOPE_API_KEY_FILE: '/keys/a & b' },
+  })
+  const task = run(['schedule', 'install', '--print', '--platform', 'windows', '--set', 'my "set"'])
+  expect(parse('task', task.stdout)).toMatchObject({
+    Interval: 'PT1H',
+    MultipleInstancesPolicy: 'IgnoreNew',
+    Command: process.execPath,
+    Arguments: expect.stringContaining('schedule run --set "my \\"set\\""') as unknown,
+  })
+})
+
+test.runIf(process.platform === 'linux')('install enables the timer, status tells of it, remove takes it away', () => {
+  const { run, called, unit, home } = inHome({ systemctl: 'obeys', env: { PERPSCOPE_API_KEY_FILE: '/keys/one' } })
+  expect(JSON.parse(run(['schedule', 'status', '--json']).stdout)).toEqual({ installed: false, next: null, last: null })
+  expect(run(['schedule', 'install']).status).toBe(0)
+  expect(called()).toEqual(['--user daemon-reload', '--user enable --now perpscope-refresh.timer'])
+  const service = readFileSync(unit('perpscope-refresh.service'), 'utf8')
+  expect(service).toContain('Environment="PERPSCOPE_API_KEY_FILE=/keys/one"\n')
+  expect(service).toContain(`"--data-dir" "${join(home, 'data')}"`)
+  const { installed, next } = JSON.parse(run(['schedule', 'status', '--json']).stdout) as Record<
+    string,
+    string | boolean
+  >
+  expect([installed, new Date(String(next)).getUTCMinutes()]).toEqual([true, 5])
+  expect(run(['schedule', 'remove']).status).toBe(0)
+  expect(existsSync(unit('perpscope-refresh.timer'))).toBe(false)
+})
+
+test.runIf(process.platform === 'linux')('where systemd refuses, the files are written and the status is 3', () => {
+  const { run, unit } = inHome({ systemctl: 'missing' })
+  expect(run(['schedule', 'install']).status).toBe(3)
+  expect(existsSync(unit('perpscope-refresh.timer'))).toBe(true)
+  const served = run(['serve', '--install', '--port', '9123'])
+  expect(served.status).toBe(3)
+  expect(readFileSync(unit('perpscope-serve.service'), 'utf8')).toMatch(/^ExecStart=.*"serve" "--port" "9123".*$/m)
+})
+
+test('a run fetches the sets once, checks, and leaves its time; a second one beside it does nothing', async () => {
+  const { run, start, dataDir } = await cliSession()
+  const selection =
+    '--dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange'
+  expect((await run(['set', 'save', 'daily', ...selection.split(' '), '--last', '3'])).status).toBe(0)
+  expect((await run(['check', 'save', 'any', '--sql', 'SELECT * FROM cache.files'])).status).toBe(0)
+  mkdirSync(join(dataDir, 'schedule'), { recursive: true })
+  writeFileSync(join(dataDir, 'schedule', 'running'), String(process.pid))
+  const beside = await run(['schedule', 'run'])
+  expect([beside.status, beside.stdout]).toEqual([0, ''])
+  expect(beside.stderr).toContain('Another run is under way')
+  writeFileSync(join(dataDir, 'schedule', 'running'), '999999999')
+  const { status, stdout, stderr } = await start(['schedule', 'run', '--json']).ended
+  expect([status, stderr]).toEqual([4, expect.stringContaining('any: hit')])
+  expect(stdout).toContain('"downloaded"')
+  expect((await run(['schedule', 'status', '--json'])).lines[0].last).toMatch(/^\d{4}-/)
+  expect(existsSync(join(dataDir, 'schedule', 'running'))).toBe(false)
+  expect((await run(['inbox', 'list', '--json'])).stdout).toContain('"any"')
+})
+
+test.runIf(process.platform !== 'win32')('the key comes from a file of mode 0600 alone', () => {
+  const keyFile = join(temporaryFolder(), 'key')
+  writeFileSync(keyFile, 'secret-key-of-a-file\n', { mode: 0o644 })
+  chmodSync(keyFile, 0o644)
+  const { run } = inHome({ systemctl: 'missing', env: { PERPSCOPE_API_KEY_FILE: keyFile } })
+  const refused = run(['key', 'status', 'Sandbox'])
+  expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('chmod 600')])
+  chmodSync(keyFile, 0o600)
+  expect(statSync(keyFile).mode & 0o777).toBe(0o600)
+  const { stdout, status } = run(['key', 'status', 'Sandbox', '--json'])
+  expect([status, stdout.includes('secret-key-of-a-file')]).toEqual([0, false])
+})
