@@ -17,7 +17,7 @@ interface EngineOptions {
 export function printedDialect({ engine = 'local', 'print-sql': isPrinted }: EngineOptions): EngineDialect | null {
   const dialect = engineDialects.find((known) => known === engine) ?? null
   if (isPrinted && !dialect) throw new UsageError(usageText.printNeedsEngine)
-  if (dialect && dialect !== 'duckdb' && !isPrinted) throw new UsageError(usageText.engineNeedsPrint(dialect))
+  if (dialect === 'spark' && !isPrinted) throw new UsageError(usageText.engineNeedsPrint(dialect))
   return isPrinted ? dialect : null
 }
 
@@ -57,7 +57,7 @@ export async function printedScript(
     startUs: parseDay(options.start)! * 1000,
     endUs: (parseDay(options.end)! + MS_PER_DAY) * 1000,
     raw: rawPlace(raw),
-    out: out === undefined ? null : addressOf(out, usageText.outIsNotPlace),
+    out: out === undefined ? null : outPlace(out),
   }
   const pairs =
     options.list === undefined
@@ -66,7 +66,10 @@ export async function printedScript(
   return pairs.map((pair) => engineScript(dialect, { ...shared, ...pair })).join('\n')
 }
 
-function rawPlace(raw: string): RawPlace {
+/** The place of results at an engine, which reads the folders of its own machine. */
+export const outPlace = (out: string): string => addressOf(out, usageText.outIsNotPlace)
+
+export function rawPlace(raw: string): RawPlace {
   if (!raw.startsWith('table:')) return { kind: 'folder', address: addressOf(raw, usageText.rawIsNotPlace) }
   const name = raw.slice('table:'.length)
   if (!/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)?$/.test(name)) throw new UsageError(usageText.notDatabase(name))

@@ -121,7 +121,7 @@ function researchAreas({ storage, network, validationPool, caching, services, st
       const inspection = await services.inspection()
       const imports = createImports({ received, store, inspection, commit, clock, onImported: onFilesChanged })
       const [rawEvents, series] = [await services.rawEvents(), await services.series()]
-      return rawHandlers({ imports, rawEvents, series, store, commit, clock, bus, startProcess })
+      return rawHandlers({ imports, rawEvents, series, store, commit, clock, bus, startProcess, ...network })
     },
     report: async () => (await import('#core/handlers/report.ts')).reportHandlers(await services.record()),
     series: async () => {

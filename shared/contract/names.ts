@@ -115,6 +115,7 @@ export const callNames = [
   'raw.latency',
   'raw.conditions',
   'raw.compute',
+  'raw.computeOnEngine',
   'raw.computed',
   'raw.reconcile',
   'raw.exportReconciliation',

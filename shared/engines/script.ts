@@ -89,7 +89,8 @@ interface Target extends Pick<ScriptRequest, 'exchange' | 'symbol' | 'interval' 
   out: string
 }
 
-const folderOf = ({ dataset, exchange, symbol, interval, timestamp, out }: Target) =>
+/** The folder of a series below an address, in the layout of the cache. */
+export const engineFolder = ({ dataset, exchange, symbol, interval, timestamp, out }: Omit<Target, 'query'>): string =>
   `${out}/dataset=${dataset}/exchange=${exchange}/symbol=${encodeSymbol(symbol)}/interval=${interval}/timestamp=${timestamp}`
 
 /** Statements that write the rows of a query as Parquet in the layout of the cache, in order of time. */
@@ -108,10 +109,10 @@ const targets: Record<EngineDialect, (target: Target) => string> = {
     ].join('\n')
   },
   clickhouse(target) {
-    const file = `${folderOf(target)}/part.parquet`
+    const file = `${engineFolder(target)}/part.parquet`
     const place = target.out.startsWith('s3:') ? 's3' : 'file'
     return `INSERT INTO FUNCTION ${place}(${textLiteral.clickhouse(file)}, 'Parquet')\n${target.query};`
   },
   spark: (target) =>
-    `INSERT OVERWRITE DIRECTORY ${textLiteral.spark(folderOf(target))} USING parquet\n${target.query};`,
+    `INSERT OVERWRITE DIRECTORY ${textLiteral.spark(engineFolder(target))} USING parquet\n${target.query};`,
 }

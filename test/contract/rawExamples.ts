@@ -75,6 +75,22 @@ export const rawExamples: { [Name in RawName]: (world: World) => Example<Name> }
     check: never,
     mayFail: ['not-here'],
   }),
+  'raw.computeOnEngine': ({ connectionId }) => ({
+    input: {
+      connectionId,
+      datasets: ['flow'],
+      pairs: [btc],
+      interval: '90m',
+      timestamp: 'exchange',
+      startDay: 20_000,
+      endDay: 20_001,
+      raw: { kind: 'database', name: 'raw' },
+      out: null,
+      parallel: 1,
+    },
+    check: never,
+    mayFail: ['unsupported'],
+  }),
   'raw.reconcile': ({ connectionId }) => ({
     input: { connectionId, ...flowOfADay },
     check: never,

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { run } from '../../electron/cli/run.ts'
 import { differences, readTable } from '../conformance/compareMetrics.ts'
+import { dataFolder } from '../fakes/dataFolder.ts'
+import { engineUser, enginePassword, fakeClickHouse } from '../fakes/fakeClickHouse.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
 const conformance = join(import.meta.dirname, '../conformance/data')
@@ -125,6 +127,45 @@ describe('perpscope compute --print-sql', () => {
     const { status, stderr } = await perpscope(args, ['--print-sql'])
     expect(status).toBe(1)
     expect(stderr).toContain('needs order-book snapshots')
+  })
+})
+
+describe('perpscope compute --engine clickhouse', () => {
+  it('computes on the server of the connection, and prints what came into the cache', async () => {
+    const dataDir = dataFolder()
+    const expected = readTable(join(conformance, 'expected/v1/vtwap.1h.exchange.parquet'))
+    const engine = await fakeClickHouse(['2026-09-01.parquet', '2026-09-02.parquet'], expected)
+    const perpscopeHere = async (args: string[]) => {
+      let stdout = ''
+      let stderr = ''
+      const status = await run([...args, '--data-dir', dataDir], {
+        stdout: { write: (text) => (stdout += text) },
+        stderr: { write: (text) => (stderr += text) },
+        env: { PERPSCOPE_ENGINE_PASSWORD: enginePassword },
+        signal: new AbortController().signal,
+      })
+      return { status, stdout, stderr }
+    }
+    await perpscopeHere(['connection', 'add-engine', 'Sandbox', '--clickhouse', engine.url, '--user', engineUser])
+    const { out: _out, ...named } = { ...asked(''), dataset: 'vtwap', timestamp: 'exchange', raw: '/there' }
+    const args = ['compute', ...Object.entries(named).flatMap(([name, value]) => [`--${name}`, value])]
+    const { status, stdout, stderr } = await perpscopeHere([
+      ...args,
+      '--engine',
+      'clickhouse',
+      '--parallel',
+      '4',
+      '--json',
+    ])
+    expect({ status, result: JSON.parse(stdout) }).toMatchObject({
+      status: 0,
+      result: { engine: 'clickhouse', outputs: [{ dataset: 'vtwap', files: 2, kept: 0, rows: 48 }], missing: [] },
+    })
+    expect(stderr).toContain('days computed')
+    expect(stdout + stderr).not.toContain(enginePassword)
+    const { raw: _raw, ...without } = named
+    const refused = await perpscope(without, ['--engine', 'clickhouse'])
+    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('needs --raw') as string })
   })
 })
 

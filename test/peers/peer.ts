@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -40,6 +41,27 @@ export function provePython(peerId: string, name: string, proof: (run: RunPython
     const { python } = available(context, peerId)
     if (!python) return context.skip(`${peers[peerId].label} (there is no Python 3)`)
     await proof(runnerOf({ python }))
+  })
+}
+
+/** A proof beside a server that a Python program of this folder starts; it prints its address on its first line. */
+export function proveServer(
+  peerId: string,
+  name: string,
+  program: string,
+  proof: (url: string) => Promise<void>,
+): void {
+  test(`${peerId}: ${name}`, async (context) => {
+    const { python } = available(context, peerId)
+    if (!python) return context.skip(`${peers[peerId].label} (there is no Python 3)`)
+    const env = { ...process.env, PYTHONUTF8: '1', TZ: 'America/New_York' }
+    const server = spawn(python, [join(import.meta.dirname, program)], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    try {
+      const [url] = (await once(server.stdout, 'data')) as [Buffer]
+      await proof(url.toString().trim())
+    } finally {
+      server.kill('SIGKILL')
+    }
   })
 }
 

@@ -18,6 +18,7 @@ import { tableLines } from '../print.ts'
 import { checkPairOptions, chosenPairs, listOption } from '../symbolLists.ts'
 import { checkFolder, checkTargetWithFolders } from '../targets.ts'
 import { UsageError } from '../usageError.ts'
+import { computeOnEngine } from '../engineCompute.ts'
 import { printedDialect, printedScript } from '../printedScript.ts'
 
 const compute = soleAction({
@@ -60,6 +61,7 @@ const compute = soleAction({
       description: text.run.options.engine,
     },
     'print-sql': { type: 'flag', description: text.run.options['print-sql'] },
+    parallel: { type: 'integer', value: 'N', min: 1, max: 64, description: text.run.options.parallel },
   },
   async run({ app, client, connection, options, out, signal, startProcess }) {
     const { list, raw } = options
@@ -71,6 +73,14 @@ const compute = soleAction({
         chosenPairs(await client(), (await findConnection(await client(), connection)).id, options, out),
       )
       out.result({ engine: dialect, datasets, sql }, () => sql.trimEnd().split('\n'))
+      return exit.done
+    }
+    if (options.engine === 'clickhouse') {
+      const core = await client()
+      const { id: connectionId } = await findConnection(core, connection)
+      const pairs = await chosenPairs(core, connectionId, options, out)
+      const engine = { ...options, datasets, connectionId, pairs, timestamp: request.timestamp }
+      await computeOnEngine(core, engine, out, signal)
       return exit.done
     }
     const target = options.out
@@ -177,6 +187,7 @@ export const command: Command = {
   examples: [
     'perpscope compute --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-02 --raw raw --out flow.parquet',
     'perpscope compute --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-30 --raw s3://bucket/raw --out s3://bucket/metrics --engine clickhouse --print-sql',
+    'perpscope compute --dataset flow --list majors --interval 1m --timestamp exchange --start 2026-01-01 --end 2026-09-30 --raw table:raw --engine clickhouse --parallel 8',
   ],
   actions: [compute],
 }

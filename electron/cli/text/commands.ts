@@ -103,7 +103,8 @@ export const computeText = {
     'Computes any metric dataset that can be derived from raw events (all but l2_*) at any interval that divides a day. The file appears only when complete: column time in milliseconds, all other columns as numbers, null where a metric is undefined.',
     'Without --raw, raw events are read from the cache of the connection.',
     'Days without raw events are listed on stderr and, with --json, under "missing".',
-    '--engine duckdb|clickhouse|spark with --print-sql prints the same definitions as a complete script for that engine. Every column of all three was compared with independent values on files (DuckDB, the embedded build of ClickHouse, Spark on one machine). Not proved here: s3:// addresses, tables of a ClickHouse or Spark server, clusters.',
+    '--engine clickhouse runs on the ClickHouse server of the connection (connection add-engine), day by day and symbol by symbol. Without --out, each day comes into the cache as a computed file; with --out it stays with the server, a file a day. Interrupted, whole days stay, and the same command computes the others. With --json, prints {"engine", "version", "outputs": [{"dataset", "exchange", "symbol", "files", "kept", "rows", "places"}], "missing", "notes"}.',
+    '--engine duckdb|clickhouse|spark with --print-sql prints the same definitions as a complete script for that engine. Every column of all three was compared with independent values on files (DuckDB, the embedded build of ClickHouse, Spark on one machine). Not proved here: s3:// addresses, a ClickHouse server other than its embedded build behind HTTP, tables of Spark, clusters.',
   ],
   run: {
     summary: 'compute metric files from raw events',
@@ -119,7 +120,8 @@ export const computeText = {
       raw: 'Folder of raw events, dataset=…/exchange=…/symbol=…/<day or month> (default: the cache).',
       out: 'Output Parquet file; a folder if several datasets are computed or --list is given.',
       engine:
-        'local (default) and duckdb compute here; clickhouse and spark go with --print-sql. A file by duckdb names the engine, its version, the SHA-256 of the SQL and the raw files under the key perpscope.provenance.',
+        'local (default) and duckdb compute here, clickhouse on the server of the connection; spark goes with --print-sql. A file by another engine than local names the engine, its version, the SHA-256 of the SQL and the raw files under the key perpscope.provenance.',
+      parallel: 'Days that the server computes at a time (default: 2).',
       'print-sql':
         'Prints the script that computes the same on another engine, and computes nothing. --raw is then a folder, an s3://BUCKET/PREFIX or table:DATABASE as that engine sees it, and --out a folder or s3:// address; without --out the script selects the rows.',
     },

@@ -89,6 +89,8 @@ export const usageText = {
   neededForFile: (option: string) => `--${option} is required for csv and parquet.`,
   engineNeedsPrint: (engine: string) =>
     `--engine ${engine} needs --print-sql: it prints a script that you run there. Leave out --engine to compute here.`,
+  engineNeedsRaw:
+    '--engine clickhouse needs --raw: a folder, an s3://BUCKET/PREFIX or table:DATABASE that the server can read.',
   printNeedsEngine: '--print-sql needs --engine duckdb, --engine clickhouse or --engine spark.',
   printNeedsRaw: '--print-sql needs --raw: a folder, an s3://BUCKET/PREFIX or table:DATABASE that the engine can read.',
   notDatabase: (typed: string) =>
@@ -228,6 +230,7 @@ export const fetchReportText = {
 export const progressText = {
   filesChecked: 'files checked',
   computed: 'computed',
+  daysComputed: 'days computed',
   megabytesRead: 'MB read',
   imported: 'files imported',
   portfolioRuns: 'running the test',

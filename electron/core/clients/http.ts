@@ -58,6 +58,12 @@ export interface HttpRequest {
   namedBy?: string
   /** Largest size of the body after decompression. */
   maxBytes?: number
+  /** Sent with POST; such a request follows no redirect. */
+  post?: string
+  /** True if the person confirmed plain http to another machine. */
+  plainHttp?: boolean
+  /** Longest silence of a service that works on the request before it answers. */
+  silenceMs?: number
 }
 
 export interface JsonRequest extends HttpRequest {
@@ -131,7 +137,7 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
 
   /** Follows redirects to the response; the key is sent to the url's own origin only. */
   async function open(request: HttpRequest): Promise<OpenAnswer> {
-    const first = allowedUrl(request.url, null)
+    const first = allowedUrl(request.url, null, request.plainHttp)
     let url = first
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       request.signal.throwIfAborted()
@@ -143,8 +149,11 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
       const named = redirects > 0 ? { ...request, namedBy: request.namedBy ?? first.origin } : request
       const answer = await send(url, named, mayHaveKey ? (request.key?.value ?? null) : null)
       const location = answer.headers.get('location')
-      if (answer.status < 300 || answer.status > 399 || location === null) return requireSuccess(deps, answer, url)
+      if (answer.status < 300 || answer.status > 399 || location === null)
+        return requireSuccess(deps, answer, `${methodOf(request)} ${redactAddress(url.href)}`)
       await answer.cancel()
+      if (request.post !== undefined)
+        throw new RequestError('bad-answer', `POST ${redactAddress(first.href)}: it redirects elsewhere`)
       url = allowedUrl(location, url)
     }
     throw new RequestError('bad-answer', `GET ${redactAddress(first.href)}: it redirects without end`)
@@ -230,9 +239,9 @@ type Send = (url: URL, request: HttpRequest, key: string | null) => Promise<Open
 function createSender(deps: HttpDeps, agents: LazyAgents, reach: Reachability): Send {
   return async (url, request, key) => {
     const address = redactAddress(url.href)
-    const trace = startTrace(deps, address)
+    const trace = startTrace(deps, address, methodOf(request))
     const fail = (thrown: unknown, certificate: CertificateFacts | null = null) => {
-      const error = transportError(thrown, `GET ${address}`, request.signal, certificate)
+      const error = transportError(thrown, `${methodOf(request)} ${address}`, request.signal, certificate)
       if (error instanceof OutOfReach) error.origin = url.origin
       reach.noteFailure(url.origin, error)
       trace.finish(error)
@@ -242,7 +251,7 @@ function createSender(deps: HttpDeps, agents: LazyAgents, reach: Reachability): 
     const trustBefore = trustVersion()
     const attempt = async () => {
       const agent = allowedAgent(await agents.load(url), url, request.namedBy, deps)
-      return sendRequest(agent, url, headers, request.signal)
+      return sendRequest(agent, url, headers, request.signal, request)
     }
     const answer = await attempt()
       .catch((thrown: unknown) => {
@@ -255,7 +264,7 @@ function createSender(deps: HttpDeps, agents: LazyAgents, reach: Reachability): 
       })
     trace.status = answer.status
     reach.noteAnswer(url.origin)
-    const limit = { address, maxBytes: request.maxBytes ?? Infinity }
+    const limit = { what: `${methodOf(request)} ${address}`, maxBytes: request.maxBytes ?? Infinity }
     const body = tracedBody(answer.body, limit, trace, fail)
     return {
       status: answer.status,
@@ -286,6 +295,8 @@ function allowedAgent(
   return agents.for(url, isPublicOnly)
 }
 
+const methodOf = ({ post }: HttpRequest) => (post === undefined ? 'GET' : 'POST')
+
 /** The entry of one request in the request log, written when the request ends. */
 interface RunningTrace {
   status: number | null
@@ -293,7 +304,7 @@ interface RunningTrace {
   finish(error: AppError | null): void
 }
 
-function startTrace({ clock, redactor, record }: HttpDeps, address: string): RunningTrace {
+function startTrace({ clock, redactor, record }: HttpDeps, address: string, method: string): RunningTrace {
   const startedAtMs = clock.nowMs()
   const started = performance.now()
   const trace: RunningTrace = {
@@ -302,7 +313,7 @@ function startTrace({ clock, redactor, record }: HttpDeps, address: string): Run
     finish: (error) =>
       record({
         startedAtMs,
-        method: 'GET',
+        method,
         address,
         status: trace.status,
         bytes: trace.bytes,
@@ -316,7 +327,7 @@ function startTrace({ clock, redactor, record }: HttpDeps, address: string): Run
 /** Passes a body on, counts its bytes and finishes the trace at its end. */
 async function* tracedBody(
   body: AsyncIterable<Uint8Array>,
-  { address, maxBytes }: { address: string; maxBytes: number },
+  { what, maxBytes }: { what: string; maxBytes: number },
   trace: RunningTrace,
   fail: (thrown: unknown) => AppError,
 ): AsyncGenerator<Uint8Array> {
@@ -325,7 +336,7 @@ async function* tracedBody(
     for await (const chunk of body) {
       trace.bytes += chunk.byteLength
       if (trace.bytes > maxBytes)
-        throw new RequestError('too-large', `GET ${address}: the answer has more than ${maxBytes} bytes`)
+        throw new RequestError('too-large', `${what}: the answer has more than ${maxBytes} bytes`)
       yield chunk
     }
     isOver = true
@@ -340,12 +351,12 @@ async function* tracedBody(
 }
 
 /** Returns a successful response, or throws an error with the service's message. */
-async function requireSuccess({ clock, redactor }: HttpDeps, answer: OpenAnswer, url: URL): Promise<OpenAnswer> {
+async function requireSuccess({ clock, redactor }: HttpDeps, answer: OpenAnswer, what: string): Promise<OpenAnswer> {
   const { status, headers } = answer
   if (status >= 200 && status < 300) return answer
   const start = await readStart(answer.body, MAX_ERROR_BYTES).catch(() => new Uint8Array())
   const message = serviceReply(redactor.start(start, start.length >= MAX_ERROR_BYTES))
-  throw new RequestError(codeOfStatus(status), `GET ${redactAddress(url.href)}: status ${status}`, {
+  throw new RequestError(codeOfStatus(status), `${what}: status ${status}`, {
     service: { message: message && redactor.text(message), status, requestId: requestIdOf(headers) },
     retryAfterMs: parseRetryAfter(headers.get('retry-after'), clock.nowMs()),
   })
@@ -401,7 +412,7 @@ const rethrow = (thrown: unknown): never => {
 }
 
 /** Checks that an address may be requested. @param from the address that redirects there; null for the first */
-function allowedUrl(address: string, from: URL | null): URL {
+function allowedUrl(address: string, from: URL | null, plainHttp = false): URL {
   const refuse = (message: string) =>
     from
       ? new RequestError('bad-answer', `GET ${redactAddress(from.href)}: it redirects to ${message}`)
@@ -409,7 +420,8 @@ function allowedUrl(address: string, from: URL | null): URL {
   if (!URL.canParse(address, from?.href)) throw refuse('no proper address')
   const url = new URL(address, from?.href)
   const local = isLoopback(url.hostname)
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && local)) throw refuse('an address that is not https')
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && (local || plainHttp)))
+    throw refuse('an address that is not https')
   if (url.username || url.password) throw refuse('an address with a user name')
   if (from && local && !isLoopback(from.hostname)) throw refuse('this machine itself')
   return url

@@ -24,12 +24,13 @@ export interface HttpExchange {
 /** Received bytes that may wait to be read; beyond this size the sender is paused. */
 const MOST_WAITING_BYTES = 1024 * 1024
 
-/** Sends one GET without following redirects, straight on the dispatcher because `fetch` costs several times the CPU time. */
+/** Sends one request without following redirects, straight on the dispatcher because `fetch` costs several times the CPU time. */
 export function sendRequest(
   dispatcher: Dispatcher,
   url: URL,
   headers: Record<string, string>,
   signal: AbortSignal,
+  { post, silenceMs }: { post?: string; silenceMs?: number } = {},
 ): Promise<HttpExchange> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpExchange>()
   const inflow = createInflow()
@@ -45,7 +46,14 @@ export function sendRequest(
   signal.addEventListener('abort', abort, { once: true })
   if (signal.aborted) abort()
   dispatcher.dispatch(
-    { origin: url.origin, path: url.pathname + url.search, method: 'GET', headers },
+    {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: post === undefined ? 'GET' : 'POST',
+      headers,
+      ...(post !== undefined && { body: post }),
+      ...(silenceMs !== undefined && { headersTimeout: silenceMs, bodyTimeout: silenceMs }),
+    },
     {
       onRequestStart: inflow.start,
       onResponseStart(_controller, status, raw) {

@@ -32,11 +32,11 @@ import type { EngineAnswer, EngineTask, OpenedResult, QuerySetup } from '#core/s
 
 /** Origin of a file that another engine than the built-in one computed; it stands in the file as `perpscope.provenance`. */
 export interface EngineOrigin {
-  engine: 'duckdb'
+  engine: 'duckdb' | 'clickhouse'
   version: string
   /** SHA-256 of the query, in hex. */
   sqlSha256: string
-  /** Raw files that the query read. */
+  /** Raw files or tables that the query read. */
   source: string[]
 }
 

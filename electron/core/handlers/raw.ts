@@ -2,10 +2,13 @@ import { Readable } from 'node:stream'
 import type { Reconciliation } from '#shared/contract/areas/raw.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { csvLine } from '#shared/units/csvCell.ts'
+import { createClickHouse } from '#core/clients/clickhouse.ts'
+import type { HttpClient } from '#core/clients/http.ts'
+import type { Connections } from '#core/connections/connections.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import { computedSeries } from '#core/raw/computedSeries.ts'
-import { computeIntoCache, type ComputingDeps } from '#core/raw/computing.ts'
+import { checkInterval, computeIntoCache, type ComputingDeps } from '#core/raw/computing.ts'
 import type { Imports } from '#core/raw/imports.ts'
 import type { RawEventService } from '#core/raw/rawEventService.ts'
 import { reconcile } from '#core/raw/reconcile.ts'
@@ -16,10 +19,12 @@ export interface RawHandlerDeps extends ComputingDeps {
   rawEvents: RawEventService
   series: SeriesService
   bus: EventBus
+  http: HttpClient
+  connections: Pick<Connections, 'reachEngine'>
 }
 
 export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
-  const { imports, rawEvents, series, store, bus } = deps
+  const { imports, rawEvents, series, store, bus, http, connections } = deps
   const owned = <Input extends { connectionId: string }>(input: Input): Input => ({
     ...input,
     connectionId: input.connectionId || store.connections.active().id,
@@ -50,6 +55,19 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
       if (order.endDay <= order.startDay) throw new AppError('bad-input', 'The range ends before it begins.')
       try {
         return await computeIntoCache(deps, owned(order), { signal, onProgress: progress })
+      } finally {
+        bus.emit('cache.changed', {})
+      }
+    },
+    'raw.computeOnEngine': async (order, { signal, progress }) => {
+      if (order.endDay <= order.startDay) throw new AppError('bad-input', 'The range ends before it begins.')
+      checkInterval(order.interval)
+      const named = owned(order)
+      const server = await connections.reachEngine(named.connectionId)
+      const { computeOnClickHouse } = await import('#core/engines/clickhouseCompute.ts')
+      const engineDeps = { ...deps, engine: createClickHouse(http, server), cluster: server.cluster }
+      try {
+        return await computeOnClickHouse(engineDeps, named, { signal, onProgress: progress })
       } finally {
         bus.emit('cache.changed', {})
       }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isEngineMark } from '#core/compute/computedFile.ts'
 import { countedRawFiles, type RawInstrument } from '#core/compute/rawFiles.ts'
 import type { FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
@@ -27,7 +28,7 @@ export function computedSeries(store: Store, instrument: RawInstrument): Compute
       if (files.length === 0) return []
       // A file that was found on the disk, not made by this index, has no mark: nothing is known against it.
       const outdated = files.filter(
-        ({ etag, startDay }) => etag !== null && etag !== marks(dataset, timestamp, startDay),
+        ({ etag, startDay }) => etag !== null && !isEngineMark(etag) && etag !== marks(dataset, timestamp, startDay),
       )
       return {
         dataset,

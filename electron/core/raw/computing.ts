@@ -3,15 +3,13 @@ import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { isRawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import type { ComputedSeries } from '#shared/contract/areas/raw.ts'
-import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { parseInterval } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
 import { cachedRawFiles, type FindRawFiles } from '#core/compute/rawFiles.ts'
 import { computeMetrics } from '#core/compute/compute.ts'
+import { computedPlace, recordComputed } from '#core/compute/computedFile.ts'
 import { PART } from '#core/store/cacheFolder.ts'
-import type { CachedFile } from '#core/store/fileTable.ts'
-import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { createSourceHashes, type SourceHashes } from './computedSeries.ts'
 import { createGuardedComputePool } from '#core/compute/computePool.ts'
 import type { StartProcess } from '#core/ports.ts'
@@ -44,11 +42,7 @@ export async function computeIntoCache(
   order: ComputeOrder,
   { signal, onProgress }: WorkOptions,
 ): Promise<ComputedSeries> {
-  if (parseInterval(order.interval) === null)
-    throw new AppError(
-      'bad-input',
-      `“${order.interval.slice(0, 20)}” does not divide a day: it must be a number of s, m, h or d.`,
-    )
+  checkInterval(order.interval)
   const findFiles = remembered(cachedRawFiles(deps.store.files, deps.store.folder, order))
   const marks = createSourceHashes(deps.store.files, order)
   const missing: string[] = []
@@ -97,6 +91,14 @@ export async function computeIntoCache(
   return { files, rows, missing }
 }
 
+export function checkInterval(interval: string): void {
+  if (parseInterval(interval) === null)
+    throw new AppError(
+      'bad-input',
+      `“${interval.slice(0, 20)}” does not divide a day: it must be a number of s, m, h or d.`,
+    )
+}
+
 /** Caches the search for each day, whose answer does not change meanwhile. */
 function remembered(find: FindRawFiles): FindRawFiles {
   const known = new Map<string, ReturnType<FindRawFiles>>()
@@ -124,12 +126,10 @@ async function computeDay(
   options: DayOptions,
 ): Promise<{ files: number; rows: number; missing: string[] }> {
   const period = dayFromNumber(day)
-  const { root } = store.folder
-  const places = datasets.map((dataset) => {
-    const owner = { connectionId: computedOwner(connectionId), exchange, symbol }
-    const series: OwnedSeries = { ...owner, kind: 'metrics', dataset, interval, timestamp }
-    return { dataset, series, path: store.folder.pathOf(series, period) }
-  })
+  const places = datasets.map((dataset) => ({
+    dataset,
+    ...computedPlace(store, { connectionId, exchange, symbol, dataset, interval, timestamp }, day),
+  }))
   try {
     const { outputs, missing } = await computeMetrics(
       {
@@ -142,28 +142,9 @@ async function computeDay(
       },
       options,
     )
-    const validated = await Promise.all(places.map(({ path }) => commit({ path, root, bytes: null })))
-    const nowMs = clock.nowMs()
-    const files = validated.map(({ sizeBytes, sha256, facts }, index) => {
-      const file: CachedFile = {
-        series: places[index].series,
-        period,
-        startDay: day,
-        endDay: day + 1,
-        state: 'final',
-        origin: 'computed',
-        sizeBytes,
-        sha256,
-        etag: marks(places[index].dataset, timestamp, day),
-        fetchedAtMs: nowMs,
-        usedAtMs: nowMs,
-        pinned: false,
-        changedUpstreamAtMs: null,
-      }
-      return { file, facts }
-    })
-    store.files.record(files)
-    return { files: files.length, rows: outputs.reduce((sum, output) => sum + output.rows, 0), missing }
+    const computed = places.map((place) => ({ ...place, mark: marks(place.dataset, timestamp, day) }))
+    await recordComputed({ store, commit, clock }, day, computed)
+    return { files: computed.length, rows: outputs.reduce((sum, output) => sum + output.rows, 0), missing }
   } catch (thrown) {
     for (const { path } of places) await rm(path + PART, { force: true }).catch(() => {})
     throw thrown

@@ -188,6 +188,32 @@ const metricSeries = {
 }
 const reconciled = { ...metricSeries, dataset: name, startMs: z.number(), endMs: z.number() }
 
+/** A folder or `s3://` address at an engine, without characters that it reads as a pattern or as the end of a text. */
+const enginePlace = z
+  .string()
+  .min(1)
+  .max(4096)
+  .regex(/^[^*?[\]{}'"`\\\p{Cc}]+$/u)
+
+/** Result of a computation on an engine. */
+export interface EngineComputed {
+  engine: 'clickhouse'
+  version: string
+  outputs: {
+    dataset: string
+    exchange: string
+    symbol: string
+    /** Files of a day that were written, and those that were there already from the same query and events. */
+    files: number
+    kept: number
+    rows: number
+    /** Paths here, or addresses at the engine. */
+    places: string[]
+  }[]
+  missing: string[]
+  notes: string[]
+}
+
 const given = { dataset: name.optional(), exchange: name.optional(), symbol: name.optional() }
 
 export const rawCalls = {
@@ -239,6 +265,27 @@ export const rawCalls = {
       endDay: day,
     }),
   )<ComputedSeries>(),
+  /** Computes metrics on the ClickHouse server of the connection, into the cache or where the engine keeps them. */
+  'raw.computeOnEngine': call(
+    z.strictObject({
+      connectionId,
+      interval: metricSeries.interval,
+      timestamp: metricSeries.timestamp,
+      pairs: z
+        .array(z.strictObject({ exchange: name, symbol: name }))
+        .min(1)
+        .max(10_000),
+      datasets: z.array(z.enum(metricDatasetIds)).min(1).max(metricDatasetIds.length),
+      startDay: day,
+      endDay: day,
+      raw: z.discriminatedUnion('kind', [
+        z.strictObject({ kind: z.literal('folder'), address: enginePlace }),
+        z.strictObject({ kind: z.literal('database'), name: z.string().regex(/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)?$/) }),
+      ]),
+      out: enginePlace.nullable(),
+      parallel: z.int().min(1).max(64),
+    }),
+  )<EngineComputed>(),
   /** Series that were computed from the events of an instrument. */
   'raw.computed': call(z.strictObject({ connectionId, exchange: name, symbol: name }))<{ series: ComputedEntry[] }>(),
   /** Compares what was computed with what the service sent. */

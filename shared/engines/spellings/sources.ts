@@ -5,9 +5,15 @@ import type { EngineDialect } from './speller.ts'
 /** Place of the raw events of one source. */
 export type EventPlace =
   /** Files in order of their periods, or one pattern that matches them all. */
-  | { kind: 'files'; paths: string[] }
+  | { kind: 'files'; paths: string[]; /** Cluster of ClickHouse whose servers read side by side. */ cluster?: string }
   /** The table has the columns of the raw datasets and `exchange`, `symbol` and `ordinal`. */
-  | { kind: 'table'; table: string; exchange: string; symbol: string }
+  | {
+      kind: 'table'
+      table: string
+      exchange: string
+      symbol: string
+      /** Microseconds, the end not included. */ range?: { fromUs: number; toUs: number }
+    }
 
 export interface EventQuery {
   source: RawDatasetId
@@ -32,20 +38,31 @@ interface SourceForms {
   number(column: string): string
   /** The sign of a trade; another side than the three stops the query. */
   sign: string
-  files(paths: readonly string[], source: RawDatasetId): string
+  files(paths: readonly string[], source: RawDatasetId, cluster: string | undefined): string
   fileOrdinal: string
   rowOrdinal: string
+}
+
+/** Reads files of one folder on ClickHouse, by all servers of a cluster where one is named. */
+export function clickHouseFiles(paths: readonly string[], format: string, cluster?: string): string {
+  const folder = paths[0].slice(0, paths[0].lastIndexOf('/') + 1)
+  // Braces may not hold a slash: ClickHouse finds nothing then, so the files are those of one folder.
+  const pattern =
+    paths.length === 1 ? paths[0] : `${folder}{${paths.map((path) => path.slice(folder.length)).join(',')}}`
+  const reader = pattern.startsWith('s3://') ? 's3' : 'file'
+  const given = `${escapedText(pattern)}, ${escapedText(format)}`
+  return cluster ? `${reader}Cluster(${escapedText(cluster)}, ${given})` : `${reader}(${given})`
 }
 
 const pathList = (dialect: EngineDialect, paths: readonly string[]) => paths.map(textLiteral[dialect])
 
 /** A source without a file, as of which nothing is known. */
-const noEvents = (source: RawDatasetId) => {
-  const times = ['exchange_timestamp', 'local_timestamp'].map((name) => `CAST(NULL AS TIMESTAMP) AS ${name}`)
+const noEvents = (source: RawDatasetId, types: { time: string; number: string }, ordinals: readonly string[]) => {
+  const times = ['exchange_timestamp', 'local_timestamp'].map((name) => `CAST(NULL AS ${types.time}) AS ${name}`)
   const values = sourceFields[source].map((field) =>
-    field === 'sign' ? "'unknown' AS side" : `CAST(NULL AS DOUBLE) AS ${field}`,
+    field === 'sign' ? "'unknown' AS side" : `CAST(NULL AS ${types.number}) AS ${field}`,
   )
-  return `(SELECT ${[...times, ...values, "'' AS filename", '0 AS file_row_number'].join(', ')} WHERE false)`
+  return `(SELECT ${[...times, ...values, `'' AS ${ordinals[0]}`, `0 AS ${ordinals[1]}`].join(', ')} WHERE false)`
 }
 
 const forms: Record<EngineDialect, SourceForms> = {
@@ -55,7 +72,7 @@ const forms: Record<EngineDialect, SourceForms> = {
     sign: "CASE side WHEN 'buy' THEN 1e0 WHEN 'sell' THEN -1e0 WHEN 'unknown' THEN 0e0 ELSE error('side must be buy, sell or unknown') END",
     files: (paths, source) =>
       paths.length === 0
-        ? noEvents(source)
+        ? noEvents(source, { time: 'TIMESTAMP', number: 'DOUBLE' }, ['filename', 'file_row_number'])
         : `read_parquet([${pathList('duckdb', paths).join(', ')}], hive_partitioning = false, filename = true, file_row_number = true)`,
     fileOrdinal: 'filename',
     rowOrdinal: 'file_row_number',
@@ -65,9 +82,13 @@ const forms: Record<EngineDialect, SourceForms> = {
     number: (column) => `toNullable(toFloat64(${column}))`,
     // throwIf stands outside the CASE, because ClickHouse may compute the branches of all rows.
     sign: "toNullable(CASE WHEN side = 'buy' THEN 1e0 WHEN side = 'sell' THEN -1e0 ELSE 0e0 END + throwIf(side NOT IN ('buy', 'sell', 'unknown'), 'side must be buy, sell or unknown'))",
-    files: (paths) => {
-      const pattern = paths.length === 1 ? paths[0] : `{${paths.join(',')}}`
-      return `${pattern.startsWith('s3://') ? 's3' : 'file'}(${escapedText(pattern)}, 'Parquet')`
+    files: (paths, source, cluster) => {
+      if (paths.length === 0)
+        return noEvents(source, { time: "Nullable(DateTime64(6, 'UTC'))", number: 'Nullable(Float64)' }, [
+          '_path',
+          '_row_number',
+        ])
+      return clickHouseFiles(paths, 'Parquet', cluster)
     },
     fileOrdinal: '_path',
     // A MergeTree table has no file order: its ordinal stands in a column.
@@ -84,6 +105,12 @@ const forms: Record<EngineDialect, SourceForms> = {
   },
 }
 
+/** Lets ClickHouse skip the parts of a table outside of the times that matter. */
+const rangeOf = (column: string, range: { fromUs: number; toUs: number } | undefined) =>
+  range
+    ? ` AND ${column} >= fromUnixTimestamp64Micro(${range.fromUs}, 'UTC') AND ${column} < fromUnixTimestamp64Micro(${range.toUs}, 'UTC')`
+    : ''
+
 /** The events of a source: their time, what orders equal times, and the fields that are read. */
 export function spellSource(dialect: EngineDialect, { source, timeColumn, fields, place }: EventQuery): string {
   const form = forms[dialect]
@@ -92,9 +119,9 @@ export function spellSource(dialect: EngineDialect, { source, timeColumn, fields
     .filter((field) => fields.includes(field))
     .map((field) => `${field === 'sign' ? form.sign : form.number(field)} AS ${field}`)
   const where = isTable
-    ? ` WHERE exchange = ${textLiteral[dialect](place.exchange)} AND symbol = ${textLiteral[dialect](place.symbol)}`
+    ? ` WHERE exchange = ${textLiteral[dialect](place.exchange)} AND symbol = ${textLiteral[dialect](place.symbol)}${rangeOf(timeColumn, place.range)}`
     : ''
-  const from = isTable ? place.table : form.files(place.paths, source)
+  const from = isTable ? place.table : form.files(place.paths, source, place.cluster)
   // An alias must not have the name of the column it is made of, because ClickHouse would read the alias.
   const raw = `SELECT ${[
     `${form.timeUs(timeColumn)} AS time_us`,

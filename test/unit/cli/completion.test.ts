@@ -20,7 +20,10 @@ describe('bash completion', () => {
   it.for<[string[], unknown]>([
     [['se'], ['serve', 'set']],
     [['connection', ''], expect.arrayContaining(['list', 'add', 'use', 'remove', 'test'])],
-    [['connection', 'a'], ['add']],
+    [
+      ['connection', 'a'],
+      ['add', 'add-engine'],
+    ],
     [['connection', 'add', 'desk', '--met'], ['--metrics-url']],
     [['key', 'set', 'desk', '--service', 'p'], ['portfolio']],
     [['--data-dir', 'x', 'wh'], ['where']],

@@ -1,0 +1,56 @@
+import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import type { CallOutput } from '#shared/contract/calls.ts'
+import type { Client } from '#shared/contract/client.ts'
+import { dayNumberOf } from '#shared/time/periods.ts'
+import type { Output } from './print.ts'
+import { tableLines } from './print.ts'
+import { outPlace, rawPlace } from './printedScript.ts'
+import { noteText, progressText, usageText } from './text/messages.ts'
+import { UsageError } from './usageError.ts'
+
+interface EngineOptions {
+  connectionId: string
+  pairs: readonly { exchange: string; symbol: string }[]
+  datasets: readonly MetricDatasetId[]
+  interval: string
+  timestamp: 'exchange' | 'true'
+  start: string
+  end: string
+  raw: string | undefined
+  out: string | undefined
+  parallel: number | undefined
+}
+
+/** Statements that run on the server at a time, where the person says nothing. */
+const PARALLEL = 2
+
+/** Computes on the ClickHouse server of the connection, and prints what came into the cache or stays there. */
+export async function computeOnEngine(client: Client, options: EngineOptions, out: Output, signal: AbortSignal) {
+  if (options.raw === undefined) throw new UsageError(usageText.engineNeedsRaw)
+  const { connectionId, interval, timestamp, start, end } = options
+  const order = {
+    connectionId,
+    interval,
+    timestamp,
+    pairs: options.pairs.map(({ exchange, symbol }) => ({ exchange, symbol })),
+    datasets: [...options.datasets],
+    startDay: dayNumberOf(start),
+    endDay: dayNumberOf(end) + 1,
+    raw: rawPlace(options.raw),
+    out: options.out === undefined ? null : outPlace(options.out),
+    parallel: options.parallel ?? PARALLEL,
+  }
+  const onProgress = ({ done, total }: { done: number; total?: number | null }) =>
+    out.progress({ done, total: total ?? 0, message: progressText.daysComputed })
+  const result = await client.call('raw.computeOnEngine', order, { signal, onProgress })
+  for (const message of result.missing) out.note(`${message}.`)
+  for (const note of result.notes) out.note(noteText.warning(note))
+  out.result(result, () =>
+    tableLines([['DATASET', 'EXCHANGE', 'SYMBOL', 'NEW', 'KEPT', 'ROWS'], ...result.outputs.map(cellsOf)]),
+  )
+}
+
+const cellsOf = (output: CallOutput<'raw.computeOnEngine'>['outputs'][number]) => {
+  const { dataset, exchange, symbol, files, kept, rows } = output
+  return [dataset, exchange, symbol, String(files), String(kept), String(rows)]
+}

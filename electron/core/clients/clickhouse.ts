@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import type { EngineServer } from '#shared/contract/areas/connections.ts'
+import { AppError, type ErrorCode } from '#shared/contract/errors.ts'
+import type { HttpClient } from './http.ts'
+
+/** A ClickHouse server behind its HTTP interface: one statement a request, password in a header. */
+export interface ClickHouse {
+  /** Runs a statement and returns its whole answer, which has at most `maxBytes`. */
+  bytes(sql: string, signal: AbortSignal, maxBytes?: number): Promise<Uint8Array>
+  /** Runs a query and returns the cells of its rows as text. */
+  rows(sql: string, signal: AbortSignal): Promise<string[][]>
+}
+
+export interface ClickHouseAccess extends EngineServer {
+  password: string | null
+}
+
+/** Settings of each statement, so that those of the server and of the user do not matter. */
+const settings = {
+  session_timezone: 'UTC',
+  join_use_nulls: '1',
+  use_hive_partitioning: '0',
+  // A second run replaces the files of the first.
+  engine_file_truncate_on_insert: '1',
+  s3_truncate_on_insert: '1',
+  // The server answers when the statement is done, so that a failure has a status of its own.
+  wait_end_of_query: '1',
+}
+
+/** A server that works on a statement says nothing until it is done. */
+const SILENCE_MS = 3_600_000
+const KILL_MS = 10_000
+const MAX_TEXT_BYTES = 64 * 1024 * 1024
+
+export function createClickHouse(http: HttpClient, access: ClickHouseAccess): ClickHouse {
+  const send = async (sql: string, queryId: string, signal: AbortSignal, maxBytes: number) => {
+    const url = new URL(access.url)
+    for (const [name, value] of Object.entries({ ...settings, query_id: queryId })) url.searchParams.set(name, value)
+    const answer = await http.open({
+      url: url.href,
+      post: sql,
+      signal,
+      maxBytes,
+      silenceMs: SILENCE_MS,
+      plainHttp: access.plainHttp,
+      headers: {
+        'content-type': 'text/plain; charset=utf-8',
+        'x-clickhouse-user': access.user,
+        ...(access.password !== null && { 'x-clickhouse-key': access.password }),
+      },
+    })
+    const chunks: Uint8Array[] = []
+    for await (const chunk of answer.body) chunks.push(chunk)
+    const code = answer.headers.get('x-clickhouse-exception-code')
+    const body = Buffer.concat(chunks)
+    // An old server, or one behind a proxy, may begin with 200 before it fails.
+    if (code !== null) throw engineError(Number(code), body.subarray(-2000).toString(), null)
+    return body
+  }
+
+  async function bytes(sql: string, signal: AbortSignal, maxBytes = MAX_TEXT_BYTES): Promise<Uint8Array> {
+    const queryId = `perpscope-${randomUUID()}`
+    try {
+      return await send(sql, queryId, signal, maxBytes)
+    } catch (thrown) {
+      if (signal.aborted) await kill(queryId)
+      throw withEngineCode(thrown)
+    }
+  }
+
+  /** Ends a statement that nobody waits for; the server may have ended it already. */
+  async function kill(queryId: string): Promise<void> {
+    const sql = `KILL QUERY WHERE query_id = '${queryId}' ASYNC`
+    await send(sql, `${queryId}-kill`, AbortSignal.timeout(KILL_MS), MAX_TEXT_BYTES).catch(() => {})
+  }
+
+  return {
+    bytes,
+    async rows(sql, signal) {
+      const text = Buffer.from(await bytes(`${sql}\nFORMAT TSV`, signal)).toString()
+      return text
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => line.split('\t').map(unescaped))
+    },
+  }
+}
+
+const escapes: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', 0: '\0' }
+
+/** Reads a cell of a tab-separated answer. */
+const unescaped = (cell: string) => cell.replaceAll(/\\(.)/g, (_, escaped: string) => escapes[escaped] ?? escaped)
+
+/** The codes of ClickHouse that a person can do something about; others are told in its own words. */
+const meanings: readonly [codes: readonly number[], code: ErrorCode, message: string][] = [
+  [[192, 193, 194, 516], 'unauthorized', 'the user name or the password is wrong'],
+  [[497, 291, 481], 'forbidden', 'the user may not do this'],
+  [[164], 'forbidden', 'the user may not change settings (readonly); readonly = 2 or a user of its own allows it'],
+  [[115], 'unsupported', 'this version lacks a setting that the computation needs'],
+  [[60, 81], 'not-found', 'there is no such table or database'],
+  [[16, 47, 10], 'rejected', 'a column is missing'],
+  [[43, 53, 70, 386], 'rejected', 'a column has another type'],
+  [[201], 'rate-limited', 'the quota of the user is used up'],
+  [[202], 'busy', 'it runs too many queries already'],
+  [[241], 'too-large', 'it ran out of memory; fewer queries at a time (--parallel 1) need less'],
+  [[158, 307, 396], 'too-large', 'a limit on rows or bytes was reached'],
+  [[159, 160], 'timeout', 'a limit on time was reached'],
+  [[243, 252, 1002], 'service', 'it has no room left, or too much to do'],
+  [[394], 'cancelled', 'the query was cancelled there'],
+  [[395], 'corrupt-file', 'an event cannot be computed with'],
+  [[499], 'service', 'its storage refused or could not be reached; a clock that is off by minutes does this too'],
+]
+
+const MAX_OWN_WORDS = 300
+
+/** Finds what ClickHouse says first: “Code: 47. DB::Exception: …”. */
+function engineError(code: number, text: string, cause: unknown): AppError {
+  const own = (/DB::Exception: ([^]*)/.exec(text)?.[1] ?? text).replace(/\s+/g, ' ').trim().slice(0, MAX_OWN_WORDS)
+  const [, kind, message] = meanings.find(([codes]) => codes.includes(code)) ?? [[], 'rejected' as const, 'it refused']
+  return new AppError(kind, `ClickHouse: ${message} (code ${code}: ${own})`, { cause })
+}
+
+/** Turns a refusal of the server into an error by ClickHouse's own code, which tells more than the status. */
+function withEngineCode(thrown: unknown): unknown {
+  if (!(thrown instanceof AppError) || !thrown.service) return thrown
+  const { message, status } = thrown.service
+  const code = /Code: (\d+)/.exec(message ?? '')?.[1]
+  if (code) return engineError(Number(code), message!, thrown)
+  if (status === 401 || status === 403) return engineError(516, message ?? '', thrown)
+  return thrown
+}

@@ -1,0 +1,79 @@
+import { computedOwner } from '#shared/contract/computedOwner.ts'
+import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
+import type { Clock } from '#core/ports.ts'
+import type { CachedFile } from '#core/store/fileTable.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import type { Store } from '#core/store/store.ts'
+import type { TimestampSource } from '#shared/catalog/intervals.ts'
+import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+
+type Recorded = Parameters<Store['files']['record']>[0][number]
+
+export interface ComputedFileDeps {
+  store: Pick<Store, 'files' | 'folder'>
+  commit(part: { path: string; root: string; bytes: null }): Promise<{
+    sizeBytes: number
+    sha256: string
+    facts: Recorded['facts']
+  }>
+  clock: Clock
+}
+
+export interface ComputedPlace {
+  series: OwnedSeries
+  path: string
+}
+
+/** Mark of a file that another engine computed, from sources that are not here: nothing here can make it outdated. */
+const ENGINE_MARK = 'engine:'
+
+export const engineMark = (hash: string): string => ENGINE_MARK + hash
+export const isEngineMark = (etag: string | null): boolean => etag?.startsWith(ENGINE_MARK) ?? false
+
+/** The place of a computed day in the cache, under the owner of computed files. */
+export function computedPlace(
+  { folder }: Pick<Store, 'folder'>,
+  named: {
+    connectionId: string
+    exchange: string
+    symbol: string
+    dataset: MetricDatasetId
+    interval: string
+    timestamp: TimestampSource
+  },
+  day: DayNumber,
+): ComputedPlace {
+  const series: OwnedSeries = { ...named, connectionId: computedOwner(named.connectionId), kind: 'metrics' }
+  return { series, path: folder.pathOf(series, dayFromNumber(day)) }
+}
+
+/** Validates the parts of a day that was computed and lists them in the cache, all or none. */
+export async function recordComputed(
+  { store, commit, clock }: ComputedFileDeps,
+  day: DayNumber,
+  computed: readonly (ComputedPlace & { mark: string })[],
+): Promise<void> {
+  const { root } = store.folder
+  const validated = await Promise.all(computed.map(({ path }) => commit({ path, root, bytes: null })))
+  const nowMs = clock.nowMs()
+  store.files.record(
+    validated.map(({ sizeBytes, sha256, facts }, index) => {
+      const file: CachedFile = {
+        series: computed[index].series,
+        period: dayFromNumber(day),
+        startDay: day,
+        endDay: day + 1,
+        state: 'final',
+        origin: 'computed',
+        sizeBytes,
+        sha256,
+        etag: computed[index].mark,
+        fetchedAtMs: nowMs,
+        usedAtMs: nowMs,
+        pinned: false,
+        changedUpstreamAtMs: null,
+      }
+      return { file, facts }
+    }),
+  )
+}

@@ -1,0 +1,322 @@
+import { rm, stat } from 'node:fs/promises'
+import type { TimestampSource } from '#shared/catalog/intervals.ts'
+import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import { isRawDatasetId, type RawDatasetId } from '#shared/catalog/rawDatasets.ts'
+import type { EngineComputed } from '#shared/contract/areas/raw.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type { Progress } from '#shared/contract/protocol.ts'
+import { isPlanned } from '#shared/engines/metricPlans.ts'
+import { metricQuery, sourcesRead } from '#shared/engines/metricQuery.ts'
+import type { PlannedDatasetId } from '#shared/engines/plan.ts'
+import { engineFolder, type RawPlace } from '#shared/engines/script.ts'
+import { clickHouseFiles } from '#shared/engines/spellings/sources.ts'
+import { parseInterval } from '#shared/time.ts'
+import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
+import type { ClickHouse } from '#core/clients/clickhouse.ts'
+import { type ComputedFileDeps, computedPlace, engineMark, recordComputed } from '#core/compute/computedFile.ts'
+import { MetricFileWriter } from '#core/compute/metricFile.ts'
+import { missingDays } from '#core/compute/rawFiles.ts'
+import { PART } from '#core/store/cacheFolder.ts'
+import { checkValues, type DayPlace, type EngineSource, findSource, hashOf } from './clickhouseSources.ts'
+import type { EngineOrigin } from './duckdbCompute.ts'
+import { metricRowsOf, rowsQuery } from './clickhouseRows.ts'
+
+export interface EngineOrder {
+  connectionId: string
+  datasets: MetricDatasetId[]
+  pairs: { exchange: string; symbol: string }[]
+  interval: string
+  timestamp: TimestampSource
+  startDay: DayNumber
+  /** Not included. */
+  endDay: DayNumber
+  raw: RawPlace
+  /** Folder or `s3://` address at the engine where the results stay; null for the cache. */
+  out: string | null
+  /** Number of statements that run at a time. */
+  parallel: number
+}
+
+export interface EngineDeps extends ComputedFileDeps {
+  engine: ClickHouse
+  cluster: string
+}
+
+interface WorkOptions {
+  signal: AbortSignal
+  onProgress(progress: Progress): void
+}
+
+/**
+ * Computes metrics on a ClickHouse server, day by day and symbol by symbol. A day is there whole or not at all; after an
+ * interruption the days that are whole stay, and the same order again computes the others.
+ */
+export async function computeOnClickHouse(
+  deps: EngineDeps,
+  order: EngineOrder,
+  { signal, onProgress }: WorkOptions,
+): Promise<EngineComputed> {
+  const datasets = order.datasets.map(plannedId)
+  const { version, notes } = await greet(deps, signal)
+  const missing: string[] = []
+  const units: Unit[] = []
+  for (const pair of order.pairs) units.push(...(await unitsOf(deps, { ...order, ...pair, datasets }, missing, signal)))
+  if (units.length === 0) throw nothingThere(missing)
+  const tallies = new Map<string, EngineComputed['outputs'][number]>()
+  let done = 0
+  await inParallel(units, order.parallel, signal, async (unit, together) => {
+    const result = await computeUnit(deps, order, unit, version, together)
+    add(tallies, unit, result)
+    done++
+    onProgress({ done, total: units.length, message: `${unit.symbol} ${dayFromNumber(unit.day)}` })
+  })
+  const outputs = [...tallies.values()]
+  if (outputs.every(({ files, kept }) => files + kept === 0)) throw nothingThere(missing)
+  return { engine: 'clickhouse', version, outputs, missing, notes }
+}
+
+function plannedId(dataset: MetricDatasetId): PlannedDatasetId {
+  if (isPlanned(dataset)) return dataset
+  throw new AppError('unsupported', `${dataset}: needs order-book snapshots, which raw events do not have.`)
+}
+
+const nothingThere = (missing: readonly string[]) =>
+  new AppError(
+    'not-found',
+    `ClickHouse finds no raw events to compute this from${missing.length > 0 ? ` (${missing.slice(0, 3).join('; ')})` : ''}.`,
+  )
+
+/** A clock that is off by this much is worth a note: results do not depend on it, signatures of S3 do. */
+const SKEW_MS = 60_000
+
+/** Asks the server for its version and its clock. */
+async function greet({ engine, clock }: EngineDeps, signal: AbortSignal) {
+  const before = clock.nowMs()
+  const answer = await engine.rows('SELECT version(), toUnixTimestamp64Milli(now64(3)), 1', signal)
+  const [version, nowMs, one] = answer[0] ?? []
+  if (answer.length !== 1 || one !== '1' || !/^\d+\.\d+/.test(version) || !Number.isFinite(Number(nowMs)))
+    throw new AppError('bad-answer', 'The server does not answer as ClickHouse does; check the address and the port.')
+  const skewMs = Number(nowMs) - before
+  const minutes = Math.round(Math.abs(skewMs) / 60_000)
+  const notes =
+    Math.abs(skewMs) > SKEW_MS
+      ? [`the clock of the server is ${minutes} min ${skewMs > 0 ? 'ahead' : 'behind'}; results do not depend on it`]
+      : []
+  return { version, notes }
+}
+
+/** One day of one symbol. */
+interface Unit {
+  exchange: string
+  symbol: string
+  day: DayNumber
+  datasets: PlannedDatasetId[]
+  sources: ReadonlyMap<RawDatasetId, EngineSource>
+}
+
+type PairOrder = Omit<EngineOrder, 'datasets' | 'pairs'> & {
+  exchange: string
+  symbol: string
+  datasets: PlannedDatasetId[]
+}
+
+async function unitsOf(
+  { engine, cluster }: EngineDeps,
+  order: PairOrder,
+  missing: string[],
+  signal: AbortSignal,
+): Promise<Unit[]> {
+  const { exchange, symbol, startDay, endDay } = order
+  const sources = new Map<RawDatasetId, EngineSource>()
+  for (const id of new Set(order.datasets.flatMap(sourcesRead))) {
+    const source = await findSource(engine, { ...order, cluster }, order, id, signal)
+    sources.set(id, source)
+    const gaps = source.files ? missingDays(source.files, startDay, endDay) : []
+    if (gaps.length > 0) missing.push(`${symbol} on ${exchange}: ${id}: no file for ${gaps.join(', ')}`)
+  }
+  const units: Unit[] = []
+  for (let day = startDay; day < endDay; day++) {
+    const datasets = order.datasets.filter((dataset) => {
+      const files = sources.get(drivingOf(dataset))?.files
+      return !files || files.some((file) => file.startDay <= day && day < file.endDay)
+    })
+    if (datasets.length > 0) units.push({ exchange, symbol, day, datasets, sources })
+  }
+  return units
+}
+
+function drivingOf(dataset: PlannedDatasetId): RawDatasetId {
+  const { driving } = metricDataset(dataset)
+  if (!isRawDatasetId(driving)) throw new RangeError(`${dataset} has no raw events`)
+  return driving
+}
+
+interface DayResult {
+  dataset: PlannedDatasetId
+  rows: number
+  isKept: boolean
+  place: string | null
+}
+
+async function computeUnit(
+  deps: EngineDeps,
+  order: EngineOrder,
+  unit: Unit,
+  version: string,
+  signal: AbortSignal,
+): Promise<DayResult[]> {
+  const places = new Map<string, Promise<DayPlace>>()
+  /** Looks at the events of a source once for all datasets that read them in the same way. */
+  const placeOf = (id: RawDatasetId, isLookedBackAt: boolean) => {
+    const key = `${id} ${isLookedBackAt}`
+    const found =
+      places.get(key) ?? checkedPlace(deps.engine, order, unit, unit.sources.get(id)!, isLookedBackAt, signal)
+    places.set(key, found)
+    return found
+  }
+  const results: DayResult[] = []
+  for (const dataset of unit.datasets) {
+    const { asOf } = metricDataset(dataset)
+    const read = new Map<RawDatasetId, DayPlace>()
+    for (const id of sourcesRead(dataset)) read.set(id, await placeOf(id, asOf.includes(id)))
+    results.push(await computeDay(deps, order, { ...unit, dataset, read, version }, signal))
+  }
+  return results
+}
+
+async function checkedPlace(
+  engine: ClickHouse,
+  { timestamp }: EngineOrder,
+  { day }: Unit,
+  source: EngineSource,
+  isLookedBackAt: boolean,
+  signal: AbortSignal,
+): Promise<DayPlace> {
+  const found = await source.placeOf(day, isLookedBackAt, signal)
+  await checkValues(engine, { id: source.id, day, timestamp }, found, signal)
+  return found
+}
+
+interface DayOfDataset extends Unit {
+  dataset: PlannedDatasetId
+  read: ReadonlyMap<RawDatasetId, DayPlace>
+  version: string
+}
+
+const US_PER_DAY = 86_400_000_000
+
+async function computeDay(
+  deps: EngineDeps,
+  order: EngineOrder,
+  unit: DayOfDataset,
+  signal: AbortSignal,
+): Promise<DayResult> {
+  const { dataset, day, read, version } = unit
+  const sql = metricQuery('clickhouse', {
+    dataset,
+    intervalSeconds: parseInterval(order.interval)!,
+    timestamp: order.timestamp,
+    startUs: day * US_PER_DAY,
+    endUs: (day + 1) * US_PER_DAY,
+    places: Object.fromEntries([...read].map(([id, { place }]) => [id, place])),
+  })
+  if (order.out !== null) return leaveThere(deps.engine, { ...order, out: order.out }, unit, sql, signal)
+  const source = [...read.values()].flatMap((each) => each.source)
+  const origin: EngineOrigin = { engine: 'clickhouse', version, sqlSha256: hashOf(sql), source }
+  const mark = engineMark(hashOf(sql, ...[...read.values()].map(({ stamp }) => stamp)))
+  return bringHome(deps, order, unit, { sql, origin, mark }, signal)
+}
+
+/** Brings the rows of a day into the cache, unless the same query over the same events was brought before. */
+async function bringHome(
+  deps: EngineDeps,
+  order: EngineOrder,
+  { exchange, symbol, dataset, day }: DayOfDataset,
+  { sql, origin, mark }: { sql: string; origin: EngineOrigin; mark: string },
+  signal: AbortSignal,
+): Promise<DayResult> {
+  const { connectionId, interval, timestamp } = order
+  const place = computedPlace(deps.store, { connectionId, exchange, symbol, dataset, interval, timestamp }, day)
+  const known = deps.store.files.find(place.series, dayFromNumber(day))
+  if (known?.etag === mark && (await hasSize(place.path, known.sizeBytes)))
+    return { dataset, rows: 0, isKept: true, place: null }
+  const width = metricDataset(dataset).columns.length
+  const bytes = await deps.engine.bytes(rowsQuery(dataset, sql), signal, maxBytesOf(order.interval, width))
+  const rows = metricRowsOf(dataset, bytes, { startMs: day * 86_400_000, stepMs: parseInterval(interval)! * 1000 })
+  if (rows.timeMs.length === 0) return { dataset, rows: 0, isKept: false, place: null }
+  const part = place.path + PART
+  const file = new MetricFileWriter(part, dataset, { 'perpscope.provenance': JSON.stringify(origin) })
+  try {
+    await file.add(rows)
+    await file.finish()
+    await recordComputed(deps, day, [{ ...place, mark }])
+  } catch (thrown) {
+    await rm(part, { force: true }).catch(() => {})
+    throw thrown
+  } finally {
+    file.discard()
+  }
+  return { dataset, rows: rows.timeMs.length, isKept: false, place: place.path }
+}
+
+/** A file that is gone or was cut is computed again, whatever the index says. */
+const hasSize = async (path: string, bytes: number) => (await stat(path).catch(() => null))?.size === bytes
+
+/** Largest answer of a day: one row an interval, with its time and the number of all rows, or what the server says instead. */
+const maxBytesOf = (interval: string, columns: number) =>
+  (86_400 / parseInterval(interval)!) * (columns + 2) * 8 + MOST_WORDS_BYTES
+const MOST_WORDS_BYTES = 65_536
+
+/** Writes the rows of a day where the engine keeps them, in the layout of the cache. */
+async function leaveThere(
+  engine: ClickHouse,
+  order: EngineOrder & { out: string },
+  { exchange, symbol, dataset, day }: DayOfDataset,
+  sql: string,
+  signal: AbortSignal,
+): Promise<DayResult> {
+  const { interval, timestamp, out } = order
+  const place = `${engineFolder({ exchange, symbol, dataset, interval, timestamp, out })}/${dayFromNumber(day)}.parquet`
+  const file = clickHouseFiles([place], 'Parquet')
+  await engine.bytes(`INSERT INTO FUNCTION ${file}\n${sql}`, signal)
+  const [[rows]] = await engine.rows(`SELECT count() FROM ${file}`, signal)
+  return { dataset, rows: Number(rows), isKept: false, place }
+}
+
+function add(tallies: Map<string, EngineComputed['outputs'][number]>, unit: Unit, results: readonly DayResult[]): void {
+  const { exchange, symbol } = unit
+  for (const { dataset, rows, isKept, place } of results) {
+    const key = JSON.stringify([exchange, symbol, dataset])
+    const tally = tallies.get(key) ?? { dataset, exchange, symbol, files: 0, kept: 0, rows: 0, places: [] }
+    tallies.set(key, tally)
+    if (isKept) tally.kept++
+    if (place !== null) tally.places.push(place)
+    if (place !== null) tally.files++
+    tally.rows += rows
+  }
+}
+
+/** Does work for each item, some at a time; the first failure ends the others. */
+async function inParallel<Item>(
+  items: readonly Item[],
+  atATime: number,
+  signal: AbortSignal,
+  work: (item: Item, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController()
+  const together = AbortSignal.any([signal, stop.signal])
+  let next = 0
+  const worker = async () => {
+    while (next < items.length && !together.aborted) await work(items[next++], together)
+  }
+  const workers = Array.from({ length: Math.min(atATime, items.length) }, () =>
+    worker().catch((thrown: unknown) => {
+      const isFirst = !stop.signal.aborted
+      stop.abort()
+      if (isFirst) throw thrown
+    }),
+  )
+  const ends = await Promise.allSettled(workers)
+  signal.throwIfAborted()
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+}

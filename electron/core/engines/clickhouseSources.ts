@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto'
+import type { TimestampSource } from '#shared/catalog/intervals.ts'
+import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
+import { encodeSymbol } from '#shared/catalog/symbols.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type { RawPlace } from '#shared/engines/script.ts'
+import { clickHouseFiles, type EventPlace, spellSource, textLiteral } from '#shared/engines/spellings/sources.ts'
+import { sourceFields } from '#shared/engines/plan.ts'
+import { type DayNumber, periodDays } from '#shared/time/periods.ts'
+import type { ClickHouse } from '#core/clients/clickhouse.ts'
+import { timeColumn, type ValueRule, valueColumns } from '#core/compute/eventColumns.ts'
+import { inOrder, type RawFile } from '#core/compute/rawFiles.ts'
+
+const US_PER_DAY = 86_400_000_000
+
+export interface SourceRequest {
+  raw: RawPlace
+  cluster: string
+  timestamp: TimestampSource
+}
+
+/** A raw file as ClickHouse sees it; its stamp differs once it was written again. */
+interface ThereFile extends RawFile {
+  stamp: string
+}
+
+/** The events of one source and instrument at the engine. */
+export interface EngineSource {
+  id: RawDatasetId
+  /** Files in order of their periods; null for a table. */
+  files: readonly ThereFile[] | null
+  /** The place of the events that a day looks at. */
+  placeOf(day: DayNumber, isLookedBackAt: boolean, signal: AbortSignal): Promise<DayPlace>
+}
+
+export interface DayPlace {
+  place: EventPlace
+  /** Names what is read, for the origin of a file. */
+  source: string[]
+  /** Differs once the events differ. */
+  stamp: string
+}
+
+/** Finds the events of one source and instrument at the engine, and refuses columns of other types. */
+export async function findSource(
+  engine: ClickHouse,
+  request: SourceRequest,
+  { exchange, symbol }: { exchange: string; symbol: string },
+  id: RawDatasetId,
+  signal: AbortSignal,
+): Promise<EngineSource> {
+  if (request.raw.kind === 'database') {
+    const table = `${request.raw.name}.${id}`
+    await checkColumns(engine, table, table, [...expectedColumns(id), ...tableColumns], signal)
+    return tableSource(engine, request.timestamp, { id, table, exchange, symbol })
+  }
+  const folder = `${request.raw.address}/dataset=${id}/exchange=${exchange}/symbol=${encodeSymbol(symbol)}`
+  return fileSource(engine, request, id, await filesIn(engine, folder, signal))
+}
+
+/** Lists the files of a folder without reading them. */
+async function filesIn(engine: ClickHouse, folder: string, signal: AbortSignal): Promise<ThereFile[]> {
+  const pattern = clickHouseFiles([`${folder}/*.parquet`], 'One')
+  const found = await engine.rows(`SELECT DISTINCT _path, _size, toUnixTimestamp(_time) FROM ${pattern}`, signal)
+  return inOrder(
+    found.flatMap(([path, size, time]) => {
+      const name = path.slice(path.lastIndexOf('/') + 1)
+      const days = periodDays(name.replace(/\.parquet$/, ''))
+      if (!days) return []
+      return [{ path: `${folder}/${name}`, startDay: days.start, endDay: days.end, stamp: `${name} ${size} ${time}` }]
+    }),
+  )
+}
+
+function fileSource(
+  engine: ClickHouse,
+  { timestamp, cluster }: SourceRequest,
+  id: RawDatasetId,
+  files: ThereFile[],
+): EngineSource {
+  const checked = new Map<string, Promise<void>>()
+  const check = (path: string, signal: AbortSignal) => {
+    const known =
+      checked.get(path) ?? checkColumns(engine, clickHouseFiles([path], 'Parquet'), path, expectedColumns(id), signal)
+    checked.set(path, known)
+    return known
+  }
+  return {
+    id,
+    files,
+    async placeOf(day, isLookedBackAt, signal) {
+      const near = filesNear(files, day, isLookedBackAt, timestamp)
+      for (const { path } of near) await check(path, signal)
+      const paths = near.map(({ path }) => path)
+      const place: EventPlace = { kind: 'files', paths, ...(cluster && { cluster }) }
+      return { place, source: paths, stamp: near.map(({ stamp }) => stamp).join('\n') }
+    },
+  }
+}
+
+/**
+ * The files that a day looks at. A file holds its days by exchange time, so by arrival an event may lie in the file of the day
+ * before or after; what is looked back at is also the newest file before the day.
+ */
+function filesNear(files: readonly ThereFile[], day: DayNumber, isLookedBackAt: boolean, timestamp: TimestampSource) {
+  const first = timestamp === 'true' || isLookedBackAt ? day - 1 : day
+  const last = timestamp === 'true' ? day + 1 : day
+  const near = files.filter(({ startDay, endDay }) => endDay > first && startDay <= last)
+  const earlier = isLookedBackAt && !near.some(({ startDay }) => startDay < day)
+  const before = earlier ? files.findLast(({ endDay }) => endDay <= first) : undefined
+  return before ? [before, ...near] : near
+}
+
+interface Table {
+  id: RawDatasetId
+  table: string
+  exchange: string
+  symbol: string
+}
+
+function tableSource(engine: ClickHouse, timestamp: TimestampSource, named: Table): EngineSource {
+  const { id, table, exchange, symbol } = named
+  const column = timeColumn(timestamp)
+  const text = textLiteral.clickhouse
+  const where = `exchange = ${text(exchange)} AND symbol = ${text(symbol)}`
+  const micros = (us: number) => `fromUnixTimestamp64Micro(${us}, 'UTC')`
+  /** The time of the last event before a day, at which its first rows look back. */
+  async function lastBefore(us: number, signal: AbortSignal): Promise<number> {
+    const sql = `SELECT count(), toUnixTimestamp64Micro(toDateTime64(max(${column}), 6, 'UTC')) FROM ${table} WHERE ${where} AND ${column} < ${micros(us)}`
+    const [[count, last]] = await engine.rows(sql, signal)
+    return count === '0' ? us : Number(last)
+  }
+  return {
+    id,
+    files: null,
+    async placeOf(day, isLookedBackAt, signal) {
+      const startUs = day * US_PER_DAY
+      const fromUs = isLookedBackAt ? await lastBefore(startUs, signal) : startUs
+      const range = { fromUs, toUs: startUs + US_PER_DAY }
+      const place: EventPlace = { kind: 'table', table, exchange, symbol, range }
+      const read = spellSource('clickhouse', { source: id, timeColumn: column, fields: sourceFields[id], place })
+      const columns = ['time_us', 'row_ordinal', ...sourceFields[id]].join(', ')
+      const [[rows, hash]] = await engine.rows(`SELECT count(), sum(cityHash64(${columns})) FROM (${read})`, signal)
+      return { place, source: [`table:${table}`], stamp: `${table} ${rows} ${hash}` }
+    },
+  }
+}
+
+type Kind = 'time' | 'number' | 'text'
+
+const kinds: Record<Kind, { is: RegExp; name: string }> = {
+  time: { is: /^DateTime64\(/, name: 'DateTime64' },
+  number: { is: /^(Float|U?Int|Decimal)/, name: 'a number' },
+  text: { is: /^(String|FixedString|Enum)/, name: 'String' },
+}
+
+const expectedColumns = (id: RawDatasetId): [column: string, kind: Kind][] => [
+  ['exchange_timestamp', 'time'],
+  ['local_timestamp', 'time'],
+  ...valueColumns(id).map(({ column, rule }): [string, Kind] => [column, rule === 'a side' ? 'text' : 'number']),
+]
+
+const tableColumns: [column: string, kind: Kind][] = [
+  ['exchange', 'text'],
+  ['symbol', 'text'],
+  ['ordinal', 'number'],
+]
+
+/** Refuses a missing column, and one of another type: whole numbers as times, say, would be read as seconds. */
+async function checkColumns(
+  engine: ClickHouse,
+  from: string,
+  name: string,
+  expected: readonly [column: string, kind: Kind][],
+  signal: AbortSignal,
+): Promise<void> {
+  const described = await engine.rows(`DESCRIBE TABLE ${from}`, signal)
+  const types = new Map(described.map(([column, type]) => [column, plainType(type)]))
+  for (const [column, kind] of expected) {
+    const type = types.get(column)
+    if (type === undefined) throw new AppError('bad-input', `ClickHouse: ${name} has no column “${column}”.`)
+    if (!kinds[kind].is.test(type))
+      throw new AppError('bad-input', `ClickHouse: ${name}: column “${column}” is ${type}, not ${kinds[kind].name}.`)
+  }
+}
+
+function plainType(type: string): string {
+  const inner = /^(?:Nullable|LowCardinality)\((.*)\)$/.exec(type)?.[1]
+  return inner === undefined ? type : plainType(inner)
+}
+
+const wrongValue: Record<Exclude<ValueRule, 'a side'>, (column: string) => string> = {
+  'above 0': (column) => `NOT (${column} > 0 AND isFinite(${column}))`,
+  '0 or more': (column) => `NOT (${column} >= 0 AND isFinite(${column}))`,
+  'a number': (column) => `NOT isFinite(${column})`,
+}
+
+/** Refuses what the built-in engine refuses: empty cells, and values that cannot be computed with. */
+export async function checkValues(
+  engine: ClickHouse,
+  { id, day, timestamp }: { id: RawDatasetId; day: DayNumber; timestamp: TimestampSource },
+  { place, source }: DayPlace,
+  signal: AbortSignal,
+): Promise<void> {
+  if (source.length === 0) return
+  const column = timeColumn(timestamp)
+  const rules = valueColumns(id).map((each) => ({
+    column: each.column,
+    wrong:
+      each.rule === 'a side'
+        ? `side NOT IN ('buy', 'sell', 'unknown') OR side IS NULL`
+        : `${each.column} IS NULL OR ${wrongValue[each.rule](`toFloat64(${each.column})`)}`,
+  }))
+  const from = place.kind === 'table' ? place.table : clickHouseFiles(place.paths, 'Parquet', place.cluster)
+  const text = textLiteral.clickhouse
+  const conditions = [`(${column} IS NULL OR ${column} < fromUnixTimestamp64Micro(${(day + 1) * US_PER_DAY}, 'UTC'))`]
+  if (place.kind === 'table') {
+    conditions.push(`exchange = ${text(place.exchange)} AND symbol = ${text(place.symbol)}`)
+    conditions.push(`${column} >= fromUnixTimestamp64Micro(${place.range?.fromUs ?? 0}, 'UTC')`)
+  }
+  const counts = [...rules, { column, wrong: `${column} IS NULL` }]
+  const sql = `SELECT ${counts.map(({ wrong }) => `countIf(${wrong})`).join(', ')} FROM ${from} WHERE ${conditions.join(' AND ')}`
+  const [found] = await engine.rows(sql, signal)
+  const bad = counts.find((_, i) => found[i] !== '0')
+  if (bad)
+    throw new AppError(
+      'corrupt-file',
+      `ClickHouse: ${source.join(', ')}: column “${bad.column}” holds a value that cannot be computed with.`,
+    )
+}
+
+export const hashOf = (...parts: readonly string[]): string => {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(`${part}\n`)
+  return hash.digest('hex')
+}
