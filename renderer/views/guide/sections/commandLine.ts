@@ -39,6 +39,8 @@ export const commandDescriptions: Readonly<Record<string, string>> = {
   replay: 'compute a report again from the cache and compare every number; exit status 3 where some differ',
   check: 'conditions on the cached data, as a formula or SQL: save, list, run; exit status 4 where one is met',
   inbox: 'what checks found: list, read, snooze',
+  schedule: 'refresh download sets and run checks every hour while the app is closed: install, remove, status, run',
+  mcp: 'lets an assistant read the cache and run SQL and studies, by the Model Context Protocol',
   python: 'where the Python module lies that reads the cache: `pip install "$(perpscope python path)"`',
   where: 'the data folder',
   completion: 'completion for bash, zsh and fish',
