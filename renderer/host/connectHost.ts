@@ -45,7 +45,7 @@ export function connectElectronHost(bridge: DesktopBridge): Host {
       return () => end()
     },
     face: 'desktop',
-    pickFiles: async (kind) => void (await call('files.pick', { kind })),
+    pickFiles: async (kind) => (await call('files.pick', { kind })).chosen,
     // The preload handles the drop and passes paths to the core, so that the window never learns them.
     receiveFiles: async () => {},
     lineState: () => 'connected',

@@ -7,8 +7,8 @@ export type LineState = 'connecting' | 'connected' | 'lost' | 'refused'
 /** The host that the window runs in; the rest of the window knows this interface only. */
 export interface Host extends Client {
   face: 'desktop' | 'browser'
-  /** Opens a dialog to choose files, which arrive as `files.received`. */
-  pickFiles(kind: PickedKind): Promise<void>
+  /** Opens a dialog to choose files, which arrive as `files.received`; returns how many, 0 where it was cancelled. */
+  pickFiles(kind: PickedKind): Promise<number>
   /** Receives files dropped on the window. */
   receiveFiles(files: readonly File[]): Promise<void>
   lineState(): LineState

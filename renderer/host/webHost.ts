@@ -30,7 +30,11 @@ export async function connectWebHost(): Promise<Host> {
   return {
     ...client,
     face: 'browser',
-    pickFiles: async (kind) => receiveFiles(await chooseFiles(accepts[kind])),
+    async pickFiles(kind) {
+      const files = await chooseFiles(accepts[kind])
+      await receiveFiles(files)
+      return files.length
+    },
     receiveFiles,
     lineState: line.state,
     onLineState: line.onState,

@@ -58,7 +58,13 @@ export const useFiles = defineStore('files', () => {
     /** Lets the person choose a file that goes to `take` instead of the import. */
     async pickFor(kind: 'panel' | 'ledger' | 'query' | 'backup', take: (id: string) => Promise<void>): Promise<void> {
       claim = take
-      await host.present().pickFiles(kind)
+      let chosen = 0
+      try {
+        chosen = await host.present().pickFiles(kind)
+      } finally {
+        // A file that is dropped later is not the answer to a dialog that was cancelled.
+        if (chosen === 0 && claim === take) claim = null
+      }
     },
     /** Creates the toast action after a save; null when the host has no folders to show. */
     revealing: (path: string | null) =>

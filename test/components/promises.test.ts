@@ -78,7 +78,7 @@ function countingHost(): CountingHost {
       return client.call(name, input, options).finally(() => host.pending--)
     },
     face: 'browser',
-    pickFiles: async () => {},
+    pickFiles: async () => 0,
     receiveFiles: async () => {},
     lineState: () => 'connected',
     onLineState: () => () => {},

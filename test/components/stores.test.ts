@@ -104,6 +104,21 @@ it('gives a file that was chosen for something to that, and not to the import', 
   expect(useToasts().list).toHaveLength(1)
 })
 
+it('imports a file that is dropped after a dialog for something else was cancelled or failed', async () => {
+  await useFiles().start(vi.fn(), { workspace: vi.fn(), study: vi.fn() })
+  const dropped = (id: string) => ({ id, name: `${id}.parquet`, sizeBytes: 1 })
+  const take = vi.fn()
+  const present = useHost().present()
+  const pick = vi.spyOn(present, 'pickFiles').mockResolvedValueOnce(0)
+  await useFiles().pickFor('backup', take)
+  host.emit('files.received', [dropped('a')])
+  pick.mockRejectedValueOnce(new AppError('disconnected'))
+  await expect(useFiles().pickFor('backup', take)).rejects.toThrow(AppError)
+  host.emit('files.received', [dropped('a'), dropped('b')])
+  expect(take).not.toHaveBeenCalled()
+  expect(useToasts().list).toHaveLength(2)
+})
+
 it('lets problems go with their screen, once they could be read', () => {
   vi.useFakeTimers()
   try {

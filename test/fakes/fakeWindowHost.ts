@@ -79,7 +79,7 @@ export function fakeWindowHost(face: Host['face'] = 'browser'): FakeWindowHost {
     emit(name, payload) {
       for (const listener of listeners.get(name) ?? []) listener(payload as never)
     },
-    pickFiles: async () => {},
+    pickFiles: async () => 1,
     receiveFiles: async () => {},
     lineState: () => line,
     onLineState(listener) {

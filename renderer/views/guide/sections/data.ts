@@ -27,6 +27,7 @@ export const dataSections: readonly GuideSection[] = [
         ],
       },
       'The files are plain Parquet in Hive partitions: other programs may read them at any time. Do not change them in place; `perpscope verify` would report them as damaged. If the index is lost, `perpscope verify --repair` rebuilds it from the files.',
+      '“Back up …” under [Settings → About](/settings/about), or `perpscope backup FILE`, writes what you made into one file, without downloaded files and keys. “Restore …” beside it, or `perpscope restore FILE`, makes a data folder of it again. A folder in use is replaced only once you agree (`--replace`), and what was there is kept beside it.',
     ],
   },
   {
