@@ -7,8 +7,10 @@ import { portfolioSummaryText as text } from './text/messages.ts'
 const DIGITS = 5
 /** Sums of floating-point numbers that should be 0 are smaller than this. */
 const ROUNDING = 1e-12
+const NONE = '–'
 const figure = (value: number | null): string => {
-  if (value === null) return '–'
+  // A sum that is beyond all numbers is none; a stored result has null in its place.
+  if (value === null || !Number.isFinite(value)) return NONE
   return Math.abs(value) < ROUNDING ? '0' : String(Number(value.toPrecision(DIGITS)))
 }
 
@@ -59,7 +61,10 @@ function costLines({
   unknown,
 }: PortfolioResult): string[] {
   const parts = ['price', 'funding', 'fee', 'spread', 'slippage', 'total'] as const
-  const rows = parts.map((part) => [part.toUpperCase(), figure(costs[part]), figure(costs[part] / study.capital)])
+  const rows = parts.map((part) => {
+    const amount = figure(costs[part])
+    return [part.toUpperCase(), amount, amount === NONE ? NONE : figure(costs[part] / study.capital)]
+  })
   return [
     ...tableLines([['', 'AMOUNT', 'SHARE OF CAPITAL'], ...rows]),
     '',

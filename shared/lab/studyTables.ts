@@ -67,8 +67,12 @@ export function studyTableRows({ study: _study, ...result }: StudyResult): { nam
 export const studyTables = (result: StudyResult): { name: string; csv: string }[] =>
   studyTableRows(result).map(({ name, rows }) => ({ name, csv: csvOf(rows) }))
 
+/** Leaves out a number that is beyond all numbers, as JSON has null for it. */
+export const finiteCell = <Value extends Cell>(cell: Value): Value | null =>
+  typeof cell === 'number' && !Number.isFinite(cell) ? null : cell
+
 /** Writes rows as CSV; the header has every key that any of them has. */
 export function csvOf(rows: readonly TableRow[]): string {
   const header = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  return csvLine(header) + rows.map((row) => csvLine(header.map((key) => row[key] ?? null))).join('')
+  return csvLine(header) + rows.map((row) => csvLine(header.map((key) => finiteCell(row[key] ?? null)))).join('')
 }

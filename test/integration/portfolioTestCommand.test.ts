@@ -88,6 +88,23 @@ describe('study run of a tested portfolio', () => {
     expect(await entriesOf('refused')).toEqual([])
   })
 
+  it('shows no amount that is beyond all numbers as a figure', async () => {
+    const file = join(folder, 'beyond.csv')
+    const rows = ['1e-300', '1e308', '1e-300'].map((price, at) => `2026-01-0${at + 1}T00:00:00Z,A,${price},0.5,0`)
+    writeFileSync(file, ['time,symbol,close,signal,funding', ...rows, ''].join('\n'))
+    const own = join(folder, 'beyond.test.json')
+    const document = { version: 1, kind: 'portfolio', interval: '1d', signal: 'signal', price: 'close' }
+    writeFileSync(own, JSON.stringify({ ...document, weights: { rule: 'direct' }, delayBars: 0 }))
+    const out = join(folder, 'beyond-tables')
+    const ran = await perpscope('beyond', 'study', 'run', own, '--panel', file, '--out', out)
+    expect(ran.status).toBe(0)
+    const [stored] = JSON.parse((await perpscope('beyond', 'study', 'list', '--json')).stdout) as { id: string }[]
+    const shown = await perpscope('beyond', 'study', 'show', String(stored.id))
+    for (const { stdout } of [ran, shown]) expect(stdout).toMatch(/PRICE +– +–\nFUNDING/)
+    expect(readFileSync(join(out, 'symbols.csv'), 'utf8')).toMatch(/\r\nA,,,/)
+    expect(ran.stdout + readFileSync(join(out, 'days.csv'), 'utf8')).not.toMatch(/NaN|Infinity/)
+  })
+
   it('says that the seal leaves no row', async () => {
     const sealed = join(folder, 'sealed.json')
     writeFileSync(sealed, JSON.stringify({ ...(readJson(study) as object), holdout: { fromDay: '2020-01-01' } }))

@@ -1,5 +1,5 @@
 import { csvLine } from '#shared/units/csvCell.ts'
-import { csvOf, type TableRow } from '../studyTables.ts'
+import { csvOf, finiteCell, type TableRow } from '../studyTables.ts'
 import type { PortfolioResult } from './testResult.ts'
 
 /** Builds one CSV for every table of a tested portfolio. */
@@ -43,14 +43,20 @@ export function dayTable({ days, net, gross, equity, amounts, exposure }: Portfo
     longExposure: exposure.long,
     shortExposure: exposure.short,
   }
-  return { days, columns: Object.entries(columns).map(([name, values]) => ({ name, values })) }
+  return {
+    days,
+    columns: Object.entries(columns).map(([name, values]) => ({
+      name,
+      values: values.map((value) => finiteCell(value)),
+    })),
+  }
 }
 
 /** Lists the weight of each symbol by day, as the portfolio service lists weights; null where they were not kept. */
 export function weightTable({ dailyWeights }: PortfolioResult): DayTable | null {
   if (!dailyWeights) return null
   const { days, symbols, weights } = dailyWeights
-  return { days, columns: symbols.map((name, at) => ({ name, values: weights.map((row) => row[at]) })) }
+  return { days, columns: symbols.map((name, at) => ({ name, values: weights.map((row) => finiteCell(row[at])) })) }
 }
 
 /** Writes a table as CSV. */
