@@ -17,6 +17,13 @@ const PER_PINCH_PX = 0.01
 /** Largest delta of a pinch; a turn of a mouse wheel is larger. */
 const MOST_PINCH_PX = 40
 
+/** Finds the pane below the pointer, and the height within it. */
+function levelOf(event: PointerEvent, stage: HTMLElement) {
+  const pane = (event.target as Element).closest<HTMLElement>('[data-pane]')
+  if (!pane) return null
+  return { paneId: pane.dataset.pane!, yPx: (event.clientY - pane.getBoundingClientRect().top) / zoomOf(stage) }
+}
+
 /** Turns wheel, drag and pointer moves over the panes into ranges and times, which all panes share. */
 export function usePointer(deps: {
   stage: Ref<HTMLElement | null>
@@ -83,13 +90,6 @@ export function usePointer(deps: {
     drag.value = { kind: kindOf(event), paneId: pane.dataset.pane!, fromMs: timeMs, toMs: timeMs }
   }
 
-  function levelOf(event: PointerEvent) {
-    const pane = (event.target as Element).closest<HTMLElement>('[data-pane]')
-    if (!pane) return null
-    const yPx = (event.clientY - pane.getBoundingClientRect().top) / zoomOf(deps.stage.value!)
-    return { paneId: pane.dataset.pane!, yPx }
-  }
-
   function onLeave(): void {
     level.value = null
     if (!drag.value) deps.pointed(null)
@@ -98,7 +98,7 @@ export function usePointer(deps: {
   function onMove(event: PointerEvent): void {
     const x = xOf(event)
     const current = drag.value
-    level.value = current || !isInside(x) ? null : levelOf(event)
+    level.value = current || !isInside(x) ? null : levelOf(event, deps.stage.value!)
     if (current?.kind === 'pan') {
       const byMs = timeOf(startX, startRange) - timeOf(x, startRange)
       if (byMs !== 0) view.show(panned(startRange, byMs), hasPanned)

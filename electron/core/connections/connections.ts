@@ -142,35 +142,6 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     store.noteKeyChange(id)
   }
 
-  const listedEngine = async (id: string, server: EngineServer): Promise<ListedEngine> => ({
-    ...server,
-    password: await keyring.status(id, 'engine'),
-  })
-
-  async function setEngine(id: string, server: EngineServer): Promise<ListedEngine> {
-    store.find(id)
-    if (isPlainHttp(server.url) && !server.plainHttp)
-      throw new AppError(
-        'bad-input',
-        `${server.url} is plain http: anyone on the way could read the password and the events. Use https, or confirm that this is meant.`,
-      )
-    const before = engines.find(id)
-    if (before && new URL(before.url).origin !== new URL(server.url).origin) await keyring.remove(id, 'engine')
-    engines.save(id, server)
-    return listedEngine(id, server)
-  }
-
-  async function reachEngine(id: string): Promise<ReachedEngine> {
-    const found = id === '' ? store.active() : store.find(id)
-    const server = engines.find(found.id)
-    if (!server)
-      throw new AppError(
-        'unsupported',
-        `The connection “${found.name}” has no ClickHouse server. Add one with “perpscope connection add-engine”.`,
-      )
-    return { ...server, password: await keyring.reveal(found.id, 'engine') }
-  }
-
   return {
     list: () => Promise.all(store.list().map(withKeys)),
     add: async (fields) => withKeys(store.add(deps.policy.fill(fields))),
@@ -205,18 +176,58 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       store.noteKeyChange(id)
       return status
     },
-    async engine(id) {
-      const server = engines.find(store.find(id).id)
-      return server && listedEngine(id, server)
-    },
-    setEngine,
-    reachEngine,
+    ...createEngineServers(deps),
     reach,
     async test(id, signal) {
       http.forgetUnreachable()
       return testServices(http, await reach(id), clock.nowMs(), signal)
     },
     close: async () => (await starting?.catch(() => null))?.close(),
+  }
+}
+
+/** Creates the calls on the engine that a connection may have for computations of its own. */
+function createEngineServers({
+  store,
+  engines,
+  keyring,
+}: ConnectionsDeps): Pick<Connections, 'engine' | 'setEngine' | 'reachEngine'> {
+  const listedEngine = async (id: string, server: EngineServer): Promise<ListedEngine> => ({
+    ...server,
+    password: await keyring.status(id, 'engine'),
+  })
+
+  async function setEngine(id: string, server: EngineServer): Promise<ListedEngine> {
+    store.find(id)
+    if (isPlainHttp(server.url) && !server.plainHttp)
+      throw new AppError(
+        'bad-input',
+        `${server.url} is plain http: anyone on the way could read the password and the events. Use https, or confirm that this is meant.`,
+      )
+    const before = engines.find(id)
+    if (before && new URL(before.url).origin !== new URL(server.url).origin) await keyring.remove(id, 'engine')
+    engines.save(id, server)
+    return listedEngine(id, server)
+  }
+
+  async function reachEngine(id: string): Promise<ReachedEngine> {
+    const found = id === '' ? store.active() : store.find(id)
+    const server = engines.find(found.id)
+    if (!server)
+      throw new AppError(
+        'unsupported',
+        `The connection “${found.name}” has no ClickHouse server. Add one with “perpscope connection add-engine”.`,
+      )
+    return { ...server, password: await keyring.reveal(found.id, 'engine') }
+  }
+
+  return {
+    async engine(id) {
+      const server = engines.find(store.find(id).id)
+      return server && listedEngine(id, server)
+    },
+    setEngine,
+    reachEngine,
   }
 }
 

@@ -19,7 +19,7 @@ export interface QueryFile extends OwnedSeries {
   firstTimeMs: number | null
   lastTimeMs: number | null
   duplicateTimes: number
-  /** Whether the first column of the file has a value in every row. */
+  /** Tells with 1 that the first column of the file has a value in every row. */
   isFirstColumnWhole: 0 | 1
 }
 
