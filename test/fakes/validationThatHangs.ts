@@ -1,18 +1,17 @@
 /** Runs a guarded process that validates as the real one does, but hangs or ends at files whose name says so. */
 import { basename } from 'node:path'
-import type { FileToValidate } from '#core/downloads/guardedValidation.ts'
-import { packedFile, type PackedResult } from '#core/downloads/packedValidation.ts'
+import type { FileToValidate, ValidationResult } from '#core/downloads/guardedValidation.ts'
 import { validateParquet } from '#core/downloads/verifyFile.ts'
 import { answerGuarded } from '#core/guard/answerGuarded.ts'
 import { taskError } from '#core/threads/taskError.ts'
 
-answerGuarded<readonly FileToValidate[], PackedResult[]>((files) =>
+answerGuarded<readonly FileToValidate[], ValidationResult[]>((files) =>
   files.map(({ path, ...options }) => {
     const name = basename(path)
     for (; name.startsWith('hangs'););
     if (name.startsWith('ends')) process.abort()
     try {
-      return packedFile(validateParquet(path, options))
+      return { validated: validateParquet(path, options) }
     } catch (thrown) {
       return taskError(thrown)
     }

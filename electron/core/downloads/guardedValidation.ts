@@ -8,12 +8,13 @@ import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { restoredError, taskError, type TaskError } from '#core/threads/taskError.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import type { ValidationJournal } from './validationJournal.ts'
-import { type PackedResult, unpackedResult, type ValidationResult } from './packedValidation.ts'
-import type { TableToCheck, ValidateOptions } from './verifyFile.ts'
+import type { TableToCheck, ValidatedFile, ValidateOptions } from './verifyFile.ts'
 
 export interface FileToValidate extends ValidateOptions {
   path: string
 }
+
+export type ValidationResult = { validated: ValidatedFile } | TaskError
 
 /** Work of a guarded process: files to validate, or one table whose columns are to be read once. */
 export type ValidationTask = readonly FileToValidate[] | TableToCheck
@@ -47,7 +48,7 @@ export function createGuardedValidation(options: GuardedValidationOptions): Guar
     journal,
     entry = threadEntry('validationProcess', import.meta.url),
   } = options
-  const guard = createGuard<ValidationTask, PackedResult[]>({
+  const guard = createGuard<ValidationTask, ValidationResult[]>({
     start,
     entry,
     name: 'Perpscope file reader',
@@ -56,7 +57,6 @@ export function createGuardedValidation(options: GuardedValidationOptions): Guar
     limitsOf: (task) => limitsOfAll(isTable(task) ? [{ path: task.path, deep: true }] : task),
     idleMs: IDLE_MS,
   })
-  const run = async (task: ValidationTask, signal?: AbortSignal) => (await guard.run(task, signal)).map(unpackedResult)
 
   /** Runs a task on one file. @returns what is wrong with the file where it ended its process */
   async function runAlone(
@@ -68,7 +68,7 @@ export function createGuardedValidation(options: GuardedValidationOptions): Guar
     // A process may end for a reason of its own, such as a machine without memory; a file that ends two is to blame.
     for (let attempt = 0; attempt < 2; attempt++) {
       try {
-        return await run(task, signal)
+        return await guard.run(task, signal)
       } catch (thrown) {
         if (!(thrown instanceof GuardStopped)) throw thrown
         reasonText = thrown.reasonText
@@ -87,7 +87,7 @@ export function createGuardedValidation(options: GuardedValidationOptions): Guar
   async function validateTogether(files: readonly FileToValidate[], signal?: AbortSignal) {
     if (files.length === 1) return [await validateAlone(files[0], signal)]
     try {
-      return await run(files, signal)
+      return await guard.run(files, signal)
     } catch (thrown) {
       if (!(thrown instanceof GuardStopped)) throw thrown
       // One of them is to blame, and nobody knows which: each is read by itself.
