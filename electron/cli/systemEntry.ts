@@ -27,7 +27,7 @@ export function ownProgram(args: readonly string[]): ScheduledProgram {
 
 export function writeEntry({ path, text }: ScheduleFile, platform: SchedulePlatform): void {
   mkdirSync(dirname(path), { recursive: true })
-  // Task Scheduler imports UTF-16.
+  // A file in UTF-8 is refused by the Task Scheduler, which reads UTF-16.
   writeFileSync(path, platform === 'windows' ? `\ufeff${text}` : text, platform === 'windows' ? 'utf16le' : 'utf8')
   if (platform !== 'windows') chmodSync(path, 0o644)
 }

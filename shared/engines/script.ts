@@ -89,7 +89,7 @@ interface Target extends Pick<ScriptRequest, 'exchange' | 'symbol' | 'interval' 
   out: string
 }
 
-/** The folder of a series below an address, in the layout of the cache. */
+/** Names the folder of a series below an address, in the layout of the cache. */
 export const engineFolder = ({ dataset, exchange, symbol, interval, timestamp, out }: Omit<Target, 'query'>): string =>
   `${out}/dataset=${dataset}/exchange=${exchange}/symbol=${encodeSymbol(symbol)}/interval=${interval}/timestamp=${timestamp}`
 

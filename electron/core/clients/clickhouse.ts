@@ -111,11 +111,11 @@ const meanings: readonly [codes: readonly number[], code: ErrorCode, message: st
   [[499], 'service', 'its storage refused or could not be reached; a clock that is off by minutes does this too'],
 ]
 
-const MAX_OWN_WORDS = 300
+const MAX_SERVER_MESSAGE = 300
 
 /** Finds what ClickHouse says first: “Code: 47. DB::Exception: …”. */
 function engineError(code: number, text: string, cause: unknown): AppError {
-  const own = (/DB::Exception: ([^]*)/.exec(text)?.[1] ?? text).replace(/\s+/g, ' ').trim().slice(0, MAX_OWN_WORDS)
+  const own = (/DB::Exception: ([^]*)/.exec(text)?.[1] ?? text).replace(/\s+/g, ' ').trim().slice(0, MAX_SERVER_MESSAGE)
   const [, kind, message] = meanings.find(([codes]) => codes.includes(code)) ?? [[], 'rejected' as const, 'it refused']
   return new AppError(kind, `ClickHouse: ${message} (code ${code}: ${own})`, { cause })
 }

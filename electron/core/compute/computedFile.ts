@@ -30,7 +30,7 @@ const ENGINE_MARK = 'engine:'
 export const engineMark = (hash: string): string => ENGINE_MARK + hash
 export const isEngineMark = (etag: string | null): boolean => etag?.startsWith(ENGINE_MARK) ?? false
 
-/** The place of a computed day in the cache, under the owner of computed files. */
+/** Names the place of a computed day in the cache, under the owner of computed files. */
 export function computedPlace(
   { folder }: Pick<Store, 'folder'>,
   named: {

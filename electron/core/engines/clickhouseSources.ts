@@ -99,7 +99,7 @@ function fileSource(
 }
 
 /**
- * The files that a day looks at. A file holds its days by exchange time, so by arrival an event may lie in the file of the day
+ * Finds the files that a day looks at. A file holds its days by exchange time, so by arrival an event may lie in the file of the day
  * before or after; what is looked back at is also the newest file before the day.
  */
 function filesNear(files: readonly ThereFile[], day: DayNumber, isLookedBackAt: boolean, timestamp: TimestampSource) {
