@@ -97,13 +97,29 @@ export function editorExtensions({ label, hint, describedBy, onChange, ...option
  */
 function typeOver(event: InputEvent, view: EditorView): boolean {
   const { data, inputType, isComposing } = event
-  const { from, to, empty } = view.state.selection.main
-  if (inputType !== 'insertText' || data === null || isComposing || empty) return false
-  const insert = () => view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type' })
+  if (inputType !== 'insertText' || data === null || isComposing) return false
+  const { from, to } = selectedRange(view)
+  if (from === to) return false
+  const insert = () =>
+    view.state.update({
+      changes: { from, to, insert: data },
+      selection: { anchor: from + data.length },
+      userEvent: 'input.type',
+    })
   const isHandled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, data, insert))
   if (!isHandled) view.dispatch(insert())
   event.preventDefault()
   return true
+}
+
+/** Finds the selected part of the text; the state hears of a selection by the browser only a moment after it was made. */
+function selectedRange(view: EditorView): { from: number; to: number } {
+  const known = view.state.selection.main
+  const selection = document.getSelection()
+  if (!known.empty || !selection || selection.rangeCount === 0) return known
+  const { startContainer, startOffset, endContainer, endOffset } = selection.getRangeAt(0)
+  if (!view.contentDOM.contains(startContainer) || !view.contentDOM.contains(endContainer)) return known
+  return { from: view.posAtDOM(startContainer, startOffset), to: view.posAtDOM(endContainer, endOffset) }
 }
 
 /** DuckDB reads strings and names as PostgreSQL does; the words are those that the completion offers. */
