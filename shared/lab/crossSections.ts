@@ -1,3 +1,4 @@
+import { CHECKED_TIMES } from './checkpoint.ts'
 import { pearsonOfAscending, RankPairs } from './correlations.ts'
 import type { SignalCells } from './signalCells.ts'
 
@@ -31,7 +32,7 @@ export function walkCrossSections(
   { horizon, delay, least }: { horizon: number; delay: number; least: number },
   visit: (section: CrossSectionCells) => void | boolean,
 ): HorizonCounts {
-  const { times, symbols, rankedCount } = cells
+  const { times, symbols, rankedCount, checkpoint } = cells
   const counts = emptyCounts()
   const section: CrossSectionCells = {
     time: 0,
@@ -41,6 +42,7 @@ export function walkCrossSections(
     returns: new Float64Array(symbols),
   }
   for (let time = 0; time < times; time++) {
+    if (time % CHECKED_TIMES === 0) checkpoint()
     section.time = time
     const missing = fillSection(cells, section, delay, horizon)
     const { count } = section

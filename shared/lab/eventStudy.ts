@@ -1,3 +1,4 @@
+import { CHECKED_TIMES, type Checkpoint, neverCancelled } from './checkpoint.ts'
 import { groupBy, hourOf, monthOf, weekdayOf } from './calendar.ts'
 import { type Panel, timeAt } from './panel.ts'
 import type { Matrix } from './panelFormula.ts'
@@ -12,9 +13,14 @@ interface StudyEvent {
 }
 
 /** Computes an event study from its two formulas. */
-export function studyEvents(panel: Panel, study: EventStudy, when: Matrix, price: Matrix) {
+export function studyEvents(
+  panel: Panel,
+  study: EventStudy,
+  { when, price }: { when: Matrix; price: Matrix },
+  checkpoint = neverCancelled,
+) {
   const prices = positive(price)
-  const { attrition, events } = findEvents(panel, study, when, prices)
+  const { attrition, events } = findEvents(panel, study, when, prices, checkpoint)
   const times = events.map(({ time }) => timeAt(panel, time))
   const counted = <Key extends string | number>(keyOf: (timeMs: number) => Key) =>
     groupBy(times, times, keyOf).map(([key, group]) => ({ key, n: group.length }))
@@ -22,7 +28,7 @@ export function studyEvents(panel: Panel, study: EventStudy, when: Matrix, price
     coverage: coverageOf(panel, when),
     attrition,
     events: { times, symbols: events.map(({ symbol }) => panel.symbols[symbol]) },
-    path: pathOf(panel, study, prices, events),
+    path: pathOf({ panel, price: prices, checkpoint }, study, events),
     byMonth: counted(monthOf).map(({ key, n }) => ({ month: key, n })),
     byHour: counted(hourOf).map(({ key, n }) => ({ hour: key, n })),
     byWeekday: counted(weekdayOf).map(({ key, n }) => ({ weekday: key, n })),
@@ -31,13 +37,14 @@ export function studyEvents(panel: Panel, study: EventStudy, when: Matrix, price
 }
 
 /** Counts every true cell under its reason, symbol by symbol; what is left are the events, by time and symbol. */
-export function findEvents(panel: Panel, study: EventStudy, when: Matrix, price: Matrix) {
+export function findEvents(panel: Panel, study: EventStudy, when: Matrix, price: Matrix, checkpoint = neverCancelled) {
   const attrition = { trueCells: 0, notEdge: 0, notMember: 0, cooldown: 0, beyondEnd: 0, noEntryPrice: 0, used: 0 }
   const events: StudyEvent[] = []
   const { times, symbols, member } = panel
   const width = symbols.length
   const isTrue = (cell: number) => when[cell] === when[cell] && when[cell] !== 0
   for (let symbol = 0; symbol < width; symbol++) {
+    checkpoint()
     let last = -Infinity
     for (let time = 0; time < times; time++) {
       const cell = time * width + symbol
@@ -60,15 +67,22 @@ export function findEvents(panel: Panel, study: EventStudy, when: Matrix, price:
   return { attrition, events }
 }
 
+interface PricedPanel {
+  panel: Panel
+  price: Matrix
+  checkpoint: Checkpoint
+}
+
 /** Averages the price after an event, relative to the entry, over all events that have it. */
-function pathOf(panel: Panel, study: EventStudy, price: Matrix, events: readonly StudyEvent[]) {
+function pathOf({ panel, price, checkpoint }: PricedPanel, study: EventStudy, events: readonly StudyEvent[]) {
   const offsets = Array.from({ length: study.before + study.after + 1 }, (_, at) => at - study.before)
   return offsets.map((offset) => {
     const changes: number[] = []
     const eventTimes: number[] = []
     let market = NaN
     let marketTime = -1
-    for (const { time, symbol } of events) {
+    for (const [at, { time, symbol }] of events.entries()) {
+      if (at % CHECKED_TIMES === 0) checkpoint()
       const change = changeOf(panel, price, time + study.delayBars, offset, symbol)
       if (Number.isNaN(change)) continue
       if (study.adjust === 'market' && time !== marketTime) {

@@ -1,4 +1,5 @@
 import { studentTwoSided } from '#shared/statistics/distributions.ts'
+import { neverCancelled } from './checkpoint.ts'
 import type { Panel } from './panel.ts'
 import type { Matrix } from './panelFormula.ts'
 import { pairedCorrelation } from './correlations.ts'
@@ -25,10 +26,21 @@ interface LagTest {
 }
 
 /** Computes the correlation of every pair of symbols at every lag. */
-export function studyLeadLag(panel: Panel, study: LeadLagStudy, matrix: Matrix, onPair: (share: number) => void) {
+export function studyLeadLag(
+  panel: Panel,
+  study: LeadLagStudy,
+  matrix: Matrix,
+  onPair: (share: number) => void,
+  checkpoint = neverCancelled,
+) {
   const pairs = pairsOf(panel, study)
-  const values = panel.symbols.map((symbol, at) => symbolValues(panel, matrix, symbol, at))
+  onPair(0)
+  const values = panel.symbols.map((symbol, at) => {
+    checkpoint()
+    return symbolValues(panel, matrix, symbol, at)
+  })
   const tested = pairs.map(([a, b], at) => {
+    checkpoint()
     onPair(at / pairs.length)
     return { a: values[a].symbol, b: values[b].symbol, lags: lagTests(values[a], values[b], study.maxLag) }
   })

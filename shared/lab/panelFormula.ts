@@ -7,6 +7,7 @@ import { parseFormula } from '#shared/formula/parseFormula.ts'
 import type { Series, SeriesInput } from '#shared/formula/series.ts'
 import { childrenOf, type FormulaNode, seriesNamesOf } from '#shared/formula/tree.ts'
 import { ValueOrder } from '#shared/statistics/orderValues.ts'
+import { CHECKED_TIMES, type Checkpoint, neverCancelled } from './checkpoint.ts'
 import type { Panel } from './panel.ts'
 import { StudyError } from './studyDocument.ts'
 
@@ -19,8 +20,14 @@ export interface ColumnRules {
 }
 
 /** Evaluates a formula for every symbol of a panel; throws a `StudyError` that names the field. */
-export const evaluateOnPanel = (panel: Panel, field: string, formula: string, rules?: ColumnRules): Matrix =>
-  namingField(field, formula, () => new PanelEvaluation(panel, rules).matrix(parseFormula(formula)))
+export const evaluateOnPanel = (
+  panel: Panel,
+  field: string,
+  formula: string,
+  rules?: ColumnRules,
+  checkpoint?: Checkpoint,
+): Matrix =>
+  namingField(field, formula, () => new PanelEvaluation(panel, rules, checkpoint).matrix(parseFormula(formula)))
 
 /** Evaluates a formula for every symbol of a panel; one that names no column is its number everywhere. */
 export function evaluateOrConstant(panel: Panel, field: string, formula: string, rules?: ColumnRules): Matrix | number {
@@ -108,9 +115,11 @@ class PanelEvaluation {
   readonly #rules: ColumnRules | undefined
   readonly #computed = new Map<FormulaNode, Series[]>()
   readonly #sorter: ValueOrder
+  readonly #checkpoint: Checkpoint
 
-  constructor(panel: Panel, rules: ColumnRules | undefined) {
+  constructor(panel: Panel, rules: ColumnRules | undefined, checkpoint: Checkpoint = neverCancelled) {
     this.#panel = panel
+    this.#checkpoint = checkpoint
     this.#rules = rules
     this.#sorter = new ValueOrder(panel.symbols.length)
   }
@@ -148,6 +157,7 @@ class PanelEvaluation {
 
   /** Evaluates a tree for one symbol and puts the result on the grid. */
   #alongOne(node: FormulaNode, symbol: number): Series {
+    this.#checkpoint()
     const { times, intervalMs, firstSlot } = this.#panel
     return alignSeries(evaluateTree(node, this.#source(symbol)), { intervalMs, firstSlot, rows: times })
   }
@@ -202,7 +212,8 @@ class PanelEvaluation {
       result: new Float64Array(width),
       orderOfX: () => this.#sorter.sort(section.x, section.count),
     }
-    for (let from = 0; from < times * width; from += width) {
+    for (let time = 0, from = 0; time < times; time++, from += width) {
+      if (time % CHECKED_TIMES === 0) this.#checkpoint()
       section.count = 0
       for (let cell = from; cell < from + width; cell++) {
         if (Number.isNaN(x[cell]) || Number.isNaN(y[cell]) || (member && !member[cell])) continue
@@ -220,6 +231,7 @@ class PanelEvaluation {
   #bySymbol(matrix: Matrix): Series[] {
     const { symbols, times, intervalMs, firstSlot } = this.#panel
     return symbols.map((_, symbol) => {
+      this.#checkpoint()
       const values = new Float64Array(times)
       const valid = new Uint8Array(times)
       for (let time = 0, cell = symbol; time < times; time++, cell += symbols.length) {

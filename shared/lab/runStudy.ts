@@ -1,3 +1,4 @@
+import { type Checkpoint, neverCancelled } from './checkpoint.ts'
 import { studyEvents } from './eventStudy.ts'
 import { studyLeadLag } from './leadLagStudy.ts'
 import { type Panel, timeAt } from './panel.ts'
@@ -30,6 +31,8 @@ export interface StudyInput {
   againstRules?: ColumnRules
   /** Breakdowns of the rank IC that the source asks for. */
   breakdowns?: StudyBreakdowns
+  /** Throws once the study is cancelled; it is called often enough to end a study of any length at once. */
+  checkpoint?: Checkpoint
 }
 
 /** Stages of a run; a study goes through those of its kind. */
@@ -66,10 +69,10 @@ export function runStudy(input: StudyInput, onStage: OnStage = () => undefined) 
 }
 
 function resultOf(input: StudyInput, onStage: OnStage) {
-  const { study, panel, rules } = input
+  const { study, panel, rules, checkpoint = neverCancelled } = input
   const formula = (field: string, text: string): Matrix => {
     onStage('formulas', 0)
-    return evaluateOnPanel(panel, field, text, rules)
+    return evaluateOnPanel(panel, field, text, rules, checkpoint)
   }
   switch (study.kind) {
     case 'signal':
@@ -78,16 +81,20 @@ function resultOf(input: StudyInput, onStage: OnStage) {
       const when = formula('when', study.when)
       const price = formula('price', study.price)
       onStage('events', 0)
-      return { result: studyEvents(panel, study, when, price), warnings: delayWarnings(study.delayBars) }
+      return {
+        result: studyEvents(panel, study, { when, price }, checkpoint),
+        warnings: delayWarnings(study.delayBars),
+      }
     }
     case 'leadlag': {
       const values = formula('value', study.value)
-      return { result: studyLeadLag(panel, study, values, (share) => onStage('pairs', share)), warnings: [] }
+      const onPair = (share: number) => onStage('pairs', share)
+      return { result: studyLeadLag(panel, study, values, onPair, checkpoint), warnings: [] }
     }
     case 'seasonality': {
       const values = formula('value', study.value)
       onStage('calendar', 0)
-      return { result: studySeasonality(panel, study, values), warnings: [] }
+      return { result: studySeasonality(panel, study, values, checkpoint), warnings: [] }
     }
   }
 }
@@ -108,12 +115,13 @@ function runSignal(input: StudyInput & { study: SignalStudy }, onStage: OnStage)
   return { result: { coverage, horizons: horizons.map(({ result }) => result), comparison }, warnings }
 }
 
-function signalCells({ study, rules }: StudyInput & { study: SignalStudy }, panel: Panel, onStage: OnStage) {
+function signalCells(input: StudyInput & { study: SignalStudy }, panel: Panel, onStage: OnStage) {
+  const { study, rules, checkpoint } = input
   onStage('formulas', 0)
-  const signal = evaluateOnPanel(panel, 'signal', study.signal, rules)
+  const signal = evaluateOnPanel(panel, 'signal', study.signal, rules, checkpoint)
   onStage('formulas', 0.5)
-  const price = evaluateOnPanel(panel, 'price', study.price, rules)
-  const cells: SignalCells = signalCellsOf(panel, signal, price)
+  const price = evaluateOnPanel(panel, 'price', study.price, rules, checkpoint)
+  const cells: SignalCells = signalCellsOf(panel, signal, price, checkpoint)
   return { cells, coverage: coverageOf(panel, signal) }
 }
 

@@ -1,4 +1,5 @@
 import { dayOfMonthOf, hourOf, minutesToFundingOf, weekdayOf } from './calendar.ts'
+import { CHECKED_TIMES, type Checkpoint, neverCancelled } from './checkpoint.ts'
 import { valueAttrition } from './leadLagStudy.ts'
 import { type Panel, timeAt } from './panel.ts'
 import type { Matrix } from './panelFormula.ts'
@@ -23,8 +24,8 @@ export const isInCell = (by: SeasonalityKey, cell: CellKeys, timeMs: number): bo
 const LEAST_TESTED = 3
 
 /** Computes the mean of a value over the symbols at each time, and the mean of those by the calendar. */
-export function studySeasonality(panel: Panel, study: SeasonalityStudy, matrix: Matrix) {
-  const { times, values } = marketMeans(panel, matrix)
+export function studySeasonality(panel: Panel, study: SeasonalityStudy, matrix: Matrix, checkpoint = neverCancelled) {
+  const { times, values } = marketMeans(panel, matrix, checkpoint)
   const mean = meanOf(values)
   const centred = study.center && mean !== null ? values.map((value) => value - mean) : values
   const cells = calendarCells(times, centred, keysOf[study.by])
@@ -45,11 +46,12 @@ export function studySeasonality(panel: Panel, study: SeasonalityStudy, matrix: 
 }
 
 /** Averages the members with a value, at each time at which a member has one. */
-function marketMeans(panel: Panel, matrix: Matrix) {
+function marketMeans(panel: Panel, matrix: Matrix, checkpoint: Checkpoint) {
   const { symbols, member } = panel
   const times: number[] = []
   const values: number[] = []
   for (let time = 0, from = 0; time < panel.times; time++, from += symbols.length) {
+    if (time % CHECKED_TIMES === 0) checkpoint()
     let sum = 0
     let count = 0
     for (let cell = from; cell < from + symbols.length; cell++) {

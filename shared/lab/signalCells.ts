@@ -1,4 +1,5 @@
 import { ValueOrder } from '#shared/statistics/orderValues.ts'
+import { CHECKED_TIMES, type Checkpoint, neverCancelled } from './checkpoint.ts'
 import type { Panel } from './panel.ts'
 import type { Matrix } from './panelFormula.ts'
 
@@ -15,6 +16,8 @@ export interface SignalCells {
   rankedCount: Int32Array
   /** Number of cells that are lost whatever the horizon is. */
   lost: { notMember: number; noRow: number; warmUp: number; noSignal: number }
+  /** Throws once the study is cancelled; every walk over the cells calls it. */
+  checkpoint: Checkpoint
 }
 
 /** Sorts the signal of every time once, because every horizon needs the same order. */
@@ -22,6 +25,7 @@ export function signalCellsOf(
   { times, symbols: { length: symbols }, hasRow, member }: Panel,
   signal: Matrix,
   price: Matrix,
+  checkpoint: Checkpoint = neverCancelled,
 ) {
   const ranked = new Int32Array(times * symbols)
   const rankedCount = new Int32Array(times)
@@ -31,6 +35,7 @@ export function signalCellsOf(
   const values = new Float64Array(symbols)
   const places = new Int32Array(symbols)
   for (let time = 0, from = 0; time < times; time++, from += symbols) {
+    if (time % CHECKED_TIMES === 0) checkpoint()
     let count = 0
     for (let symbol = 0; symbol < symbols; symbol++) {
       const value = signal[from + symbol]
@@ -48,7 +53,7 @@ export function signalCellsOf(
     for (let i = 0; i < count; i++) ranked[from + i] = places[order[i]]
     rankedCount[time] = count
   }
-  return { times, symbols, signal, price: positive(price), ranked, rankedCount, lost } satisfies SignalCells
+  return { times, symbols, signal, price: positive(price), ranked, rankedCount, lost, checkpoint } satisfies SignalCells
 }
 
 /** Keeps the prices above 0; the others are missing. */

@@ -8,6 +8,7 @@ import {
   leastCells,
   walkCrossSections,
 } from './crossSections.ts'
+import { CHECKED_TIMES } from './checkpoint.ts'
 import { RankPairs } from './correlations.ts'
 import { type Panel, timeAt } from './panel.ts'
 import { assignGroups, type GridEstimate, QuantilePath, QuantileStatistics } from './quantileGroups.ts'
@@ -207,9 +208,11 @@ export function equalsReturn({ horizons, delayBars }: SignalStudy, cells: Signal
 
 const LEAST_EQUAL = 3
 
-function isReturn({ times, symbols, signal, price, ranked, rankedCount }: SignalCells, horizon: number, delay: number) {
+function isReturn(cells: SignalCells, horizon: number, delay: number) {
+  const { times, symbols, signal, price, ranked, rankedCount, checkpoint } = cells
   let equal = 0
   for (let time = 0, from = 0; time + delay + horizon < times; time++, from += symbols) {
+    if (time % CHECKED_TIMES === 0) checkpoint()
     const entry = from + delay * symbols
     const exit = entry + horizon * symbols
     for (let i = from; i < from + rankedCount[time]; i++) {

@@ -1,4 +1,5 @@
 import { answerWork } from '#core/guard/answerWork.ts'
+import { AppError } from '#shared/contract/errors.ts'
 import { PanelError } from '#shared/lab/panel.ts'
 import { type StudyResult, type StudyStage, studyStages } from '#shared/lab/runStudy.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
@@ -12,6 +13,8 @@ answerWork<LabTask, LabAnswer>(runLabTask)
 /** A study to run, or whose panel is to be written to a file. */
 export interface LabTask extends StudyTask {
   panelOutPath: string | null
+  /** Memory shared with who asked, whose one number is not 0 once the task is cancelled; absent between processes. */
+  cancelled?: Int32Array
 }
 
 /** The result of a study, or why there is none: `study` for a bad document or formula, `panel` for unusable rows. */
@@ -21,9 +24,15 @@ export type LabAnswer =
   | { refused: 'study' | 'panel'; message: string }
 
 async function runLabTask(task: LabTask, onDone: (done: number, total: number) => void): Promise<LabAnswer> {
-  const onStage = (stage: StudyStage, share: number) => onDone(studyStages.indexOf(stage) + share, studyStages.length)
+  const checkpoint = () => {
+    if (task.cancelled && Atomics.load(task.cancelled, 0) !== 0) throw new AppError('cancelled')
+  }
+  const onStage = (stage: StudyStage, share: number) => {
+    checkpoint()
+    onDone(studyStages.indexOf(stage) + share, studyStages.length)
+  }
   try {
-    if (task.panelOutPath === null) return { result: await runPanelStudy(task, onStage) }
+    if (task.panelOutPath === null) return { result: await runPanelStudy(task, onStage, checkpoint) }
     return { written: { path: task.panelOutPath, rows: await writePanel(task, task.panelOutPath) } }
   } catch (error) {
     if (error instanceof StudyError) return { refused: 'study', message: error.message }

@@ -1,3 +1,4 @@
+import { neverCancelled } from '#shared/lab/checkpoint.ts'
 import { buildPanel, type Panel } from '#shared/lab/panel.ts'
 import { type ColumnRules, columnsNamed } from '#shared/lab/panelFormula.ts'
 import { type OnStage, runStudy, type StudyResult } from '#shared/lab/runStudy.ts'
@@ -64,7 +65,11 @@ export async function openPanel(
 }
 
 /** Runs a study on its rows; throws a `PanelError` or a `StudyError`. */
-export async function runPanelStudy(task: StudyTask, onStage: OnStage): Promise<StudyResult> {
+export async function runPanelStudy(
+  task: StudyTask,
+  onStage: OnStage,
+  checkpoint = neverCancelled,
+): Promise<StudyResult> {
   const { study, rows, against, breakdowns } = task
   onStage('rows', 0)
   const share = against === null ? 1 : 0.5
@@ -77,6 +82,7 @@ export async function runPanelStudy(task: StudyTask, onStage: OnStage): Promise<
     {
       study,
       panel,
+      checkpoint,
       against: other && other.panel,
       warnings,
       ...(rules && { rules }),

@@ -1,12 +1,14 @@
 import { type ChangedFiles, runValidated } from '#core/series/seriesReader.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createWorkPool } from '#core/guard/workPool.ts'
+import type { OnDone } from '#core/threads/taskQueue.ts'
+import type { ThreadPool } from '#core/threads/threadPool.ts'
 import type { StartProcess } from '#core/ports.ts'
 import { type StudyStage, studyStages } from '#shared/lab/runStudy.ts'
 import type { LabAnswer, LabTask } from './labWorker.ts'
 import { cachedRowsOf } from './panelStudy.ts'
 
-/** Time that a cancelled study may go on; its thread holds nothing that must be closed. */
+/** Time that a cancelled study may go on before its thread is ended, which holds nothing that must be closed. */
 const CANCELLED_TASK_TIMEOUT_MS = 50
 
 export interface RunOptions {
@@ -35,8 +37,27 @@ export function createStudyRunner(changedFiles: ChangedFiles | null, startProces
         const stage = studyStages[Math.min(Math.floor(done), studyStages.length - 1)]
         onStage(stage, done - Math.floor(done))
       }
-      return runValidated(changedFiles, cachedRowsOf(task), () => pool.run(task, signal, onDone), signal)
+      // Processes share no memory: a cancelled one is ended after its time.
+      const work = () => (startProcess ? pool.run(task, signal, onDone) : runCancellable(pool, task, signal, onDone))
+      return runValidated(changedFiles, cachedRowsOf(task), work, signal)
     },
     close: () => pool.close(),
+  }
+}
+
+/** Runs a task that ends by itself soon after it is cancelled, so that its thread keeps what it read. */
+async function runCancellable(
+  pool: ThreadPool<LabTask, LabAnswer>,
+  task: LabTask,
+  signal: AbortSignal,
+  onDone: OnDone,
+): Promise<LabAnswer> {
+  const cancelled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const cancel = () => void Atomics.store(cancelled, 0, 1)
+  signal.addEventListener('abort', cancel, { once: true })
+  try {
+    return await pool.run({ ...task, cancelled }, signal, onDone)
+  } finally {
+    signal.removeEventListener('abort', cancel)
   }
 }

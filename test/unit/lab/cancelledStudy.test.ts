@@ -1,0 +1,60 @@
+import { CHECKED_TIMES } from '#shared/lab/checkpoint.ts'
+import { buildPanel } from '#shared/lab/panel.ts'
+import { parseStudy } from '#shared/lab/parseStudy.ts'
+import { runStudy, type StudyStage } from '#shared/lab/runStudy.ts'
+import { studyRange } from '#shared/lab/studyRange.ts'
+import { describe, expect, it } from 'vitest'
+import { rowsOf } from '../../fakes/panelWorld.ts'
+
+const TIMES = 4 * CHECKED_TIMES
+const SYMBOLS = 6
+const rows = rowsOf({ seed: 11, symbols: SYMBOLS, times: TIMES, gaps: 0.02 })
+const blocks = TIMES / CHECKED_TIMES
+
+/** Studies of every kind with the checkpoints that their stages need at least: one for some rows or for a symbol. */
+const studies: { fields: object; least: Partial<Record<StudyStage, number>> }[] = [
+  {
+    fields: { kind: 'signal', signal: 'sma(cs_rank(a), 4)', horizons: [1, 4] },
+    least: { formulas: 2 * SYMBOLS + 2 * blocks, horizons: 2 * blocks, guards: 2 },
+  },
+  {
+    fields: { kind: 'events', when: 'a > 1', before: 2, after: 3 },
+    least: { formulas: 2 * SYMBOLS, events: SYMBOLS + 5 },
+  },
+  { fields: { kind: 'leadlag', value: 'a', maxLag: 2 }, least: { pairs: SYMBOLS + (SYMBOLS * (SYMBOLS - 1)) / 2 } },
+  { fields: { kind: 'seasonality', value: 'a', by: 'hour' }, least: { formulas: SYMBOLS, calendar: blocks } },
+]
+
+describe.each(studies)('a running study of $fields', ({ fields, least }) => {
+  const study = parseStudy({ version: 1, interval: '1h', ...fields }, { fromCache: false })
+  const panel = buildPanel(rows, studyRange(study))
+
+  function run(cancelAt = Infinity) {
+    const checked: StudyStage[] = []
+    let stage: StudyStage = 'rows'
+    const checkpoint = () => {
+      checked.push(stage)
+      if (checked.length > cancelAt) throw new Error('enough')
+    }
+    const work = () => runStudy({ study, panel, against: null, checkpoint }, (reached) => (stage = reached))
+    return { work, checked }
+  }
+
+  it('asks whether it is cancelled once for some rows of every stage', () => {
+    const { work, checked } = run()
+    work()
+    for (const [stage, count] of Object.entries(least)) {
+      expect(checked.filter((one) => one === stage).length, stage).toBeGreaterThanOrEqual(count)
+    }
+  })
+
+  it('ends at once wherever it is cancelled', () => {
+    const { work, checked } = run()
+    work()
+    for (let at = 0; at < checked.length; at++) {
+      const cancelled = run(at)
+      expect(cancelled.work).toThrow('enough')
+      expect(cancelled.checked).toHaveLength(at + 1)
+    }
+  })
+})
