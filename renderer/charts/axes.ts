@@ -1,6 +1,6 @@
 import { formatTime, offsetText, type Zone } from '#shared/units/instants.ts'
 import { isShownAsPercent, type NumberKind } from '#shared/units/numberKinds.ts'
-import { formatNumber } from '#shared/units/numbers.ts'
+import { formatNumber, formatPercent } from '#shared/units/numbers.ts'
 import type { ScaleName } from '#shared/workspace/chartStyle.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 
@@ -146,6 +146,7 @@ function tickFormat(ticks: readonly number[], kind: NumberKind, finer = 1): (val
   const factor = isShownAsPercent(kind) ? 100 : 1
   const shown = ticks.map((tick) => tick * factor)
   const largest = Math.max(...shown.map(Math.abs), 0)
+  if (largest === Infinity) return ticks.map((tick) => (isShownAsPercent(kind) ? formatPercent : formatNumber)(tick, 0))
   const [size, letter] = sizes.find(([least]) => largest >= least * 10) ?? [1, '']
   const isEven = shown.length < 3 || Math.abs(shown[1] - shown[0] - (shown[2] - shown[1])) < 1e-6 * largest
   const gap = shown.length > 1 ? Math.abs(shown[1] - shown[0]) : largest

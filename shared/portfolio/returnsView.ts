@@ -53,6 +53,14 @@ export function conventionsLine(riskFree: number): string {
   return `${DAYS_PER_YEAR} days a year, sample deviation, risk-free ${percent} %`
 }
 
+const TOO_LARGE = 'returns so large that – stands for figures beyond every number'
+
+/** Says beside the conventions that figures are missing because the equity or a sum of powers is too large for a number. */
+export function conventionsOf({ riskFree, equity, moments: { count, m2, m3, m4 } }: ReturnsView): string {
+  const isTooLarge = count > 0 && ![equity.at(-1), m2, m3, m4].every(Number.isFinite)
+  return conventionsLine(riskFree) + (isTooLarge ? `; ${TOO_LARGE}` : '')
+}
+
 /** Computes the value of 1 after each day. */
 export function equityOf(returns: Float64Array): Float64Array {
   let equity = 1

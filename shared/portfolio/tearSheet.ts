@@ -14,7 +14,7 @@ import {
 import { type DailySeries, finiteColumn, presentDays } from './dailySeries.ts'
 import { figureValues, type FigureValues } from './figures.ts'
 import {
-  conventionsLine,
+  conventionsOf,
   deepestEpisodes,
   type Episode,
   returnsView,
@@ -58,7 +58,7 @@ const SHOWN_EXTREMES = 10
 const SHOWN_EPISODES = 10
 
 export function tearSheet(series: DailySeries, options: TearSheetOptions = {}): TearSheet {
-  const { benchmark, rollingWindow = DEFAULT_ROLLING_WINDOW, riskFree = 0 } = options
+  const { benchmark, rollingWindow = DEFAULT_ROLLING_WINDOW } = options
   const view = returnsView(series, options)
   const { days, returns, equity, drawdowns, sorted } = view
   // A rolling figure of a day does not depend on where the range begins.
@@ -67,7 +67,7 @@ export function tearSheet(series: DailySeries, options: TearSheetOptions = {}): 
   const values = figureValues(view)
   const months = monthlyReturns(view)
   return {
-    conventions: conventionsLine(riskFree),
+    conventions: conventionsOf(view),
     days,
     returns,
     equity: finiteColumn('equity', equity),

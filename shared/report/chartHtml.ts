@@ -1,4 +1,4 @@
-import { exactNumber, formatNumber } from '#shared/units/numbers.ts'
+import { exactNumber, formatPercent } from '#shared/units/numbers.ts'
 import { isShownAsPercent, numberFormat } from '#shared/units/numberKinds.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { escapeHtml } from './escapeHtml.ts'
@@ -112,7 +112,7 @@ export function niceTicks(low: number, high: number, about: number): number[] {
 function gridSvg(chart: ReportChart, plot: Plot): string[] {
   const numbers = chart.series.at(0)?.numbers ?? 'figure'
   const isPercent = isShownAsPercent(numbers)
-  const texts = plot.yTicks.map((tick) => (isPercent ? `${formatNumber(tick * 100, 1)} %` : exactNumber(tick)))
+  const texts = plot.yTicks.map((tick) => (isPercent ? `${formatPercent(tick, 1)} %` : exactNumber(tick)))
   return plot.yTicks.map((tick, at) => {
     const y = short(plot.y(tick))
     const stroke = tick === 0 ? '#9aa3ad' : '#e3e7ec'

@@ -1,5 +1,5 @@
 import type { ColumnKind } from '../catalog/column.ts'
-import { decimalsFor, exactNumber, formatNumber } from './numbers.ts'
+import { decimalsFor, exactNumber, formatNumber, formatPercent } from './numbers.ts'
 
 /**
  * Kind of quantity that a number measures: the kinds of the catalog's metric columns, `share` for a fraction shown in per cent,
@@ -59,13 +59,13 @@ function kindDecimals(kind: NumberKind, magnitude: number): number {
  * that points line up; without, each number gets the decimals of its own size. Neither writes the unit.
  */
 export function numberFormat(kind: NumberKind, magnitude?: number): (value: number) => string {
-  const scale = isShownAsPercent(kind) ? 100 : 1
-  const fixed = magnitude === undefined ? null : kindDecimals(kind, magnitude * scale)
+  const isPercent = isShownAsPercent(kind)
+  const decimalsOf = (size: number) => kindDecimals(kind, isPercent ? size * 100 : size)
+  const fixed = magnitude === undefined ? null : decimalsOf(magnitude)
   return (value) => {
-    const shown = value * scale
     // A mean of counts is not a whole number, and must not look like one.
-    if (kind === 'count' && !Number.isInteger(shown)) return formatNumber(shown, 2)
-    return formatNumber(shown, fixed ?? kindDecimals(kind, Math.abs(shown)))
+    if (kind === 'count' && !Number.isInteger(value)) return formatNumber(value, 2)
+    return (isPercent ? formatPercent : formatNumber)(value, fixed ?? decimalsOf(Math.abs(value)))
   }
 }
 

@@ -24,6 +24,16 @@ export function formatNumber(value: number, decimals: number): string {
   return value < 0 ? MINUS + text : text
 }
 
+/** Largest fraction whose percentage a number can hold. */
+const LARGEST_SHARE = Number.MAX_VALUE / 100
+
+/** Formats a fraction in per cent, without its sign: a percentage that no number can hold is written with all its places too. */
+export function formatPercent(fraction: number, decimals: number): string {
+  if (!Number.isFinite(fraction) || Math.abs(fraction) <= LARGEST_SHARE) return formatNumber(fraction * 100, decimals)
+  const [digits, power] = fraction.toExponential(4).split('e')
+  return `${digits.replace('-', MINUS)}e${Number(power) + 2}`
+}
+
 /** Formats a number as a power of ten, such as `1.25e−7`, with this many significant digits. */
 function formatPower(value: number, significant: number): string {
   return value

@@ -31,6 +31,22 @@ function numbersIn(value: unknown): number[] {
   return value && typeof value === 'object' ? Object.values(value).flatMap(numbersIn) : []
 }
 
+describe('returns near the largest number', () => {
+  it('leave out what no number can hold, and say so', () => {
+    const sheet = tearSheet(seriesOf([0.01, 1e308, -0.5, 1e308, 0.02]))
+    expect(sheet.figures).toMatchObject({ totalReturn: null, volatility: null, sharpe: null, maxDrawdown: null })
+    expect(sheet.conventions).toMatch(/; returns so large that – stands for figures beyond every number$/)
+    expect(tearSheet(seriesOf([1e200, 0.02])).conventions).toContain('so large')
+  })
+
+  it.each([{ returns: [] }, { returns: [0.5] }, { returns: [1e40, -0.5, 0.1] }])(
+    'say nothing at $returns',
+    ({ returns }) => {
+      expect(tearSheet(seriesOf(returns)).conventions).not.toContain('so large')
+    },
+  )
+})
+
 describe('rows as a service may send them', () => {
   it('are put in order, the last of a day counts, and what was wrong is counted', () => {
     const days = [3, 1, 2, 2, 5, NaN]

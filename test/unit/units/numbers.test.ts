@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { exactNumber, formatNumber, GROUP_SPACE, MINUS, parseNumber } from '#shared/units/numbers.ts'
+import { exactNumber, formatNumber, formatPercent, GROUP_SPACE, MINUS, parseNumber } from '#shared/units/numbers.ts'
 
 const plain = (text: string) => text.replaceAll(GROUP_SPACE, '_').replaceAll(MINUS, '-')
 
@@ -23,6 +23,16 @@ describe('numbers for people', () => {
     [-Infinity, 2, '-infinity'],
   ])('%s with %i decimals reads %s', (value, decimals, text) => {
     expect(plain(formatNumber(value, decimals))).toBe(text)
+  })
+
+  it.each([
+    [0.0123, 2, '1.23'],
+    [-1.5e300, 2, '-1.5000e302'],
+    [1e308, 2, '1.0000e310'],
+    [-1.7976931348623157e308, 0, '-1.7977e310'],
+    [Infinity, 2, 'infinity'],
+  ])('%s with %i decimals reads %s %%', (value, decimals, text) => {
+    expect(plain(formatPercent(value, decimals))).toBe(text)
   })
 
   it('never shows as 0 what is not 0, and never loses the sign', () => {

@@ -7,7 +7,7 @@ import type { Histogram } from '#shared/portfolio/tearSheet.ts'
 import type { ReturnWindow } from '#shared/portfolio/tearSheet.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { figureKind, numberFormat } from '#shared/units/numberKinds.ts'
-import { formatNumber } from '#shared/units/numbers.ts'
+import { formatPercent } from '#shared/units/numbers.ts'
 import type { TableColumn } from '../../../tables/columns.ts'
 import { tearSheetText as text } from '../../../text/portfolios.ts'
 import { recordFrame } from '../dailyData.ts'
@@ -17,7 +17,7 @@ const heat = { scale: 'diverging', low: -0.15, high: 0.15 } as const
 
 const { months, columns: yearText } = text.years
 /** Every month has two decimals, because months are compared across a row. */
-const percent = (value: number | string) => (typeof value === 'number' ? formatNumber(value * 100, 2) : value)
+const percent = (value: number | string) => (typeof value === 'number' ? formatPercent(value, 2) : value)
 
 export const yearColumns: readonly TableColumn[] = [
   { key: 'year', ...yearText.year, kind: 'text', widthPx: 84 },
@@ -157,12 +157,12 @@ export function distributionBars(distribution: Histogram | null) {
   const most = bins.reduce((a, b) => (b.count > a.count ? b : a), bins[0])
   return {
     bars: bins.map(({ from, count }) => ({
-      label: withUnit(from === 0 ? '0' : formatNumber(from * 100, decimals)),
+      label: withUnit(from === 0 ? '0' : formatPercent(from, decimals)),
       value: count,
     })),
     /** Index of the bar that begins at 0. */
     edgeAt: -firstBin,
-    note: distribution ? note(formatNumber(width * 100, Math.min(4, decimals))) : '',
+    note: distribution ? note(formatPercent(width, Math.min(4, decimals))) : '',
     label:
       bins.length === 0
         ? empty
