@@ -43,6 +43,14 @@ function ownAreas({ storage, network, downloading, caching, services, ...deps }:
     files: async () => (await import('#core/handlers/files.ts')).fileHandlers(received),
     instruments: async () => (await import('#core/handlers/instruments.ts')).instrumentHandlers(store.instruments, bus),
     lists: async () => (await import('#core/handlers/lists.ts')).listHandlers(store.lists, store, bus),
+    returns: async () => {
+      const [{ returnsHandlers }, { createOwnReturns }] = await Promise.all([
+        import('#core/handlers/returns.ts'),
+        import('#core/record/ownReturns.ts'),
+      ])
+      const own = createOwnReturns(store.returns, clock, () => bus.emit('returns.changed', {}))
+      return returnsHandlers({ store: store.returns, own, open: network.portfolios, received, bus })
+    },
     settings: async () => (await import('#core/handlers/settings.ts')).settingsHandlers(store.settings, bus),
     vault: async () => (await import('#core/handlers/vault.ts')).vaultHandlers(keyring, bus),
     workspaces: async () =>

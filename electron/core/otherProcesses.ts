@@ -50,6 +50,7 @@ function createChangeReporter({ store, connections, keyring, bus }: OtherProcess
   let setsRevision = store.sets.revision()
   let instrumentsRevision = store.instruments.revision()
   let listsRevision = store.lists.revision()
+  let returnsRevision = store.returns.revision()
   let lastAnswerMs = store.portfolio.lastAnswerMs()
   bus.subscribe((name) => {
     if (name === 'settings.changed') settings = JSON.stringify(store.settings.read())
@@ -60,6 +61,7 @@ function createChangeReporter({ store, connections, keyring, bus }: OtherProcess
     if (name === 'downloads.setsChanged') setsRevision = store.sets.revision()
     if (name === 'instruments.changed') instrumentsRevision = store.instruments.revision()
     if (name === 'lists.changed') listsRevision = store.lists.revision()
+    if (name === 'returns.changed') returnsRevision = store.returns.revision()
     if (name === 'portfolio.changed') lastAnswerMs = store.portfolio.lastAnswerMs()
   })
 
@@ -76,6 +78,7 @@ function createChangeReporter({ store, connections, keyring, bus }: OtherProcess
     if (store.queries.revision() !== queriesRevision) bus.emit('sql.changed', {})
     if (store.instruments.revision() !== instrumentsRevision) bus.emit('instruments.changed', {})
     if (store.lists.revision() !== listsRevision) bus.emit('lists.changed', {})
+    if (store.returns.revision() !== returnsRevision) bus.emit('returns.changed', {})
     for (const { connectionId, endpoint, query } of store.portfolio.answeredAfter(lastAnswerMs))
       bus.emit('portfolio.changed', { connectionId, endpoint, query })
     lastAnswerMs = store.portfolio.lastAnswerMs()

@@ -17,6 +17,7 @@ const filters: Record<PickedKind, FileFilter> = {
   study: { name: 'Perpscope studies', extensions: ['json'] },
   query: { name: 'Queries (SQL)', extensions: ['sql'] },
   backup: { name: 'Perpscope backups', extensions: ['backup'] },
+  returns: { name: 'Returns or weights (CSV)', extensions: ['csv', 'txt', 'tsv'] },
   ledger: { name: 'Ledgers of trials', extensions: ['jsonl'] },
 }
 

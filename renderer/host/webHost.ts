@@ -12,6 +12,7 @@ const accepts: Record<PickedKind, string> = {
   ledger: '.jsonl',
   query: '.sql',
   backup: '.backup',
+  returns: '.csv,.txt,.tsv',
 }
 
 /** Connects a browser tab to the host that served it. Rejects when the host refuses the token. */

@@ -56,7 +56,10 @@ export const useFiles = defineStore('files', () => {
     start,
     pick: () => host.present().pickFiles('parquet'),
     /** Lets the person choose a file that goes to `take` instead of the import. */
-    async pickFor(kind: 'panel' | 'ledger' | 'query' | 'backup', take: (id: string) => Promise<void>): Promise<void> {
+    async pickFor(
+      kind: 'panel' | 'ledger' | 'query' | 'backup' | 'returns',
+      take: (id: string) => Promise<void>,
+    ): Promise<void> {
       claim = take
       let chosen = 0
       try {

@@ -259,6 +259,42 @@ export const tearSheetText = {
   portfolio: { title: 'Portfolio' },
 } as const
 
+/** Files of returns and weights of the person's own. */
+export const ownReturnsText = {
+  menu: 'Your file',
+  menuLabel: 'Returns or weights of your own',
+  open: 'Open CSV …',
+  startNote:
+    'Or make a tear sheet of your own daily returns or weights (CSV: date,return[,benchmark] or date,ticker,weight):',
+  close: 'Close',
+  remove: 'Remove from Perpscope',
+  removeHint: 'Forgets the file and its answers; the file stays where it is',
+  unit: 'Numbers',
+  units: { percent: '1.2 means 1.2 %', fraction: '1.2 means 120 %' },
+  cost: 'Cost',
+  costUnit: 'bps of two-way turnover',
+  about: (name: string) => `About ${name}`,
+  question: (name: string) => `How does ${name} write its returns?`,
+  benchmark: (name: string) => `benchmark of ${name}`,
+  provenance: (name: string, readAt: number) => `${name} read ${minute(readAt)}`,
+  states: {
+    current: (name: string, readAt: number, zone: Zone) =>
+      `${name}, read ${minute(readAt, zone)}; read again when the file changes.`,
+    copy: (name: string, readAt: number, zone: Zone) =>
+      `${name}, a copy of ${minute(readAt, zone)}: a browser does not say where the file is. Open it again after a change.`,
+    missing: (name: string, readAt: number, zone: Zone) =>
+      `${name} is no longer where it was. Showing what it said ${minute(readAt, zone)}.`,
+    unreadable: (name: string, readAt: number, zone: Zone, problems: readonly string[]) =>
+      `${name} changed and cannot be read: ${problems.join('; ')}. Showing what it said ${minute(readAt, zone)}.`,
+  },
+  coverage: (percent: string | null, cost: string) =>
+    percent === null
+      ? 'No weight was held.'
+      : `The prices of the service cover ${percent} % of the gross weight; cost ${cost} bps of two-way turnover.`,
+  warnings: (count: number, name: string) => `${plural(count, 'remark')} on ${name}`,
+  warning: (line: number, detail: string) => `Line ${line}: ${detail}.`,
+} as const
+
 /** The weights tab. */
 export const weightsText = {
   answers: { latest: 'latest weights', close: 'closing weights', history: 'daily weights' },

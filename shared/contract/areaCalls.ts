@@ -27,6 +27,7 @@ export const areaCalls: Readonly<Record<Area, () => Promise<AreaCalls>>> = {
   raw: async () => (await import('./areas/raw.ts')).rawCalls,
   report: async () => (await import('./areas/report.ts')).reportCalls,
   requests: async () => (await import('./areas/requests.ts')).requestCalls,
+  returns: async () => (await import('./areas/returns.ts')).returnsCalls,
   sample: async () => (await import('./areas/sample.ts')).sampleCalls,
   series: async () => (await import('./areas/series.ts')).seriesCalls,
   settings: async () => (await import('./areas/settings.ts')).settingsCalls,

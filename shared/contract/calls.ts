@@ -16,6 +16,7 @@ import { qualityCalls } from './areas/quality.ts'
 import { rawCalls } from './areas/raw.ts'
 import { reportCalls } from './areas/report.ts'
 import { requestCalls } from './areas/requests.ts'
+import { returnsCalls } from './areas/returns.ts'
 import { seriesCalls } from './areas/series.ts'
 import { sampleCalls } from './areas/sample.ts'
 import { settingsCalls } from './areas/settings.ts'
@@ -45,6 +46,7 @@ export const calls = {
   ...rawCalls,
   ...reportCalls,
   ...requestCalls,
+  ...returnsCalls,
   ...seriesCalls,
   ...sampleCalls,
   ...settingsCalls,

@@ -52,6 +52,8 @@ export const events = {
   'settings.changed': settingsShape,
   /** Queries were made, written, run, named otherwise or removed. */
   'sql.changed': z.strictObject({}),
+  /** Files of returns were opened, changed or removed. */
+  'returns.changed': z.strictObject({}),
   'vault.changed': vaultStatusShape,
   /** Workspaces were made, written, named otherwise or removed. */
   'workspaces.changed': z.strictObject({}),

@@ -91,3 +91,9 @@ export function returnsOfPrices(prices: DailySeries): DailySeries {
   })
   return { days, values: returns, valid: present }
 }
+
+/** Computes levels whose changes are the returns, from 1 before the first day; a day without a return has none. */
+export function levelsOfReturns({ days, values, valid }: DailySeries): DailySeries {
+  let level = 1
+  return { days, valid, values: values.map((value, row) => (level *= valid?.[row] === 0 ? 1 : 1 + value)) }
+}

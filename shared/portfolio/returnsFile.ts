@@ -1,19 +1,10 @@
+import type { FileWarning, ReturnUnit } from '#shared/contract/areas/returns.ts'
 import { MS_PER_DAY, parseDay } from '../time.ts'
 import { dayFromNumber, type DayNumber } from '../time/periods.ts'
 import { type NamedCsvRow, csvRows, namedCsvRows } from '../units/csvRows.ts'
 import { MINUS } from '../units/numbers.ts'
 import { plural } from '../units/plurals.ts'
 import type { DailySeries } from './dailySeries.ts'
-
-/** Unit of plain numbers: 1.2 means 1.2 % or 120 %. A cell ending in % is per cent in both. */
-export type ReturnUnit = 'percent' | 'fraction'
-
-/** Something in a file that was read in a certain way, with its physical line; the head is line 1. */
-export interface FileWarning {
-  line: number
-  kind: 'duplicate' | 'gap' | 'order' | 'zone' | 'decimal' | 'below' | 'price'
-  detail: string
-}
 
 export interface OwnReturns {
   kind: 'returns'

@@ -1,4 +1,4 @@
-import type { FileWarning } from '#shared/portfolio/returnsFile.ts'
+import type { FileWarning } from '#shared/contract/areas/returns.ts'
 import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import type { NumberColumn } from '#shared/contract/frame.ts'
 import { benchmarkFigures } from '#shared/portfolio/benchmark.ts'

@@ -1,7 +1,8 @@
 import { dayFromNumber, type DayNumber } from '../time/periods.ts'
 import { plural } from '../units/plurals.ts'
 import type { DailySeries } from './dailySeries.ts'
-import type { FileWarning, OwnWeights } from './returnsFile.ts'
+import type { FileWarning } from '#shared/contract/areas/returns.ts'
+import type { OwnWeights } from './returnsFile.ts'
 
 export interface WeightsReturns {
   returns: DailySeries

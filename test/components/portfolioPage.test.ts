@@ -7,6 +7,7 @@ import { dailySeriesOf } from '#shared/portfolio/dailySeries.ts'
 import { tearSheet } from '#shared/portfolio/tearSheet.ts'
 import { dayFromNumber, dayNumberOf } from '#shared/time/periods.ts'
 import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
+import type { OwnReturnsAnswer } from '#shared/contract/areas/returns.ts'
 import { type TearSheetDocument, tearSheetDocument } from '#shared/portfolio/tearSheetDocument.ts'
 import { tearSheetLines } from '../../electron/cli/tearsheet/tearSheetLines.ts'
 import type { ChartModel } from '../../renderer/charts/model.ts'
@@ -18,7 +19,8 @@ import PortfolioView from '../../renderer/views/portfolios/portfolio/PortfolioVi
 import { returnsChart } from '../../renderer/views/portfolios/portfolio/returnsChart.ts'
 import { drawdownFrame, yearFrame } from '../../renderer/views/portfolios/portfolio/tearSheetFrames.ts'
 import { randomOf } from '../fakes/panelWorld.ts'
-import { mountWithHost } from './mountWithHost.ts'
+import type { FakeWindowHost } from '../fakes/fakeWindowHost.ts'
+import { button, mountWithHost } from './mountWithHost.ts'
 
 const DAY = 86_400_000
 const golden = [0.01, -0.02, 0.015, 0, -0.005, 0.03, -0.01, 0.004, -0.012, 0.02]
@@ -41,8 +43,14 @@ const series = (
 
 type Answer = { rows: Frame; freshness: PortfolioFreshness }
 
-async function open(query: string, answer: (portfolio: string) => Answer) {
+async function open(
+  query: string,
+  answer: (portfolio: string) => Answer,
+  prepare: (host: FakeWindowHost) => void = () => {},
+) {
   const mounted = await mountWithHost(PortfolioView, {}, (host) => {
+    host.answer('returns.list', () => [])
+    prepare(host)
     host.answer('portfolio.usedIds', () => [{ id: 'used.20', usedAt: 0 }])
     host.answer('portfolio.history', ({ request }) => answer('portfolio' in request ? request.portfolio : 'price'))
   })
@@ -161,6 +169,56 @@ describe('the portfolio page', () => {
     await flushPromises()
     expect(stats()).toMatchObject({ Days: '–not defined here', Sharpe: '–not defined here' })
     expect(text()).toContain('No returns in this range')
+  })
+
+  it('asks how a file of one’s own writes its returns, then shows it beside a portfolio of the service', async () => {
+    const read: OwnReturnsAnswer = {
+      id: 'f1',
+      name: 'fund.csv',
+      unit: null,
+      cost: null,
+      readAt: 0,
+      source: 'current',
+      problems: [],
+      shown: null,
+    }
+    let answer = read
+    const opened = await open(
+      'portfolio=own:f1&compare=a.20',
+      () => ({ rows: series(golden), freshness }),
+      (host) => {
+        host.answer('returns.list', () => [{ id: 'f1', name: 'fund.csv' }])
+        host.answer('returns.read', () => answer)
+        host.answer('returns.change', () => {
+          answer = {
+            ...read,
+            unit: 'percent',
+            shown: {
+              kind: 'returns',
+              returns: series([0.01, -0.02, 0.03]),
+              benchmark: series([0.02, 0.01, -0.01]),
+              warnings: [{ line: 3, kind: 'gap', detail: '1 day is missing before it: 2026-01-02' }],
+              coverage: null,
+              freshness: null,
+            },
+          }
+          host.emit('returns.changed', {})
+          return null
+        })
+      },
+    )
+    expect(opened.text()).toContain('How does fund.csv write its returns?')
+    await button(opened.wrapper, '1.2 means 1.2 %').trigger('click')
+    await flushPromises()
+    expect(opened.host.calls).toContainEqual(['returns.change', { id: 'f1', unit: 'percent' }])
+    expect(opened.stats()).toMatchObject({ Days: '3', 'Total return': '1.95%' })
+    expect(opened.text()).toContain('Line 3: 1 day is missing before it: 2026-01-02.')
+    // Nothing of a file is refreshed from a service.
+    expect(opened.text()).not.toContain('Not loaded yet')
+    expect(opened.text()).toContain('fund.csv, read 1970-01-01 00:00')
+    expect(tablesOf(opened.wrapper)['portfolio.sides'].map(([name]) => name)).toEqual(['fund.csv', 'a.20'])
+    const { panes } = opened.wrapper.findComponent(SeriesCard).props('model') as ChartModel
+    expect(panes[0].series.map(({ label }) => label)).toEqual(['fund.csv', 'a.20', 'benchmark of fund.csv'])
   })
 
   it.each([

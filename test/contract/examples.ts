@@ -296,6 +296,11 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   }),
   'lists.list': () => ({ input: { connectionId: '' }, check: (all) => expect(all).toEqual([]) }),
   'lists.remove': () => ({ input: { name: 'majors' }, check: never, mayFail: ['not-found'] }),
+  'returns.list': () => ({ input: {}, check: (all) => expect(all).toEqual([]) }),
+  'returns.import': () => ({ input: { file: 'none' }, check: never, mayFail: ['not-found'] }),
+  'returns.read': () => ({ input: { connectionId: '', id: 'none' }, check: never, mayFail: ['not-found'] }),
+  'returns.change': () => ({ input: { id: 'none', unit: 'percent' }, check: never, mayFail: ['not-found'] }),
+  'returns.remove': () => ({ input: { id: 'none' }, check: never, mayFail: ['not-found'] }),
   'instruments.list': () => ({ input: {}, check: (all) => expect(all).toEqual([]) }),
   'keys.set': ({ connectionId }) => ({
     input: { connectionId, service: 'metrics', key: 'abcdefgh-ijkl-wxyz' },

@@ -77,6 +77,7 @@ describe.each(Object.entries(forms))('what a store holds as %s', (_form, wrap) =
 const samples: { [Name in EventName]: EventPayload<Name> } = {
   'app.recovered': { message: 'The graphics process failed.' },
   'quality.changed': {},
+  'returns.changed': {},
   'quality.checked': { files: 3, findings: -0 },
   'cache.changed': {},
   'connections.changed': [fakeConnection(), fakeConnection({ id: '龙', name: 'a\u0000b', tier: 3 })],

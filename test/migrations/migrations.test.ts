@@ -178,3 +178,15 @@ test('0220: checks and the inbox begin empty, with one check of a name', () => {
   expect(add).toThrow(/UNIQUE/)
   expect(database.prepare('SELECT count(*) FROM inbox').pluck().get()).toBe(0)
 })
+
+test('0240: files of returns begin empty, each path once, with a unit that is known or open', () => {
+  const database = databaseAt(240)
+  const add = (id: string, path: string | null, unit: string | null) =>
+    database.prepare("INSERT INTO own_returns VALUES (?, ?, ?, 'text', '', ?, NULL, 0)").run(id, id, path, unit)
+  expect(database.prepare('SELECT * FROM own_returns').all()).toEqual([])
+  add('a', '/a.csv', null)
+  add('b', null, 'percent')
+  add('c', null, 'fraction')
+  expect(() => add('d', '/a.csv', null)).toThrow(/UNIQUE/)
+  expect(() => add('e', null, 'basis points')).toThrow(/CHECK/)
+})

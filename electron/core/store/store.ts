@@ -14,6 +14,7 @@ import { createPauseStore, type PauseStore } from './pauseStore.ts'
 import { createJobStore, type JobStore } from './jobStore.ts'
 import { createPartStore, type PartStore } from './partStore.ts'
 import { createPortfolioStore, type PortfolioStore } from './portfolioStore.ts'
+import { createReturnsStore, type ReturnsStore } from './returnsStore.ts'
 import { createSeriesIndex } from './seriesIndex.ts'
 import { createLabStore, type LabStore } from './labStore.ts'
 import { createQuerySeriesStore, type QuerySeriesStore } from './querySeriesStore.ts'
@@ -44,6 +45,7 @@ export interface Store {
   sets: SetStore
   instruments: InstrumentStore
   lists: ListStore
+  returns: ReturnsStore
   parts: PartStore
   folder: CacheFolder
   portfolio: PortfolioStore
@@ -91,6 +93,7 @@ export function openStore(deps: DatabaseDeps): Store {
     sets: createSetStore(database),
     instruments,
     lists: createListStore(database, instruments),
+    returns: createReturnsStore(database),
     parts: createPartStore(database, seriesIndex, folder),
     folder,
     portfolio: createPortfolioStore(database),

@@ -16,8 +16,11 @@ import { portfoliosText } from '../../text/portfolios.ts'
 const carriedFields: readonly string[] = ['portfolio', 'smoothing', 'exchange', 'from', 'to']
 
 export function carriedQuery(here: LocationQuery, there: LocationQuery): LocationQuery {
-  const carried = Object.entries(here).filter(([name]) => carriedFields.includes(name))
-  const own = Object.entries(there).filter(([name]) => !carriedFields.includes(name))
+  const isOwn = ownIdOf(String(here.portfolio ?? '')) !== null
+  // A file of one's own has a tear sheet only; the other tabs keep the portfolio that they had.
+  const kept = isOwn ? carriedFields.filter((name) => name !== 'portfolio') : carriedFields
+  const carried = Object.entries(here).filter(([name]) => kept.includes(name))
+  const own = Object.entries(there).filter(([name]) => !kept.includes(name))
   return Object.fromEntries([...own, ...carried])
 }
 
@@ -142,6 +145,13 @@ export interface PortfolioFields {
 
 export const noPortfolio: PortfolioFields = { portfolio: '', smoothing: '', exchange: '' }
 
+const OWN = 'own:'
+/** Stands for a file of one's own in place of a portfolio. */
+export const ownFields = (id: string): PortfolioFields => ({ ...noPortfolio, portfolio: OWN + id })
+/** Finds the document of a file of one's own; null for a portfolio of the service. */
+export const ownIdOf = (portfolio: string): string | null =>
+  portfolio.startsWith(OWN) ? portfolio.slice(OWN.length) : null
+
 /** Parameters of a request to the service. */
 export interface ChosenPortfolio {
   portfolio: string
@@ -149,9 +159,9 @@ export interface ChosenPortfolio {
   exchange?: PortfolioExchange
 }
 
-/** Builds the parameters of a request; null if no portfolio is selected or a field is invalid. */
+/** Builds the parameters of a request; null if no portfolio of the service is selected or a field is invalid. */
 export function chosenPortfolio({ portfolio, smoothing, exchange }: PortfolioFields): ChosenPortfolio | null {
-  if (portfolio === '' || fieldProblem({ portfolio, smoothing, exchange })) return null
+  if (portfolio === '' || ownIdOf(portfolio) !== null || fieldProblem({ portfolio, smoothing, exchange })) return null
   return {
     portfolio,
     ...(smoothing && { smoothing: smoothing as Smoothing }),

@@ -27,6 +27,8 @@ export interface AnswerState {
   isLoading: Ref<boolean>
   /** True while the answer that is shown is that of the previous request. */
   isEarlier: ComputedRef<boolean>
+  /** True for what a file on this machine says by itself, so that there is nothing to refresh. */
+  isLocal?: ComputedRef<boolean>
   /** Asks the service even if the cached answer is fresh. */
   refresh(): void
 }

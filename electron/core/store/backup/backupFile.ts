@@ -71,6 +71,7 @@ const kinds: Readonly<Record<string, { kind: string; counted?: string }>> = {
   sql_queries: { kind: 'queries' },
   sql_series: { kind: 'querySeries' },
   sql_history: { kind: 'ranQueries' },
+  own_returns: { kind: 'returnsFiles' },
   portfolio_ids: { kind: 'portfolioNames' },
 }
 

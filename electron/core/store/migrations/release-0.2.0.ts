@@ -188,4 +188,21 @@ export const release020: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `),
   },
+  {
+    version: 240,
+    apply: (database) =>
+      database.exec(`
+      -- Files of returns or weights of the person's own, with their text as it was read last.
+      CREATE TABLE own_returns (
+        id         TEXT PRIMARY KEY,
+        name       TEXT NOT NULL UNIQUE,
+        path       TEXT UNIQUE, -- null for a copy that came through a browser
+        text       TEXT NOT NULL,
+        stamp      TEXT NOT NULL, -- size and modification time of the file that the text was read from
+        unit       TEXT CHECK (unit IN ('percent', 'fraction')), -- null until the person says it
+        cost       TEXT, -- basis points as they were typed
+        read_at_ms REAL NOT NULL
+      ) STRICT, WITHOUT ROWID;
+    `),
+  },
 ]

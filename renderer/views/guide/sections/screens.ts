@@ -90,6 +90,8 @@ export const screenSections: readonly GuideSection[] = [
       },
       { heading: 'The tear sheet' },
       'It shows the equity curve, drawdown, rolling volatility and Sharpe ratio, the returns by month, the best and worst days and their distribution. Every figure explains its definition when you point at it. Days without a value are left out, never counted as zero, and their number is shown.',
+      { heading: 'Your own returns and weights' },
+      'Your file → Open CSV takes daily returns (`date,return[,benchmark]`) or weights (`date,ticker,weight`, valued with the prices of the service). Whether 1.2 means 1.2 % or 120 % is asked, never guessed; duplicates, gaps, order, time zones, decimal commas and losses below −100 % stand above the figures with their line. The file is kept as a document and read again when it changes; if it is gone or cannot be read any more, what it said before stays. Compare puts it beside portfolios of the service.',
     ],
   },
   {

@@ -28,9 +28,11 @@ export function provenanceOf(what: string, connection: string, freshness: Portfo
 export function usePageProvenance(
   what: () => string,
   freshness: () => PortfolioFreshness | null,
+  /** Where the values come from; the active connection if left out. */
+  from?: () => string,
 ): { provenance: ComputedRef<string>; of: (what: string) => string } {
   const connections = useConnections()
-  const of = (subject: string) => provenanceOf(subject, connections.active?.name ?? '', freshness())
+  const of = (subject: string) => provenanceOf(subject, from?.() ?? connections.active?.name ?? '', freshness())
   const provenance = computed(() => of(what()))
   provideProvenance(() => provenance.value)
   return { provenance, of }

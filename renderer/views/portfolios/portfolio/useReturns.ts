@@ -1,19 +1,22 @@
 import { computed } from 'vue'
-import { returnsOfPrices } from '#shared/portfolio/benchmark.ts'
+import type { OwnReturnsAnswer } from '#shared/contract/areas/returns.ts'
+import { levelsOfReturns, returnsOfPrices } from '#shared/portfolio/benchmark.ts'
 import { dailySeriesOf, returnsWarnings, type DailySeries } from '#shared/portfolio/dailySeries.ts'
 import { DEFAULT_ROLLING_WINDOW, rollingWindows } from '#shared/portfolio/rolling.ts'
 import { tearSheet } from '#shared/portfolio/tearSheet.ts'
 import { parseNumber } from '#shared/units/numbers.ts'
 import type { Shading } from '#shared/workspace/workspace.ts'
-import { tearSheetText } from '../../../text/portfolios.ts'
+import { ownReturnsText, tearSheetText } from '../../../text/portfolios.ts'
 import {
   chosenPortfolio,
   noPortfolio,
+  ownIdOf,
   portfolioLabel,
   type PortfolioFields,
   type useVisibleDays,
 } from '../addressFields.ts'
-import { useHistories, useHistory, type HistoryQuery } from '../usePortfolioAnswer.ts'
+import { ownAnswerState, useOwnAnswers } from '../own/useOwnAnswers.ts'
+import { type AnswerState, type HistoryQuery, useHistories, useHistory } from '../usePortfolioAnswer.ts'
 import type { ChartedPortfolio } from './returnsChart.ts'
 
 /** Defaults of the page's address. */
@@ -53,6 +56,8 @@ export const comparedText = (all: readonly PortfolioFields[]): string =>
 /** Builds the shading of the chart; null for none. */
 export function shadingOf({ portfolio, shade, shadeBy }: PortfolioAddress): Shading | null {
   if (shade === '' || portfolio === '') return null
+  // An overlay is one of a portfolio of the service.
+  if (shadeBy === 'overlay' && ownIdOf(portfolio) !== null) return null
   return shadeBy === 'overlay' ? { kind: 'overlay', portfolio, overlay: shade } : { kind: 'regime', overlay: shade }
 }
 
@@ -82,38 +87,26 @@ function whyNoSheet({ valid, days }: DailySeries): string | null {
   return valid && !valid.includes(1) ? tearSheetText.noReturns : null
 }
 
+/** Series of a tear sheet that the page draws, and what was wrong with its rows. */
+interface MainSeries extends NamedSeries {
+  problems: readonly string[]
+}
+
 /** Loads the returns of the selected and the compared portfolios and of the benchmark, and computes their tear sheets. */
 export function useReturns(address: () => PortfolioAddress, view: ReturnType<typeof useVisibleDays>) {
   // Every field has its own ref, so that its change recomputes only what depends on that field.
-  const ticker = computed(() => address().benchmark)
   const riskFree = computed(() => riskFreeOf(address().riskFree) ?? 0)
   const rollingWindow = computed(() => windowOf(address().window))
-
-  const returns = useHistory(() => returnsQuery(address()))
-  const prices = useHistory(() => (ticker.value ? { request: { endpoint: 'prices', ticker: [ticker.value] } } : null))
-  const others = useHistories(() => comparedFields(address().compare).flatMap((fields) => returnsQuery(fields) ?? []))
-
-  const main = computed(() => returns.value.value && dailySeriesOf(returns.value.value.rows))
-  const problems = computed(() => (main.value ? returnsWarnings(main.value.series, main.value.problems) : []))
+  const { returns, main, compared, own, others, failures } = useSeries(address)
   const emptyReason = computed(() => main.value && whyNoSheet(main.value.series))
-  const benchmark = computed(() => {
-    if (!prices.value.value || !ticker.value) return null
-    const { series } = dailySeriesOf(prices.value.value.rows)
-    return { label: ticker.value, prices: series, returns: returnsOfPrices(series) }
-  })
+  const { prices, benchmark } = useBenchmark(address, () => own.main.value)
 
-  const all = computed((): NamedSeries[] => {
-    if (!main.value || !returns.query.value) return []
-    const compared = others.list.value.flatMap(({ query, answer }) =>
-      answer ? [namedSeries(query, dailySeriesOf(answer.rows).series)] : [],
-    )
-    return [namedSeries(returns.query.value, main.value.series), ...compared]
-  })
   const options = computed(() => ({
     riskFree: riskFree.value,
     rollingWindow: rollingWindow.value,
     ...(benchmark.value && { benchmark: benchmark.value.returns }),
   }))
+  const all = computed(() => (main.value ? [main.value, ...compared.value] : []))
   const whole = computed(() => all.value.map((one) => ({ ...one, sheet: tearSheet(one.series, options.value) })))
   const portfolios = computed((): ChartedPortfolio[] =>
     whole.value.map(({ id, label, series, sheet }) => {
@@ -124,11 +117,77 @@ export function useReturns(address: () => PortfolioAddress, view: ReturnType<typ
       return { id, label, whole: sheet, inView }
     }),
   )
-  const failures = computed(() =>
-    others.list.value.flatMap(({ query, error }) => (error ? [{ label: labelOf(query), error }] : [])),
-  )
-  return { returns, prices, problems, emptyReason, benchmark, portfolios, failures, others }
+  const problems = computed(() => main.value?.problems ?? [])
+  return { returns, prices, problems, emptyReason, benchmark, portfolios, failures, others, own }
 }
+
+/** Loads the returns of the selected and the compared portfolios, of the service and of files of one's own. */
+function useSeries(address: () => PortfolioAddress) {
+  const fields = computed(() => comparedFields(address().compare))
+  const mainId = computed(() => ownIdOf(address().portfolio))
+  const served = useHistory(() => returnsQuery(address()))
+  const others = useHistories(() => fields.value.flatMap((each) => returnsQuery(each) ?? []))
+  const files = useOwnAnswers(() =>
+    [address(), ...fields.value].flatMap(({ portfolio }) => ownIdOf(portfolio) ?? []).filter(isFirst),
+  )
+  const ofFile = (id: string): NamedSeries | null => {
+    const answer = files.list.value.find((each) => each.id === id)?.answer
+    return answer ? ownSeries(answer) : null
+  }
+
+  const main = computed((): MainSeries | null => {
+    if (mainId.value !== null) {
+      const series = ofFile(mainId.value)
+      return series && { ...series, problems: [] }
+    }
+    if (!served.value.value || !served.query.value) return null
+    const { series, problems } = dailySeriesOf(served.value.value.rows)
+    return { ...namedSeries(served.query.value, series), problems: returnsWarnings(series, problems) }
+  })
+  const compared = computed(() =>
+    fields.value.flatMap((each): NamedSeries[] => {
+      const id = ownIdOf(each.portfolio)
+      if (id !== null) return [ofFile(id) ?? []].flat()
+      const key = JSON.stringify(returnsQuery(each))
+      const outcome = others.list.value.find(({ query }) => JSON.stringify(query) === key)
+      return outcome?.answer ? [namedSeries(outcome.query, dailySeriesOf(outcome.answer.rows).series)] : []
+    }),
+  )
+  const failures = computed(() => [
+    ...others.list.value.flatMap(({ query, error }) => (error ? [{ label: labelOf(query), error }] : [])),
+    ...files.list.value.flatMap(({ id, error }) => (error && id !== mainId.value ? [{ label: id, error }] : [])),
+  ])
+  const ownState = ownAnswerState(files, () => mainId.value)
+  const returns = computed((): AnswerState => (mainId.value === null ? served : ownState))
+  const own = {
+    answers: computed(() => files.list.value.flatMap(({ answer }) => answer ?? [])),
+    main: computed(() => files.list.value.find(({ id }) => id === mainId.value)?.answer ?? null),
+  }
+  return { returns, main, compared, own, others, failures }
+}
+
+const isFirst = (each: string, at: number, all: readonly string[]) => all.indexOf(each) === at
+
+/** Loads the prices of the benchmark; without one, a file of returns may have its own. */
+function useBenchmark(address: () => PortfolioAddress, ownMain: () => OwnReturnsAnswer | null) {
+  const ticker = computed(() => address().benchmark)
+  const prices = useHistory(() => (ticker.value ? { request: { endpoint: 'prices', ticker: [ticker.value] } } : null))
+  const benchmark = computed(() => {
+    if (ticker.value) {
+      if (!prices.value.value) return null
+      const { series } = dailySeriesOf(prices.value.value.rows)
+      return { label: ticker.value, prices: series, returns: returnsOfPrices(series) }
+    }
+    const own = ownMain()
+    if (!own?.shown?.benchmark) return null
+    const { series } = dailySeriesOf(own.shown.benchmark)
+    return { label: ownReturnsText.benchmark(own.name), prices: levelsOfReturns(series), returns: series }
+  })
+  return { prices, benchmark }
+}
+
+const ownSeries = ({ id, name, shown }: OwnReturnsAnswer): NamedSeries | null =>
+  shown && { id: `own ${id}`, label: name, series: dailySeriesOf(shown.returns).series }
 
 const labelOf = ({ request }: HistoryQuery): string => (request.endpoint === 'returns' ? portfolioLabel(request) : '')
 

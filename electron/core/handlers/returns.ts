@@ -1,0 +1,47 @@
+import { AppError } from '#shared/contract/errors.ts'
+import { dayFrame } from '#shared/portfolio/dailyMatrix.ts'
+import type { EventBus } from '#core/eventBus.ts'
+import type { CallsOf, Handlers } from '#core/handler.ts'
+import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
+import type { ReceivedFiles } from '#core/receivedFiles.ts'
+import type { OwnReturns } from '#core/record/ownReturns.ts'
+import type { AskHistory } from '#core/record/returnsSource.ts'
+import type { ReturnsStore } from '#core/store/returnsStore.ts'
+
+export interface ReturnsHandlerDeps {
+  store: ReturnsStore
+  own: OwnReturns
+  open: OpenPortfolio
+  received: ReceivedFiles
+  bus: EventBus
+}
+
+export function returnsHandlers({ store, own, open, received, bus }: ReturnsHandlerDeps): Handlers<CallsOf<'returns'>> {
+  return {
+    'returns.list': () => store.list(),
+    'returns.import': ({ file }, { host }) => {
+      const path = received.pathOf(file)
+      if (path === null) throw new AppError('not-found', 'The file is gone; choose it again.')
+      // Good or bad, it is dealt with: the same file can be chosen again.
+      received.remove([file])
+      return own.open(path, host.face === 'browser')
+    },
+    'returns.read': ({ connectionId, id, refresh }, { signal }) => {
+      const ask: AskHistory = async (request) => {
+        const all = { start: null, end: null }
+        const { value, freshness } = await open(connectionId).history(request, all, refresh, signal)
+        return { rows: dayFrame(value), freshness }
+      }
+      return own.read(id, ask)
+    },
+    'returns.change': ({ id, unit, cost }) => {
+      store.change(id, { ...(unit !== undefined && { unit }), ...(cost !== undefined && { cost }) })
+      bus.emit('returns.changed', {})
+      return null
+    },
+    'returns.remove': ({ id }) => {
+      own.remove(id)
+      return null
+    },
+  }
+}

@@ -1,0 +1,168 @@
+import { statSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import { MOST_LIST_CHARACTERS } from '#shared/contract/areas/lists.ts'
+import type { ListedReturns, OwnReturnsAnswer, ShownReturns } from '#shared/contract/areas/returns.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { type Frame, timeColumn } from '#shared/contract/frame.ts'
+import type { DailySeries } from '#shared/portfolio/dailySeries.ts'
+import { readReturnsFile } from '#shared/portfolio/returnsFile.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { decodeText } from '#shared/units/textEncoding.ts'
+import type { Clock } from '#core/ports.ts'
+import { readSmallBytes } from '#core/smallFile.ts'
+import type { ReturnsFileState, ReturnsStore, StoredReturns } from '#core/store/returnsStore.ts'
+import { type AskHistory, ownSource, ReturnsError } from './returnsSource.ts'
+
+/** Interval at which files that a window shows are looked at, by name because editors replace files. */
+const LOOK_EVERY_MS = 1000
+/** Number of bad lines that a message names; a file of another kind has nothing but bad lines. */
+const MOST_PROBLEMS = 20
+
+/** Keeps files of returns and weights of the person's own, and reads each again when it changes. */
+export interface OwnReturns {
+  /** @param isCopy true if the file is a copy that is deleted later */
+  open(path: string, isCopy: boolean): ListedReturns
+  read(id: string, ask: AskHistory): Promise<OwnReturnsAnswer>
+  remove(id: string): void
+}
+
+export function createOwnReturns(store: ReturnsStore, clock: Clock, changed: () => void): OwnReturns {
+  const watched = createFileWatch(changed)
+
+  return {
+    open(path, isCopy) {
+      const full = resolve(path)
+      const state = readFile(full, clock)
+      const problems = problemsOf(state.text)
+      if (problems.length > 0)
+        throw new AppError('bad-input', `${basename(full)} cannot be read: ${problems.join('; ')}.`)
+      const known = isCopy ? null : store.ofPath(full)
+      if (known) store.update(known.id, state)
+      const { id, name } = known ?? store.create(basename(full), isCopy ? null : full, state)
+      changed()
+      return { id, name }
+    },
+    async read(id, ask) {
+      const { stored, source, problems, seen } = readAgain(store, store.read(id), clock)
+      if (stored.path !== null) watched.add(stored.path, seen)
+      const { name, unit, cost, readAtMs: readAt } = stored
+      return { id, name, unit, cost, readAt, source, problems, shown: await shownReturns(stored, ask) }
+    },
+    remove(id) {
+      const { path } = store.read(id)
+      if (path !== null) watched.remove(path)
+      store.remove(id)
+      changed()
+    },
+  }
+}
+
+/** Calls `changed` when one of the files is another than when it was seen last. */
+function createFileWatch(changed: () => void) {
+  const seen = new Map<string, string | null>()
+  let timer: ReturnType<typeof setInterval> | undefined
+
+  async function look(): Promise<void> {
+    for (const [path, before] of [...seen]) {
+      const now = await stat(path).then(written, () => null)
+      if (now === before || seen.get(path) !== before) continue
+      seen.set(path, now)
+      changed()
+    }
+  }
+
+  return {
+    add(path: string, stamp: string | null): void {
+      seen.set(path, stamp)
+      timer ??= setInterval(() => void look(), LOOK_EVERY_MS).unref()
+    },
+    remove(path: string): void {
+      seen.delete(path)
+      if (seen.size > 0) return
+      clearInterval(timer)
+      timer = undefined
+    },
+  }
+}
+
+const written = ({ size, mtimeMs }: { size: number; mtimeMs: number }) => `${size} ${mtimeMs}`
+
+/** Text that differs once a file is another; null where there is none. */
+const stampOf = (path: string): string | null => {
+  const facts = statSync(path, { throwIfNoEntry: false })
+  return facts ? written(facts) : null
+}
+
+function readFile(path: string, clock: Clock): ReturnsFileState {
+  // The stamp is taken first, so that a file that grows meanwhile is read again.
+  const stamp = stampOf(path) ?? ''
+  const text = decodeText(readSmallBytes(path, MOST_LIST_CHARACTERS * 4))
+  return { text, stamp, readAtMs: clock.nowMs() }
+}
+
+/** Reads what is wrong with a text, by line; empty for one that has a tear sheet. */
+function problemsOf(text: string): string[] {
+  const read = readReturnsFile(text, null)
+  if (read.kind !== 'unreadable') return []
+  const more = read.problems.length - MOST_PROBLEMS
+  return [...read.problems.slice(0, MOST_PROBLEMS), ...(more > 0 ? [`${more} more`] : [])]
+}
+
+interface ReadAgain extends Pick<OwnReturnsAnswer, 'source' | 'problems'> {
+  stored: StoredReturns
+  /** Stamp of the file at this moment; null where it is missing. */
+  seen: string | null
+}
+
+/** Reads the file again if it is another than before; what cannot be read leaves the text of before. */
+function readAgain(store: ReturnsStore, stored: StoredReturns, clock: Clock): ReadAgain {
+  const { id, path } = stored
+  const seen = path === null ? null : stampOf(path)
+  if (path === null) return { stored, seen, source: 'copy', problems: [] }
+  if (seen === null) return { stored, seen, source: 'missing', problems: [] }
+  if (seen === stored.stamp) return { stored, seen, source: 'current', problems: [] }
+  try {
+    const state = readFile(path, clock)
+    const problems = problemsOf(state.text)
+    if (problems.length > 0) return { stored, seen, source: 'unreadable', problems }
+    store.update(id, state)
+    return { stored: { ...stored, ...state }, seen: state.stamp, source: 'current', problems: [] }
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) throw thrown
+    return { stored, seen, source: 'unreadable', problems: [thrown.detail ?? thrown.sentence] }
+  }
+}
+
+/** Makes the daily returns of a file; null while their unit is not known. */
+async function shownReturns({ name, text, unit, cost }: StoredReturns, ask: AskHistory): Promise<ShownReturns | null> {
+  try {
+    const { returns, benchmark, request, warnings, freshness } = await ownSource(
+      { file: name, text, unit, cost, benchmark: undefined },
+      ask,
+    )
+    const { coverage = null, costBps = null } = request.own ?? {}
+    return {
+      kind: costBps === null ? 'returns' : 'weights',
+      returns: dailyFrame('return', returns),
+      benchmark: benchmark && dailyFrame('benchmark', benchmark),
+      warnings: warnings.filter((warning) => typeof warning !== 'string'),
+      coverage,
+      freshness,
+    }
+  } catch (thrown) {
+    if (thrown instanceof ReturnsError && thrown.trouble.kind === 'unit-needed') return null
+    throw thrown
+  }
+}
+
+const dailyFrame = (name: string, { days, values, valid }: DailySeries): Frame => ({
+  rows: days.length,
+  columns: [
+    timeColumn(
+      'time',
+      Array.from(days, (day) => day * MS_PER_DAY),
+    ),
+    { name, kind: 'number', values, valid },
+  ],
+})

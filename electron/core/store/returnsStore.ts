@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import type { ListedReturns, ReturnUnit } from '#shared/contract/areas/returns.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type { Database } from './database.ts'
+
+/** A file of returns or weights, with its text as it was read last. */
+export interface StoredReturns extends ListedReturns {
+  /** Null for a copy that came through a browser. */
+  path: string | null
+  text: string
+  /** Size and modification time of the file that the text was read from. */
+  stamp: string
+  unit: ReturnUnit | null
+  cost: string | null
+  readAtMs: number
+}
+
+export type ReturnsFileState = Pick<StoredReturns, 'text' | 'stamp' | 'readAtMs'>
+
+export interface ReturnsStore {
+  list(): ListedReturns[]
+  read(id: string): StoredReturns
+  /** Finds the document of a file. */
+  ofPath(path: string): StoredReturns | null
+  /** A name that is taken gets a number. */
+  create(name: string, path: string | null, state: ReturnsFileState): StoredReturns
+  update(id: string, state: ReturnsFileState): void
+  change(id: string, changed: Partial<Pick<StoredReturns, 'unit' | 'cost'>>): void
+  remove(id: string): void
+  /** A text that differs whenever any of them changed. */
+  revision(): string
+}
+
+const columns = 'id, name, path, text, stamp, unit, cost, read_at_ms AS readAtMs'
+
+export function createReturnsStore({ reads, writes }: Database): ReturnsStore {
+  const gone = () => new AppError('not-found', 'This file of returns was removed from Perpscope.')
+  const select = `SELECT ${columns} FROM own_returns`
+
+  function read(id: string): StoredReturns {
+    const row = writes.first<StoredReturns>(`${select} WHERE id = ?`, id)
+    if (!row) throw gone()
+    return { ...row }
+  }
+
+  function freeName(name: string): string {
+    const isTaken = (wanted: string) => writes.first('SELECT 1 FROM own_returns WHERE name = ?', wanted) !== undefined
+    if (!isTaken(name)) return name
+    for (let number = 2; ; number += 1) if (!isTaken(`${name} ${number}`)) return `${name} ${number}`
+  }
+
+  return {
+    list: () => reads.all<ListedReturns>('SELECT id, name FROM own_returns ORDER BY name').map((row) => ({ ...row })),
+    read,
+    ofPath: (path) => writes.first<StoredReturns>(`${select} WHERE path = ?`, path) ?? null,
+    create: (name, path, { text, stamp, readAtMs }) =>
+      writes.inTransaction(() => {
+        const id = randomUUID()
+        writes.run(
+          'INSERT INTO own_returns (id, name, path, text, stamp, read_at_ms) VALUES (?, ?, ?, ?, ?, ?)',
+          id,
+          freeName(name),
+          path,
+          text,
+          stamp,
+          readAtMs,
+        )
+        return read(id)
+      }),
+    update(id, { text, stamp, readAtMs }) {
+      writes.run('UPDATE own_returns SET text = ?, stamp = ?, read_at_ms = ? WHERE id = ?', text, stamp, readAtMs, id)
+    },
+    change: (id, changed) =>
+      writes.inTransaction(() => {
+        const { unit, cost } = { ...read(id), ...changed }
+        writes.run('UPDATE own_returns SET unit = ?, cost = ? WHERE id = ?', unit, cost, id)
+      }),
+    remove(id) {
+      if (writes.run('DELETE FROM own_returns WHERE id = ?', id) === 0) throw gone()
+    },
+    revision: () => JSON.stringify(reads.all('SELECT id, name, path, stamp, unit, cost FROM own_returns ORDER BY id')),
+  }
+}

@@ -1,0 +1,47 @@
+import { defineStore } from 'pinia'
+import { shallowRef } from 'vue'
+import type { ListedReturns } from '#shared/contract/areas/returns.ts'
+import type { CallInput } from '#shared/contract/calls.ts'
+import { useFiles } from './files.ts'
+import { useHost } from './host.ts'
+import { useToasts } from './toasts.ts'
+
+/** Files of returns and weights of the person's own, loaded when a screen first needs them. */
+export const useOwnReturns = defineStore('returns', () => {
+  const host = useHost()
+  const files = useFiles()
+  const toasts = useToasts()
+  const listed = shallowRef<ListedReturns[]>([])
+  let loading: Promise<void> | null = null
+
+  async function reload(): Promise<void> {
+    try {
+      listed.value = await host.call('returns.list', {})
+    } catch (thrown) {
+      toasts.problem(thrown)
+    }
+  }
+
+  function load(): Promise<void> {
+    if (!loading) {
+      host.on('returns.changed', () => void reload())
+      host.onReturn(reload)
+    }
+    return (loading ??= reload())
+  }
+
+  return {
+    listed,
+    load,
+    /** Lets the person choose a CSV of returns or weights, keeps it and hands it on. */
+    open: (onOpened: (opened: ListedReturns) => void) =>
+      files.pickFor('returns', async (file) => {
+        const opened = await host.call('returns.import', { file })
+        await reload()
+        onOpened(opened)
+      }),
+    change: (changed: CallInput<'returns.change'>) => host.call('returns.change', changed).catch(toasts.problem),
+    remove: (id: string) => host.call('returns.remove', { id }).catch(toasts.problem),
+    nameOf: (id: string) => listed.value.find((each) => each.id === id)?.name ?? null,
+  }
+})

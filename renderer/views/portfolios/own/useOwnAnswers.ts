@@ -1,0 +1,62 @@
+import { computed, onScopeDispose, watch } from 'vue'
+import type { OwnReturnsAnswer } from '#shared/contract/areas/returns.ts'
+import { type AppError, toAppError } from '#shared/contract/errors.ts'
+import { useConnections } from '../../../stores/connections.ts'
+import { useHost } from '../../../stores/host.ts'
+import { createResource } from '../../../stores/resource.ts'
+import type { AnswerState } from '../usePortfolioAnswer.ts'
+
+export interface OwnOutcome {
+  id: string
+  answer: OwnReturnsAnswer | null
+  /** Error if there is no answer. */
+  error: AppError | null
+}
+
+/** Loads files of one's own, and again when one of them changes. */
+export function useOwnAnswers(ids: () => readonly string[]) {
+  const host = useHost()
+  const connections = useConnections()
+  const found = createResource((wanted: { ids: readonly string[]; refresh: boolean }, signal) =>
+    Promise.all(
+      wanted.ids.map(async (id): Promise<OwnOutcome> => {
+        try {
+          return {
+            id,
+            answer: await host.call('returns.read', { id, refresh: wanted.refresh }, { signal }),
+            error: null,
+          }
+        } catch (thrown) {
+          return { id, answer: null, error: toAppError(thrown) }
+        }
+      }),
+    ),
+  )
+  const load = (refresh = false) => {
+    if (ids().length === 0) found.forget()
+    else void found.load({ ids: ids(), refresh })
+  }
+  watch(
+    () => [connections.active?.id, ...ids()].join('\n'),
+    () => load(),
+    { immediate: true },
+  )
+  onScopeDispose(host.on('returns.changed', () => load()))
+  host.onReturn(() => load())
+  const list = computed(() => (found.value.value ?? []).filter(({ id }) => ids().includes(id)))
+  return { list, isLoading: found.isLoading, load }
+}
+
+/** Presents one file as an answer whose prices, for weights, may be asked for again. */
+export function ownAnswerState(own: ReturnType<typeof useOwnAnswers>, id: () => string | null): AnswerState {
+  const outcome = computed(() => own.list.value.find((each) => each.id === id()) ?? null)
+  return {
+    request: computed(() => null),
+    freshness: computed(() => outcome.value?.answer?.shown?.freshness ?? null),
+    error: computed(() => outcome.value?.error ?? null),
+    isLoading: own.isLoading,
+    isEarlier: computed(() => false),
+    isLocal: computed(() => outcome.value?.answer?.shown?.kind !== 'weights'),
+    refresh: () => own.load(true),
+  }
+}
