@@ -60,11 +60,15 @@ export interface RowsAtCursor {
   rows: ReadonlyMap<string, RowsAround>
 }
 
+export type HiddenSeries = Pick<ChartSeries, 'id' | 'label' | 'colour'> & { place: number }
+
 export interface Pane {
   id: string
   title: string
   series: readonly ChartSeries[]
   scale: ScaleName
+  /** Series that are hidden, with their places among all series of the pane. */
+  hidden?: readonly HiddenSeries[]
   /** Least distance that axes reach on both sides of 0, so that noise stays small. */
   leastReach?: number
 }

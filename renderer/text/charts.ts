@@ -30,6 +30,7 @@ export const chartsText = {
 
   empty: 'Nothing to draw yet.',
   legend: 'Legend',
+  toggle: (isHidden: boolean) => (isHidden ? 'Click to show' : 'Click to hide'),
   /** A value near the cursor, until the row at the cursor is read. */
   near: (value: string) => `≈ ${value}`,
   noValueInView: 'no value in view',

@@ -189,6 +189,7 @@ export const workbenchText = {
   series: {
     paneTitle: (number: number) => `Title of pane ${number}`,
     scaleOf: (pane: string) => `Scale of ${pane}`,
+    showAllOf: (pane: string) => `Show all series of ${pane} as`,
     ofPane: (action: string, pane: string) => `${action}: ${pane}`,
     paneUp: 'Move pane up',
     paneDown: 'Move pane down',

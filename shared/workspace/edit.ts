@@ -1,4 +1,4 @@
-import { SERIES_COLOURS } from './chartStyle.ts'
+import { SERIES_COLOURS, type Transform } from './chartStyle.ts'
 import {
   allSeries,
   type SeriesEntry,
@@ -101,6 +101,21 @@ export function changeSeries(
   }))
   return withPanes(document, panes)
 }
+
+/** Hides a series, or shows it again. */
+export const toggleSeries = (document: WorkspaceDocument, seriesId: string): WorkspaceDocument => {
+  const entry = allSeries(document).find(({ id }) => id === seriesId)
+  return entry ? changeSeries(document, seriesId, { hidden: !entry.hidden }) : document
+}
+
+/** Transforms all series of a pane in the same way. */
+export const transformPane = (document: WorkspaceDocument, paneId: string, transform: Transform): WorkspaceDocument =>
+  withPanes(
+    document,
+    document.panes.map((pane) =>
+      pane.id === paneId ? { ...pane, series: pane.series.map((entry) => ({ ...entry, transform })) } : pane,
+    ),
+  )
 
 export const changePane = (
   document: WorkspaceDocument,

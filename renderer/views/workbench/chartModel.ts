@@ -11,12 +11,19 @@ import { columnUnit } from '#shared/units/measureUnits.ts'
 import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
 import { COMPUTED_LABEL, sourceLabel } from '#shared/workspace/columnLabels.ts'
 import { columnsBehind, isPlainColumn } from '#shared/workspace/expandFormula.ts'
-import { allSeries, type ColumnSource, type SeriesEntry, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import {
+  allSeries,
+  type ColumnSource,
+  type SeriesEntry,
+  type WorkspaceDocument,
+  type WorkspacePane,
+} from '#shared/workspace/workspace.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import {
   type Band,
   type ChartModel,
   type ChartSeries,
+  type HiddenSeries,
   lengthMs,
   type MeasureEnds,
   type Moments,
@@ -75,7 +82,11 @@ export function chartModel(deps: ModelDeps): ChartModel {
   const known = extent && { startMs: Math.min(extent.startMs, view.startMs), endMs: Math.max(extent.endMs, view.endMs) }
   const within = known ?? view
   const all = allSeries(document)
-  const shown = document.panes.map((pane) => ({ ...pane, series: pane.series.filter(({ hidden }) => !hidden) }))
+  const shown = document.panes.map((pane) => ({
+    ...pane,
+    series: pane.series.filter(({ hidden }) => !hidden),
+    hidden: hiddenOf(pane, datasets),
+  }))
   const bands = shown.flatMap((pane) =>
     absentBands(
       pane.id,
@@ -89,10 +100,11 @@ export function chartModel(deps: ModelDeps): ChartModel {
   const loaded = [...new Set(behind)].map(({ id }) => of(id))
   return {
     label: name,
-    panes: shown.map(({ id, title, scale, series }) => ({
+    panes: shown.map(({ id, title, scale, series, hidden }) => ({
       id,
       title,
       scale,
+      hidden,
       series: series.map((entry) => chartSeries(entry, of(entry.id), { all, view, datasets })),
     })),
     range: document.range ?? (extent ? null : view),
@@ -104,6 +116,14 @@ export function chartModel(deps: ModelDeps): ChartModel {
     zone,
   }
 }
+
+const hiddenOf = ({ series }: WorkspacePane, datasets: readonly KnownDataset[]): HiddenSeries[] =>
+  series.flatMap((entry, place) =>
+    entry.hidden ? [{ id: entry.id, label: legendLabel(entry, datasets), colour: entry.colour, place }] : [],
+  )
+
+const legendLabel = (entry: SeriesEntry, datasets: readonly KnownDataset[]) =>
+  `${entry.name}  ${seriesLabel(entry, datasets)}`
 
 const none = new Float64Array(0)
 
@@ -118,7 +138,7 @@ function chartSeries(
   const facts = source.kind === 'column' ? columnFacts(datasets, source) : null
   const shared = {
     id: entry.id,
-    label: `${entry.name}  ${seriesLabel(entry, datasets)}`,
+    label: legendLabel(entry, datasets),
     unit: part?.unit ?? facts?.unit ?? (part ? UNIT_UNKNOWN : 'none'),
     kind: facts?.kind ?? kindOfUnit(part?.unit ?? null) ?? 'ratio',
     style: entry.style,

@@ -10,6 +10,8 @@ import {
   moveSeries,
   removePane,
   removeSeries,
+  toggleSeries,
+  transformPane,
 } from '#shared/workspace/edit.ts'
 import {
   allSeries,
@@ -103,4 +105,22 @@ it('notes stand in the order of time, and go when they are emptied', () => {
   const document = addNote(addNote(emptyDocument(), 20, 'later'), 10, 'earlier')
   expect(document.notes.map(({ text }) => text)).toEqual(['earlier', 'later'])
   expect(changeNote(document, document.notes[0].id, ' ').notes.map(({ text }) => text)).toEqual(['later'])
+})
+
+describe('a pane', () => {
+  it('shows all of its series in one way, and leaves other panes alone', () => {
+    const document = documentOf(2, 1)
+    const [first] = document.panes
+    const changed = transformPane(document, first.id, 'indexed')
+    expect(allSeries(changed).map(({ transform }) => transform)).toEqual(['indexed', 'indexed', 'none'])
+  })
+
+  it('hides one series and shows it again', () => {
+    const document = documentOf(2)
+    const [, second] = allSeries(document)
+    const hidden = toggleSeries(document, second.id)
+    expect(allSeries(hidden).map((entry) => entry.hidden)).toEqual([false, true])
+    expect(toggleSeries(hidden, second.id)).toEqual(document)
+    expect(toggleSeries(document, 'unknown')).toBe(document)
+  })
 })

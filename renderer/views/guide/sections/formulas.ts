@@ -1,5 +1,5 @@
 import type { FormulaFunction } from '#shared/formula/formulaFunction.ts'
-import { formulaFunctions } from '#shared/formula/functionTable.ts'
+import { functionGroups } from '#shared/formula/functionGroups.ts'
 import { languageRules } from '#shared/formula/languageRules.ts'
 import type { GuideSection } from '../guideSection.ts'
 
@@ -18,10 +18,13 @@ export const formulas: GuideSection = {
     ...languageRules.flatMap(({ title, description }) => [{ heading: title }, description]),
     { heading: 'Functions' },
     'A question mark follows an argument that you may leave out.',
-    {
-      terms: formulaFunctions.map(
-        (one) => [`\`${callOf(one)}\``, `${one.description}. For example \`${one.example}\`.`] as const,
-      ),
-    },
+    ...functionGroups.flatMap(({ title, functions }) => [
+      { heading: title },
+      {
+        terms: functions.map(
+          (one) => [`\`${callOf(one)}\``, `${one.description}. For example \`${one.example}\`.`] as const,
+        ),
+      },
+    ]),
   ],
 }
