@@ -274,7 +274,7 @@ export const ownReturnsText = {
   cost: 'Cost',
   costUnit: 'bps of two-way turnover',
   about: (name: string) => `About ${name}`,
-  question: (name: string) => `How does ${name} write its returns?`,
+  askUnit: (name: string) => `How does ${name} write its returns?`,
   benchmark: (name: string) => `benchmark of ${name}`,
   provenance: (name: string, readAt: number) => `${name} read ${minute(readAt)}`,
   states: {

@@ -84,6 +84,8 @@ export const flows = [
       'renderer/views/portfolios',
     ],
     outside: [
+      // Returns of one's own come to the same page by a way of their own.
+      /portfolios\/own\//,
       // Fields and lists in which a person chooses, and what saves or copies.
       /(DaysField|IdField|PortfolioPicker|PortfolioStart|CompareBar|RevisionsCard)\.vue$/,
       /(useKnownIds|cardExports|changedValues|understood|parseResponse|\w*Errors)\.ts$/,

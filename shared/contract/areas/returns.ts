@@ -31,7 +31,7 @@ export interface OwnReturnsAnswer extends ListedReturns {
   readAt: number
   /** A copy came through a browser, which names no file to read again; the rest is about the file on this machine. */
   source: 'current' | 'missing' | 'unreadable' | 'copy'
-  /** Why the file as it is now cannot be read, by line; what is shown is then what was read before. */
+  /** Reasons why the file as it is now cannot be read, by line; what is shown is then what was read before. */
   problems: string[]
   /** Null while nobody has said whether 1.2 means 1.2 % or 120 %. */
   shown: ShownReturns | null

@@ -28,7 +28,7 @@ export function provenanceOf(what: string, connection: string, freshness: Portfo
 export function usePageProvenance(
   what: () => string,
   freshness: () => PortfolioFreshness | null,
-  /** Where the values come from; the active connection if left out. */
+  /** Names where the values come from; the active connection if left out. */
   from?: () => string,
 ): { provenance: ComputedRef<string>; of: (what: string) => string } {
   const connections = useConnections()
