@@ -146,7 +146,7 @@ function tickFormat(ticks: readonly number[], kind: NumberKind, finer = 1): (val
   const factor = isShownAsPercent(kind) ? 100 : 1
   const shown = ticks.map((tick) => tick * factor)
   const largest = Math.max(...shown.map(Math.abs), 0)
-  if (largest === Infinity) return ticks.map((tick) => (isShownAsPercent(kind) ? formatPercent : formatNumber)(tick, 0))
+  if (largest === Infinity) return (value) => (isShownAsPercent(kind) ? formatPercent : formatNumber)(value, 0)
   const [size, letter] = sizes.find(([least]) => largest >= least * 10) ?? [1, '']
   const isEven = shown.length < 3 || Math.abs(shown[1] - shown[0] - (shown[2] - shown[1])) < 1e-6 * largest
   const gap = shown.length > 1 ? Math.abs(shown[1] - shown[0]) : largest
