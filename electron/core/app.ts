@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
 import type { CallOptions, Client } from '#shared/contract/client.ts'
@@ -27,6 +28,7 @@ import type { OnDemand } from '#core/onDemand.ts'
 import type { PortfolioService } from '#core/lab/portfolio/portfolioService.ts'
 import type { StudyService } from '#core/lab/studyService.ts'
 import { type Ledger, type LedgerDeps, openLedger } from '#core/store/ledger/ledger.ts'
+import { createLease, renewLease } from '#core/store/lease.ts'
 import type { SqlService } from '#core/sql/sqlService.ts'
 import type { CheckStore } from '#core/store/checkStore.ts'
 import type { StudyStore } from '#core/store/studyStore.ts'
@@ -62,6 +64,8 @@ export interface App {
   record: OnDemand<RecordService>
   /** Saved checks and the inbox, for a command line in this process. */
   checks: CheckStore
+  /** Takes the right to refresh the data folder; null while another process has it. @returns what gives it back */
+  takeRefresh(): (() => void) | null
   /** Runs checks. */
   checkRuns: OnDemand<CheckService>
   /** The ledger of every study and test; opened on first use. */
@@ -146,6 +150,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
     series: services.series,
     record: services.record,
     checks: store.checks,
+    takeRefresh: () => takeRefresh(storage),
     checkRuns: services.checkRuns,
     ledger: ledger.open,
     cachedRawFiles: (instrument) => cachedRawFiles(store.files, store.folder, instrument),
@@ -161,6 +166,13 @@ export function createApp(ports: Ports, config: AppConfig): App {
       store.close()
     },
   }
+}
+
+/** Takes the lease of the refresh; a process that ended without giving it back keeps nobody out. */
+function takeRefresh({ store: { database }, clock, log }: Storage): (() => void) | null {
+  const lease = createLease({ database, clock, name: 'refresh', holder: randomUUID() })
+  if (!lease.take()) return null
+  return renewLease({ lease, log, onTaken() {}, onLost() {} }).stop
 }
 
 /** Checks the quality of new files by itself while a window is open. */

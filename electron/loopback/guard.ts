@@ -7,8 +7,10 @@ import type { IncomingMessage } from 'node:http'
  */
 const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/
 
-export function isOwnHost({ headers }: IncomingMessage): boolean {
-  return loopbackHost.test(headers.host ?? '')
+/** A request that names two hosts is refused, because Node shows the first one only. */
+export function isOwnHost({ headers, rawHeaders }: IncomingMessage): boolean {
+  const named = rawHeaders.filter((each, at) => at % 2 === 0 && each.toLowerCase() === 'host').length
+  return named === 1 && loopbackHost.test(headers.host ?? '')
 }
 
 /** Requests that change something, and sockets, must come from our own page. */

@@ -46,7 +46,9 @@ export async function boundedTable(dataDir: string, table: DoorTable, signal: Ab
     await table.close()
   }
   const unit = Object.fromEntries(columns.map((column) => [column.name, column.unit]))
-  const head = { provenance, unit, known_at: 'time + interval' }
+  // Rows of SQL may be anything; a query that needs the moment selects the column known_at.
+  const known_at = typeof provenance.known_at === 'string' ? provenance.known_at : null
+  const head = { provenance, unit, known_at }
   const { size } = statSync(full)
   const rows = size > MOST_READ_BYTES ? [] : await rowsOf(full)
   const whole = textOf({ data: rows, ...head })

@@ -95,6 +95,17 @@ describe('pages', () => {
   test('a tunnel on another port of this machine is let in', async () => {
     expect((await ask('/', { headers: { Host: 'localhost:9999' } })).status).toBe(200)
   })
+
+  test('refuses a request that names a second host behind a good one', async () => {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(host.port, '127.0.0.1')
+      let text = ''
+      socket.on('data', (piece) => (text += piece.toString()))
+      socket.on('end', () => resolve(text)).on('error', reject)
+      socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n')
+    })
+    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
+  })
 })
 
 describe('the socket', () => {

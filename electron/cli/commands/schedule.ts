@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AGENT, REFRESH, refreshFiles, type SchedulePlatform, schedulePlatforms } from '#core/record/scheduleFiles.ts'
 import { toAppError } from '#shared/contract/errors.ts'
@@ -114,11 +114,11 @@ const OFFSET_MS = 5 * 60_000
 const nextRun = (nowMs: number): string =>
   new Date((Math.floor((nowMs - OFFSET_MS) / MS_PER_HOUR) + 1) * MS_PER_HOUR + OFFSET_MS).toISOString()
 
-const scheduleFile = (dataDir: string, name: string): string => join(dataDir, 'schedule', name)
+const lastFile = (dataDir: string): string => join(dataDir, 'schedule', 'last')
 
 function readLast(dataDir: string): string | null {
   try {
-    return readFileSync(scheduleFile(dataDir, 'last'), 'utf8').trim()
+    return readFileSync(lastFile(dataDir), 'utf8').trim()
   } catch {
     return null
   }
@@ -130,9 +130,8 @@ const run = action({
   interrupted: text.run.interrupted,
   options: { set: setOption },
   async run(invocation) {
-    const { dataDir, out } = invocation
-    mkdirSync(join(dataDir, 'schedule'), { recursive: true, mode: 0o700 })
-    const release = takeLock(scheduleFile(dataDir, 'running'))
+    const { app, dataDir, out } = invocation
+    const release = (await app()).takeRefresh()
     if (!release) {
       out.note(text.run.running)
       return exit.done
@@ -140,7 +139,8 @@ const run = action({
     try {
       const fetched = await fetchSets(invocation)
       const checked = await runChecks(invocation)
-      const last = scheduleFile(dataDir, 'last')
+      mkdirSync(join(dataDir, 'schedule'), { recursive: true, mode: 0o700 })
+      const last = lastFile(dataDir)
       writeFileSync(`${last}.part`, `${new Date().toISOString()}\n`, { mode: 0o600 })
       renameSync(`${last}.part`, last)
       return fetched === exit.done ? checked : fetched
@@ -185,34 +185,6 @@ async function runChecks({ app, out, signal }: Invocation): Promise<ExitStatus> 
   for (const { name, state } of checks) if (state !== 'quiet') out.note(`${name}: ${state}`)
   if (checks.some(({ state }) => state === 'not evaluable')) return exit.partial
   return checks.some(({ state }) => state === 'hit') ? exit.hit : exit.done
-}
-
-/** Takes the lock of a run; a run that ended without giving it back does not keep it. @returns null where another one runs */
-function takeLock(path: string): (() => void) | null {
-  for (const attempt of ['first', 'second']) {
-    try {
-      const descriptor = openSync(path, 'wx', 0o600)
-      writeFileSync(descriptor, String(process.pid))
-      closeSync(descriptor)
-      return () => rmSync(path, { force: true })
-    } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown
-      if (attempt === 'second' || isRunning(path)) return null
-      rmSync(path, { force: true })
-    }
-  }
-  return null
-}
-
-function isRunning(path: string): boolean {
-  try {
-    const pid = Number(readFileSync(path, 'utf8'))
-    if (!(pid > 0) || pid === process.pid) return false
-    process.kill(pid, 0)
-    return true
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }
 
 export const command: Command = {

@@ -97,8 +97,7 @@ const quotedWord = (text: string): string =>
 const xmlText = (text: string): string =>
   text
     // XML has no way to write other control characters.
-    // oxlint-disable-next-line no-control-regex
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '')
+    .replace(/[^\P{Cc}\t\n\r]/gu, '')
     .replace(/[&<>"'\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`)
 
 function launchAgent({ command, keyFile }: ScheduledProgram): string {

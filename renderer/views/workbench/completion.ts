@@ -1,19 +1,6 @@
 import { formulaFunctions } from '#shared/formula/functionTable.ts'
 import { signatureOf } from '#shared/formula/formulaFunction.ts'
-
-export interface Completion {
-  /** Text that replaces the typed word. */
-  text: string
-  title: string
-  hint: string
-}
-
-export interface Completions {
-  /** The word at the cursor: [start, end). */
-  start: number
-  end: number
-  found: Completion[]
-}
+import type { Completion, Completions } from '../../editor/sqlCompletion.ts'
 
 const MOST = 9
 const wordEnd = /[\p{L}_][\p{L}\p{N}_.]*$/u

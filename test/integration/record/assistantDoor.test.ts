@@ -86,6 +86,8 @@ test('speaks the protocol over stdio: tools with schemas, answers with provenanc
 
   const rows = await call('read_series', { dataset: 'flow', ...place })
   expect(rows.answer).toMatchObject({ known_at: 'time + interval', unit: { time: null } })
+  // What a query makes of rows has no such moment by itself.
+  expect((await call('sql', { sql: 'SELECT 41 + 1 AS answer' })).answer).toMatchObject({ known_at: null })
   expect(rows.answer.data).toHaveLength(48)
   const hash = expect.stringMatching(/^[0-9a-f]{64}$/) as string
   expect(rows.answer.provenance).toMatchObject({ files: [{ sha256: hash }, { sha256: hash }] })

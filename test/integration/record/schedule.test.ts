@@ -2,10 +2,13 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { systemClock } from '#core/ports.ts'
 import { refreshFiles, serveFile } from '#core/record/scheduleFiles.ts'
+import { createLease } from '#core/store/lease.ts'
 import { cliSession } from '../../fakes/cliSession.ts'
 import { program } from '../../fakes/commandLine.ts'
 import { compileCacheEnv } from '../../fakes/compileCacheEnv.ts'
+import { openTestStore } from '../../fakes/openTestStore.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 const has = (command: string) => spawnSync(command, ['--version']).status === 0
@@ -107,17 +110,20 @@ test('a run fetches the sets once, checks, and leaves its time; a second one bes
     '--dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange'
   expect((await run(['set', 'save', 'daily', ...selection.split(' '), '--last', '3'])).status).toBe(0)
   expect((await run(['check', 'save', 'any', '--sql', 'SELECT * FROM cache.files'])).status).toBe(0)
-  mkdirSync(join(dataDir, 'schedule'), { recursive: true })
-  writeFileSync(join(dataDir, 'schedule', 'running'), String(process.pid))
+  const { database } = openTestStore(dataDir)
+  const leaseOf = (pid: number) =>
+    createLease({ database, clock: systemClock, name: 'refresh', holder: 'another', pid })
+  expect(leaseOf(process.pid).take()).toBe(true)
   const beside = await run(['schedule', 'run'])
   expect([beside.status, beside.stdout]).toEqual([0, ''])
   expect(beside.stderr).toContain('Another run is under way')
-  writeFileSync(join(dataDir, 'schedule', 'running'), '999999999')
+  // The process that had it is gone, and gave nothing back.
+  expect(leaseOf(999_999_999).take()).toBe(true)
   const { status, stdout, stderr } = await start(['schedule', 'run', '--json']).ended
   expect([status, stderr]).toEqual([4, expect.stringContaining('any: hit')])
   expect(stdout).toContain('"downloaded"')
   expect((await run(['schedule', 'status', '--json'])).lines[0].last).toMatch(/^\d{4}-/)
-  expect(existsSync(join(dataDir, 'schedule', 'running'))).toBe(false)
+  expect(leaseOf(process.pid).holder()).toBeNull()
   expect((await run(['inbox', 'list', '--json'])).stdout).toContain('"any"')
 })
 
