@@ -110,7 +110,16 @@ export function useDocumentActions<Document>(
     await router.push(place)
   }
 
-  return { asking, attempt, show, showSaved, act, remove }
+  /** Opens a document of the list and acts on it, so that the person sees which one it is. */
+  const actOn = (id: string, action: string) =>
+    attempt(
+      store
+        .open(id)
+        .then(() => show(id))
+        .then(() => act(action)),
+    )
+
+  return { asking, attempt, show, showSaved, act, actOn, remove }
 }
 
 const MOST_LISTED = 20

@@ -78,8 +78,6 @@ export function useStudyActions() {
   return {
     ...documents,
     act,
-    /** Opens a study of the list and acts on it, so that the person sees which one it is. */
-    actOn: (id: string, action: string) => attempt(show(id).then(() => act(action))),
     create,
     createReady,
     show: (id: string) => attempt(show(id)),
