@@ -1,6 +1,6 @@
-import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api'
 import { type Comparison, findUses, type FoundUse } from '#core/sql/queryConditions.ts'
-import { groupsByExchange, lineageOf, listsTables, namedColumns } from '#core/sql/queryColumns.ts'
+import { groupsByExchange, lineageOf, listsTables, namedColumns, namesGiven } from '#core/sql/queryColumns.ts'
 import type { CheckAnswer, EngineSettings, TableUse } from '#core/sql/sqlTask.ts'
 import {
   isNode,
@@ -12,7 +12,7 @@ import {
   type TreeValue,
   walkTree,
 } from '#core/sql/statementGate.ts'
-import { type OpenDatabase, SpareDatabase } from './openDatabase.ts'
+import { SpareDatabase } from './openDatabase.ts'
 import { placeOf } from './queryError.ts'
 
 /** Length beyond which a text is no query that a person or a program of theirs wrote. */
@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000
 
 /** Checks queries in a locked database without data: parses them with DuckDB's own parser and says what they need. */
 export class QueryGate {
-  private database: Promise<OpenDatabase> | null = null
+  private gate: Promise<OpenGate> | null = null
   private last: Promise<unknown> = Promise.resolve()
 
   /** Checks one query after the other, because all share one connection. */
@@ -40,38 +40,49 @@ export class QueryGate {
     if (sql.length > LONGEST_SQL) return { refused: { reason: 'size', name: '' } }
     // DuckDB ends a text at such a character, so that it would run another text than the one that was checked.
     if (sql.includes('\0') || !sql.isWellFormed()) return { refused: { reason: 'text', name: '' } }
-    const { connection } = await this.open(settings)
-    const tree = await parse(connection, sql)
+    const { connection, parser } = await this.open(settings)
+    const tree = await parse(parser, sql)
     if (tree.error === true) return refusedOrFailed(tree, sql)
     const statements = nodesOf(tree.statements)
     if (statements.length !== 1) return { refused: { reason: statements.length === 0 ? 'empty' : 'several', name: '' } }
     const [statement] = statements
     const refused = refusalOf(statement)
     if (refused) return { refused }
-    const uses: TableUse[] = []
+    const uses: EvaluatedUse[] = []
     for (const use of findUses(statement)) uses.push(await evaluated(connection, use, parameters))
     return {
       checked: {
-        uses,
+        uses: uses.map(({ use }) => use),
         columnNames: namedColumns(statement),
         listsTables: listsTables(statement),
         parameters: parametersOf(statement),
         lineage: lineageOf(statement),
+        namesGiven: [...namesGiven(statement)],
         groupsByExchange: groupsByExchange(statement),
+        isTimeless: uses.every(({ isTimeless }) => isTimeless),
       },
     }
   }
 
-  private open(settings: EngineSettings): Promise<OpenDatabase> {
-    this.database ??= new SpareDatabase().open({ settings, allowedPaths: [], allowedFolders: [] })
-    return this.database
+  private open(settings: EngineSettings): Promise<OpenGate> {
+    this.gate ??= openGate(settings)
+    return this.gate
   }
 }
 
-async function firstCell(connection: DuckDBConnection, sql: string, values: Record<string, DuckDBValue>) {
-  const result = await connection.run(sql, values)
-  return (await result.getRows()).at(0)?.at(0) ?? null
+interface OpenGate {
+  connection: DuckDBConnection
+  /** Serialises a text; prepared once, because preparing it takes as long as running it. */
+  parser: DuckDBPreparedStatement
 }
+
+async function openGate(settings: EngineSettings): Promise<OpenGate> {
+  const { connection } = await new SpareDatabase().open({ settings, allowedPaths: [], allowedFolders: [] })
+  return { connection, parser: await connection.prepare('SELECT json_serialize_sql($sql::VARCHAR)') }
+}
+
+/** Reads the only row of a result, which is in memory. */
+const onlyRow = (result: DuckDBMaterializedResult): DuckDBValue[] => result.getChunk(0).getRowValues(0)
 
 /** Place of what stands nowhere in the text; JavaScript has no such number. */
 const NO_PLACE = /"query_location":18446744073709551615/g
@@ -80,8 +91,9 @@ const NO_PLACE = /"query_location":18446744073709551615/g
 const INFINITE = /"value":(-?)(?:Infinity|inf)\b/gi
 const NOT_A_NUMBER = /"value":-?nan\b/gi
 
-async function parse(connection: DuckDBConnection, sql: string): Promise<TreeNode> {
-  const text = await firstCell(connection, 'SELECT json_serialize_sql($sql::VARCHAR)', { sql })
+async function parse(parser: DuckDBPreparedStatement, sql: string): Promise<TreeNode> {
+  parser.bind({ sql })
+  const [text] = onlyRow(await parser.run())
   const json = String(text)
     .replace(NO_PLACE, '"query_location":0')
     .replace(INFINITE, (_found, sign: string) => `"value":${sign}1e999`)
@@ -107,12 +119,17 @@ function parametersOf(statement: TreeNode): string[] {
   return [...names].sort()
 }
 
+interface EvaluatedUse {
+  use: TableUse
+  isTimeless: boolean
+}
+
 /** Evaluates the constants of a use of a table. A condition whose constant cannot be evaluated narrows nothing. */
 async function evaluated(
   connection: DuckDBConnection,
   { comparisons, ...use }: FoundUse,
   parameters: Record<string, string>,
-): Promise<TableUse> {
+): Promise<EvaluatedUse> {
   const found: TableUse = { ...use, equals: {}, times: {} }
   const narrowing = comparisons.filter(({ column, operator }) => timeColumns.has(column) || operator === '=')
   const constants = narrowing.flatMap((comparison) =>
@@ -127,7 +144,7 @@ async function evaluated(
     if (timeColumns.has(comparison.column)) narrowTime(found, comparison, own)
     else narrowValues(found, comparison, own)
   }
-  return found
+  return { use: found, isTimeless: constants.every(isTimeless) }
 }
 
 const timeColumns = new Set(['time', 'known_at', 'day', 'exchange_timestamp', 'local_timestamp'])
@@ -178,8 +195,8 @@ async function constantsOf(connection: DuckDBConnection, constants: readonly Con
     if (places.length === 0) return true
     try {
       const tree = JSON.stringify(selectOf(places.map((at) => constants[at])))
-      const text = await firstCell(connection, 'SELECT json_deserialize_sql($tree::JSON)', { tree })
-      const [row] = await (await connection.run(String(text))).getRows()
+      const [text] = onlyRow(await connection.run('SELECT json_deserialize_sql($tree::JSON)', { tree }))
+      const row = onlyRow(await connection.run(String(text)))
       places.forEach((at, cell) => (values[at] = row[cell]))
       return true
     } catch {
@@ -193,6 +210,14 @@ function literalOf({ expression, type }: Constant): DuckDBValue {
   const value = expression?.class === 'CONSTANT' && type === 'VARCHAR' ? expression.value : null
   const isText = isNode(value) && isNode(value.type) && value.type.id === 'VARCHAR' && value.is_null === false
   return isText && typeof value.value === 'string' ? value.value : null
+}
+
+/** Tells whether a constant is the same whenever it is evaluated; as a time, the text “now” is not. */
+function isTimeless({ expression, type }: Constant): boolean {
+  if (expression?.class === 'CAST')
+    return isNode(expression.child) && isTimeless({ expression: expression.child, type })
+  const value = expression?.class === 'CONSTANT' ? expression.value : null
+  return isNode(value) && (type === 'VARCHAR' || typeof value.value !== 'string' || /^\d/.test(value.value))
 }
 
 /** Builds the tree of `SELECT TRY_CAST(expression AS type), …`. */

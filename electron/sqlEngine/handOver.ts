@@ -48,7 +48,7 @@ export async function handOver(
   const coded = frame.columns.filter((column) => column.kind === 'text').filter(isCoded)
   const codedNames = new Set(coded.map((column) => column.name))
   const types = columns.map((column) => (codedNames.has(column.name) ? INTEGER : typesOf[column.type]))
-  const list = columns.map((column, at) => `${quotedName(column.name)} ${types[at]}`)
+  const list = columns.map((column, at) => `${quotedName(column.name)} ${column.type === 'JSON' ? 'JSON' : types[at]}`)
   await connection.run(`CREATE TABLE ${table} (${list.join(', ')})`)
   const appender = await connection.createAppender(name, schema)
   for (let from = 0; from < frame.rows; from += ROWS_PER_CHUNK) {

@@ -40,6 +40,8 @@ const typeOf = (type: string): SqlColumn['type'] =>
 
 export interface ViewFiles {
   table: SqlTable
+  /** Columns that the query may need, in lower case; null for all. DuckDB binds every column of a view, needed or not. */
+  columnNames: readonly string[] | null
   files: readonly ReadFile[]
   columnsOf(file: ReadFile): readonly FileColumn[]
   /** Column lists of all files of the dataset, for a view that only shows its columns. */
@@ -47,10 +49,13 @@ export interface ViewFiles {
 }
 
 /** Writes the statement that defines the view of a dataset over a list of files. */
-export function viewOf({ table, files, columnsOf, describedLists }: ViewFiles): string {
+export function viewOf({ table, columnNames, files, columnsOf, describedLists }: ViewFiles): string {
   const groups = groupsOf(table, files, columnsOf)
   const extra = extraColumns(table, [...groups.map(({ columns }) => columns), ...describedLists])
-  const columns = [...table.columns, ...extra]
+  const all = [...table.columns, ...extra]
+  const named = all.filter((column) => columnNames === null || columnNames.includes(column.name.toLowerCase()))
+  // A view without a column cannot be made, and a count of its rows needs none.
+  const columns = named.length > 0 ? named : all.slice(0, 1)
   const empty = `SELECT ${columns.map((each) => `NULL::${each.type} AS ${name(each.name)}`).join(', ')} WHERE false`
   const parts = groups.map((group) => selectOf(table, columns, group))
   return `CREATE VIEW ${table.schema}.${name(table.name)} AS ${[...parts, ...(parts.length === 0 ? [empty] : [])].join('\nUNION ALL ')}`

@@ -5,46 +5,85 @@ import { isNode, nodesOf, textOf, type TreeNode, type TreeValue, walkTree } from
 export function namedColumns(statement: TreeNode): string[] | null {
   const names = new Set<string>()
   const tables = new Set<string>()
-  const alone = new Set<string>()
+  const lasts = new Set<string>()
   let isWhole = false
   walkTree(statement, (node) => {
     if (node.class === 'STAR' || node.type === 'PIVOT' || node.type === 'SHOW_REF' || node.ref_type === 'NATURAL')
       isWhole = true
     const columns = Array.isArray(node.column_names) ? node.column_names.map(lowerCase) : []
     if (node.class === 'COLUMN_REF') columns.forEach((name) => names.add(name))
-    if (node.class === 'COLUMN_REF' && columns.length === 1) alone.add(columns[0])
+    if (node.class === 'COLUMN_REF' && columns.length > 0) lasts.add(columns[columns.length - 1])
     if (Array.isArray(node.using_columns)) node.using_columns.map(lowerCase).forEach((name) => names.add(name))
     if (node.type === 'BASE_TABLE') [node.alias, node.table_name].map(lowerCase).forEach((name) => tables.add(name))
   })
   // A table named as a value is a row of all its columns.
-  return isWhole || [...alone].some((name) => tables.has(name)) ? null : [...names].sort()
+  return isWhole || [...lasts].some((name) => tables.has(name)) ? null : [...names].sort()
 }
 
 const lowerCase = (value: TreeValue | undefined): string => textOf(value).toLowerCase()
 
-/** Tells for each column of the outermost SELECT from which columns it is made; null where that cannot be told. */
+/** Tells for each column of the outermost SELECT from which columns it is made; null for those that a star stands for. */
 export function lineageOf(statement: TreeNode): (ResultLineage | null)[] {
   const select = isNode(statement.node) && statement.node.type === 'SELECT_NODE' ? statement.node : null
   if (!select) return []
-  return nodesOf(select.select_list).map((expression) => {
+  const outermost = nodesOf(select.select_list)
+  const given = namesGiven(statement, outermost)
+  return outermost.map((expression) => {
+    const aggregated = aggregatedColumn(expression)
+    if (aggregated !== null) return lineage('aggregate', [aggregated])
     const columns = new Set<string>()
     let isWhole = false
     walkTree(expression, (node) => {
       if (node.class === 'STAR') isWhole = true
       if (node.class === 'SUBQUERY') isWhole = true
-      if (node.class === 'COLUMN_REF' && Array.isArray(node.column_names))
-        columns.add(textOf(node.column_names.at(-1)).toLowerCase())
+      if (node.class === 'COLUMN_REF') columns.add(columnOf(node))
     })
-    return isWhole ? null : { isExpression: expression.class !== 'COLUMN_REF', columns: [...columns] }
+    if (isWhole) return null
+    return lineage(expression.class === 'COLUMN_REF' ? 'itself' : 'expression', [...columns])
   })
+
+  /** A name that a subquery gives to something else says nothing of the column of a file. */
+  function lineage(by: ResultLineage['by'], columns: string[]): ResultLineage {
+    return columns.some((name) => given.has(name)) ? { by: 'expression', columns: [] } : { by, columns }
+  }
 }
+
+/** Collects the names that a statement gives to what is not the column of that name; those of `leftOut` do not count. */
+export function namesGiven(statement: TreeNode, leftOut: readonly TreeNode[] = []): Set<string> {
+  const names = new Set<string>()
+  walkTree(statement, (node) => {
+    for (const list of [node.column_name_alias, node.aliases])
+      if (Array.isArray(list)) list.map(lowerCase).forEach((name) => names.add(name))
+    const alias = typeof node.class === 'string' && !leftOut.includes(node) ? lowerCase(node.alias) : ''
+    if (alias !== '' && !(node.class === 'COLUMN_REF' && columnOf(node) === alias)) names.add(alias)
+  })
+  return names
+}
+
+/** Functions whose result has the unit of their first argument. */
+const unitKeepers = new Set(
+  (
+    'sum fsum kahan_sum avg mean favg min max median mode first last any_value arg_min arg_max min_by max_by ' +
+    'quantile_cont quantile_disc stddev stddev_samp stddev_pop mad abs round lag lead first_value last_value'
+  ).split(' '),
+)
+
+/** Finds the column of an aggregate that has its unit; null for any other expression. */
+function aggregatedColumn(expression: TreeNode): string | null {
+  if (expression.class !== 'FUNCTION' && expression.class !== 'WINDOW') return null
+  if (!unitKeepers.has(lowerCase(expression.function_name))) return null
+  const [first] = nodesOf(expression.children)
+  return first?.class === 'COLUMN_REF' ? columnOf(first) : null
+}
+
+const columnOf = ({ column_names: names }: TreeNode): string =>
+  lowerCase(Array.isArray(names) ? names.at(-1) : undefined)
 
 /** Tells whether each row of the result is of one venue, because the query groups by it. */
 export function groupsByExchange(statement: TreeNode): boolean {
   const select = isNode(statement.node) ? statement.node : null
   const isExchange = (node: TreeValue) => {
-    if (!isNode(node) || node.class !== 'COLUMN_REF' || !Array.isArray(node.column_names)) return false
-    return textOf(node.column_names.at(-1)).toLowerCase() === 'exchange'
+    return isNode(node) && node.class === 'COLUMN_REF' && columnOf(node) === 'exchange'
   }
   if (!select) return false
   if (nodesOf(select.group_expressions).some(isExchange)) return true

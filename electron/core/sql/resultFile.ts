@@ -5,7 +5,7 @@ import { markdownLine } from '#shared/units/markdownCell.ts'
 import { numberCells } from '#core/parquet/negativeZero.ts'
 import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
 import { columnUnit, commonUnit, parseUnit, unitText } from '#shared/units/measureUnits.ts'
-import type { CheckedQuery, ResultColumn } from './sqlTask.ts'
+import type { CheckedQuery, ResultColumn, ResultLineage } from './sqlTask.ts'
 
 export const resultFormats = ['csv', 'json', 'jsonl', 'parquet', 'arrow', 'markdown'] as const
 export type ResultFormat = (typeof resultFormats)[number]
@@ -233,25 +233,23 @@ const UNKNOWN: ColumnUnit = { unit: null, warning: null }
 
 /** Tells the unit of each column of a result, as far as the query shows from which columns it is made. */
 export function resultUnits(
-  { lineage, groupsByExchange }: CheckedQuery,
+  { lineage, namesGiven, groupsByExchange }: CheckedQuery,
   columns: readonly ResultColumn[],
   sources: readonly UnitSource[],
 ): ColumnUnit[] {
   if (lineage.length !== columns.length || lineage.includes(null))
-    return columns.map(({ name, kind }) => (kind === 'number' ? unitOf([name], false, sources, false) : UNKNOWN))
+    return columns.map(({ name, kind }) => {
+      const isOwn = kind === 'number' && !namesGiven.includes(name.toLowerCase())
+      return isOwn ? unitOf({ by: 'itself', columns: [name] }, sources, false) : UNKNOWN
+    })
   return columns.map(({ kind }, at) => {
     const made = lineage[at]
-    return made && kind === 'number' ? unitOf(made.columns, made.isExpression, sources, groupsByExchange) : UNKNOWN
+    return made && kind === 'number' ? unitOf(made, sources, groupsByExchange) : UNKNOWN
   })
 }
 
-function unitOf(
-  names: readonly string[],
-  isExpression: boolean,
-  sources: readonly UnitSource[],
-  isByExchange: boolean,
-): ColumnUnit {
-  const byColumn = names.map((column) => [
+function unitOf({ by, columns }: ResultLineage, sources: readonly UnitSource[], isByExchange: boolean): ColumnUnit {
+  const byColumn = columns.map((column) => [
     ...new Set(
       sources.flatMap(({ dataset, exchanges }) =>
         exchanges.flatMap((exchange) => columnUnit(dataset, column, exchange) ?? []),
@@ -259,9 +257,9 @@ function unitOf(
     ),
   ])
   const mixed = byColumn.filter((units) => units.length > 1)
-  if (mixed.length > 0 && isExpression && !isByExchange)
+  if (mixed.length > 0 && by !== 'itself' && !isByExchange)
     return { unit: null, warning: unitText(commonUnit(mixed[0].map(parseUnit))) }
-  // A column by itself keeps the unit of its row's venue.
-  const units = isExpression || byColumn.length !== 1 ? [] : byColumn[0]
+  // A column by itself, or summed by venue, keeps the unit of its row's venue.
+  const units = by === 'expression' || byColumn.length !== 1 ? [] : byColumn[0]
   return { unit: units.length === 0 ? null : units.join(' or '), warning: null }
 }

@@ -89,6 +89,6 @@ const rawColumn = (dataset: string, name: string) =>
 function unitsOf(dataset: string, column: string): string {
   const units = venues.map((venue) => ({ venue, unit: columnUnit(dataset, column, venue) }))
   const [first] = units
-  if (units.every(({ unit }) => unit === first.unit)) return first.unit && first.unit !== 'none' ? first.unit : ''
+  if (units.every(({ unit }) => unit === first.unit)) return first.unit === 'none' ? 'no unit' : (first.unit ?? '')
   return units.map(({ venue, unit }) => `${venue}: ${unit ?? 'unknown'}`).join(', ')
 }

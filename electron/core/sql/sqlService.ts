@@ -26,6 +26,7 @@ import {
   type EngineSettings,
   type EngineTask,
   isQuickTask,
+  type QueryFailure,
   type QuerySetup,
   type ResultColumn,
   type TableUse,
@@ -133,6 +134,7 @@ class SqlEngineService implements SqlService {
   readonly #deps: SqlServiceDeps
   readonly #folder: string
   #guard: Guard<EngineTask, EngineAnswer> | null = null
+  #lastCheck: { key: string; checked: CheckedQuery } | null = null
 
   constructor(deps: SqlServiceDeps) {
     this.#deps = deps
@@ -156,20 +158,20 @@ class SqlEngineService implements SqlService {
     query: SqlQuery,
     { limit = null, signal, onPlanned }: Parameters<SqlService['run']>[1] = {},
   ): Promise<OpenedQuery> {
-    const plan = await this.#plan(query, signal)
-    const { checked, preflight, setup } = plan
+    let startedMs = 0
+    const { plan, answer } = await this.#answered(query, signal, ({ preflight, setup }) => {
+      onPlanned?.(preflight)
+      startedMs = performance.now()
+      return this.#ask({ do: 'run', setup, limits: limitsOf(query, setup.settings), limit }, signal)
+    })
     const sources = this.#sources(plan)
-    onPlanned?.(preflight)
-    const startedMs = performance.now()
-    const { answer } = await this.#ask({ do: 'run', setup, limits: limitsOf(query, setup.settings), limit }, signal)
-    if ('failed' in answer) throw new SqlFailed(answer.failed)
     const { opened, isCut } = answer
-    const units = resultUnits(checked, opened.columns, plan.sources)
+    const units = resultUnits(plan.checked, opened.columns, plan.sources)
     return {
       ...opened,
       columns: opened.columns.map((column, at) => ({ ...column, ...units[at] })),
       isCut,
-      preflight,
+      preflight: plan.preflight,
       durationMs: performance.now() - startedMs,
       sources,
       fingerprint: fingerprintOf(plan, sources),
@@ -193,17 +195,36 @@ class SqlEngineService implements SqlService {
   }
 
   async measure(query: SqlQuery, signal?: AbortSignal): Promise<{ operators: PlanOperator[]; totalMs: number }> {
-    const { setup } = await this.#plan(query, signal)
-    const { answer } = await this.#ask({ do: 'measure', setup, limits: limitsOf(query, setup.settings) }, signal)
-    if ('failed' in answer) throw new SqlFailed(answer.failed)
+    const { answer } = await this.#answered(query, signal, ({ setup }) =>
+      this.#ask({ do: 'measure', setup, limits: limitsOf(query, setup.settings) }, signal),
+    )
     return answer
   }
 
   async explain(query: SqlQuery, signal?: AbortSignal): Promise<{ preflight: Preflight; plan: string }> {
-    const { preflight, setup } = await this.#plan(query, signal)
-    const { answer } = await this.#ask({ do: 'explain', setup, limits: limitsOf(query, setup.settings) }, signal)
+    const { plan, answer } = await this.#answered(query, signal, ({ setup }) =>
+      this.#ask({ do: 'explain', setup, limits: limitsOf(query, setup.settings) }, signal),
+    )
+    return { preflight: plan.preflight, plan: answer.plan }
+  }
+
+  /**
+   * Plans a query and has it answered. Views have only the columns that it names, unless it fails for a name: then DuckDB is
+   * asked again with all of them, so that it can say which one was meant.
+   */
+  async #answered<Answer extends object>(
+    query: SqlQuery,
+    signal: AbortSignal | undefined,
+    ask: (plan: Plan) => Promise<{ answer: Answer | { failed: QueryFailure } }>,
+  ): Promise<{ plan: Plan; answer: Answer }> {
+    let plan = await this.#plan(query, signal)
+    let { answer } = await ask(plan)
+    if ('failed' in answer && plan.checked.columnNames !== null && answer.failed.message.startsWith('Binder Error')) {
+      plan = await this.#plan(query, signal, { hasAllColumns: true })
+      answer = (await ask(plan)).answer
+    }
     if ('failed' in answer) throw new SqlFailed(answer.failed)
-    return { preflight, plan: answer.plan }
+    return { plan, answer }
   }
 
   async closeResult(id: number): Promise<void> {
@@ -258,16 +279,11 @@ class SqlEngineService implements SqlService {
   }
 
   /** Checks a query and finds what it reads, before anything of it runs. */
-  async #plan(query: SqlQuery, signal?: AbortSignal): Promise<Plan> {
+  async #plan(query: SqlQuery, signal?: AbortSignal, { hasAllColumns = false } = {}): Promise<Plan> {
     const { store } = this.#deps
     const settings = this.#settings(query)
-    const { answer } = await this.#ask(
-      { do: 'check', sql: query.sql, parameters: { ...query.parameters }, settings },
-      signal,
-    )
-    if ('refused' in answer) throw new SqlRefused(answer.refused)
-    if ('failed' in answer) throw new SqlFailed(answer.failed)
-    const { checked } = answer
+    const found = await this.#check(query, settings, signal)
+    const checked = hasAllColumns ? { ...found, columnNames: null } : found
     const absent = checked.parameters.filter((name) => !Object.hasOwn(query.parameters, name))
     if (absent.length > 0) throw new SqlParametersMissing(absent, checked.parameters)
     const connection =
@@ -283,7 +299,8 @@ class SqlEngineService implements SqlService {
       )
     const files = read.flatMap(({ files: each }) => each)
     const paths = [...new Set(files.map(({ path }) => path))]
-    const folders = paths.length > MOST_ALLOWED_PATHS ? [join(store.folder.root, '')] : []
+    const owners = paths.length > MOST_ALLOWED_PATHS ? new Set(files.map(({ file }) => file.connectionId)) : []
+    const folders = [...owners].map((owner) => join(store.folder.ownerFolder(owner), ''))
     return {
       checked,
       files,
@@ -311,6 +328,18 @@ class SqlEngineService implements SqlService {
     }
   }
 
+  /** Checks a text in the engine; one that was checked while it was typed is not checked again when it runs. */
+  async #check({ sql, parameters }: SqlQuery, settings: EngineSettings, signal?: AbortSignal): Promise<CheckedQuery> {
+    const key = JSON.stringify([sql, parameters])
+    if (this.#lastCheck?.key === key) return this.#lastCheck.checked
+    const { answer } = await this.#ask({ do: 'check', sql, parameters: { ...parameters }, settings }, signal)
+    if ('refused' in answer) throw new SqlRefused(answer.refused)
+    if ('failed' in answer) throw new SqlFailed(answer.failed)
+    const { checked } = answer
+    this.#lastCheck = checked.isTimeless ? { key, checked } : null
+    return checked
+  }
+
   #settings({ memoryBytes, threads }: SqlQuery): EngineSettings {
     return {
       memoryBytes: memoryBytes ?? Math.min(MOST_MEMORY_BYTES, totalmem() / MEMORY_SHARE),
@@ -333,7 +362,8 @@ class SqlEngineService implements SqlService {
       const isDescribed = uses.length === 0 || uses.some((use) => use.isDescribed)
       const kind = table.rows === 'raw' ? 'raw' : 'metrics'
       const describedLists = isDescribed ? store.queryRows.columnLists([connectionId], kind, table.name) : []
-      read.push({ table, files, leftOut, view: viewOf({ table, files, columnsOf, describedLists }) })
+      const view = viewOf({ table, columnNames: checked.columnNames, files, columnsOf, describedLists })
+      read.push({ table, files, leftOut, view })
     }
     return read
   }

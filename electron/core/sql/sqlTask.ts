@@ -21,8 +21,8 @@ export interface TableUse extends TableConditions {
 
 /** A column of the result that is computed from columns of the tables. */
 export interface ResultLineage {
-  /** True for anything but the column itself. */
-  isExpression: boolean
+  /** How the column is made: as it is, by an aggregate in the same unit, such as a sum, or in any other way. */
+  by: 'itself' | 'aggregate' | 'expression'
   /** Names of the columns, without their tables. */
   columns: string[]
 }
@@ -37,7 +37,11 @@ export interface CheckedQuery {
   parameters: string[]
   /** Columns of the outermost SELECT; null where they cannot be told, as for `*`. */
   lineage: (ResultLineage | null)[]
+  /** Names that the query gives to columns, where they are not the names of those columns already. */
+  namesGiven: string[]
   groupsByExchange: boolean
+  /** True where the text means the same at any time: no condition depends on the clock. */
+  isTimeless: boolean
 }
 
 /** Reason why a text is refused before it runs. */

@@ -30,6 +30,8 @@ import { storeError } from './storeErrors.ts'
  */
 export interface CacheFolder {
   root: string
+  /** Folder of all files of a connection, or of those computed for it. */
+  ownerFolder(connectionId: string): string
   pathOf(series: OwnedSeries, period: Period): string
   /** Path of the summary of a file's content; raw events have one for each clock. */
   summaryPathOf(sha256: string, clock: 'exchange' | 'true' | 'arrival'): string
@@ -53,13 +55,14 @@ export function openCacheFolder(dataDir: string): CacheFolder {
   } catch (thrown) {
     throw storeError(thrown, dataDir)
   }
+  const ownerFolder = (connectionId: string) => join(root, encodeURIComponent(connectionId))
   /** Asked for several times with every file. */
   const folders = new Map<string, string>()
   function folderOf(series: OwnedSeries): string {
     const key = Object.values(series).join('\n')
     let folder = folders.get(key)
     if (folder === undefined) {
-      folder = join(root, encodeURIComponent(series.connectionId), seriesFolder(series))
+      folder = join(ownerFolder(series.connectionId), seriesFolder(series))
       if (folders.size >= FOLDERS_REMEMBERED) folders.clear()
       folders.set(key, folder)
     }
@@ -68,6 +71,7 @@ export function openCacheFolder(dataDir: string): CacheFolder {
   const pathOf = (series: OwnedSeries, period: Period) => folderOf(series) + sep + fileName(period)
   return {
     root,
+    ownerFolder,
     pathOf,
     summaryPathOf: (sha256, clock) => join(dataDir, SUMMARIES_FOLDER, sha256.slice(0, 2), `${sha256}.${clock}`),
     sizeOf: (series, period) => statSync(pathOf(series, period), { throwIfNoEntry: false })?.size ?? null,

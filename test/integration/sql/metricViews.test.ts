@@ -247,11 +247,57 @@ it('warns of a column over two units, and names the unit of others', async () =>
     (await sql.run({ sql: text, parameters: {}, connectionId: '' })).columns.map(({ unit, warning }) => warning ?? unit)
   expect(await unitsOf('SELECT sum(volume), avg(close) FROM metrics.ohlcv')).toEqual([
     'mixed units: base asset and contracts',
-    null,
+    'price',
   ])
   expect(await unitsOf("SELECT volume, close FROM metrics.ohlcv WHERE exchange = 'venueb-perps'")).toEqual([
     'contracts',
     'price',
   ])
-  expect(await unitsOf('SELECT exchange, sum(volume) FROM metrics.ohlcv GROUP BY exchange')).toEqual([null, null])
+  expect(await unitsOf('SELECT exchange, sum(volume) FROM metrics.ohlcv GROUP BY exchange')).toEqual([
+    null,
+    'base asset or contracts',
+  ])
+  expect(
+    await unitsOf(
+      'SELECT last(close ORDER BY time), arg_max(close, time), close / open FROM metrics.ohlcv GROUP BY ALL',
+    ),
+  ).toEqual(['price', 'price', null])
+})
+
+it('names no unit for what a query calls by the name of another column', async () => {
+  const { sql, store, dataDir } = openSqlWorld()
+  addCachedFile(store, dataDir, series(), '2026-08-01', columnsOf('2026-08-01', 1, shapes.plain))
+  const unitsOf = async (text: string) =>
+    (await sql.run({ sql: text, parameters: {}, connectionId: '' })).columns.map(({ unit }) => unit)
+  const renamed = 'SELECT volume AS close, open FROM metrics.ohlcv'
+  expect(await unitsOf(`SELECT avg(close), avg(open) FROM (${renamed})`)).toEqual([null, 'price'])
+  expect(await unitsOf(`WITH x AS (${renamed}) SELECT close, open FROM x`)).toEqual([null, 'price'])
+  expect(await unitsOf(`FROM (${renamed})`)).toEqual([null, 'price'])
+  expect(await unitsOf('SELECT close FROM (SELECT volume FROM metrics.ohlcv) AS x(close)')).toEqual([null])
+  expect(await unitsOf('SELECT close AS price_of_close, volume AS close FROM metrics.ohlcv')).toEqual([
+    'price',
+    'base asset',
+  ])
+})
+
+it('offers the columns of the table for a name that none has', async () => {
+  const { sql, store, dataDir } = openSqlWorld()
+  addCachedFile(store, dataDir, series(), '2026-08-01', columnsOf('2026-08-01', 1, shapes.plain))
+  const misspelt = { sql: 'SELECT volumes FROM metrics.ohlcv', parameters: {}, connectionId: '' }
+  await expect(sql.run(misspelt)).rejects.toThrow(/"volume"/)
+  await expect(sql.explain(misspelt)).rejects.toThrow(/"volume"/)
+})
+
+it('takes all columns where a row stands for itself, or tables meet by the names that they share', async () => {
+  const { query, store, dataDir } = openSqlWorld()
+  addCachedFile(store, dataDir, series(), '2026-08-01', columnsOf('2026-08-01', 1, shapes.plain))
+  const columns = (await query('FROM metrics.ohlcv LIMIT 1')).flatMap((row) => Object.keys(row))
+  for (const row of ['ohlcv', 'metrics.ohlcv', 't'])
+    expect(
+      await query(
+        `SELECT len(map_keys(to_json(${row})::JSON::MAP(VARCHAR, JSON))) AS n FROM metrics.ohlcv${row === 't' ? ' AS t' : ''} LIMIT 1`,
+      ),
+    ).toEqual([{ n: columns.length }])
+  const [joined] = await query('SELECT count(*) AS n FROM metrics.ohlcv AS a NATURAL JOIN metrics.ohlcv AS b')
+  expect(Number(joined.n)).toBeLessThanOrEqual(24)
 })

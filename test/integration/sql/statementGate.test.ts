@@ -133,6 +133,21 @@ it.each(attacks.map((attack) => ({ shown: JSON.stringify(attack[0].slice(0, 90))
   },
 )
 
+it.each([
+  ["time >= '2026-08-01'", true],
+  ["time >= TIMESTAMP '2026-08-01' AND exchange = 'venuea-futures'", true],
+  ['volume > 3', true],
+  ['time >= $from', true],
+  ["time >= 'now'", false],
+  ["time >= 'today'::TIMESTAMP", false],
+  ["time >= now() - INTERVAL '1 day'", false],
+  // DuckDB reads it as a column, so it narrows nothing.
+  ['time >= current_date', true],
+])('knows whether “%s” means the same tomorrow', async (condition, isTimeless) => {
+  const answer = await check(`FROM metrics.ohlcv WHERE ${condition}`, { from: '2026-08-01' })
+  expect(answer).toMatchObject({ checked: { isTimeless } })
+})
+
 it('names the statement that it refuses, behind comments and blanks', async () => {
   expect(await check("/* a */ -- b\n attach 'x'")).toMatchObject({ refused: { name: 'ATTACH' } })
 })
