@@ -12,6 +12,10 @@ export type MakeFiles = (job: FileJob, folder: string) => Promise<MadeFile[]>
 export const workKey = (job: FileJob) =>
   job.kind === 'raw' ? jobKey(job) : jobKey({ ...job, bucket: jointBuckets(job).join() })
 
+/** Keys of the jobs that are done by the work of one of them. */
+const keysOfWork = (job: FileJob) =>
+  job.kind === 'raw' ? [jobKey(job)] : jointBuckets(job).map((bucket) => jobKey({ ...job, bucket }))
+
 /** The made files, in a folder of limited size: what was not used for longest goes first. */
 export class FileStore {
   readonly folder: string
@@ -19,7 +23,7 @@ export class FileStore {
   private readonly make: MakeFiles
   /** By job, longest unused first. */
   private readonly files = new Map<string, MadeFile>()
-  /** By work. */
+  /** The work that makes the file, by job. */
   private readonly pending = new Map<string, Promise<void>>()
   private totalBytes = 0
   made = 0
@@ -42,18 +46,18 @@ export class FileStore {
       this.files.set(key, known)
       return known
     }
-    await (this.pending.get(workKey(job)) ?? this.start(job))
+    await (this.pending.get(key) ?? this.start(job))
     const made = this.files.get(key)
     if (!made) throw new Error(`the job made no file of its own: ${key}`)
     return made
   }
 
   private start(job: FileJob): Promise<void> {
-    const key = workKey(job)
+    const keys = keysOfWork(job).filter((key) => !this.pending.has(key))
     const running = this.make(job, this.folder)
       .then((files) => this.keep(files))
-      .finally(() => this.pending.delete(key))
-    this.pending.set(key, running)
+      .finally(() => keys.forEach((key) => this.pending.delete(key)))
+    for (const key of keys) this.pending.set(key, running)
     return running
   }
 

@@ -48,17 +48,32 @@ test('neighbours that are asked for at once come of one work', async () => {
   expect(works).toHaveLength(2)
 })
 
+test('prices come of the work that quotes or basis were made in, whichever comes first', async () => {
+  const { store, works } = storeOf(10_000)
+  await Promise.all([store.get(job('basis')), store.get(job('ohlcv'))])
+  await store.get(job('flow'))
+  expect(works).toHaveLength(1)
+  const [, prices] = await Promise.all([
+    store.get(job('l1_liquidity', '2026-09-02')),
+    store.get(job('ohlcv', '2026-09-02')),
+  ])
+  expect(prices.job).toEqual(job('ohlcv', '2026-09-02'))
+  expect(works).toHaveLength(2)
+  // Who reads prices may need nothing else.
+  expect(jointBuckets(job('ohlcv'))).not.toContain('basis')
+})
+
 test('what was unused longest goes when room is needed, and its file with it', async () => {
   const { store, works } = storeOf(300)
   const first = await store.get(job('funding'))
-  await store.get(job('basis'))
+  await store.get(job('open_interest', '2026-09-03'))
   await store.get(job('open_interest'))
   await store.get(job('funding'))
   await store.get(job('funding', '2026-09-02'))
   expect(store.sizeBytes).toBe(300)
   expect(await store.get(job('funding'))).toBe(first)
   expect(works).toHaveLength(4)
-  await store.get(job('basis'))
+  await store.get(job('open_interest', '2026-09-03'))
   expect(works).toHaveLength(5)
   store.close()
   expect(existsSync(store.folder)).toBe(false)
@@ -77,6 +92,8 @@ test('long files of short intervals are made alone', () => {
   expect(jointBuckets({ ...job('flow', '2026-07'), interval: '1m' })).toHaveLength(10)
   expect(jointBuckets({ ...job('flow', '2026-07'), interval: '15s' })).toEqual(['flow'])
   expect(jointBuckets({ ...job('flow'), interval: '15s' })).toHaveLength(10)
+  expect(jointBuckets({ ...job('basis', '2026-07'), interval: '1h' })).toHaveLength(11)
+  expect(jointBuckets({ ...job('basis', '2026-07'), interval: '1m' })).toEqual(['basis'])
 })
 
 test('folders that killed sandboxes left behind are removed, those of running ones are not', async () => {
