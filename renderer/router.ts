@@ -21,6 +21,7 @@ const selected: Record<string, string> = {
   catalog: '/:dataset?',
   lab: '/:study?',
   sql: '/:query?',
+  boards: '/:board?',
   downloads: '/:tab(new|sets|history|failed)?',
   portfolios: '/:tab(portfolio|weights|explain|factors|universe|overlays|prices)',
   raw: '/:tab(catalog|import|files|rows|latency|tape|compute|reconcile)?',

@@ -8,6 +8,7 @@ import {
   FileStack,
   FlaskConical,
   Grid3x3,
+  LayoutDashboard,
   LibraryBig,
   ShieldCheck,
   SlidersHorizontal,
@@ -48,6 +49,15 @@ export const screens: readonly Screen[] = [
     keywords: 'list day overview change funding open interest volume',
     keepsPlace: true,
     load: () => import('./views/watch/WatchView.vue'),
+  },
+  {
+    name: 'boards',
+    title: 'Boards',
+    icon: LayoutDashboard,
+    letter: 'b',
+    keywords: 'dashboard page parts grid morning report',
+    keepsPlace: true,
+    load: () => import('./views/boards/BoardsView.vue'),
   },
   {
     name: 'catalog',

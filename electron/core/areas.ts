@@ -93,6 +93,10 @@ function researchAreas({ storage, network, validationPool, caching, services, st
   const { commit } = validationPool
   const { received, onFilesChanged } = caching
   return {
+    boards: async () => {
+      const { boardHandlers } = await import('#core/handlers/boards.ts')
+      return boardHandlers({ boards: store.boards, record: services.record, received, bus })
+    },
     lab: async () => {
       const [{ labHandlers }, { createTestedSeriesStore }, { createPortfolioPanels }] = await Promise.all([
         import('#core/handlers/lab.ts'),

@@ -16,6 +16,7 @@ const filters: Record<PickedKind, FileFilter> = {
   panel: { name: 'Panels (CSV, Parquet)', extensions: ['csv', 'parquet'] },
   study: { name: 'Perpscope studies', extensions: ['json'] },
   query: { name: 'Queries (SQL)', extensions: ['sql'] },
+  board: { name: 'Boards', extensions: ['json'] },
   backup: { name: 'Perpscope backups', extensions: ['backup'] },
   returns: { name: 'Returns or weights (CSV)', extensions: ['csv', 'txt', 'tsv'] },
   ledger: { name: 'Ledgers of trials', extensions: ['jsonl'] },

@@ -11,6 +11,7 @@ const accepts: Record<PickedKind, string> = {
   study: '.json',
   ledger: '.jsonl',
   query: '.sql',
+  board: '.json',
   backup: '.backup',
   returns: '.csv,.txt,.tsv',
 }

@@ -4,7 +4,7 @@ import { storesText } from '../text/stores.ts'
 import { isTexts, isYesOrNo, persistedRef } from './persistedRef.ts'
 import { useToasts } from './toasts.ts'
 
-export type CommandGroup = 'Go to' | 'Workbench' | 'Lab' | 'SQL' | 'Data' | 'View' | 'Connection' | 'Help'
+export type CommandGroup = 'Go to' | 'Workbench' | 'Lab' | 'SQL' | 'Boards' | 'Data' | 'View' | 'Connection' | 'Help'
 
 export interface Command {
   /** Id from `commandIds` of the contract, or a screen's own in the same form. */

@@ -57,7 +57,7 @@ export const useFiles = defineStore('files', () => {
     pick: () => host.present().pickFiles('parquet'),
     /** Lets the person choose a file that goes to `take` instead of the import. */
     async pickFor(
-      kind: 'panel' | 'ledger' | 'query' | 'backup' | 'returns',
+      kind: 'panel' | 'ledger' | 'query' | 'board' | 'backup' | 'returns',
       take: (id: string) => Promise<void>,
     ): Promise<void> {
       claim = take

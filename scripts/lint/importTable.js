@@ -15,7 +15,16 @@ export const importTable = [
   { folder: 'shared/quality', may: ['shared/catalog', 'shared/time', 'shared/units'] },
   {
     folder: 'shared/contract',
-    may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/workspace', 'shared/lab', 'shared/quality', 'zod'],
+    may: [
+      'shared/catalog',
+      'shared/time',
+      'shared/units',
+      'shared/workspace',
+      'shared/lab',
+      'shared/quality',
+      'shared/report/reportContent',
+      'zod',
+    ],
   },
   {
     folder: 'shared/metrics',

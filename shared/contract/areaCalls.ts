@@ -10,6 +10,7 @@ type AreaCalls = Readonly<Record<string, CallSpec<z.ZodType, unknown>>>
 /** Schemas of the calls of each area. They load one area at a time, because schemas take long to build and a command needs few. */
 export const areaCalls: Readonly<Record<Area, () => Promise<AreaCalls>>> = {
   app: async () => (await import('./areas/app.ts')).appCalls,
+  boards: async () => (await import('./areas/boards.ts')).boardCalls,
   cache: async () => (await import('./areas/cache.ts')).cacheCalls,
   connections: async () => (await import('./areas/connections.ts')).connectionCalls,
   coverage: async () => (await import('./areas/coverage.ts')).coverageCalls,

@@ -23,6 +23,7 @@ import { settingsCalls } from './areas/settings.ts'
 import { sqlCalls } from './areas/sql.ts'
 import { vaultCalls } from './areas/vault.ts'
 import { watchCalls } from './areas/watch.ts'
+import { boardCalls } from './areas/boards.ts'
 import { workspaceCalls } from './areas/workspaces.ts'
 import type { CallName } from './names.ts'
 import type { CallSpec } from './spec.ts'
@@ -54,6 +55,7 @@ export const calls = {
   ...vaultCalls,
   ...watchCalls,
   ...workspaceCalls,
+  ...boardCalls,
 } satisfies Record<CallName, CallSpec<z.ZodType, unknown>>
 
 type Calls = typeof calls

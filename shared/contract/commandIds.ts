@@ -12,6 +12,7 @@ export const commandIds = [
   'go.coverage',
   'go.downloads',
   'go.watch',
+  'go.boards',
   'go.quality',
   'go.lab',
   'go.sql',

@@ -10,6 +10,15 @@ export const callNames = [
   'app.backup',
   'app.restore',
   'app.cancelRestore',
+  'boards.list',
+  'boards.read',
+  'boards.create',
+  'boards.save',
+  'boards.rename',
+  'boards.remove',
+  'boards.export',
+  'boards.import',
+  'boards.answer',
   'cache.list',
   'cache.pin',
   'cache.place',
@@ -174,6 +183,7 @@ export const callNames = [
 
 export const eventNames = [
   'app.recovered',
+  'boards.changed',
   'cache.changed',
   'connections.changed',
   'discovery.changed',

@@ -2,6 +2,7 @@
 export const screenNames = [
   'workbench',
   'watch',
+  'boards',
   'catalog',
   'coverage',
   'downloads',

@@ -48,6 +48,8 @@ export interface StudyQuery {
 
 export interface SqlReportQuery {
   kind: 'sql'
+  /** Name of the query, where it has one. */
+  name?: string | undefined
   sql: string
   parameters: Record<string, string>
 }

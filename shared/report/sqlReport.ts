@@ -18,6 +18,7 @@ const MOST_CELLS = 15_000
 const MOST_CHARTED = 8
 
 export interface SqlReportInput {
+  name?: string | undefined
   sql: string
   parameters: Readonly<Record<string, string>>
   columns: readonly { name: string; unit: string | null; warning: string | null }[]
@@ -29,6 +30,7 @@ export interface SqlReportInput {
 
 /** Lays out the result of a query as a report. */
 export function sqlReport({
+  name,
   sql,
   parameters,
   columns,
@@ -56,7 +58,7 @@ export function sqlReport({
     },
   ]
   return {
-    title: 'SQL result',
+    title: name || 'SQL result',
     subtitle: `${plainPlural(rows, 'row')}, ${plainPlural(columns.length, 'column')}`,
     parts,
     definitions: definitionVersions(['sql.dialect']),

@@ -28,6 +28,10 @@ const labExample = {
   study: { version: 1, kind: 'signal', interval: '1h', signal: 'momentum' },
   panel: { path: '/nowhere/panel.csv', against: null },
 }
+const boardExample = {
+  version: 1 as const,
+  parts: [{ id: 'p1', columns: 4, rows: 2, content: { kind: 'text' as const, markdown: '# Today' } }],
+}
 const queryExample = { version: 1 as const, sql: 'SELECT 1', parameters: {} }
 const desk = { name: 'Desk', metricsUrl: '', portfolioUrl: '', catalogLocation: '', tier: null, builtIn: false }
 
@@ -377,6 +381,28 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   'lab.remove': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
   'lab.rename': () => ({ input: { id: 'nobody', name: 'Other' }, check: never, mayFail: ['not-found'] }),
   'lab.save': () => ({ input: { id: 'nobody', document: labExample }, check: never, mayFail: ['not-found'] }),
+  'boards.list': () => ({ input: {}, check: (list) => expect(list).toEqual([]) }),
+  'boards.read': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
+  'boards.create': () => ({
+    input: { name: ' Morning ', document: boardExample },
+    check: (made) => expect(made).toMatchObject({ name: 'Morning', document: boardExample, revision: 1 }),
+  }),
+  'boards.save': () => ({ input: { id: 'nobody', document: boardExample }, check: never, mayFail: ['not-found'] }),
+  'boards.rename': () => ({ input: { id: 'nobody', name: 'Other' }, check: never, mayFail: ['not-found'] }),
+  'boards.remove': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
+  'boards.export': () => ({
+    input: { name: 'Morning', document: boardExample },
+    check: (saved) => saved && expect(saved.name).toBe('Morning.board.json'),
+    mayFail: ['unsupported'],
+  }),
+  'boards.import': () => ({ input: { file: 'nobody' }, check: never, mayFail: ['not-found'] }),
+  'boards.answer': () => ({
+    input: { connectionId: '', content: { kind: 'sql', name: 'One', sql: 'SELECT 42 AS a', parameters: {} } },
+    check: ({ parts, sources }) => {
+      expect(parts[1]).toMatchObject({ kind: 'table', columns: ['a'], rows: [[{ value: 42, text: '42' }]] })
+      expect(sources).toBe(0)
+    },
+  }),
   'sql.list': () => ({ input: {}, check: (list) => expect(list).toEqual([]) }),
   'sql.read': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
   'sql.create': () => ({

@@ -95,6 +95,18 @@ async function portfolios(page: Page): Promise<void> {
   await show(page, '09-prices')
 }
 
+/** Shows the report of the board, which is made for paper and therefore light in both themes. */
+async function showReport(page: Page, bytes: Buffer): Promise<void> {
+  const opened = await page.context().newPage()
+  await opened.setContent(bytes.toString())
+  await opened.getByRole('img', { name: /Price/ }).first().waitFor()
+  for (const viewport of sizes) {
+    await opened.setViewportSize(viewport)
+    await opened.screenshot({ path: join(folder, `22-report-light-${viewport.width}.png`) })
+  }
+  await opened.close()
+}
+
 /** The screens of research, with what the sample has for them. */
 async function research(page: Page): Promise<void> {
   await screen(page, 'Watch')
@@ -119,6 +131,13 @@ async function research(page: Page): Promise<void> {
   await page.getByText('Chart', { exact: true }).click()
   await page.getByRole('img', { name: 'cumulative_volume_delta over time' }).waitFor()
   await show(page, '20-sql-chart')
+  await screen(page, 'Boards')
+  await page.getByRole('button', { name: /^Morning look/ }).click()
+  await page.getByRole('img', { name: 'Price' }).waitFor()
+  await page.getByRole('article', { name: 'Moved within a day' }).getByRole('cell', { name: '5m' }).first().waitFor()
+  await show(page, '21-board')
+  const report = await saved(page, () => page.getByRole('button', { name: 'Save as report' }).click())
+  await showReport(page, report.bytes)
 }
 
 async function rawEvents(page: Page): Promise<void> {

@@ -192,6 +192,30 @@ const sql = action({
   },
 })
 
+const board = action({
+  name: 'board',
+  summary: text.board.summary,
+  interrupted: text.interrupted,
+  args: [{ name: 'NAME', description: text.board.args.NAME }],
+  options: outOptions,
+  run: (invocation) =>
+    refusing(invocation, () =>
+      writeReport(invocation, async (core, connectionId) => {
+        const [given] = invocation.args
+        const all = await core.call('boards.list', {})
+        const found = all.find(({ name }) => name === given)
+        const meant = () =>
+          nearest(
+            given,
+            all.map(({ name }) => name),
+          ) ?? null
+        if (!found) throw new Failure(text.board.none(given, meant()))
+        const { name, document } = await core.call('boards.read', { id: found.id })
+        return (await (await invocation.app()).record()).boardQuery(name, document, connectionId)
+      }),
+    ),
+})
+
 export const command: Command = {
   verb: 'report',
   summary: text.summary,
@@ -201,6 +225,7 @@ export const command: Command = {
     'perpscope report tearsheet --portfolio momentum_ls.20 --benchmark BTC --out momentum.html --note note.md',
     'perpscope report study carry.json --out carry.html',
     'perpscope report sql --file Q.sql --out result.html',
+    'perpscope report board "Morning look" --out morning.html',
   ],
-  actions: [workbench, tearsheet, study, sql],
+  actions: [workbench, tearsheet, study, sql, board],
 }

@@ -26,6 +26,12 @@ export const reportText = {
   tearsheet: { summary: 'report the statistics of a portfolio’s returns' },
   study: { summary: 'run a study or a tested portfolio and report its result' },
   sql: { summary: 'run a query and report its rows' },
+  board: {
+    summary: 'report a board of the window: all its parts, computed now',
+    args: { NAME: 'Name of the board.' },
+    none: (name: string, meant: string | null) =>
+      `There is no board “${name}”.${meant === null ? '' : ` Did you mean “${meant}”?`}`,
+  },
   written: (file: string, size: string, sources: string) => `${file}: ${size}, from ${sources}`,
   outside: (file: string) => `${file} lies on another drive than the report; put them on the same one.`,
 } as const

@@ -12,7 +12,10 @@ import type { RecordService } from '#core/record/recordService.ts'
 export function reportHandlers(record: RecordService): Handlers<CallsOf<'report'>> {
   return {
     'report.save': async ({ connectionId, query }, { signal, host }) => {
-      const placed = placedQuery(query)
+      const placed =
+        query.kind === 'board'
+          ? { query: record.boardQuery(query.name, query.document, connectionId), baseFolder: '' }
+          : placedQuery(query)
       const { html, title, sources } = await asBadInput(() =>
         record.make({ ...placed, connectionId, note: '', signal, who: 'window' }),
       )
@@ -24,7 +27,10 @@ export function reportHandlers(record: RecordService): Handlers<CallsOf<'report'
 }
 
 /** Names the files of a study without their folder: a replay looks for them beside the report. */
-function placedQuery(query: ParsedInput<'report.save'>['query']): { query: ReportQuery; baseFolder: string } {
+function placedQuery(query: Exclude<ParsedInput<'report.save'>['query'], { kind: 'board' }>): {
+  query: ReportQuery
+  baseFolder: string
+} {
   if (query.kind !== 'study' || query.panel === null) return { query: query as ReportQuery, baseFolder: '' }
   const { panel, against } = query
   if (against !== null && dirname(against) !== dirname(panel))
@@ -33,7 +39,8 @@ function placedQuery(query: ParsedInput<'report.save'>['query']): { query: Repor
   return { query: { ...query, ...names } as ReportQuery, baseFolder: dirname(panel) }
 }
 
-async function asBadInput<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Turns a refused study into an error that a window shows. */
+export async function asBadInput<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (thrown) {

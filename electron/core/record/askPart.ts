@@ -310,7 +310,7 @@ async function studySources(
 
 async function askSql(
   { sql, sources, store }: AskDeps,
-  { sql: text, parameters }: SqlReportQuery,
+  { name, sql: text, parameters }: SqlReportQuery,
   { connectionId, signal }: AskContext,
 ): Promise<ReportContent> {
   const opened = await sql.run({ sql: text, parameters, connectionId }, { signal })
@@ -320,7 +320,7 @@ async function askSql(
     const warnings = preflight.leftOut.map(({ path, message }) => `${path}: ${message}`)
     const files = store.files.withContent(opened.sources.map(({ sha256 }) => sha256))
     return {
-      ...sqlReport({ sql: text, parameters, columns, frame, rows, warnings }),
+      ...sqlReport({ name, sql: text, parameters, columns, frame, rows, warnings }),
       sources: sources.describe(files),
       isSynthetic: files.length > 0 && isSynthetic(store, connectionId),
     }

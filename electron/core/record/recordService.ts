@@ -1,3 +1,4 @@
+import type { BoardContent, BoardDocument } from '#shared/contract/areas/boards.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { ReportContent, ReportPart, ReportQuery, ReportSource } from '#shared/report/reportContent.ts'
 import {
@@ -14,6 +15,7 @@ import { reportQuery } from '#shared/contract/areas/report.ts'
 import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
 import { type AskContext, type AskDeps, askPart, rangeOfRows } from './askPart.ts'
 import { type AskThen, filesOfThen } from './filesOfThen.ts'
+import { boardReportQuery, queryOfPart } from './boardParts.ts'
 import { createSourceFiles, hashText, type SourceFiles, type SourceState } from './sourceFiles.ts'
 
 /** Largest report that is read for a replay. */
@@ -67,6 +69,10 @@ export interface RecordService {
   /** Finds the range of a workspace: its own, or that of all its rows; null where there are none. */
   rangeOf(document: WorkspaceDocument, connectionId: string): TimeRange | null
   make(request: ReportRequest): Promise<MadeReport>
+  /** Makes the query of a report of a board. */
+  boardQuery(name: string, document: BoardDocument, connectionId: string): ReportQuery
+  /** Computes one part of a board as its report shows it. */
+  boardPart(content: BoardContent, context: { connectionId: string; signal: AbortSignal }): Promise<ReportContent>
   /** Lists the sources of a report that are not here. */
   missingSources(html: string, baseFolder: string): Promise<string[]>
   replay(html: string, context: { baseFolder: string; signal: AbortSignal; who: LedgerFace }): Promise<Replay>
@@ -99,6 +105,9 @@ export function createRecordService({ dataDir, version, askThen, ...deps }: Reco
     }
   }
 
+  const rowsRangeOn = (connectionId: string) => (document: WorkspaceDocument) =>
+    rangeOfRows(askDeps, document, connectionId)
+
   return {
     files,
     rangeOf: (document, connectionId) =>
@@ -110,6 +119,14 @@ export function createRecordService({ dataDir, version, askThen, ...deps }: Reco
       files.keep(content.sources)
       const { title, sources, warnings } = content
       return { html, title, kind: query.kind, sources: [...sources], warnings }
+    },
+    boardQuery: (name, document, connectionId) =>
+      boardReportQuery(name, document, rowsRangeOn(connectionOf(connectionId).id)),
+    async boardPart(content, { connectionId: given, signal }) {
+      if (content.kind === 'text') return textContent(content.markdown)
+      const { id: connectionId } = connectionOf(given)
+      const query = queryOfPart(content, rowsRangeOn(connectionId))
+      return askPart(askDeps, query, { connectionId, signal, baseFolder: '', who: 'window', replayed: null })
     },
     async missingSources(html, baseFolder) {
       const states = await statesOf(files, openReport(html).report, baseFolder)

@@ -29,7 +29,7 @@ export interface DocumentStore<Listed, Document, Opened> {
 }
 
 export interface DocumentTableSpec<Document, Opened> {
-  table: 'workspaces' | 'lab_documents' | 'sql_queries'
+  table: 'workspaces' | 'lab_documents' | 'sql_queries' | 'boards'
   /** Noun for messages, such as `workspace`. */
   noun: string
   /** A column of the list, derived from the document whenever that is written. */

@@ -19,6 +19,7 @@ import { createSeriesIndex } from './seriesIndex.ts'
 import { createLabStore, type LabStore } from './labStore.ts'
 import { createQuerySeriesStore, type QuerySeriesStore } from './querySeriesStore.ts'
 import { createQueryStore, type QueryStore } from './queryStore.ts'
+import { type BoardStore, createBoardStore } from './boardStore.ts'
 import { createWorkspaceStore, type WorkspaceStore } from './workspaceStore.ts'
 import { createStudyStore, type StudyStore } from './studyStore.ts'
 import { createSetStore, type SetStore } from './setStore.ts'
@@ -53,6 +54,7 @@ export interface Store {
   studies: StudyStore
   lab: LabStore
   queries: QueryStore
+  boards: BoardStore
   queryRows: QueryRows
   querySeries: QuerySeriesStore
   quality: QualityStore
@@ -101,6 +103,7 @@ export function openStore(deps: DatabaseDeps): Store {
     studies: createStudyStore(database, deps.clock),
     lab: createLabStore(database, deps.clock),
     queries: createQueryStore(database, deps.clock),
+    boards: createBoardStore(database, deps.clock),
     queryRows: createQueryRows(database),
     querySeries: createQuerySeriesStore(database),
     quality: createQualityStore(database),

@@ -4,7 +4,7 @@ import { dataSections } from './sections/data.ts'
 import { firstSteps } from './sections/firstSteps.ts'
 import { formulas } from './sections/formulas.ts'
 import { labSections } from './sections/lab.ts'
-import { recordSection } from './sections/record.ts'
+import { boardsSection, recordSection } from './sections/record.ts'
 import { resampling } from './sections/resampling.ts'
 import { ownThings } from './sections/ownThings.ts'
 import { outgrowing } from './sections/outgrowing.ts'
@@ -21,6 +21,7 @@ export const guide: readonly GuideSection[] = [
   resampling,
   portfolioTests,
   sqlSection,
+  boardsSection,
   recordSection,
   ...ownThings,
   ...dataSections,

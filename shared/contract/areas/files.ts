@@ -6,7 +6,7 @@ export const receivedFileShape = z.strictObject({ id: z.string(), name: z.string
 export type ReceivedFile = z.infer<typeof receivedFileShape>
 
 /** Kinds of files that a dialog offers. */
-const pickedKinds = ['parquet', 'workspace', 'panel', 'study', 'ledger', 'query', 'backup', 'returns'] as const
+const pickedKinds = ['parquet', 'workspace', 'panel', 'study', 'ledger', 'query', 'board', 'backup', 'returns'] as const
 export type PickedKind = (typeof pickedKinds)[number]
 
 export const fileCalls = {

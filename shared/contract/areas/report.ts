@@ -1,58 +1,9 @@
 import { z } from 'zod'
-import { workspaceDocument } from '../../workspace/workspace.ts'
 import { call } from '../spec.ts'
+import { boardDocument } from './boards.ts'
 import { connectionId } from './discovery.ts'
+import { reportName as name, sqlResult, study, tearSheet, workbench } from './reportQueries.ts'
 import type { Saved } from './requests.ts'
-
-const name = z.string().min(1).max(300)
-const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
-/** A file beside the report: a relative path, because a report of someone else names no place of this machine. */
-const besidePath = z
-  .string()
-  .min(1)
-  .max(1000)
-  .regex(/^(?![/\\])(?![a-z]:)[^\0\\]+$/i, 'must be a relative path')
-const instant = z.number().min(-8.64e15).max(8.64e15)
-
-const tearSheet = z.strictObject({
-  kind: z.literal('tearsheet'),
-  portfolio: name.nullable(),
-  smoothing: name.nullable(),
-  exchange: name.nullable(),
-  benchmark: name.nullable(),
-  riskFree: z.number().gt(-1).max(10),
-  rolling: z.int().min(2).max(10_000).nullable(),
-  start: day.nullable(),
-  end: day.nullable(),
-  returns: z
-    .strictObject({
-      file: besidePath,
-      unit: z.enum(['percent', 'fraction']).nullable(),
-      cost: z.string().max(40).nullable(),
-    })
-    .nullable(),
-})
-
-const workbench = z.strictObject({
-  kind: z.literal('workbench'),
-  name: z.string().max(300),
-  document: workspaceDocument,
-  startMs: instant,
-  endMs: instant,
-})
-
-const study = z.strictObject({
-  kind: z.literal('study'),
-  document: z.unknown(),
-  panel: besidePath.nullable(),
-  against: besidePath.nullable(),
-})
-
-const sqlResult = z.strictObject({
-  kind: z.literal('sql'),
-  sql: z.string().max(1_000_000),
-  parameters: z.record(z.string().max(300), z.string().max(10_000)),
-})
 
 export const partQuery = z.discriminatedUnion('kind', [tearSheet, workbench, study, sqlResult])
 
@@ -78,7 +29,13 @@ const windowStudy = study.extend({
 })
 
 /** A report that a window asks for; the range of a workspace is what it shows. */
-const windowQuery = z.discriminatedUnion('kind', [tearSheet, workbench, windowStudy, sqlResult])
+const windowQuery = z.discriminatedUnion('kind', [
+  tearSheet,
+  workbench,
+  windowStudy,
+  sqlResult,
+  z.strictObject({ kind: z.literal('board'), name, document: boardDocument }),
+])
 
 /** A saved report. */
 export interface SavedReport extends Saved {

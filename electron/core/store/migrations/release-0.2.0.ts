@@ -205,4 +205,19 @@ export const release020: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `),
   },
+  {
+    version: 250,
+    apply: (database) =>
+      database.exec(`
+      -- Pages of parts that are computed whenever they show.
+      CREATE TABLE boards (
+        id            TEXT PRIMARY KEY,
+        name          TEXT NOT NULL UNIQUE COLLATE NOCASE,
+        document      TEXT NOT NULL, -- JSON
+        parts         INTEGER NOT NULL, -- of the document
+        revision      INTEGER NOT NULL,
+        changed_at_ms INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+    `),
+  },
 ]

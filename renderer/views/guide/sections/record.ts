@@ -1,6 +1,26 @@
 import type { GuideSection } from '../guideSection.ts'
 
 /** Reports, their replay, and what watches the data. */
+/** Boards: pages of parts that stay up to date. */
+export const boardsSection: GuideSection = {
+  id: 'boards',
+  title: 'Boards',
+  screens: ['boards'],
+  keywords: 'board dashboard grid parts page morning chart table tear sheet study note resize move report ready-made',
+  blocks: [
+    'A [board](/boards) is a page of parts in a grid: charts of a workspace, SQL results, tear sheets, studies and tested portfolios with their verdicts, and notes. Three ready-made boards are there to start from; “Add part” makes a part of anything you saved.',
+    {
+      list: [
+        'Parts are computed one after the other when the board opens, when files arrive, and by Ctrl or Cmd with Enter. A part that cannot be computed says why; the others are not affected.',
+        'A chart shows a range as long as that of its workspace, up to the last row that is here.',
+        'Drag a part by its head to another place, and its lower right corner to another size. By keyboard, on the handle in its head: arrow keys move it, Shift with arrow keys changes its size, Delete removes it. All of it can be undone.',
+        'A part keeps the workspace, query or study as it was when you added it, so a later change there does not change the board.',
+        '“Save as report” writes the board as one HTML file that can be computed again; `perpscope report board NAME --out FILE.html` does it without a window.',
+      ],
+    },
+  ],
+}
+
 export const recordSection: GuideSection = {
   id: 'record',
   title: 'Reports that can be computed again',
@@ -10,7 +30,7 @@ export const recordSection: GuideSection = {
   blocks: [
     'A report is one HTML file: charts with the values under the pointer, tables with every digit behind each number, formulas or SQL, warnings, and the files that were read with their SHA-256. It opens without a network, asks for nothing, and prints on A4 or Letter.',
     {
-      code: 'perpscope report workbench --workspace Basis --out basis.html --note note.md\nperpscope report tearsheet --portfolio momentum_ls.20 --benchmark BTC --out momentum.html\nperpscope report study carry.json --out carry.html\nperpscope report sql --file Q.sql --out result.html',
+      code: 'perpscope report workbench --workspace Basis --out basis.html --note note.md\nperpscope report tearsheet --portfolio momentum_ls.20 --benchmark BTC --out momentum.html\nperpscope report study carry.json --out carry.html\nperpscope report sql --file Q.sql --out result.html\nperpscope report board "Morning look" --out morning.html',
       language: 'Shell',
     },
     'In the window, “Report (HTML)” stands in the Export menu of the workbench and of a SQL result, in the menu of a study, and above a tear sheet. A panel of a study is found again when it lies beside the report.',

@@ -1,0 +1,48 @@
+import { Readable } from 'node:stream'
+import { AppError } from '#shared/contract/errors.ts'
+import { BOARD_SUFFIX, MOST_BOARD_BYTES, readBoardFile, writeBoardFile } from '#shared/contract/boardFile.ts'
+import { safeFileName } from '#shared/units/fileNames.ts'
+import type { EventBus } from '#core/eventBus.ts'
+import type { CallsOf, Handlers } from '#core/handler.ts'
+import type { ReceivedFiles } from '#core/receivedFiles.ts'
+import type { RecordService } from '#core/record/recordService.ts'
+import type { BoardStore } from '#core/store/boardStore.ts'
+import { asBadInput } from './report.ts'
+import { storedDocuments } from './storedDocuments.ts'
+
+export interface BoardDeps {
+  boards: BoardStore
+  record(): Promise<RecordService>
+  received: ReceivedFiles
+  bus: EventBus
+}
+
+export function boardHandlers({ boards, record, received, bus }: BoardDeps): Handlers<CallsOf<'boards'>> {
+  const documents = storedDocuments(boards, () => void bus.emit('boards.changed', {}))
+  return {
+    'boards.list': documents.list,
+    'boards.read': documents.read,
+    'boards.create': documents.create,
+    'boards.save': documents.save,
+    'boards.rename': documents.rename,
+    'boards.remove': documents.remove,
+    'boards.export': ({ name, document }, { host }) =>
+      host.save({ name: safeFileName(`${name}${BOARD_SUFFIX}`), type: 'application/json' }, () =>
+        Readable.from([writeBoardFile(name, document)]),
+      ),
+    'boards.import': async ({ file }) => {
+      const { name: fileName, text } = await received.readText(file, MOST_BOARD_BYTES)
+      // The file counts as dealt with, good or bad, so that it can be chosen again.
+      received.remove([file])
+      const read = readBoardFile(text)
+      if ('problem' in read) throw new AppError('bad-input', `${fileName}: ${read.problem}`)
+      return documents.report(boards.create(read.name, read.document))
+    },
+    'boards.answer': async ({ connectionId, content }, { signal }) => {
+      const service = await record()
+      const answer = await asBadInput(() => service.boardPart(content, { connectionId, signal }))
+      const { definitions: _, sources, ...shown } = answer
+      return { ...shown, sources: sources.length }
+    },
+  }
+}

@@ -1,0 +1,190 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import type {
+  Board,
+  BoardAnswer,
+  BoardContent,
+  BoardDocument,
+  BoardPart,
+  ListedBoard,
+} from '#shared/contract/areas/boards.ts'
+import { toAppError, type AppError } from '#shared/contract/errors.ts'
+import { boardsText } from '../text/boards.ts'
+import { useHost } from './host.ts'
+import {
+  createAutosave,
+  createDocumentActions,
+  createFollower,
+  createHistory,
+  type DocumentActionCalls,
+  type DocumentCalls,
+} from './openDocument.ts'
+import { useReports } from './reports.ts'
+import { useToasts } from './toasts.ts'
+
+type StoreHost = ReturnType<typeof useHost>
+
+export const emptyBoard = (): BoardDocument => ({ version: 1, parts: [] })
+
+/** Last answer of a part and what went wrong since; both null before the first one. */
+export interface PartAnswer {
+  answer: BoardAnswer | null
+  error: AppError | null
+}
+
+const documentCalls = (
+  host: StoreHost,
+): DocumentCalls<BoardDocument> & DocumentActionCalls<BoardDocument> & { list(): Promise<ListedBoard[]> } => ({
+  list: () => host.call('boards.list', {}),
+  read: (id) => host.call('boards.read', { id }),
+  create: (name, document) => host.call('boards.create', { name, document }),
+  save: (saved) => host.call('boards.save', saved),
+  savedAs: boardsText.menu.savedAs,
+  rename: (id, name) => host.call('boards.rename', { id, name }),
+  remove: (id) => host.call('boards.remove', { id }),
+  import: (file) => host.call('boards.import', { file }),
+})
+
+/** Contents that are equal have one answer, so that moving or resizing a part computes nothing. */
+export const contentKey = (content: BoardContent): string => JSON.stringify(content)
+
+/** Computes the parts of the open board one after the other, because each may take the whole processor. */
+function createComputing(current: { value: Board | null }, host: StoreHost) {
+  const answers = shallowRef<ReadonlyMap<string, PartAnswer>>(new Map())
+  const left = ref(0)
+  let running: AbortController | null = null
+
+  async function compute(contents: readonly BoardContent[]): Promise<void> {
+    running?.abort()
+    const controller = new AbortController()
+    running = controller
+    left.value = contents.length
+    for (const content of contents) {
+      const computed = await answerOf(content, controller.signal)
+      if (running !== controller) return
+      answers.value = new Map(answers.value).set(contentKey(content), computed)
+      left.value -= 1
+    }
+    running = null
+  }
+
+  /** Returns the answer; one that fails leaves the answer before it on screen. */
+  async function answerOf(content: BoardContent, signal: AbortSignal): Promise<PartAnswer> {
+    try {
+      const answer = await host.call('boards.answer', { connectionId: '', content: plain(content) }, { signal })
+      return { answer, error: null }
+    } catch (thrown) {
+      return { answer: answers.value.get(contentKey(content))?.answer ?? null, error: toAppError(thrown) }
+    }
+  }
+
+  const contents = () => (current.value?.document.parts ?? []).map(({ content }) => content)
+  return {
+    answers,
+    left,
+    run: () => compute(contents()),
+    /** Computes the parts that were added or changed. */
+    complete(): Promise<void> {
+      const lacking = contents().filter((content) => !answers.value.has(contentKey(content)))
+      return lacking.length > 0 ? compute(left.value > 0 ? contents() : lacking) : Promise.resolve()
+    },
+    cancel(): void {
+      running?.abort()
+      running = null
+      left.value = 0
+    },
+    clear(): void {
+      answers.value = new Map()
+    },
+  }
+}
+
+/** Documents are reactive in a window, and no process takes those. */
+const plain = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value
+
+/** The open board, saved automatically as it changes, the answers of its parts, and the list of all boards. */
+export const useBoards = defineStore('boards', () => {
+  const host = useHost()
+  const toasts = useToasts()
+  const reports = useReports()
+  const list = shallowRef<ListedBoard[]>([])
+  const current = shallowRef<Board | null>(null)
+  let starting: Promise<void> | null = null
+
+  const calls = documentCalls(host)
+  const opened = { current, show }
+  const autosave = createAutosave(opened, calls, toasts)
+  const history = createHistory<BoardDocument>(opened, autosave.saveSoon, (target) => target)
+  const follower = createFollower(opened, autosave, list, calls)
+  const actions = createDocumentActions(opened, autosave.save, follower.loadList, calls)
+  const computing = createComputing(current, host)
+
+  function show(board: Board | null): void {
+    const isOther = board?.id !== current.value?.id
+    current.value = board
+    history.clear()
+    autosave.isSaved.value = true
+    if (isOther) {
+      computing.cancel()
+      computing.clear()
+    }
+    void computing.complete()
+  }
+
+  function edit(change: (parts: BoardPart[]) => BoardPart[]): void {
+    const open = current.value
+    if (!open) return
+    const next: BoardDocument = { ...open.document, parts: change([...open.document.parts]) }
+    if (JSON.stringify(next) === JSON.stringify(open.document)) return
+    history.remember(open.document, next)
+    current.value = { ...open, document: next }
+    autosave.saveSoon()
+    void computing.complete()
+  }
+
+  function start(): Promise<void> {
+    starting ??= begin().catch((thrown: unknown) => {
+      starting = null
+      throw thrown
+    })
+    return starting
+  }
+
+  async function begin(): Promise<void> {
+    await follower.loadList()
+    host.on('boards.changed', () => void follower.follow().catch(toasts.problem))
+    host.onReturn(() => void follower.catchUp().catch(toasts.problem))
+    addEventListener('pagehide', autosave.saveOnLeave)
+  }
+
+  const travel = (go: () => void) => () => {
+    go()
+    void computing.complete()
+  }
+
+  return {
+    list,
+    current,
+    document: computed(() => current.value?.document ?? null),
+    name: computed(() => current.value?.name ?? ''),
+    isSaved: autosave.isSaved,
+    canUndo: history.canUndo,
+    canRedo: history.canRedo,
+    undo: travel(history.undo),
+    redo: travel(history.redo),
+    ...actions,
+    answers: computing.answers,
+    left: computing.left,
+    isRunning: computed(() => computing.left.value > 0),
+    run: computing.run,
+    cancel: computing.cancel,
+    edit,
+    start,
+    exportFile: () =>
+      current.value && host.call('boards.export', { name: current.value.name, document: current.value.document }),
+    saveReport: async () => {
+      const open = current.value
+      if (open) await reports.save({ kind: 'board', name: open.name, document: open.document })
+    },
+  }
+})

@@ -1,0 +1,132 @@
+import { plural } from '#shared/units/plurals.ts'
+
+export const boardsText = {
+  title: 'Boards',
+  heading: (name: string) => `Board: ${name}`,
+  group: 'Boards',
+  cancel: 'Cancel',
+
+  list: {
+    empty: 'No boards yet',
+    intro:
+      'A board shows charts, tables, tear sheets, studies, SQL results and notes on one page. Its numbers are computed from the files on this machine whenever it is open, and it can be saved as a report.',
+    new: 'New board',
+    openFile: 'Open from file …',
+    firstName: 'Board',
+    ready: 'Start from a ready-made board',
+    back: 'All boards',
+    columns: { name: 'Name', parts: 'Parts', changed: 'Changed' },
+  },
+
+  ready: {
+    morning: {
+      name: 'Morning look',
+      description: 'A chart, what moved within a day, and what is cached.',
+      query: 'Moved within a day',
+      note: '## Morning look\n\nWhat moved overnight? Edit this note, and put your own charts and queries beside it.',
+    },
+    portfolio: {
+      name: 'Portfolio review',
+      description: 'The tear sheet of the portfolio you opened last, beside the market.',
+      note: '## Portfolio review\n\nAdd the tear sheets of the portfolios you follow.',
+    },
+    research: {
+      name: 'Study at a glance',
+      description: 'The verdict of a study beside the candles it is about.',
+      note: '## Study at a glance\n\nAdd studies from the Lab to see whether their verdicts still hold.',
+    },
+  },
+
+  menu: {
+    label: 'Board',
+    all: 'All boards',
+    duplicate: 'Duplicate',
+    rename: 'Rename …',
+    remove: 'Remove …',
+    openFile: 'Open from file …',
+    saveFile: 'Save to file …',
+    renameTitle: 'Rename board',
+    name: 'Name',
+    removeLabel: 'Remove board',
+    removeTitle: (name: string) => `Remove “${name}”?`,
+    removeBody: 'This removes the board. The workspaces, studies and queries that its parts were made from stay.',
+    confirmRemove: 'Remove board',
+    saved: (name: string) => `Saved ${name}`,
+    savedAs: (name: string) => `Saved as “${name}”`,
+  },
+
+  bar: {
+    add: 'Add part',
+    refresh: 'Refresh',
+    report: 'Save as report',
+    parts: (count: number) => plural(count, 'part'),
+    computing: (left: number) => `Computing ${plural(left, 'part')} …`,
+  },
+
+  add: {
+    title: 'Add a part',
+    kind: 'Kind',
+    which: 'From',
+    note: 'Text (Markdown)',
+    editNote: 'Edit note',
+    save: 'Save',
+    add: 'Add',
+    none: {
+      workbench: 'There is no workspace yet. Save one on the Workbench first.',
+      sql: 'There is no saved query yet. Write one on the SQL screen first.',
+      study: 'There is no study of cached files yet. Make one in the Lab first.',
+      tearsheet: 'No portfolio was opened yet. Open one under Portfolios first.',
+    },
+    copied: 'The part keeps what it was made from as it is now; later changes there do not change the board.',
+    panel: 'This study reads a panel file of its own. A board shows studies of cached files.',
+  },
+
+  kinds: {
+    workbench: 'Chart of a workspace',
+    sql: 'SQL result',
+    tearsheet: 'Tear sheet',
+    study: 'Study or tested portfolio',
+    text: 'Note',
+  },
+
+  part: {
+    note: 'Note',
+    computing: 'Computing …',
+    handle: (name: string) =>
+      `${name}: arrow keys move this part, Shift with arrow keys changes its size, Delete removes it`,
+    resize: (name: string) => `Drag to change the size of ${name}`,
+    menu: (name: string) => `Actions on ${name}`,
+    edit: 'Edit …',
+    earlier: 'Move earlier',
+    later: 'Move later',
+    wider: 'Wider',
+    narrower: 'Narrower',
+    taller: 'Taller',
+    lower: 'Lower',
+    remove: 'Remove from board',
+    moved: (name: string, place: number, count: number) => `${name}: part ${place} of ${count}`,
+    sized: (name: string, columns: number, rows: number) =>
+      `${name}: ${columns} of 12 columns wide, ${plural(rows, 'row')} high`,
+    rowsShown: (shown: number, all: number) => `${shown} of ${plural(all, 'row')}`,
+    noRows: 'No rows',
+  },
+
+  empty: { title: 'This board is empty', body: 'Add charts, tables and notes; they stay up to date while it is open.' },
+
+  commands: {
+    keywords: 'board dashboard parts page',
+    run: 'Refresh board',
+    cancel: 'Stop refreshing board',
+    undo: 'Undo change of board',
+    redo: 'Redo change of board',
+    list: 'All boards',
+    new: 'New board',
+    add: 'Add part to board',
+    report: 'Save board as report',
+    open: (name: string) => `Open board ${name}`,
+    duplicate: 'Duplicate board',
+    rename: 'Rename board',
+    saveFile: 'Save board to file',
+    openFile: 'Open board from file',
+  },
+} as const

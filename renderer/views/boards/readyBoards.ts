@@ -1,0 +1,81 @@
+import { BOARD_COLUMNS, type BoardContent, type BoardDocument, type BoardPart } from '#shared/contract/areas/boards.ts'
+import { readyStudies } from '#shared/lab/readyStudies.ts'
+import { exampleQueries } from '#shared/sql/exampleQueries.ts'
+import { SAMPLE_NAME, sampleDocument } from '#shared/workspace/sampleWorkspace.ts'
+import { boardsText } from '../../text/boards.ts'
+
+export interface ReadyBoard {
+  id: string
+  name: string
+  description: string
+  document: BoardDocument
+}
+
+/** Sizes in which parts of a kind begin, in columns and rows. */
+const sizes: Readonly<Record<BoardContent['kind'], readonly [columns: number, rows: number]>> = {
+  workbench: [8, 5],
+  sql: [4, 4],
+  tearsheet: [BOARD_COLUMNS, 6],
+  study: [8, 5],
+  text: [4, 2],
+}
+
+/** Makes a part of its usual size. */
+export function newPart(content: BoardContent, size: readonly [number, number] = sizes[content.kind]): BoardPart {
+  return { id: crypto.randomUUID(), columns: size[0], rows: size[1], content }
+}
+
+export const textContent = (markdown: string): BoardContent => ({ kind: 'text', markdown })
+
+export const tearSheetContent = (portfolio: string): BoardContent => ({
+  kind: 'tearsheet',
+  portfolio,
+  smoothing: null,
+  exchange: null,
+  benchmark: null,
+  riskFree: 0,
+  rolling: null,
+  start: null,
+  end: null,
+  returns: null,
+})
+
+function queryContent(wanted: string): BoardContent {
+  const { name, sql, parameters } = exampleQueries.find(({ id }) => id === wanted)!
+  return { kind: 'sql', name, sql, parameters: { ...parameters } }
+}
+
+const movedWithinDay = `
+SELECT exchange, symbol, interval, last(close ORDER BY time) AS close,
+  last(close ORDER BY time) / first(open ORDER BY time) - 1 AS change, max(time) AS time
+FROM metrics.ohlcv
+WHERE clock = 'exchange' AND time >= (SELECT max(time) FROM metrics.ohlcv) - INTERVAL '1 day'
+GROUP BY exchange, symbol, interval
+ORDER BY abs(change) DESC`.trim()
+
+const study: BoardContent = { kind: 'study', document: readyStudies[0].document, panel: null, against: null }
+const sample = (): BoardContent => ({ kind: 'workbench', name: SAMPLE_NAME, document: sampleDocument() })
+
+/** Boards to start from. @param portfolio that was opened last; empty for none */
+export function readyBoards(portfolio: string): ReadyBoard[] {
+  const { ready } = boardsText
+  const board = (id: keyof typeof ready, parts: BoardPart[]): ReadyBoard => {
+    const { name, description, note } = ready[id]
+    const [first, ...others] = parts
+    // The note stands at the right of the first part, above the others.
+    const noted = [first, newPart(textContent(note), [4, 2]), ...others]
+    return { id, name, description, document: { version: 1, parts: noted } }
+  }
+  return [
+    board('morning', [
+      newPart(sample(), [8, 6]),
+      newPart(queryContent('cached-files'), [4, 4]),
+      newPart({ kind: 'sql', name: ready.morning.query, sql: movedWithinDay, parameters: {} }, [12, 4]),
+    ]),
+    board('portfolio', [
+      portfolio ? newPart(tearSheetContent(portfolio), [8, 8]) : newPart(sample(), [8, 6]),
+      newPart(queryContent('volatility-by-hour'), [4, 6]),
+    ]),
+    board('research', [newPart(study, [8, 6]), newPart(queryContent('daily-candles'), [4, 4])]),
+  ]
+}

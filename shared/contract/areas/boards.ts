@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import type { ReportContent } from '../../report/reportContent.ts'
+import { workspaceDocument } from '../../workspace/workspace.ts'
+import { call } from '../spec.ts'
+import { connectionId } from './discovery.ts'
+import { sqlResult, study, tearSheet } from './reportQueries.ts'
+
+const id = z.string().min(1).max(100)
+const name = z.string().trim().min(1, 'must not be empty').max(120)
+
+/** Columns of the grid of a board. */
+export const BOARD_COLUMNS = 12
+export const LEAST_COLUMNS = 3
+export const MOST_ROWS_HIGH = 12
+export const MOST_BOARD_PARTS = 60
+
+/** Content of a part by value, so that a board is whole by itself; its numbers are computed whenever it shows. */
+const content = z.discriminatedUnion('kind', [
+  tearSheet.extend({ returns: z.null() }),
+  z.strictObject({ kind: z.literal('workbench'), name: z.string().max(300), document: workspaceDocument }),
+  study.extend({ panel: z.null(), against: z.null() }),
+  sqlResult,
+  z.strictObject({ kind: z.literal('text'), markdown: z.string().max(100_000) }),
+])
+export type BoardContent = z.output<typeof content>
+
+const part = z.strictObject({
+  id,
+  /** Width in columns of the grid, and height in rows. */
+  columns: z.int().min(LEAST_COLUMNS).max(BOARD_COLUMNS),
+  rows: z.int().min(1).max(MOST_ROWS_HIGH),
+  content,
+})
+export type BoardPart = z.output<typeof part>
+
+export const boardDocument = z.strictObject({ version: z.literal(1), parts: z.array(part).max(MOST_BOARD_PARTS) })
+export type BoardDocument = z.output<typeof boardDocument>
+
+export interface ListedBoard {
+  id: string
+  name: string
+  /** Milliseconds since the epoch. */
+  changedAt: number
+  parts: number
+}
+
+export interface Board {
+  id: string
+  name: string
+  document: BoardDocument
+  revision: number
+}
+
+/** Computed content of a part of a board, as a report shows it. */
+export type BoardAnswer = Omit<ReportContent, 'definitions' | 'sources'> & { sources: number }
+
+export const boardCalls = {
+  /** The last changed first. */
+  'boards.list': call(z.strictObject({}))<ListedBoard[]>(),
+  'boards.read': call(z.strictObject({ id }))<Board>(),
+  'boards.create': call(z.strictObject({ name, document: boardDocument }))<Board>(),
+  /** Refused (`conflict`) where another window saved since `revision`. */
+  'boards.save': call(z.strictObject({ id, document: boardDocument, revision: z.int().optional() }))<{
+    revision: number
+  }>(),
+  'boards.rename': call(z.strictObject({ id, name }))<Board>(),
+  'boards.remove': call(z.strictObject({ id }))<null>(),
+  /** Exports a board as a file; null if the person declined. */
+  'boards.export': call(z.strictObject({ name, document: boardDocument }))<{
+    name: string
+    path: string | null
+  } | null>(),
+  /** A received file becomes a board of its own. */
+  'boards.import': call(z.strictObject({ file: id }))<Board>(),
+  /** Computes one part from what is here. */
+  'boards.answer': call(z.strictObject({ connectionId, content }))<BoardAnswer>(),
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { workspaceDocument } from '../../workspace/workspace.ts'
+
+export const reportName = z.string().min(1).max(300)
+const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
+/** A file beside the report: a relative path, because a report of someone else names no place of this machine. */
+const besidePath = z
+  .string()
+  .min(1)
+  .max(1000)
+  .regex(/^(?![/\\])(?![a-z]:)[^\0\\]+$/i, 'must be a relative path')
+const instant = z.number().min(-8.64e15).max(8.64e15)
+
+export const tearSheet = z.strictObject({
+  kind: z.literal('tearsheet'),
+  portfolio: reportName.nullable(),
+  smoothing: reportName.nullable(),
+  exchange: reportName.nullable(),
+  benchmark: reportName.nullable(),
+  riskFree: z.number().gt(-1).max(10),
+  rolling: z.int().min(2).max(10_000).nullable(),
+  start: day.nullable(),
+  end: day.nullable(),
+  returns: z
+    .strictObject({
+      file: besidePath,
+      unit: z.enum(['percent', 'fraction']).nullable(),
+      cost: z.string().max(40).nullable(),
+    })
+    .nullable(),
+})
+
+export const workbench = z.strictObject({
+  kind: z.literal('workbench'),
+  name: z.string().max(300),
+  document: workspaceDocument,
+  startMs: instant,
+  endMs: instant,
+})
+
+export const study = z.strictObject({
+  kind: z.literal('study'),
+  document: z.unknown(),
+  panel: besidePath.nullable(),
+  against: besidePath.nullable(),
+})
+
+export const sqlResult = z.strictObject({
+  kind: z.literal('sql'),
+  /** Name of the query, where it has one. */
+  name: z.string().max(300).optional(),
+  sql: z.string().max(1_000_000),
+  parameters: z.record(z.string().max(300), z.string().max(10_000)),
+})

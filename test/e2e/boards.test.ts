@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { seriousFindings } from './axe.ts'
+import { artifactsDir, openSandboxDesk, openWindow, savedFile, useBrowser } from './harness.ts'
+
+useBrowser()
+
+const patience = { timeout: 30_000 }
+
+it('arranges a board by keyboard, keeps it, and saves it as a report', async () => {
+  const desk = await openSandboxDesk()
+  const { page } = await openWindow(desk.host.url)
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Boards' }).click()
+  await page.getByRole('button', { name: /^Morning look/ }).click()
+  const part = (name: string) => page.getByRole('article', { name })
+  await part('What is cached').getByRole('columnheader', { name: 'dataset' }).waitFor(patience)
+  // A part without rows says so, and stops none behind it.
+  await part('Sample').getByText('No rows of “Sample” are here').waitFor(patience)
+  expect(await seriousFindings(page)).toEqual([])
+
+  const names = () => page.getByRole('article').evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')))
+  const before = await names()
+  const handle = part('What is cached').getByRole('button', { name: /arrow keys move/ })
+  await handle.focus()
+  await page.keyboard.press('ArrowLeft')
+  await expect.poll(names, patience).toEqual([before[0], before[2], before[1], before[3]])
+  const width = async () => (await part('What is cached').boundingBox())!.width
+  const narrow = await width()
+  await page.keyboard.press('Shift+ArrowRight')
+  await expect.poll(width, patience).toBeGreaterThan(narrow)
+
+  await part('Sample')
+    .getByRole('button', { name: /Actions on/ })
+    .click()
+  await page.getByRole('menuitem', { name: 'Remove from board' }).click()
+  await page.getByRole('button', { name: 'Add part' }).click()
+  await page.getByRole('combobox', { name: 'Kind' }).click()
+  await page.getByText('Note', { exact: true }).last().click()
+  await page.getByRole('textbox', { name: 'Text (Markdown)' }).fill('# Mine\n\n<img src=x onerror=alert(1)> **bold**')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await part('Mine').locator('strong').getByText('bold').waitFor(patience)
+  expect(await part('Mine').locator('img').count()).toBe(0)
+
+  const saved = await savedFile(page, () => page.getByRole('button', { name: 'Save as report' }).click())
+  expect(saved.name).toBe('Morning look.html')
+  const html = readFileSync(saved.path, 'utf8')
+  for (const text of ['What is cached', '>Mine</h', 'data-kind="sources"']) expect(html).toContain(text)
+  const arranged = await names()
+  await page.reload()
+  await part('Mine').waitFor(patience)
+  expect(await names()).toEqual(arranged)
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.screenshot({ path: join(artifactsDir, `board-${colorScheme}.png`) })
+  }
+}, 60_000)
