@@ -43,9 +43,7 @@ export function windowSum(series: Series, { rows, least }: Window): Series {
 
 export function windowMean(series: Series, { rows, least }: Window): Series {
   const out = new Rows(series.values.length)
-  slideMeans(series.values, series.valid, rows, (row, count, mean) => {
-    if (count >= least) out.set(row, mean)
-  })
+  slideMeans(series, rows, least, out)
   return withRows(series, out)
 }
 

@@ -36,21 +36,22 @@ export function evaluateOrConstant(panel: Panel, field: string, formula: string,
   return Number.isFinite(constant) ? constant : NaN
 }
 
-/** Values of a formula for one symbol along the times of a panel. */
-export type SymbolValues = Pick<Series, 'values' | 'valid'>
-
-/** Evaluates a formula along time for every symbol of a panel; one that names no column is its number everywhere. */
-export function evaluateBySymbol(
+/**
+ * Evaluates a formula for every symbol of a panel and keeps its values at some times: cell `place · symbols + symbol`, NaN where
+ * missing. One that names no column is its number everywhere.
+ */
+export function evaluateAtTimes(
   panel: Panel,
   field: string,
   formula: string,
+  times: Int32Array,
   rules?: ColumnRules,
-): SymbolValues[] | number {
+): Float64Array | number {
   return namingField(field, formula, () => {
     const node = parseFormula(formula)
     const constant = constantIn(node)
     if (constant !== null) return Number.isFinite(constant) ? constant : NaN
-    return new PanelEvaluation(panel, rules).bySymbol(node)
+    return new PanelEvaluation(panel, rules).atTimes(node, times)
   })
 }
 
@@ -129,12 +130,18 @@ class PanelEvaluation {
     return this.#along(node)
   }
 
-  bySymbol(node: FormulaNode): SymbolValues[] {
+  atTimes(node: FormulaNode, times: Int32Array): Float64Array {
     this.#computeCrossSections(node)
-    return this.#panel.symbols.map((_, symbol) => {
+    const width = this.#panel.symbols.length
+    const taken = new Float64Array(times.length * width)
+    for (let symbol = 0; symbol < width; symbol++) {
       const { values, valid } = this.#alongOne(node, symbol)
-      return { values, valid }
-    })
+      for (let place = 0; place < times.length; place++) {
+        const time = times[place]
+        taken[place * width + symbol] = valid === null || valid[time] !== 0 ? values[time] : NaN
+      }
+    }
+    return taken
   }
 
   /** Computes the calls across symbols beforehand, the inner ones first. */

@@ -1,13 +1,7 @@
 import { durationMs, type PortfolioStudy } from './portfolioStudy.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { type Panel, timeAt } from '../panel.ts'
-import {
-  type ColumnRules,
-  evaluateBySymbol,
-  evaluateOrConstant,
-  type Matrix,
-  type SymbolValues,
-} from '../panelFormula.ts'
+import { type ColumnRules, evaluateAtTimes, evaluateOrConstant, type Matrix } from '../panelFormula.ts'
 import { describePanel } from '../runStudy.ts'
 import type { StudyWarning } from '../studyWarnings.ts'
 import { combinationStudy } from './parameterGrid.ts'
@@ -21,11 +15,11 @@ import {
 } from './portfolioResult.ts'
 import { portfolioWarning, type PortfolioWarning, sortPortfolioWarnings } from './portfolioWarnings.ts'
 import {
+  type BarValues,
   decisionKinds,
   type PortfolioRows,
   type PortfolioRun,
   simulatePortfolio,
-  type TradeValues,
 } from './simulatePortfolio.ts'
 import { TargetWeights } from './targetWeights.ts'
 import type { Fold } from './walkForward.ts'
@@ -44,14 +38,14 @@ export interface PortfolioInput {
 }
 
 /** Values of a test that are the same for every combination of a grid. */
-export type PreparedRows = Omit<PortfolioRows, 'signal' | 'decisions'>
+export type PreparedRows = Omit<PortfolioRows, 'signal' | 'decisions' | 'decisionPlaces'>
 
 /** Evaluates every formula but the signal; throws a `StudyError` where one does not fit the panel. */
 export function prepareRows({ study, panel, rules, exposure = null }: PortfolioInput): PreparedRows {
   const { costs, funding, fundingRate } = study
   const trades = tradeBars(study, panel)
-  const values = (field: string, formula: string): TradeValues =>
-    atTradeBars(evaluateBySymbol(panel, field, formula, rules), trades)
+  const values = (field: string, formula: string): BarValues =>
+    evaluateAtTimes(panel, field, formula, trades.bars, rules)
   const matrix = (field: string, formula: string, on = panel) =>
     filledMatrix(evaluateOrConstant(on, field, formula, rules), on)
   return {
@@ -72,30 +66,30 @@ export function prepareRows({ study, panel, rules, exposure = null }: PortfolioI
   }
 }
 
-/** The bars at whose end a decision is traded, and the place of each among them. */
-function tradeBars(study: PortfolioStudy, panel: Panel): { bars: Int32Array; places: Int32Array } {
+/** Some bars of the grid, and the place of each among them by time. */
+interface ChosenBars {
+  bars: Int32Array
+  places: Int32Array
+}
+
+/** Lists the bars at whose end a decision is traded. */
+function tradeBars(study: PortfolioStudy, panel: Panel): ChosenBars {
   const decisions = decisionBars(study, panel)
-  const places = new Int32Array(panel.times)
+  return chooseBars(
+    panel.times,
+    (time) => (decisions[time - study.delayBars] ?? decisionKinds.none) !== decisionKinds.none,
+  )
+}
+
+function chooseBars(times: number, isChosen: (time: number) => boolean): ChosenBars {
+  const places = new Int32Array(times)
   const bars: number[] = []
-  for (let time = study.delayBars; time < panel.times; time++) {
-    if (decisions[time - study.delayBars] === decisionKinds.none) continue
+  for (let time = 0; time < times; time++) {
+    if (!isChosen(time)) continue
     places[time] = bars.length
     bars.push(time)
   }
   return { bars: Int32Array.from(bars), places }
-}
-
-/** Takes the values of every symbol at the trade bars, ordered by bar. */
-function atTradeBars(values: readonly SymbolValues[] | number, { bars }: { bars: Int32Array }): TradeValues {
-  if (typeof values === 'number') return values
-  const taken = new Float64Array(bars.length * values.length)
-  for (const [symbol, { values: column, valid }] of values.entries()) {
-    for (let place = 0; place < bars.length; place++) {
-      const time = bars[place]
-      taken[place * values.length + symbol] = valid === null || valid[time] !== 0 ? column[time] : NaN
-    }
-  }
-  return taken
 }
 
 const dayEndsOf = (panel: Panel): Uint8Array =>
@@ -105,13 +99,6 @@ const dayEndsOf = (panel: Panel): Uint8Array =>
 
 const filledMatrix = (values: Matrix | number, { times, symbols }: Panel): Matrix =>
   typeof values === 'number' ? new Float64Array(times * symbols.length).fill(values) : values
-
-/** Writes a number out as the same series for every symbol. */
-function filled(values: readonly SymbolValues[] | number, { times, symbols }: Panel): readonly SymbolValues[] {
-  if (typeof values !== 'number') return values
-  const same = { values: new Float64Array(times).fill(values), valid: null }
-  return symbols.map(() => same)
-}
 
 /** A panel in which a formula may name columns that it lacks; they have no values. */
 function withMissingColumns(panel: Panel): Panel {
@@ -153,8 +140,10 @@ export interface TestedPortfolio {
 /** Runs one test on rows that are prepared. */
 export function testPortfolio(input: PortfolioInput, prepared: PreparedRows, keepUnits = false): TestedPortfolio {
   const { study, panel, rules } = input
-  const signal = filled(evaluateBySymbol(panel, 'signal', study.signal, rules), panel)
-  return simulate(study, { ...prepared, signal, decisions: decisionBars(study, panel) }, keepUnits)
+  const decisions = decisionBars(study, panel)
+  const { bars, places } = chooseBars(panel.times, (time) => decisions[time] !== decisionKinds.none)
+  const signal = evaluateAtTimes(panel, 'signal', study.signal, bars, rules)
+  return simulate(study, { ...prepared, signal, decisions, decisionPlaces: places }, keepUnits)
 }
 
 function simulate(study: PortfolioStudy, rows: PortfolioRows, keepUnits: boolean, capital = study.capital) {
@@ -172,33 +161,28 @@ export function testFolds(
   keepUnits = false,
 ): TestedPortfolio {
   const { study, panel, rules } = input
-  const decisions = decisionBars(study, panel).fill(decisionKinds.none)
   const isDecision = decisionBars(study, panel)
-  const signal = panel.symbols.map(() => ({
-    values: new Float64Array(panel.times),
-    valid: new Uint8Array(panel.times),
-  }))
+  const { bars, places } = chooseBars(panel.times, (time) => isDecision[time] !== decisionKinds.none)
+  const decisions = new Uint8Array(panel.times)
+  const width = panel.symbols.length
+  const signal = new Float64Array(bars.length * width).fill(NaN)
   for (const chosen of new Set(folds.map(({ chosen }) => JSON.stringify(chosen)))) {
     const mine = folds.filter((fold) => JSON.stringify(fold.chosen) === chosen)
     const parameters = mine[0].chosen
     const formula = parameters && combinationStudy(study, parameters).signal
-    const values = formula === null ? null : filled(evaluateBySymbol(panel, 'signal', formula, rules), panel)
+    const values = formula === null ? null : evaluateAtTimes(panel, 'signal', formula, bars, rules)
     for (const { firstDay, endDay } of mine) {
-      const from = barOfDay(panel, firstDay)
       const end = barOfDay(panel, endDay)
-      values?.forEach((one, symbol) => copyRange(one, signal[symbol], from, end))
-      for (let time = from; time < end; time++) {
-        if (isDecision[time]) decisions[time] = values ? decisionKinds.signal : decisionKinds.flat
+      for (let time = barOfDay(panel, firstDay); time < end; time++) {
+        if (!isDecision[time]) continue
+        decisions[time] = values === null ? decisionKinds.flat : decisionKinds.signal
+        const from = places[time] * width
+        if (typeof values === 'number') signal.fill(values, from, from + width)
+        else if (values) signal.set(values.subarray(from, from + width), from)
       }
     }
   }
-  return simulate(study, { ...prepared, signal, decisions }, keepUnits)
-}
-
-function copyRange({ values, valid }: SymbolValues, to: Required<SymbolValues>, from: number, end: number): void {
-  to.values.set(values.subarray(from, end), from)
-  if (valid) to.valid?.set(valid.subarray(from, end), from)
-  else to.valid?.fill(1, from, end)
+  return simulate(study, { ...prepared, signal, decisions, decisionPlaces: places }, keepUnits)
 }
 
 /** Finds the first bar of a day, kept within the grid. */

@@ -1,36 +1,39 @@
-import type { Matrix, SymbolValues } from '../panelFormula.ts'
+import type { Matrix } from '../panelFormula.ts'
 import type { CostRules } from './portfolioStudy.ts'
 import type { TargetWeights } from './targetWeights.ts'
 
-/** Values of all symbols at the trade bars (cell `place · symbols + symbol`, NaN is missing), or one number for all of them. */
-export type TradeValues = Float64Array | number
+/** Values of all symbols at some bars (cell `place · symbols + symbol`, NaN is missing), or one number for all of them. */
+export type BarValues = Float64Array | number
 
 /** Kinds of the decision of a time. */
 export const decisionKinds = { none: 0, signal: 1, flat: 2 } as const
 
 /**
  * Rows of a test on its grid. What every bar reads is ordered by time (cell `time · symbols + symbol`, NaN is missing),
- * what only trades read is taken out at the trade bars once for all combinations of a grid, and the signal stays by
- * symbol, because putting it in order of time costs more than reading it.
+ * what only trades read is taken out at the trade bars once for all combinations of a grid, and the signal at the
+ * decisions, because reading a symbol's series here and there from as many series as there are symbols costs more.
  */
 export interface PortfolioRows {
   times: number
   symbols: number
   /** Null where all are members. */
   member: Uint8Array | null
-  signal: readonly SymbolValues[]
+  /** Values at the decisions. */
+  signal: BarValues
   /** Prices, of which only those above 0 count. */
   price: Matrix
   /** Rates that longs pay at the end of a bar; null where funding is left out. */
   funding: Matrix | null
   /** Place of each trade bar among the trade bars, by time. */
   tradePlaces: Int32Array
-  spreadBps: TradeValues
-  sigma: TradeValues
+  spreadBps: BarValues
+  sigma: BarValues
   /** Notional traded in a bar; null where it is not given. */
-  volume: TradeValues | null
+  volume: BarValues | null
   /** Kind of the decision by time. */
   decisions: Uint8Array
+  /** Place of each decision among the decisions, by time. */
+  decisionPlaces: Int32Array
   /** 1 at the last bar of a UTC day. */
   dayEnds: Uint8Array
   /** Factors of the targets by time; null where they are not scaled. */
@@ -115,9 +118,6 @@ export interface PortfolioRun {
   dayWeights: Map<number, Float64Array>
 }
 
-const at = ({ values, valid }: SymbolValues, time: number): number =>
-  valid === null || valid[time] !== 0 ? values[time] : NaN
-
 /** Positions, prices and waiting targets of a run. */
 class Positions {
   readonly #rows: PortfolioRows
@@ -190,14 +190,14 @@ class Positions {
 
   /** Adds the changes of prices and the funding of a bar; returns their sum. */
   #hold(time: number): number {
-    const { symbols, price, funding } = this.#rows
-    const { byBar, bySymbol, barsHeld, counts } = this.#run
+    const { symbols, price } = this.#rows
+    const { byBar, bySymbol, barsHeld } = this.#run
+    const ofPrice = bySymbol.price
     const units = this.#units
     const value = this.#value
     const missing = this.#missing
     const from = time * symbols
-    let priceSum = 0
-    let fundingSum = 0
+    let sum = 0
     for (let symbol = 0; symbol < symbols; symbol++) {
       const paid = price[from + symbol]
       const isPriced = paid > 0
@@ -206,33 +206,50 @@ class Positions {
         barsHeld[symbol]++
         if (isPriced) {
           const change = size * (paid - value[symbol])
-          priceSum += change
-          bySymbol.price[symbol] += change
+          sum += change
+          ofPrice[symbol] += change
           missing[symbol] = 0
-        } else {
-          counts.missingPrice++
-          missing[symbol]++
-          this.#mostMissing = Math.max(this.#mostMissing, missing[symbol])
-        }
+        } else this.#countMissing(symbol)
       }
       if (isPriced) value[symbol] = paid
-      if (size !== 0 && funding !== null) fundingSum += this.#fund(symbol, size * value[symbol], funding[from + symbol])
     }
-    byBar.price[time] = priceSum
-    byBar.funding[time] = fundingSum
-    return priceSum + fundingSum
+    byBar.price[time] = sum
+    const funding = this.#rows.funding ? this.#fund(time, this.#rows.funding) : 0
+    byBar.funding[time] = funding
+    return sum + funding
   }
 
-  #fund(symbol: number, notional: number, rate: number): number {
+  #countMissing(symbol: number): void {
+    this.#run.counts.missingPrice++
+    this.#missing[symbol]++
+    this.#mostMissing = Math.max(this.#mostMissing, this.#missing[symbol])
+  }
+
+  /** Pays the funding of what was held during a bar; returns the sum. */
+  #fund(time: number, rates: Matrix): number {
     const run = this.#run
-    run.heldNotional += Math.abs(notional)
-    if (rate !== rate) {
-      run.unknownFunding += Math.abs(notional)
-      return 0
+    const ofSymbol = run.bySymbol.funding
+    const units = this.#units
+    const value = this.#value
+    const from = time * units.length
+    // The sums are kept in variables of the loop, because a property written at each step costs more than the rest.
+    let { heldNotional, unknownFunding } = run
+    let sum = 0
+    for (let symbol = 0; symbol < units.length; symbol++) {
+      const size = units[symbol]
+      if (size === 0) continue
+      const notional = size * value[symbol]
+      const rate = rates[from + symbol]
+      heldNotional += Math.abs(notional)
+      if (rate === rate) {
+        const paid = -notional * rate
+        sum += paid
+        ofSymbol[symbol] += paid
+      } else unknownFunding += Math.abs(notional)
     }
-    const paid = -notional * rate
-    run.bySymbol.funding[symbol] += paid
-    return paid
+    run.heldNotional = heldNotional
+    run.unknownFunding = unknownFunding
+    return sum
   }
 
   /** Closes positions whose price has been missing for too long. */
@@ -288,8 +305,12 @@ class Positions {
   }
 
   #readSignal(time: number): void {
-    const { signal } = this.#rows
-    for (let symbol = 0; symbol < signal.length; symbol++) this.#signal[symbol] = at(signal[symbol], time)
+    const { signal, decisionPlaces, symbols } = this.#rows
+    if (typeof signal === 'number') this.#signal.fill(signal)
+    else {
+      const from = decisionPlaces[time] * symbols
+      this.#signal.set(signal.subarray(from, from + symbols))
+    }
   }
 
   /** Counts the members without a signal. @param from cell of the first symbol of the time */
@@ -349,7 +370,7 @@ class Positions {
     }
   }
 
-  #atTrade(values: TradeValues, symbol: number, time: number): number {
+  #atTrade(values: BarValues, symbol: number, time: number): number {
     const { tradePlaces, symbols } = this.#rows
     return typeof values === 'number' ? values : values[tradePlaces[time] * symbols + symbol]
   }

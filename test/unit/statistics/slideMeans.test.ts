@@ -8,11 +8,17 @@ describe('means of windows', () => {
     const values = Float64Array.from({ length: 300 }, () => (random() - 0.5) * 10 ** (20 * random() - 10))
     const holes = Uint8Array.from(values, () => (random() < 0.3 ? 0 : 1))
     for (const valid of [null, holes]) {
-      const expected: number[][] = []
-      const found: number[][] = []
-      slideMoments(values, valid, width, (row, count, mean) => void expected.push([row, count, mean]))
-      slideMeans(values, valid, width, (row, count, mean) => void found.push([row, count, mean]))
-      expect(found).toEqual(expected)
+      for (const least of [0, 1, width]) {
+        const expected = { values: new Float64Array(300), valid: new Uint8Array(300) }
+        const found = { values: new Float64Array(300), valid: new Uint8Array(300) }
+        slideMoments(values, valid, width, (row, count, mean) => {
+          if (count < least) return
+          expected.values[row] = mean
+          expected.valid[row] = 1
+        })
+        slideMeans({ values, valid }, width, least, found)
+        expect(found).toEqual(expected)
+      }
     }
   })
 })

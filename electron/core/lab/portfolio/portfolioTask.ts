@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { buildPanel, type LongRows, PanelError } from '#shared/lab/panel.ts'
-import { type ColumnRules, columnsNamed, evaluateBySymbol } from '#shared/lab/panelFormula.ts'
+import { type ColumnRules, columnsNamed, evaluateAtTimes } from '#shared/lab/panelFormula.ts'
 import { judgeOverfitting, type Overfitting, type TrialReturns } from '#shared/lab/portfolio/overfitting.ts'
 import { combinationsOf, combinationStudy } from '#shared/lab/portfolio/parameterGrid.ts'
 import { portfolioFormulas, type PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
@@ -187,7 +187,13 @@ function checkSignals(study: PortfolioStudy, { panel, rules }: Omit<PortfolioInp
   )
   const row = { ...panel, times: 1, columns }
   for (const parameters of combinationsOf(study.parameters ?? {})) {
-    evaluateBySymbol(row, 'signal', combinationStudy(study, parameters).signal, rules && firstRowRules(rules))
+    evaluateAtTimes(
+      row,
+      'signal',
+      combinationStudy(study, parameters).signal,
+      Int32Array.of(0),
+      rules && firstRowRules(rules),
+    )
   }
 }
 
