@@ -100,6 +100,8 @@ const fromTypes = new Set([
   'SHOW_REF',
 ])
 
+/** Names of DuckDB's own views, which show its settings and files, without their schema. */
+const SYSTEM_NAME = /^(?:pg|duckdb|sqlite|pragma)_/i
 const FILE_NAME = /[./\\*?:[\]{}]/
 
 /** Collects the names of the common table expressions anywhere in a statement. */
@@ -160,6 +162,7 @@ function refusalOfTable(node: TreeNode, common: ReadonlySet<string>): Refusal | 
   if (catalog !== '' && catalog !== 'memory') return { reason: 'table', name: full }
   if (schema === '' || schema === 'main') {
     if (common.has(name.toLowerCase()) || systemTables.has(name.toLowerCase())) return null
+    if (SYSTEM_NAME.test(name)) return { reason: 'table', name }
     // A name that is neither is an error of the query, which DuckDB words best; only a file's name is a try to read one.
     return FILE_NAME.test(name) ? { reason: 'file', name } : null
   }
