@@ -115,7 +115,7 @@ function anyName(
   const last = before.findLast(({ kind }) => kind === 'keyword')?.text.toUpperCase()
   const tables = views.map(viewEntry)
   if (last === 'FROM' || last === 'JOIN') return [...tables, ...keywordEntries]
-  const columns = [...new Set(named.values())].flatMap(columnsOf)
+  const columns = named.size > 0 ? [...new Set(named.values())].flatMap(columnsOf) : hasWord ? allColumns(views) : []
   const calls = functions.map(({ name, signature, description }) => ({
     text: `${name}(`,
     title: signature,
@@ -123,6 +123,12 @@ function anyName(
   }))
   return hasWord ? [...columns, ...calls, ...tables, ...keywordEntries] : [...columns, ...calls]
 }
+
+/** Columns of all views with the view that has them, for a query whose FROM is not written yet. */
+const allColumns = (views: readonly View[]): Completion[] =>
+  views.flatMap((view) =>
+    columnsOf(view).map((column) => ({ ...column, hint: `${view.schema}.${view.name} · ${column.hint}` })),
+  )
 
 const keywordEntries: readonly Completion[] = sqlKeywords.map((word) => ({ text: word, title: word, hint: '' }))
 

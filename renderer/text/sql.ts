@@ -142,6 +142,8 @@ export const sqlText = {
     nothing: 'A chart needs a column of numbers, and a column of times, numbers or names to show it over.',
     first: (rows: number, all: number) => `The first ${count(rows)} of ${count(all)} rows are drawn.`,
     cut: (shown: number, all: number) => `The first ${count(shown)} of ${count(all)} are shown.`,
+    cutLines: (shown: number, all: number, by: string) =>
+      `The first ${count(shown)} of ${count(all)} values of ${by} are drawn; choose them with WHERE.`,
     definition: 'Drawn from the rows of the result in their order; values that are missing leave a gap.',
     heatDefinition: 'Each cell is the mean of the rows with that row and column.',
   },

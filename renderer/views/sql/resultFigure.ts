@@ -21,39 +21,85 @@ const MOST_BARS = 200
 export const MOST_CELLS = 60
 const BINS = 40
 
-/** Chooses a chart that fits the columns: over time where there is one, else bars over names. */
-export function usualChoice({ columns }: Frame): ChartChoice {
+/**
+ * Chooses a chart that fits the columns: over time where there is one, else bars over names. Where a first column repeats its
+ * values and another key follows, the rows are the cells of a heat map.
+ */
+export function usualChoice({ columns, rows }: Frame): ChartChoice {
   const time = columns.find(({ kind }) => kind === 'time')
   const texts = columns.filter(({ kind }) => kind === 'text')
   const numbers = columns.filter(({ kind }) => kind === 'number')
   const x = time ?? texts[0] ?? numbers[0]
-  const y = numbers.find((column) => column !== x) ?? numbers[0]
+  const others = numbers.filter((column) => column !== x)
+  const name = (column: Column | undefined) => column?.name ?? ''
+  if (x && !time && repeats(x, rows)) {
+    const second = texts[1] ?? others[0]
+    const value = others.findLast((column) => column !== second)
+    if (second && value) {
+      const [across, by] = x.kind === 'text' ? [second, x] : [x, second]
+      return { kind: 'heat', x: name(across), y: name(value), split: name(by) }
+    }
+    if (texts.length === 0 && others.length > 0) return { kind: 'scatter', x: name(x), y: name(others[0]), split: '' }
+  }
   const kind = time ? 'line' : texts.length > 0 ? 'bar' : numbers.length > 1 ? 'line' : 'histogram'
-  return { kind, x: x?.name ?? '', y: y?.name ?? '', split: time && texts.length > 0 ? texts[0].name : '' }
+  return { kind, x: name(x), y: name(others[0] ?? numbers[0]), split: time ? name(texts[0]) : '' }
+}
+
+function repeats(column: Column, rows: number): boolean {
+  const seen = new Set<string | number | null>()
+  for (let row = 0; row < rows; row++) {
+    const cell = cellOf(column, row)
+    if (seen.has(cell)) return true
+    seen.add(cell)
+  }
+  return false
+}
+
+/** Changes the kind of a chart, and the columns that do not fit the new one. */
+export function withKind(choice: ChartChoice, kind: SqlChartKind, { columns }: Frame): ChartChoice {
+  const isAlong = kind === 'line' || kind === 'scatter'
+  const places = columns.filter((column) => !isAlong || column.kind !== 'text')
+  const free = places.filter(({ name }) => name !== choice.y)
+  const x = places.some(({ name }) => name === choice.x) ? choice.x : ((free[0] ?? places[0])?.name ?? '')
+  if (kind !== 'heat' || choice.split !== '') return { ...choice, kind, x }
+  return { ...choice, kind, x, split: free.find(({ name }) => name !== x)?.name ?? '' }
+}
+
+/** A drawing of a result; beyond the lines or bars that there is room for, the rest is left out. */
+export interface ResultFigure {
+  figure: Figure
+  shown: number
+  all: number
 }
 
 /** Draws the rows of a result; null where the columns do not fit. */
-export function resultFigure(frame: Frame, choice: ChartChoice): Figure | null {
+export function resultFigure(frame: Frame, choice: ChartChoice): ResultFigure | null {
   const y = columnOf(frame, choice.y)
   if (y?.kind !== 'number') return null
-  if (choice.kind === 'histogram') return histogramOf(y)
+  if (choice.kind === 'histogram') {
+    const figure = histogramOf(y)
+    return figure && { figure, shown: 1, all: 1 }
+  }
   const x = columnOf(frame, choice.x)
   if (!x) return null
-  if (choice.kind === 'bar') return barsOf(frame, x, y)
+  if (choice.kind === 'bar')
+    return { figure: barsOf(frame, x, y), shown: Math.min(frame.rows, MOST_BARS), all: frame.rows }
   if (x.kind === 'text') return null
-  return {
-    axis: x.kind === 'time' ? { kind: 'times' } : { kind: 'numbers', title: x.name },
-    kind: 'statistic',
-    ground: null,
-    marks: marksOf(frame, choice, x, y),
-  }
+  const { marks, all } = marksOf(frame, choice, x, y)
+  const axis: Figure['axis'] = x.kind === 'time' ? { kind: 'times' } : { kind: 'numbers', title: x.name }
+  return { figure: { axis, kind: 'statistic', ground: null, marks }, shown: marks.length, all }
 }
 
 type Numbers = Extract<Column, { values: Float64Array }>
 
 const valueAt = ({ values, valid }: Numbers, row: number): number => (valid && !valid[row] ? NaN : values[row])
 
-function marksOf(frame: Frame, { kind, split }: ChartChoice, x: Numbers, y: Numbers): FigureMark[] {
+function marksOf(
+  frame: Frame,
+  { kind, split }: ChartChoice,
+  x: Numbers,
+  y: Numbers,
+): { marks: FigureMark[]; all: number } {
   const by = columnOf(frame, split)
   const groups = new Map<string, number[]>()
   for (let row = 0; row < frame.rows; row++) {
@@ -61,9 +107,9 @@ function marksOf(frame: Frame, { kind, split }: ChartChoice, x: Numbers, y: Numb
     const name = by ? String(cellOf(by, row) ?? '–') : y.name
     const rows = groups.get(name)
     if (rows) rows.push(row)
-    else if (groups.size < MOST_LINES) groups.set(name, [row])
+    else groups.set(name, [row])
   }
-  return [...groups].map(([label, rows], colour): FigureMark => {
+  const marks = [...groups].slice(0, MOST_LINES).map(([label, rows], colour): FigureMark => {
     // A line goes forward along its axis; equal places keep the order of the result.
     const ordered = kind === 'line' ? rows.toSorted((a, b) => valueAt(x, a) - valueAt(x, b)) : rows
     return {
@@ -74,6 +120,7 @@ function marksOf(frame: Frame, { kind, split }: ChartChoice, x: Numbers, y: Numb
       y: Float64Array.from(ordered, (row) => finite(valueAt(y, row))),
     }
   })
+  return { marks, all: groups.size }
 }
 
 /** An infinite value has no place on an axis. */
@@ -126,29 +173,37 @@ export interface ResultHeat {
   allColumns: number
 }
 
+/** Orders names by their numbers or times where they have such, else as the rows bring them. */
+function ordered(column: Column, firstRows: ReadonlyMap<string, number>): string[] {
+  const names = [...firstRows.keys()]
+  const at = (name: string) => firstRows.get(name)!
+  return column.kind === 'text' ? names : names.sort((a, b) => valueAt(column, at(a)) - valueAt(column, at(b)))
+}
+
 export function resultHeat(frame: Frame, { x, y, split }: ChartChoice): ResultHeat | null {
   const [across, by, value] = [columnOf(frame, x), columnOf(frame, split), columnOf(frame, y)]
   if (!across || !by || value?.kind !== 'number') return null
   const sums = new Map<string, Map<string, { sum: number; count: number }>>()
-  const names = new Set<string>()
+  const [columnRows, nameRows] = [new Map<string, number>(), new Map<string, number>()]
   for (let row = 0; row < frame.rows; row++) {
     const number = valueAt(value, row)
     if (!Number.isFinite(number)) continue
     const [column, name] = [labelOf(across, row), labelOf(by, row)]
-    names.add(column)
+    if (!columnRows.has(column)) columnRows.set(column, row)
+    if (!nameRows.has(name)) nameRows.set(name, row)
     const cells = sums.get(name) ?? new Map<string, { sum: number; count: number }>()
     const cell = cells.get(column) ?? { sum: 0, count: 0 }
     cells.set(column, { sum: cell.sum + number, count: cell.count + 1 })
     sums.set(name, cells)
   }
   if (sums.size === 0) return null
-  const columns = [...names].slice(0, MOST_CELLS)
-  const rows = [...sums.keys()].slice(0, MOST_CELLS)
+  const columns = ordered(across, columnRows).slice(0, MOST_CELLS)
+  const rows = ordered(by, nameRows).slice(0, MOST_CELLS)
   const values = rows.map((name) =>
     columns.map((column) => {
       const cell = sums.get(name)?.get(column)
       return cell ? cell.sum / cell.count : null
     }),
   )
-  return { rows, columns, values, allRows: sums.size, allColumns: names.size }
+  return { rows, columns, values, allRows: sums.size, allColumns: columnRows.size }
 }

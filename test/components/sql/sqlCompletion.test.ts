@@ -3,8 +3,6 @@ import { sqlDictionary } from '#core/sql/sqlDictionary.ts'
 import { formatSql, sqlTokens } from '#shared/sql/sqlTokens.ts'
 import { readQueryFile, writeQueryFile } from '#shared/sql/queryFile.ts'
 import { placeAt, sqlCompletions } from '../../../renderer/editor/sqlCompletion.ts'
-import { resultFigure, resultHeat, usualChoice } from '../../../renderer/views/sql/resultFigure.ts'
-import { numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
 
 const dictionary = sqlDictionary(['perpetual-BTC-USDT:USDT', 'perpetual-ETH-USDT:USDT'])
 
@@ -23,6 +21,7 @@ it.each([
   ["FROM metrics.ohlcv WHERE symbol IN ('perpetual-BTC-USDT:USDT', 'perp|')", 'perpetual-ETH-USDT:USDT'],
   ["FROM metrics.ohlcv WHERE interval = '1|'", '1h'],
   ['SELECT rank_i|', 'rank_ic(x, y)'],
+  ['SELECT funding_r|', 'funding_rate'],
   ['SEL|', 'SELECT'],
 ])('%s offers %s', (text, title) => {
   expect(offered(text)).toContain(title)
@@ -68,26 +67,4 @@ it('reads a shared query as it was written, and any other text as a query', () =
   const query = { name: 'Carry', sql: 'SELECT $a', parameters: { a: 'x"\n' } }
   expect(readQueryFile(writeQueryFile(query), 'other.sql')).toEqual(query)
   expect(readQueryFile('SELECT 1\n', 'my query.sql')).toEqual({ name: 'my query', sql: 'SELECT 1', parameters: {} })
-})
-
-it('chooses a chart by the columns, and draws missing values as gaps', () => {
-  const frame = {
-    rows: 3,
-    columns: [
-      timeColumn('time', [2, 1, 3]),
-      textColumn('symbol', ['A', 'A', 'B']),
-      numberColumn('x', [5, null, Infinity]),
-    ],
-  }
-  const choice = usualChoice(frame)
-  expect(choice).toEqual({ kind: 'line', x: 'time', y: 'x', split: 'symbol' })
-  const figure = resultFigure(frame, choice)
-  expect(figure?.marks.map(({ label, x, y }) => [label, [...x], [...y!]])).toEqual([
-    ['A', [1, 2], [NaN, 5]],
-    ['B', [3], [NaN]],
-  ])
-  expect(resultHeat(frame, { kind: 'heat', x: 'time', y: 'x', split: 'symbol' })).toMatchObject({
-    rows: ['A'],
-    values: [[5]],
-  })
 })

@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest'
+import { type Column, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
+import { resultFigure, resultHeat, usualChoice, withKind } from '../../../renderer/views/sql/resultFigure.ts'
+
+const frameOf = (...columns: Column[]) => ({ rows: columns[0].values.length, columns })
+
+it('chooses a chart by the columns, and draws missing values as gaps', () => {
+  const frame = frameOf(
+    timeColumn('time', [2, 1, 3]),
+    textColumn('symbol', ['A', 'A', 'B']),
+    numberColumn('x', [5, null, Infinity]),
+  )
+  const choice = usualChoice(frame)
+  expect(choice).toEqual({ kind: 'line', x: 'time', y: 'x', split: 'symbol' })
+  const drawn = resultFigure(frame, choice)
+  expect(drawn?.figure.marks.map(({ label, x, y }) => [label, [...x], [...y!]])).toEqual([
+    ['A', [1, 2], [NaN, 5]],
+    ['B', [3], [NaN]],
+  ])
+  expect(resultHeat(frame, { kind: 'heat', x: 'time', y: 'x', split: 'symbol' })).toMatchObject({
+    rows: ['A'],
+    values: [[5]],
+  })
+})
+
+it('chooses cells where two keys stand before a number', () => {
+  const hours = numberColumn('hour', [0, 1, 0, 1])
+  const bps = numberColumn('bps', [1, 2, 3, 4])
+  expect(usualChoice(frameOf(textColumn('symbol', ['A', 'A', 'B', 'B']), hours, bps))).toEqual({
+    kind: 'heat',
+    x: 'hour',
+    y: 'bps',
+    split: 'symbol',
+  })
+  expect(usualChoice(frameOf(hours, numberColumn('day', [0, 0, 1, 1]), bps))).toMatchObject({ x: 'hour', split: 'day' })
+  expect(usualChoice(frameOf(hours, bps))).toMatchObject({ kind: 'scatter', x: 'hour', y: 'bps' })
+  expect(usualChoice(frameOf(textColumn('dataset', ['flow', 'ohlcv']), numberColumn('files', [1, 2])))).toMatchObject({
+    kind: 'bar',
+    y: 'files',
+  })
+})
+
+it('puts the cells of numbers in their order, whatever the order of the rows', () => {
+  const frame = frameOf(
+    textColumn('symbol', ['B', 'A', 'B']),
+    numberColumn('hour', [10, 2, 9]),
+    numberColumn('x', [1, 2, 3]),
+  )
+  expect(resultHeat(frame, { kind: 'heat', x: 'hour', y: 'x', split: 'symbol' })).toMatchObject({
+    columns: ['2', '9', '10'],
+    rows: ['B', 'A'],
+    values: [
+      [null, 3, 1],
+      [2, null, null],
+    ],
+  })
+})
+
+it('says how many lines and bars there would be', () => {
+  const names = Array.from({ length: 300 }, (_, at) => `S${at}`)
+  const numbers = names.map((_, at) => at)
+  const frame = frameOf(textColumn('symbol', names), timeColumn('time', numbers), numberColumn('x', numbers))
+  expect(resultFigure(frame, { kind: 'line', x: 'time', y: 'x', split: 'symbol' })).toMatchObject({
+    shown: 8,
+    all: 300,
+  })
+  expect(resultFigure(frame, { kind: 'bar', x: 'symbol', y: 'x', split: '' })).toMatchObject({ shown: 200, all: 300 })
+})
+
+it('changes the columns that another kind of chart has no use for', () => {
+  const frame = frameOf(
+    textColumn('symbol', ['A', 'B']),
+    textColumn('venue', ['v', 'w']),
+    numberColumn('x', [1, 2]),
+    numberColumn('y', [3, 4]),
+  )
+  const bar = { kind: 'bar', x: 'symbol', y: 'y', split: '' } as const
+  expect(withKind(bar, 'scatter', frame)).toEqual({ kind: 'scatter', x: 'x', y: 'y', split: '' })
+  expect(withKind(bar, 'heat', frame)).toEqual({ kind: 'heat', x: 'symbol', y: 'y', split: 'venue' })
+  expect(withKind(bar, 'bar', frame)).toEqual(bar)
+})
