@@ -22,8 +22,9 @@ const fieldsOf: { [S in EventSource]: (day: MarketDay) => Omit<EventsOf[S], 'tim
 }
 
 function eventsOfDay(source: EventSource, day: MarketDay, timestamp: TimestampSource): EventColumns {
-  const { exchangeUs, localUs } = day[feedOf[source]]
-  return { timeUs: timestamp === 'true' ? localUs : exchangeUs, ...fieldsOf[source](day) } as EventColumns
+  const times = day[feedOf[source]]
+  // The arrivals are read only where they are wanted, because they are drawn then.
+  return { timeUs: timestamp === 'true' ? times.localUs : times.exchangeUs, ...fieldsOf[source](day) } as EventColumns
 }
 
 /** The order of ascending times, equal ones as they come; null where they already ascend. Quick where little is amiss. */

@@ -53,28 +53,28 @@ function normalOfBits(bits: number): number {
   return low + (quantiles[cell + 1] - low) * ((bits & 0xfffff) / 0x100000)
 }
 
-/** A small fast generator with 128 bits of state. */
+/** A small fast generator with 128 bits of state, which an array holds because it is written with every draw. */
 export class RandomStream {
-  #a: number
-  #b: number
-  #c: number
-  #counter = 1
+  /** Three mixed words and a counter. */
+  private readonly state: Int32Array
 
   constructor(...keys: Key[]) {
     const hash = hashOf(...keys)
-    this.#a = mix(hash, 1)
-    this.#b = mix(hash, 2)
-    this.#c = mix(hash, 3)
+    this.state = Int32Array.of(mix(hash, 1), mix(hash, 2), mix(hash, 3), 1)
     for (let i = 0; i < 8; i++) this.bits()
   }
 
   /** Draws 32 random bits as an unsigned number. */
   bits(): number {
-    const sum = (this.#a + this.#b + this.#counter) | 0
-    this.#counter = (this.#counter + 1) | 0
-    this.#a = this.#b ^ (this.#b >>> 9)
-    this.#b = (this.#c + (this.#c << 3)) | 0
-    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0
+    const { state } = this
+    const b = state[1]
+    const c = state[2]
+    const counter = state[3]
+    const sum = (state[0] + b + counter) | 0
+    state[3] = counter + 1
+    state[0] = b ^ (b >>> 9)
+    state[1] = c + (c << 3)
+    state[2] = ((c << 21) | (c >>> 11)) + sum
     return sum >>> 0
   }
 
