@@ -28,6 +28,8 @@ export function portfolioSummary(result: PortfolioResult): string[] {
     '',
     ...costLines(result),
     '',
+    ...attritionLines(result),
+    '',
     ...luckLines(result),
     ...foldLines(result),
     ...capacityLines(result),
@@ -45,9 +47,20 @@ const shownFigures = [
   ['WIN RATE', 'winRate'],
 ] as const
 
-function figureLines({ figures: { net, gross } }: PortfolioResult): string[] {
-  const rows = shownFigures.map(([name, id]) => [name, figure(net[id] ?? null), figure(gross[id] ?? null)])
-  return tableLines([['', 'NET', 'GROSS'], ...rows])
+/** Builds the table of the figures, with the same without the scaling of the exposure where there is one. */
+function figureLines({ figures, unscaled }: PortfolioResult): string[] {
+  const columns = [
+    { title: 'NET', of: figures.net },
+    { title: 'GROSS', of: figures.gross },
+    ...(unscaled
+      ? [
+          { title: 'NET UNSCALED', of: unscaled.net },
+          { title: 'GROSS UNSCALED', of: unscaled.gross },
+        ]
+      : []),
+  ]
+  const rows = shownFigures.map(([name, id]) => [name, ...columns.map(({ of }) => figure(of[id] ?? null))])
+  return tableLines([['', ...columns.map(({ title }) => title)], ...rows])
 }
 
 function costLines({
@@ -58,6 +71,7 @@ function costLines({
   exposure,
   breakEvenFeeBps,
   hitRate,
+  participation,
   unknown,
 }: PortfolioResult): string[] {
   const parts = ['price', 'funding', 'fee', 'spread', 'slippage', 'total'] as const
@@ -71,8 +85,29 @@ function costLines({
     text.turnover(turnover.rebalances, turnover.trades, figure(turnover.oneWayAnnual), figure(drift.oneWayAnnual)),
     text.exposure(figure(exposure.mean.gross), figure(exposure.mean.net), figure(exposure.maxGross)),
     text.breakEven(figure(breakEvenFeeBps), figure(hitRate)),
+    ...(participation
+      ? [text.participation(figure(participation.median), figure(participation.p95), figure(participation.max))]
+      : []),
     ...(unknown.fundingShare > 0 ? [text.unknownFunding(figure(unknown.fundingShare))] : []),
   ]
+}
+
+const attritionIds = [
+  'bars',
+  'decisions',
+  'skipped',
+  'flat',
+  'ineligible',
+  'untraded',
+  'settled',
+  'capShort',
+  'missingPrice',
+] as const
+
+/** Builds the table of what became of decisions and positions; what never happened is left out. */
+function attritionLines({ attrition }: PortfolioResult): string[] {
+  const ids = attritionIds.filter((id) => id === 'bars' || id === 'decisions' || attrition[id] > 0)
+  return tableLines([['ATTRITION', 'COUNT'], ...ids.map((id) => [text.attrition[id], String(attrition[id])])])
 }
 
 function luckLines({ overfitting, family }: PortfolioResult): string[] {

@@ -375,8 +375,8 @@ export const testText = {
     count: 'Count',
   },
   attrition: {
-    bars: ['Bars', 'Bars from the first trade to the end'],
-    decisions: ['Decisions', 'Rebalances at which targets were made'],
+    bars: ['Bars', 'Bars of the range to its end or to ruin'],
+    decisions: ['Decisions', 'Bars at which targets were due, skipped ones too'],
     skipped: ['Skipped', 'Decisions at which no member had a signal; positions stayed'],
     flat: ['Flat', 'Decisions that closed everything'],
     ineligible: ['No signal', 'Members without a signal, summed over the decisions'],

@@ -65,6 +65,8 @@ describe('study run of a tested portfolio', () => {
     expect(listed).toMatchObject({ kind: 'portfolio', recorded: true })
     const lines = await perpscope('one', 'study', 'show', String(listed.id))
     expect(lines.stdout).toMatch(/TOTAL RETURN +0\.20214 +0\.21032[^]*Deflated Sharpe, 1 trial /)
+    // What never happened has no line.
+    expect(lines.stdout).toMatch(/\nATTRITION +COUNT\nBars +4\nDecisions +4\n\n/)
     const verified = await perpscope('one', 'ledger', 'verify')
     expect(verified).toMatchObject({ status: 0, stdout: '1 entry; no problems found\n' })
   })

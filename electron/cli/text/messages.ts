@@ -292,6 +292,19 @@ export const portfolioSummaryText = {
   exposure: (gross: string, net: string, most: string) =>
     `Mean gross exposure ${gross}, net ${net}; largest gross exposure ${most}`,
   breakEven: (fee: string, hitRate: string) => `Break-even fee ${fee} bps; hit rate ${hitRate}`,
+  participation: (median: string, p95: string, most: string) =>
+    `Largest trade of a rebalance as a share of volume: median ${median}, 95 % ${p95}, most ${most}`,
+  attrition: {
+    bars: 'Bars',
+    decisions: 'Decisions',
+    skipped: 'Decisions without an eligible symbol',
+    flat: 'Decisions that close everything',
+    ineligible: 'Members without a signal',
+    untraded: 'Trades without a price',
+    settled: 'Positions closed because their price ended',
+    capShort: 'Decisions that the cap left short',
+    missingPrice: 'Symbol-bars held without a price',
+  },
   unknownFunding: (share: string) => `Share of held notional whose funding is unknown: ${share}`,
   family: (family: string, trials: number, all: number) =>
     `Trials: ${trials} in this family (${family}), ${all} in the ledger`,
