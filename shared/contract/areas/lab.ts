@@ -125,7 +125,7 @@ export interface TrialPreview {
   familyTrials: number
   trialsOnSource: number
   trialsInLedger: number
-  /** Sequence of an earlier run of the same document; the same rows then make no new trial. */
+  /** Sequence of an earlier run of the same document and seal; the same rows then make no new trial. */
   repeats: number | null
   holdout: { fromDay: string; opened: boolean } | null
 }

@@ -132,7 +132,9 @@ export function previewOf({ tables }: Ledger, document: unknown, fromCache: bool
   const hash = documentHash(study)
   const family = familyOf(study)
   const familyCount = tables.countedTrials().filter((trial) => trial.family === family).length
-  const seal = [tables.earliestHoldout(family), study.holdout?.fromDay].flatMap((day) => day ?? []).sort()[0]
+  const days = [tables.earliestHoldout(family), study.holdout?.fromDay].flatMap((day) => day ?? [])
+  const seal = days.sort()[0] ?? null
+  const opened = tables.isHoldoutOpened(family)
   return {
     first: familyCount + 1,
     count: study.parameters ? countCombinations(study.parameters) : 1,
@@ -141,8 +143,8 @@ export function previewOf({ tables }: Ledger, document: unknown, fromCache: bool
     familyTrials: familyCount,
     trialsOnSource: tables.sharpesOfScope(scopeOf(study)).length,
     trialsInLedger: tables.countTrials(),
-    repeats: tables.trialOfDocument(hash),
-    holdout: seal === undefined ? null : { fromDay: seal, opened: tables.isHoldoutOpened(family) },
+    repeats: tables.trialOfDocument(hash, opened ? null : seal),
+    holdout: seal === null ? null : { fromDay: seal, opened },
   }
 }
 

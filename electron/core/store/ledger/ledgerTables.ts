@@ -4,7 +4,7 @@ import { dayNumberOf } from '#shared/time/periods.ts'
 import { canonicalJson, hashOf } from './canonicalJson.ts'
 import { damaged, readStoredJson } from '../storedJson.ts'
 import { isEntry, type LedgerEntry, type LedgerLine, returnsFromBytes, type RunEntry } from './ledgerEntry.ts'
-import { scopeOf } from './studyIdentity.ts'
+import { keyOf, scopeOf } from './studyIdentity.ts'
 
 const schema = `
   CREATE TABLE entries (
@@ -327,16 +327,22 @@ export class LedgerTables {
     return row ? (stored(row).entry as RunEntry) : null
   }
 
-  /** Finds the first trial of a document, or the walk-forward of a grid, among those that count, whatever its rows were. */
-  trialOfDocument(hash: string): number | null {
+  /**
+   * Finds the first trial of a document, or the walk-forward of a grid, among those that count, whatever its rows were.
+   * @param readUntil day from which rows are sealed; a run up to another day is another trial
+   */
+  trialOfDocument(hash: string, readUntil: string | null): number | null {
     const { sql, values } = this.#counted()
-    const row = this.#first<{ sequence: number }>(
-      `SELECT sequence FROM entries WHERE document_hash = ? AND (is_trial = 1 OR role = 'walk-forward') ${sql}
-       ORDER BY position LIMIT 1`,
+    const trials = this.#all<BodyRow>(
+      `SELECT * FROM entries WHERE document_hash = ? AND (is_trial = 1 OR role = 'walk-forward') ${sql} ORDER BY position`,
       hash,
       ...values,
     )
-    return row?.sequence ?? null
+    for (const row of trials) {
+      const { inputs, key, sequence } = stored(row).entry as RunEntry
+      if (keyOf({ documentHash: hash, inputs, readUntil }) === key) return sequence
+    }
+    return null
   }
 
   /** Counts the combinations of a grid that were recorded since its last walk-forward. */
