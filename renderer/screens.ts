@@ -8,6 +8,7 @@ import {
   FileStack,
   FlaskConical,
   Grid3x3,
+  Inbox,
   LayoutDashboard,
   LibraryBig,
   ShieldCheck,
@@ -130,6 +131,15 @@ export const screens: readonly Screen[] = [
     keywords: 'import parquet trades book',
     keepsPlace: true,
     load: () => import('./views/raw/RawView.vue'),
+  },
+  {
+    name: 'inbox',
+    title: 'Inbox',
+    icon: Inbox,
+    letter: 'i',
+    keywords: 'checks rules alerts hits findings notifications unread',
+    keepsPlace: false,
+    load: () => import('./views/inbox/InboxView.vue'),
   },
   {
     name: 'settings',

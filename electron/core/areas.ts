@@ -97,6 +97,10 @@ function researchAreas({ storage, network, validationPool, caching, services, st
       const { boardHandlers } = await import('#core/handlers/boards.ts')
       return boardHandlers({ boards: store.boards, record: services.record, received, bus })
     },
+    inbox: async () => {
+      const { inboxHandlers } = await import('#core/handlers/inbox.ts')
+      return inboxHandlers({ checks: store.checks, service: services.checkRuns, bus })
+    },
     lab: async () => {
       const [{ labHandlers }, { createTestedSeriesStore }, { createPortfolioPanels }] = await Promise.all([
         import('#core/handlers/lab.ts'),

@@ -17,6 +17,7 @@ export const areaCalls: Readonly<Record<Area, () => Promise<AreaCalls>>> = {
   discovery: async () => (await import('./areas/discovery.ts')).discoveryCalls,
   downloads: async () => (await import('./areas/downloads.ts')).downloadCalls,
   files: async () => (await import('./areas/files.ts')).fileCalls,
+  inbox: async () => (await import('./areas/inbox.ts')).inboxCalls,
   instruments: async () => (await import('./areas/instruments.ts')).instrumentCalls,
   keys: async () => (await import('./areas/connections.ts')).connectionCalls,
   lab: async () => (await import('./areas/lab.ts')).labCalls,

@@ -24,6 +24,7 @@ import { sqlCalls } from './areas/sql.ts'
 import { vaultCalls } from './areas/vault.ts'
 import { watchCalls } from './areas/watch.ts'
 import { boardCalls } from './areas/boards.ts'
+import { inboxCalls } from './areas/inbox.ts'
 import { workspaceCalls } from './areas/workspaces.ts'
 import type { CallName } from './names.ts'
 import type { CallSpec } from './spec.ts'
@@ -55,6 +56,7 @@ export const calls = {
   ...vaultCalls,
   ...watchCalls,
   ...workspaceCalls,
+  ...inboxCalls,
   ...boardCalls,
 } satisfies Record<CallName, CallSpec<z.ZodType, unknown>>
 

@@ -18,6 +18,7 @@ export const commandIds = [
   'go.sql',
   'go.portfolios',
   'go.raw',
+  'go.inbox',
   'go.settings',
   'go.guide',
   'go.connections',

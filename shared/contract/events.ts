@@ -58,6 +58,7 @@ export const events = {
   /** Workspaces were made, written, named otherwise or removed. */
   'workspaces.changed': z.strictObject({}),
   'boards.changed': z.strictObject({}),
+  'inbox.changed': z.strictObject({}),
 } satisfies Record<EventName, z.ZodType>
 
 export type EventPayload<Name extends EventName> = z.output<(typeof events)[Name]>

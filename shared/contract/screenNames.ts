@@ -11,6 +11,7 @@ export const screenNames = [
   'sql',
   'portfolios',
   'raw',
+  'inbox',
   'settings',
   'guide',
 ] as const

@@ -381,6 +381,11 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   'lab.remove': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
   'lab.rename': () => ({ input: { id: 'nobody', name: 'Other' }, check: never, mayFail: ['not-found'] }),
   'lab.save': () => ({ input: { id: 'nobody', document: labExample }, check: never, mayFail: ['not-found'] }),
+  'inbox.list': () => ({ input: {}, check: (listed) => expect(listed).toEqual({ checks: [], entries: [] }) }),
+  'inbox.read': () => ({ input: { ids: [] }, check: (nothing) => expect(nothing).toBeNull() }),
+  'inbox.snooze': () => ({ input: { id: 99, untilMs: 1 }, check: never, mayFail: ['not-found'] }),
+  'inbox.run': () => ({ input: {}, check: (ran) => expect(ran).toEqual([]) }),
+  'inbox.removeCheck': () => ({ input: { name: 'nobody' }, check: never, mayFail: ['not-found'] }),
   'boards.list': () => ({ input: {}, check: (list) => expect(list).toEqual([]) }),
   'boards.read': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
   'boards.create': () => ({

@@ -8,6 +8,42 @@ useBrowser()
 
 const patience = { timeout: 30_000 }
 
+it('shows what checks found, and which could not be evaluated', async () => {
+  const desk = await openSandboxDesk()
+  const { checks } = desk.app
+  const funding = { exchange: 'venuea-futures', symbol: 'perpetual-BTC-USDT:USDT', interval: '1h' }
+  const rule = {
+    kind: 'formula' as const,
+    formula: 'funding.funding_rate > 0',
+    timestamp: 'exchange' as const,
+    ...funding,
+  }
+  checks.save({ name: 'funding', connectionId: 'sandbox', rule })
+  checks.save({ name: 'always', connectionId: 'sandbox', rule: { kind: 'sql', sql: 'SELECT 42 AS a' } })
+  const { page } = await openWindow(desk.host.url)
+  await page.getByRole('link', { name: 'Inbox' }).click()
+  await page.getByRole('button', { name: 'Run checks' }).click()
+  const entries = page.getByRole('table', { name: 'Entries' })
+  await entries.getByRole('row', { name: /always Hit 1 row/ }).waitFor(patience)
+  await entries.getByRole('row', { name: /funding Could not be evaluated No rows of funding.funding_rate/ }).waitFor()
+  await page.getByRole('link', { name: 'Inbox: 2 unread entries' }).waitFor(patience)
+  expect(await seriousFindings(page)).toEqual([])
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.screenshot({ path: join(artifactsDir, `inbox-${colorScheme}.png`) })
+  }
+  await entries
+    .getByRole('row', { name: /always/ })
+    .getByRole('button', { name: 'Mark as read' })
+    .click()
+  await page.getByRole('link', { name: 'Inbox: 1 unread entry' }).waitFor(patience)
+  await entries
+    .getByRole('row', { name: /funding/ })
+    .getByRole('button', { name: 'Chart' })
+    .click()
+  await page.waitForURL(/workbench/, patience)
+}, 60_000)
+
 it('arranges a board by keyboard, keeps it, and saves it as a report', async () => {
   const desk = await openSandboxDesk()
   const { page } = await openWindow(desk.host.url)

@@ -138,6 +138,9 @@ async function research(page: Page): Promise<void> {
   await show(page, '21-board')
   const report = await saved(page, () => page.getByRole('button', { name: 'Save as report' }).click())
   await showReport(page, report.bytes)
+  await page.getByRole('link', { name: 'Inbox' }).click()
+  await page.getByRole('heading', { name: 'Checks' }).waitFor()
+  await show(page, '23-inbox')
 }
 
 async function rawEvents(page: Page): Promise<void> {

@@ -96,6 +96,7 @@ const samples: { [Name in EventName]: EventPayload<Name> } = {
   },
   'downloads.setsChanged': {},
   'files.received': [{ id: 'a', name: 'x.parquet', sizeBytes: 2 ** 40 }],
+  'inbox.changed': {},
   'instruments.changed': {},
   'lists.changed': {},
   'lab.changed': {},

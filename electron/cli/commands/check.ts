@@ -1,5 +1,4 @@
-import type { RanCheck } from '#core/record/checkService.ts'
-import type { CheckRule } from '#core/store/checkStore.ts'
+import type { CheckRule, RanCheck } from '#shared/contract/areas/inbox.ts'
 import { zonedTime } from '#shared/units/instants.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { action, type Command, exit, type ExitStatus } from '../command.ts'

@@ -1,4 +1,4 @@
-import type { InboxEntry } from '#core/store/checkStore.ts'
+import type { InboxEntry } from '#shared/contract/areas/inbox.ts'
 import { parseDay } from '#shared/time.ts'
 import { zonedTime } from '#shared/units/instants.ts'
 import { exactNumber } from '#shared/units/numbers.ts'

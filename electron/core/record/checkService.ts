@@ -8,17 +8,13 @@ import { rowsExtent } from '#core/series/seriesFiles.ts'
 import type { SeriesService } from '#core/series/seriesService.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
 import type { SqlService } from '#core/sql/sqlService.ts'
-import type { CheckOutcome, CheckRule, SavedCheck } from '#core/store/checkStore.ts'
+import type { CheckOutcome, CheckRule, RanCheck, SavedCheck } from '#shared/contract/areas/inbox.ts'
 import type { Store } from '#core/store/store.ts'
 
 export interface CheckDeps {
   store: Store
   series: SeriesService
   sql: SqlService
-}
-
-export interface RanCheck extends CheckOutcome {
-  name: string
 }
 
 /** Runs checks and puts what they find into the inbox. */

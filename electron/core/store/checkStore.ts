@@ -1,48 +1,7 @@
+import type { CheckOutcome, InboxEntry, SavedCheck } from '#shared/contract/areas/inbox.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
-
-/** A rule that is looked at after the data were refreshed. */
-export type CheckRule =
-  | {
-      kind: 'formula'
-      formula: string
-      exchange: string
-      symbol: string
-      interval: string
-      timestamp: 'exchange' | 'true'
-    }
-  | { kind: 'sql'; sql: string }
-
-export interface SavedCheck {
-  name: string
-  connectionId: string
-  rule: CheckRule
-}
-
-export type CheckState = 'hit' | 'quiet' | 'not evaluable'
-
-/** Outcome of one run of a check. */
-export interface CheckOutcome {
-  state: CheckState
-  value: number | null
-  /** Time of the value in milliseconds; null for SQL. */
-  time: number | null
-  /** Number of rows that came back; null for a formula. */
-  rows: number | null
-  /** Reason why it could not be evaluated; null otherwise. */
-  why: string | null
-}
-
-/** An entry of the inbox: a hit, or a check that could not be evaluated. */
-export interface InboxEntry extends CheckOutcome {
-  id: number
-  check: string
-  /** Milliseconds. */
-  createdAt: number
-  readAt: number | null
-  snoozedUntil: number | null
-}
 
 export interface CheckStore {
   list(): SavedCheck[]
@@ -56,6 +15,8 @@ export interface CheckStore {
   read(id: number): InboxEntry
   /** Puts an entry away until a time, after which it is unread again. */
   snooze(id: number, untilMs: number): InboxEntry
+  /** A text that differs whenever a check or an entry changed. */
+  revision(): string
 }
 
 interface InboxRow {
@@ -86,20 +47,23 @@ const entryOf = ({
 /** Entries that the inbox keeps; older ones are removed. */
 const MOST_ENTRIES = 5000
 
-export function createCheckStore({ writes }: Database, clock: Clock): CheckStore {
+export function createCheckStore({ reads, writes }: Database, clock: Clock): CheckStore {
   const find = (id: number): InboxEntry => {
     const row = writes.first<InboxRow>('SELECT * FROM inbox WHERE id = ?', id)
     if (!row) throw new AppError('not-found', `The inbox has no entry ${id}.`)
     return entryOf(row)
   }
+  const checks = 'SELECT name, rule FROM checks ORDER BY name'
+  const marks = 'SELECT max(id), count(read_at_ms), sum(snoozed_until_ms), sum(read_at_ms) FROM inbox'
   return {
+    revision: () => JSON.stringify([reads.all(checks), reads.all(marks)]),
     list: () =>
       writes
         .all<{ name: string; connection_id: string; rule: string }>('SELECT * FROM checks ORDER BY name')
         .map(({ name, connection_id: connectionId, rule }) => ({
           name,
           connectionId,
-          rule: JSON.parse(rule) as CheckRule,
+          rule: JSON.parse(rule) as SavedCheck['rule'],
         })),
     save: ({ name, connectionId, rule }) =>
       void writes.run('INSERT OR REPLACE INTO checks VALUES (?, ?, ?)', name, connectionId, JSON.stringify(rule)),

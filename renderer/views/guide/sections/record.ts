@@ -24,7 +24,7 @@ export const boardsSection: GuideSection = {
 export const recordSection: GuideSection = {
   id: 'record',
   title: 'Reports that can be computed again',
-  screens: [],
+  screens: ['inbox'],
   keywords:
     'schedule timer systemd cron launchd hourly refresh assistant mcp model context protocol api http rest openapi arrow token door python polars pandas duckdb pip module report replay html print share reproduce source sha256 note markdown record',
   blocks: [
@@ -50,6 +50,7 @@ export const recordSection: GuideSection = {
       code: "perpscope check save hot --formula 'funding.funding_rate > 0.0005' --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange\nperpscope check run\nperpscope inbox list",
       language: 'Shell',
     },
+    'In the window, the [inbox](/inbox) in the top bar shows the checks with their last results and what they found: mark an entry as read, put it off for a day, or go to the chart or query behind it. A check that could not be evaluated says why.',
     { heading: 'Schedule' },
     '`perpscope schedule install` lets this machine refresh your download sets and run the checks five minutes after each full hour, also while the app is closed: by a systemd user timer, a launchd agent or a task of the Task Scheduler. It never runs twice at once.',
     {

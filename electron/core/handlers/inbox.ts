@@ -1,0 +1,51 @@
+import type { CheckedSeries, CheckRule } from '#shared/contract/areas/inbox.ts'
+import type { EventBus } from '#core/eventBus.ts'
+import type { CallsOf, Handlers } from '#core/handler.ts'
+import type { CheckService } from '#core/record/checkService.ts'
+import { namedColumns } from '#core/series/formulaInputs.ts'
+import type { CheckStore } from '#core/store/checkStore.ts'
+
+export interface InboxDeps {
+  checks: CheckStore
+  service(): Promise<CheckService>
+  bus: EventBus
+}
+
+export function inboxHandlers({ checks, service, bus }: InboxDeps): Handlers<CallsOf<'inbox'>> {
+  const changed = () => void bus.emit('inbox.changed', {})
+  return {
+    'inbox.list': () => ({
+      checks: checks.list().map(({ name, rule }) => ({ name, rule, series: seriesOf(rule) })),
+      entries: checks.inbox(),
+    }),
+    'inbox.read': ({ ids }) => {
+      for (const id of ids) checks.read(id)
+      changed()
+      return null
+    },
+    'inbox.snooze': ({ id, untilMs }) => {
+      const entry = checks.snooze(id, untilMs)
+      changed()
+      return entry
+    },
+    'inbox.run': async (_input, { signal }) => {
+      const ran = await (await service()).run(null, signal)
+      changed()
+      return ran
+    },
+    'inbox.removeCheck': ({ name }) => {
+      checks.remove(name)
+      changed()
+      return null
+    },
+  }
+}
+
+function seriesOf(rule: CheckRule): CheckedSeries[] {
+  if (rule.kind === 'sql') return []
+  const { formula, exchange, symbol, interval, timestamp } = rule
+  return namedColumns(formula).map((name) => {
+    const [dataset, column] = name.split('.')
+    return { dataset, column, exchange, symbol, interval, timestamp }
+  })
+}

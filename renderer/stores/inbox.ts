@@ -1,0 +1,80 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import type { CheckOutcome, InboxEntry, ListedCheck } from '#shared/contract/areas/inbox.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { inboxText } from '../text/inbox.ts'
+import { useHost } from './host.ts'
+import { useToasts } from './toasts.ts'
+
+/** Checks with their last results, and the inbox of what they found. */
+export const useInbox = defineStore('inbox', () => {
+  const host = useHost()
+  const toasts = useToasts()
+  const checks = shallowRef<ListedCheck[]>([])
+  const entries = shallowRef<InboxEntry[]>([])
+  /** Results of the last run in this window, by the name of the check. */
+  const ran = shallowRef<ReadonlyMap<string, CheckOutcome>>(new Map())
+  const isRunning = ref(false)
+  const isLoaded = ref(false)
+  let loading: Promise<void> | null = null
+  let openEntries: () => unknown = () => undefined
+
+  const isUnread = ({ readAt, snoozedUntil }: InboxEntry) => readAt === null && (snoozedUntil ?? 0) <= Date.now()
+  const unread = computed(() => entries.value.filter(isUnread))
+
+  async function reload(): Promise<void> {
+    const newest = entries.value.at(0)?.id ?? 0
+    const listed = await host.call('inbox.list', {})
+    checks.value = listed.checks
+    entries.value = listed.entries
+    const arrived = listed.entries.filter((each) => each.id > newest && isUnread(each)).at(0)
+    if (isLoaded.value && arrived)
+      toasts.show({
+        kind: 'note',
+        message: inboxText.arrived(arrived.check),
+        action: { label: inboxText.open, run: () => openEntries() },
+      })
+    isLoaded.value = true
+  }
+
+  /** Loads the inbox once and follows it. @param open shows the entries, for the message that one arrived */
+  function load(open?: () => unknown): Promise<void> {
+    if (open) openEntries = open
+    if (!loading) {
+      host.on('inbox.changed', () => void reload().catch(toasts.problem))
+      host.onReturn(() => void reload().catch(toasts.problem))
+    }
+    return (loading ??= reload().catch((thrown: unknown) => {
+      loading = null
+      throw thrown
+    }))
+  }
+
+  async function run(): Promise<void> {
+    isRunning.value = true
+    try {
+      const outcomes = await host.call('inbox.run', {})
+      ran.value = new Map(outcomes.map(({ name, ...outcome }) => [name, outcome]))
+    } finally {
+      isRunning.value = false
+    }
+  }
+
+  /** Returns the result of the last run, or else what the check found last. */
+  const lastOf = (name: string): CheckOutcome | null =>
+    ran.value.get(name) ?? entries.value.find(({ check }) => check === name) ?? null
+
+  return {
+    checks,
+    entries,
+    unread,
+    isRunning,
+    isLoaded,
+    load,
+    run,
+    lastOf,
+    read: (ids: readonly number[]) => host.call('inbox.read', { ids: [...ids] }),
+    snooze: (id: number) => host.call('inbox.snooze', { id, untilMs: Date.now() + MS_PER_DAY }),
+    removeCheck: (name: string) => host.call('inbox.removeCheck', { name }),
+  }
+})

@@ -1,0 +1,45 @@
+import { exactNumber } from '#shared/units/numbers.ts'
+import { plural } from '#shared/units/plurals.ts'
+
+export const inboxText = {
+  title: 'Inbox',
+  link: (unread: number) => (unread === 0 ? 'Inbox' : `Inbox: ${plural(unread, 'unread entry', 'unread entries')}`),
+  arrived: (check: string) => `Check “${check}” has a new entry in the inbox`,
+  open: 'Open inbox',
+
+  bar: {
+    run: 'Run checks',
+    running: 'Running checks …',
+    readAll: 'Mark all as read',
+    filter: 'Show',
+    unread: 'Unread',
+    all: 'All',
+  },
+
+  checks: {
+    title: 'Checks',
+    columns: { name: 'Check', rule: 'Rule', state: 'Last result', actions: 'Actions' },
+    notRun: 'not run here yet',
+    rows: (rows: number) => plural(rows, 'row'),
+    value: exactNumber,
+    remove: (name: string) => `Remove check ${name}`,
+    removed: 'Remove',
+    none: 'There are no checks yet. A check is a formula whose last value is there and not 0, or a query that returns a row. Save one with the command line:',
+    example:
+      "perpscope check save hot --formula 'funding.funding_rate > 0.0005' --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange",
+  },
+
+  states: { hit: 'Hit', quiet: 'Quiet', 'not evaluable': 'Could not be evaluated' },
+
+  entries: {
+    title: 'Entries',
+    columns: { time: 'Found', check: 'Check', state: 'Result', found: 'What it found', actions: 'Actions' },
+    none: 'Nothing unread. What checks and scheduled downloads find appears here.',
+    noneAtAll: 'Nothing yet. What checks and scheduled downloads find appears here.',
+    read: 'Mark as read',
+    snooze: 'Snooze a day',
+    chart: 'Chart',
+    query: 'Open query',
+    at: 'at',
+  },
+} as const

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { call } from '../spec.ts'
+
+/** Rule that is looked at after the data were refreshed. */
+export type CheckRule =
+  | {
+      kind: 'formula'
+      formula: string
+      exchange: string
+      symbol: string
+      interval: string
+      timestamp: 'exchange' | 'true'
+    }
+  | { kind: 'sql'; sql: string }
+
+export interface SavedCheck {
+  name: string
+  connectionId: string
+  rule: CheckRule
+}
+
+export type CheckState = 'hit' | 'quiet' | 'not evaluable'
+
+/** Outcome of one run of a check. */
+export interface CheckOutcome {
+  state: CheckState
+  value: number | null
+  /** Time of the value in milliseconds; null for SQL. */
+  time: number | null
+  /** Number of rows that came back; null for a formula. */
+  rows: number | null
+  /** Reason why it could not be evaluated; null otherwise. */
+  why: string | null
+}
+
+/** An entry of the inbox: a hit, or a check that could not be evaluated. */
+export interface InboxEntry extends CheckOutcome {
+  id: number
+  check: string
+  /** Milliseconds. */
+  createdAt: number
+  readAt: number | null
+  snoozedUntil: number | null
+}
+
+/** Outcome of one check with its name. */
+export interface RanCheck extends CheckOutcome {
+  name: string
+}
+
+/** Series that a formula reads, for a chart of it. */
+export interface CheckedSeries {
+  dataset: string
+  column: string
+  exchange: string
+  symbol: string
+  interval: string
+  timestamp: string
+}
+
+export interface ListedCheck {
+  name: string
+  rule: CheckRule
+  /** Empty for SQL. */
+  series: CheckedSeries[]
+}
+
+const id = z.int().min(1)
+
+export const inboxCalls = {
+  /** Lists the checks by name, and the entries of the inbox, the newest first. */
+  'inbox.list': call(z.strictObject({}))<{ checks: ListedCheck[]; entries: InboxEntry[] }>(),
+  'inbox.read': call(z.strictObject({ ids: z.array(id).max(5000) }))<null>(),
+  'inbox.snooze': call(z.strictObject({ id, untilMs: z.number().min(0).max(8.64e15) }))<InboxEntry>(),
+  /** Runs all checks; what they find enters the inbox. */
+  'inbox.run': call(z.strictObject({}))<RanCheck[]>(),
+  'inbox.removeCheck': call(z.strictObject({ name: z.string().max(200) }))<null>(),
+}
