@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { AppError } from '#shared/contract/errors.ts'
@@ -20,8 +20,14 @@ export interface OpenOptions {
   allowedFolders: readonly string[]
 }
 
-/** Bytes that the engine may write to its folder while it sorts or groups more than fits into memory. */
-const TEMP_BYTES = 20 * 2 ** 30
+/** Bytes that the engine may write to its folder while it sorts or groups more than fits into memory; never all that is free. */
+const MOST_TEMP_BYTES = 20 * 2 ** 30
+const MOST_OF_FREE = 0.5
+
+function tempBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return Math.floor(Math.min(MOST_TEMP_BYTES, bavail * bsize * MOST_OF_FREE))
+}
 
 /** Loads DuckDB on first use, because most runs of the program need none of it. */
 async function loadDuckDb(): Promise<typeof import('@duckdb/node-api')> {
@@ -44,11 +50,12 @@ async function createDatabase(settings: EngineSettings): Promise<OpenDatabase> {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     return folder
   }
+  const temp = folderOf('temp')
   const instance = await DuckDBInstance.create(':memory:', {
     threads: String(settings.threads),
     memory_limit: `${Math.max(64, Math.floor(settings.memoryBytes / 2 ** 20))}MiB`,
-    temp_directory: folderOf('temp'),
-    max_temp_directory_size: `${TEMP_BYTES / 2 ** 30}GiB`,
+    temp_directory: temp,
+    max_temp_directory_size: `${Math.floor(tempBytes(temp) / 2 ** 20)}MiB`,
     home_directory: folderOf('home'),
     extension_directory: folderOf('extensions'),
     secret_directory: folderOf('secrets'),

@@ -55,10 +55,13 @@ async function openCache(files: number) {
     validate: (path) => Promise.resolve().then(() => validateParquet(path)),
   })
   const query = (text: string): SqlQuery => ({ sql: text, parameters: {}, connectionId: '', threads: THREADS })
+  // A result is closed when the next one comes, as on screen.
+  let open: number | null = null
   const firstRows = async (text: string) => {
     const { id, rows } = await sql.run(query(text))
     await sql.page(id, 0, Math.min(rows, 100))
-    await sql.closeResult(id)
+    if (open !== null) void sql.closeResult(open)
+    open = id
   }
   return {
     paths,

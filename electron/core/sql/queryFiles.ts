@@ -51,6 +51,7 @@ function slicesOf({ folder }: Store, files: readonly QueryFile[]): ReadFile[] {
 function filesOfUse({ queryRows }: Store, connectionId: string, { rows, name }: SqlTable, use: TableUse): QueryFile[] {
   const days = daysOf(use)
   const filter: FileFilter = {
+    connectionIds: ownersOf(connectionId, rows, use),
     kind: rows === 'raw' ? 'raw' : 'metrics',
     datasets: [name],
     ...(Object.hasOwn(use.equals, 'exchange') && { exchanges: use.equals.exchange }),
@@ -61,10 +62,9 @@ function filesOfUse({ queryRows }: Store, connectionId: string, { rows, name }: 
     ...(days.from !== null && { startDay: monthOf(days.from, 0) }),
     ...(days.to !== null && { endDay: monthOf(days.to, 1) }),
   }
-  const owners = ownersOf(connectionId, rows, use)
   const bases = Object.hasOwn(use.equals, 'base') ? use.equals.base : null
-  return owners
-    .flatMap((owner) => queryRows.files({ ...filter, connectionId: owner }))
+  return queryRows
+    .files(filter)
     .filter(({ symbol }) => bases === null || bases.includes(parseSymbol(symbol)?.base ?? ''))
     .filter(({ startDay, endDay }) => endDay > (days.from ?? -Infinity) && startDay <= (days.to ?? Infinity))
 }

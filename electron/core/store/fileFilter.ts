@@ -3,6 +3,8 @@ import type { SqlValue } from './sql.ts'
 
 export interface FileFilter {
   connectionId?: string
+  /** Any of these, such as a connection and what was computed for it. */
+  connectionIds?: readonly string[]
   kind?: 'metrics' | 'raw'
   datasets?: readonly string[]
   exchanges?: readonly string[]
@@ -25,6 +27,7 @@ export interface Condition {
 }
 
 const lists = [
+  ['connection_id', 'connectionIds'],
   ['dataset', 'datasets'],
   ['exchange', 'exchanges'],
   ['symbol', 'symbols'],
