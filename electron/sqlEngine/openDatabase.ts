@@ -1,4 +1,4 @@
-import { mkdirSync, statfsSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { AppError } from '#shared/contract/errors.ts'
@@ -18,15 +18,6 @@ export interface OpenOptions {
   settings: EngineSettings
   allowedPaths: readonly string[]
   allowedFolders: readonly string[]
-}
-
-/** Bytes that the engine may write to its folder while it sorts or groups more than fits into memory; never all that is free. */
-const MOST_TEMP_BYTES = 20 * 2 ** 30
-const MOST_OF_FREE = 0.5
-
-function tempBytes(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder)
-  return Math.floor(Math.min(MOST_TEMP_BYTES, bavail * bsize * MOST_OF_FREE))
 }
 
 /** Loads DuckDB on first use, because most runs of the program need none of it. */
@@ -50,12 +41,10 @@ async function createDatabase(settings: EngineSettings): Promise<OpenDatabase> {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     return folder
   }
-  const temp = folderOf('temp')
   const instance = await DuckDBInstance.create(':memory:', {
     threads: String(settings.threads),
     memory_limit: `${Math.max(64, Math.floor(settings.memoryBytes / 2 ** 20))}MiB`,
-    temp_directory: temp,
-    max_temp_directory_size: `${Math.floor(tempBytes(temp) / 2 ** 20)}MiB`,
+    temp_directory: folderOf('temp'),
     home_directory: folderOf('home'),
     extension_directory: folderOf('extensions'),
     secret_directory: folderOf('secrets'),
@@ -67,6 +56,8 @@ async function createDatabase(settings: EngineSettings): Promise<OpenDatabase> {
   })
   const connection = await instance.connect()
   const steps = [
+    // As an option of the instance it is shown, and does not hold.
+    `SET max_temp_directory_size = '${Math.max(1, Math.floor(settings.tempBytes / 2 ** 20))}MiB'`,
     "SET GLOBAL TimeZone = 'UTC'",
     // This optimizer turns −0 into 0 where the last of equal times is taken.
     "SET disabled_optimizers = 'top_n_window_elimination'",

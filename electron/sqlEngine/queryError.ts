@@ -11,9 +11,18 @@ export function failureOf(thrown: unknown, sql: string, prefix = ''): QueryFailu
   const text = thrown instanceof Error ? thrown.message : String(thrown)
   const { exception_type: type, exception_message: message, position } = parsed(text)
   if (message === undefined) return { message: text, line: null, column: null }
-  const said = type && !message.startsWith(type) ? `${type} Error: ${message}` : message
+  const said = withoutSettings(type && !message.startsWith(type) ? `${type} Error: ${message}` : message)
   const offset = position === undefined ? undefined : String(Number(position) - prefix.length)
   return { message: said, ...placeOf(sql, offset) }
+}
+
+/** Replaces the advice of DuckDB on memory and disk, which names settings that a query cannot change here. */
+function withoutSettings(message: string): string {
+  const advice =
+    /\s+(?:Database is launched|This limit was set by|Possible solutions:|Unused blocks cannot)[\s\S]*$/.exec(message)
+  if (!advice) return message
+  const isDisk = message.includes('max_temp_directory_size')
+  return `${message.slice(0, advice.index)}\n${isDisk ? 'The query writes more to the disk than it may' : 'The query needs more memory than it may have'}: let it read less, or give it more memory.`
 }
 
 function parsed(text: string): DuckDbError {

@@ -28,6 +28,7 @@ import { startNodeProcess } from '#core/guard/guardedProcess.ts'
 import type { StartProcess } from '#core/ports.ts'
 import { SqlFailed } from '#core/sql/sqlErrors.ts'
 import { sqlEngineEntry } from '#core/sql/sqlService.ts'
+import { tempSpace } from '#core/sql/tempSpace.ts'
 import type { EngineAnswer, EngineTask, OpenedResult, QuerySetup } from '#core/sql/sqlTask.ts'
 
 /** Origin of a file that another engine than the built-in one computed; it stands in the file as `perpscope.provenance`. */
@@ -166,6 +167,7 @@ function metricRows(dataset: MetricDatasetId, { rows, columns }: Frame): MetricR
 /** The process with DuckDB: it reads the files of its task alone, and has no network. */
 class DuckDbProcess {
   readonly #folder = mkdtempSync(join(tmpdir(), 'perpscope-duckdb-'))
+  readonly #tempBytes = tempSpace(this.#folder)
   readonly #memoryBytes = totalmem() / 2
   readonly #signal: AbortSignal | undefined
   readonly #guard: Guard<EngineTask, EngineAnswer>
@@ -204,7 +206,12 @@ class DuckDbProcess {
 
   async #open(sql: string, allowedPaths: string[]): Promise<OpenedResult> {
     const setup: QuerySetup = {
-      settings: { memoryBytes: this.#memoryBytes, threads: availableParallelism(), folder: this.#folder },
+      settings: {
+        memoryBytes: this.#memoryBytes,
+        threads: availableParallelism(),
+        tempBytes: this.#tempBytes,
+        folder: this.#folder,
+      },
       tables: [],
       views: [],
       allowedPaths,

@@ -32,6 +32,7 @@ import {
   type TableUse,
 } from './sqlTask.ts'
 import { findTable, type SqlTable, sqlTables } from './tableCatalog.ts'
+import { tempSpace } from './tempSpace.ts'
 
 export interface SqlQuery {
   sql: string
@@ -95,6 +96,8 @@ export interface SqlServiceDeps {
   dataDir: string
   ledger: () => Ledger
   startProcess?: StartProcess | undefined
+  /** By default 20 GiB; never more than half of what is free. */
+  mostTempBytes?: number
   /** Validates a file that was changed since the index learnt of it. */
   validate(path: string): Promise<ValidatedFile>
 }
@@ -134,10 +137,13 @@ class SqlEngineService implements SqlService {
   readonly #deps: SqlServiceDeps
   readonly #folder: string
   #guard: Guard<EngineTask, EngineAnswer> | null = null
+  /** Asked of the disk once, because other settings would need another database. */
+  readonly #tempBytes: number
   #lastCheck: { key: string; checked: CheckedQuery } | null = null
 
   constructor(deps: SqlServiceDeps) {
     this.#deps = deps
+    this.#tempBytes = tempSpace(deps.dataDir, deps.mostTempBytes)
     this.#folder = join(deps.dataDir, ENGINE_FOLDER, `${process.pid}-${randomUUID().slice(0, 8)}`)
   }
 
@@ -344,6 +350,7 @@ class SqlEngineService implements SqlService {
     return {
       memoryBytes: memoryBytes ?? Math.min(MOST_MEMORY_BYTES, totalmem() / MEMORY_SHARE),
       threads: threads ?? availableParallelism(),
+      tempBytes: this.#tempBytes,
       folder: this.#folder,
     }
   }

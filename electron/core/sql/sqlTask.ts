@@ -82,6 +82,8 @@ export interface HandedTable {
 export interface EngineSettings {
   memoryBytes: number
   threads: number
+  /** What it may write to its folder while it sorts or groups more than fits into memory. */
+  tempBytes: number
   /** Folder of its own, in which alone the engine may write. */
   folder: string
 }

@@ -6,7 +6,12 @@ import { QueryGate } from '../../../electron/sqlEngine/checkQuery.ts'
 import { bytesOf, type Check, textOf } from '../check.ts'
 
 const gate = new QueryGate()
-const settings = { memoryBytes: 64 * 2 ** 20, threads: 1, folder: mkdtempSync(join(tmpdir(), 'perpscope-fuzz-sql-')) }
+const settings = {
+  memoryBytes: 64 * 2 ** 20,
+  threads: 1,
+  tempBytes: 1e9,
+  folder: mkdtempSync(join(tmpdir(), 'perpscope-fuzz-sql-')),
+}
 
 /** Checks the text of a query as running it does, with DuckDB's own parser. */
 export const check: Check = {

@@ -12,7 +12,7 @@ import { openSqlWorld } from '../../fakes/sqlWorld.ts'
 
 const ENDLESS = 'SELECT count(*) FROM range(10000000000) a, range(100000) b'
 
-function openEngine() {
+function openEngine({ mostTempBytes }: { mostTempBytes?: number } = {}) {
   const dataDir = dataFolder()
   const processes: GuardedProcess[] = []
   const startProcess: StartProcess = (entry, name) => {
@@ -28,6 +28,7 @@ function openEngine() {
       throw new Error('no query here reads the ledger')
     },
     startProcess,
+    ...(mostTempBytes !== undefined && { mostTempBytes }),
     validate: () => Promise.reject(new Error('there are no files')),
   })
   onTestFinished(() => sql.close())
@@ -92,6 +93,20 @@ it('stops a query after its time, and one that takes more memory than it may', a
   const greedy = "SELECT length(repeat('x', 4000000000))"
   await expect(sql.run(query(greedy, { memoryBytes: 100e6 }))).rejects.toThrow(/more memory/)
   expect((await sql.run(query('SELECT 1'))).rows).toBe(1)
+})
+
+it('stops a query that writes more to the disk than it may, and runs it where it may', async () => {
+  const sorted = query('SELECT repeat(md5(range::VARCHAR), 4) AS x FROM range(1500000) ORDER BY x', {
+    memoryBytes: 70e6,
+    threads: 1,
+  })
+  await expect(openEngine({ mostTempBytes: 5e6 }).sql.run(sorted)).rejects.toThrow(
+    'The query writes more to the disk than it may',
+  )
+  expect((await openEngine().sql.run(sorted)).rows).toBe(1_500_000)
+  const listed = query('SELECT list(repeat(md5(range::VARCHAR), 4)) FROM range(1500000)', { memoryBytes: 70e6 })
+  // DuckDB's own advice names settings, which are locked here.
+  await expect(openEngine().sql.run(listed)).rejects.toThrow(/more memory than it may have: .*\.$/)
 })
 
 it('gives all of a large result by pages, and does not fetch more of one than was asked for', async () => {

@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'perpscope-sql-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const gate = new QueryGate()
 const check = (sql: string, parameters: Record<string, string> = {}) =>
-  gate.check(sql, parameters, { memoryBytes: 200e6, threads: 1, folder: join(folder, 'engine') })
+  gate.check(sql, parameters, { memoryBytes: 200e6, threads: 1, tempBytes: 1e9, folder: join(folder, 'engine') })
 
 const outcome = (answer: CheckAnswer) =>
   'refused' in answer ? answer.refused.reason : 'failed' in answer ? 'failed' : 'checked'
