@@ -83,6 +83,8 @@ it('goes everywhere by keyboard alone', async () => {
     ['s', 'settings'],
     ['t', 'watch'],
     ['y', 'quality'],
+    ['b', 'boards'],
+    ['i', 'inbox'],
     ['w', 'workbench'],
   ]
   for (const [letter, screen] of keys) {
@@ -92,7 +94,7 @@ it('goes everywhere by keyboard alone', async () => {
   }
   // From the top of the page: skip link, rail, top bar, screen, status line; every stop shows where the focus is.
   const stops: string[] = []
-  for (let step = 0; step < 19; step++) {
+  for (let step = 0; step < 21; step++) {
     await page.keyboard.press('Tab')
     stops.push(
       await page.evaluate(() => {
@@ -105,10 +107,11 @@ it('goes everywhere by keyboard alone', async () => {
     )
   }
   expect(stops.filter((stop) => stop.includes('no ring'))).toEqual([])
-  expect(stops.slice(0, 12)).toEqual([
+  expect(stops.slice(0, 13)).toEqual([
     'Skip to content',
     'Workbench',
     'Watch',
+    'Boards',
     'Catalog',
     'Coverage',
     'Downloads',
@@ -119,9 +122,10 @@ it('goes everywhere by keyboard alone', async () => {
     'Raw events',
     'Guide',
   ])
-  expect(stops[12]).toBe('Settings')
-  expect(stops[13]).toMatch(/^Connection:/)
-  expect(stops[15]).toBe('Online')
+  expect(stops[13]).toBe('Settings')
+  expect(stops[14]).toMatch(/^Connection:/)
+  expect(stops[16]).toBe('Inbox')
+  expect(stops[17]).toBe('Online')
 })
 
 it('opens the palette, finds by few letters, runs the command and gives the focus back', async () => {
