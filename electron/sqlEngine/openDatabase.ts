@@ -56,7 +56,7 @@ async function createDatabase(settings: EngineSettings): Promise<OpenDatabase> {
   })
   const connection = await instance.connect()
   const steps = [
-    // As an option of the instance it is shown, and does not hold.
+    // DuckDB shows this limit as an option of the instance too, but keeps it only as a statement.
     `SET max_temp_directory_size = '${Math.max(1, Math.floor(settings.tempBytes / 2 ** 20))}MiB'`,
     "SET GLOBAL TimeZone = 'UTC'",
     // This optimizer turns −0 into 0 where the last of equal times is taken.

@@ -11,14 +11,7 @@ import type {
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import { boardsText } from '../text/boards.ts'
 import { useHost } from './host.ts'
-import {
-  createAutosave,
-  createDocumentActions,
-  createFollower,
-  createHistory,
-  type DocumentActionCalls,
-  type DocumentCalls,
-} from './openDocument.ts'
+import { createDocuments, documentCallsOf } from './openDocument.ts'
 import { useReports } from './reports.ts'
 import { useToasts } from './toasts.ts'
 
@@ -31,19 +24,6 @@ export interface PartAnswer {
   answer: BoardAnswer | null
   error: AppError | null
 }
-
-const documentCalls = (
-  host: StoreHost,
-): DocumentCalls<BoardDocument> & DocumentActionCalls<BoardDocument> & { list(): Promise<ListedBoard[]> } => ({
-  list: () => host.call('boards.list', {}),
-  read: (id) => host.call('boards.read', { id }),
-  create: (name, document) => host.call('boards.create', { name, document }),
-  save: (saved) => host.call('boards.save', saved),
-  savedAs: boardsText.menu.savedAs,
-  rename: (id, name) => host.call('boards.rename', { id, name }),
-  remove: (id) => host.call('boards.remove', { id }),
-  import: (file) => host.call('boards.import', { file }),
-})
 
 /** Contents that are equal have one answer, so that moving or resizing a part computes nothing. */
 export const contentKey = (content: BoardContent): string => JSON.stringify(content)
@@ -111,12 +91,9 @@ export const useBoards = defineStore('boards', () => {
   const current = shallowRef<Board | null>(null)
   let starting: Promise<void> | null = null
 
-  const calls = documentCalls(host)
+  const calls = documentCallsOf<BoardDocument, ListedBoard>(host, 'boards', boardsText.menu.savedAs)
   const opened = { current, show }
-  const autosave = createAutosave(opened, calls, toasts)
-  const history = createHistory<BoardDocument>(opened, autosave.saveSoon, (target) => target)
-  const follower = createFollower(opened, autosave, list, calls)
-  const actions = createDocumentActions(opened, autosave.save, follower.loadList, calls)
+  const { autosave, history, follower, actions } = createDocuments(opened, list, calls, toasts)
   const computing = createComputing(current, host)
 
   function show(board: Board | null): void {

@@ -27,11 +27,11 @@ export const useInbox = defineStore('inbox', () => {
     const listed = await host.call('inbox.list', {})
     checks.value = listed.checks
     entries.value = listed.entries
-    const arrived = listed.entries.filter((each) => each.id > newest && isUnread(each)).at(0)
-    if (isLoaded.value && arrived)
+    const added = listed.entries.filter((each) => each.id > newest && isUnread(each)).at(0)
+    if (isLoaded.value && added)
       toasts.show({
         kind: 'note',
-        message: inboxText.arrived(arrived.check),
+        message: inboxText.added(added.check),
         action: { label: inboxText.open, run: () => openEntries() },
       })
     isLoaded.value = true

@@ -23,14 +23,7 @@ import { labText } from '../text/lab.ts'
 import { useDownloads } from './downloads.ts'
 import { useFiles } from './files.ts'
 import { useHost } from './host.ts'
-import {
-  createAutosave,
-  createDocumentActions,
-  createFollower,
-  createHistory,
-  type DocumentActionCalls,
-  type DocumentCalls,
-} from './openDocument.ts'
+import { createDocuments, documentCallsOf } from './openDocument.ts'
 import { useToasts } from './toasts.ts'
 
 /** Rest of the input after which a small study runs by itself. */
@@ -86,19 +79,6 @@ export const problemMessage = (problem: StudyProblem | null, name: string): stri
 
 /** True for a study whose rows come from cached files and not from a panel file. */
 export const isOfCache = (document: LabDocument | null): boolean => document?.panel === null && !!document.study.source
-
-const documentCalls = (
-  host: StoreHost,
-): DocumentCalls<LabDocument> & DocumentActionCalls<LabDocument> & { list(): Promise<ListedLabStudy[]> } => ({
-  list: () => host.call('lab.list', {}),
-  read: (id) => host.call('lab.read', { id }),
-  create: (name, document) => host.call('lab.create', { name, document }),
-  save: (saved) => host.call('lab.save', saved),
-  savedAs: labText.menu.savedAs,
-  rename: (id, name) => host.call('lab.rename', { id, name }),
-  remove: (id) => host.call('lab.remove', { id }),
-  import: (file) => host.call('lab.import', { file }),
-})
 
 /** Runs the open study, one run at a time. */
 function createRunner(current: { value: LabStudy | null }, host: StoreHost) {
@@ -313,12 +293,9 @@ export const useLab = defineStore('lab', () => {
   let starting: Promise<void> | null = null
 
   const opened = { current, show }
-  const calls = documentCalls(host)
-  const autosave = createAutosave(opened, calls, toasts)
-  const history = createHistory<LabDocument>(opened, autosave.saveSoon, (target) => target)
-  const follower = createFollower(opened, autosave, list, calls)
+  const calls = documentCallsOf<LabDocument, ListedLabStudy>(host, 'lab', labText.menu.savedAs)
+  const { autosave, history, follower, actions } = createDocuments(opened, list, calls, toasts)
   const runner = createRunner(current, host)
-  const actions = createDocumentActions(opened, autosave.save, follower.loadList, calls)
   const document = computed(() => current.value?.document ?? null)
   const source = createSource(document, host)
   const state = createStudyState(document, runner, source)

@@ -1,5 +1,6 @@
 import { computed, ref, shallowRef, type ShallowRef } from 'vue'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
+import type { useHost } from './host.ts'
 import type { useToasts } from './toasts.ts'
 
 const SAVE_AFTER_MS = 500
@@ -175,6 +176,42 @@ export interface DocumentActionCalls<Document> extends Pick<DocumentCalls<Docume
   remove(id: string): Promise<unknown>
   /** Makes a document of a received file. */
   import(file: string): Promise<NamedDocument<Document>>
+}
+
+/** Areas of the contract whose documents the window opens by these calls. */
+type DocumentArea = 'boards' | 'lab' | 'sql'
+
+/** Returns the calls of an area, whose names and shapes the contract repeats for each. @param savedAs see `DocumentCalls` */
+export function documentCallsOf<Document, Listed>(
+  host: Pick<ReturnType<typeof useHost>, 'call'>,
+  area: DocumentArea,
+  savedAs: (name: string) => string,
+): DocumentCalls<Document> & DocumentActionCalls<Document> & { list(): Promise<Listed[]> } {
+  const call = host.call as (name: string, input: object) => Promise<never>
+  return {
+    list: () => call(`${area}.list`, {}),
+    read: (id) => call(`${area}.read`, { id }),
+    create: (name, document) => call(`${area}.create`, { name, document }),
+    save: (saved) => call(`${area}.save`, saved),
+    savedAs,
+    rename: (id, name) => call(`${area}.rename`, { id, name }),
+    remove: (id) => call(`${area}.remove`, { id }),
+    import: (file) => call(`${area}.import`, { file }),
+  }
+}
+
+/** Puts together what every store of documents has: saving, undo, following other windows, and the actions. */
+export function createDocuments<Document, Listed extends { id: string }>(
+  opened: OpenDocument<Document>,
+  list: ShallowRef<Listed[]>,
+  calls: ReturnType<typeof documentCallsOf<Document, Listed>>,
+  toasts: ReturnType<typeof useToasts>,
+) {
+  const autosave = createAutosave(opened, calls, toasts)
+  const history = createHistory<Document>(opened, autosave.saveSoon, (target) => target)
+  const follower = createFollower(opened, autosave, list, calls)
+  const actions = createDocumentActions(opened, autosave.save, follower.loadList, calls)
+  return { autosave, history, follower, actions }
 }
 
 /** Opens, makes, renames and removes documents; each saves the open one before it shows another. */

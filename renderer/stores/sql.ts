@@ -17,14 +17,7 @@ import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import { sqlText } from '../text/sql.ts'
 import { useDownloads } from './downloads.ts'
 import { useHost } from './host.ts'
-import {
-  createAutosave,
-  createDocumentActions,
-  createFollower,
-  createHistory,
-  type DocumentActionCalls,
-  type DocumentCalls,
-} from './openDocument.ts'
+import { createHistory, createDocuments, documentCallsOf } from './openDocument.ts'
 import { useToasts } from './toasts.ts'
 
 type StoreHost = ReturnType<typeof useHost>
@@ -42,19 +35,6 @@ export interface RunPlace {
   /** Place of its first character in the whole text. */
   start: number
 }
-
-const documentCalls = (
-  host: StoreHost,
-): DocumentCalls<QueryDocument> & DocumentActionCalls<QueryDocument> & { list(): Promise<ListedQuery[]> } => ({
-  list: () => host.call('sql.list', {}),
-  read: (id) => host.call('sql.read', { id }),
-  create: (name, document) => host.call('sql.create', { name, document }),
-  save: (saved) => host.call('sql.save', saved),
-  savedAs: sqlText.menu.savedAs,
-  rename: (id, name) => host.call('sql.rename', { id, name }),
-  remove: (id) => host.call('sql.remove', { id }),
-  import: (file) => host.call('sql.import', { file }),
-})
 
 export const newQuery = (sql = '', parameters: Record<string, string> = {}): QueryDocument => ({
   version: 1,
@@ -242,12 +222,9 @@ export const useSql = defineStore('sql', () => {
   const dictionary = shallowRef<SqlDictionary | null>(null)
   let starting: Promise<void> | null = null
 
-  const calls = documentCalls(host)
+  const calls = documentCallsOf<QueryDocument, ListedQuery>(host, 'sql', sqlText.menu.savedAs)
   const opened = { current, show }
-  const autosave = createAutosave(opened, calls, toasts)
-  const history = createHistory<QueryDocument>(opened, autosave.saveSoon, (target) => target)
-  const follower = createFollower(opened, autosave, list, calls)
-  const actions = createDocumentActions(opened, autosave.save, follower.loadList, calls)
+  const { autosave, history, follower, actions } = createDocuments(opened, list, calls, toasts)
   const document = computed(() => current.value?.document ?? null)
   const checker = createChecker(document, host)
   const runner = createRunner(host)

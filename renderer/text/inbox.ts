@@ -4,7 +4,7 @@ import { plural } from '#shared/units/plurals.ts'
 export const inboxText = {
   title: 'Inbox',
   link: (unread: number) => (unread === 0 ? 'Inbox' : `Inbox: ${plural(unread, 'unread entry', 'unread entries')}`),
-  arrived: (check: string) => `Check “${check}” has a new entry in the inbox`,
+  added: (check: string) => `Check “${check}” has a new entry in the inbox`,
   open: 'Open inbox',
 
   bar: {

@@ -27,6 +27,9 @@ interface DocumentsStore<Document> {
   exportFile(): Promise<SavedDocument | null> | null
 }
 
+/** Actions on a document of the list. */
+export type ListedAction = 'open' | 'duplicate' | 'rename' | 'remove'
+
 export interface SavedDocument {
   name: string
   path: string | null
@@ -111,13 +114,13 @@ export function useDocumentActions<Document>(
   }
 
   /** Opens a document of the list and acts on it, so that the person sees which one it is. */
-  const actOn = (id: string, action: string) =>
-    attempt(
-      store
-        .open(id)
-        .then(() => show(id))
-        .then(() => act(action)),
-    )
+  const actOn = (id: string, action: ListedAction) => attempt(openAnd(id, action))
+
+  async function openAnd(id: string, action: ListedAction): Promise<void> {
+    if (action !== 'open') await store.open(id)
+    await show(id)
+    if (action !== 'open') act(action)
+  }
 
   return { asking, attempt, show, showSaved, act, actOn, remove }
 }

@@ -1,31 +1,23 @@
+import { readDocumentFile, writeDocumentFile } from '../units/documentFile.ts'
 import { cutText, safeFileName } from '../units/fileNames.ts'
-import { notJsonText, parseBoundedJson } from '../units/jsonLimits.ts'
 import { readDocument, type WorkspaceDocument } from './workspace.ts'
 
-/** Format name of a workspace file, which holds its name and document but no connection and no key. */
 const FORMAT = 'perpscope workspace'
 export const WORKSPACE_SUFFIX = '.perpscope'
 export const MOST_FILE_BYTES = 4_000_000
 
 export const writeWorkspaceFile = (name: string, document: WorkspaceDocument): string =>
-  `${JSON.stringify({ format: FORMAT, name, document }, null, 2)}\n`
+  writeDocumentFile(FORMAT, name, document)
 
-/** The workspace of a file, or what is wrong with it in words. */
-export function readWorkspaceFile(text: string): { name: string; document: WorkspaceDocument } | { problem: string } {
-  let value: unknown
-  try {
-    value = parseBoundedJson(text)
-  } catch (thrown) {
-    return { problem: `It is not a workspace: ${notJsonText(thrown)}.` }
-  }
-  if (typeof value !== 'object' || value === null || !('format' in value) || value.format !== FORMAT)
-    return { problem: 'It is not a workspace of Perpscope.' }
-  if (!('document' in value)) return { problem: 'The workspace in it is missing.' }
-  const read = readDocument(value.document)
-  if ('problem' in read) return read
-  const name = 'name' in value && typeof value.name === 'string' ? cutText(value.name.trim(), 120).trim() : ''
-  return { name: name || 'Workspace', document: read.document }
-}
+/** Reads the workspace of a file, or says what is wrong with it. */
+export const readWorkspaceFile = (text: string): { name: string; document: WorkspaceDocument } | { problem: string } =>
+  readDocumentFile(text, {
+    format: FORMAT,
+    notOne: 'It is not a workspace',
+    name: 'Workspace',
+    read: (document) =>
+      document === undefined ? { problem: 'The workspace in it is missing.' } : readDocument(document),
+  })
 
 /** A file name from a workspace's name: letters and digits of any script, nothing that a path could be made of. */
 export const workspaceFileName = (name: string): string => {

@@ -18,14 +18,9 @@ export interface BoardDeps {
 }
 
 export function boardHandlers({ boards, record, received, bus }: BoardDeps): Handlers<CallsOf<'boards'>> {
-  const documents = storedDocuments(boards, () => void bus.emit('boards.changed', {}))
+  const documents = storedDocuments('boards', boards, () => void bus.emit('boards.changed', {}))
   return {
-    'boards.list': documents.list,
-    'boards.read': documents.read,
-    'boards.create': documents.create,
-    'boards.save': documents.save,
-    'boards.rename': documents.rename,
-    'boards.remove': documents.remove,
+    ...documents.handlers,
     'boards.export': ({ name, document }, { host }) =>
       host.save({ name: safeFileName(`${name}${BOARD_SUFFIX}`), type: 'application/json' }, () =>
         Readable.from([writeBoardFile(name, document)]),

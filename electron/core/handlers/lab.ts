@@ -54,16 +54,12 @@ type DocumentCall =
   `lab.${'list' | 'read' | 'create' | 'save' | 'rename' | 'remove' | 'export' | 'import' | 'takePanel'}`
 
 function documentHandlers({ studies, series, received, bus }: LabDeps): Handlers<DocumentCall> {
-  const documents = storedDocuments(studies, () => void bus.emit('lab.changed', {}))
+  const documents = storedDocuments('lab', studies, () => void bus.emit('lab.changed', {}))
   const { report } = documents
   return {
-    'lab.list': documents.list,
-    'lab.read': documents.read,
-    'lab.create': documents.create,
-    'lab.save': documents.save,
-    'lab.rename': documents.rename,
+    ...documents.handlers,
     'lab.remove': ({ id }) => {
-      const nothing = documents.remove({ id })
+      const nothing = documents.calls.remove({ id })
       series.release(id)
       return nothing
     },

@@ -47,15 +47,10 @@ export function sqlHandlers(deps: SqlDeps): Handlers<CallsOf<'sql'>> {
 type DocumentCall = `sql.${'list' | 'read' | 'create' | 'save' | 'rename' | 'remove' | 'share' | 'import'}`
 
 function documentHandlers({ store: { queries }, received, bus }: SqlDeps): Handlers<DocumentCall> {
-  const documents = storedDocuments(queries, () => void bus.emit('sql.changed', {}))
+  const documents = storedDocuments('sql', queries, () => void bus.emit('sql.changed', {}))
   const { report } = documents
   return {
-    'sql.list': documents.list,
-    'sql.read': documents.read,
-    'sql.create': documents.create,
-    'sql.save': documents.save,
-    'sql.rename': documents.rename,
-    'sql.remove': documents.remove,
+    ...documents.handlers,
     'sql.share': ({ name, document }, { host }) =>
       host.save({ name: safeFileName(`${name}${QUERY_SUFFIX}`), type: 'application/sql' }, () =>
         Readable.from([writeQueryFile({ name, ...document })]),

@@ -1,7 +1,11 @@
 import type { DocumentStore } from '#core/store/documentTable.ts'
 
+/** Calls of stored documents, without the area that stands before their names. */
+type DocumentCall = 'list' | 'read' | 'create' | 'save' | 'rename' | 'remove'
+
 /** Serves the calls that documents of every kind have. @param changed tells the windows */
-export function storedDocuments<Listed, Document, Opened>(
+export function storedDocuments<Area extends string, Listed, Document, Opened>(
+  area: Area,
   store: DocumentStore<Listed, Document, Opened>,
   changed: () => void,
 ) {
@@ -9,8 +13,7 @@ export function storedDocuments<Listed, Document, Opened>(
     changed()
     return result
   }
-  return {
-    report,
+  const calls = {
     list: () => store.list(),
     read: ({ id }: { id: string }) => store.read(id),
     create: ({ name, document }: { name: string; document: Document }) => report(store.create(name, document)),
@@ -21,5 +24,10 @@ export function storedDocuments<Listed, Document, Opened>(
       store.remove(id)
       return report(null)
     },
+  } satisfies Record<DocumentCall, unknown>
+  type Calls = typeof calls
+  const handlers = Object.fromEntries(Object.entries(calls).map(([name, call]) => [`${area}.${name}`, call])) as {
+    [Name in DocumentCall as `${Area}.${Name}`]: Calls[Name]
   }
+  return { report, calls, handlers }
 }

@@ -17,15 +17,10 @@ export function workspaceHandlers(
   received: ReceivedFiles,
   bus: EventBus,
 ): Handlers<CallsOf<'workspaces'>> {
-  const documents = storedDocuments(workspaces, () => void bus.emit('workspaces.changed', {}))
+  const documents = storedDocuments('workspaces', workspaces, () => void bus.emit('workspaces.changed', {}))
   const { report } = documents
   return {
-    'workspaces.list': documents.list,
-    'workspaces.read': documents.read,
-    'workspaces.create': documents.create,
-    'workspaces.save': documents.save,
-    'workspaces.rename': documents.rename,
-    'workspaces.remove': documents.remove,
+    ...documents.handlers,
     'workspaces.export': ({ name, document }, { host }) =>
       host.save({ name: workspaceFileName(name), type: 'application/json' }, () =>
         Readable.from([writeWorkspaceFile(name, document)]),

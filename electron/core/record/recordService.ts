@@ -13,9 +13,8 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 import type { WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { reportQuery } from '#shared/contract/areas/report.ts'
 import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
-import { type AskContext, type AskDeps, askPart, rangeOfRows } from './askPart.ts'
+import { type AskContext, type AskDeps, askPart, boardReportQuery, queryOfPart, rangeOfRows } from './askPart.ts'
 import { type AskThen, filesOfThen } from './filesOfThen.ts'
-import { boardReportQuery, queryOfPart } from './boardParts.ts'
 import { createSourceFiles, hashText, type SourceFiles, type SourceState } from './sourceFiles.ts'
 
 /** Largest report that is read for a replay. */

@@ -21,7 +21,7 @@ export interface TableUse extends TableConditions {
 
 /** A column of the result that is computed from columns of the tables. */
 export interface ResultLineage {
-  /** How the column is made: as it is, by an aggregate in the same unit, such as a sum, or in any other way. */
+  /** Tells whether the column is taken as it is, by an aggregate in the same unit such as a sum, or in any other way. */
   by: 'itself' | 'aggregate' | 'expression'
   /** Names of the columns, without their tables. */
   columns: string[]
@@ -82,7 +82,7 @@ export interface HandedTable {
 export interface EngineSettings {
   memoryBytes: number
   threads: number
-  /** What it may write to its folder while it sorts or groups more than fits into memory. */
+  /** Bytes that may go to the folder while it sorts or groups more than fits into memory. */
   tempBytes: number
   /** Folder of its own, in which alone the engine may write. */
   folder: string

@@ -39,8 +39,8 @@ export interface DocumentTableSpec<Document, Opened> {
 }
 
 /** Creates the access to a table of named documents, whose revisions show that another window changed one meanwhile. */
-export function createDocumentTable<Document, Opened>(
-  { writes }: Database,
+export function createDocumentTable<Listed, Document, Opened>(
+  { reads, writes }: Database,
   clock: Clock,
   { table, noun, derived, open }: DocumentTableSpec<Document, Opened>,
 ) {
@@ -65,6 +65,11 @@ export function createDocumentTable<Document, Opened>(
 
   return {
     gone,
+    list: (): Listed[] =>
+      reads.all<Listed>(
+        `SELECT id, name, changed_at_ms AS changedAt, ${derived.column} FROM ${table} ORDER BY changed_at_ms DESC, name`,
+      ),
+    revision: (): string => JSON.stringify(reads.all(`SELECT id, name, revision FROM ${table} ORDER BY id`)),
     read: (id: string): Opened => open(rowOf(id)),
     create: (name: string, document: Document) =>
       writes.inTransaction(() => {

@@ -37,7 +37,7 @@ const kindOf = ({ study: { kind } }: LabDocument): LabKind | null => labKinds.fi
 
 export function createLabStore(database: Database, clock: Clock): LabStore {
   const { reads, writes } = database
-  const { gone, ...documents } = createDocumentTable<LabDocument, LabStudy>(database, clock, {
+  const { gone, ...documents } = createDocumentTable<ListedLabStudy, LabDocument, LabStudy>(database, clock, {
     table: 'lab_documents',
     noun: 'study',
     derived: { column: 'kind', of: kindOf },

@@ -33,8 +33,8 @@ interface RunRow {
 }
 
 export function createQueryStore(database: Database, clock: Clock): QueryStore {
-  const { reads, writes } = database
-  const documents = createDocumentTable<QueryDocument, SavedQuery>(database, clock, {
+  const { writes } = database
+  const documents = createDocumentTable<ListedQuery, QueryDocument, SavedQuery>(database, clock, {
     table: 'sql_queries',
     noun: 'query',
     derived: { column: 'length', of: ({ sql }) => sql.length },
@@ -42,12 +42,6 @@ export function createQueryStore(database: Database, clock: Clock): QueryStore {
   })
   return {
     ...documents,
-    list: () =>
-      reads
-        .all<{ id: string; name: string; changed_at_ms: number; length: number }>(
-          'SELECT id, name, changed_at_ms, length FROM sql_queries ORDER BY changed_at_ms DESC, name',
-        )
-        .map(({ changed_at_ms: changedAt, ...row }) => ({ ...row, changedAt })),
     // The writer reads, because it alone sees the run that was just remembered.
     history: () =>
       writes
@@ -72,6 +66,5 @@ export function createQueryStore(database: Database, clock: Clock): QueryStore {
         writes.run('DELETE FROM sql_history WHERE id <= (SELECT max(id) FROM sql_history) - ?', MOST_RUNS)
       }),
     clearHistory: () => void writes.run('DELETE FROM sql_history'),
-    revision: () => JSON.stringify(reads.all('SELECT id, name, revision FROM sql_queries ORDER BY id')),
   }
 }

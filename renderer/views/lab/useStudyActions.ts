@@ -80,6 +80,5 @@ export function useStudyActions() {
     act,
     create,
     createReady,
-    show: (id: string) => attempt(show(id)),
   }
 }

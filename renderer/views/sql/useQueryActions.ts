@@ -28,5 +28,5 @@ export function useQueryActions(format: () => void) {
     { name: 'plan', title: text.plan, when: isOpen, run: () => void sql.measure() },
     { name: 'new', title: text.new, run: () => create() },
   ])
-  return { ...documents, create, createExample, show: (id: string) => attempt(show(id)) }
+  return { ...documents, create, createExample }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ReportContent } from '../../report/reportContent.ts'
 import { workspaceDocument } from '../../workspace/workspace.ts'
+import { documentCalls, type ExportedDocument } from '../documentCalls.ts'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
 import { sqlResult, study, tearSheet } from './reportQueries.ts'
@@ -55,21 +56,9 @@ export interface Board {
 export type BoardAnswer = Omit<ReportContent, 'definitions' | 'sources'> & { sources: number }
 
 export const boardCalls = {
-  /** The last changed first. */
-  'boards.list': call(z.strictObject({}))<ListedBoard[]>(),
-  'boards.read': call(z.strictObject({ id }))<Board>(),
-  'boards.create': call(z.strictObject({ name, document: boardDocument }))<Board>(),
-  /** Refused (`conflict`) where another window saved since `revision`. */
-  'boards.save': call(z.strictObject({ id, document: boardDocument, revision: z.int().optional() }))<{
-    revision: number
-  }>(),
-  'boards.rename': call(z.strictObject({ id, name }))<Board>(),
-  'boards.remove': call(z.strictObject({ id }))<null>(),
+  ...documentCalls<ListedBoard, Board>()('boards', boardDocument),
   /** Exports a board as a file; null if the person declined. */
-  'boards.export': call(z.strictObject({ name, document: boardDocument }))<{
-    name: string
-    path: string | null
-  } | null>(),
+  'boards.export': call(z.strictObject({ name, document: boardDocument }))<ExportedDocument>(),
   /** A received file becomes a board of its own. */
   'boards.import': call(z.strictObject({ file: id }))<Board>(),
   /** Computes one part from what is here. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Frame } from '../frame.ts'
+import { documentCalls } from '../documentCalls.ts'
 import { call } from '../spec.ts'
 import type { DownloadRequest } from './downloads.ts'
 import type { LabStudy } from './lab.ts'
@@ -213,17 +214,7 @@ const arrangement = z.strictObject({
 })
 
 export const sqlCalls = {
-  /** The last changed first. */
-  'sql.list': call(z.strictObject({}))<ListedQuery[]>(),
-  'sql.read': call(z.strictObject({ id }))<SavedQuery>(),
-  /** A name that is taken gets a number: `Funding 2`. */
-  'sql.create': call(z.strictObject({ name, document: queryDocument }))<SavedQuery>(),
-  /** Refused (`conflict`) where another window saved since `revision`; without one it is written in any case. */
-  'sql.save': call(z.strictObject({ id, document: queryDocument, revision: z.int().optional() }))<{
-    revision: number
-  }>(),
-  'sql.rename': call(z.strictObject({ id, name }))<SavedQuery>(),
-  'sql.remove': call(z.strictObject({ id }))<null>(),
+  ...documentCalls<ListedQuery, SavedQuery>()('sql', queryDocument),
   /** Saves the query as a file that `perpscope sql --file` takes too; null if the person declined. */
   'sql.share': call(z.strictObject({ name, document: queryDocument }))<{ name: string; path: string | null } | null>(),
   /** A received file becomes a query of its own; the file then counts as taken in. */

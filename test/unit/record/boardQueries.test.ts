@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { boardReportQuery, queryOfPart } from '#core/record/boardParts.ts'
+import { boardReportQuery, queryOfPart } from '#core/record/askPart.ts'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
 
 const DAY = 86_400_000

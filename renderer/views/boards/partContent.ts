@@ -1,0 +1,66 @@
+import { h, type VNode } from 'vue'
+import type { BoardContent } from '#shared/contract/areas/boards.ts'
+import type { ReportChart } from '#shared/report/reportContent.ts'
+import { renderMarkdown } from '#shared/report/markdown.ts'
+import type { Figure } from '../../charts/small/figure.ts'
+import { boardsText } from '../../text/boards.ts'
+
+/** Names a part by what it was made from. */
+export function partName(content: BoardContent): string {
+  const { kinds } = boardsText
+  switch (content.kind) {
+    case 'workbench':
+    case 'sql':
+      return content.name || kinds[content.kind]
+    case 'tearsheet':
+      return content.portfolio ?? kinds.tearsheet
+    case 'study':
+      return nameOf(content.document) || kinds.study
+    case 'text':
+      return firstLine(content.markdown) || boardsText.part.note
+  }
+}
+
+const nameOf = (document: unknown): string =>
+  typeof document === 'object' && document !== null && 'name' in document && typeof document.name === 'string'
+    ? document.name
+    : ''
+
+const firstLine = (markdown: string): string => (/\S.*/.exec(markdown)?.[0] ?? '').replace(/^#+\s*/, '').slice(0, 60)
+
+/** Draws a chart of a report as the figures of the window. */
+export function chartFigure({ style, names, series }: ReportChart): Figure {
+  return {
+    axis: names ? { kind: 'names', labels: names } : { kind: 'times' },
+    kind: series.at(0)?.numbers ?? 'figure',
+    marks: series.map(({ label, unit, x, values }, colour) => ({
+      kind: style === 'bars' ? 'bars' : 'line',
+      label: unit === undefined || unit === 'none' ? label : `${label} (${unit})`,
+      colour,
+      dash: colour,
+      x,
+      y: values,
+    })),
+    ground: style === 'bars' ? 0 : null,
+  }
+}
+
+/** Elements that a note may consist of; the text of every other one is shown without it. */
+const allowed = new Set('h1 h2 h3 h4 h5 h6 p ul ol li blockquote pre code em strong br hr a'.split(' '))
+
+/** Turns a note into elements. Its HTML is parsed in a document that neither runs nor loads anything. */
+export function markdownNodes(markdown: string): (VNode | string)[] {
+  return nodesOf(new DOMParser().parseFromString(renderMarkdown(markdown), 'text/html').body)
+}
+
+const nodesOf = (parent: Node): (VNode | string)[] =>
+  [...parent.childNodes].flatMap((node) => {
+    if (!(node instanceof Element)) return node.textContent ?? ''
+    const name = node.localName
+    return allowed.has(name) ? h(name, linkOf(node), nodesOf(node)) : nodesOf(node)
+  })
+
+function linkOf(node: Element): Record<string, string> {
+  const href = node.getAttribute('href') ?? ''
+  return node.localName === 'a' && /^https?:/.test(href) ? { href, target: '_blank', rel: 'noreferrer noopener' } : {}
+}

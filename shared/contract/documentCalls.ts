@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import type { CallSpec } from './spec.ts'
+
+const id = z.string().min(1).max(100)
+const name = z.string().trim().min(1, 'must not be empty').max(120)
+
+const inputs = <Document extends z.ZodType>(document: Document) => ({
+  list: z.strictObject({}),
+  read: z.strictObject({ id }),
+  create: z.strictObject({ name, document }),
+  save: z.strictObject({ id, document, revision: z.int().optional() }),
+  rename: z.strictObject({ id, name }),
+  remove: z.strictObject({ id }),
+})
+
+interface Outputs<Listed, Opened> {
+  /** The last changed first. */
+  list: Listed[]
+  read: Opened
+  /** A name that is taken gets a number: `Basis 2`. */
+  create: Opened
+  /** Refused (`conflict`) where another window saved since `revision`; without one it is written in any case. */
+  save: { revision: number }
+  rename: Opened
+  remove: null
+}
+
+type Inputs<Document extends z.ZodType> = ReturnType<typeof inputs<Document>>
+
+/** Calls that every kind of document has, by their names in its area. */
+type DocumentCalls<Area extends string, Document extends z.ZodType, Listed, Opened> = {
+  [Name in keyof Inputs<Document> as `${Area}.${Name}`]: CallSpec<Inputs<Document>[Name], Outputs<Listed, Opened>[Name]>
+}
+
+/** Where an exported document went; null if the person declined. */
+export type ExportedDocument = { name: string; path: string | null } | null
+
+/** Makes the calls of an area whose documents the person names, lists and saves. */
+export const documentCalls =
+  <Listed, Opened>() =>
+  <Area extends string, Document extends z.ZodType>(area: Area, document: Document) =>
+    Object.fromEntries(
+      Object.entries(inputs(document)).map(([call, input]) => [`${area}.${call}`, { input }]),
+    ) as unknown as DocumentCalls<Area, Document, Listed, Opened>

@@ -1,0 +1,38 @@
+import { cutText } from './fileNames.ts'
+import { notJsonText, parseBoundedJson } from './jsonLimits.ts'
+
+const LONGEST_NAME = 120
+
+/** A kind of file that holds the name of a document and the document, but no connection and no key. */
+export interface DocumentFileKind<Document> {
+  /** Text by which the file is known, such as `perpscope workspace`. */
+  format: string
+  /** Begins what is wrong with a file, such as `It is not a workspace`. */
+  notOne: string
+  /** Name of a document that has none. */
+  name: string
+  /** @param document undefined where the file holds none */
+  read(document: unknown): { document: Document } | { problem: string }
+}
+
+export const writeDocumentFile = (format: string, name: string, document: object): string =>
+  `${JSON.stringify({ format, name, document }, null, 2)}\n`
+
+/** Reads the document of a file, or says what is wrong with it. */
+export function readDocumentFile<Document>(
+  text: string,
+  { format, notOne, name: usualName, read }: DocumentFileKind<Document>,
+): { name: string; document: Document } | { problem: string } {
+  let value: unknown
+  try {
+    value = parseBoundedJson(text)
+  } catch (thrown) {
+    return { problem: `${notOne}: ${notJsonText(thrown)}.` }
+  }
+  if (typeof value !== 'object' || value === null || !('format' in value) || value.format !== format)
+    return { problem: `${notOne} of Perpscope.` }
+  const found = read('document' in value ? value.document : undefined)
+  if ('problem' in found) return found
+  const name = 'name' in value && typeof value.name === 'string' ? cutText(value.name.trim(), LONGEST_NAME).trim() : ''
+  return { name: name || usualName, document: found.document }
+}
