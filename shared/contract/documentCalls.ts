@@ -32,7 +32,7 @@ type DocumentCalls<Area extends string, Document extends z.ZodType, Listed, Open
   [Name in keyof Inputs<Document> as `${Area}.${Name}`]: CallSpec<Inputs<Document>[Name], Outputs<Listed, Opened>[Name]>
 }
 
-/** Where an exported document went; null if the person declined. */
+/** Place of an exported document; null if the person declined. */
 export type ExportedDocument = { name: string; path: string | null } | null
 
 /** Makes the calls of an area whose documents the person names, lists and saves. */

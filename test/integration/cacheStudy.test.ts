@@ -240,6 +240,16 @@ describe('a study of the cache', () => {
     })
   })
 
+  it('says which files to download where only those of a longer interval are here', async () => {
+    const { lab, request } = await openCache((store, dataDir) => cacheFiles(store, dataDir, all.slice(0, 1)))
+    const asked = request({ interval: '15m', signal: 'ohlcv.volume' }, { ...oneVenue, symbols: [first.symbol] })
+    const refused = await lab.run(asked, options)
+    expect('message' in refused && refused.message).toMatch(/no rows of ohlcv at 15m .* \d+ files of this range can be/)
+    expect(await lab.missingFiles(asked)).toMatchObject({
+      requests: [{ datasets: ['ohlcv'], symbols: [first.symbol], intervals: ['15m'] }],
+    })
+  })
+
   it('reads a file that somebody replaced in the cache by a guarded process first, and names one that is damaged', async () => {
     const { store, request } = await openCache((opened, dataDir) => cacheFiles(opened, dataDir, all))
     const { start, tasks } = recordedProcesses()

@@ -130,8 +130,17 @@ function findFiles(store: PlanStore, request: CacheRequest) {
   const found = [...namedDatasets(request.formulas), ...(request.besides ?? [])].map((named) =>
     findDataset(store, request, named, range),
   )
-  return { found, symbols: symbolsOf(store, request, found), range }
+  const symbols = symbolsOf(store, request, found)
+  return { found: symbols.length > 0 ? found : found.map(withoutLonger(request)), symbols, range }
 }
+
+/** Leaves out the files of longer intervals, which make no rows of a study that has none of its own interval. */
+const withoutLonger =
+  ({ study: { interval } }: CacheRequest) =>
+  (dataset: FoundDataset): FoundDataset =>
+    dataset.named.intervals
+      ? dataset
+      : { ...dataset, interval, intervalMs: secondsOf(interval) * 1000, files: new Map() }
 
 /** A dataset with its files by symbol name, at the interval of the study or else at the shortest longer one. */
 interface FoundDataset {
