@@ -9,6 +9,7 @@ import type {
   ListedBoard,
 } from '#shared/contract/areas/boards.ts'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
+import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
 import { boardsText } from '../text/boards.ts'
 import { useHost } from './host.ts'
 import { createDocuments, documentCallsOf } from './openDocument.ts'
@@ -27,6 +28,10 @@ export interface PartAnswer {
 
 /** Contents that are equal have one answer, so that moving or resizing a part computes nothing. */
 export const contentKey = (content: BoardContent): string => JSON.stringify(content)
+
+/** Tested portfolios never run by themselves: on new data each run is a trial of the ledger. */
+export const runsByItself = (content: BoardContent): boolean =>
+  !(content.kind === 'study' && isPortfolioDocument(content.document))
 
 /** Computes the parts of the open board one after the other, because each may take the whole processor. */
 function createComputing(current: { value: Board | null }, host: StoreHost) {
@@ -63,10 +68,13 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
     answers,
     left,
     run: () => compute(contents()),
+    /** Computes the parts anew that may run by themselves, such as when files arrived. */
+    follow: () => compute(contents().filter(runsByItself)),
     /** Computes the parts that were added or changed. */
     complete(): Promise<void> {
-      const lacking = contents().filter((content) => !answers.value.has(contentKey(content)))
-      return lacking.length > 0 ? compute(left.value > 0 ? contents() : lacking) : Promise.resolve()
+      const own = contents().filter(runsByItself)
+      const lacking = own.filter((content) => !answers.value.has(contentKey(content)))
+      return lacking.length > 0 ? compute(left.value > 0 ? own : lacking) : Promise.resolve()
     },
     cancel(): void {
       running?.abort()
@@ -154,6 +162,7 @@ export const useBoards = defineStore('boards', () => {
     left: computing.left,
     isRunning: computed(() => computing.left.value > 0),
     run: computing.run,
+    follow: computing.follow,
     cancel: computing.cancel,
     edit,
     start,

@@ -92,6 +92,7 @@ export const boardsText = {
   part: {
     note: 'Note',
     computing: 'Computing …',
+    trial: 'A tested portfolio does not run by itself, because it counts as a trial. Refresh the board to run it.',
     handle: (name: string) =>
       `${name}: arrow keys move this part, Shift with arrow keys changes its size, Delete removes it`,
     resize: (name: string) => `Drag to change the size of ${name}`,

@@ -1,0 +1,32 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { expect, it } from 'vitest'
+import type { BoardAnswer, BoardContent } from '#shared/contract/areas/boards.ts'
+import { useBoards } from '../../renderer/stores/boards.ts'
+import { useHost } from '../../renderer/stores/host.ts'
+import { fakeWindowHost } from '../fakes/fakeWindowHost.ts'
+
+const note: BoardContent = { kind: 'text', markdown: 'A note' }
+const test: BoardContent = { kind: 'study', document: { version: 1, kind: 'portfolio' }, panel: null, against: null }
+const study: BoardContent = { kind: 'study', document: { version: 1, kind: 'signal' }, panel: null, against: null }
+
+it('never runs a tested portfolio by itself, because on new data each run is a trial', async () => {
+  setActivePinia(createPinia())
+  const host = fakeWindowHost()
+  useHost().provide(host)
+  const asked: unknown[] = []
+  const parts = [note, test, study].map((content, at) => ({ id: `p${at}`, columns: 4, rows: 2, content }))
+  host.answer('boards.list', () => [{ id: 'b', name: 'Board', changedAt: 0, parts: 3 }])
+  host.answer('boards.read', () => ({ id: 'b', name: 'Board', document: { version: 1, parts }, revision: 1 }))
+  host.answer('boards.answer', ({ content }) => {
+    asked.push(content)
+    return { title: '', parts: [], warnings: [], sources: 0 } as unknown as BoardAnswer
+  })
+  const boards = useBoards()
+  await boards.start()
+  await boards.open('b')
+  await expect.poll(() => asked, { timeout: 30_000 }).toEqual([note, study])
+  await boards.follow()
+  expect(asked).toEqual([note, study, note, study])
+  await boards.run()
+  expect(asked.slice(4)).toEqual([note, test, study])
+})
