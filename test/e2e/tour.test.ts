@@ -129,7 +129,7 @@ async function research(page: Page): Promise<void> {
   await query.press('Control+Enter')
   await page.getByText(/rows in/).waitFor()
   await page.getByText('Chart', { exact: true }).click()
-  await page.getByRole('img', { name: 'cumulative_volume_delta over time' }).waitFor()
+  await page.getByRole('img', { name: 'cumulative_volume_delta (base asset) over time' }).waitFor()
   await show(page, '20-sql-chart')
   await screen(page, 'Boards')
   await page.getByRole('button', { name: /^Morning look/ }).click()
