@@ -60,7 +60,8 @@ async function openCache(files: number) {
   const firstRows = async (text: string) => {
     const { id, rows } = await sql.run(query(text))
     await sql.page(id, 0, Math.min(rows, 100))
-    if (open !== null) void sql.closeResult(open)
+    // The engine ends with the bench, before the last of them is closed.
+    if (open !== null) void sql.closeResult(open).catch(() => {})
     open = id
   }
   return {
