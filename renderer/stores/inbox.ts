@@ -60,19 +60,15 @@ export const useInbox = defineStore('inbox', () => {
     }
   }
 
-  /** Returns the result of the last run, or else what the check found last. */
-  const lastOf = (name: string): CheckOutcome | null =>
-    ran.value.get(name) ?? entries.value.find(({ check }) => check === name) ?? null
-
   return {
     checks,
     entries,
+    ran,
     unread,
     isRunning,
     isLoaded,
     load,
     run,
-    lastOf,
     read: (ids: readonly number[]) => host.call('inbox.read', { ids: [...ids] }),
     snooze: (id: number) => host.call('inbox.snooze', { id, untilMs: Date.now() + MS_PER_DAY }),
     removeCheck: (name: string) => host.call('inbox.removeCheck', { name }),

@@ -19,11 +19,19 @@ export const inboxText = {
   checks: {
     title: 'Checks',
     columns: { name: 'Check', rule: 'Rule', state: 'Last result', actions: 'Actions' },
-    notRun: 'not run here yet',
+    notRun: 'Not run in this window yet',
+    earlier: (state: string, time: string) => `Not run in this window yet; last entry: ${state}, ${time}`,
     rows: (rows: number) => plural(rows, 'row'),
     value: exactNumber,
     remove: (name: string) => `Remove check ${name}`,
-    removed: 'Remove',
+    removal: {
+      open: 'Remove …',
+      label: 'Remove check',
+      title: (name: string) => `Remove check “${name}”?`,
+      body: 'The check is removed; what it found stays in the inbox.',
+      cancel: 'Cancel',
+      confirm: 'Remove check',
+    },
     none: 'There are no checks yet. A check is a formula whose last value is there and not 0, or a query that returns a row. Save one with the command line:',
     example:
       "perpscope check save hot --formula 'funding.funding_rate > 0.0005' --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange",

@@ -1,5 +1,6 @@
 import type { WorkspaceDocument } from '#shared/workspace/workspace.ts'
-import { exactNumber } from '#shared/units/numbers.ts'
+import { wholeTime } from '#shared/units/instants.ts'
+import { exactNumber, formatNumber, MINUS } from '#shared/units/numbers.ts'
 import { figureKind, type NumberKind, shownFigure } from '#shared/units/numberKinds.ts'
 
 /** Kinds of reports, as `perpscope report` names them. */
@@ -158,10 +159,19 @@ const PLAIN_DIGITS = 6
 /** Writes a number of no known kind with six digits. */
 export const plainNumber = (value: number): ReportNumber => ({
   value,
-  text:
-    Number.isInteger(value) && Math.abs(value) < 1e15
-      ? exactNumber(value)
-      : exactNumber(Number(value.toPrecision(PLAIN_DIGITS))),
+  text: plainText(Number.isInteger(value) && Math.abs(value) < 1e15 ? value : Number(value.toPrecision(PLAIN_DIGITS))),
+})
+
+function plainText(rounded: number): string {
+  const digits = exactNumber(rounded)
+  if (digits.includes('e')) return digits.replaceAll('-', MINUS)
+  return formatNumber(rounded, digits.split('.').at(1)?.length ?? 0)
+}
+
+/** Writes an instant with its zone. @param stepMs between neighbours; from a day on, dates */
+export const reportTime = (timeMs: number, stepMs?: number): ReportNumber => ({
+  value: timeMs,
+  text: wholeTime(timeMs, 'utc', stepMs),
 })
 
 /** Makes a cell of any value of a result. */

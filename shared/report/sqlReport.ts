@@ -1,7 +1,8 @@
 import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { precisionOf } from '#shared/units/instants.ts'
 import { kindOfUnit } from '#shared/units/numberKinds.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
-import { exactTime } from '#shared/units/instants.ts'
 import {
   definitionVersions,
   plainCell,
@@ -10,12 +11,14 @@ import {
   type ReportContent,
   type ReportPart,
   reportNumber,
+  reportTime,
 } from './reportContent.ts'
 
 /** Rows of a result that a report shows. */
 export const MOST_SQL_ROWS = 5000
 const MOST_CELLS = 15_000
 const MOST_CHARTED = 8
+const MINUTE_MS = 60_000
 
 export interface SqlReportInput {
   name?: string | undefined
@@ -41,6 +44,7 @@ export function sqlReport({
   const shown = Math.min(frame.rows, Math.floor(MOST_CELLS / Math.max(1, columns.length)))
   const parameterRows = Object.entries(parameters).map(([name, value]) => [`$${name}`, value])
   const left = rows - shown
+  const steps = frame.columns.map(stepOf)
   const parts: ReportPart[] = [
     { kind: 'code', title: 'Query', text: sql },
     ...(parameterRows.length > 0
@@ -52,7 +56,7 @@ export function sqlReport({
       title: 'Result',
       columns: columns.map(({ name, unit }) => (unit === null || unit === 'none' ? name : `${name} (${unit})`)),
       rows: Array.from({ length: shown }, (_, row) =>
-        frame.columns.map((column, at) => cellText(column, row, columns[at].unit)),
+        frame.columns.map((column, at) => cellText(column, row, { unit: columns[at].unit, stepMs: steps[at] })),
       ),
       ...(left > 0 && { note: `${plainPlural(left, 'more row')} not shown here.` }),
     },
@@ -69,9 +73,13 @@ export function sqlReport({
   }
 }
 
-function cellText(column: Column, row: number, unit: string | null): ReportCell {
+/** Returns the step of a column of times: days where none of them has a time of day. */
+const stepOf = (column: Column): number =>
+  column.kind === 'time' && precisionOf(column.values) === 'day' ? MS_PER_DAY : MINUTE_MS
+
+function cellText(column: Column, row: number, { unit, stepMs }: { unit: string | null; stepMs: number }): ReportCell {
   const cell = cellOf(column, row)
-  if (column.kind === 'time' && typeof cell === 'number') return exactTime(cell, 'utc')
+  if (column.kind === 'time' && typeof cell === 'number') return reportTime(cell, stepMs)
   if (typeof cell !== 'number') return cell
   const kind = kindOfUnit(unit)
   return kind === null ? plainCell(cell) : (reportNumber(cell, kind) ?? plainCell(cell))

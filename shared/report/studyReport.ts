@@ -8,6 +8,7 @@ import { plainPlural } from '#shared/units/plurals.ts'
 import {
   definitionVersions,
   plainCell,
+  reportTime,
   type ReportChart,
   type ReportContent,
   reportNumber,
@@ -85,7 +86,7 @@ function tablesWithin(tables: readonly { name: string; rows: TableRow[] }[]): Re
 /** Times are numbers in the result; a reader wants the instant. */
 function cellOf(column: string, value: string | number | null) {
   const isTime = typeof value === 'number' && /^(time|.*Time)$/.test(column) && value > 1e11
-  return isTime ? { value, text: new Date(value).toISOString() } : plainCell(value)
+  return isTime ? reportTime(value) : plainCell(value)
 }
 
 /** Writes `rankIc.all.mean` as it stands and `worstDays` as `Worst days`. */

@@ -28,7 +28,7 @@ import { startNodeProcess } from '#core/guard/guardedProcess.ts'
 import type { StartProcess } from '#core/ports.ts'
 import { SqlFailed } from '#core/sql/sqlErrors.ts'
 import { sqlEngineEntry } from '#core/sql/sqlService.ts'
-import { tempSpace } from '#core/sql/tempSpace.ts'
+import { tempSpace } from '#core/sql/engineFolder.ts'
 import type { EngineAnswer, EngineTask, OpenedResult, QuerySetup } from '#core/sql/sqlTask.ts'
 
 /** Origin of a file that another engine than the built-in one computed; it stands in the file as `perpscope.provenance`. */

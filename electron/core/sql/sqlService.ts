@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { basename, join } from 'node:path'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
@@ -18,6 +18,7 @@ import type { Store } from '#core/store/store.ts'
 import { appTable, emptyAppTable, MOST_HANDED_BYTES } from './appTables.ts'
 import { viewOf } from './parquetViews.ts'
 import { daysOf, doubtfulFiles, findQueryFiles, type ReadFile } from './queryFiles.ts'
+import { clearFolders, ENGINE_FOLDER, tempSpace } from './engineFolder.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from './sqlErrors.ts'
 import { type ColumnUnit, resultUnits, type UnitSource } from './resultFile.ts'
 import {
@@ -32,7 +33,6 @@ import {
   type TableUse,
 } from './sqlTask.ts'
 import { findTable, type SqlTable, sqlTables } from './tableCatalog.ts'
-import { tempSpace } from './tempSpace.ts'
 
 export interface SqlQuery {
   sql: string
@@ -433,31 +433,13 @@ const limitsOf = ({ timeoutMs }: SqlQuery, { memoryBytes }: EngineSettings) => (
 function stoppedText({ reason }: GuardStopped, task: EngineTask): string {
   const again = 'A new engine takes the next query.'
   if (reason === 'memory')
-    return `The query took more memory than it may have and was stopped. ${again} Give it more with --memory, or read less.`
+    return `The query took more memory than it may have and was stopped. ${again} Let it read less, or give it more with --memory on the command line.`
   if (reason === 'died') return `The SQL engine ended while it worked on this. ${again}`
   const seconds = 'limits' in task ? task.limits.wallMs / 1000 : 0
   return `The query took longer than ${seconds} s and was stopped. ${again}`
 }
 
 const closedResult = () => new AppError('not-found', 'The result is no longer open. Run the query again.')
-
-const ENGINE_FOLDER = 'sql-engine'
-
-/** Removes what engines of programs left that have ended since. */
-function clearFolders(folder: string): void {
-  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const pid = Number(name.split('-')[0])
-    if (Number.isInteger(pid) && pid > 0 && hasEnded(pid)) rmSync(join(folder, name), { recursive: true, force: true })
-  }
-}
-
-function hasEnded(pid: number): boolean {
-  try {
-    return !process.kill(pid, 0)
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'ESRCH'
-  }
-}
 
 /** Finds what the range of a query lacks, for tables whose series and range it names. */
 function missingOf(

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { numberColumn, timeColumn } from '#shared/contract/frame.ts'
+import { sqlReport } from '#shared/report/sqlReport.ts'
+
+const DAY = 86_400_000
+
+it('writes times with their zone, dates as days, and numbers as everywhere', () => {
+  const columns = [
+    timeColumn('time', [0, 3_600_000]),
+    timeColumn('day', [0, DAY]),
+    numberColumn('bytes', [8_865_712, -1234.5]),
+    numberColumn('change', [-0.02326391234, 1.5e-9]),
+  ]
+  const { parts } = sqlReport({
+    sql: 'SELECT 1',
+    parameters: {},
+    columns: columns.map(({ name }) => ({ name, unit: null, warning: null })),
+    frame: { rows: 2, columns },
+    rows: 2,
+    warnings: [],
+  })
+  const table = parts.at(-1)
+  expect(table?.kind === 'table' && table.rows).toEqual([
+    [
+      { value: 0, text: '1970-01-01 00:00 UTC' },
+      { value: 0, text: '1970-01-01' },
+      { value: 8_865_712, text: '8\u202f865\u202f712' },
+      { value: -0.02326391234, text: '−0.0232639' },
+    ],
+    [
+      { value: 3_600_000, text: '1970-01-01 01:00 UTC' },
+      { value: DAY, text: '1970-01-02' },
+      { value: -1234.5, text: '−1\u202f234.5' },
+      { value: 1.5e-9, text: '1.5e−9' },
+    ],
+  ])
+})
