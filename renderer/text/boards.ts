@@ -13,7 +13,7 @@ export const boardsText = {
     new: 'New board',
     openFile: 'Open from file …',
     firstName: 'Board',
-    ready: 'Start from a ready-made board',
+    ready: 'Or start from a ready-made board:',
     back: 'All boards',
     columns: { name: 'Name', parts: 'Parts', changed: 'Changed' },
   },

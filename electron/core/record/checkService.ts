@@ -57,7 +57,8 @@ export function createCheckService(deps: CheckDeps): CheckService {
 }
 
 const nothing: CheckOutcome = { state: 'not evaluable', value: null, time: null, rows: null, why: null }
-const notEvaluable = (why: string): CheckOutcome => ({ ...nothing, why })
+/** The reason stands in one line of a list. */
+const notEvaluable = (why: string): CheckOutcome => ({ ...nothing, why: why.replaceAll(/\s+/g, ' ') })
 
 async function evaluated(
   deps: CheckDeps,

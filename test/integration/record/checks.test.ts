@@ -37,7 +37,7 @@ it('runs checks, tells hits from silence and from what cannot be evaluated, and 
 
   await check('elsewhere', 'funding.funding_rate > 0')
   await perpscope('check', 'save', 'rows', '--sql', 'SELECT 1 FROM metrics.ohlcv')
-  await perpscope('check', 'save', 'typo', '--sql', 'SELECT nope')
+  await perpscope('check', 'save', 'typo', '--sql', 'SELECT nope FROM metrics.ohlcv')
   const { status, json } = await perpscope('check', 'run')
   const checks = (json as { checks: { name: string; state: string; rows: number | null; why: string | null }[] }).checks
   expect([status, checks.map(({ name, state, rows }) => [name, state, rows])]).toEqual([
@@ -51,6 +51,8 @@ it('runs checks, tells hits from silence and from what cannot be evaluated, and 
     ],
   ])
   expect(checks[0].why).toContain('No rows of funding.funding_rate')
+  // The two lines of DuckDB stand in one.
+  expect(checks[4].why).toMatch(/nope.*Candidate bindings.*Line 1, column 8/)
 
   const inbox = (await perpscope('inbox', 'list')).json as { id: number; check: string }[]
   expect(inbox.map((entry) => entry.check)).toEqual(['typo', 'rows', 'elsewhere', 'high'])
