@@ -1,7 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { portfolioSummary } from '../../electron/cli/portfolioSummary.ts'
 import { run } from '../../electron/cli/run.ts'
+import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readParquet } from '../fakes/readParquet.ts'
 import { testDifferences } from '../conformance/comparePortfolioTests.ts'
@@ -69,6 +71,22 @@ describe('study run of a tested portfolio', () => {
     expect(lines.stdout).toMatch(/\nATTRITION +COUNT\nBars +4\nDecisions +4\n\n/)
     const verified = await perpscope('one', 'ledger', 'verify')
     expect(verified).toMatchObject({ status: 0, stdout: '1 entry; no problems found\n' })
+  })
+
+  it('prints how large trades were beside the volume, and the figures without the scaling of the exposure', async () => {
+    const sized = (name: string) => caseFile('v07-square-root-slippage', name)
+    const ran = await perpscope('sized', 'study', 'run', sized('1.test.json'), '--panel', sized('panel.csv'), '--json')
+    const result = JSON.parse(ran.stdout) as PortfolioResult
+    const lines = portfolioSummary(result)
+    expect(lines).toContain(
+      'Largest trade of a rebalance as a share of volume: median 3.4691, 95 % 18.109, most 23.293',
+    )
+    expect(lines.join('\n')).not.toContain('UNSCALED')
+    const { gross, net } = result.figures
+    const swapped = portfolioSummary({ ...result, unscaled: { net: gross, gross: net } }).join('\n')
+    expect(swapped).toMatch(
+      /NET +GROSS +NET UNSCALED +GROSS UNSCALED\nTOTAL RETURN +-0\.11347 +0\.069448 +0\.069448 +-0\.11347/,
+    )
   })
 
   it('refuses wrong use and bad documents with one sentence, and records nothing', async () => {
