@@ -10,6 +10,8 @@ export function namedColumns(statement: TreeNode): string[] | null {
   walkTree(statement, (node) => {
     if (node.class === 'STAR' || node.type === 'PIVOT' || node.type === 'SHOW_REF' || node.ref_type === 'NATURAL')
       isWhole = true
+    // A place counts the columns of the table, and so does a list of aliases.
+    if (node.class === 'POSITIONAL_REFERENCE' || (node.type === 'BASE_TABLE' && hasAliases(node))) isWhole = true
     const columns = Array.isArray(node.column_names) ? node.column_names.map(lowerCase) : []
     if (node.class === 'COLUMN_REF') columns.forEach((name) => names.add(name))
     if (node.class === 'COLUMN_REF' && columns.length > 0) lasts.add(columns[columns.length - 1])
@@ -19,6 +21,8 @@ export function namedColumns(statement: TreeNode): string[] | null {
   // A table named as a value is a row of all its columns.
   return isWhole || [...lasts].some((name) => tables.has(name)) ? null : [...names].sort()
 }
+
+const hasAliases = ({ column_name_alias: aliases }: TreeNode): boolean => Array.isArray(aliases) && aliases.length > 0
 
 const lowerCase = (value: TreeValue | undefined): string => textOf(value).toLowerCase()
 
@@ -44,16 +48,27 @@ export function lineageOf(statement: TreeNode): (ResultLineage | null)[] {
 
   /** A name that a subquery gives to something else says nothing of the column of a file. */
   function lineage(by: ResultLineage['by'], columns: string[]): ResultLineage {
-    return columns.some((name) => given.has(name)) ? { by: 'expression', columns: [] } : { by, columns }
+    return given.has(ANY_NAME) || columns.some((name) => given.has(name))
+      ? { by: 'expression', columns: [] }
+      : { by, columns }
   }
 }
+
+/** Stands for all names, where a pattern of `COLUMNS` gives some. */
+export const ANY_NAME = '*'
 
 /** Collects the names that a statement gives to what is not the column of that name; those of `leftOut` do not count. */
 export function namesGiven(statement: TreeNode, leftOut: readonly TreeNode[] = []): Set<string> {
   const names = new Set<string>()
+  const direct = isNode(statement.node) ? nodesOf(statement.node.select_list) : []
   walkTree(statement, (node) => {
     for (const list of [node.column_name_alias, node.aliases])
       if (Array.isArray(list)) list.map(lowerCase).forEach((name) => names.add(name))
+    if (node.class === 'STAR') {
+      nodesOf(node.replace_list).forEach(({ key }) => names.add(lowerCase(key)))
+      nodesOf(node.rename_list).forEach(({ value }) => names.add(lowerCase(value)))
+      if (node.columns === true && !(direct.includes(node) && node.alias === '')) names.add(ANY_NAME)
+    }
     const alias = typeof node.class === 'string' && !leftOut.includes(node) ? lowerCase(node.alias) : ''
     if (alias !== '' && !(node.class === 'COLUMN_REF' && columnOf(node) === alias)) names.add(alias)
   })

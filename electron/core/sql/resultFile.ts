@@ -5,6 +5,7 @@ import { markdownLine } from '#shared/units/markdownCell.ts'
 import { numberCells } from '#core/parquet/negativeZero.ts'
 import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
 import { columnUnit, commonUnit, parseUnit, unitText } from '#shared/units/measureUnits.ts'
+import { ANY_NAME } from './queryColumns.ts'
 import type { CheckedQuery, ResultColumn, ResultLineage } from './sqlTask.ts'
 
 export const resultFormats = ['csv', 'json', 'jsonl', 'parquet', 'arrow', 'markdown'] as const
@@ -239,7 +240,7 @@ export function resultUnits(
 ): ColumnUnit[] {
   if (lineage.length !== columns.length || lineage.includes(null))
     return columns.map(({ name, kind }) => {
-      const isOwn = kind === 'number' && !namesGiven.includes(name.toLowerCase())
+      const isOwn = kind === 'number' && !namesGiven.includes(ANY_NAME) && !namesGiven.includes(name.toLowerCase())
       return isOwn ? unitOf({ by: 'itself', columns: [name] }, sources, false) : UNKNOWN
     })
   return columns.map(({ kind }, at) => {

@@ -274,6 +274,14 @@ it('names no unit for what a query calls by the name of another column', async (
   expect(await unitsOf(`WITH x AS (${renamed}) SELECT close, open FROM x`)).toEqual([null, 'price'])
   expect(await unitsOf(`FROM (${renamed})`)).toEqual([null, 'price'])
   expect(await unitsOf('SELECT close FROM (SELECT volume FROM metrics.ohlcv) AS x(close)')).toEqual([null])
+  for (const star of [
+    '* REPLACE (volume AS close)',
+    '* EXCLUDE (close) RENAME (volume AS close)',
+    "COLUMNS('(vol)ume') AS 'close'",
+  ])
+    expect(await unitsOf(`SELECT close FROM (SELECT ${star} FROM metrics.ohlcv)`)).toEqual([null])
+  expect(await unitsOf("SELECT open / COLUMNS('close') AS close FROM metrics.ohlcv")).toEqual([null])
+  expect(await unitsOf("SELECT COLUMNS('close') FROM metrics.ohlcv")).toEqual(['price'])
   expect(await unitsOf('SELECT close AS price_of_close, volume AS close FROM metrics.ohlcv')).toEqual([
     'price',
     'base asset',
@@ -298,6 +306,14 @@ it('takes all columns where a row stands for itself, or tables meet by the names
         `SELECT len(map_keys(to_json(${row})::JSON::MAP(VARCHAR, JSON))) AS n FROM metrics.ohlcv${row === 't' ? ' AS t' : ''} LIMIT 1`,
       ),
     ).toEqual([{ n: columns.length }])
+  // Places and lists of aliases count all columns of the table.
+  const [first] = await query('FROM metrics.ohlcv LIMIT 1')
+  expect(await query('SELECT close, #1 AS first FROM metrics.ohlcv LIMIT 1')).toEqual([
+    { close: first.close, first: first.exchange },
+  ])
+  expect(await query('SELECT x.close FROM metrics.ohlcv AS x(close, open) LIMIT 1')).toEqual([
+    { close: first.exchange },
+  ])
   const [joined] = await query('SELECT count(*) AS n FROM metrics.ohlcv AS a NATURAL JOIN metrics.ohlcv AS b')
   expect(Number(joined.n)).toBeLessThanOrEqual(24)
 })
