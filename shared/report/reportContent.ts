@@ -59,9 +59,22 @@ export interface SqlReportQuery {
 export type PartQuery = TearSheetQuery | WorkbenchQuery | StudyQuery | SqlReportQuery
 
 /** A query about a whole report; it stands in the file, so that the report can be computed again. */
-export type ReportQuery =
-  | PartQuery
-  | { kind: 'board'; name: string; parts: (PartQuery | { kind: 'text'; markdown: string })[] }
+export type ReportQuery = PartQuery | BoardQuery
+
+export interface BoardQuery {
+  kind: 'board'
+  name: string
+  parts: BoardPartQuery[]
+}
+
+export type BoardPartQuery = PartQuery | { kind: 'text'; markdown: string } | AbsentPart
+
+/** A part that could not be computed when the report was made, and why. */
+export interface AbsentPart {
+  kind: 'absent'
+  name: string
+  why: string
+}
 
 /** A number with all its digits and as the page shows it. */
 export interface ReportNumber {

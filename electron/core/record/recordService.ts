@@ -1,6 +1,6 @@
 import type { BoardContent, BoardDocument } from '#shared/contract/areas/boards.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import type { ReportContent, ReportPart, ReportQuery, ReportSource } from '#shared/report/reportContent.ts'
+import type { PartQuery, ReportContent, ReportQuery, ReportSource } from '#shared/report/reportContent.ts'
 import {
   compareNumbers,
   type NumberDifference,
@@ -13,7 +13,8 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 import type { WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { reportQuery } from '#shared/contract/areas/report.ts'
 import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
-import { type AskContext, type AskDeps, askPart, boardReportQuery, queryOfPart, rangeOfRows } from './askPart.ts'
+import { type AskContext, type AskDeps, askPart, rangeOfRows } from './askPart.ts'
+import { askBoard, boardReportQuery, makeBoard, queryOfPart, textContent } from './boardReport.ts'
 import { type AskThen, filesOfThen } from './filesOfThen.ts'
 import { createSourceFiles, hashText, type SourceFiles, type SourceState } from './sourceFiles.ts'
 
@@ -111,9 +112,13 @@ export function createRecordService({ dataDir, version, askThen, ...deps }: Reco
     files,
     rangeOf: (document, connectionId) =>
       document.range ?? rangeOfRows(askDeps, document, connectionOf(connectionId).id),
-    async make({ query, connectionId, note, ...context }) {
+    async make({ query: asked, connectionId, note, ...context }) {
       const connection = connectionOf(connectionId)
-      const content = await ask(askDeps, query, { ...context, connectionId: connection.id, replayed: null })
+      const { query, content } = await askNew(askDeps, asked, {
+        ...context,
+        connectionId: connection.id,
+        replayed: null,
+      })
       const html = reportHtml({ kind: query.kind, content, query, note, version, connection, hashOf: hashText })
       files.keep(content.sources)
       const { title, sources, warnings } = content
@@ -174,37 +179,21 @@ function openReport(html: string): { report: ReadReport; query: ReportQuery } {
   return { report, query: query.data as ReportQuery }
 }
 
-/** Computes the whole of a report; the parts of a board stand one after the other. */
-async function ask(deps: AskDeps, query: ReportQuery, context: AskContext): Promise<ReportContent> {
-  if (query.kind !== 'board') return askPart(deps, query, context)
-  const contents: ReportContent[] = []
-  for (const part of query.parts) {
-    const isText = part.kind === 'text'
-    contents.push(isText ? textContent(part.markdown) : await askPart(deps, part, context))
-  }
-  const sources = new Map(contents.flatMap((each) => each.sources).map((source) => [source.path, source]))
-  return {
-    title: query.name,
-    subtitle: contents.flatMap(({ title }) => title || []).join('; '),
-    isSynthetic: contents.some((each) => each.isSynthetic),
-    parts: contents.flatMap(({ title, parts }) =>
-      parts.map((part): ReportPart => ({ ...part, title: title ? `${title}: ${part.title}` : part.title })),
-    ),
-    definitions: Object.assign({}, ...contents.map(({ definitions }) => definitions)) as Record<string, number>,
-    sources: [...sources.values()],
-    warnings: contents.flatMap((each) => each.warnings),
-  }
+/** Computes the whole of a report. */
+function ask(deps: AskDeps, query: ReportQuery, context: AskContext): Promise<ReportContent> {
+  const part = (each: PartQuery) => askPart(deps, each, context)
+  return query.kind === 'board' ? askBoard(query, part) : part(query)
 }
 
-const textContent = (markdown: string): ReportContent => ({
-  title: '',
-  subtitle: '',
-  isSynthetic: false,
-  parts: [{ kind: 'note', title: 'Text', markdown }],
-  definitions: {},
-  sources: [],
-  warnings: [],
-})
+/** Computes a new report; parts of a board that have no rows are said to be absent in its query. */
+async function askNew(
+  deps: AskDeps,
+  query: ReportQuery,
+  context: AskContext,
+): Promise<{ query: ReportQuery; content: ReportContent }> {
+  if (query.kind === 'board') return makeBoard(query, (each) => askPart(deps, each, context), context.signal)
+  return { query, content: await askPart(deps, query, context) }
+}
 
 interface StateOfSource {
   path: string

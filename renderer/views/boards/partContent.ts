@@ -1,32 +1,14 @@
 import { h, type VNode } from 'vue'
 import type { BoardContent } from '#shared/contract/areas/boards.ts'
 import type { ReportChart } from '#shared/report/reportContent.ts'
+import { givenPartName } from '#shared/report/partName.ts'
 import { renderMarkdown } from '#shared/report/markdown.ts'
 import type { Figure } from '../../charts/small/figure.ts'
 import { boardsText } from '../../text/boards.ts'
 
 /** Names a part by what it was made from. */
-export function partName(content: BoardContent): string {
-  const { kinds } = boardsText
-  switch (content.kind) {
-    case 'workbench':
-    case 'sql':
-      return content.name || kinds[content.kind]
-    case 'tearsheet':
-      return content.portfolio ?? kinds.tearsheet
-    case 'study':
-      return nameOf(content.document) || kinds.study
-    case 'text':
-      return firstLine(content.markdown) || boardsText.part.note
-  }
-}
-
-const nameOf = (document: unknown): string =>
-  typeof document === 'object' && document !== null && 'name' in document && typeof document.name === 'string'
-    ? document.name
-    : ''
-
-const firstLine = (markdown: string): string => (/\S.*/.exec(markdown)?.[0] ?? '').replace(/^#+\s*/, '').slice(0, 60)
+export const partName = (content: BoardContent): string =>
+  givenPartName(content) || (content.kind === 'text' ? boardsText.part.note : boardsText.kinds[content.kind])
 
 /** Draws a chart of a report as the figures of the window. */
 export function chartFigure({ style, names, series }: ReportChart): Figure {

@@ -7,6 +7,9 @@ import type { Saved } from './requests.ts'
 
 export const partQuery = z.discriminatedUnion('kind', [tearSheet, workbench, study, sqlResult])
 
+const boardText = z.strictObject({ kind: z.literal('text'), markdown: z.string().max(100_000) })
+const absentPart = z.strictObject({ kind: z.literal('absent'), name: z.string().max(300), why: z.string().max(10_000) })
+
 /** Checks the query of a report, which may come from a stranger's file. */
 export const reportQuery = z.discriminatedUnion('kind', [
   tearSheet,
@@ -16,9 +19,7 @@ export const reportQuery = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('board'),
     name,
-    parts: z
-      .array(z.union([partQuery, z.strictObject({ kind: z.literal('text'), markdown: z.string().max(100_000) })]))
-      .max(60),
+    parts: z.array(z.union([partQuery, boardText, absentPart])).max(60),
   }),
 ])
 

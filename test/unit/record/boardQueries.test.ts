@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
-import { boardReportQuery, queryOfPart } from '#core/record/askPart.ts'
+import { askBoard, boardReportQuery, makeBoard, queryOfPart } from '#core/record/boardReport.ts'
+import { reportQuery } from '#shared/contract/areas/report.ts'
+import { AppError } from '#shared/contract/errors.ts'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
 
 const DAY = 86_400_000
@@ -20,11 +22,35 @@ it('shows a range as long as the workspace did, up to the last row', () => {
   expect(rangeOf({ startMs: 0, endMs: 99 * DAY })).toEqual([10, 30])
 })
 
-it('says which part of a report has no rows, and what to do', () => {
-  expect(() => rangeOf(null, null)).toThrow('No rows of “Basis” are here. Open the workspace and download')
+it('makes a report of a board although a part has no rows, and says so in its place', async () => {
   const note = { kind: 'text' as const, markdown: 'a' }
-  const parts = [note, chart(null)].map((content, at) => ({ id: String(at), columns: 4, rows: 2, content }))
-  const make = (found: typeof rows | null) => boardReportQuery('Morning', { version: 1, parts }, () => found)
-  expect(() => make(null)).toThrow('Part 2 cannot be reported. No rows of “Basis” are here.')
-  expect(make(rows)).toMatchObject({ kind: 'board', name: 'Morning', parts: [note, { startMs: 10 * DAY }] })
+  const sql = { kind: 'sql' as const, name: 'Worst days', sql: 'SELECT 1', parameters: {} }
+  const parts = [note, chart(null), sql].map((content, at) => ({ id: String(at), columns: 4, rows: 2, content }))
+  const query = (found: typeof rows | null) => boardReportQuery('Morning', { version: 1, parts }, () => found)
+  expect(query(rows)).toMatchObject({ kind: 'board', name: 'Morning', parts: [note, { startMs: 10 * DAY }, sql] })
+
+  const { signal } = new AbortController()
+  const refuse = () => Promise.reject(new AppError('bad-input', 'No such column: “lst”.'))
+  const made = await makeBoard(query(null), refuse, signal)
+  const texts = made.content.parts.map((part) => [part.title, part.kind === 'text' ? part.lines[0] : part.kind])
+  expect(texts).toEqual([
+    ['Text', 'note'],
+    ['Basis: Not in this report', 'No rows of “Basis” are here. Open the workspace and download what it shows.'],
+    ['Worst days: Not in this report', 'No such column: “lst”.'],
+  ])
+  expect(made.content.warnings).toHaveLength(2)
+  expect(await askBoard(made.query, refuse)).toEqual(made.content)
+  expect(reportQuery.safeParse(made.query).success).toBe(true)
+})
+
+it('does not make a report of a board that was cancelled or met a fault of Perpscope itself', async () => {
+  const query = boardReportQuery(
+    'Morning',
+    { version: 1, parts: [{ id: 'a', columns: 4, rows: 2, content: chart(null) }] },
+    () => rows,
+  )
+  const fault = () => Promise.reject(new TypeError('undefined is not a function'))
+  await expect(makeBoard(query, fault, new AbortController().signal)).rejects.toThrow(TypeError)
+  const refuse = () => Promise.reject(new AppError('not-here'))
+  await expect(makeBoard(query, refuse, AbortSignal.abort())).rejects.toThrow()
 })

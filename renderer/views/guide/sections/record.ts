@@ -15,7 +15,7 @@ export const boardsSection: GuideSection = {
         'A chart shows a range as long as that of its workspace, up to the last row that is here.',
         'Drag a part by its head to another place, and its lower right corner to another size. By keyboard, on the handle in its head: arrow keys move it, Shift with arrow keys changes its size, Delete removes it. All of it can be undone.',
         'A part keeps the workspace, query or study as it was when you added it, so a later change there does not change the board.',
-        '“Save as report” writes the board as one HTML file that can be computed again; `perpscope report board NAME --out FILE.html` does it without a window.',
+        '“Save as report” writes the board as one HTML file that can be computed again; `perpscope report board NAME --out FILE.html` does it without a window. A part that cannot be computed says why in its place.',
       ],
     },
   ],

@@ -1,0 +1,141 @@
+import type { BoardContent, BoardDocument } from '#shared/contract/areas/boards.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { PanelError } from '#shared/lab/panel.ts'
+import { StudyError } from '#shared/lab/studyDocument.ts'
+import type {
+  AbsentPart,
+  BoardPartQuery,
+  BoardQuery,
+  PartQuery,
+  ReportContent,
+  ReportPart,
+} from '#shared/report/reportContent.ts'
+import { givenPartName } from '#shared/report/partName.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
+import type { WorkspaceDocument } from '#shared/workspace/workspace.ts'
+
+/** Finds the range of all rows of a workspace; null where none are here. */
+export type RowsRange = (document: WorkspaceDocument) => TimeRange | null
+
+export type ComputedContent = Exclude<BoardContent, { kind: 'text' }>
+
+/**
+ * Returns the query of a part. A chart shows a range as long as its workspace did, up to the last row that is here, so
+ * that it moves on with the data.
+ */
+export function queryOfPart(content: ComputedContent, rowsRange: RowsRange): PartQuery {
+  if (content.kind !== 'workbench') return content as PartQuery
+  const { name, document } = content
+  const rows = rowsRange(document)
+  if (rows === null)
+    throw new AppError('not-here', `No rows of “${name}” are here. Open the workspace and download what it shows.`)
+  const { range } = document
+  const startMs = range === null ? rows.startMs : Math.max(rows.startMs, rows.endMs - (range.endMs - range.startMs))
+  return { kind: 'workbench', name, document, startMs, endMs: rows.endMs }
+}
+
+/** Returns the query of a report of a board, which computes again without the board. A part without rows says so. */
+export function boardReportQuery(name: string, { parts }: BoardDocument, rowsRange: RowsRange): BoardQuery {
+  const queries = parts.map(({ content }): BoardPartQuery => {
+    if (content.kind === 'text') return content
+    try {
+      return queryOfPart(content, rowsRange)
+    } catch (thrown) {
+      return absentPart(partName(content), thrown)
+    }
+  })
+  return { kind: 'board', name, parts: queries }
+}
+
+/** Computes the content of one part. */
+export type AskPart = (query: PartQuery) => Promise<ReportContent>
+
+/**
+ * Computes the parts of a board one after the other. A part that cannot be computed says so in its place, also in the
+ * query, so that a replay does not take it for one that had numbers.
+ */
+export async function makeBoard(
+  query: BoardQuery,
+  askPart: AskPart,
+  signal: AbortSignal,
+): Promise<{ query: BoardQuery; content: ReportContent }> {
+  const parts: BoardPartQuery[] = []
+  const contents: ReportContent[] = []
+  for (const part of query.parts) {
+    const made = await tryPart(part, askPart, signal)
+    parts.push(made.part)
+    contents.push(made.content)
+  }
+  return { query: { ...query, parts }, content: boardContent(query.name, contents) }
+}
+
+async function tryPart(part: BoardPartQuery, askPart: AskPart, signal: AbortSignal) {
+  if (part.kind === 'text') return { part, content: textContent(part.markdown) }
+  if (part.kind === 'absent') return { part, content: absentContent(part) }
+  try {
+    return { part, content: await askPart(part) }
+  } catch (thrown) {
+    signal.throwIfAborted()
+    const absent = absentPart(partName(part), thrown)
+    return { part: absent, content: absentContent(absent) }
+  }
+}
+
+/** Computes a board again; a part that cannot be computed any more fails. */
+export async function askBoard({ name, parts }: BoardQuery, askPart: AskPart): Promise<ReportContent> {
+  const contents: ReportContent[] = []
+  for (const part of parts) contents.push(await partContent(part, askPart))
+  return boardContent(name, contents)
+}
+
+function partContent(part: BoardPartQuery, askPart: AskPart): ReportContent | Promise<ReportContent> {
+  if (part.kind === 'text') return textContent(part.markdown)
+  return part.kind === 'absent' ? absentContent(part) : askPart(part)
+}
+
+function absentContent({ name, why }: AbsentPart): ReportContent {
+  const absent = { kind: 'text', title: 'Not in this report', lines: [why] } as const
+  return { ...empty, title: name, parts: [absent], warnings: [`“${name}” is not in this report. ${why}`] }
+}
+
+function boardContent(name: string, contents: readonly ReportContent[]): ReportContent {
+  const sources = new Map(contents.flatMap((each) => each.sources).map((source) => [source.path, source]))
+  return {
+    title: name,
+    subtitle: contents.flatMap(({ title }) => title || []).join('; '),
+    isSynthetic: contents.some((each) => each.isSynthetic),
+    parts: contents.flatMap(({ title, parts }) =>
+      parts.map((part): ReportPart => ({ ...part, title: title ? `${title}: ${part.title}` : part.title })),
+    ),
+    definitions: Object.assign({}, ...contents.map(({ definitions }) => definitions)) as Record<string, number>,
+    sources: [...sources.values()],
+    warnings: contents.flatMap((each) => each.warnings),
+  }
+}
+
+const empty: ReportContent = {
+  title: '',
+  subtitle: '',
+  isSynthetic: false,
+  parts: [],
+  definitions: {},
+  sources: [],
+  warnings: [],
+}
+
+export const textContent = (markdown: string): ReportContent => ({
+  ...empty,
+  parts: [{ kind: 'note', title: 'Text', markdown }],
+})
+
+/** Says in the place of a part why it is not there; a fault of Perpscope itself is no reason to go on. */
+function absentPart(name: string, thrown: unknown): AbsentPart {
+  if (thrown instanceof StudyError || thrown instanceof PanelError) return { kind: 'absent', name, why: thrown.message }
+  if (!(thrown instanceof AppError) || thrown.code === 'internal') throw thrown
+  return { kind: 'absent', name, why: (thrown.detail ?? thrown.message).slice(0, MOST_REASON_CHARACTERS) }
+}
+
+const MOST_REASON_CHARACTERS = 2000
+
+const unnamed = { workbench: 'Chart', sql: 'SQL result', tearsheet: 'Tear sheet', study: 'Study' } as const
+const partName = (part: PartQuery | ComputedContent): string => givenPartName(part).slice(0, 300) || unnamed[part.kind]

@@ -1,0 +1,24 @@
+import type { BoardContent } from '../contract/areas/boards.ts'
+import type { PartQuery } from './reportContent.ts'
+
+/** Finds the name of what a part of a board was made from; empty where it has none. */
+export function givenPartName(part: PartQuery | BoardContent): string {
+  switch (part.kind) {
+    case 'workbench':
+    case 'sql':
+      return part.name ?? ''
+    case 'tearsheet':
+      return part.portfolio ?? ''
+    case 'study':
+      return nameOf(part.document)
+    case 'text':
+      return firstLine(part.markdown)
+  }
+}
+
+const nameOf = (document: unknown): string =>
+  typeof document === 'object' && document !== null && 'name' in document && typeof document.name === 'string'
+    ? document.name
+    : ''
+
+const firstLine = (markdown: string): string => (/\S.*/.exec(markdown)?.[0] ?? '').replace(/^#+\s*/, '').slice(0, 60)
