@@ -13,11 +13,12 @@ import { createValidationPool } from '#core/downloads/validationPool.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import { createNetwork, type Network } from '#core/network.ts'
 import { watchOtherProcesses } from '#core/otherProcesses.ts'
-import { refuseOtherAddresses, withPolicyAddresses } from '#core/policy.ts'
+import { refuseDoors, refuseOtherAddresses, withPolicyAddresses } from '#core/policy.ts'
 import type { Ports, WindowHost } from '#core/ports.ts'
 import { createRoute } from '#core/route.ts'
 import { withSaveLog } from '#core/log/saveLog.ts'
 import { createAddedCheck } from '#core/quality/addedCheck.ts'
+import { createLocalDoorState, type LocalDoorState } from '#core/record/localDoor.ts'
 import type { CheckService } from '#core/record/checkService.ts'
 import type { RecordService } from '#core/record/recordService.ts'
 import type { QualityService } from '#core/quality/qualityService.ts'
@@ -70,6 +71,10 @@ export interface App {
   checkRuns: OnDemand<CheckService>
   /** The ledger of every study and test; opened on first use. */
   ledger(): Ledger
+  /** State of the local door; the host that opens it says so here. */
+  door: LocalDoorState
+  /** Throws where the policy of this machine lets no other program in. */
+  refuseDoors(): void
   /** Reports on failed processes of the host. */
   crashes: CrashReports
   /** Events for the host itself: task-bar progress, notifications, menus. */
@@ -103,6 +108,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
   const caching = createCaching(storage, network, validationPool, downloading)
   const ledger = createLazyLedger({ dataDir: config.dataDir, ...storage })
   const services = createServices(storage, network, validationPool, ledger, ports.startProcess)
+  const door = createLocalDoorState((state) => bus.emit('network.doorChanged', state))
   const firstScreen = Promise.withResolvers<void>()
   const addedCheck = checkAddedFiles(storage, services.quality, firstScreen.promise)
   const handle = createDispatch(
@@ -113,6 +119,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
       downloading,
       caching,
       services,
+      door,
       startProcess: ports.startProcess,
       hasPageSandbox: ports.hasPageSandbox,
       onShown: firstScreen.resolve,
@@ -153,6 +160,8 @@ export function createApp(ports: Ports, config: AppConfig): App {
     takeRefresh: () => takeRefresh(storage),
     checkRuns: services.checkRuns,
     ledger: ledger.open,
+    door,
+    refuseDoors: () => refuseDoors(config.policy ?? null),
     cachedRawFiles: (instrument) => cachedRawFiles(store.files, store.folder, instrument),
     async close() {
       stopWatching()

@@ -3,6 +3,7 @@ import type { HandlersByArea } from '#core/dispatch.ts'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import type { Network } from '#core/network.ts'
 import type { Ports, WindowHost } from '#core/ports.ts'
+import type { LocalDoorState } from '#core/record/localDoor.ts'
 import type { createServices } from '#core/services.ts'
 import type { Storage } from '#core/storage.ts'
 import type { Caching, Downloading } from '#core/transfers.ts'
@@ -14,6 +15,7 @@ export interface AreaDeps {
   downloading: Downloading
   caching: Caching
   services: ReturnType<typeof createServices>
+  door: LocalDoorState
   startProcess: Ports['startProcess']
   hasPageSandbox: Ports['hasPageSandbox']
   /** Tells that a window shows its first screen. */
@@ -59,7 +61,7 @@ function ownAreas({ storage, network, downloading, caching, services, ...deps }:
 }
 
 /** The services, what they offer, and the files that come from them. */
-function downloadAreas({ storage, network, downloading, caching }: AreaDeps) {
+function downloadAreas({ storage, network, downloading, caching, door }: AreaDeps) {
   const { store, clock, bus } = storage
   const { http, connections, portfolios } = network
   return {
@@ -75,7 +77,7 @@ function downloadAreas({ storage, network, downloading, caching }: AreaDeps) {
     },
     network: async () => {
       const { networkHandlers } = await import('#core/handlers/network.ts')
-      return networkHandlers({ state: network.state, tryAgain: http.probeUnreachable })
+      return networkHandlers({ state: network.state, tryAgain: http.probeUnreachable, door: door.read })
     },
     portfolio: async () => {
       const { portfolioHandlers } = await import('#core/handlers/portfolio.ts')

@@ -143,6 +143,11 @@ export function refuseOtherAddresses(
   }
 }
 
+/** Refuses to let other programs in where the policy forbids it. */
+export function refuseDoors(policy: MachinePolicy | null): void {
+  if (policy?.rules.forbidDoors) throw new AppError('policy', `${policy.file} forbids access by other programs.`)
+}
+
 const addressNames = {
   metricsUrl: 'the metrics service',
   portfolioUrl: 'the portfolio service',

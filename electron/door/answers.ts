@@ -47,6 +47,7 @@ const MOST_FORMULA_ROWS = 2_000_000
 
 /** @param connectionId the connection whose cache is read; empty for the active one */
 export function createDoorAnswers(app: App, version: string, connectionId = ''): DoorAnswers {
+  app.refuseDoors()
   const client = app.clientFor({ face: 'command line', pickFiles: null, save: () => Promise.resolve(null) })
   const named = async () => (connectionId === '' ? activeConnection(client) : connectionId)
   return {

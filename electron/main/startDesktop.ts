@@ -7,6 +7,7 @@ import { type Logger, type Ports, systemClock, takeEnvironmentSecrets, type Wind
 import type { Settings } from '#shared/contract/areas/settings.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { toAppError } from '#shared/contract/errors.ts'
+import { followDoorSwitch } from '../door/doorSwitch.ts'
 import { startSandbox } from '../sandbox/server.ts'
 import { createDesktopVault } from '../vault/desktopVault.ts'
 import { createEncryptedVault, keyFolder } from '../vault/encryptedVault.ts'
@@ -61,7 +62,16 @@ export async function startDesktop(): Promise<void> {
       tell: (message) => core.bus.emit('app.recovered', { message }),
     }
     watchProcess(crashDeps)
-    closeBeforeQuit(() => core.close(), ports.log)
+    const door = await followDoorSwitch({
+      app: core,
+      version: app.getVersion(),
+      dataDir,
+      onFault: (message, thrown) => ports.log.write('error', `${message}: ${String(thrown)}`),
+    })
+    closeBeforeQuit(async () => {
+      await door.close()
+      await core.close()
+    }, ports.log)
     await openDesktop(core, { ...ports, ...crashDeps }, dataDir, openings)
   } catch (thrown) {
     await showStartFailure(thrown)

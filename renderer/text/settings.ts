@@ -206,6 +206,20 @@ export const settingsText = {
       hint: 'Full path of a PEM file with the certificates of your organization. Those of the system are trusted anyway.',
     },
   },
+  localDoor: {
+    title: 'Local door',
+    body: 'Other programs of this machine may ask for cached rows, SQL, formulas and studies while Perpscope runs, each answer with its sources. They download and delete nothing, see no API key, and a study that they run is in the ledger.',
+    allow: 'Let other programs of this machine read',
+    address: 'Address',
+    token: 'Token',
+    tokenHint:
+      'Every request needs the token in this file, which only you can read. Address and token are new at every start; the Python module finds both.',
+    shell: 'Shell',
+    /** Quotes the path for a shell. */
+    example: (url: string, tokenFile: string) =>
+      `curl -H "Authorization: Bearer $(cat '${tokenFile.replaceAll("'", String.raw`'\''`)}')" ${url}/v1/openapi.json`,
+    problem: (message: string) => `The door could not be opened: ${message}`,
+  },
   policy: {
     title: 'Policy of this machine',
     file: (path: string) => `The administrator of this machine set these in ${path}; they cannot be changed here.`,

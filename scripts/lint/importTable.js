@@ -387,6 +387,7 @@ export const importTable = [
       'electron/core/policy',
       'electron/core/ports',
       'electron/vault',
+      'electron/door/doorSwitch',
       'electron/sandbox',
       'electron/web/content',
       'electron/cli/runProgram',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { connectionShape } from './areas/connections.ts'
 import { downloadProgress } from './areas/downloads.ts'
-import { networkStateShape } from './areas/network.ts'
+import { localDoorShape, networkStateShape } from './areas/network.ts'
 import { receivedFileShape } from './areas/files.ts'
 import { settingsShape } from './areas/settings.ts'
 import { vaultStatusShape } from './areas/vault.ts'
@@ -39,6 +39,8 @@ export const events = {
   'menu.chosen': z.strictObject({ command: z.string().max(100) }),
   /** The switch was turned, or a server is out of reach or back. */
   'network.changed': networkStateShape,
+  /** The local door was opened or closed. */
+  'network.doorChanged': localDoorShape,
   /** An answer of the portfolio service brought something that was not here, or not so. */
   'portfolio.changed': z.strictObject({ connectionId: z.string(), endpoint: z.string(), query: z.string() }),
   /** A finding was accepted or opened again, or files were checked. */

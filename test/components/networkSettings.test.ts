@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import type { Component } from 'vue'
 import type { AppInfo } from '#shared/contract/areas/app.ts'
 import type { MachinePolicy } from '#shared/contract/areas/policy.ts'
+import { defaultSettings } from '#shared/contract/areas/settings.ts'
 import { useApp } from '../../renderer/stores/app.ts'
 import ConnectionForm from '../../renderer/views/settings/ConnectionForm.vue'
 import NetworkSection from '../../renderer/views/settings/NetworkSection.vue'
@@ -69,4 +70,31 @@ it('locks the addresses of the policy in the form of a connection, and sends the
   await wrapper.find('form').trigger('submit')
   await flushPromises()
   expect(host.calls.at(-1)).toMatchObject(['connections.add', { metricsUrl: 'https://metrics.corp.example' }])
+})
+
+it('opens the local door by its switch, and says where it and its token are but not the token', async () => {
+  const { wrapper, host } = await mountUnder(null, NetworkSection)
+  const box = wrapper.find<HTMLInputElement>('input[type=checkbox]')
+  expect(box.element.checked).toBe(false)
+  expect(wrapper.text()).not.toContain('curl')
+  await box.setValue(true)
+  host.emit('settings.changed', { ...defaultSettings, localDoor: true })
+  const opened = { url: 'http://127.0.0.1:4711', tokenFile: "/home/o'neil/door/token" }
+  host.emit('network.doorChanged', { open: opened, problem: null })
+  await flushPromises()
+  expect(host.calls).toContainEqual(['settings.change', { localDoor: true }])
+  expect(wrapper.findAll('code').map((each) => each.text())).toEqual([opened.url, opened.tokenFile])
+  expect(wrapper.find('pre').text()).toBe(
+    `curl -H "Authorization: Bearer $(cat '/home/o'\\''neil/door/token')" http://127.0.0.1:4711/v1/openapi.json`,
+  )
+  host.emit('network.doorChanged', { open: null, problem: 'The folder cannot be written.' })
+  await flushPromises()
+  expect(wrapper.find('[role=alert]').text()).toContain('The folder cannot be written.')
+})
+
+it('has no switch of the local door where the policy of the machine forbids it', async () => {
+  const { wrapper } = await mountUnder({ ...policy, rules: { forbidDoors: true } }, NetworkSection)
+  await useApp().start()
+  expect(wrapper.find('input[type=checkbox]').exists()).toBe(false)
+  expect(wrapper.text()).toContain('Set by the policy of this machine (/etc/perpscope/policy.json)')
 })

@@ -457,6 +457,10 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   }),
   'sql.history': () => ({ input: {}, check: (runs) => expect(runs).toEqual([]) }),
   'sql.clearHistory': () => ({ input: {}, check: (nothing) => expect(nothing).toBeNull() }),
+  'network.door': () => ({
+    input: {},
+    check: (door) => expect(door).toEqual({ open: null, problem: null }),
+  }),
   'network.state': () => ({
     input: {},
     check: (state) => expect(state).toEqual({ offline: false, unreachable: [] }),

@@ -104,6 +104,7 @@ const samples: { [Name in EventName]: EventPayload<Name> } = {
   'links.opened': { address: '/workbench' },
   'menu.chosen': { command: 'palette.open' },
   'network.changed': { offline: false, unreachable: [{ origin: 'https://a', since: 1, message: 'm', nextLook: null }] },
+  'network.doorChanged': { open: { url: 'http://127.0.0.1:4711', tokenFile: '/a/token' }, problem: null },
   'portfolio.changed': { connectionId: 'desk', endpoint: 'weights', query: 'a=1' },
   'requests.recorded': { count: 3 },
   'saves.ready': { path: '/a', name: 'a.csv' },

@@ -56,6 +56,7 @@ export function fakeWindowHost(face: Host['face'] = 'browser'): FakeWindowHost {
       here: true,
     }),
     'files.received': () => [],
+    'network.door': () => ({ open: null, problem: null }),
     'network.state': () => ({ offline: false, unreachable: [] }),
     'downloads.sets': () => [],
     'vault.status': () => ({ available: true, name: 'Test keychain', message: null }),

@@ -5,6 +5,7 @@ import { stackOf } from '#core/diagnosis/crashReports.ts'
 import { createFileLog } from '#core/log/fileLog.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { startWebHost } from '../../web/server.ts'
+import { followDoorSwitch } from '../../door/doorSwitch.ts'
 import { openInBrowser } from '../browser.ts'
 import type { App } from '#core/app.ts'
 import { soleAction, exit, type Command, type ExitStatus, type Invocation } from '../command.ts'
@@ -48,6 +49,8 @@ export const command: Command = {
           onFault: faultWriter('browser host', dataDir, core),
         }).catch(tellConflict)
         const { url, port, token } = host
+        const onFault = faultWriter('local door', dataDir, core)
+        const door = await followDoorSwitch({ app: core, version, dataDir, onFault })
         out.result({ url, port, token }, () => [resultText.ready(url)])
         // Downloads start after the address is printed, so that they do not delay it.
         core.runDownloads()
@@ -58,6 +61,7 @@ export const command: Command = {
           await aborted(signal)
         } finally {
           opened?.close()
+          await door.close()
           await host.close()
         }
         return exit.done

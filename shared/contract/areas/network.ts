@@ -17,8 +17,16 @@ export const networkStateShape = z.strictObject({
 })
 export type NetworkState = z.infer<typeof networkStateShape>
 
+/** State of the local door in this program: open at an address, closed, or closed because it could not be opened. */
+export const localDoorShape = z.strictObject({
+  open: z.strictObject({ url: z.string(), tokenFile: z.string() }).nullable(),
+  problem: z.string().nullable(),
+})
+export type LocalDoor = z.infer<typeof localDoorShape>
+
 export const networkCalls = {
   'network.state': call(z.strictObject({}))<NetworkState>(),
+  'network.door': call(z.strictObject({}))<LocalDoor>(),
   /** Looks at once for every server that is out of reach; what comes of it is told by the event. */
   'network.tryAgain': call(z.strictObject({}))<NetworkState>(),
 }

@@ -34,11 +34,13 @@ export const policyAddresses = ['metricsUrl', 'portfolioUrl', 'catalogLocation']
 export type PolicyAddress = (typeof policyAddresses)[number]
 
 /** Returns the settings that a policy sets, which cannot be changed then. */
-export function policySettings({ proxy, proxyExcept, extraCaFile, forbidUpdates }: PolicyRules): Partial<Settings> {
+export function policySettings(rules: PolicyRules): Partial<Settings> {
+  const { proxy, proxyExcept, extraCaFile, forbidUpdates, forbidDoors } = rules
   return {
     // A proxy comes with its exceptions: those of the user could lead around it.
     ...(proxy !== undefined && { proxy, proxyExcept: proxyExcept ?? '' }),
     ...(extraCaFile !== undefined && { extraCaFile }),
     ...(forbidUpdates && { updateFeed: '' }),
+    ...(forbidDoors && { localDoor: false }),
   }
 }

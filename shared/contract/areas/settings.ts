@@ -78,6 +78,8 @@ export const settingsShape = z.strictObject({
   proxyExcept: z.string().trim().max(2000, 'must have at most 2000 characters'),
   /** File of certificates (PEM) that are trusted besides those of the system; empty for none. */
   extraCaFile: z.string().trim().max(4000, 'must have at most 4000 characters'),
+  /** True if other programs of this machine may ask for data while this one runs. */
+  localDoor: z.boolean(),
   /** True while the sample data of a first start are in the cache. */
   sampleData: z.enum(['never', 'here', 'removed']),
   stepsDone: z.array(z.enum(firstSteps)).max(firstSteps.length),
@@ -104,6 +106,7 @@ export const defaultSettings: Settings = {
   proxy: '',
   proxyExcept: '',
   extraCaFile: '',
+  localDoor: false,
   sampleData: 'never',
   stepsDone: [],
   stepsHidden: false,

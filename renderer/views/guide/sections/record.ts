@@ -70,7 +70,7 @@ export const recordSection: GuideSection = {
     },
     'Without `exchange` or `symbol`, all that match are read, and the columns `exchange` and `symbol` tell them apart. `time` is one type whatever the files hold, and the rows are those of `perpscope read`. `files()` lists paths, and `duckdb(con, …)` makes a relation.',
     { heading: 'Local door' },
-    '`perpscope serve --api` lets other programs of this machine ask for rows, SQL, formulas and studies while it runs. It reads the cache and computes; it downloads and deletes nothing, and a study that it runs is in the ledger. It is off unless you start it.',
+    '`perpscope serve --api` lets other programs of this machine ask for rows, SQL, formulas and studies while it runs. It reads the cache and computes; it downloads and deletes nothing, and a study that it runs is in the ledger. It is off unless you start it. [Settings → Network](/settings/network) has a switch that opens it while the app runs, and shows its address and where its token is.',
     {
       code: 'perpscope serve --api --port 8766\nTOKEN=$(cat "$(perpscope where)/door/token")\ncurl -H "Authorization: Bearer $TOKEN" "http://127.0.0.1:8766/v1/coverage?dataset=funding"\ncurl -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"sql": "SELECT * FROM cache.files"}\' http://127.0.0.1:8766/v1/sql',
       language: 'Shell',

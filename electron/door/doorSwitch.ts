@@ -1,0 +1,52 @@
+import type { App } from '#core/app.ts'
+import { toAppError } from '#shared/contract/errors.ts'
+import type { Door } from './server.ts'
+
+export interface DoorSwitchOptions {
+  app: App
+  version: string
+  dataDir: string
+  onFault(message: string, thrown: unknown): void
+}
+
+/** Opens and closes the local door as the switch of the settings says. Its code loads when it is first opened. */
+export async function followDoorSwitch(options: DoorSwitchOptions): Promise<{ close(): Promise<void> }> {
+  const { app } = options
+  const client = app.clientFor({ face: 'command line', pickFiles: null, save: () => Promise.resolve(null) })
+  let door: Door | null = null
+  /** One opening or closing waits for the other. */
+  let turned = Promise.resolve()
+
+  async function turn(isWanted: boolean): Promise<void> {
+    if (isWanted === (door !== null)) return
+    if (door !== null) {
+      const closing = door
+      door = null
+      app.door.set({ open: null, problem: null })
+      return closing.close()
+    }
+    try {
+      door = await open(options)
+      app.door.set({ open: { url: door.url, tokenFile: door.tokenFile }, problem: null })
+    } catch (thrown) {
+      const { sentence, detail } = toAppError(thrown)
+      options.onFault('the local door could not be opened', thrown)
+      app.door.set({ open: null, problem: detail ?? sentence })
+    }
+  }
+  const follow = ({ localDoor }: { localDoor: boolean }) => (turned = turned.then(() => turn(localDoor)))
+
+  const stop = client.on('settings.changed', (changed) => void follow(changed))
+  await follow(await client.call('settings.read', {}))
+  return {
+    close() {
+      stop()
+      return follow({ localDoor: false })
+    },
+  }
+}
+
+async function open({ app, version, dataDir, onFault }: DoorSwitchOptions): Promise<Door> {
+  const [{ openDoor }, { createDoorAnswers }] = await Promise.all([import('./server.ts'), import('./answers.ts')])
+  return openDoor({ answers: createDoorAnswers(app, version), version, dataDir, port: 0, onFault })
+}

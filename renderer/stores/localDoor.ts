@@ -1,0 +1,19 @@
+import { defineStore } from 'pinia'
+import { ref } from 'vue'
+import type { LocalDoor } from '#shared/contract/areas/network.ts'
+import { useHost } from './host.ts'
+
+/** State of the local door, through which other programs of this machine read. */
+export const useLocalDoor = defineStore('localDoor', () => {
+  const host = useHost()
+  const state = ref<LocalDoor>({ open: null, problem: null })
+  let isListening = false
+
+  async function load(): Promise<void> {
+    if (!isListening) host.on('network.doorChanged', (changed) => (state.value = changed))
+    isListening = true
+    state.value = await host.call('network.door', {})
+  }
+
+  return { state, load }
+})

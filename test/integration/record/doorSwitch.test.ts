@@ -1,0 +1,58 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { LocalDoor } from '#shared/contract/areas/network.ts'
+import type { MachinePolicy } from '#shared/contract/areas/policy.ts'
+import { createApp } from '#core/app.ts'
+import { followDoorSwitch } from '../../../electron/door/doorSwitch.ts'
+import { createDoorAnswers } from '../../../electron/door/answers.ts'
+import { dataFolder } from '../../fakes/dataFolder.ts'
+import { fakeHost, fakePorts } from '../../fakes/fakePorts.ts'
+
+async function openCore(policy: MachinePolicy | null = null) {
+  const dataDir = dataFolder()
+  const app = createApp(fakePorts(), { version: '1.0.0', dataDir, policy })
+  const faults: string[] = []
+  const onFault = (message: string) => void faults.push(message)
+  const door = await followDoorSwitch({ app, version: '1.0.0', dataDir, onFault })
+  onTestFinished(async () => {
+    await door.close()
+    await app.close()
+  })
+  const client = app.clientFor(fakeHost())
+  const seen: LocalDoor[] = []
+  client.on('network.doorChanged', (state) => void seen.push(state))
+  return { app, client, seen, door, dataDir, faults }
+}
+
+const ask = (url: string, tokenFile: string) =>
+  fetch(`${url}/v1/coverage`, { headers: { Authorization: `Bearer ${readFileSync(tokenFile, 'utf8').trim()}` } })
+
+test('the switch opens the local door with a new token, and closes it', async () => {
+  const { client, seen, door } = await openCore()
+  expect(await client.call('network.door', {})).toEqual({ open: null, problem: null })
+
+  await client.call('settings.change', { localDoor: true })
+  await vi.waitFor(() => expect(seen).toHaveLength(1), 30_000)
+  const { url, tokenFile } = (await client.call('network.door', {})).open!
+  const token = readFileSync(tokenFile, 'utf8')
+  expect((await ask(url, tokenFile)).status).toBe(200)
+  expect((await fetch(`${url}/v1/coverage`)).status).toBe(401)
+
+  await client.call('settings.change', { localDoor: false })
+  await client.call('settings.change', { localDoor: true })
+  await vi.waitFor(() => expect(seen).toHaveLength(3), 30_000)
+  expect(readFileSync(tokenFile, 'utf8')).not.toBe(token)
+
+  const again = seen[2].open!.url
+  await door.close()
+  await expect(fetch(again)).rejects.toThrow()
+  expect(existsSync(tokenFile)).toBe(false)
+})
+
+test('a policy that forbids doors keeps it closed for every face', async () => {
+  const rules = { forbidDoors: true }
+  const { app, client } = await openCore({ file: '/etc/perpscope/policy.json', rules })
+  await expect(client.call('settings.change', { localDoor: true })).rejects.toMatchObject({ code: 'policy' })
+  expect((await client.call('network.door', {})).open).toBe(null)
+  expect(() => createDoorAnswers(app, '1.0.0')).toThrow('/etc/perpscope/policy.json forbids access by other programs.')
+})
