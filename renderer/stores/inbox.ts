@@ -1,8 +1,9 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
-import type { CheckOutcome, InboxEntry, ListedCheck } from '#shared/contract/areas/inbox.ts'
+import type { CheckOutcome, CheckRule, InboxEntry, ListedCheck } from '#shared/contract/areas/inbox.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { inboxText } from '../text/inbox.ts'
+import { useConnections } from './connections.ts'
 import { useHost } from './host.ts'
 import { useToasts } from './toasts.ts'
 
@@ -10,6 +11,7 @@ import { useToasts } from './toasts.ts'
 export const useInbox = defineStore('inbox', () => {
   const host = useHost()
   const toasts = useToasts()
+  const connections = useConnections()
   const checks = shallowRef<ListedCheck[]>([])
   const entries = shallowRef<InboxEntry[]>([])
   /** Results of the last run in this window, by the name of the check. */
@@ -71,6 +73,8 @@ export const useInbox = defineStore('inbox', () => {
     run,
     read: (ids: readonly number[]) => host.call('inbox.read', { ids: [...ids] }),
     snooze: (id: number) => host.call('inbox.snooze', { id, untilMs: Date.now() + MS_PER_DAY }),
+    saveCheck: (name: string, rule: CheckRule, replaces: string | null) =>
+      host.call('inbox.saveCheck', { name, rule, replaces, connectionId: connections.active?.id ?? '' }),
     removeCheck: (name: string) => host.call('inbox.removeCheck', { name }),
   }
 })

@@ -23,6 +23,8 @@ export const inboxText = {
     earlier: (state: string, time: string) => `Not run in this window yet; last entry: ${state}, ${time}`,
     rows: (rows: number) => plural(rows, 'row'),
     value: exactNumber,
+    new: 'New check',
+    edit: { open: 'Edit …', label: (name: string) => `Edit check ${name}` },
     remove: (name: string) => `Remove check ${name}`,
     removal: {
       open: 'Remove …',
@@ -32,9 +34,29 @@ export const inboxText = {
       cancel: 'Cancel',
       confirm: 'Remove check',
     },
-    none: 'There are no checks yet. A check is a formula whose last value is there and not 0, or a query that returns a row. Save one with the command line:',
+    none: 'There are no checks yet. A check is a formula whose last value is there and not 0, or a query that returns a row. Make one here, or with the command line:',
     example:
       "perpscope check save hot --formula 'funding.funding_rate > 0.0005' --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange",
+  },
+
+  dialog: {
+    title: (name: string) => (name === '' ? 'New check' : `Edit check “${name}”`),
+    name: 'Name',
+    kind: 'Rule',
+    kinds: { formula: 'Formula', sql: 'SQL' },
+    formula: 'Formula',
+    formulaHint:
+      'Hits where its last value is there and not 0, such as funding.funding_rate > 0.0005. Columns are named by dataset and column.',
+    sql: 'SQL',
+    sqlHint: 'Hits where a row comes back, such as SELECT 1 FROM metrics.funding WHERE funding_rate > 0.0005.',
+    exchange: 'Exchange',
+    symbol: 'Symbol',
+    interval: 'Interval',
+    timestamp: 'Time',
+    timestamps: { exchange: 'Exchange time', true: 'True time' },
+    cancel: 'Cancel',
+    save: 'Save check',
+    saved: (name: string) => `Saved check “${name}”`,
   },
 
   states: { hit: 'Hit', quiet: 'Quiet', 'not evaluable': 'Could not be evaluated' },

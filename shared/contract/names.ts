@@ -73,6 +73,7 @@ export const callNames = [
   'inbox.read',
   'inbox.snooze',
   'inbox.run',
+  'inbox.saveCheck',
   'inbox.removeCheck',
   'instruments.import',
   'instruments.list',

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { InboxEntry, ListedCheck, RanCheck } from '#shared/contract/areas/inbox.ts'
+import { AppError } from '#shared/contract/errors.ts'
 import InboxView from '../../renderer/views/inbox/InboxView.vue'
 import { button, mountWithHost } from './mountWithHost.ts'
 
@@ -39,4 +40,35 @@ it('asks before it removes a check', async () => {
   await expect.poll(confirm, { timeout: 30_000 }).toBeTruthy()
   confirm()?.click()
   await expect.poll(() => removed, { timeout: 30_000 }).toEqual(['hot'])
+})
+
+const inDialog = <Kind extends Element>(selector: string) => document.querySelector<Kind>(`[role=dialog] ${selector}`)!
+function type(selector: string, value: string): void {
+  const field = inDialog<HTMLInputElement>(selector)
+  field.value = value
+  field.dispatchEvent(new Event('input'))
+}
+
+it('edits a check in its place, and shows why a rule is refused', async () => {
+  const { host, wrapper } = await mountInbox([])
+  const saved: unknown[] = []
+  host.answer('coverage.cachedSeries', () => ({ rows: 0, columns: [] }))
+  host.answer('inbox.saveCheck', (input) => {
+    saved.push(input)
+    if (saved.length === 1) throw new AppError('conflict', 'There is a check “cold” already.')
+    return null
+  })
+  await expect.poll(() => wrapper.find('[aria-label="Edit check hot"]').exists(), { timeout: 30_000 }).toBe(true)
+  await wrapper.get('[aria-label="Edit check hot"]').trigger('click')
+  await expect.poll(() => inDialog<HTMLTextAreaElement>('textarea')?.value, { timeout: 30_000 }).toBe('SELECT 1')
+  type('textarea', 'SELECT 2')
+  type('input.text-input', 'cold')
+  inDialog('form').dispatchEvent(new Event('submit'))
+  await expect.poll(() => inDialog('[role=alert]')?.textContent, { timeout: 30_000 }).toContain('“cold” already')
+  type('input.text-input', 'hot')
+  inDialog('form').dispatchEvent(new Event('submit'))
+  const rule = { kind: 'sql', sql: 'SELECT 2' }
+  await expect
+    .poll(() => saved.at(1), { timeout: 30_000 })
+    .toEqual({ name: 'hot', rule, replaces: 'hot', connectionId: 'sandbox' })
 })

@@ -385,6 +385,10 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   'inbox.read': () => ({ input: { ids: [] }, check: (nothing) => expect(nothing).toBeNull() }),
   'inbox.snooze': () => ({ input: { id: 99, untilMs: 1 }, check: never, mayFail: ['not-found'] }),
   'inbox.run': () => ({ input: {}, check: (ran) => expect(ran).toEqual([]) }),
+  'inbox.saveCheck': ({ connectionId }) => ({
+    input: { name: 'any', rule: { kind: 'sql', sql: 'SELECT 1' }, connectionId, replaces: null },
+    check: (nothing) => expect(nothing).toBeNull(),
+  }),
   'inbox.removeCheck': () => ({ input: { name: 'nobody' }, check: never, mayFail: ['not-found'] }),
   'boards.list': () => ({ input: {}, check: (list) => expect(list).toEqual([]) }),
   'boards.read': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),

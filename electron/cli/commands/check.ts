@@ -1,4 +1,4 @@
-import type { CheckRule, RanCheck } from '#shared/contract/areas/inbox.ts'
+import { type CheckRule, MOST_CHECK_NAME, type RanCheck } from '#shared/contract/areas/inbox.ts'
 import { zonedTime } from '#shared/units/instants.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { action, type Command, exit, type ExitStatus } from '../command.ts'
@@ -8,7 +8,6 @@ import { checkText as text } from '../text/recordCommands.ts'
 import { UsageError } from '../usageError.ts'
 
 const name = { name: 'NAME', description: text.args.NAME } as const
-const MOST_NAME = 100
 
 interface RuleOptions {
   formula: string | undefined
@@ -33,7 +32,7 @@ const save = action({
   },
   async run({ app, client, connection, args, options, out }) {
     const given = args[0].trim()
-    if (given === '' || given.length > MOST_NAME) throw new UsageError(text.badName(MOST_NAME))
+    if (given === '' || given.length > MOST_CHECK_NAME) throw new UsageError(text.badName(MOST_CHECK_NAME))
     const rule = ruleOf(options)
     const { checks, checkRuns } = await app()
     const problem = (await checkRuns()).problemOf(rule)

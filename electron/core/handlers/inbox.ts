@@ -1,4 +1,5 @@
 import type { CheckedSeries, CheckRule } from '#shared/contract/areas/inbox.ts'
+import { AppError } from '#shared/contract/errors.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { CheckService } from '#core/record/checkService.ts'
@@ -32,6 +33,18 @@ export function inboxHandlers({ checks, service, bus }: InboxDeps): Handlers<Cal
       const ran = await (await service()).run(null, signal)
       changed()
       return ran
+    },
+    'inbox.saveCheck': async ({ name, rule, connectionId, replaces }) => {
+      const problem = (await service()).problemOf(rule)
+      if (problem !== null) throw new AppError('bad-input', problem)
+      const all = checks.list()
+      if (name !== replaces && all.some((each) => each.name === name))
+        throw new AppError('conflict', `There is a check “${name}” already.`)
+      const replaced = all.find((each) => each.name === replaces)
+      if (replaced && replaced.name !== name) checks.remove(replaced.name)
+      checks.save({ name, rule, connectionId: replaced?.connectionId ?? connectionId })
+      changed()
+      return null
     },
     'inbox.removeCheck': ({ name }) => {
       checks.remove(name)

@@ -1,17 +1,24 @@
 import { z } from 'zod'
 import { call } from '../spec.ts'
+import { connectionId } from './discovery.ts'
+
+export const MOST_CHECK_NAME = 100
+const given = (most: number) => z.string().trim().min(1, 'must not be empty').max(most)
+
+const checkRule = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('formula'),
+    formula: given(10_000),
+    exchange: given(100),
+    symbol: given(300),
+    interval: given(20),
+    timestamp: z.enum(['exchange', 'true']),
+  }),
+  z.strictObject({ kind: z.literal('sql'), sql: given(1_000_000) }),
+])
 
 /** Rule that is looked at after the data were refreshed. */
-export type CheckRule =
-  | {
-      kind: 'formula'
-      formula: string
-      exchange: string
-      symbol: string
-      interval: string
-      timestamp: 'exchange' | 'true'
-    }
-  | { kind: 'sql'; sql: string }
+export type CheckRule = z.output<typeof checkRule>
 
 export interface SavedCheck {
   name: string
@@ -74,5 +81,15 @@ export const inboxCalls = {
   'inbox.snooze': call(z.strictObject({ id, untilMs: z.number().min(0).max(8.64e15) }))<InboxEntry>(),
   /** Runs all checks; what they find enters the inbox. */
   'inbox.run': call(z.strictObject({}))<RanCheck[]>(),
+  /** Saves a check: a new one of a name that no other has, or another one in the place of a check. */
+  'inbox.saveCheck': call(
+    z.strictObject({
+      name: given(MOST_CHECK_NAME),
+      rule: checkRule,
+      /** Connection of a new check; a check that is edited keeps its own. */
+      connectionId,
+      replaces: z.string().max(200).nullable(),
+    }),
+  )<null>(),
   'inbox.removeCheck': call(z.strictObject({ name: z.string().max(200) }))<null>(),
 }

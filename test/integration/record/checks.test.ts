@@ -1,9 +1,11 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
+import { createApp } from '#core/app.ts'
 import { openStore } from '#core/store/store.ts'
 import { run } from '../../../electron/cli/run.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { dataFolder } from '../../fakes/dataFolder.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
+import { fakeHost, fakePorts } from '../../fakes/fakePorts.ts'
 import { fakeLog } from '../../fakes/fakeLog.ts'
 import { addCachedFile } from '../../fakes/parquetCache.ts'
 
@@ -67,4 +69,25 @@ it('runs checks, tells hits from silence and from what cannot be evaluated, and 
   expect((await perpscope('check', 'save', 'bad', '--sql', 'SELECT 1', '--interval', '1h')).status).toBe(2)
   expect((await perpscope('check', 'remove', 'typo')).status).toBe(0)
   expect((await perpscope('check', 'run', 'typo')).status).toBe(1)
+})
+
+it('saves a check from a window, in the place of another where asked, and overwrites none by accident', async () => {
+  const app = createApp(fakePorts(), { version: '1.0.0', dataDir: dataFolder() })
+  onTestFinished(() => app.close())
+  const client = app.clientFor(fakeHost())
+  const rule = { kind: 'sql' as const, sql: 'SELECT 1' }
+  const save = (name: string, replaces: string | null = null, connectionId = 'sandbox') =>
+    client.call('inbox.saveCheck', { name, rule, replaces, connectionId })
+  await save(' hot ')
+  await save('cold')
+  await expect(save('hot')).rejects.toMatchObject({ code: 'conflict' })
+  await expect(save('hot', 'cold')).rejects.toMatchObject({ code: 'conflict' })
+  await save('warm', 'cold', 'elsewhere')
+  await save('hot', 'hot')
+  expect(app.checks.list()).toEqual(['hot', 'warm'].map((name) => ({ name, rule, connectionId: 'sandbox' })))
+  const formula = { formula: 'funding.funding_rate >', exchange: 'a', symbol: 'b', interval: '1h' }
+  const broken = { kind: 'formula' as const, timestamp: 'exchange' as const, ...formula }
+  await expect(
+    client.call('inbox.saveCheck', { name: 'broken', rule: broken, replaces: null, connectionId: 'sandbox' }),
+  ).rejects.toMatchObject({ code: 'bad-input' })
 })
