@@ -1,9 +1,9 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
-import type { CheckOutcome, CheckRule, InboxEntry, ListedCheck } from '#shared/contract/areas/inbox.ts'
+import type { CallInput } from '#shared/contract/calls.ts'
+import type { CheckOutcome, InboxEntry, ListedCheck } from '#shared/contract/areas/inbox.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { inboxText } from '../text/inbox.ts'
-import { useConnections } from './connections.ts'
 import { useHost } from './host.ts'
 import { useToasts } from './toasts.ts'
 
@@ -11,7 +11,6 @@ import { useToasts } from './toasts.ts'
 export const useInbox = defineStore('inbox', () => {
   const host = useHost()
   const toasts = useToasts()
-  const connections = useConnections()
   const checks = shallowRef<ListedCheck[]>([])
   const entries = shallowRef<InboxEntry[]>([])
   /** Results of the last run in this window, by the name of the check. */
@@ -73,8 +72,7 @@ export const useInbox = defineStore('inbox', () => {
     run,
     read: (ids: readonly number[]) => host.call('inbox.read', { ids: [...ids] }),
     snooze: (id: number) => host.call('inbox.snooze', { id, untilMs: Date.now() + MS_PER_DAY }),
-    saveCheck: (name: string, rule: CheckRule, replaces: string | null) =>
-      host.call('inbox.saveCheck', { name, rule, replaces, connectionId: connections.active?.id ?? '' }),
+    saveCheck: (check: CallInput<'inbox.saveCheck'>) => host.call('inbox.saveCheck', check),
     removeCheck: (name: string) => host.call('inbox.removeCheck', { name }),
   }
 })

@@ -44,11 +44,14 @@ export const inboxText = {
     name: 'Name',
     kind: 'Rule',
     kinds: { formula: 'Formula', sql: 'SQL' },
-    formula: 'Formula',
-    formulaHint:
-      'Hits where its last value is there and not 0, such as funding.funding_rate > 0.0005. Columns are named by dataset and column.',
-    sql: 'SQL',
-    sqlHint: 'Hits where a row comes back, such as SELECT 1 FROM metrics.funding WHERE funding_rate > 0.0005.',
+    examples: {
+      formula: 'funding.funding_rate > 0.0005',
+      sql: 'SELECT 1 FROM metrics.funding WHERE funding_rate > 0.0005',
+    },
+    hints: {
+      formula: 'Hits where its last value is there and not 0. Columns are named by dataset and column.',
+      sql: 'Hits where a row comes back.',
+    },
     exchange: 'Exchange',
     symbol: 'Symbol',
     interval: 'Interval',

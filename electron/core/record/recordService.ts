@@ -112,9 +112,9 @@ export function createRecordService({ dataDir, version, askThen, ...deps }: Reco
     files,
     rangeOf: (document, connectionId) =>
       document.range ?? rangeOfRows(askDeps, document, connectionOf(connectionId).id),
-    async make({ query: asked, connectionId, note, ...context }) {
+    async make({ query: wanted, connectionId, note, ...context }) {
       const connection = connectionOf(connectionId)
-      const { query, content } = await askNew(askDeps, asked, {
+      const { query, content } = await askNew(askDeps, wanted, {
         ...context,
         connectionId: connection.id,
         replayed: null,
