@@ -106,7 +106,11 @@ export function createApp(ports: Ports, config: AppConfig): App {
   })
   const downloading: Downloading = createDownloading(storage, network, validationPool)
   const caching = createCaching(storage, network, validationPool, downloading)
-  const ledger = createLazyLedger({ dataDir: config.dataDir, ...storage })
+  const ledger = createLazyLedger({
+    dataDir: config.dataDir,
+    ...storage,
+    onFiles: (files) => keepListedFiles(store, files),
+  })
   const services = createServices(storage, network, validationPool, ledger, ports.startProcess)
   const door = createLocalDoorState((state) => bus.emit('network.doorChanged', state))
   const firstScreen = Promise.withResolvers<void>()
@@ -182,6 +186,14 @@ function takeRefresh({ store: { database }, clock, log }: Storage): (() => void)
   const lease = createLease({ database, clock, name: 'refresh', holder: randomUUID() })
   if (!lease.take()) return null
   return renewLease({ lease, log, onTaken() {}, onLost() {} }).stop
+}
+
+/** Keeps the bytes of the files that an entry of the ledger names, so that it can be computed again after they changed. */
+function keepListedFiles({ files, folder, kept }: Storage['store'], listed: unknown): void {
+  if (!Array.isArray(listed)) return
+  const hashes = (listed as { sha256: string }[]).map(({ sha256 }) => sha256)
+  const cached = files.withContent(hashes)
+  kept.keep(cached.map(({ series, period, sha256 }) => ({ path: folder.pathOf(series, period), sha256 })))
 }
 
 /** Checks the quality of new files by itself while a window is open. */

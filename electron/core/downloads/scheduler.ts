@@ -89,7 +89,7 @@ interface QueueCallbacks {
 /** Builds the state machines of the queue and connects them. */
 function createQueueSections(deps: QueueDeps, { startJobs, onStoreError }: QueueCallbacks) {
   const { store, clock, log } = deps
-  const { answers, files, folder, jobs, parts } = store
+  const { answers, files, folder, jobs, kept, parts } = store
   const active = createActiveTransfers()
   const hosts = createServiceHosts(store.connections)
   const pauses = createConnectionPauses(store.pauses, clock)
@@ -106,7 +106,7 @@ function createQueueSections(deps: QueueDeps, { startJobs, onStoreError }: Queue
   })
   const throttle = createRateLimit(() => deps.settings().rateCapMb, clock.nowMs)
   const { http, pool, onChange, onPause, onProgress, random = Math.random } = deps
-  const transfer = { http, pool, clock, urls, refusals, orphanFiles, files, answers, folder, parts, throttle }
+  const transfer = { http, pool, clock, urls, refusals, orphanFiles, files, kept, answers, folder, parts, throttle }
   const runner = createJobRunner({
     ...{ active, jobs, transfer, nextJobs, hosts, pauses, refusals, batcher, rate, clock, log, random },
     ...{ onChange, onPause, onProgress, onSlotFree: startJobs, onStoreError },

@@ -12,6 +12,7 @@ import type { FileFacts } from '#core/store/fileTable.ts'
 import type { FileRange, FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { Job, JobOutcome } from '#core/store/jobTable.ts'
+import type { KeptFiles } from '#core/store/keptFiles.ts'
 import type { PartStore } from '#core/store/partStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { mostBytesOf, mostRowsOf } from './guardedValidation.ts'
@@ -37,6 +38,7 @@ export interface TransferJobDeps extends TransferDeps {
   answers: AnswerStore
   refusals: Refusals
   orphanFiles: OrphanFiles
+  kept: KeptFiles
 }
 
 export interface TransferJobOptions {
@@ -77,6 +79,7 @@ export async function runTransferJob(deps: TransferJobDeps, job: Job, options: T
     bytes: received.bytes,
     ...(mostRows !== undefined && { mostRows }),
   }
+  if (known?.pinned) deps.kept.keep([{ path: task.path, sha256: known.sha256 }])
   const validated = await deps.pool.commit(task).catch((thrown: unknown) => {
     const error = toAppError(thrown)
     // A whole file is not continued, so its part would only take space.

@@ -1,15 +1,5 @@
 import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { ReportSource } from '#shared/report/reportContent.ts'
 import { canonicalJson, sha256 } from '#core/store/ledger/canonicalJson.ts'
@@ -20,10 +10,7 @@ import type { Store } from '#core/store/store.ts'
 /** Folder of the data folder with what reports refer to. */
 const RECORD_FOLDER = 'record'
 const ANSWERS_FOLDER = 'answers'
-const KEPT_FOLDER = 'kept'
 const FILES = 'files'
-/** Bytes of kept files; above it the oldest are removed. */
-const MOST_KEPT_BYTES = 2e9
 
 export const hashText = (text: string): string => createHash('sha256').update(text).digest('base64')
 
@@ -60,11 +47,10 @@ export interface SourceFiles {
 }
 
 export function createSourceFiles(
-  { connections, folder }: Pick<Store, 'connections' | 'folder'>,
+  { connections, folder, kept }: Pick<Store, 'connections' | 'folder' | 'kept'>,
   dataDir: string,
 ): SourceFiles {
   const recordFolder = join(dataDir, RECORD_FOLDER)
-  const keptFolder = join(recordFolder, KEPT_FOLDER)
   const shownPath = (path: string) => [FILES, ...relative(folder.root, path).split(sep)].join('/')
 
   function pathOf(source: string, baseFolder: string): string | null {
@@ -104,12 +90,13 @@ export function createSourceFiles(
       return file && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as KeptAnswer) : null
     },
     keep(sources) {
-      for (const { path, sha256: hash } of sources) {
-        if (!path.startsWith(`${FILES}/`)) continue
-        const file = pathOf(path, '')
-        if (file) linkFile(file, join(keptFolder, hash))
-      }
-      removeOldest(keptFolder)
+      const cached = sources.filter(({ path }) => path.startsWith(`${FILES}/`))
+      kept.keep(
+        cached.flatMap((source) => {
+          const path = pathOf(source.path, '')
+          return path === null ? [] : [{ path, sha256: source.sha256 }]
+        }),
+      )
     },
     pathOf,
     async stateOf({ path, sha256: hash }, baseFolder) {
@@ -119,8 +106,9 @@ export function createSourceFiles(
       return { state: now === hash ? 'same' : 'changed', now }
     },
     async keptPath(hash) {
-      const path = join(keptFolder, hash)
-      if (!/^[0-9a-f]{64}$/.test(hash) || !existsSync(path)) return null
+      if (!/^[0-9a-f]{64}$/.test(hash)) return null
+      const path = kept.pathOf(hash)
+      if (!existsSync(path)) return null
       return (await hashFile(path)).sha256 === hash ? path : null
     },
   }
@@ -140,31 +128,5 @@ function serviceOf(connections: Store['connections'], { series, origin }: Cached
     return builtIn ? `${name} (made-up data)` : name
   } catch {
     return 'a connection that was removed'
-  }
-}
-
-/** Links a file under its hash, so that its bytes outlive a newer version; file systems without links keep nothing. */
-function linkFile(path: string, target: string): void {
-  try {
-    if (existsSync(target)) return
-    mkdirSync(join(target, '..'), { recursive: true, mode: 0o700 })
-    linkSync(path, target)
-  } catch {
-    // The report is whole without the bytes of then; only a replay after a change misses them.
-  }
-}
-
-/** Removes the oldest kept files above the limit. */
-function removeOldest(folder: string): void {
-  if (!existsSync(folder)) return
-  const files = readdirSync(folder).flatMap((name) => {
-    const facts = statSync(join(folder, name), { throwIfNoEntry: false })
-    return facts ? [{ path: join(folder, name), bytes: facts.size, keptAt: facts.ctimeMs }] : []
-  })
-  let total = files.reduce((sum, { bytes }) => sum + bytes, 0)
-  for (const { path, bytes } of files.sort((a, b) => a.keptAt - b.keptAt)) {
-    if (total <= MOST_KEPT_BYTES) return
-    rmSync(path, { force: true })
-    total -= bytes
   }
 }

@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { BTC, downloadWorld, hourly } from '../../fakes/downloadWorld.ts'
 import { fakeService, sendJson } from '../../fakes/fakeService.ts'
@@ -186,6 +188,19 @@ describe('published again', () => {
     expect(brief(await fetch({ ...oneDay, refresh: true }))).toEqual(['2026-09-02 done unchanged'])
     sandbox.setFaults({ republished: { revision: 7 } })
     expect(brief(await fetch({ ...oneDay, refresh: true }))).toEqual(['2026-09-02 done changed upstream'])
+  })
+
+  test('leaves the bytes of a pinned file where a replay finds them', async () => {
+    const { fetch, sandbox, client, connectionId, dataDir } = await downloadWorld()
+    const kept = () => readdirSync(join(dataDir, 'record'), { recursive: true }).map(String)
+    await fetch(oneDay)
+    sandbox.setFaults({ republished: { revision: 7 } })
+    await fetch({ ...oneDay, refresh: true })
+    expect(existsSync(join(dataDir, 'record'))).toBe(false)
+    await client.call('cache.pin', { connectionId, pinned: true })
+    sandbox.setFaults({ republished: { revision: 8 } })
+    await fetch({ ...oneDay, refresh: true })
+    expect(kept()).toHaveLength(2)
   })
 
   test('in the middle of a transfer starts it over: versions are never mixed', async () => {

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Ledger, openLedger } from '#core/store/ledger/ledger.ts'
 import { type RunEntry, returnsFromBytes } from '#core/store/ledger/ledgerEntry.ts'
 import { hashOf } from '#core/store/ledger/canonicalJson.ts'
@@ -305,4 +305,20 @@ describe('the family of a test', () => {
   it('has the tokens of the formula as they are written', () => {
     expect(shapeOf('"a b"*ema( x,{n} ) >= -1.5e3')).toBe('"a b" * ema ( x , # ) >= - #')
   })
+})
+
+it('tells of each new list of files once, so that their bytes are kept', () => {
+  const told: unknown[] = []
+  const onFiles = (files: unknown) => void told.push(files)
+  const ledger = openLedger({ dataDir: temporaryFolder(), clock: fakeClock(), log: fakeLog(), onFiles })
+  onTestFinished(() => ledger.close())
+  const listOf = (files: unknown) => ({ files, inputs: [{ name: 'cache', sha256: hashOf(files), bytes: 10 }] })
+  const [one, other] = [[{ sha256: 'aa' }], [{ sha256: 'bb' }]]
+  ledger.append(
+    [1, 2, 3].map((feeBps) => ({ ...runDraft({ feeBps }), ...listOf(one) })),
+    'cli',
+  )
+  ledger.append([{ ...runDraft({ feeBps: 4 }), ...listOf(one) }], 'cli')
+  ledger.append([{ ...runDraft({ feeBps: 5 }), ...listOf(other) }], 'cli')
+  expect(told).toEqual([one, other])
 })

@@ -60,6 +60,8 @@ export interface LedgerDeps {
   dataDir: string
   clock: Clock
   log: Logger
+  /** Called with the lists of files of new entries, in no fixed form. */
+  onFiles?: (files: unknown) => void
 }
 
 export function openLedger(deps: LedgerDeps): Ledger {
@@ -76,13 +78,15 @@ class LedgerFile implements Ledger {
   readonly #log: Logger
   readonly #path: string
   readonly #copy: LedgerLog
+  readonly #onFiles: (files: unknown) => void
   #database: SqliteDatabase
   tables: LedgerTables
 
-  constructor({ dataDir, clock, log }: LedgerDeps) {
+  constructor({ dataDir, clock, log, onFiles = () => {} }: LedgerDeps) {
     makeFolders(dataDir)
     this.#clock = clock
     this.#log = log
+    this.#onFiles = onFiles
     this.#path = join(dataDir, 'ledger.sqlite')
     this.#copy = openLedgerLog(join(dataDir, 'ledger.jsonl'))
     this.#database = this.#openOrRebuild()
@@ -91,15 +95,19 @@ class LedgerFile implements Ledger {
   }
 
   append(drafts: readonly Draft[], who: LedgerFace): LedgerEntry[] {
-    return this.#write((add) => {
+    const lists: unknown[] = []
+    const entries = this.#write((add) => {
       let last = this.tables.last()
       return drafts.map((draft) => {
         const { line } = this.#seal(draft, who, last)
         add(line)
+        if (line.files !== undefined) lists.push(line.files)
         last = line.entry
         return line.entry
       })
     })
+    for (const list of lists) this.#onFiles(list)
+    return entries
   }
 
   /** Gives a draft its place in the chain. */

@@ -40,7 +40,7 @@ export const recordSection: GuideSection = {
     {
       list: [
         'Exit status 0: no difference; 3: differences; 1: it cannot be replayed, because it is no whole report or a file is not here. `--fetch` downloads such files.',
-        'The files of a report are kept as they were, up to 2 GB in all. After the service republished one, replay says both: “0 differences on the files of then; 12 with the files of now”.',
+        'Files that a report or the ledger names, or that are pinned, are kept as they were when others take their place, up to 2 GB in all. After the service republished one, replay says both: “0 differences on the files of then; 12 with the files of now”.',
         'A report of a study or a tested portfolio is a run like any other: it is in the ledger.',
       ],
     },
