@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import type { BoardAnswer, BoardContent } from '#shared/contract/areas/boards.ts'
 import { useBoards } from '../../renderer/stores/boards.ts'
 import { useHost } from '../../renderer/stores/host.ts'
+import { chartFigure } from '../../renderer/views/boards/partContent.ts'
 import { fakeWindowHost } from '../fakes/fakeWindowHost.ts'
 
 const note: BoardContent = { kind: 'text', markdown: 'A note' }
@@ -29,4 +30,13 @@ it('never runs a tested portfolio by itself, because on new data each run is a t
   expect(asked).toEqual([note, study, note, study])
   await boards.run()
   expect(asked.slice(4)).toEqual([note, test, study])
+})
+
+it('draws a logarithmic chart of a workspace so, without the values that have no place on it', () => {
+  const series = [
+    { label: 'a', numbers: 'figure' as const, x: Float64Array.of(1, 2, 3), values: Float64Array.of(10, 0, -1) },
+  ]
+  const chart = { kind: 'chart' as const, title: 'Price', style: 'line' as const, names: null, series }
+  expect(chartFigure({ ...chart, isLog: true })).toMatchObject({ isLog: true, marks: [{ y: Float64Array.of(10, NaN, NaN) }] })
+  expect(chartFigure(chart)).toMatchObject({ isLog: false, marks: [{ y: Float64Array.of(10, 0, -1) }] })
 })

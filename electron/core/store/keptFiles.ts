@@ -31,7 +31,7 @@ function linkFile(path: string, target: string): void {
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
     linkSync(path, target)
   } catch {
-    // Whatever refers to the file is whole without its bytes; only a replay after a change misses them.
+    // A report or an entry is whole without the bytes; only a replay after a change misses them.
   }
 }
 

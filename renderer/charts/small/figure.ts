@@ -1,7 +1,7 @@
 import { numberColumn, textColumn, timeColumn, type Column, type Frame } from '#shared/contract/frame.ts'
 import { formatTime } from '#shared/units/instants.ts'
 import { isShownAsPercent, numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
-import { axisBounds, tickLabels, timeTicks, valueScale, valueTicks } from '../axes.ts'
+import { axisBounds, tickLabels, timeTicks, type ValueScale, valueScale, valueTicks } from '../axes.ts'
 import { type ChartColours, seriesColour, seriesDash } from '../chartColours.ts'
 import { type PathSink, withAlpha } from '../marks.ts'
 import { reduced } from '../reduce.ts'
@@ -38,6 +38,8 @@ export interface Figure {
   marks: readonly FigureMark[]
   /** Value of the ground line, such as 0 or 1; null without one. The values’ range includes it. */
   ground: number | null
+  /** True for a logarithmic axis of values, all of which must be above 0; there is no ground then. */
+  isLog?: boolean
 }
 
 /** Target of painting: a canvas or an SVG. */
@@ -76,27 +78,29 @@ const VALUE_TICK_PX = 34
 
 /** Lays out a figure; null when it has nothing to show. */
 export function figurePlot(figure: Figure, { widthPx, heightPx }: FigureSize): FigurePlot | null {
-  const bounds = valueBounds(figure)
+  const scale = valueScale(figure.isLog ? 'log' : 'linear')
+  const bounds = valueBounds(figure, scale)
   const xs = axisRange(figure)
   if (!bounds || !xs || widthPx <= 0) return null
   const top = EDGE_PX
   const height = Math.max(1, heightPx - top - AXIS_PX - (titleOf(figure) ? TITLE_PX : 0))
-  const places = valueTicks(valueScale('linear'), bounds, Math.max(2, Math.floor(height / VALUE_TICK_PX)))
+  const places = valueTicks(scale, bounds, Math.max(2, Math.floor(height / VALUE_TICK_PX)))
   const shown = figure.kind === 'count' ? places.filter(Number.isInteger) : places
   const labels = tickLabels(shown, figure.kind).map((label) => label + unitOf(figure))
   const left = Math.max(30, Math.max(...labels.map((label) => label.length), 0) * LETTER_PX + 12)
   const width = Math.max(1, widthPx - left - EDGE_PX)
   const perX = width / (xs.end - xs.start)
-  const perY = height / (bounds[1] - bounds[0])
+  const [low, high] = bounds.map(scale.forward)
+  const perY = height / (high - low)
   return {
     left,
     top,
     width,
     height,
     x: (value) => left + (value - xs.start) * perX,
-    y: (value) => top + (bounds[1] - value) * perY,
+    y: (value) => top + (high - scale.forward(value)) * perY,
     xAt: (px) => xs.start + (px - left) / perX,
-    yAt: (px) => bounds[1] - (px - top) / perY,
+    yAt: (px) => scale.backward(high - (px - top) / perY),
     stepPx: xs.step * perX,
     ticks: shown.map((value, at) => ({ value, label: labels[at] })),
   }
@@ -107,7 +111,7 @@ const unitOf = ({ kind }: Figure): string => (isShownAsPercent(kind) ? ' %' : ''
 
 const titleOf = ({ axis }: Figure): string => (axis.kind === 'times' ? '' : (axis.title ?? ''))
 
-function valueBounds({ marks, ground }: Figure): readonly [number, number] | null {
+function valueBounds({ marks, ground }: Figure, scale: ValueScale): readonly [number, number] | null {
   let [low, high] = [Infinity, -Infinity]
   for (const { y, low: lows, high: highs } of marks)
     for (const values of [y, lows, highs])
@@ -116,7 +120,7 @@ function valueBounds({ marks, ground }: Figure): readonly [number, number] | nul
         if (value > high) high = value
       }
   if (!(low <= high)) return null
-  if (ground === null) return axisBounds(valueScale('linear'), [low, high], false)
+  if (ground === null) return axisBounds(scale, [low, high], false)
   const [from, to] = [Math.min(low, ground), Math.max(high, ground)]
   const margin = (to - from) * 0.06 || Math.abs(ground) * 0.01 || 1
   return [from < ground || from === to ? from - margin : from, to > ground || from === to ? to + margin : to]

@@ -10,9 +10,10 @@ import { boardsText } from '../../text/boards.ts'
 export const partName = (content: BoardContent): string =>
   givenPartName(content) || (content.kind === 'text' ? boardsText.part.note : boardsText.kinds[content.kind])
 
-/** Draws a chart of a report as the figures of the window. */
-export function chartFigure({ style, names, series }: ReportChart): Figure {
+/** Draws a chart of a report as the figures of the window. A logarithmic axis has no place for values that are not above 0. */
+export function chartFigure({ style, names, series, isLog = false }: ReportChart): Figure {
   return {
+    isLog: isLog && style === 'line',
     axis: names ? { kind: 'names', labels: names } : { kind: 'times' },
     kind: series.at(0)?.numbers ?? 'figure',
     marks: series.map(({ label, unit, x, values }, colour) => ({
@@ -21,7 +22,7 @@ export function chartFigure({ style, names, series }: ReportChart): Figure {
       colour,
       dash: colour,
       x,
-      y: values,
+      y: isLog ? values.map((value) => (value > 0 ? value : NaN)) : values,
     })),
     ground: style === 'bars' ? 0 : null,
   }

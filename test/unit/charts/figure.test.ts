@@ -84,3 +84,12 @@ describe('a figure', () => {
     }
   })
 })
+
+it('has a logarithmic axis of values where asked', () => {
+  const marks = [{ kind: 'line' as const, label: 'Price', colour: 0, x: of(0, 1, 2), y: of(1, 100, 10_000) }]
+  const plot = figurePlot({ axis: { kind: 'times' }, kind: 'figure', ground: null, isLog: true, marks }, size)!
+  const [low, middle, high] = [1, 100, 10_000].map(plot.y)
+  expect(low - middle).toBeCloseTo(middle - high)
+  expect(plot.yAt(middle)).toBeCloseTo(100)
+  expect(plot.ticks.map(({ value }) => value)).toContain(100)
+})
