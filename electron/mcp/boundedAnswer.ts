@@ -94,8 +94,15 @@ function cutLists(value: unknown, most: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cutLists(each, most)]))
 }
 
+/** Writes a picture to a file. @returns its path */
+export function writePicture(dataDir: string, svg: string): string {
+  const path = newFile(dataDir, svg, 'svg')
+  writeFileSync(path, svg, { mode: 0o600 })
+  return path
+}
+
 /** Names a file for an answer and removes the oldest ones. */
-function newFile(dataDir: string, seed: string): string {
+function newFile(dataDir: string, seed: string, suffix: 'json' | 'svg' = 'json'): string {
   const folder = join(dataDir, FOLDER)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const files = readdirSync(folder).map((name) => ({
@@ -103,5 +110,5 @@ function newFile(dataDir: string, seed: string): string {
     atMs: statSync(join(folder, name)).mtimeMs,
   }))
   for (const { path } of files.sort((a, b) => b.atMs - a.atMs).slice(MOST_FILES - 1)) rmSync(path, { force: true })
-  return join(folder, `${createHash('sha256').update(seed).digest('hex').slice(0, 16)}.json`)
+  return join(folder, `${createHash('sha256').update(seed).digest('hex').slice(0, 16)}.${suffix}`)
 }

@@ -1,11 +1,22 @@
 import { z } from 'zod'
 import { AppError } from '#shared/contract/errors.ts'
+import type { EvaluatedFormula } from '#shared/contract/areas/series.ts'
+import { drawnRows } from '#shared/overview/drawn.ts'
+import { chartSvg } from '#shared/report/chartHtml.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { namedColumns, formulaInputs } from '#core/series/formulaInputs.ts'
 import type { DoorAnswers } from '../door/answers.ts'
 import { inputMessage } from '../door/requestInput.ts'
-import { coverageQuery, formulaQuery, jsonSchemaOf, seriesQuery, sqlQuery, timeRange } from '../door/queries.ts'
-import { boundedTable, boundedText, type ToolAnswer } from './boundedAnswer.ts'
+import {
+  coverageQuery,
+  type FormulaQuery,
+  formulaQuery,
+  jsonSchemaOf,
+  seriesQuery,
+  sqlQuery,
+  timeRange,
+} from '../door/queries.ts'
+import { boundedTable, boundedText, type ToolAnswer, writePicture } from './boundedAnswer.ts'
 
 /** A tool as a client sees it, and what it does. */
 export interface Tool {
@@ -39,7 +50,7 @@ function tool<Input extends z.ZodType>({ name, description, input, reachesOut, a
   return {
     name,
     description,
-    inputSchema: jsonSchemaOf(input),
+    inputSchema: shortSchema(jsonSchemaOf(input)),
     annotations: { readOnlyHint: !reachesOut, destructiveHint: false, openWorldHint: reachesOut === true },
     call(given, signal) {
       const parsed = input.safeParse(given)
@@ -48,6 +59,10 @@ function tool<Input extends z.ZodType>({ name, description, input, reachesOut, a
     },
   }
 }
+
+/** Leaves out what an assistant would not do anyway, because the whole list of tools has to be short; each call is still checked. */
+const shortSchema = (schema: unknown): unknown =>
+  JSON.parse(JSON.stringify(schema, (key, value: unknown) => (/^min(?:Length|Items)$/.test(key) ? undefined : value)))
 
 const nothing = { provenance: null, unit: null, known_at: null }
 
@@ -103,25 +118,27 @@ function seriesTools({ answers, client, connectionId, dataDir }: ToolDeps): Tool
       name: 'summary',
       description: 'Counts, extremes, mean, deviation, quantiles and autocorrelation of a formula over a range.',
       input: formulaQuery,
-      async answer({ formula, start, end, timestamp, ...place }, signal) {
-        const named = formulaInputs(formula, { connectionId, timestamp, ...place })
-        if (namedColumns(formula).length === 0) throw new AppError('bad-input', 'The formula names no column.')
-        const inputs = Object.fromEntries(
-          Object.entries(named).map(([name, { series, column }]) => [name, { ...series, timestamp, column }]),
-        )
-        const statistics = await client.call(
-          'series.statistics',
-          { formula, inputs, ...timeRange(start, end) },
-          { signal },
-        )
+      async answer(query, signal) {
+        const statistics = await client.call('series.statistics', formulaRequest(connectionId, query), { signal })
         if (statistics.problem) throw new AppError('bad-input', statistics.problem.message)
-        const provenance = { request: { formula, ...place, timestamp, start, end }, notes: statistics.notes }
+        const provenance = { request: query, notes: statistics.notes }
         return boundedText(dataDir, {
           data: statistics,
           provenance,
           unit: statistics.unit,
           known_at: 'time + interval',
         })
+      },
+    }),
+    tool({
+      name: 'chart',
+      description: 'Draws a formula over a range as a picture (SVG file), with the values behind the line.',
+      input: formulaQuery,
+      async answer(query, signal) {
+        const request = { ...formulaRequest(connectionId, query), originMs: null, points: CHART_POINTS }
+        const evaluated = await client.call('series.evaluate', request, { signal })
+        if (evaluated.problem) throw new AppError('bad-input', evaluated.problem.message)
+        return chartAnswer(dataDir, query, evaluated)
       },
     }),
     tool({
@@ -143,6 +160,44 @@ function seriesTools({ answers, client, connectionId, dataDir }: ToolDeps): Tool
       },
     }),
   ]
+}
+
+const CHART_POINTS = 500
+
+/** Names the columns of a formula as the core takes them. */
+function formulaRequest(connectionId: string, { formula, start, end, timestamp, ...place }: FormulaQuery) {
+  if (namedColumns(formula).length === 0) throw new AppError('bad-input', 'The formula names no column.')
+  const named = formulaInputs(formula, { connectionId, timestamp, ...place })
+  const inputs = Object.fromEntries(
+    Object.entries(named).map(([name, { series, column }]) => [name, { ...series, timestamp, column }]),
+  )
+  return { formula, inputs, ...timeRange(start, end) }
+}
+
+/** Writes the picture of a formula to a file, and the points of its line into the answer. */
+function chartAnswer(dataDir: string, query: FormulaQuery, evaluated: EvaluatedFormula): string {
+  const { points, unit, notes, inputs, rows } = evaluated
+  const { times, values, valid } = drawnRows(points, 'value')
+  const shown = values.map((value, at) => (valid?.[at] === 0 ? NaN : value))
+  const label = unit === null ? query.formula : `${query.formula} (${unit})`
+  const series = [{ label, numbers: 'figure' as const, x: times, values: shown }]
+  const title = `${query.exchange} ${query.symbol} ${query.interval}`
+  const svg = chartSvg({ kind: 'chart', title, style: 'line', names: null, series })
+  if (svg === null) throw new AppError('not-here', 'The range has no values.')
+  const files = Object.values(inputs).flatMap((input) => input.files)
+  return boundedText(dataDir, {
+    data: {
+      picture: writePicture(dataDir, svg),
+      rows,
+      points: Array.from(times, (time, at) => [
+        new Date(time).toISOString(),
+        Number.isNaN(shown[at]) ? null : shown[at],
+      ]),
+    },
+    provenance: { request: query, files, notes },
+    unit,
+    known_at: 'time + interval',
+  })
 }
 
 function studyTools({ answers, dataDir }: ToolDeps): Tool[] {

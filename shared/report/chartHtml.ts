@@ -39,6 +39,18 @@ const short = (value: number) => String(Math.round(value * 10) / 10)
 export function chartHtml(chart: ReportChart): string {
   const plot = plotOf(chart)
   if (!plot) return `<p class="below">No values in this range.</p>`
+  return `<figure><svg ${attributesOf(chart, plot)}>${drawnOf(chart, plot)}</svg>${legendHtml(chart)}</figure>`
+}
+
+/** Draws a chart as a picture of its own; null where it has no values. */
+export function chartSvg(chart: ReportChart): string | null {
+  const plot = plotOf(chart)
+  if (!plot) return null
+  const ground = `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`
+  return `<svg xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" font-size="12" ${attributesOf(chart, plot)}>${ground}${drawnOf(chart, plot)}</svg>\n`
+}
+
+function attributesOf(chart: ReportChart, plot: Plot): string {
   const label = `${chart.title}: ${chart.series.map((each) => each.label).join(', ')}`
   const { from, to } = plot
   const points = JSON.stringify({
@@ -49,6 +61,10 @@ export function chartHtml(chart: ReportChart): string {
     to,
     series: chart.series.map(pointsOf),
   })
+  return `role="img" tabindex="0" aria-label="${escapeHtml(label)}" viewBox="0 0 ${WIDTH} ${HEIGHT}" data-points="${escapeHtml(points)}"`
+}
+
+function drawnOf(chart: ReportChart, plot: Plot): string {
   const drawn = [
     ...gridSvg(chart, plot),
     ...axisSvg(chart, plot),
@@ -56,7 +72,7 @@ export function chartHtml(chart: ReportChart): string {
       chart.style === 'bars' ? barsSvg(each, at, chart, plot) : lineSvg(each, at, plot),
     ),
   ]
-  return `<figure><svg role="img" tabindex="0" aria-label="${escapeHtml(label)}" viewBox="0 0 ${WIDTH} ${HEIGHT}" data-points="${escapeHtml(points)}">${drawn.join('')}</svg>${legendHtml(chart)}</figure>`
+  return drawn.join('')
 }
 
 /** Packs the values of a series; a regular axis is told by its step. */

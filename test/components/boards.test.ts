@@ -37,6 +37,9 @@ it('draws a logarithmic chart of a workspace so, without the values that have no
     { label: 'a', numbers: 'figure' as const, x: Float64Array.of(1, 2, 3), values: Float64Array.of(10, 0, -1) },
   ]
   const chart = { kind: 'chart' as const, title: 'Price', style: 'line' as const, names: null, series }
-  expect(chartFigure({ ...chart, isLog: true })).toMatchObject({ isLog: true, marks: [{ y: Float64Array.of(10, NaN, NaN) }] })
+  expect(chartFigure({ ...chart, isLog: true })).toMatchObject({
+    isLog: true,
+    marks: [{ y: Float64Array.of(10, NaN, NaN) }],
+  })
   expect(chartFigure(chart)).toMatchObject({ isLog: false, marks: [{ y: Float64Array.of(10, 0, -1) }] })
 })

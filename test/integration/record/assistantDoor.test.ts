@@ -95,6 +95,7 @@ test('speaks the protocol over stdio: tools with schemas, answers with provenanc
     ['formula', { formula: 'flow.value * 2', ...place }, expect.objectContaining({ length: 48 })],
     ['sql', { sql: 'SELECT 41 + 1 AS answer' }, [{ answer: 42 }]],
     ['summary', { formula: 'flow.value', ...place }, expect.objectContaining({ rows: 48, min: 0, max: 23 })],
+    ['chart', { formula: 'flow.value * 2', ...place }, expect.objectContaining({ rows: 48 })],
     ['provenance', { dataset: 'flow', ...place }, expect.objectContaining({ rows: 48 })],
     [
       'search_dictionary',
@@ -128,6 +129,18 @@ test('a long result is cut, and the file that the answer names has all of it', a
   expect(answer.data).toMatchObject({ length: 20_000 })
   const { file } = answer.cut as { file: string }
   expect((JSON.parse(readFileSync(file, 'utf8')) as { rows: unknown[] }).rows).toHaveLength(20_000)
+})
+
+test('a chart is a picture in a file, in which no name becomes more than text', async () => {
+  const { initialize, call } = startAssistant()
+  await initialize()
+  const { answer } = await call('chart', { formula: 'flow.value * 2', ...place, symbol: HOSTILE })
+  const { picture, points } = answer.data as { picture: string; points: [time: string, value: number][] }
+  expect([points.length, points[3]]).toEqual([48, ['2026-08-01T03:00:00.000Z', 6]])
+  const svg = readFileSync(picture, 'utf8')
+  expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
+  expect(svg).toContain('<path')
+  expect(svg).not.toContain(HOSTILE)
 })
 
 test('instructions hidden in the name of a symbol stand in strings alone and change nothing', async () => {

@@ -84,7 +84,7 @@ export const recordSection: GuideSection = {
       ],
     },
     { heading: 'Assistants' },
-    '`perpscope mcp` speaks the Model Context Protocol over stdin and stdout. An assistant that starts it can search the dictionary, list what is cached, read series, evaluate formulas, run SQL, studies and tested portfolios, say where numbers come from, and plan downloads.',
+    '`perpscope mcp` speaks the Model Context Protocol over stdin and stdout. An assistant that starts it can search the dictionary, list what is cached, read series, evaluate and draw formulas, run SQL, studies and tested portfolios, say where numbers come from, and plan downloads.',
     {
       code: '{ "mcpServers": { "perpscope": { "command": "perpscope", "args": ["mcp"] } } }',
       language: 'JSON',
