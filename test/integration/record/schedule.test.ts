@@ -78,6 +78,93 @@ test.runIf(has('python3'))('a launchd agent and a task of Windows hold the words
   })
 })
 
+/** Part of the schema of the Task Scheduler (version 1.2): what an element may hold, in this order, and the form of its text. */
+const taskSchema: Record<string, readonly string[] | RegExp> = {
+  Task: ['RegistrationInfo', 'Triggers', 'Principals', 'Settings', 'Data', 'Actions'],
+  RegistrationInfo: ['Date', 'Author', 'Version', 'Description', 'URI'],
+  Description: /\S/,
+  Triggers: ['CalendarTrigger'],
+  CalendarTrigger: [
+    'Enabled',
+    'StartBoundary',
+    'EndBoundary',
+    'Repetition',
+    'ExecutionTimeLimit',
+    'RandomDelay',
+    'ScheduleByDay',
+  ],
+  StartBoundary: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/,
+  Repetition: ['Interval', 'Duration', 'StopAtDurationEnd'],
+  Interval: /^PT(?:[1-9]\d*H|[1-9]\d*M)$/,
+  Duration: /^P(?:[1-9]\d*D|T[1-9]\d*[HM])$/,
+  ScheduleByDay: ['DaysInterval'],
+  DaysInterval: /^[1-9]\d*$/,
+  Principals: ['Principal'],
+  Principal: ['UserId', 'LogonType', 'GroupId', 'DisplayName', 'RunLevel'],
+  LogonType: /^(?:S4U|Password|InteractiveToken|InteractiveTokenOrPassword)$/,
+  RunLevel: /^(?:LeastPrivilege|HighestAvailable)$/,
+  Settings: [
+    'MultipleInstancesPolicy',
+    'DisallowStartIfOnBatteries',
+    'StopIfGoingOnBatteries',
+    'StartWhenAvailable',
+    'ExecutionTimeLimit',
+  ],
+  MultipleInstancesPolicy: /^(?:Parallel|Queue|IgnoreNew|StopExisting)$/,
+  DisallowStartIfOnBatteries: /^(?:true|false)$/,
+  StopIfGoingOnBatteries: /^(?:true|false)$/,
+  StartWhenAvailable: /^(?:true|false)$/,
+  ExecutionTimeLimit: /^P(?:[1-9]\d*D|T[1-9]\d*[HM])$/,
+  Actions: ['Exec'],
+  Exec: ['Command', 'Arguments', 'WorkingDirectory'],
+  Command: /\S/,
+  Arguments: /\S/,
+}
+
+/** Lists what the schema does not allow in a document of elements without white space of their own. */
+function againstSchema(xml: string): string[] {
+  const problems: string[] = []
+  const open: { name: string; at: number }[] = []
+  for (const [, slash, name, , text] of xml.matchAll(/<(\/?)([A-Za-z]+)((?: [^>]*)?)>([^<]*)/g)) {
+    if (slash) {
+      if (open.pop()?.name !== name) problems.push(`${name} is not open`)
+      continue
+    }
+    const parent = open.at(-1)
+    const may = parent && taskSchema[parent.name]
+    const at = Array.isArray(may) ? may.indexOf(name, parent?.at) : parent ? -1 : 0
+    if (at < 0) problems.push(`${name} may not stand here in ${parent?.name}`)
+    if (parent) parent.at = at + 1
+    const form = taskSchema[name]
+    if (form === undefined) problems.push(`${name} is unknown`)
+    if (form instanceof RegExp && !form.test(text)) problems.push(`${name}: ${text}`)
+    open.push({ name, at: 0 })
+  }
+  return [...problems, ...open.map(({ name }) => `${name} is not closed`)]
+}
+
+test('a task of Windows is of the form that its schema asks for', () => {
+  const folders = { home: '/h', config: '/h', dataDir: '/h/data' }
+  const [{ text }] = refreshFiles(
+    'windows',
+    { command: ['C:\\p <&>.exe', 'schedule', 'run', odd], keyFile: null },
+    folders,
+  )
+  const [declaration, ...lines] = text.split('\n')
+  expect([declaration, lines[0]]).toEqual([
+    '<?xml version="1.0"?>',
+    '<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">',
+  ])
+  const xml = lines.join('\n')
+  expect(againstSchema(xml)).toEqual([])
+  expect(againstSchema(xml.replace('PT1H', '1h'))).toEqual(['Interval: 1h'])
+  const [, boundary] = /(<StartBoundary>.*<\/StartBoundary>)/.exec(xml) ?? []
+  const later = xml.replace(boundary, '').replace('</ScheduleByDay>', `</ScheduleByDay>${boundary}`)
+  expect(againstSchema(later)).toEqual(['StartBoundary may not stand here in CalendarTrigger'])
+})
+
+if (!has('systemd-analyze')) console.log('The units were not verified: there is no systemd-analyze on this machine.')
+
 test.runIf(process.platform === 'linux')('install enables the timer, status tells of it, remove takes it away', () => {
   const { run, called, unit, home } = inHome({ systemctl: 'obeys', env: { PERPSCOPE_API_KEY_FILE: '/keys/one' } })
   expect(JSON.parse(run(['schedule', 'status', '--json']).stdout)).toEqual({ installed: false, next: null, last: null })
