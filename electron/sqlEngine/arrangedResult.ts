@@ -1,6 +1,6 @@
-import { type Column, type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
+import { byPlace, type Column, type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { type Arrangement, filteredRows, pick, sortedOrder } from '#shared/tables/arrangement.ts'
+import { type Arrangement, filteredRows, isAsItIs, pick, sortedOrder } from '#shared/tables/arrangement.ts'
 import { createPace } from '#shared/tables/sortRows.ts'
 
 /** Rows beyond which a result is not held in memory as a whole; ORDER BY sorts any number of them. */
@@ -10,12 +10,6 @@ interface Rows {
   rows: number
   frame(from: number, count: number): Frame
 }
-
-/** Names the columns of a frame by their places, because a query may give one name to several. */
-export const byPlace = ({ rows, columns }: Frame): Frame => ({
-  rows,
-  columns: columns.map((column, at) => ({ ...column, name: `c${at}` })),
-})
 
 /** Sorts and filters a result as the tables of the window do; the last order is kept for the next page. */
 export class ArrangedResult {
@@ -28,7 +22,7 @@ export class ArrangedResult {
   }
 
   async page(arrangement: Arrangement, from: number, count: number): Promise<{ frame: Frame; count: number }> {
-    if (isPlain(arrangement)) return { frame: byPlace(this.source.frame(from, count)), count: this.source.rows }
+    if (isAsItIs(arrangement)) return { frame: byPlace(this.source.frame(from, count)), count: this.source.rows }
     const { order, count: rows } = await this.ordered(arrangement)
     const frame = this.wholeFrame()
     const wanted = Uint32Array.from({ length: Math.max(0, Math.min(rows, from + count) - from) }, (_, at) =>
@@ -62,9 +56,6 @@ export class ArrangedResult {
     return this.whole
   }
 }
-
-const isPlain = ({ sort, text, conditions }: Arrangement) =>
-  sort.length === 0 && text.trim() === '' && conditions.length === 0
 
 /** Takes rows of a column in an order. */
 function taken(column: Column, rows: Uint32Array): Column {

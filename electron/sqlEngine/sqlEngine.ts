@@ -4,7 +4,9 @@ import { answerGuarded } from '#core/guard/answerGuarded.ts'
 import {
   type EngineAnswer,
   type EngineTask,
+  FIRST_ROWS,
   isQuickTask,
+  MOST_RESULTS,
   type OpenedResult,
   type QueryFailure,
   type QuerySetup,
@@ -26,9 +28,6 @@ interface KeptResult {
   arranged: ArrangedResult
   close(): void
 }
-
-/** Results that are open at a time; the oldest is closed for a new one. */
-const MOST_RESULTS = 8
 
 /** Time after a query within which its first rows have been fetched. */
 const SPARE_AFTER_MS = 20
@@ -73,7 +72,7 @@ async function run(setup: QuerySetup, limit: number | null): Promise<RunAnswer> 
     const { ArrangedResult } = await import('./arrangedResult.ts')
     // The rows go first: the person waits for them, and for nothing else.
     setTimeout(() => spare.prepare(setup.settings), SPARE_AFTER_MS).unref()
-    return { opened: keep(reader, new ArrangedResult(reader), database), isCut }
+    return { opened: keep(reader, new ArrangedResult(reader), database), isCut, first: reader.frame(0, FIRST_ROWS) }
   } catch (thrown) {
     database.close()
     if (isCancelled) throw new AppError('cancelled')

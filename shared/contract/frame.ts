@@ -44,6 +44,21 @@ export function cellOf(column: Column, row: number): number | string | null {
   return column.kind === 'text' ? column.dictionary[column.values[row]] : column.values[row]
 }
 
+/** Names the columns by their places, because a query may give one name to several. */
+export const byPlace = ({ rows, columns }: Frame): Frame => ({
+  rows,
+  columns: columns.map((column, at) => ({ ...column, name: `c${at}` })),
+})
+
+/** Takes rows from one on until another one, which is not among them. */
+export const sliceFrame = ({ rows, columns }: Frame, from: number, to: number): Frame => ({
+  rows: Math.max(0, Math.min(rows, to) - from),
+  columns: columns.map(
+    (column) =>
+      ({ ...column, values: column.values.slice(from, to), valid: column.valid?.slice(from, to) ?? null }) as Column,
+  ),
+})
+
 export function numberColumn(name: string, cells: readonly (number | null)[]): NumberColumn {
   return { name, kind: 'number', ...packNumbers(cells) }
 }

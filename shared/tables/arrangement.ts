@@ -38,6 +38,9 @@ export interface Arrangement extends Filter {
 
 export const AS_IT_IS: Arrangement = { sort: [], text: '', conditions: [] }
 
+export const isAsItIs = ({ sort, text, conditions }: Arrangement): boolean =>
+  sort.length === 0 && text.trim() === '' && conditions.length === 0
+
 /** Sorts the rows of a frame; null where the order is that of the frame. */
 export async function sortedOrder(frame: Frame, sort: readonly SortKey[], pace: Pace): Promise<Uint32Array | null> {
   let order: Uint32Array<ArrayBuffer> | null = null

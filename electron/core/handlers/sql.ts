@@ -4,7 +4,7 @@ import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
 import type { OpenedSql, SqlCheck, SqlExportFormat, SqlProblem } from '#shared/contract/areas/sql.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { MOST_QUERY_BYTES, QUERY_SUFFIX, readQueryFile, writeQueryFile } from '#shared/sql/queryFile.ts'
-import type { Arrangement } from '#shared/tables/arrangement.ts'
+import { type Arrangement, AS_IT_IS } from '#shared/tables/arrangement.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
@@ -76,8 +76,6 @@ interface KeptResult {
 /** Results that are known at a time; the engine keeps eight. */
 const MOST_KEPT = 16
 
-const NO_ORDER = { sort: [], text: '', conditions: [] }
-
 function runHandlers({ store, service, series, dataDir, version, clock, bus }: SqlDeps): Handlers<RunCall> {
   const kept = new Map<number, KeptResult>()
 
@@ -123,7 +121,7 @@ function runHandlers({ store, service, series, dataDir, version, clock, bus }: S
       sqlDictionary([...new Set(store.queryRows.symbols(store.connections.active().id).map(({ symbol }) => symbol))]),
     'sql.check': (input, { signal }) => check(service, store, input, signal),
     'sql.run': (input, { signal }) => run(input, signal),
-    'sql.rows': async ({ result, from, to, arrangement = NO_ORDER }, { signal }) =>
+    'sql.rows': async ({ result, from, to, arrangement = AS_IT_IS }, { signal }) =>
       service.arranged(
         result,
         { from, count: Math.max(0, to - from), arrangement: arrangement as Arrangement },

@@ -4,8 +4,8 @@ import { availableParallelism, totalmem } from 'node:os'
 import { basename, join } from 'node:path'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { MissingSqlData, PlanOperator, SqlPreflight } from '#shared/contract/areas/sql.ts'
-import type { Frame } from '#shared/contract/frame.ts'
-import type { Arrangement } from '#shared/tables/arrangement.ts'
+import { byPlace, type Frame } from '#shared/contract/frame.ts'
+import { type Arrangement, isAsItIs } from '#shared/tables/arrangement.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { coveredPeriods } from '#core/downloads/plan.ts'
 import type { ValidatedFile } from '#core/downloads/verifyFile.ts'
@@ -18,6 +18,7 @@ import type { Store } from '#core/store/store.ts'
 import { appTable, emptyAppTable, MOST_HANDED_BYTES } from './appTables.ts'
 import { viewOf } from './parquetViews.ts'
 import { daysOf, doubtfulFiles, findQueryFiles, type ReadFile } from './queryFiles.ts'
+import { FirstRows } from './firstRows.ts'
 import { clearFolders, ENGINE_FOLDER, tempSpace } from './engineFolder.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from './sqlErrors.ts'
 import { type ColumnUnit, resultUnits, type UnitSource } from './resultFile.ts'
@@ -139,6 +140,7 @@ class SqlEngineService implements SqlService {
   #guard: Guard<EngineTask, EngineAnswer> | null = null
   /** Asked of the disk once, because other settings would need another database. */
   readonly #tempBytes: number
+  readonly #firstRows = new FirstRows()
   #lastCheck: { key: string; checked: CheckedQuery } | null = null
 
   constructor(deps: SqlServiceDeps) {
@@ -171,7 +173,8 @@ class SqlEngineService implements SqlService {
       return this.#ask({ do: 'run', setup, limits: limitsOf(query, setup.settings), limit }, signal)
     })
     const sources = this.#sources(plan)
-    const { opened, isCut } = answer
+    const { opened, isCut, first } = answer
+    this.#firstRows.keep(opened.id, { frame: first, rows: opened.rows })
     const units = resultUnits(plan.checked, opened.columns, plan.sources)
     return {
       ...opened,
@@ -185,6 +188,8 @@ class SqlEngineService implements SqlService {
   }
 
   async page(id: number, from: number, count: number, signal?: AbortSignal): Promise<Frame> {
+    const first = this.#firstRows.page(id, from, count)
+    if (first) return first.frame
     const { frame } = await this.#ask({ do: 'page', result: id, from, count }, signal)
     if (!frame) throw closedResult()
     return frame
@@ -195,6 +200,8 @@ class SqlEngineService implements SqlService {
     { from, count, arrangement }: { from: number; count: number; arrangement: Arrangement },
     signal?: AbortSignal,
   ): Promise<{ frame: Frame; count: number }> {
+    const first = isAsItIs(arrangement) ? this.#firstRows.page(id, from, count) : null
+    if (first) return { frame: byPlace(first.frame), count: first.rows }
     const { page } = await this.#ask({ do: 'arranged', result: id, from, count, arrangement }, signal)
     if (!page) throw closedResult()
     return page
@@ -234,6 +241,7 @@ class SqlEngineService implements SqlService {
   }
 
   async closeResult(id: number): Promise<void> {
+    this.#firstRows.forget(id)
     await this.#ask({ do: 'close', result: id })
   }
 
@@ -253,6 +261,7 @@ class SqlEngineService implements SqlService {
     } catch (thrown) {
       // Temporary files of a killed engine are removed before the next one starts.
       if (thrown instanceof GuardStopped) {
+        this.#firstRows.clear()
         rmSync(join(this.#folder, 'temp'), { recursive: true, force: true })
         throw new SqlStopped(stoppedText(thrown, task))
       }

@@ -113,6 +113,12 @@ export interface OpenedResult {
   rows: number
 }
 
+/** Results that are open at a time; the oldest is closed for a new one. */
+export const MOST_RESULTS = 8
+
+/** Rows that come with the answer to a query: a page of the window. */
+export const FIRST_ROWS = 500
+
 /** Tasks of the engine. A result stays open until it is closed or the engine ends. */
 export type EngineTask =
   | { do: 'check'; sql: string; parameters: Record<string, string>; settings: EngineSettings }
@@ -134,7 +140,9 @@ export interface TaskLimits {
   memoryBytes: number
 }
 
-export type RunAnswer = { opened: OpenedResult; isCut: boolean } | { failed: QueryFailure }
+export type RunAnswer =
+  | { opened: OpenedResult; isCut: boolean; /** Its first rows, at most a page. */ first: Frame }
+  | { failed: QueryFailure }
 
 export type EngineAnswer =
   | { do: 'check'; answer: CheckAnswer }

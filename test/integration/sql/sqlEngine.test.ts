@@ -4,6 +4,8 @@ import { startNodeProcess } from '#core/guard/guardedProcess.ts'
 import type { GuardedProcess, StartProcess } from '#core/ports.ts'
 import { SqlFailed, SqlStopped } from '#core/sql/sqlErrors.ts'
 import { createSqlService, type SqlQuery } from '#core/sql/sqlService.ts'
+import { cellOf, type Frame } from '#shared/contract/frame.ts'
+import { AS_IT_IS } from '#shared/tables/arrangement.ts'
 import { expect, it, onTestFinished } from 'vitest'
 import { dataFolder } from '../../fakes/dataFolder.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
@@ -107,6 +109,30 @@ it('stops a query that writes more to the disk than it may, and runs it where it
   const listed = query('SELECT list(repeat(md5(range::VARCHAR), 4)) FROM range(1500000)', { memoryBytes: 70e6 })
   // DuckDB's own advice names settings, which are locked here.
   await expect(openEngine().sql.run(listed)).rejects.toThrow(/more memory than it may have\. Let it .*\.$/)
+})
+
+it.each([
+  [0, 3],
+  [0, 500],
+  [0, 501],
+  [499, 1],
+  [499, 2],
+  [500, 50],
+  [590, 50],
+  [601, 5],
+])('gives the rows from %i on, %i of them, wherever they are kept', async (from, count) => {
+  const { sql } = openEngine()
+  const text =
+    "SELECT i, CASE WHEN i % 3 > 0 THEN 'r' || (i % 5) END AS t, nullif(i % 2, 0) AS odd FROM range(600) n(i)"
+  const { id } = await sql.run(query(text))
+  const rows = Array.from({ length: Math.max(0, Math.min(600, from + count) - from) }, (_, at) => from + at)
+  const cells = rows.map((i) => [i, i % 3 > 0 ? `r${i % 5}` : null, i % 2 || null])
+  const cellsOf = (frame: Frame) => rows.map((_, row) => frame.columns.map((column) => cellOf(column, row)))
+  const page = await sql.page(id, from, count)
+  expect([page.rows, cellsOf(page)]).toEqual([rows.length, cells])
+  const { frame, count: all } = await sql.arranged(id, { from, count, arrangement: AS_IT_IS })
+  expect([all, frame.rows, cellsOf(frame)]).toEqual([600, rows.length, cells])
+  expect(frame.columns.map(({ name }) => name)).toEqual(['c0', 'c1', 'c2'])
 })
 
 it('gives all of a large result by pages, and does not fetch more of one than was asked for', async () => {
