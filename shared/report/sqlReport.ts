@@ -59,6 +59,7 @@ export function sqlReport({
         frame.columns.map((column, at) => cellText(column, row, { unit: columns[at].unit, stepMs: steps[at] })),
       ),
       ...(left > 0 && { note: `${plainPlural(left, 'more row')} not shown here.` }),
+      ...(rows === 0 && { note: 'The query returned no row.' }),
     },
   ]
   return {
