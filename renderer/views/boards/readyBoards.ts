@@ -45,12 +45,22 @@ function queryContent(wanted: string): BoardContent {
   return { kind: 'sql', name, sql, parameters: { ...parameters } }
 }
 
-const movedWithinDay = `
-SELECT exchange, symbol, interval, last(close ORDER BY time) AS close,
-  last(close ORDER BY time) / first(open ORDER BY time) - 1 AS change, max(time) AS time
-FROM metrics.ohlcv
-WHERE clock = 'exchange' AND time >= (SELECT max(time) FROM metrics.ohlcv) - INTERVAL '1 day'
-GROUP BY exchange, symbol, interval
+/** The change that the watch page shows: of the last close against the last one a day before it or earlier. */
+export const movedWithinDay = `
+WITH latest AS (
+  SELECT exchange, symbol, interval, last(close ORDER BY time) AS close, max(time) AS time
+  FROM metrics.ohlcv
+  WHERE clock = 'exchange' AND close IS NOT NULL
+    AND time >= (SELECT max(time) FROM metrics.ohlcv) - INTERVAL '1 day'
+  GROUP BY exchange, symbol, interval
+)
+SELECT latest.exchange, latest.symbol, latest.interval, latest.close,
+  latest.close / day_before.close - 1 AS change, latest.time
+FROM latest ASOF LEFT JOIN (
+  SELECT * FROM metrics.ohlcv WHERE clock = 'exchange' AND close IS NOT NULL
+) AS day_before
+  ON latest.exchange = day_before.exchange AND latest.symbol = day_before.symbol
+  AND latest.interval = day_before.interval AND day_before.time <= latest.time - INTERVAL '1 day'
 ORDER BY abs(change) DESC`.trim()
 
 const study: BoardContent = { kind: 'study', document: readyStudies[0].document, panel: null, against: null }

@@ -2,9 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { openCacheFolder } from '#core/store/cacheFolder.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import { dayChange } from '#shared/quality/watchFigures.ts'
 import { exampleQueries } from '#shared/sql/exampleQueries.ts'
 import type { Period } from '#shared/time/periods.ts'
 import { expect, it, onTestFinished } from 'vitest'
+import { movedWithinDay } from '../../../renderer/views/boards/readyBoards.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { indexFile } from '../../fakes/parquetCache.ts'
 import { readParquet, type ParquetTable } from '../../fakes/readParquet.ts'
@@ -39,6 +41,7 @@ async function openSandboxCache() {
   const column = (key: string, name: string): number[] => tables.get(key)!.flatMap((table) => table.numbers(name))
   const answers = new Map<string, Row[]>()
   for (const { id, sql, parameters } of exampleQueries) answers.set(id, await world.query(sql, { parameters }))
+  answers.set('moved', await world.query(movedWithinDay))
   return { column, rows: (id: string) => answers.get(id)! }
 }
 
@@ -90,6 +93,14 @@ it('answers every example on the sandbox as a computation without SQL does', { t
   for (const { id } of exampleQueries) expect(rows(id).length, id).toBeGreaterThan(0)
   const close = (exchange: string, symbol: string) => column(`ohlcv ${exchange} ${symbol}`, 'close')
 
+  const hours = days.flatMap((day) => Array.from({ length: 24 }, (_, hour) => Date.parse(day) + hour * 3_600_000))
+  const change = (exchange: string, symbol: string) =>
+    dayChange({ times: Float64Array.from(hours), values: Float64Array.from(close(exchange, symbol)) })
+  for (const exchange of [A, B])
+    for (const symbol of [BTC, ETH]) {
+      const moved = at(rows('moved'), { exchange, symbol })
+      expect([moved.close, moved.change]).toEqual([close(exchange, symbol).at(-1), change(exchange, symbol)])
+    }
   const rates = column(`funding ${A} ${BTC}`, 'funding_rate')
   expect(at(rows('last-funding'), { exchange: A, symbol: BTC }).funding_rate).toBe(rates.at(-1))
   expect(at(rows('cached-files'), { dataset: 'ohlcv' }).files).toBe(8)
