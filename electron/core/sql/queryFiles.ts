@@ -1,13 +1,17 @@
 import { stat } from 'node:fs/promises'
 import { connectionOfOwner, computedOwner } from '#shared/contract/computedOwner.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
+import type { MissingSqlData } from '#shared/contract/areas/sql.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
+import { dayFromNumber } from '#shared/time/periods.ts'
+import { coveredPeriods } from '#core/downloads/plan.ts'
+import type { Clock } from '#core/ports.ts'
 import { type FileSlice, planSeries } from '#core/series/readSeries.ts'
 import type { FileFilter } from '#core/store/fileFilter.ts'
 import type { QueryFile } from '#core/store/queryRows.ts'
 import type { FileColumn } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
-import type { SqlTable } from './tableCatalog.ts'
+import { findTable, type SqlTable } from './tableCatalog.ts'
 import type { TableConditions, TableUse } from './sqlTask.ts'
 
 /** A file that a query reads, with the time that it answers for. */
@@ -124,3 +128,45 @@ export async function doubtfulFiles(files: readonly ReadFile[]): Promise<Doubtfu
 
 export const originOf = ({ connectionId }: QueryFile): 'service' | 'computed' =>
   connectionOfOwner(connectionId) === connectionId ? 'service' : 'computed'
+
+/** Series whose missing days are counted before a query runs. */
+const MOST_MISSING = 200
+
+/** Finds what the range of a query lacks, for tables whose series and range it names. */
+export function missingOf(
+  { store, clock }: { store: Store; clock: Clock },
+  { id, tier }: { id: string; tier: number | null },
+  uses: readonly TableUse[],
+): MissingSqlData[] {
+  return uses.flatMap((use) => {
+    const table = findTable(use.schema, use.name)
+    const { from, to } = daysOf(use)
+    const { exchange = [], symbol = [], interval = [''], clock: clocks = ['exchange'] } = use.equals
+    const isNamed = exchange.length > 0 && symbol.length > 0 && from !== null && to !== null && from <= to
+    if (!table || table.rows === 'app' || use.isDescribed || !isNamed) return []
+    const kind = table.rows
+    if (kind === 'metrics' && !Object.hasOwn(use.equals, 'interval')) return []
+    const series = exchange.flatMap((venue) =>
+      symbol.flatMap((each) =>
+        (kind === 'raw' ? [''] : interval).flatMap((length) =>
+          (kind === 'raw' ? [''] : clocks).map((timestamp) => ({
+            exchange: venue,
+            symbol: each,
+            interval: length,
+            timestamp,
+          })),
+        ),
+      ),
+    )
+    return series.slice(0, MOST_MISSING).flatMap((one): MissingSqlData[] => {
+      const range = { startDay: dayFromNumber(from), endDay: dayFromNumber(to) }
+      const query = { series: { connectionId: id, kind, dataset: use.name, ...one }, ...range, tier }
+      const periods = coveredPeriods(store, clock.nowMs(), query)
+      const lacking = periods.filter(({ state }) => state === 'missing' || state === 'failed')
+      if (lacking.length === 0) return []
+      const { exchange: venue, symbol: asset, interval: length, timestamp } = one
+      const named = { kind, dataset: use.name, exchange: venue, symbol: asset, interval: length, clock: timestamp }
+      return [{ ...named, periods: lacking.length, of: periods.length, ...range }]
+    })
+  })
+}

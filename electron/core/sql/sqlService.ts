@@ -4,10 +4,8 @@ import { availableParallelism, totalmem } from 'node:os'
 import { basename, join } from 'node:path'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { MissingSqlData, PlanOperator, SqlPreflight } from '#shared/contract/areas/sql.ts'
-import { byPlace, type Frame } from '#shared/contract/frame.ts'
+import { byPlace, type Frame, sliceFrame } from '#shared/contract/frame.ts'
 import { type Arrangement, isAsItIs } from '#shared/tables/arrangement.ts'
-import { dayFromNumber } from '#shared/time/periods.ts'
-import { coveredPeriods } from '#core/downloads/plan.ts'
 import type { ValidatedFile } from '#core/downloads/verifyFile.ts'
 import { createGuard, type Guard, GuardStopped } from '#core/guard/guard.ts'
 import { startNodeProcess } from '#core/guard/guardedProcess.ts'
@@ -17,8 +15,7 @@ import type { FileColumn } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
 import { appTable, emptyAppTable, MOST_HANDED_BYTES } from './appTables.ts'
 import { viewOf } from './parquetViews.ts'
-import { daysOf, doubtfulFiles, findQueryFiles, type ReadFile } from './queryFiles.ts'
-import { FirstRows } from './firstRows.ts'
+import { doubtfulFiles, findQueryFiles, missingOf, type ReadFile } from './queryFiles.ts'
 import { clearFolders, ENGINE_FOLDER, tempSpace } from './engineFolder.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from './sqlErrors.ts'
 import { type ColumnUnit, resultUnits, type UnitSource } from './resultFile.ts'
@@ -28,6 +25,7 @@ import {
   type EngineSettings,
   type EngineTask,
   isQuickTask,
+  MOST_RESULTS,
   type QueryFailure,
   type QuerySetup,
   type ResultColumn,
@@ -132,6 +130,35 @@ interface Plan {
   setup: QuerySetup
   sources: UnitSource[]
   files: ReadFile[]
+}
+
+/** The first rows of the open results, so that the page which everybody asks for next needs no way to the engine and back. */
+class FirstRows {
+  readonly #kept = new Map<number, { frame: Frame; rows: number }>()
+
+  keep(id: number, result: { frame: Frame; rows: number }): void {
+    const [oldest] = this.#kept.keys()
+    if (oldest !== undefined && this.#kept.size >= MOST_RESULTS) this.#kept.delete(oldest)
+    this.#kept.set(id, result)
+  }
+
+  /** Finds a page and the number of rows of its result; null where the engine has to be asked. */
+  page(id: number, from: number, count: number): { frame: Frame; rows: number } | null {
+    const kept = this.#kept.get(id)
+    if (!kept) return null
+    const to = Math.min(kept.rows, from + count)
+    if (to > kept.frame.rows) return null
+    return { frame: sliceFrame(kept.frame, from, to), rows: kept.rows }
+  }
+
+  forget(id: number): void {
+    this.#kept.delete(id)
+  }
+
+  /** Forgets all: the engine that had the results has ended. */
+  clear(): void {
+    this.#kept.clear()
+  }
 }
 
 class SqlEngineService implements SqlService {
@@ -449,45 +476,3 @@ function stoppedText({ reason }: GuardStopped, task: EngineTask): string {
 }
 
 const closedResult = () => new AppError('not-found', 'The result is no longer open. Run the query again.')
-
-/** Finds what the range of a query lacks, for tables whose series and range it names. */
-function missingOf(
-  { store, clock }: SqlServiceDeps,
-  { id, tier }: { id: string; tier: number | null },
-  uses: readonly TableUse[],
-): MissingData[] {
-  return uses.flatMap((use) => {
-    const table = findTable(use.schema, use.name)
-    const { from, to } = daysOf(use)
-    const { exchange = [], symbol = [], interval = [''], clock: clocks = ['exchange'] } = use.equals
-    const isNamed = exchange.length > 0 && symbol.length > 0 && from !== null && to !== null && from <= to
-    if (!table || table.rows === 'app' || use.isDescribed || !isNamed) return []
-    const kind = table.rows
-    if (kind === 'metrics' && !Object.hasOwn(use.equals, 'interval')) return []
-    const series = exchange.flatMap((venue) =>
-      symbol.flatMap((each) =>
-        (kind === 'raw' ? [''] : interval).flatMap((length) =>
-          (kind === 'raw' ? [''] : clocks).map((timestamp) => ({
-            exchange: venue,
-            symbol: each,
-            interval: length,
-            timestamp,
-          })),
-        ),
-      ),
-    )
-    return series.slice(0, MOST_MISSING).flatMap((one): MissingData[] => {
-      const range = { startDay: dayFromNumber(from), endDay: dayFromNumber(to) }
-      const query = { series: { connectionId: id, kind, dataset: use.name, ...one }, ...range, tier }
-      const periods = coveredPeriods(store, clock.nowMs(), query)
-      const lacking = periods.filter(({ state }) => state === 'missing' || state === 'failed')
-      if (lacking.length === 0) return []
-      const { exchange: venue, symbol: asset, interval: length, timestamp } = one
-      const named = { kind, dataset: use.name, exchange: venue, symbol: asset, interval: length, clock: timestamp }
-      return [{ ...named, periods: lacking.length, of: periods.length, ...range }]
-    })
-  })
-}
-
-/** Series whose missing days are counted before a query runs. */
-const MOST_MISSING = 200

@@ -141,7 +141,7 @@ export interface TaskLimits {
 }
 
 export type RunAnswer =
-  | { opened: OpenedResult; isCut: boolean; /** Its first rows, at most a page. */ first: Frame }
+  | { opened: OpenedResult; isCut: boolean; /** The first rows of the result, at most `FIRST_ROWS`. */ first: Frame }
   | { failed: QueryFailure }
 
 export type EngineAnswer =
