@@ -35,7 +35,6 @@ const SPARE_AFTER_MS = 20
 const gate = new QueryGate()
 const spare = new SpareDatabase()
 const results = new Map<number, KeptResult>()
-let lastResult = 0
 /** The connection of the query that runs. */
 let running: DuckDBConnection | null = null
 let isCancelled = false
@@ -58,12 +57,12 @@ async function answer(task: EngineTask): Promise<EngineAnswer> {
   }
   // One of these runs at a time; the others above are answered beside it.
   isCancelled = false
-  if (task.do === 'run') return { do: 'run', answer: await run(task.setup, task.limit) }
+  if (task.do === 'run') return { do: 'run', answer: await run(task) }
   if (task.do === 'explain') return { do: 'explain', answer: await explain(task.setup) }
   return { do: 'measure', answer: await measure(task.setup) }
 }
 
-async function run(setup: QuerySetup, limit: number | null): Promise<RunAnswer> {
+async function run({ id, setup, limit }: Extract<EngineTask, { do: 'run' }>): Promise<RunAnswer> {
   const database = await prepared(setup)
   try {
     const { source, isCut } = await executed(database.connection, setup, limit)
@@ -72,7 +71,7 @@ async function run(setup: QuerySetup, limit: number | null): Promise<RunAnswer> 
     const { ArrangedResult } = await import('./arrangedResult.ts')
     // The rows go first: the person waits for them, and for nothing else.
     setTimeout(() => spare.prepare(setup.settings), SPARE_AFTER_MS).unref()
-    return { opened: keep(reader, new ArrangedResult(reader), database), isCut, first: reader.frame(0, FIRST_ROWS) }
+    return { opened: keep(id, reader, new ArrangedResult(reader), database), isCut, first: reader.frame(0, FIRST_ROWS) }
   } catch (thrown) {
     database.close()
     if (isCancelled) throw new AppError('cancelled')
@@ -217,11 +216,11 @@ async function databaseFor({ settings, allowedPaths, allowedFolders, tables, vie
 }
 
 function keep(
+  id: number,
   reader: Omit<KeptResult, 'close' | 'arranged'>,
   arranged: ArrangedResult,
   { close: closeConnection }: OpenConnection,
 ): OpenedResult {
-  const id = ++lastResult
   const [oldest] = results.keys()
   if (oldest !== undefined && results.size >= MOST_RESULTS) close(oldest)
   results.set(id, {

@@ -170,6 +170,7 @@ class DuckDbProcess {
   readonly #tempBytes = tempSpace(this.#folder)
   readonly #memoryBytes = totalmem() / 2
   readonly #signal: AbortSignal | undefined
+  #lastResult = 0
   readonly #guard: Guard<EngineTask, EngineAnswer>
 
   constructor({ start = startNodeProcess, signal }: DuckDbOptions) {
@@ -220,7 +221,10 @@ class DuckDbProcess {
       parameters: {},
     }
     const limits = { wallMs: WALL_MS, memoryBytes: this.#memoryBytes }
-    const answer = await this.#guard.run({ do: 'run', setup, limits, limit: null }, this.#signal)
+    const answer = await this.#guard.run(
+      { do: 'run', id: ++this.#lastResult, setup, limits, limit: null },
+      this.#signal,
+    )
     if (answer.do !== 'run') throw new AppError('internal', 'DuckDB gave another answer than a result.')
     if ('failed' in answer.answer) throw new SqlFailed(answer.answer.failed)
     return answer.answer.opened

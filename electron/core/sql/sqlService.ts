@@ -167,6 +167,7 @@ class SqlEngineService implements SqlService {
   #guard: Guard<EngineTask, EngineAnswer> | null = null
   /** Asked of the disk once, because other settings would need another database. */
   readonly #tempBytes: number
+  #lastResult = 0
   readonly #firstRows = new FirstRows()
   #lastCheck: { key: string; checked: CheckedQuery } | null = null
 
@@ -197,7 +198,10 @@ class SqlEngineService implements SqlService {
     const { plan, answer } = await this.#answered(query, signal, ({ preflight, setup }) => {
       onPlanned?.(preflight)
       startedMs = performance.now()
-      return this.#ask({ do: 'run', setup, limits: limitsOf(query, setup.settings), limit }, signal)
+      return this.#ask(
+        { do: 'run', id: ++this.#lastResult, setup, limits: limitsOf(query, setup.settings), limit },
+        signal,
+      )
     })
     const sources = this.#sources(plan)
     const { opened, isCut, first } = answer

@@ -122,7 +122,14 @@ export const FIRST_ROWS = 500
 /** Tasks of the engine. A result stays open until it is closed or the engine ends. */
 export type EngineTask =
   | { do: 'check'; sql: string; parameters: Record<string, string>; settings: EngineSettings }
-  | { do: 'run'; setup: QuerySetup; limits: TaskLimits; /** Rows at most; null for all. */ limit: number | null }
+  /** The id of the result is given by who asks, because an engine that replaces another one would begin anew. */
+  | {
+      do: 'run'
+      id: number
+      setup: QuerySetup
+      limits: TaskLimits
+      /** Rows at most; null for all. */ limit: number | null
+    }
   | { do: 'page'; result: number; from: number; count: number }
   /** Rows of a sorted or filtered result; its columns are named by their places, because two may have one name. */
   | { do: 'arranged'; result: number; from: number; count: number; arrangement: Arrangement }

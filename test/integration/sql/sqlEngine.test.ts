@@ -89,6 +89,22 @@ it('replaces an engine that was killed, and says so', async () => {
   expect(processes).toHaveLength(2)
 })
 
+it('never shows the rows of a query as those of an earlier one, when the engine ended between them', async () => {
+  const { sql, processes } = openEngine()
+  const { id } = await sql.run(query('SELECT i FROM range(600) t(i)'))
+  const hasEnded = new Promise<void>((resolve) => processes[0].onEnd(resolve))
+  processes[0].kill()
+  await hasEnded
+  await sql.run(query('SELECT i + 1000 FROM range(600) t(i)'))
+  expect(processes).toHaveLength(2)
+  await expect(sql.page(id, 550, 5)).rejects.toMatchObject({ code: 'not-found' })
+  const first = await sql.page(id, 0, 1).then(
+    ({ columns: [column] }) => cellOf(column, 0),
+    () => null,
+  )
+  expect([0, null]).toContain(first)
+})
+
 it('stops a query after its time, and one that takes more memory than it may', async () => {
   const { sql } = openEngine()
   await expect(sql.run(query(ENDLESS, { timeoutMs: 300 }))).rejects.toThrow(SqlStopped)
