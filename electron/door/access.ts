@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
+import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
+import { DESCRIPTION_PATH } from './routes.ts'
 import { isOwnHost, isOwnOrigin, isToken } from '../loopback/guard.ts'
 
 /** Requests that are computed at once; each may read many files. */
@@ -52,6 +54,27 @@ export interface TokenFile {
 }
 
 const DOOR_FOLDER = 'door'
+
+/** The address of a door, which nothing else in the place of its file may lead away from. */
+const ownAddress = /^http:\/\/127\.0\.0\.1:\d{1,5}$/
+/** Time in which an open door answers. */
+const ASK_MS = 2000
+
+/** Returns the address of a door that is open on a data folder, of whichever program; null where there is none. */
+export async function openAddress(dataDir: string): Promise<string | null> {
+  try {
+    const read = (name: string) => readFileSync(join(dataDir, DOOR_FOLDER, name), 'utf8')
+    const { url } = JSON.parse(read('address.json')) as { url: string }
+    if (!ownAddress.test(url)) return null
+    const headers = { Authorization: `Bearer ${read('token').trim()}` }
+    const request = get(url + DESCRIPTION_PATH, { headers, agent: false, signal: AbortSignal.timeout(ASK_MS) })
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    response.destroy()
+    return response.statusCode === 200 ? url : null
+  } catch {
+    return null
+  }
+}
 
 /** Writes a new token of 256 bits to a file of the data folder. */
 export function writeTokenFile(dataDir: string, url: string, token: string): TokenFile {

@@ -19,18 +19,18 @@ export async function followDoorSwitch(options: DoorSwitchOptions): Promise<{ cl
 
   async function turn(isWanted: boolean): Promise<void> {
     if (isWanted === (door !== null)) return
-    if (door !== null) {
-      const closing = door
-      door = null
-      app.door.set({ open: null, problem: null })
-      return closing.close()
-    }
     try {
+      if (door !== null) {
+        const closing = door
+        door = null
+        app.door.set({ open: null, problem: null })
+        return await closing.close()
+      }
       door = await open(options)
       app.door.set({ open: { url: door.url, tokenFile: door.tokenFile }, problem: null })
     } catch (thrown) {
       const { sentence, detail } = toAppError(thrown)
-      options.onFault('the local door could not be opened', thrown)
+      options.onFault(`the local door could not be ${isWanted ? 'opened' : 'closed'}`, thrown)
       app.door.set({ open: null, problem: detail ?? sentence })
     }
   }

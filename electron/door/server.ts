@@ -2,10 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ZodError } from 'zod'
-import { type AppError, type ErrorCode, toAppError } from '#shared/contract/errors.ts'
+import { AppError, type ErrorCode, toAppError } from '#shared/contract/errors.ts'
 import { closeServer, createGuardedServer, listenForPerson, type ServerLimits } from '../loopback/guardedServer.ts'
 import type { RequestTarget } from '../loopback/requestTarget.ts'
-import { createRequestRate, newToken, refusalOf, type RequestRate, writeTokenFile } from './access.ts'
+import { createRequestRate, newToken, openAddress, refusalOf, type RequestRate, writeTokenFile } from './access.ts'
 import type { DoorAnswers } from './answers.ts'
 import { acceptsArrow, ARROW_STREAM, encodeArrow, encodeJson } from './encodeTable.ts'
 import { openApiDocument } from './openApi.ts'
@@ -50,6 +50,9 @@ export async function openDoor({
   onFault = () => {},
   limits,
 }: DoorOptions): Promise<Door> {
+  const openElsewhere = await openAddress(dataDir)
+  if (openElsewhere !== null)
+    throw new AppError('conflict', `The local door of this data folder is open already, at ${openElsewhere}.`)
   const token = newToken()
   const rate = createRequestRate(REQUESTS_A_SECOND, () => performance.now())
   const state: DoorState = { answers, version, token, rate, onFault, underWay: 0 }

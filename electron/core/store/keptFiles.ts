@@ -17,8 +17,12 @@ export function createKeptFiles(dataDir: string, mostBytes = MOST_KEPT_BYTES): K
   const pathOf = (sha256: string) => join(folder, sha256)
   return {
     keep(files) {
-      for (const { path, sha256 } of files) linkFile(path, pathOf(sha256))
-      removeOldest(folder, mostBytes)
+      try {
+        for (const { path, sha256 } of files) linkFile(path, pathOf(sha256))
+        removeOldest(folder, mostBytes)
+      } catch {
+        // A report or an entry of the ledger is whole without the bytes; only a replay after a change misses them.
+      }
     },
     pathOf,
   }
@@ -31,7 +35,7 @@ function linkFile(path: string, target: string): void {
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
     linkSync(path, target)
   } catch {
-    // A report or an entry is whole without the bytes; only a replay after a change misses them.
+    // Another file of the list may still be linked.
   }
 }
 

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { LocalDoor } from '#shared/contract/areas/network.ts'
 import type { MachinePolicy } from '#shared/contract/areas/policy.ts'
@@ -8,8 +9,7 @@ import { createDoorAnswers } from '../../../electron/door/answers.ts'
 import { dataFolder } from '../../fakes/dataFolder.ts'
 import { fakeHost, fakePorts } from '../../fakes/fakePorts.ts'
 
-async function openCore(policy: MachinePolicy | null = null) {
-  const dataDir = dataFolder()
+async function openCore(policy: MachinePolicy | null = null, dataDir = dataFolder()) {
   const app = createApp(fakePorts(), { version: '1.0.0', dataDir, policy })
   const faults: string[] = []
   const onFault = (message: string) => void faults.push(message)
@@ -55,4 +55,30 @@ test('a policy that forbids doors keeps it closed for every face', async () => {
   await expect(client.call('settings.change', { localDoor: true })).rejects.toMatchObject({ code: 'policy' })
   expect((await client.call('network.door', {})).open).toBe(null)
   expect(() => createDoorAnswers(app, '1.0.0')).toThrow('/etc/perpscope/policy.json forbids access by other programs.')
+})
+
+test('a second program on the data folder leaves an open door and its token as they are', async () => {
+  const { client, dataDir } = await openCore()
+  await client.call('settings.change', { localDoor: true })
+  await expect.poll(async () => (await client.call('network.door', {})).open, { timeout: 30_000 }).not.toBe(null)
+  const { url, tokenFile } = (await client.call('network.door', {})).open!
+  const second = await openCore(null, dataDir)
+  expect(await second.client.call('network.door', {})).toEqual({
+    open: null,
+    problem: `The local door of this data folder is open already, at ${url}.`,
+  })
+  await second.door.close()
+  expect((await ask(url, tokenFile)).status).toBe(200)
+})
+
+test('files of a door that was killed do not keep the next one closed', async () => {
+  const dataDir = dataFolder()
+  mkdirSync(join(dataDir, 'door'))
+  writeFileSync(join(dataDir, 'door', 'token'), 'of-before')
+  writeFileSync(join(dataDir, 'door', 'address.json'), '{"url":"http://127.0.0.1:9"}')
+  const { client } = await openCore(null, dataDir)
+  await client.call('settings.change', { localDoor: true })
+  await expect.poll(async () => (await client.call('network.door', {})).open, { timeout: 30_000 }).not.toBe(null)
+  const { url, tokenFile } = (await client.call('network.door', {})).open!
+  expect((await ask(url, tokenFile)).status).toBe(200)
 })

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createKeptFiles } from '#core/store/keptFiles.ts'
@@ -25,4 +25,14 @@ it('keeps bytes that were superseded up to a limit, and counts none that still a
   kept.keep([])
   expect(names()).toHaveLength(2)
   expect(names()).toContain('hash-c')
+})
+
+it('keeps nothing, and says no fault, where its folder cannot be used: the entry that names the files stands already', () => {
+  const folder = dataFolder()
+  mkdirSync(join(folder, 'record'))
+  writeFileSync(join(folder, 'record', 'kept'), '')
+  writeFileSync(join(folder, 'a'), 'x')
+  const kept = createKeptFiles(folder)
+  kept.keep([{ path: join(folder, 'a'), sha256: 'hash-a' }])
+  expect(existsSync(kept.pathOf('hash-a'))).toBe(false)
 })

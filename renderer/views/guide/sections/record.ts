@@ -50,7 +50,7 @@ export const recordSection: GuideSection = {
       code: "perpscope check save hot --formula 'funding.funding_rate > 0.0005' --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange\nperpscope check run\nperpscope inbox list",
       language: 'Shell',
     },
-    'In the window, the [inbox](/inbox) in the top bar shows the checks with their last results and what they found. “New check” makes one of a formula or SQL, “Edit …” changes it: mark an entry as read, put it off for a day, or go to the chart or query behind it. A check that could not be evaluated says why.',
+    'In the window, the [inbox](/inbox) in the top bar shows the checks with their last results and what they found. “New check” makes one of a formula or SQL, “Edit …” changes it. Mark an entry as read, put it off for a day, or go to the chart or query behind it. A check that could not be evaluated says why.',
     { heading: 'Schedule' },
     '`perpscope schedule install` lets this machine refresh your download sets and run the checks five minutes after each full hour, also while the app is closed: by a systemd user timer, a launchd agent or a task of the Task Scheduler. It never runs twice at once.',
     {
