@@ -127,7 +127,8 @@ function readUnusualChunk(
   let dictionary: ArrayLike<unknown> | null = null
   let nulls = 0
   const onDictionary = (page: ValuePage) => {
-    dictionary = decodeUnusual(page, column, null)
+    // Copied, because unsigned integers are a view of the page's memory, which the next page of a reused decompressor takes over.
+    dictionary = Array.from(decodeUnusual(page, column, null))
   }
   const onData = (page: DataPage, firstRow: number) => {
     const decoded = decodeUnusual(page, column, dictionary)

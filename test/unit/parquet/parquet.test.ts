@@ -23,6 +23,7 @@ const rows = 5000
 /** Every type, with and without nulls, of few and of many values. */
 const everything = `SELECT
     i::BIGINT AS whole64, i::INTEGER - 2500 AS whole32, (i % 7)::SMALLINT AS whole16, (i * 3000000000)::UBIGINT AS unsigned64,
+    (i % 6 * 3000000000)::UBIGINT AS repeated64, (i % 8)::UINTEGER AS repeated32,
     i / 3.0::DOUBLE AS many, (i % 5) * 0.25::DOUBLE AS few, (i / 7.0)::FLOAT AS single, i % 3 = 0 AS flag,
     CASE WHEN i % 4 = 1 THEN NULL ELSE i * 1.5::DOUBLE END AS sparse, NULL::DOUBLE AS empty,
     CASE WHEN i BETWEEN 1000 AND 3500 THEN NULL ELSE (i % 9)::DOUBLE END AS gap,
@@ -33,7 +34,7 @@ const everything = `SELECT
     'side ' || (i % 3) AS side, CASE WHEN i % 5 = 0 THEN NULL ELSE 'id ' || i END AS id, repeat('é', (i % 4)::INT) AS wide
   FROM range(${rows}) t(i)`
 
-const numberColumns = 'whole64 whole32 whole16 unsigned64 many few single flag sparse empty gap fixed'.split(' ')
+const numberColumns = 'whole64 whole32 whole16 unsigned64 repeated64 repeated32 many few single flag sparse empty gap fixed'.split(' ')
 
 type Cell = number | string | null
 let truth: Record<string, Cell[]>
