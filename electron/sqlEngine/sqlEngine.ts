@@ -5,6 +5,7 @@ import {
   type EngineAnswer,
   type EngineTask,
   FIRST_ROWS,
+  MOST_FIRST_BYTES,
   isQuickTask,
   MOST_RESULTS,
   type OpenedResult,
@@ -71,7 +72,8 @@ async function run({ id, setup, limit }: Extract<EngineTask, { do: 'run' }>): Pr
     const { ArrangedResult } = await import('./arrangedResult.ts')
     // The rows go first: the person waits for them, and for nothing else.
     setTimeout(() => spare.prepare(setup.settings), SPARE_AFTER_MS).unref()
-    return { opened: keep(id, reader, new ArrangedResult(reader), database), isCut, first: reader.frame(0, FIRST_ROWS) }
+    const first = firstRows(reader.frame(0, FIRST_ROWS))
+    return { opened: keep(id, reader, new ArrangedResult(reader), database), isCut, first }
   } catch (thrown) {
     database.close()
     if (isCancelled) throw new AppError('cancelled')
@@ -79,6 +81,15 @@ async function run({ id, setup, limit }: Extract<EngineTask, { do: 'run' }>): Pr
   } finally {
     running = null
   }
+}
+
+/** Sends the first rows along where they are small; long texts and very many columns wait until they are asked for. */
+function firstRows(frame: Frame): Frame | null {
+  const sizes = frame.columns.map((column) => {
+    const texts = column.kind === 'text' ? column.dictionary : []
+    return texts.reduce((sum, text) => sum + text.length, column.values.byteLength)
+  })
+  return sizes.reduce((sum, size) => sum + size, 0) <= MOST_FIRST_BYTES ? frame : null
 }
 
 /** Rows of a result that is expected to be larger are fetched one by one, where the person wants to see a few of them. */

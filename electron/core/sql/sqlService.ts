@@ -205,7 +205,7 @@ class SqlEngineService implements SqlService {
     })
     const sources = this.#sources(plan)
     const { opened, isCut, first } = answer
-    this.#firstRows.keep(opened.id, { frame: first, rows: opened.rows })
+    if (first) this.#firstRows.keep(opened.id, { frame: first, rows: opened.rows })
     const units = resultUnits(plan.checked, opened.columns, plan.sources)
     return {
       ...opened,

@@ -118,17 +118,20 @@ export const MOST_RESULTS = 8
 
 /** Rows that come with the answer to a query: a page of the window. */
 export const FIRST_ROWS = 500
+/** First rows with more bytes wait until they are asked for: the host keeps those of all open results. */
+export const MOST_FIRST_BYTES = 4e6
 
 /** Tasks of the engine. A result stays open until it is closed or the engine ends. */
 export type EngineTask =
   | { do: 'check'; sql: string; parameters: Record<string, string>; settings: EngineSettings }
-  /** The id of the result is given by who asks, because an engine that replaces another one would begin anew. */
+  /** The asker gives the id of the result, because an engine that replaces another one would count from 1 again. */
   | {
       do: 'run'
       id: number
       setup: QuerySetup
       limits: TaskLimits
-      /** Rows at most; null for all. */ limit: number | null
+      /** Rows at most; null for all. */
+      limit: number | null
     }
   | { do: 'page'; result: number; from: number; count: number }
   /** Rows of a sorted or filtered result; its columns are named by their places, because two may have one name. */
@@ -148,7 +151,11 @@ export interface TaskLimits {
 }
 
 export type RunAnswer =
-  | { opened: OpenedResult; isCut: boolean; /** The first rows of the result, at most `FIRST_ROWS`. */ first: Frame }
+  | {
+      opened: OpenedResult
+      isCut: boolean
+      /** The first rows of the result; null where they are large. */ first: Frame | null
+    }
   | { failed: QueryFailure }
 
 export type EngineAnswer =

@@ -151,6 +151,17 @@ it.each([
   expect(frame.columns.map(({ name }) => name)).toEqual(['c0', 'c1', 'c2'])
 })
 
+it('leaves long texts in the engine until they are asked for', async () => {
+  const { sql, processes } = openEngine()
+  const bytes: number[] = []
+  await sql.run(query('SELECT 1'))
+  processes[0].onMessage((message) => bytes.push(JSON.stringify(message).length))
+  const { id } = await sql.run(query("SELECT repeat('x', 100_000) || i AS t FROM range(400) n(i)"))
+  expect(Math.max(...bytes)).toBeLessThan(100_000)
+  const page = await sql.page(id, 399, 1)
+  expect(cellOf(page.columns[0], 0)).toBe(`${'x'.repeat(100_000)}399`)
+})
+
 it('gives all of a large result by pages, and does not fetch more of one than was asked for', async () => {
   const { sql } = openEngine()
   const { id, rows } = await sql.run(query('SELECT i, i * 2 AS j FROM range(100_000) t(i)'))
