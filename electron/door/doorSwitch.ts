@@ -9,14 +9,14 @@ export interface DoorSwitchOptions {
   onFault(message: string, thrown: unknown): void
 }
 
-/** Opens and closes the local door as the switch of the settings says. Its code loads when it is first opened. */
-export async function followDoorSwitch(options: DoorSwitchOptions): Promise<{ close(): Promise<void> }> {
+/**
+ * Opens and closes the local door as the switch of the settings says. Its code loads when it is first opened, and no window waits
+ * for it.
+ */
+export function followDoorSwitch(options: DoorSwitchOptions): { close(): Promise<void> } {
   const { app } = options
   const client = app.clientFor({ face: 'command line', pickFiles: null, save: () => Promise.resolve(null) })
   let door: Door | null = null
-  /** One opening or closing waits for the other. */
-  let turned = Promise.resolve()
-
   async function turn(isWanted: boolean): Promise<void> {
     if (isWanted === (door !== null)) return
     try {
@@ -34,14 +34,17 @@ export async function followDoorSwitch(options: DoorSwitchOptions): Promise<{ cl
       app.door.set({ open: null, problem: detail ?? sentence })
     }
   }
-  const follow = ({ localDoor }: { localDoor: boolean }) => (turned = turned.then(() => turn(localDoor)))
-
-  const stop = client.on('settings.changed', (changed) => void follow(changed))
-  await follow(await client.call('settings.read', {}))
+  /** One opening or closing waits for the other. */
+  let turned = client.call('settings.read', {}).then(
+    ({ localDoor }) => turn(localDoor),
+    (thrown: unknown) => options.onFault('the switch of the local door could not be read', thrown),
+  )
+  const follow = (isWanted: boolean) => (turned = turned.then(() => turn(isWanted)))
+  const stop = client.on('settings.changed', ({ localDoor }) => void follow(localDoor))
   return {
     close() {
       stop()
-      return follow({ localDoor: false })
+      return follow(false)
     },
   }
 }

@@ -62,7 +62,7 @@ export async function startDesktop(): Promise<void> {
       tell: (message) => core.bus.emit('app.recovered', { message }),
     }
     watchProcess(crashDeps)
-    const door = await followDoorSwitch({
+    const door = followDoorSwitch({
       app: core,
       version: app.getVersion(),
       dataDir,

@@ -50,7 +50,7 @@ export const command: Command = {
         }).catch(tellConflict)
         const { url, port, token } = host
         const onFault = faultWriter('local door', dataDir, core)
-        const door = await followDoorSwitch({ app: core, version, dataDir, onFault })
+        const door = followDoorSwitch({ app: core, version, dataDir, onFault })
         out.result({ url, port, token }, () => [resultText.ready(url)])
         // Downloads start after the address is printed, so that they do not delay it.
         core.runDownloads()

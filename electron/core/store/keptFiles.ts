@@ -1,5 +1,5 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 
 /** Most bytes of files that nothing but a reference holds; above it the ones that were superseded first are removed. */
 const MOST_KEPT_BYTES = 2e9
@@ -18,6 +18,7 @@ export function createKeptFiles(dataDir: string, mostBytes = MOST_KEPT_BYTES): K
   return {
     keep(files) {
       try {
+        if (files.length > 0) mkdirSync(folder, { recursive: true, mode: 0o700 })
         for (const { path, sha256 } of files) linkFile(path, pathOf(sha256))
         removeOldest(folder, mostBytes)
       } catch {
@@ -31,9 +32,7 @@ export function createKeptFiles(dataDir: string, mostBytes = MOST_KEPT_BYTES): K
 /** Links a file under its hash, so that its bytes outlive a newer version; file systems without links keep nothing. */
 function linkFile(path: string, target: string): void {
   try {
-    if (existsSync(target)) return
-    mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
-    linkSync(path, target)
+    if (!existsSync(target)) linkSync(path, target)
   } catch {
     // Another file of the list may still be linked.
   }

@@ -13,7 +13,7 @@ async function openCore(policy: MachinePolicy | null = null, dataDir = dataFolde
   const app = createApp(fakePorts(), { version: '1.0.0', dataDir, policy })
   const faults: string[] = []
   const onFault = (message: string) => void faults.push(message)
-  const door = await followDoorSwitch({ app, version: '1.0.0', dataDir, onFault })
+  const door = followDoorSwitch({ app, version: '1.0.0', dataDir, onFault })
   onTestFinished(async () => {
     await door.close()
     await app.close()
@@ -63,10 +63,9 @@ test('a second program on the data folder leaves an open door and its token as t
   await expect.poll(async () => (await client.call('network.door', {})).open, { timeout: 30_000 }).not.toBe(null)
   const { url, tokenFile } = (await client.call('network.door', {})).open!
   const second = await openCore(null, dataDir)
-  expect(await second.client.call('network.door', {})).toEqual({
-    open: null,
-    problem: `The local door of this data folder is open already, at ${url}.`,
-  })
+  await expect
+    .poll(() => second.client.call('network.door', {}), { timeout: 30_000 })
+    .toEqual({ open: null, problem: `The local door of this data folder is open already, at ${url}.` })
   await second.door.close()
   expect((await ask(url, tokenFile)).status).toBe(200)
 })
@@ -81,4 +80,17 @@ test('files of a door that was killed do not keep the next one closed', async ()
   await expect.poll(async () => (await client.call('network.door', {})).open, { timeout: 30_000 }).not.toBe(null)
   const { url, tokenFile } = (await client.call('network.door', {})).open!
   expect((await ask(url, tokenFile)).status).toBe(200)
+})
+
+test('a program that ends as it starts leaves no door behind', async () => {
+  const { client, dataDir } = await openCore()
+  await client.call('settings.change', { localDoor: true })
+  await expect.poll(async () => (await client.call('network.door', {})).open, { timeout: 30_000 }).not.toBe(null)
+  await client.call('settings.change', { localDoor: false })
+  await expect.poll(() => existsSync(join(dataDir, 'door', 'token')), { timeout: 30_000 }).toBe(false)
+  const next = createApp(fakePorts(), { version: '1.0.0', dataDir, policy: null })
+  onTestFinished(() => next.close())
+  await next.clientFor(fakeHost()).call('settings.change', { localDoor: true })
+  await followDoorSwitch({ app: next, version: '1.0.0', dataDir, onFault: () => {} }).close()
+  expect(next.door.read()).toEqual({ open: null, problem: null })
 })
