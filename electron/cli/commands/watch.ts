@@ -22,7 +22,8 @@ const watch = soleAction({
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
     await checkList(core, connectionId, options, out)
-    const { rows, notes } = await core.call('watch.rows', { connectionId, list: options.list, columns }, { signal })
+    const query = { connectionId, list: options.list, columns }
+    const { rows, unknownPeriods } = await core.call('watch.rows', query, { signal })
     const records = rows.map((row) => recordOf(row, names))
     out.result(records, () =>
       records.length === 0
@@ -32,7 +33,7 @@ const watch = soleAction({
             ...records.map((record) => Object.values(record).map(shown)),
           ]),
     )
-    for (const note of notes) out.note(noteText.warning(note))
+    if (unknownPeriods > 0) out.note(noteText.warning(text.run.unknownPeriods(unknownPeriods, rows.length)))
     return exit.done
   },
 })

@@ -385,6 +385,8 @@ export const watchText = {
   run: {
     summary: 'print one line per symbol',
     nothing: 'No candles are cached. Download ohlcv with “perpscope fetch”.',
+    unknownPeriods: (unknown: number, all: number) =>
+      `funding_every is not known for ${unknown} of ${all}; import instruments`,
     options: {
       list: 'The symbols of this list, in its order (default: all with cached candles).',
       columns: 'Further columns, NAME=FORMULA, such as spread=l1_price.ask_price-l1_price.bid_price.',

@@ -77,10 +77,8 @@ export async function watchRows(
       values: values.map((valueOf) => valueOf(pair)),
     }
   })
-  const unknownPeriod = pairs.filter((pair) => !everyHours.has(pairKey(pair))).length
-  const notes =
-    unknownPeriod > 0 ? [`funding_every is not known for ${unknownPeriod} of ${rows.length}; import instruments`] : []
-  return { rows, notes, unchecked: checked.unchecked }
+  const unknownPeriods = pairs.filter((pair) => !everyHours.has(pairKey(pair))).length
+  return { rows, unknownPeriods, unchecked: checked.unchecked }
 }
 
 type SeriesByPair = ReadonlyMap<string, OwnedSeries[]>

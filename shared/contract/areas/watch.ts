@@ -45,7 +45,8 @@ const formulaColumn = z.strictObject({ name: z.string().min(1).max(100), formula
 
 export interface WatchAnswer {
   rows: WatchRow[]
-  notes: string[]
+  /** Number of rows without a funding per year because nobody said how often funding falls due. */
+  unknownPeriods: number
   /** Number of pairs whose files were not all checked for faults; their quality is null. */
   unchecked: number
 }

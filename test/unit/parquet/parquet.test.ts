@@ -34,7 +34,8 @@ const everything = `SELECT
     'side ' || (i % 3) AS side, CASE WHEN i % 5 = 0 THEN NULL ELSE 'id ' || i END AS id, repeat('é', (i % 4)::INT) AS wide
   FROM range(${rows}) t(i)`
 
-const numberColumns = 'whole64 whole32 whole16 unsigned64 repeated64 repeated32 many few single flag sparse empty gap fixed'.split(' ')
+const numberColumns =
+  'whole64 whole32 whole16 unsigned64 repeated64 repeated32 many few single flag sparse empty gap fixed'.split(' ')
 
 type Cell = number | string | null
 let truth: Record<string, Cell[]>

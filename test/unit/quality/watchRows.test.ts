@@ -79,3 +79,10 @@ it('follows new files, notes and formulas', async () => {
   expect((await own.rows({ quality: 'known' })).unchecked).toBe(1)
   expect((await own.rows()).rows[0].quality).toBe(0)
 })
+
+it('counts the pairs whose funding interval nobody said, and not those whose funding is not here', async () => {
+  expect(await own.rows()).toMatchObject({ unknownPeriods: 1, rows: [{ funding_annualised: null }] })
+  const known = { exchange: VENUE, symbol: BTC, contract_size: null, quote: '', tick: null, funding_every: '8h' }
+  own.store.instruments.replace([{ ...known, renamed_from: null }])
+  expect(await own.rows()).toMatchObject({ unknownPeriods: 0, rows: [{ funding_annualised: null }] })
+})
