@@ -1,5 +1,8 @@
+import type { CheckRule } from '#shared/contract/areas/inbox.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { plural } from '#shared/units/plurals.ts'
+
+type FormulaRule = Extract<CheckRule, { kind: 'formula' }>
 
 export const inboxText = {
   title: 'Inbox',
@@ -23,6 +26,8 @@ export const inboxText = {
     earlier: (state: string, time: string) => `Not run in this window yet; last entry: ${state}, ${time}`,
     rows: (rows: number) => plural(rows, 'row'),
     value: exactNumber,
+    formula: ({ formula, exchange, symbol, interval, timestamp }: FormulaRule) =>
+      `${formula} (${exchange} ${symbol} ${interval}, ${timestamp === 'true' ? 'true' : 'exchange'} time)`,
     new: 'New check',
     edit: { open: 'Edit …', label: (name: string) => `Edit check ${name}` },
     remove: (name: string) => `Remove check ${name}`,

@@ -11,9 +11,9 @@ const hit: InboxEntry = {
   ...{ ...outcome, state: 'hit' },
 }
 
-const mountInbox = (ran: RanCheck[]) =>
+const mountInbox = (ran: RanCheck[], listed = checks) =>
   mountWithHost(InboxView, {}, (host) => {
-    host.answer('inbox.list', () => ({ checks, entries: [hit] }))
+    host.answer('inbox.list', () => ({ checks: listed, entries: [hit] }))
     host.answer('inbox.run', () => ran)
   })
 
@@ -24,6 +24,17 @@ it('says when a check found something, and does not call that its last result', 
   await button(wrapper, 'Run checks').trigger('click')
   await expect.poll(row, { timeout: 30_000 }).toContain('Quiet')
   expect(row()).not.toContain('Hit')
+})
+
+it.each([
+  ['true', 'ohlcv.close > 9 (venuea-futures perpetual-BTC-USDT:USDT 1h, true time)'],
+  ['exchange', 'ohlcv.close > 9 (venuea-futures perpetual-BTC-USDT:USDT 1h, exchange time)'],
+] as const)('shows the rule of a check on %s time with its clock', async (timestamp, text) => {
+  const place = { exchange: 'venuea-futures', symbol: 'perpetual-BTC-USDT:USDT', interval: '1h', timestamp }
+  const rule = { kind: 'formula', formula: 'ohlcv.close > 9', ...place } as const
+  const { wrapper } = await mountInbox([], [{ name: 'hot', rule, series: [] }])
+  await expect.poll(() => wrapper.find('td.found').exists(), { timeout: 30_000 }).toBe(true)
+  expect(wrapper.text()).toContain(text)
 })
 
 it('asks before it removes a check', async () => {
