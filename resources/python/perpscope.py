@@ -28,6 +28,8 @@ Without `exchange` or `symbol`, all that match are read, and the columns `exchan
 from __future__ import annotations
 
 import datetime as _dt
+import functools as _functools
+import inspect as _inspect
 import io as _io
 import json as _json
 import os as _os
@@ -35,7 +37,7 @@ import re as _re
 import sqlite3 as _sqlite3
 import sys as _sys
 from pathlib import Path as _Path
-from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Tuple, TypeVar, Union
 from urllib.error import HTTPError as _HTTPError, URLError as _URLError
 from urllib.parse import quote as _quote
 
@@ -43,6 +45,18 @@ if TYPE_CHECKING:
     import duckdb as _duckdb
     import pandas as _pandas
     import polars as _polars
+    from typing_extensions import TypedDict, Unpack
+
+    class _Choice(TypedDict, total=False):
+        base: Optional[str]
+        symbol: Optional[str]
+        exchange: Optional[str]
+        interval: Optional[str]
+        timestamp: str
+        start: When
+        end: When
+        connection: Optional[str]
+        data_dir: Union[str, _Path, None]
 
 __all__ = [
     "PerpscopeError",
@@ -79,6 +93,10 @@ def data_dir() -> _Path:
         return _Path(_os.environ.get("APPDATA") or home / "AppData" / "Roaming") / "Perpscope"
     xdg = _os.environ.get("XDG_DATA_HOME", "")
     return (_Path(xdg) if _os.path.isabs(xdg) else home / ".local" / "share") / "perpscope"
+
+
+def _folder_of(given: Union[str, _Path, None]) -> _Path:
+    return _Path(given) if given is not None else data_dir()
 
 
 class _Part(NamedTuple):
@@ -141,10 +159,16 @@ def _instant_ms(when: When, is_end: bool) -> Optional[int]:
     if isinstance(when, int):
         return when
     if isinstance(when, str):
-        if _re.match(r"^\d{4}-\d{2}-\d{2}$", when):
-            when = _dt.date.fromisoformat(when)
-        else:
-            when = _dt.datetime.fromisoformat(when.replace("Z", "+00:00"))
+        try:
+            if _re.match(r"^\d{4}-\d{2}-\d{2}$", when):
+                when = _dt.date.fromisoformat(when)
+            else:
+                when = _dt.datetime.fromisoformat(when.replace("Z", "+00:00"))
+        except ValueError:
+            pass
+    if not isinstance(when, _dt.date):
+        name = "end" if is_end else "start"
+        raise PerpscopeError(f"{name} is no date or time: {when!r}. Write 2026-08-01 or 2026-08-01T12:00Z.")
     if isinstance(when, _dt.datetime):
         aware = when if when.tzinfo else when.replace(tzinfo=_dt.timezone.utc)
         return (aware - _dt.datetime(1970, 1, 1, tzinfo=_dt.timezone.utc)) // _dt.timedelta(milliseconds=1)
@@ -192,8 +216,10 @@ def _parts(
     data_dir: Union[str, _Path, None] = None,
 ) -> List[_Part]:
     """Finds the files of a choice; days answer before the month that they are in."""
-    folder = _Path(data_dir) if data_dir is not None else globals()["data_dir"]()
+    folder = _folder_of(data_dir)
     start_ms, end_ms = _instant_ms(start, False), _instant_ms(end, True)
+    if start_ms is not None and end_ms is not None and start_ms >= end_ms:
+        raise PerpscopeError(f"The range is empty: it starts at {start} and ends at {end}.")
     index = _open_index(folder)
     try:
         connection_id = _connection_id(index, connection)
@@ -213,12 +239,12 @@ def _parts(
     intervals = sorted({key[2] for key in series})
     if interval is None and len(intervals) > 1:
         raise PerpscopeError(f"Choose one interval, because rows of several do not mix: {', '.join(intervals)}")
-    root = folder / "files" / _quote(connection_id, safe="!'()*-._~")
+    root = str(folder / "files" / _quote(connection_id, safe="!'()*-._~"))
     return [part for key, found in series.items() for part in _slices(root, dataset, key, found, start_ms, end_ms)]
 
 
 def _slices(
-    root: _Path,
+    root: str,
     dataset: str,
     key: Tuple[str, ...],
     rows: List[Tuple[Any, ...]],
@@ -227,9 +253,15 @@ def _slices(
 ) -> List[_Part]:
     exchange, symbol, interval, timestamp = key
     lower = "a-z0-9._-"
-    folder = root / "metrics" / f"dataset={_encode_value(dataset, lower)}" / f"exchange={_encode_value(exchange, lower)}"
-    folder = folder / f"symbol={_encode_symbol(symbol)}" / f"interval={_encode_value(interval, lower)}"
-    folder = folder / f"timestamp={_encode_value(timestamp, lower)}"
+    folder = _os.path.join(
+        root,
+        "metrics",
+        f"dataset={_encode_value(dataset, lower)}",
+        f"exchange={_encode_value(exchange, lower)}",
+        f"symbol={_encode_symbol(symbol)}",
+        f"interval={_encode_value(interval, lower)}",
+        f"timestamp={_encode_value(timestamp, lower)}",
+    )
     day_of: Dict[int, Tuple[Any, ...]] = {}
     for row in sorted(rows, key=lambda each: len(each[4]) > 7):
         for day in range(row[5], row[6]):
@@ -248,28 +280,53 @@ def _slices(
     return [_part(folder, key, row, first, last) for row, first, last in cuts]
 
 
-def _part(folder: _Path, key: Tuple[str, ...], row: Tuple[Any, ...], first: int, last: int) -> _Part:
+@_functools.lru_cache(maxsize=256)
+def _columns_of(text: Optional[str]) -> Tuple[Tuple[str, str], ...]:
+    """Reads a list of columns; thousands of files share one."""
+    return tuple((str(name), str(kind)) for name, kind in _json.loads(text)) if text else ()
+
+
+def _part(folder: str, key: Tuple[str, ...], row: Tuple[Any, ...], first: int, last: int) -> _Part:
     exchange, symbol, interval, timestamp = key
-    columns = tuple((str(name), str(kind)) for name, kind in _json.loads(row[9])) if row[9] else ()
     return _Part(
         exchange=exchange,
         symbol=symbol,
         interval=interval,
         timestamp=timestamp,
         period=row[4],
-        path=str(folder / f"{row[4]}.parquet"),
+        path=f"{folder}{_os.sep}{row[4]}.parquet",
         sha256=row[7],
         fetched_at_ms=row[8],
         start_ms=first,
         end_ms=last,
         is_whole=first == row[5] * _DAY_MS and last == row[6] * _DAY_MS,
-        columns=columns,
+        columns=_columns_of(row[9]),
         has_duplicates=row[10] is None or row[10] > 0,
         is_regular=row[11] is not None,
     )
 
 
-def files(dataset: str, **choice: Any) -> List[str]:
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def _takes_choice(function: _Function) -> _Function:
+    """Names the arguments of a choice in help() and in editors, and refuses others."""
+    own = _inspect.signature(function)
+    leading = [each for each in own.parameters.values() if each.kind is not each.VAR_KEYWORD]
+    choice = [each for each in _inspect.signature(_parts).parameters.values() if each.name != "dataset"]
+    signature = own.replace(parameters=[*leading, *choice])
+
+    @_functools.wraps(function)
+    def checked(*given: Any, **named: Any) -> Any:
+        signature.bind(*given, **named)
+        return function(*given, **named)
+
+    checked.__signature__ = signature  # type: ignore[attr-defined]
+    return checked  # type: ignore[return-value]
+
+
+@_takes_choice
+def files(dataset: str, **choice: "Unpack[_Choice]") -> List[str]:
     """Lists the files of a choice, for any engine.
 
     A file may hold more than the range, and a month also days that a file of their own answers for: `scan`, `pandas` and
@@ -278,7 +335,8 @@ def files(dataset: str, **choice: Any) -> List[str]:
     return list(dict.fromkeys(part.path for part in _parts(dataset, **choice)))
 
 
-def provenance(dataset: str, **choice: Any) -> Dict[str, Any]:
+@_takes_choice
+def provenance(dataset: str, **choice: "Unpack[_Choice]") -> Dict[str, Any]:
     """Says where the rows of a choice come from: series, files with their SHA-256, and when they were fetched."""
     series: Dict[Tuple[str, ...], Dict[str, Any]] = {}
     for part in _parts(dataset, **choice):
@@ -292,11 +350,42 @@ def provenance(dataset: str, **choice: Any) -> Dict[str, Any]:
     return {"dataset": dataset, "timestamp": choice.get("timestamp", "exchange"), "series": list(series.values())}
 
 
-def _chosen(dataset: str, choice: Dict[str, Any]) -> List[_Part]:
+def _chosen(dataset: str, choice: "_Choice") -> List[_Part]:
     parts = _parts(dataset, **choice)
     if not parts:
-        raise PerpscopeError(f"Nothing of {dataset} is here for this choice. Download it with: perpscope fetch")
+        raise PerpscopeError(f"{_absent(dataset, choice)} Download it with: perpscope fetch")
     return parts
+
+
+_SELECT_HERE = """
+SELECT DISTINCT dataset, exchange, symbol, interval, timestamp FROM series
+WHERE connection_id = ? AND kind = 'metrics' AND EXISTS (SELECT 1 FROM files WHERE files.series_id = series.id)
+"""
+
+
+def _absent(dataset: str, choice: "_Choice") -> str:
+    """Says which argument of a choice matches nothing that is here, and what is here."""
+    index = _open_index(_folder_of(choice.get("data_dir")))
+    try:
+        rows = index.execute(_SELECT_HERE, [_connection_id(index, choice.get("connection"))]).fetchall()
+    finally:
+        index.close()
+    wanted: List[Tuple[str, Any, Callable[[Tuple[Any, ...]], Any]]] = [
+        ("dataset", dataset, lambda row: row[0]),
+        ("exchange", choice.get("exchange"), lambda row: row[1]),
+        ("base", choice.get("base"), lambda row: _base_of(row[2])),
+        ("symbol", choice.get("symbol"), lambda row: row[2]),
+        ("interval", choice.get("interval"), lambda row: row[3]),
+        ("timestamp", choice.get("timestamp", "exchange"), lambda row: row[4]),
+    ]
+    for name, value, of in wanted:
+        here = sorted({str(of(row)) for row in rows})
+        rows = [row for row in rows if value is None or of(row) == value]
+        if not rows:
+            some = ", ".join(here[:10]) + (", …" if len(here) > 10 else "") or "nothing"
+            before = "" if name == "dataset" else f"{dataset} with "
+            return f"There is no {before}{name} {value!r} here; here is: {some}."
+    return f"There is no {dataset} between {choice.get('start')} and {choice.get('end')} here for this choice."
 
 
 def _runs(parts: List[_Part]) -> List[List[_Part]]:
@@ -316,12 +405,14 @@ def _is_clean(part: _Part) -> bool:
     return part.is_regular and not part.has_duplicates
 
 
-def scan(dataset: str, **choice: Any) -> "_polars.LazyFrame":
+@_takes_choice
+def scan(dataset: str, **choice: "Unpack[_Choice]") -> "_polars.LazyFrame":
     """Scans a choice with Polars: the columns `exchange`, `symbol`, `time` and those of the dataset.
 
     `time` is a Datetime in milliseconds and UTC, whatever the files hold. Rows are in order of time within a series; of
     equal times the last counts, as in `perpscope read`.
     """
+    runs = _runs(_chosen(dataset, choice))
     import polars as pl
 
     time_type = pl.Datetime("ms", "UTC")
@@ -348,16 +439,18 @@ def scan(dataset: str, **choice: Any) -> "_polars.LazyFrame":
         labels = [pl.lit(part.exchange).alias("exchange"), pl.lit(part.symbol).alias("symbol")]
         return frame.select(*labels, "time", *others)
 
-    frames = [read(run) for run in _runs(_chosen(dataset, choice))]
+    frames = [read(run) for run in runs]
     return frames[0] if len(frames) == 1 else pl.concat(frames, how="diagonal_relaxed")
 
 
-def pandas(dataset: str, **choice: Any) -> "_pandas.DataFrame":
+@_takes_choice
+def pandas(dataset: str, **choice: "Unpack[_Choice]") -> "_pandas.DataFrame":
     """Reads a choice as a pandas DataFrame with the columns of `scan`; `time` is datetime64[ms, UTC]."""
+    parts = _chosen(dataset, choice)
     import pandas as pd
 
     frames = []
-    for part in _chosen(dataset, choice):
+    for part in parts:
         frame = pd.read_parquet(part.path, engine="pyarrow", partitioning=None)
         time = frame["time"]
         is_number = pd.api.types.is_numeric_dtype(time)
@@ -375,7 +468,8 @@ def pandas(dataset: str, **choice: Any) -> "_pandas.DataFrame":
     return joined[leading + [name for name in joined.columns if name not in leading]]
 
 
-def duckdb(con: "_duckdb.DuckDBPyConnection", dataset: str, **choice: Any) -> "_duckdb.DuckDBPyRelation":
+@_takes_choice
+def duckdb(con: "_duckdb.DuckDBPyConnection", dataset: str, **choice: "Unpack[_Choice]") -> "_duckdb.DuckDBPyRelation":
     """Makes a relation of a choice on a connection of DuckDB, with the columns of `scan`; `time` is TIMESTAMPTZ."""
 
     def text(value: str) -> str:
@@ -409,7 +503,7 @@ def _ask(path: str, body: Any, folder: Union[str, _Path, None], accept: str = "a
     # Imported here, because most programs never ask.
     import urllib.request as request
 
-    door = _Path(folder or data_dir()) / "door"
+    door = _folder_of(folder) / "door"
     try:
         url = str(_json.loads((door / "address.json").read_text("utf-8"))["url"])
         token = (door / "token").read_text("utf-8").strip()

@@ -22,22 +22,70 @@ print(json.dumps({"broken": broken, "engines": engines, "files": perpscope.files
   "cut": perpscope.files("flow", start="2026-08-02", end="2026-08-02", **choice), "provenance": perpscope.provenance("flow", **choice)}))
 `
 
-it.skipIf(!hasPython)('finds the files of odd symbols in plain Python, also while the store is open', async () => {
+const refusals = `
+import json, sys
+import perpscope
+choice = dict(data_dir=sys.argv[1], interval="1m")
+said = []
+for each in [dict(dataset="flo"), dict(dataset="flow", base="XYZ"), dict(dataset="flow", interval="7m"), dict(dataset="flow", timestamp="true"),
+             dict(dataset="flow", start="2027-01-01", end="2027-01-02"), dict(dataset="flow", start="soon"), dict(dataset="flow", end=1.5),
+             dict(dataset="flow", start="2026-08-02", end="2026-08-01"), dict(dataset="flow", exchang="venuea-futures")]:
+    try:
+        perpscope.scan(**{**choice, **each})
+    except Exception as thrown:
+        said.append(f"{type(thrown).__name__}: {thrown}")
+print(json.dumps(said))
+`
+
+/** The folder that \`python path\` prints. */
+async function moduleFolder(): Promise<string> {
   let folder = ''
   const streams = {
     stdout: { write: (text: string | Uint8Array) => (folder += String(text)) },
     stderr: { write: () => undefined },
   }
-  const signal = new AbortController().signal
-  expect(await run(['python', 'path'], { ...streams, env: {}, signal })).toBe(0)
+  expect(await run(['python', 'path'], { ...streams, env: {}, signal: new AbortController().signal })).toBe(0)
+  return folder.trim()
+}
+
+const withModule = (folder: string) => ({
+  ...process.env,
+  PYTHONPATH: folder,
+  PYTHONUTF8: '1',
+  PYTHONDONTWRITEBYTECODE: '1',
+})
+
+it.skipIf(!hasPython)('says which argument matches nothing, and what is here', async () => {
+  const folder = await moduleFolder()
+  const dataDir = dataFolder()
+  const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+  addCachedFile(store, dataDir, flowSeries({}), '2026-08-01')
+  const said = execFileSync('python3', ['-c', refusals, dataDir], { env: withModule(folder), encoding: 'utf8' })
+  const fetchIt = 'Download it with: perpscope fetch'
+  expect(JSON.parse(said)).toEqual([
+    `PerpscopeError: There is no dataset 'flo' here; here is: flow. ${fetchIt}`,
+    `PerpscopeError: There is no flow with base 'XYZ' here; here is: BTC. ${fetchIt}`,
+    `PerpscopeError: There is no flow with interval '7m' here; here is: 1m. ${fetchIt}`,
+    `PerpscopeError: There is no flow with timestamp 'true' here; here is: exchange. ${fetchIt}`,
+    `PerpscopeError: There is no flow between 2027-01-01 and 2027-01-02 here for this choice. ${fetchIt}`,
+    "PerpscopeError: start is no date or time: 'soon'. Write 2026-08-01 or 2026-08-01T12:00Z.",
+    'PerpscopeError: end is no date or time: 1.5. Write 2026-08-01 or 2026-08-01T12:00Z.',
+    'PerpscopeError: The range is empty: it starts at 2026-08-02 and ends at 2026-08-01.',
+    "TypeError: got an unexpected keyword argument 'exchang'",
+  ])
+  store.close()
+})
+
+it.skipIf(!hasPython)('finds the files of odd symbols in plain Python, also while the store is open', async () => {
+  const folder = await moduleFolder()
   const dataDir = dataFolder()
   const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
   for (const symbol of ['perpetual-龙 k%-USDT:USDT', 'perpetual-kPEPE-USDC', 'odd.']) {
     const paths = ['2026-08-01', '2026-08-02'].map((period) =>
       addCachedFile(store, dataDir, flowSeries({ symbol }), period),
     )
-    const env = { ...process.env, PYTHONPATH: folder.trim(), PYTHONUTF8: '1', PYTHONDONTWRITEBYTECODE: '1' }
-    const printed = execFileSync('python3', ['-c', program, dataDir, symbol], { env, encoding: 'utf8' })
+    const args = ['-c', program, dataDir, symbol]
+    const printed = execFileSync('python3', args, { env: withModule(folder), encoding: 'utf8' })
     const found = JSON.parse(printed) as Record<'files' | 'cut', string[]> & {
       provenance: { series: { files: unknown[] }[] }
     }
@@ -49,5 +97,5 @@ it.skipIf(!hasPython)('finds the files of odd symbols in plain Python, also whil
     })
   }
   store.close()
-  expect(existsSync(join(folder.trim(), '__pycache__'))).toBe(false)
+  expect(existsSync(join(folder, '__pycache__'))).toBe(false)
 })
