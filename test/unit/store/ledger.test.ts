@@ -15,6 +15,7 @@ import { type Ledger, openLedger } from '#core/store/ledger/ledger.ts'
 import { type RunEntry, returnsFromBytes } from '#core/store/ledger/ledgerEntry.ts'
 import { hashOf } from '#core/store/ledger/canonicalJson.ts'
 import { openLedgerLog } from '#core/store/ledger/ledgerLog.ts'
+import { combinationStudy } from '#shared/lab/portfolio/parameterGrid.ts'
 import { familyOf, shapeOf } from '#core/store/ledger/studyIdentity.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
 import { fakeLog } from '../../fakes/fakeLog.ts'
@@ -300,6 +301,16 @@ describe('the family of a test', () => {
     expect(family({ signal: 'ema(signal, 10) - 2' })).not.toBe(own)
     expect(family({ weights: { rule: 'direct' } })).not.toBe(own)
     expect(family({ price: 'close * 2' })).not.toBe(own)
+  })
+
+  it('holds the combinations of a grid with negative numbers', () => {
+    const grid = testStudy({ signal: '{n} * lag(signal, 1)', parameters: { n: [1, -1] }, walkForward: {} })
+    for (const n of [1, -1, -0.5]) {
+      const combination = combinationStudy(grid, { n })
+      expect(familyOf(combination), combination.signal).toBe(familyOf(grid))
+    }
+    expect(shapeOf('x > 0 and (-1) > x')).toBe('x > # and # > x')
+    expect(shapeOf('abs(-1) + (-x)')).toBe('abs ( - # ) + ( - x )')
   })
 
   it('has the tokens of the formula as they are written', () => {

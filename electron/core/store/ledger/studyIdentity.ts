@@ -60,18 +60,31 @@ function sourceWithoutNumbers(source: NonNullable<RecordedStudy['source']>): Rec
 /** Stands for a placeholder while a formula is cut into tokens; no formula can contain it as a name. */
 const PLACEHOLDER = ' 0 '
 
-/** Writes the tokens of a formula joined by spaces, with # for every number and placeholder. */
+/**
+ * Writes the tokens of a formula joined by spaces, with # for every number and placeholder. A number in parentheses of
+ * its own is a number too, because a grid writes its negative ones so, and they do not leave the family of the grid.
+ */
 export function shapeOf(formula: string): string {
   const text = formula.replace(/\{[a-z][A-Za-z0-9]{0,19}\}/g, PLACEHOLDER)
   try {
-    return tokensOf(text)
-      .filter(({ kind }) => kind !== 'end')
-      .map(({ kind, start, end }) => (kind === 'number' ? '#' : text.slice(start, end)))
-      .join(' ')
+    const shape: string[] = []
+    for (const { kind, start, end } of tokensOf(text)) {
+      if (kind === 'end') continue
+      shape.push(kind === 'number' ? '#' : text.slice(start, end))
+      if (endsInNegative(shape)) shape.splice(-4, 4, '#')
+    }
+    return shape.join(' ')
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
     return text
   }
+}
+
+/** Tells whether the last tokens are a negative number in parentheses that are not those of a call. */
+function endsInNegative(shape: readonly string[]): boolean {
+  const [before, ...last] = ['', ...shape].slice(-5)
+  const isCall = /^[\p{L}_]/u.test(before) && !['and', 'or', 'not'].includes(before)
+  return last.join(' ') === '( - # )' && !isCall
 }
 
 /** Hashes what makes two runs the same: the document, its inputs and the day up to which they were read. */
