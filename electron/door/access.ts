@@ -82,7 +82,7 @@ export function writeTokenFile(dataDir: string, url: string, token: string): Tok
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, 'token')
   const address = join(folder, 'address.json')
-  writePrivate(path, `${token}\n`)
+  writePrivate(path, token)
   writePrivate(address, `${JSON.stringify({ url })}\n`)
   return {
     path,

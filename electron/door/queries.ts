@@ -7,7 +7,9 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 const name = z.string().min(1).max(300)
 const moment = (end: string) =>
   z
-    .union([z.iso.date(), z.iso.datetime({ offset: true })])
+    .union([z.iso.date(), z.iso.datetime({ offset: true })], {
+      error: 'is neither a day, such as 2026-08-01, nor an instant with its zone, such as 2026-08-01T12:00:00Z',
+    })
     .describe(`A UTC day, ${end}, or an instant with its zone; instants are half-open.`)
 
 const place = {

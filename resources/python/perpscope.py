@@ -538,12 +538,13 @@ def formula(
     timestamp: str = "exchange",
     data_dir: Union[str, _Path, None] = None,
 ) -> "_polars.DataFrame":
-    """Evaluates a formula of the workbench over one symbol: a Polars DataFrame with `time` and `value`."""
+    """Evaluates a formula of the workbench over one symbol: a Polars DataFrame with `value` and the `time` of `scan`."""
     import polars as pl
 
     place = {"exchange": exchange, "symbol": symbol, "interval": interval, "timestamp": timestamp}
     body = {"formula": formula, "start": start, "end": end, **place}
-    return pl.read_ipc_stream(_io.BytesIO(_ask("/v1/formula", body, data_dir, _ARROW_STREAM)))
+    frame = pl.read_ipc_stream(_io.BytesIO(_ask("/v1/formula", body, data_dir, _ARROW_STREAM)))
+    return frame.with_columns(pl.col("time").cast(pl.Datetime("ms", "UTC")))
 
 
 def study(document: Dict[str, Any], *, data_dir: Union[str, _Path, None] = None) -> Dict[str, Any]:

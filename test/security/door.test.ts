@@ -235,6 +235,12 @@ test.each([
   expect(faults).toEqual([])
 })
 
+test('says which date is none', async () => {
+  const { post } = await openTestDoor()
+  const { json } = await post('/v1/formula', { ...formula, start: 'soon' })
+  expect(json.error.message).toMatch(/^start: is neither a day, such as 2026-08-01, nor an instant/)
+})
+
 test('a range of bytes is no way around a whole answer', async () => {
   const { get } = await openTestDoor()
   const answer = await get(series, { Range: 'bytes=0-1' })

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AGENT, REFRESH, refreshFiles, type SchedulePlatform, schedulePlatforms } from '#core/record/scheduleFiles.ts'
+import { zonedTime } from '#shared/units/instants.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import { action, type Command, exit, type ExitStatus, type Invocation } from '../command.ts'
 import { findConnection } from '../connections.ts'
@@ -103,10 +104,12 @@ const status = action({
     const installed = ownEntries(dataDir).every((path) => existsSync(path))
     const next = installed ? nextRun(Date.now()) : null
     const last = readLast(dataDir)
-    out.result({ installed, next, last }, () => [text.status.line(installed, next, last)])
+    out.result({ installed, next, last }, () => [text.status.line(installed, shownTime(next), shownTime(last))])
     return Promise.resolve(exit.done)
   },
 })
+
+const shownTime = (time: string | null): string | null => (time === null ? null : zonedTime(Date.parse(time), 'utc'))
 
 const MS_PER_HOUR = 3_600_000
 const OFFSET_MS = 5 * 60_000

@@ -468,7 +468,7 @@ export const serveText = {
       open: 'Open the address in a browser, in Chromium or Chrome as an app window if available.',
       api: 'Serve the local door for other programs instead of the window.',
       install:
-        'Write a systemd user unit that serves on this port (default: 8765) from now on, with the key file of PERPSCOPE_API_KEY_FILE; its first line stands in: journalctl --user -u perpscope-serve. Exit status 3 if systemd refuses it.',
+        'Write a systemd user unit that serves on this port (default: 8765) from now on, with the key file of PERPSCOPE_API_KEY_FILE; its first line stands in: journalctl --user -u perpscope-serve. It ends with your last session unless you allow: loginctl enable-linger. Exit status 3 if systemd refuses it.',
     },
     noWindow: '--open is for the window of this session; leave it out.',
     noSystemd: '--install writes a unit of systemd, which only Linux has.',

@@ -26,6 +26,8 @@ export interface PersonFolders {
 
 export const REFRESH = 'perpscope-refresh'
 export const SERVE_UNIT = 'perpscope-serve.service'
+/** The status 4 says that a check hit, which is no failure of the unit. */
+const REFRESH_SERVICE = ['Type=oneshot', 'SuccessExitStatus=4']
 export const AGENT = 'org.perpscope.refresh'
 
 /** Writes the entry that refreshes download sets five minutes after each full hour. */
@@ -41,7 +43,7 @@ export function refreshFiles(
   return [
     {
       path: unitPath(folders, `${REFRESH}.service`),
-      text: serviceUnit('Refresh the download sets of Perpscope', program, ['Type=oneshot'], []),
+      text: serviceUnit('Refresh the download sets of Perpscope', program, REFRESH_SERVICE, []),
     },
     { path: unitPath(folders, `${REFRESH}.timer`), text: TIMER },
   ]

@@ -31,7 +31,8 @@ it('serve --api says where the door and its token are, answers, and takes the to
     tokenFile: join(dataDir, 'door', 'token'),
   })
   expect(statSync(first.tokenFile).mode & 0o777).toBe(0o600)
-  const token = readFileSync(first.tokenFile, 'utf8').trim()
+  const token = readFileSync(first.tokenFile, 'utf8')
+  expect(token).toMatch(/^[\w-]{43}$/)
   const answer = await fetch(`${first.url}/v1/coverage`, { headers: { Authorization: `Bearer ${token}` } })
   expect(await answer.json()).toEqual({ series: [] })
   expect((await fetch(`${first.url}/`)).status).toBe(401)

@@ -172,12 +172,14 @@ test.runIf(process.platform === 'linux')('install enables the timer, status tell
   expect(called()).toEqual(['--user daemon-reload', '--user enable --now perpscope-refresh.timer'])
   const service = readFileSync(unit('perpscope-refresh.service'), 'utf8')
   expect(service).toContain('Environment="PERPSCOPE_API_KEY_FILE=/keys/one"\n')
+  expect(service).toContain('SuccessExitStatus=4\n')
   expect(service).toContain(`"--data-dir" "${join(home, 'data')}"`)
   const { installed, next } = JSON.parse(run(['schedule', 'status', '--json']).stdout) as Record<
     string,
     string | boolean
   >
   expect([installed, new Date(String(next)).getUTCMinutes()]).toEqual([true, 5])
+  expect(run(['schedule', 'status']).stdout).toMatch(/^installed, next run \d{4}-\d\d-\d\d \d\d:05 UTC; last run never\n$/)
   expect(run(['schedule', 'remove']).status).toBe(0)
   expect(existsSync(unit('perpscope-refresh.timer'))).toBe(false)
 })
