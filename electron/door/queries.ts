@@ -48,7 +48,7 @@ export const formulaQuery = z.strictObject({
 export type FormulaQuery = z.infer<typeof formulaQuery>
 
 export const sqlQuery = z.strictObject({
-  sql: z.string().min(1).max(500_000).describe('One SELECT over the tables of /v1/dictionary.'),
+  sql: z.string().min(1).max(500_000).describe('One SELECT over the tables of the dictionary.'),
   parameters: z
     .record(z.string().regex(/^(?:[\p{L}_][\p{L}\p{N}_]{0,99}|\d{1,4})$/u), z.string().max(10_000))
     .default({})

@@ -55,6 +55,9 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
 /** Names the fields of a request that do not fit. */
 export const inputMessage = ({ issues }: ZodError): string =>
   issues
-    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+    .map(({ path, message }) => {
+      const said = message.endsWith('received undefined') ? 'is needed' : message
+      return path.length > 0 ? `${path.join('.')}: ${said}` : said
+    })
     .join('; ')
     .slice(0, 1000)

@@ -60,9 +60,13 @@ function tool<Input extends z.ZodType>({ name, description, input, reachesOut, a
   }
 }
 
-/** Leaves out what an assistant would not do anyway, because the whole list of tools has to be short; each call is still checked. */
+/** Leaves out limits of size, because the whole list of tools has to be short; each call is still checked. */
 const shortSchema = (schema: unknown): unknown =>
-  JSON.parse(JSON.stringify(schema, (key, value: unknown) => (/^min(?:Length|Items)$/.test(key) ? undefined : value)))
+  JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) =>
+      /^(?:min|max)(?:Length|Items)$|^propertyNames$/.test(key) ? undefined : value,
+    ),
+  )
 
 const nothing = { provenance: null, unit: null, known_at: null }
 
@@ -119,9 +123,11 @@ function seriesTools({ answers, client, connectionId, dataDir }: ToolDeps): Tool
       description: 'Counts, extremes, mean, deviation, quantiles and autocorrelation of a formula over a range.',
       input: formulaQuery,
       async answer(query, signal) {
-        const statistics = await client.call('series.statistics', formulaRequest(connectionId, query), { signal })
+        const request = formulaRequest(connectionId, query)
+        const statistics = await client.call('series.statistics', request, { signal })
         if (statistics.problem) throw new AppError('bad-input', statistics.problem.message)
-        const provenance = { request: query, notes: statistics.notes }
+        const { inputs } = await client.call('series.evaluate', { ...request, originMs: null, points: 2 }, { signal })
+        const provenance = { request: query, files: filesOf(inputs), notes: statistics.notes }
         return boundedText(dataDir, {
           data: statistics,
           provenance,
@@ -174,6 +180,8 @@ function formulaRequest(connectionId: string, { formula, start, end, timestamp, 
   return { formula, inputs, ...timeRange(start, end) }
 }
 
+const filesOf = (inputs: EvaluatedFormula['inputs']) => Object.values(inputs).flatMap(({ files }) => files)
+
 /** Writes the picture of a formula to a file, and the points of its line into the answer. */
 function chartAnswer(dataDir: string, query: FormulaQuery, evaluated: EvaluatedFormula): string {
   const { points, unit, notes, inputs, rows } = evaluated
@@ -184,7 +192,6 @@ function chartAnswer(dataDir: string, query: FormulaQuery, evaluated: EvaluatedF
   const title = `${query.exchange} ${query.symbol} ${query.interval}`
   const svg = chartSvg({ kind: 'chart', title, style: 'line', names: null, series })
   if (svg === null) throw new AppError('not-here', 'The range has no values.')
-  const files = Object.values(inputs).flatMap((input) => input.files)
   return boundedText(dataDir, {
     data: {
       picture: writePicture(dataDir, svg),
@@ -194,7 +201,7 @@ function chartAnswer(dataDir: string, query: FormulaQuery, evaluated: EvaluatedF
         Number.isNaN(shown[at]) ? null : shown[at],
       ]),
     },
-    provenance: { request: query, files, notes },
+    provenance: { request: query, files: filesOf(inputs), notes },
     unit,
     known_at: 'time + interval',
   })
@@ -230,8 +237,16 @@ const downloadQuery = z.strictObject({
     .array(z.enum(['exchange', 'true']))
     .min(1)
     .default(['exchange']),
-  startDay: z.iso.date(),
-  endDay: z.iso.date().describe('Inclusive.'),
+  start: z.iso.date(),
+  end: z.iso.date().describe('Inclusive.'),
+})
+
+const downloadRequest = (connectionId: string, { start, end, ...choice }: z.output<typeof downloadQuery>) => ({
+  kind: 'metrics' as const,
+  connectionId,
+  startDay: start,
+  endDay: end,
+  ...choice,
 })
 
 function downloadTools({ client, connectionId, dataDir, allowDownloads }: ToolDeps): Tool[] {
@@ -242,7 +257,7 @@ function downloadTools({ client, connectionId, dataDir, allowDownloads }: ToolDe
       description: 'Says which files a download would fetch and how large they are. Downloads nothing.',
       input: downloadQuery,
       async answer(query, signal) {
-        const request = { kind: 'metrics' as const, connectionId, ...query }
+        const request = downloadRequest(connectionId, query)
         const data = await client.call('downloads.preview', { request }, { signal })
         return boundedText(dataDir, { ...nothing, data, provenance })
       },
@@ -254,7 +269,7 @@ function downloadTools({ client, connectionId, dataDir, allowDownloads }: ToolDe
       reachesOut: true,
       async answer(query, signal) {
         if (!allowDownloads) throw new AppError('policy', NEEDS_YES)
-        const request = { kind: 'metrics' as const, connectionId, ...query }
+        const request = downloadRequest(connectionId, query)
         const data = await client.call('downloads.enqueue', { request, label: 'Assistant' }, { signal })
         return boundedText(dataDir, { ...nothing, data, provenance })
       },

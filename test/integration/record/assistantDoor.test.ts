@@ -81,7 +81,7 @@ test('speaks the protocol over stdio: tools with schemas, answers with provenanc
   const { result: listed } = await request('tools/list')
   const tools = listed?.tools as { name: string; inputSchema: { type: string } }[]
   expect(tools.length).toBeLessThanOrEqual(12)
-  expect(JSON.stringify(listed).length).toBeLessThanOrEqual(10_000)
+  expect(JSON.stringify(listed).length).toBeLessThanOrEqual(9000)
   expect(tools.every(({ inputSchema }) => inputSchema.type === 'object')).toBe(true)
 
   const rows = await call('read_series', { dataset: 'flow', ...place })
@@ -105,6 +105,9 @@ test('speaks the protocol over stdio: tools with schemas, answers with provenanc
     ['coverage', { symbol: SYMBOL }, { series: [expect.objectContaining({ dataset: 'flow', files: 2 })] }],
     ['studies', {}, { studies: [] }],
   ]
+  expect((await call('summary', { formula: 'flow.value', ...place })).answer.provenance).toMatchObject({
+    files: [{ sha256: hash }, { sha256: hash }],
+  })
   for (const [name, input, data] of calls) {
     const { answer, isError } = await call(name, input)
     expect([name, isError, Object.keys(answer)]).toEqual([
@@ -164,8 +167,8 @@ test('nothing is downloaded without the yes of the person, whatever a client acc
     exchanges: ['venuea-futures'],
     symbols: [SYMBOL],
     intervals: ['1h'],
-    startDay: '2026-08-01',
-    endDay: '2026-08-03',
+    start: '2026-08-01',
+    end: '2026-08-03',
   }
   expect(await call('plan_download', plan)).toMatchObject({
     isError: false,
