@@ -77,7 +77,8 @@ body { margin: 0 auto; max-width: 1040px; padding: 24px 20px 64px; color: var(--
   font: 14px/1.45 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; overflow-wrap: anywhere; }
 h1 { font-size: 24px; margin: 0 0 4px; }
 h2 { font-size: 16px; margin: 28px 0 8px; padding-top: 8px; border-top: 1px solid var(--line); }
-.note h3 { font-size: 15px; margin: 16px 0 6px; }
+.note :is(h3, h4, h5, h6) { font-size: 14px; margin: 16px 0 6px; }
+.note h3 { font-size: 15px; }
 .subtitle, figcaption, .below { color: var(--soft); margin: 0 0 8px; }
 .warning { color: var(--warn); margin: 4px 0; }
 .warning::before { content: '\\26a0  '; }
@@ -111,7 +112,10 @@ blockquote { margin: 8px 0; padding-left: 12px; border-left: 3px solid var(--lin
   thead { display: table-header-group; }
   .scroll { overflow: visible; }
   table { font-size: 8pt; width: 100%; overflow-wrap: anywhere; }
-  thead th, .number { white-space: normal; }
+  thead th { white-space: normal; }
+  .wide { font-size: 6.5pt; }
+  .wide :is(th, td) { padding-right: 4px; }
+  .widest .number { white-space: normal; }
   #tip { display: none; }
 }
 `

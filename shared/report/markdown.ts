@@ -2,7 +2,7 @@ import { escapeHtml } from './escapeHtml.ts'
 
 /**
  * Renders a note of the person. The Markdown is a small part of the usual one: headings, paragraphs, lists, quotations,
- * code, emphasis and links to web pages. Everything else is text, raw HTML and pictures too, so that a note can bring
+ * code, tables, emphasis and links to web pages. Everything else is text, raw HTML and pictures too, so that a note can bring
  * neither a script nor a request into a report.
  */
 export function renderMarkdown(markdown: string): string {
@@ -16,7 +16,8 @@ function blocks(lines: readonly string[], depth = 0): string[] {
   const html: string[] = []
   let at = 0
   while (at < lines.length) {
-    const next = fence(lines, at) ?? quotation(lines, at, depth) ?? list(lines, at) ?? single(lines, at)
+    const next =
+      fence(lines, at) ?? quotation(lines, at, depth) ?? list(lines, at) ?? table(lines, at) ?? single(lines, at)
     if (next.html !== '') html.push(next.html)
     at = next.end
   }
@@ -68,6 +69,29 @@ function list(lines: readonly string[], start: number): Block | null {
   return { html: `<${name}>${items.map((item) => `<li>${inline(item)}</li>`).join('')}</${name}>`, end }
 }
 
+/** Most columns of a table; a wider one is text. */
+const MOST_COLUMNS = 50
+
+function table(lines: readonly string[], start: number): Block | null {
+  const head = cellsOf(lines[start])
+  const marks = cellsOf(lines[start + 1] ?? '')
+  const isTable = head.length > 0 && head.length === marks.length && head.length <= MOST_COLUMNS
+  if (!isTable || !marks.every((mark) => /^:?-+:?$/.test(mark))) return null
+  let end = start + 2
+  while (end < lines.length && cellsOf(lines[end]).length > 0) end += 1
+  const row = (name: 'th' | 'td', cells: readonly string[]) =>
+    `<tr>${marks.map((mark, at) => `<${name}${/^-+:$/.test(mark) ? ' class="number"' : ''}>${inline(cells.at(at) ?? '')}</${name}>`).join('')}</tr>`
+  const rows = lines.slice(start + 2, end).map((line) => row('td', cellsOf(line)))
+  return { html: `<table><thead>${row('th', head)}</thead><tbody>${rows.join('')}</tbody></table>`, end }
+}
+
+/** Splits a line of a table at its bars; a line without bars has no cells. */
+function cellsOf(line: string): string[] {
+  if (!line.includes('|')) return []
+  const cells = line.trim().replace(/^\|/, '').replace(/\|$/, '').split('|')
+  return cells.map((cell) => cell.trim())
+}
+
 const isRule = (line: string): boolean => /^\s{0,3}([-*_])(?:\s*\1){2,80}\s*$/.test(line)
 
 /** Renders an empty line, a rule, a heading or a paragraph. */
@@ -75,11 +99,14 @@ function single(lines: readonly string[], start: number): Block {
   const line = lines[start]
   if (line.trim() === '') return { html: '', end: start + 1 }
   if (isRule(line)) return { html: '<hr>', end: start + 1 }
-  const heading = /^\s{0,3}#{1,6}\s+(.*)$/.exec(line)
-  // The page has one first heading and one of each section, so that those of a note stand below.
-  if (heading) return { html: `<h3>${inline(heading[1].replace(/\s+#{1,6}\s*$/, ''))}</h3>`, end: start + 1 }
+  const heading = /^\s{0,3}(#{1,6})\s+(.*)$/.exec(line)
+  if (heading) {
+    // The page has one first heading and one of each section, so that those of a note stand below.
+    const name = `h${Math.min(6, heading[1].length + 2)}`
+    return { html: `<${name}>${inline(heading[2].replace(/\s+#{1,6}\s*$/, ''))}</${name}>`, end: start + 1 }
+  }
   let end = start + 1
-  while (end < lines.length && lines[end].trim() !== '' && !startsBlock(lines[end])) end += 1
+  while (end < lines.length && lines[end].trim() !== '' && !startsBlock(lines[end]) && !table(lines, end)) end += 1
   return { html: `<p>${inline(lines.slice(start, end).join('\n'))}</p>`, end }
 }
 

@@ -92,8 +92,11 @@ function tableHtml({ title, columns, rows, note }: ReportTable): string {
     return `<tr>${cells.join('')}</tr>`
   })
   const below = note ? `<p class="below">${escapeHtml(note)}</p>` : ''
-  return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(title)}"><table><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}\n</tbody></table></div>${below}`
+  return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(title)}"><table${widthClass(columns.length)}><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}\n</tbody></table></div>${below}`
 }
+
+/** A table of many columns is printed smaller, and one that no page takes may break its numbers. */
+const widthClass = (columns: number) => (columns > 16 ? ' class="wide widest"' : columns > 9 ? ' class="wide"' : '')
 
 /** Times stay in one line. */
 const timeClass = (cell: ReportCell) =>

@@ -29,7 +29,9 @@ export function chartFigure({ style, names, series, isLog = false }: ReportChart
 }
 
 /** Elements that a note may consist of; the text of every other one is shown without it. */
-const allowed = new Set('h1 h2 h3 h4 h5 h6 p ul ol li blockquote pre code em strong br hr a'.split(' '))
+const allowed = new Set(
+  'h1 h2 h3 h4 h5 h6 p ul ol li blockquote pre code em strong br hr a table thead tbody tr th td'.split(' '),
+)
 
 /** Turns a note into elements. Its HTML is parsed in a document that neither runs nor loads anything. */
 export function markdownNodes(markdown: string): (VNode | string)[] {

@@ -84,6 +84,13 @@ describe('a note in Markdown', () => {
     )
   })
 
+  it('renders tables, and the levels of headings', () => {
+    expect(renderMarkdown('## Costs\nBefore:\n| a | **b** |\n|---|--:|\n| 1 | <b> |\n| 2\n\na | b')).toBe(
+      '<h4>Costs</h4>\n<p>Before:</p>\n<table><thead><tr><th>a</th><th class="number"><strong>b</strong></th></tr></thead><tbody>' +
+        '<tr><td>1</td><td class="number">&lt;b&gt;</td></tr><tr><td>2</td><td class="number"></td></tr></tbody></table>\n<p>a | b</p>',
+    )
+  })
+
   it.each([
     ['[x](javascript:alert(1))', 'javascript:'],
     ['[x](data:text/html,<script>alert(1)</script>)', 'data:'],
@@ -113,6 +120,9 @@ describe('a note in Markdown', () => {
       '> '.repeat(20_000),
       '`'.repeat(50_000),
       '_a'.repeat(40_000),
+      'a|'.repeat(40_000),
+      'a|b\n'.repeat(20_000),
+      `a|b\n-|-\n${'|\n'.repeat(20_000)}`,
     ])
       renderMarkdown(note)
     expect(performance.now() - started).toBeLessThan(2000)
