@@ -37,11 +37,11 @@ export function addMetricFiles(
   }
 }
 
-/** An announcement of raw funding events: when it was published, the rate, and the funding time it names. */
+/** An announcement of raw funding events: when it was published, the rate, and the funding time it names, if any. */
 export interface Announcement {
   published: number
   rate: number
-  next: number
+  next: number | null
 }
 
 /** Writes a day of raw funding events. */
@@ -53,10 +53,11 @@ export function addFundingEvents(
   events: readonly Announcement[],
 ): void {
   const series = { connectionId: 'sandbox', kind: 'raw' as const, dataset: 'funding_rate', exchange, symbol }
-  const time = (name: string, of: (event: Announcement) => number): ColumnSource => ({
+  const time = (name: string, of: (event: Announcement) => number | null): ColumnSource => ({
     name,
     type: 'TIMESTAMP',
-    data: events.map((event) => new Date(of(event))),
+    data: events.map(of).map((ms) => (ms === null ? null : new Date(ms))),
+    nullable: name === 'next_funding_timestamp',
   })
   addCachedFile(store, dataDir, { ...series, interval: '', timestamp: '' }, day, [
     time('exchange_timestamp', ({ published }) => published),

@@ -218,6 +218,22 @@ describe('a tested portfolio of the cache', () => {
     expect(at(29).funding / (at(29).equity - at(29).funding)).toBeCloseTo(-0.029, 9)
   })
 
+  it('takes funding times from the period where raw events name none', async () => {
+    const { run, store, dataDir } = openCache()
+    const plain = await run({ ...test, source })
+    for (const instrument of instruments) {
+      const events = [0, 1, 2].map((hour) => ({
+        published: FIRST_DAY * MS_PER_DAY + hour * HOUR_MS,
+        rate: 0,
+        next: null,
+      }))
+      addFundingEvents(store, dataDir, instrument, dayFromNumber(FIRST_DAY), events)
+    }
+    const silent = await run({ ...test, source })
+    expect(plain.costs.funding).not.toBe(0)
+    expect(figuresOf(silent)).toEqual(figuresOf(plain))
+  })
+
   it('sums the rates of a bar that is longer than the period, from the shortest interval that is here', async () => {
     const { run, store, dataDir } = openCache({}, [])
     const days = [0, 1, 2, 3].map((day) => ({ time: (FIRST_DAY + day) * MS_PER_DAY, close: 100, volume_notional: 1e6 }))

@@ -17,14 +17,17 @@ export interface Announcements {
   nextMs: Float64Array
 }
 
-/** Finds the announced times that came to pass: no later row withdrew them before they were reached. */
+/** How long before a funding time a venue may already announce the next one, or a clock may say that it does. */
+const EARLY_MS = 60_000
+
+/** Finds the announced times that came to pass: no later row withdrew them well before they were reached. */
 export function announcedTimes({ publishedMs, nextMs }: Announcements): FundingTimes {
   const times = new Set<number>()
   let announced = NaN
   for (let row = 0; row <= nextMs.length; row++) {
     const isEnd = row === nextMs.length
     if (!isEnd && Number.isNaN(nextMs[row])) continue
-    if (!Number.isNaN(announced) && (isEnd || publishedMs[row] >= announced)) times.add(announced)
+    if (!Number.isNaN(announced) && (isEnd || publishedMs[row] >= announced - EARLY_MS)) times.add(announced)
     if (!isEnd) announced = nextMs[row]
   }
   return Float64Array.from(times).sort()

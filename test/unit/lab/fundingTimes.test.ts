@@ -68,6 +68,12 @@ describe('announced funding times', () => {
     expect([...announcedTimes(events)]).toEqual([...hours(7, 12)])
   })
 
+  it('came to pass where the next one was announced seconds early', () => {
+    const early = 3 / 3600
+    const events = { publishedMs: hours(0, 8 - early, 15.9), nextMs: hours(8, 16, 20) }
+    expect([...announcedTimes(events)]).toEqual([...hours(8, 20)])
+  })
+
   it('stand for the days whose announcements are here, and the period for all others', () => {
     const known = [{ startMs: 24 * HOUR, endMs: 48 * HOUR }]
     const times = combineTimes(hours(28, 32, 48, 52), known, hours(8, 16, 24, 32, 40, 48, 56))
