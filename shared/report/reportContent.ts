@@ -197,3 +197,42 @@ const changedDefinitions: Readonly<Record<string, number>> = {}
 /** Lists definitions with their versions, in the order of their ids. */
 export const definitionVersions = (ids: Iterable<string>): Record<string, number> =>
   Object.fromEntries([...new Set(ids)].sort().map((id) => [id, changedDefinitions[id] ?? 1]))
+
+/** Words for the keys of a result, as a reader of a report knows them. */
+const keyNames: Readonly<Record<string, string>> = {
+  rankIc: 'Rank IC',
+  pearsonIc: 'Pearson IC',
+  nonOverlapping: 'non-overlapping samples',
+  all: 'all times',
+  naive: 'naive',
+  n: 'Samples',
+  sd: 'Standard deviation',
+  se: 'Standard error',
+  t: 't',
+  p: 'p',
+  q: 'q',
+  low: '95 % interval from',
+  high: '95 % interval to',
+  ratio: 'Mean over deviation',
+  pbo: 'Probability of backtest overfitting',
+}
+
+/** Names a figure by the path of its key: `rankIc.all.sd` is “Rank IC, all times: standard deviation”. */
+export function figureName(key: string): string {
+  const parts = key.split('.')
+  const last = parts[parts.length - 1]
+  // A list of lists has a number for each of its columns.
+  if (parts.length > 1 && /^\d+$/.test(last)) return `${figureName(parts[0]).replace(/s$/, '')} ${last}`
+  const named = parts.map(wordOf)
+  if (named.length === 1) return capital(named[0])
+  const figure = named[named.length - 1]
+  const isSymbol = figure.length === 1
+  return `${capital(named.slice(0, -1).join(', '))}: ${isSymbol ? figure : figure.charAt(0).toLowerCase() + figure.slice(1)}`
+}
+
+const wordOf = (key: string): string =>
+  Object.hasOwn(keyNames, key)
+    ? keyNames[key]
+    : key.replace(/([a-z])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`)
+
+const capital = (text: string): string => (text.length === 1 ? text : text.charAt(0).toUpperCase() + text.slice(1))

@@ -7,6 +7,7 @@ import { dayOf } from '#shared/time.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import {
   definitionVersions,
+  figureName,
   plainCell,
   reportTime,
   type ReportChart,
@@ -19,6 +20,10 @@ import {
 /** Rows of one table and cells of all of them beyond which the rest is left out, so that a report stays small. */
 const MOST_ROWS = 500
 const MOST_CELLS = 9000
+/** A table of more columns and so few rows is turned: a figure a row. */
+const TURNED = { columns: 16, rows: 12 }
+/** Points of a line through time, so that it can be told apart and a report stays small. */
+const MOST_POINTS = 600
 
 type StudyContent = Pick<ReportContent, 'title' | 'subtitle' | 'parts' | 'definitions' | 'warnings'>
 
@@ -51,7 +56,7 @@ function labReport(result: StudyResult): StudyContent {
   return {
     title: `${kindNames[kind]}${study.name ? `: ${study.name}` : ''}`,
     subtitle: subtitleOf(data),
-    parts: [documentPart(study), ...studyCharts(result), ...tablesWithin(tables)],
+    parts: [...studyCharts(result), documentPart(study), ...tablesWithin(tables)],
     definitions: definitionVersions([`study.${kind}`]),
     warnings: warnings.map(({ message }) => message),
   }
@@ -71,11 +76,11 @@ function tablesWithin(tables: readonly { name: string; rows: TableRow[] }[]): Re
     const shown = rows.slice(0, Math.max(0, Math.min(MOST_ROWS, Math.floor(room / Math.max(1, columns.length)))))
     room -= shown.length * columns.length
     const left = rows.length - shown.length
+    const isTurned = columns.length > TURNED.columns && shown.length <= TURNED.rows
     return {
       kind: 'table',
-      title: titleOf(name),
-      columns: columns.map(titleOf),
-      rows: shown.map((row) => columns.map((column) => cellOf(column, row[column] ?? null))),
+      title: figureName(name),
+      ...(isTurned ? turned(columns, shown) : upright(columns, shown)),
       ...(left > 0 && {
         note: `${plainPlural(left, 'more row')}: “perpscope study run --out DIR” writes all of them.`,
       }),
@@ -83,20 +88,23 @@ function tablesWithin(tables: readonly { name: string; rows: TableRow[] }[]): Re
   })
 }
 
+type Cells = Pick<ReportTable, 'columns' | 'rows'>
+
+const upright = (columns: readonly string[], rows: readonly TableRow[]): Cells => ({
+  columns: columns.map(figureName),
+  rows: rows.map((row) => columns.map((column) => cellOf(column, row[column] ?? null))),
+})
+
+/** Writes a row of the result as a column; its first figure, such as the horizon, heads it. */
+const turned = ([first, ...others]: readonly string[], rows: readonly TableRow[]): Cells => ({
+  columns: [figureName(first), ...rows.map((row) => String(row[first] ?? ''))],
+  rows: others.map((column) => [figureName(column), ...rows.map((row) => cellOf(column, row[column] ?? null))]),
+})
+
 /** Times are numbers in the result; a reader wants the instant. */
 function cellOf(column: string, value: string | number | null) {
-  const isTime = typeof value === 'number' && /^(time|.*Time)$/.test(column) && value > 1e11
+  const isTime = typeof value === 'number' && /^(?:times?|.*Time)$/.test(column) && value > 1e11
   return isTime ? reportTime(value) : plainCell(value)
-}
-
-/** Writes `rankIc.all.mean` as it stands and `worstDays` as `Worst days`. */
-const titleOf = (name: string): string => {
-  if (name.includes('.') || !/[a-z][A-Z]/.test(name)) return name.charAt(0).toUpperCase() + name.slice(1)
-  const spaced = name.replace(
-    /([a-z])([A-Z])/g,
-    (_, before: string, after: string) => `${before} ${after.toLowerCase()}`,
-  )
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1)
 }
 
 const numbersOf = (values: readonly (number | null | undefined)[]) => Float64Array.from(values, (value) => value ?? NaN)
@@ -121,12 +129,13 @@ function named(
 function studyCharts(result: StudyResult): ReportChart[] {
   if ('horizons' in result) {
     const { horizons } = result
-    const names = horizons.map(({ horizon }) => `${horizon} bars`)
+    const names = horizons.map(({ horizon }) => plainPlural(horizon, 'bar'))
     return [
       named('Rank IC by horizon', names, { 'Mean rank IC': horizons.map(({ rankIc }) => rankIc.nonOverlapping.mean) }),
       named('Spread of the outer quantiles by horizon', names, {
         'Mean spread': horizons.map(({ spread }) => spread.mean),
       }),
+      ...linesOf(horizons[0]),
     ]
   }
   if ('path' in result) {
@@ -149,6 +158,42 @@ function studyCharts(result: StudyResult): ReportChart[] {
     return [named('Mean by time', names, { Mean: cells.map(({ mean }) => mean) })]
   }
   return []
+}
+
+type Horizon = Extract<StudyResult, { horizons: unknown }>['horizons'][number]
+
+/** Draws the IC and the growth of the quantiles through time at the first horizon. */
+function linesOf({ horizon, series, path, byMonth }: Horizon): ReportChart[] {
+  const at = `horizon of ${plainPlural(horizon, 'bar')}`
+  const quantiles = Object.fromEntries(path.quantiles.map((values, each) => [`Quantile ${each + 1}`, values]))
+  return [
+    named(
+      `Rank IC by month, ${at}`,
+      byMonth.map(({ month }) => month),
+      { 'Mean rank IC': byMonth.map(({ mean }) => mean) },
+    ),
+    throughTime(`Rank IC through time, ${at}`, 'statistic', series.times, { 'Rank IC': series.rank }),
+    throughTime(`Growth of 1 by quantile, ${at}`, 'ratio', path.times, { ...quantiles, Spread: path.spread }),
+  ].filter(({ series: [line] }) => line.x.length > 1)
+}
+
+/** Draws lines through time; of many points every so many are drawn, and the title says so. */
+function throughTime(
+  title: string,
+  numbers: ReportChart['series'][number]['numbers'],
+  times: readonly number[],
+  lines: Record<string, readonly (number | null)[]>,
+): ReportChart {
+  const step = Math.max(1, Math.ceil(times.length / MOST_POINTS))
+  const shown = <Value>(values: readonly Value[]) => values.filter((_, at) => at % step === 0)
+  const x = Float64Array.from(shown(times))
+  return {
+    kind: 'chart',
+    title: step === 1 ? title : `${title}, one of ${step} times`,
+    style: 'line',
+    names: null,
+    series: Object.entries(lines).map(([label, values]) => ({ label, numbers, x, values: numbersOf(shown(values)) })),
+  }
 }
 
 const shownFigures = [
@@ -216,14 +261,14 @@ function costTable({ costs }: PortfolioResult): ReportTable {
     kind: 'table',
     title: 'Where the result comes from',
     columns: ['Part', 'Amount'],
-    rows: parts.map((part) => [titleOf(part), reportNumber(costs[part], 'notional')]),
+    rows: parts.map((part) => [figureName(part), reportNumber(costs[part], 'notional')]),
   }
 }
 
 /** Lists what the ledger says of the odds that the result is luck. */
 function luckTable({ overfitting }: PortfolioResult): ReportTable {
   const rows = Object.entries(overfitting).flatMap(([name, value]) =>
-    value === null || typeof value === 'number' ? [[titleOf(name), plainCell(value)]] : [],
+    value === null || typeof value === 'number' ? [[figureName(name), plainCell(value)]] : [],
   )
   const pbo = overfitting.pbo ? [['Probability of backtest overfitting', plainCell(overfitting.pbo.pbo)]] : []
   return { kind: 'table', title: 'Trials and luck', columns: ['Figure', 'Value'], rows: [...rows, ...pbo] }

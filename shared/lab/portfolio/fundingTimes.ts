@@ -17,7 +17,7 @@ export interface Announcements {
   nextMs: Float64Array
 }
 
-/** How long before a funding time a venue may already announce the next one, or a clock may say that it does. */
+/** Longest time before a funding time at which the next one may be announced already, by the venue or by a clock that is ahead. */
 const EARLY_MS = 60_000
 
 /** Finds the announced times that came to pass: no later row withdrew them well before they were reached. */

@@ -130,6 +130,23 @@ it('writes a tear sheet of ten years in at most 2 MB, of numbers that the comman
   for (const [, value] of html.matchAll(/<data value="([^"]+)"/g)) expect(known).toContain(value)
 })
 
+it('reports a study with charts through time, a column for each horizon, and numbers that the command prints', async () => {
+  const html = readFileSync(place('study.html'), 'utf8')
+  const study = join(panelStudy, 'studies', 'v06-planted.json')
+  const { stdout } = await perpscope('study', 'run', study, '--panel', place('panel.csv'), '--json')
+  const known = new Set(stdout.match(/-?\d[\d.]*(?:e[+-]?\d+)?/g)?.map(Number))
+  for (const [, value] of html.matchAll(/<data value="([^"]+)"/g)) expect(known).toContain(Number(value))
+  const part = (title: string) => html.split(`<section aria-label="${title}"`)[1].split('</section>')[0]
+  expect(part('Rank IC through time, horizon of 1 bar')).toContain('<svg')
+  expect(part('Growth of 1 by quantile, horizon of 1 bar')).toContain('Quantile 5')
+  const headings = part('Horizons')
+    .match(/<thead>.*<\/thead>/)?.[0]
+    .replace(/<[^>]*>/g, '|')
+  expect(headings?.split('|').filter(Boolean)).toEqual(['Horizon', '1', '4', '24'])
+  expect(part('Horizons')).toContain('>Rank IC, non-overlapping samples: t</th>')
+  expect(part('Path')).toContain('<data value="1772323200000">2026-03-01 00:00 UTC</data>')
+})
+
 it('says the contract size behind a series of a workspace', () => {
   const html = readFileSync(place('workbench.html'), 'utf8')
   expect(html).toContain(`contract size of ${flowSeries({}).symbol} on venuea-futures: 0.25`)
