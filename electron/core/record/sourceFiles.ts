@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { ReportSource } from '#shared/report/reportContent.ts'
 import { canonicalJson, sha256 } from '#core/store/ledger/canonicalJson.ts'
@@ -109,7 +109,10 @@ export function createSourceFiles(
       if (!/^[0-9a-f]{64}$/.test(hash)) return null
       const path = kept.pathOf(hash)
       if (!existsSync(path)) return null
-      return (await hashFile(path)).sha256 === hash ? path : null
+      if ((await hashFile(path)).sha256 === hash) return path
+      // Damaged bytes would keep the place of the whole ones, which may come again.
+      rmSync(path, { force: true })
+      return null
     },
   }
 }

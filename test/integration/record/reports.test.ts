@@ -167,7 +167,9 @@ it('names a flipped byte, a changed definition and a missing file, and reads rep
   expect(republished.lines[0]).toMatch(/^0 differences on the files of then; [1-9]\d* with the files of now$/)
   expect([republished.status, republished.stdout.includes(path)]).toEqual([0, true])
 
-  rmSync(join(dataDir, 'data', 'record', 'kept'), { recursive: true })
+  const kept = join(dataDir, 'data', 'record', 'kept', createHash('sha256').update(bytes).digest('hex'))
+  writeFileSync(kept, 'damaged')
+  expect([(await perpscope('replay', file)).status, existsSync(kept)]).toEqual([3, false])
   const gone = await perpscope('replay', file, '--json')
   expect(gone.status).toBe(3)
   const answer = JSON.parse(gone.stdout) as { differences: { why: string; source: string }[]; sources: unknown[] }
