@@ -44,7 +44,9 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
     const controller = new AbortController()
     running = controller
     left.value = contents.length
-    for (const content of contents) {
+    // A note needs no data and would wait for all queries before it.
+    const inOrder = [...contents].sort((a, b) => Number(b.kind === 'text') - Number(a.kind === 'text'))
+    for (const content of inOrder) {
       const computed = await answerOf(content, controller.signal)
       if (running !== controller) return
       answers.value = new Map(answers.value).set(contentKey(content), computed)

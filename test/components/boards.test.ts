@@ -1,7 +1,7 @@
 import { createPinia, setActivePinia } from 'pinia'
 import { expect, it } from 'vitest'
 import type { BoardAnswer, BoardContent } from '#shared/contract/areas/boards.ts'
-import { useBoards } from '../../renderer/stores/boards.ts'
+import { contentKey, useBoards } from '../../renderer/stores/boards.ts'
 import { useHost } from '../../renderer/stores/host.ts'
 import { chartFigure } from '../../renderer/views/boards/partContent.ts'
 import { fakeWindowHost } from '../fakes/fakeWindowHost.ts'
@@ -30,6 +30,22 @@ it('never runs a tested portfolio by itself, because on new data each run is a t
   expect(asked).toEqual([note, study, note, study])
   await boards.run()
   expect(asked.slice(4)).toEqual([note, test, study])
+})
+
+it('shows a note without waiting for the parts before it', async () => {
+  setActivePinia(createPinia())
+  const host = fakeWindowHost()
+  useHost().provide(host)
+  const parts = [study, note].map((content, at) => ({ id: `p${at}`, columns: 4, rows: 2, content }))
+  host.answer('boards.list', () => [{ id: 'b', name: 'Board', changedAt: 0, parts: 2 }])
+  host.answer('boards.read', () => ({ id: 'b', name: 'Board', document: { version: 1, parts }, revision: 1 }))
+  host.answer('boards.answer', ({ content }) =>
+    content.kind === 'text' ? ({ title: 'A note' } as unknown as BoardAnswer) : new Promise<BoardAnswer>(() => {}),
+  )
+  const boards = useBoards()
+  await boards.start()
+  await boards.open('b')
+  await expect.poll(() => boards.answers.get(contentKey(note))?.answer?.title, { timeout: 30_000 }).toBe('A note')
 })
 
 it('draws a logarithmic chart of a workspace so, without the values that have no place on it', () => {
