@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef } from 'vue'
+import { computed, shallowRef } from 'vue'
 import type {
   Board,
   BoardAnswer,
@@ -36,23 +36,29 @@ export const runsByItself = (content: BoardContent): boolean =>
 /** Computes the parts of the open board one after the other, because each may take the whole processor. */
 function createComputing(current: { value: Board | null }, host: StoreHost) {
   const answers = shallowRef<ReadonlyMap<string, PartAnswer>>(new Map())
-  const left = ref(0)
+  /** The part being computed and those that wait for it. */
+  const waiting = shallowRef<readonly BoardContent[]>([])
   let running: AbortController | null = null
 
   async function compute(contents: readonly BoardContent[]): Promise<void> {
     running?.abort()
     const controller = new AbortController()
     running = controller
-    left.value = contents.length
-    // A note needs no data and would wait for all queries before it.
-    const inOrder = [...contents].sort((a, b) => Number(b.kind === 'text') - Number(a.kind === 'text'))
-    for (const content of inOrder) {
-      const computed = await answerOf(content, controller.signal)
+    waiting.value = notesFirst(contents)
+    for (let next = waiting.value[0]; next; next = waiting.value[0]) {
+      const computed = await answerOf(next, controller.signal)
       if (running !== controller) return
-      answers.value = new Map(answers.value).set(contentKey(content), computed)
-      left.value -= 1
+      answers.value = new Map(answers.value).set(contentKey(next), computed)
+      waiting.value = waiting.value.slice(1)
     }
     running = null
+  }
+
+  /** Computes contents after those that are being computed, so that no part begins anew. */
+  function join(contents: readonly BoardContent[]): void {
+    const [now, ...later] = waiting.value
+    if (now) waiting.value = [now, ...notesFirst([...later, ...contents])]
+    else void compute(contents)
   }
 
   /** Returns the answer; one that fails leaves the answer before it on screen. */
@@ -68,26 +74,30 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
   const contents = () => (current.value?.document.parts ?? []).map(({ content }) => content)
   return {
     answers,
-    left,
+    left: computed(() => waiting.value.length),
     run: () => compute(contents()),
     /** Computes the parts anew that may run by themselves, such as when files arrived. */
     follow: () => compute(contents().filter(runsByItself)),
     /** Computes the parts that were added or changed. */
-    complete(): Promise<void> {
-      const own = contents().filter(runsByItself)
-      const lacking = own.filter((content) => !answers.value.has(contentKey(content)))
-      return lacking.length > 0 ? compute(left.value > 0 ? own : lacking) : Promise.resolve()
+    complete(): void {
+      const known = new Set([...answers.value.keys(), ...waiting.value.map(contentKey)])
+      const lacking = contents().filter((content) => runsByItself(content) && !known.has(contentKey(content)))
+      if (lacking.length > 0) join(lacking)
     },
     cancel(): void {
       running?.abort()
       running = null
-      left.value = 0
+      waiting.value = []
     },
     clear(): void {
       answers.value = new Map()
     },
   }
 }
+
+/** A note needs no data and would wait for all queries before it. */
+const notesFirst = (contents: readonly BoardContent[]): BoardContent[] =>
+  [...contents].sort((a, b) => Number(b.kind === 'text') - Number(a.kind === 'text'))
 
 /** Documents are reactive in a window, and no process takes those. */
 const plain = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value
@@ -115,7 +125,7 @@ export const useBoards = defineStore('boards', () => {
       computing.cancel()
       computing.clear()
     }
-    void computing.complete()
+    computing.complete()
   }
 
   function edit(change: (parts: BoardPart[]) => BoardPart[]): void {
@@ -126,7 +136,7 @@ export const useBoards = defineStore('boards', () => {
     history.remember(open.document, next)
     current.value = { ...open, document: next }
     autosave.saveSoon()
-    void computing.complete()
+    computing.complete()
   }
 
   function start(): Promise<void> {
@@ -146,7 +156,7 @@ export const useBoards = defineStore('boards', () => {
 
   const travel = (go: () => void) => () => {
     go()
-    void computing.complete()
+    computing.complete()
   }
 
   return {

@@ -385,7 +385,9 @@ def _absent(dataset: str, choice: "_Choice") -> str:
             some = ", ".join(here[:10]) + (", …" if len(here) > 10 else "") or "nothing"
             before = "" if name == "dataset" else f"{dataset} with "
             return f"There is no {before}{name} {value!r} here; here is: {some}."
-    return f"There is no {dataset} between {choice.get('start')} and {choice.get('end')} here for this choice."
+    bounds = [("from", choice.get("start")), ("until", choice.get("end"))]
+    within = "".join(f" {word} {value}" for word, value in bounds if value is not None)
+    return f"There is no {dataset}{within} here for this choice."
 
 
 def _runs(parts: List[_Part]) -> List[List[_Part]]:

@@ -10,21 +10,35 @@ const note: BoardContent = { kind: 'text', markdown: 'A note' }
 const test: BoardContent = { kind: 'study', document: { version: 1, kind: 'portfolio' }, panel: null, against: null }
 const study: BoardContent = { kind: 'study', document: { version: 1, kind: 'signal' }, panel: null, against: null }
 
-it('never runs a tested portfolio by itself, because on new data each run is a trial', async () => {
+const partsOf = (contents: BoardContent[]) =>
+  contents.map((content, at) => ({ id: `p${at}`, columns: 4, rows: 2, content }))
+
+/** Opens a board of these contents, whose parts are answered as told. */
+async function openBoard(
+  contents: BoardContent[],
+  answer: (content: BoardContent) => BoardAnswer | Promise<BoardAnswer>,
+) {
   setActivePinia(createPinia())
   const host = fakeWindowHost()
   useHost().provide(host)
-  const asked: unknown[] = []
-  const parts = [note, test, study].map((content, at) => ({ id: `p${at}`, columns: 4, rows: 2, content }))
-  host.answer('boards.list', () => [{ id: 'b', name: 'Board', changedAt: 0, parts: 3 }])
-  host.answer('boards.read', () => ({ id: 'b', name: 'Board', document: { version: 1, parts }, revision: 1 }))
-  host.answer('boards.answer', ({ content }) => {
-    asked.push(content)
-    return { title: '', parts: [], warnings: [], sources: 0 } as unknown as BoardAnswer
-  })
+  const document = { version: 1 as const, parts: partsOf(contents) }
+  host.answer('boards.list', () => [{ id: 'b', name: 'Board', changedAt: 0, parts: contents.length }])
+  host.answer('boards.read', () => ({ id: 'b', name: 'Board', document, revision: 1 }))
+  host.answer('boards.answer', ({ content }) => answer(content))
   const boards = useBoards()
   await boards.start()
   await boards.open('b')
+  return boards
+}
+
+const answered = (title: string) => ({ title, parts: [], warnings: [], sources: 0 }) as unknown as BoardAnswer
+
+it('never runs a tested portfolio by itself, because on new data each run is a trial', async () => {
+  const asked: unknown[] = []
+  const boards = await openBoard([note, test, study], (content) => {
+    asked.push(content)
+    return answered('')
+  })
   await expect.poll(() => asked, { timeout: 30_000 }).toEqual([note, study])
   await boards.follow()
   expect(asked).toEqual([note, study, note, study])
@@ -33,19 +47,27 @@ it('never runs a tested portfolio by itself, because on new data each run is a t
 })
 
 it('shows a note without waiting for the parts before it', async () => {
-  setActivePinia(createPinia())
-  const host = fakeWindowHost()
-  useHost().provide(host)
-  const parts = [study, note].map((content, at) => ({ id: `p${at}`, columns: 4, rows: 2, content }))
-  host.answer('boards.list', () => [{ id: 'b', name: 'Board', changedAt: 0, parts: 2 }])
-  host.answer('boards.read', () => ({ id: 'b', name: 'Board', document: { version: 1, parts }, revision: 1 }))
-  host.answer('boards.answer', ({ content }) =>
-    content.kind === 'text' ? ({ title: 'A note' } as unknown as BoardAnswer) : new Promise<BoardAnswer>(() => {}),
+  const boards = await openBoard([study, note], (content) =>
+    content.kind === 'text' ? answered('A note') : new Promise<BoardAnswer>(() => {}),
   )
-  const boards = useBoards()
-  await boards.start()
-  await boards.open('b')
   await expect.poll(() => boards.answers.get(contentKey(note))?.answer?.title, { timeout: 30_000 }).toBe('A note')
+})
+
+it('computes a part that is added meanwhile after the others, without beginning one anew', async () => {
+  const asked: BoardContent[] = []
+  const finish: (() => void)[] = []
+  const boards = await openBoard([study], (content) => {
+    asked.push(content)
+    return new Promise((resolve) => finish.push(() => resolve(answered(''))))
+  })
+  await expect.poll(() => asked, { timeout: 30_000 }).toEqual([study])
+  boards.edit((parts) => [...parts, ...partsOf([study, note, test]).slice(1)])
+  expect(boards.left).toBe(2)
+  finish[0]!()
+  await expect.poll(() => asked, { timeout: 30_000 }).toEqual([study, note])
+  finish[1]!()
+  await expect.poll(() => boards.left, { timeout: 30_000 }).toBe(0)
+  expect(asked).toEqual([study, note])
 })
 
 it('draws a logarithmic chart of a workspace so, without the values that have no place on it', () => {

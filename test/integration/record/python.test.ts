@@ -67,7 +67,7 @@ it.skipIf(!hasPython)('says which argument matches nothing, and what is here', a
     `PerpscopeError: There is no flow with base 'XYZ' here; here is: BTC. ${fetchIt}`,
     `PerpscopeError: There is no flow with interval '7m' here; here is: 1m. ${fetchIt}`,
     `PerpscopeError: There is no flow with timestamp 'true' here; here is: exchange. ${fetchIt}`,
-    `PerpscopeError: There is no flow between 2027-01-01 and 2027-01-02 here for this choice. ${fetchIt}`,
+    `PerpscopeError: There is no flow from 2027-01-01 until 2027-01-02 here for this choice. ${fetchIt}`,
     "PerpscopeError: start is no date or time: 'soon'. Write 2026-08-01 or 2026-08-01T12:00Z.",
     'PerpscopeError: end is no date or time: 1.5. Write 2026-08-01 or 2026-08-01T12:00Z.',
     'PerpscopeError: The range is empty: it starts at 2026-08-02 and ends at 2026-08-01.',
