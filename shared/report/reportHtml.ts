@@ -1,9 +1,10 @@
 import { exactNumber } from '#shared/units/numbers.ts'
 import { chartHtml, chartTable } from './chartHtml.ts'
 import { escapeHtml, scriptJson } from './escapeHtml.ts'
-import { hoverScript, reportStyle } from './hoverScript.ts'
+import { hoverScript } from './hoverScript.ts'
 import { renderMarkdown } from './markdown.ts'
 import type { ReportCell, ReportContent, ReportPart, ReportQuery, ReportSource, ReportTable } from './reportContent.ts'
+import { reportStyle } from './reportStyle.ts'
 
 /** Format of the block that a report carries for `replay`. */
 export const REPORT_FORMAT = 'perpscope-report'
@@ -95,7 +96,7 @@ function tableHtml({ title, columns, rows, note }: ReportTable): string {
   return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(title)}"><table${widthClass(columns.length)}><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}\n</tbody></table></div>${below}`
 }
 
-/** A table of many columns is printed smaller, and one that no page takes may break its numbers. */
+/** A table of many columns is printed smaller, and the widest on pages turned on their side. */
 const widthClass = (columns: number) => (columns > 16 ? ' class="wide widest"' : columns > 9 ? ' class="wide"' : '')
 
 /** Times stay in one line. */
