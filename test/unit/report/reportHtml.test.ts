@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { escapeHtml, scriptJson, unescapeHtml } from '#shared/report/escapeHtml.ts'
 import { hoverScript } from '#shared/report/hoverScript.ts'
-import { reportStyle } from '#shared/report/reportStyle.ts'
 import { renderMarkdown } from '#shared/report/markdown.ts'
 import { compareNumbers, numbersOfReport, readReport } from '#shared/report/readReport.ts'
 import { attacks, hostilePage } from '../../fakes/hostileReport.ts'
-import { reportHtml } from '#shared/report/reportHtml.ts'
+import { reportHtml, reportStyle } from '#shared/report/reportHtml.ts'
 
 const sha = (text: string) => createHash('sha256').update(text).digest('base64')
 const page = hostilePage(sha)
