@@ -47,6 +47,29 @@ function filled(entries = 3): string {
   return folder
 }
 
+/** Spoils the page of the returns; the entries of the database can still be read. */
+function damageReturns(folder: string): void {
+  const database = new Sqlite(databaseOf(folder))
+  const { rootpage } = database.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'returns'").get() as {
+    rootpage: number
+  }
+  const pageSize = database.pragma('page_size', { simple: true }) as number
+  database.close()
+  const bytes = readFileSync(databaseOf(folder))
+  writeFileSync(databaseOf(folder), bytes.fill(0xff, (rootpage - 1) * pageSize, rootpage * pageSize))
+}
+
+/** Changes the lines of the copy. */
+function spoilCopy(folder: string, spoil: (lines: string[]) => string[]): void {
+  const lines = readFileSync(copyOf(folder), 'utf8').trimEnd().split('\n')
+  writeFileSync(
+    copyOf(folder),
+    spoil(lines)
+      .map((line) => `${line}\n`)
+      .join(''),
+  )
+}
+
 describe('the ledger', () => {
   it('chains its entries and keeps returns once', () => {
     const ledger = openTestLedger()
@@ -129,7 +152,7 @@ describe('the copy of the ledger', () => {
       expect(ledger.verify()).toBeNull()
       expect(ledger.lost()).toBeNull()
       expect(ledger.tables.countTrials()).toBe(5)
-      expect(ledger.notices.join()).toContain('No entry is lost')
+      expect(ledger.notices.join()).toContain('could not tell whether there were more')
     })
     expect(readdirSync(folder).some((name) => name.startsWith('ledger.sqlite.damaged-'))).toBe(true)
   })
@@ -155,6 +178,41 @@ describe('the copy of the ledger', () => {
     })
     withLedger(folder, (ledger) => expect(ledger.lost()).toMatchObject({ entries: 2 }))
   })
+
+  it.each<[string, (lines: string[]) => string[], number | null]>([
+    ['whole lines at its end', (lines) => lines.slice(0, 4), 2],
+    ['every line, none of which can be read', (lines) => lines.map(() => 'garbage'), 6],
+    ['its last line, which cannot be read', (lines) => [...lines.slice(0, 5), 'garbage'], 1],
+    ['a line in the middle, and the last', (lines) => [...lines.slice(0, 2), 'garbage', lines[3], lines[4]], 2],
+    ['nothing, with its lines in another order', (lines) => [0, 2, 1, 5, 3, 4].map((at) => lines[at]), null],
+    ['nothing, with lines twice', (lines) => [...lines, ...lines.slice(2)], null],
+    ['everything', () => [], 6],
+  ])('beside a damaged database that lacks %s, says so', (_, spoil, entries) => {
+    const folder = filled(6)
+    spoilCopy(folder, spoil)
+    damageReturns(folder)
+    withLedger(folder, (ledger) => {
+      expect(ledger.lost()?.entries ?? null).toBe(entries)
+      expect(ledger.notices.join()).toMatch(entries === null ? 'No entry is lost.' : /(entry is|entries are) lost/)
+    })
+  })
+
+  it.each([
+    ['whole lines, which nothing can tell', (lines: string[]) => lines.slice(0, 4), null],
+    ['its last line, which cannot be read', (lines: string[]) => [...lines.slice(0, 5), 'garbage'], 1],
+    ['every line, none of which can be read', (lines: string[]) => lines.map(() => 'garbage'), 6],
+  ])(
+    'beside a database that cannot be read at all and lacks %s, does not say that all is here',
+    (_, spoil, entries) => {
+      const folder = filled(6)
+      spoilCopy(folder, spoil)
+      writeFileSync(databaseOf(folder), 'damaged')
+      withLedger(folder, (ledger) => {
+        expect(ledger.lost()?.entries ?? null).toBe(entries)
+        expect(ledger.notices.join()).not.toContain('No entry is lost')
+      })
+    },
+  )
 
   it('is written anew where it was cut, replaced or removed', () => {
     const folder = filled(4)

@@ -282,8 +282,8 @@ class LedgerFile implements Ledger {
   }
 
   /** Fills an empty database from the copy and notes how many entries are lost. */
-  #adoptWholeCopy(tables: LedgerTables): number | null {
-    const missing = this.#readCopy(tables)
+  #adoptWholeCopy(tables: LedgerTables, newest: number | null = null): number | null {
+    const missing = this.#readCopy(tables, newest)
     if (missing !== 0) tables.setFact('lost', JSON.stringify({ entries: missing, time: this.#clock.nowMs() }))
     return missing
   }
@@ -378,40 +378,31 @@ class LedgerFile implements Ledger {
     for (const suffix of ['', '-wal', '-shm']) {
       if (existsSync(this.#path + suffix)) renameSync(this.#path + suffix, aside + suffix)
     }
+    const newest = newestSequence(aside)
     const database = this.#open()
     const tables = new LedgerTables(database)
     this.tables = tables
-    const lost = database.transaction(() => this.#adoptWholeCopy(tables)).immediate()
-    const count =
-      lost === null
-        ? 'Its entries are lost, because there is no copy.'
-        : lost > 0
-          ? `${lost} entries are lost.`
-          : 'No entry is lost.'
+    const lost = database.transaction(() => this.#adoptWholeCopy(tables, newest)).immediate()
     this.#notice(
-      `The database of the ledger was damaged. It was set aside as ${aside} and rebuilt from ledger.jsonl. ${count}`,
+      `The database of the ledger was damaged. It was set aside as ${aside} and rebuilt from ledger.jsonl. ${lossOf(lost, newest)}`,
     )
     return database
   }
 
-  /** Reads the whole copy into a new database; returns the number of entries that are missing between the others. */
-  #readCopy(tables: LedgerTables): number | null {
-    const last = new Map<string, number>()
-    let lost = 0
+  /** Reads the whole copy into a new database; returns the number of entries that it lacks, null where it has none. */
+  #readCopy(tables: LedgerTables, newest: number | null): number | null {
+    const count = countMissing(newest ?? 0)
     let lines = 0
     const end = this.#copy.readLines(0, (text) => {
       lines++
       const line = readLine(text)
-      if (!line) return
+      if (!line) return count.unreadable()
       const chain = line.chain ?? ''
-      const expected = (last.get(chain) ?? 0) + 1
-      if (chain === '' && line.entry.sequence > expected) lost += line.entry.sequence - expected
-      last.set(chain, line.entry.sequence)
-      tables.insert(line, chain)
+      if (tables.insert(line, chain)) count.entry(chain, line.entry.sequence)
     })
     if (end < this.#copy.bytes()) this.#copy.cut(end)
     this.#noteCopy(end)
-    return lines === 0 ? null : lost
+    return lines === 0 && newest === null ? null : count.missing()
   }
 
   #stamp(): string {
@@ -426,6 +417,58 @@ class LedgerFile implements Ledger {
   close(): void {
     this.#database.close()
   }
+}
+
+/** Returns the number of the newest entry of a damaged database; null where even that cannot be read. */
+function newestSequence(path: string): number | null {
+  try {
+    const database = new Sqlite(path, { readonly: true, fileMustExist: true })
+    try {
+      return new LedgerTables(database).last()?.sequence ?? null
+    } finally {
+      database.close()
+    }
+  } catch {
+    return null
+  }
+}
+
+/** Counts the entries that a copy lacks: numbers up to the newest that no line has, and lines that are no entry any more. */
+function countMissing(newest: number) {
+  const chains = new Map<string, { first: number; last: number; entries: number }>()
+  let unreadable = 0
+  let unreadableAtEnd = 0
+  return {
+    unreadable(): void {
+      unreadable++
+      unreadableAtEnd++
+    },
+    entry(name: string, sequence: number): void {
+      const chain = chains.get(name) ?? { first: name === '' ? 1 : sequence, last: sequence, entries: 0 }
+      chain.first = Math.min(chain.first, sequence)
+      chain.last = Math.max(chain.last, sequence)
+      chain.entries++
+      chains.set(name, chain)
+      unreadableAtEnd = 0
+    },
+    /** A line in the middle that cannot be read is a number that is missing too. */
+    missing(): number {
+      const between = [...chains.values()].map(({ first, last, entries }) => last - first + 1 - entries)
+      const atEnd = Math.max(unreadableAtEnd, newest - (chains.get('')?.last ?? 0))
+      return Math.max(
+        between.reduce((sum, each) => sum + each, atEnd),
+        unreadable,
+      )
+    },
+  }
+}
+
+function lossOf(lost: number | null, newest: number | null): string {
+  if (lost === null) return 'Its entries are lost, because there is no copy.'
+  if (lost > 0) return `${lost} ${lost === 1 ? 'entry is' : 'entries are'} lost.`
+  return newest === null
+    ? 'No entry is missing up to its last line; the old database could not tell whether there were more.'
+    : 'No entry is lost.'
 }
 
 /** Largest ledger of another machine; one of 100,000 trials takes a fifth of this. */
