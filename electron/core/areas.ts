@@ -141,7 +141,8 @@ function researchAreas({ storage, network, validationPool, caching, services, st
       const [rawEvents, series] = [await services.rawEvents(), await services.series()]
       return rawHandlers({ imports, rawEvents, series, store, commit, clock, bus, startProcess, ...network })
     },
-    report: async () => (await import('#core/handlers/report.ts')).reportHandlers(await services.record()),
+    report: async () =>
+      (await import('#core/handlers/report.ts')).reportHandlers(await services.record(), store.returns),
     series: async () => {
       const { seriesHandlers } = await import('#core/handlers/series.ts')
       return seriesHandlers({ service: await services.series(), store, clock, version })

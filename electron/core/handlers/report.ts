@@ -8,14 +8,15 @@ import type { ReportQuery } from '#shared/report/reportContent.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { RecordService } from '#core/record/recordService.ts'
+import type { ReturnsStore } from '#core/store/returnsStore.ts'
 
-export function reportHandlers(record: RecordService): Handlers<CallsOf<'report'>> {
+export function reportHandlers(record: RecordService, files: ReturnsStore): Handlers<CallsOf<'report'>> {
   return {
     'report.save': async ({ connectionId, query }, { signal, host }) => {
       const placed =
         query.kind === 'board'
           ? { query: record.boardQuery(query.name, query.document, connectionId), baseFolder: '' }
-          : placedQuery(query)
+          : placedQuery(query, files)
       const { html, title, sources } = await asBadInput(() =>
         record.make({ ...placed, connectionId, note: '', signal, who: 'window' }),
       )
@@ -26,13 +27,32 @@ export function reportHandlers(record: RecordService): Handlers<CallsOf<'report'
   }
 }
 
-/** Names the files of a study without their folder: a replay looks for them beside the report. */
-function placedQuery(query: Exclude<ParsedInput<'report.save'>['query'], { kind: 'board' }>): {
+interface PlacedQuery {
   query: ReportQuery
   baseFolder: string
-} {
-  if (query.kind !== 'study' || query.panel === null) return { query: query as ReportQuery, baseFolder: '' }
+}
+
+/** Names the files of a query without their folder: a replay looks for them beside the report. */
+function placedQuery(
+  query: Exclude<ParsedInput<'report.save'>['query'], { kind: 'board' }>,
+  files: ReturnsStore,
+): PlacedQuery {
+  if (query.kind === 'study') return placedStudy(query)
+  if (query.kind !== 'tearsheet') return { query: query as ReportQuery, baseFolder: '' }
+  if (query.returns === null) return { query: { ...query, returns: null }, baseFolder: '' }
+  const { path, name, unit, cost } = files.read(query.returns)
+  if (path === null)
+    throw new AppError(
+      'bad-input',
+      `${name} came through the browser, which does not say where it is, so a report could not name its source. Use “perpscope report tearsheet --returns FILE”, or open it in the desktop app.`,
+    )
+  const returns = { file: basename(path), unit, cost }
+  return { query: { ...query, portfolio: null, returns }, baseFolder: dirname(path) }
+}
+
+function placedStudy(query: Extract<ParsedInput<'report.save'>['query'], { kind: 'study' }>): PlacedQuery {
   const { panel, against } = query
+  if (panel === null) return { query: query as ReportQuery, baseFolder: '' }
   if (against !== null && dirname(against) !== dirname(panel))
     throw new AppError('bad-input', 'Put the panels of both clocks in one folder to report them.')
   const names = { panel: basename(panel), against: against === null ? null : basename(against) }

@@ -29,9 +29,12 @@ const windowStudy = study.extend({
   against: z.string().min(1).max(4000).nullable(),
 })
 
+/** A window names a file of returns or weights by the document that it is kept as. */
+const windowTearSheet = tearSheet.extend({ returns: z.string().min(1).max(100).nullable() })
+
 /** A report that a window asks for; the range of a workspace is what it shows. */
 const windowQuery = z.discriminatedUnion('kind', [
-  tearSheet,
+  windowTearSheet,
   workbench,
   windowStudy,
   sqlResult,

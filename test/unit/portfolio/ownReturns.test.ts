@@ -1,7 +1,9 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { reportHandlers } from '#core/handlers/report.ts'
 import { createOwnReturns } from '#core/record/ownReturns.ts'
+import type { RecordService } from '#core/record/recordService.ts'
 import { openStore } from '#core/store/store.ts'
 import { cellOf, numberColumn, timeColumn } from '#shared/contract/frame.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
@@ -98,4 +100,27 @@ test('weights are valued with the prices of the service, and a browser’s copy 
   const answer = await own.read(id, ask)
   expect(answer).toMatchObject({ source: 'copy', cost: '10', shown: { kind: 'weights', coverage: 1 } })
   expect(values(answer.shown)).toEqual([expect.closeTo(0.1, 12)])
+})
+
+test('is reported by its name beside the report, with the unit that was answered; a copy has no place to name', async () => {
+  const { own, path, store } = world('date,return\n2026-01-01,1.5\n2026-01-02,-0.5\n')
+  const made: unknown[] = []
+  const make = ({ query, baseFolder }: { query: unknown; baseFolder: string }) => {
+    made.push(query, baseFolder)
+    return Promise.resolve({ html: '', title: 'fund.csv', sources: [] })
+  }
+  const handlers = reportHandlers({ make } as unknown as RecordService, store.returns)
+  const call = { signal: new AbortController().signal, host: { save: () => Promise.resolve(null) } }
+  const chosen = { smoothing: null, exchange: null, benchmark: null, riskFree: 0, rolling: 30, start: null, end: null }
+  const report = (returns: string) =>
+    handlers['report.save'](
+      { connectionId: '', query: { kind: 'tearsheet', portfolio: null, ...chosen, returns } },
+      call as unknown as Parameters<(typeof handlers)['report.save']>[1],
+    )
+  const { id } = own.open(path, false)
+  store.returns.change(id, { unit: 'percent' })
+  await report(id)
+  const returns = { file: 'fund.csv', unit: 'percent', cost: null }
+  expect(made).toEqual([{ kind: 'tearsheet', portfolio: null, ...chosen, returns }, dirname(path)])
+  await expect(report(own.open(path, true).id)).rejects.toThrow('fund.csv 2 came through the browser')
 })
