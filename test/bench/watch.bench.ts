@@ -8,6 +8,7 @@ import { createSeriesService } from '../../electron/core/series/seriesService.ts
 import type { CachedFile, FileFacts } from '../../electron/core/store/fileTable.ts'
 import { openStore } from '../../electron/core/store/store.ts'
 import { watchRows } from '../../electron/core/watch/watchRows.ts'
+import { pastedLines, readListEntries } from '../../shared/contract/listsFile.ts'
 import { MS_PER_DAY } from '../../shared/time.ts'
 import { dayFromNumber, dayNumberOf, type Period, periodDays } from '../../shared/time/periods.ts'
 import { cachedFile, flowSeries } from '../fakes/cachedFiles.ts'
@@ -75,7 +76,23 @@ async function watchTask(): Promise<BenchTask> {
   return { rounds: 5, ours: () => millisecondsOf(ask), close }
 }
 
+/** Measures what a paste into the editor of a list does with its text. */
+async function pasteTask(): Promise<BenchTask> {
+  const text = Array.from({ length: 5000 }, (_, at) => `perpetual-A${at}-USDT:USDT`).join('\n')
+  const paste = () => readListEntries(pastedLines(text, 'venuea-futures')!.lines)
+  paste()
+  return { rounds: 9, ours: () => millisecondsOf(paste) }
+}
+
 export const benchLines: BenchLine[] = [
+  {
+    name: 'list: 5,000 symbols pasted',
+    unit: 'ms',
+    rule: 'value',
+    budget: 100,
+    peerName: null,
+    prepare: pasteTask,
+  },
   {
     name: 'watch: 450 symbols from cache',
     unit: 'ms',

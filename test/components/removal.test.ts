@@ -1,6 +1,7 @@
 import { flushPromises } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import FoundSymbols from '../../renderer/views/catalog/FoundSymbols.vue'
+import SaveListDialog from '../../renderer/views/lists/SaveListDialog.vue'
 import UndoImport from '../../renderer/views/raw/UndoImport.vue'
 import CacheRemove from '../../renderer/views/settings/CacheRemove.vue'
 import RemoveConnection from '../../renderer/views/settings/RemoveConnection.vue'
@@ -66,13 +67,15 @@ it('a wrong import is removed again, and nothing but what it brought', async () 
   expect(wrapper.emitted('removed')).toEqual([[['c', 'a']], [['b']]])
 })
 
-it('the catalog search lists the symbols that it finds', async () => {
+it('the catalog search lists the symbols that it finds, and saves them as a list', async () => {
   const symbol = 'perpetual-龙-USDT:USDT'
   const { wrapper } = await mountWithHost(FoundSymbols, { query: '龙' }, (host) =>
     host.answer('discovery.searchSymbols', () => [{ exchange: 'venuea-futures', symbol }]),
   )
   await expect.poll(() => wrapper.text()).toContain(symbol)
   expect(wrapper.find('a').attributes('href')).toContain('/coverage?kind=metrics&venue=venuea-futures')
+  await wrapper.find('button').trigger('click')
+  expect(wrapper.findComponent(SaveListDialog).props('pairs')).toEqual([{ exchange: 'venuea-futures', symbol }])
 })
 
 it('files are removed by a filter once they were counted, tickers standing for their symbols', async () => {
