@@ -122,7 +122,9 @@ const merge = action({
   summary: text.merge.summary,
   args: [{ name: 'FILE', description: text.merge.args.FILE, path: true }],
   async run({ app, out, args }) {
-    const merged = openedLedger((await app()).ledger(), out.note).merge(resolve(args[0]))
+    const ledger = openedLedger((await app()).ledger(), out.note)
+    const merged = ledger.merge(resolve(args[0]))
+    ledger.notices.splice(0).forEach(out.note)
     out.result(merged, () => [text.merge.done(merged.added, merged.entries)])
     return exit.done
   },

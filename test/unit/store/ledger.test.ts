@@ -259,6 +259,21 @@ describe('ledger verify', () => {
 })
 
 describe('ledger merge', () => {
+  it('takes a last line without its line end, and says where one is cut off', () => {
+    const text = readFileSync(copyOf(filled(3)), 'utf8').trimEnd()
+    const path = join(temporaryFolder(), 'other.jsonl')
+    const merged = (content: string) => {
+      writeFileSync(path, content)
+      return withLedger(temporaryFolder(), (ledger) => ({ ...ledger.merge(path), notices: ledger.notices.join() }))
+    }
+    expect(merged(text)).toEqual({ entries: 3, added: 3, notices: '' })
+    expect(merged(text.slice(0, -9))).toMatchObject({
+      entries: 2,
+      added: 2,
+      notices: expect.stringContaining('cut off'),
+    })
+  })
+
   it('takes in each entry of another machine once, and counts its trials', () => {
     const mine = filled(2)
     const other = temporaryFolder()

@@ -20,7 +20,7 @@ import {
   type RunEntry,
   writeLine,
 } from './ledgerEntry.ts'
-import { type LedgerLog, openLedgerLog, visitLines } from './ledgerLog.ts'
+import { type LedgerLog, NEWLINE, openLedgerLog, visitLines } from './ledgerLog.ts'
 import { createTables, LedgerTables, type StoredEntry } from './ledgerTables.ts'
 
 /** Time that a process waits for another one that writes. */
@@ -184,11 +184,11 @@ class LedgerFile implements Ledger {
 
   merge(path: string): { entries: number; added: number } {
     const bytes = readSmallBytes(path, MOST_MERGE_BYTES)
-    return this.#write((add) => {
+    const rest = textAfterLastLine(bytes)
+    const merged = this.#write((add) => {
       let entries = 0
       let added = 0
-      // Lines are read one by one, because all of them at once could take many times the memory of the file.
-      visitLines(bytes, (text) => {
+      const take = (text: string): void => {
         entries++
         const line = readLine(text)
         if (!line)
@@ -196,9 +196,15 @@ class LedgerFile implements Ledger {
         if (this.tables.byHash(line.entry.hash)) return
         add({ ...line, chain: this.#chainOf(line.entry, path) })
         added++
-      })
+      }
+      // Lines are read one by one, because all of them at once could take many times the memory of the file.
+      visitLines(bytes, take)
+      if (readLine(rest)) take(rest)
       return { entries, added }
     })
+    if (rest !== '' && !readLine(rest))
+      this.#notice(`The last line of ${path} is cut off, so its entry was not added. Merge the whole file again.`)
+    return merged
   }
 
   /** Finds the chain of an entry of another machine: that of the entry before it, or a new one. */
@@ -470,6 +476,10 @@ function lossOf(lost: number | null, newest: number | null): string {
     ? 'No entry is missing up to its last line; the old database could not tell whether there were more.'
     : 'No entry is lost.'
 }
+
+/** Returns what follows the last line end of a file; empty where it ends in one. */
+const textAfterLastLine = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.subarray(bytes.lastIndexOf(NEWLINE) + 1)).toString('utf8')
 
 /** Largest ledger of another machine; one of 100,000 trials takes a fifth of this. */
 const MOST_MERGE_BYTES = 400 * 2 ** 20

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 
-const NEWLINE = 10
+export const NEWLINE = 10
 const CHUNK_BYTES = 2 ** 20
 
 /** The plain copy of the ledger: one line an entry, only ever added to. */
