@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createWriteStream, readFileSync, writeFileSync } from 'node:fs'
+import { createWriteStream, writeFileSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 import { text as readStream } from 'node:stream/consumers'
@@ -21,6 +21,7 @@ import { plainPlural } from '#shared/units/plurals.ts'
 import { exit, type Command, type ExitStatus, type Invocation, soleAction } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { Failure } from '../failure.ts'
+import { readGivenText } from '../givenText.ts'
 import { type Output, tableLines } from '../print.ts'
 import { formatBytes, parseSize } from '../sizes.ts'
 import { checkTargetFile } from '../targets.ts'
@@ -122,15 +123,12 @@ async function queryOf({
   return { sql, parameters, connectionId: id, memoryBytes, threads: options.threads, timeoutMs }
 }
 
+/** Longest text that the query of a file may have. */
+const MOST_CHARACTERS = 1_000_000
+
 export async function queryTextOf(file: string | undefined, given: string | undefined): Promise<string> {
   if (file !== undefined && given !== undefined) throw new UsageError(text.twoQueries)
-  if (file !== undefined) {
-    try {
-      return readFileSync(resolve(file), 'utf8')
-    } catch (thrown) {
-      throw new Failure(text.fileUnreadable(file, (thrown as NodeJS.ErrnoException).code ?? ''), { cause: thrown })
-    }
-  }
+  if (file !== undefined) return readGivenText(file, MOST_CHARACTERS)
   if (given === undefined) throw new UsageError(text.noQuery)
   return given === '-' ? readStream(process.stdin) : given
 }

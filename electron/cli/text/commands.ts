@@ -577,14 +577,13 @@ export const sqlText = {
     threads: 'Threads of the engine (default: all processors).',
     timeout: 'Seconds after which the query is stopped.',
   },
+  twoQueries: 'Give either a query or --file, not both.',
+  noQuery: 'QUERY is missing: a SELECT in quotes, --file FILE, or - for stdin.',
   parametersMissing: (names: readonly string[]) =>
     `The query needs ${names.map((name) => `--param ${name}=…`).join(' ')}.`,
   badParameter: (given: string) => `--param must be NAME=VALUE, not “${given.slice(0, 60)}”.`,
   jsonClash: (format: string) => `--json and --format ${format} exclude each other.`,
   binaryNeedsOut: (format: string) => `--format ${format} needs --out PATH, or a pipe.`,
-  twoQueries: 'Give either a query or --file, not both.',
-  noQuery: 'QUERY is missing: a SELECT in quotes, --file FILE, or - for stdin.',
-  fileUnreadable: (file: string, code: string) => `Cannot read ${file}: ${code}.`,
   reads: (files: string, size: string) => `Reading ${files} (${size}).`,
   handed: (rows: string) => `Preparing ${rows} of the index.`,
   missing: ({ dataset, exchange, symbol, periods, of }: MissingText) =>

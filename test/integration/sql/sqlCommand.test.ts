@@ -114,7 +114,8 @@ it.each([
   [['SELECT 1', '--param', 'x'], 2, /--param must be NAME=VALUE/],
   [['SELECT 1', '--file', 'x.sql'], 2, /either a query or --file/],
   [[], 2, /QUERY is missing/],
-  [['--file', '/nonexistent/x.sql'], 1, /Cannot read/],
+  [['--file', '/nonexistent/x.sql'], 1, /There is no file/],
+  [['--file', '/dev/zero'], 1, /is a device, not a file/],
   [['SELECT 1', '--memory', 'much'], 2, /--memory must be a size/],
   [['SELECT count(*) FROM range(1000000000000) a', '--timeout', '1'], 1, /longer than 1 s/],
 ])('%j ends with %i and a sentence', async (args, status, sentence) => {
