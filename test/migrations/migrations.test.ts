@@ -190,3 +190,17 @@ test('0240: files of returns begin empty, each path once, with a unit that is kn
   expect(() => add('d', '/a.csv', null)).toThrow(/UNIQUE/)
   expect(() => add('e', null, 'basis points')).toThrow(/CHECK/)
 })
+
+test('0260: files that were validated before say nothing about their engine', () => {
+  const database = databaseAt(250)
+  database.exec(`
+    INSERT INTO series (id, connection_id, kind, dataset, exchange, symbol, interval, timestamp)
+      VALUES (1, 'sandbox', 'metrics', 'vtwap', 'v', 's', '1h', 'exchange');
+    INSERT INTO files (series_id, period, start_day, end_day, state, origin, size_bytes, sha256, fetched_at_ms, used_at_ms, pinned)
+      VALUES (1, '2026-08-01', 1, 2, 'final', 'computed', 1, x'00', 1, 1, 0);
+    INSERT INTO column_lists (id, columns) VALUES (1, '[]');
+    INSERT INTO file_facts (series_id, period, rows, duplicate_times, column_list_id, column_values)
+      VALUES (1, '2026-08-01', 24, 0, 1, x'')`)
+  migrate(database, migrations)
+  expect(database.prepare('SELECT rows, provenance FROM file_facts').all()).toEqual([{ rows: 24, provenance: null }])
+})

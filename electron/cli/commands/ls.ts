@@ -1,11 +1,14 @@
 import { lsText as text } from '../text/commands.ts'
 import type { ListedFile } from '#shared/contract/areas/cache.ts'
+import type { CallInput } from '#shared/contract/calls.ts'
+import type { Client } from '#shared/contract/client.ts'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { dayOf } from '#shared/time.ts'
 import { soleAction, exit, type Command } from '../command.ts'
 import { dayRangeOptions, seriesOptions } from '../seriesOptions.ts'
 import { findConnection } from '../connections.ts'
 import { unknownInCache } from '../names.ts'
-import { tableLines } from '../print.ts'
+import { type Output, tableLines } from '../print.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { formatBytes } from '../sizes.ts'
 import { checkList, refuseListAndSymbol } from '../symbolLists.ts'
@@ -40,41 +43,59 @@ const ls = soleAction({
     } = options
     await checkList(core, connectionId, options, out)
     const filter = { connectionId, datasets, exchanges, symbols, list, intervals, timestamps, ...days }
-    let last: ListedFile | undefined
-    for (;;) {
-      const after = last ? { series: last.series, period: last.period } : null
-      const { files, total } = await core.call('cache.list', { ...filter, after, limit: PAGE }, { signal })
-      if (out.json) for (const file of files) out.record(recordOf(file), () => '')
-      else for (const line of tableLines(files.map(cellsOf))) out.line(line)
-      last = files.at(-1)
-      if (files.length === PAGE) continue
-      out.note(`${plainPlural(total.files, 'file')}, ${formatBytes(total.sizeBytes)}.`)
-      const names = {
-        dataset: datasets,
-        exchange: exchanges,
-        symbol: symbols,
-        interval: intervals,
-        timestamp: timestamps,
-      }
-      const unknown = total.files === 0 && (await unknownInCache(core, connectionId, names))
-      if (unknown) out.note(unknown)
-      return exit.done
+    const found = { files: 0, sizeBytes: 0 }
+    for (const owner of [connectionId, computedOwner(connectionId)]) {
+      const { files, sizeBytes } = await printFiles(core, { ...filter, connectionId: owner }, out, signal)
+      found.files += files
+      found.sizeBytes += sizeBytes
     }
+    out.note(`${plainPlural(found.files, 'file')}, ${formatBytes(found.sizeBytes)}.`)
+    const names = {
+      dataset: datasets,
+      exchange: exchanges,
+      symbol: symbols,
+      interval: intervals,
+      timestamp: timestamps,
+    }
+    const unknown = found.files === 0 && (await unknownInCache(core, connectionId, names))
+    if (unknown) out.note(unknown)
+    return exit.done
   },
 })
 
-function recordOf(file: ListedFile) {
-  const { series, period, state, origin, sizeBytes, sha256, fetchedAt, changedUpstreamAt, pinned, path } = file
-  const { kind, dataset, exchange, symbol, interval, timestamp } = series
-  const named = { kind, dataset, exchange, symbol, interval, timestamp, period }
-  return { ...named, state, origin, bytes: sizeBytes, sha256, fetchedAt, changedUpstreamAt, pinned, path }
+/** Prints the files of one owner, page by page. @returns how many they are */
+async function printFiles(core: Client, filter: CallInput<'cache.list'>, out: Output, signal: AbortSignal) {
+  let last: ListedFile | undefined
+  for (;;) {
+    const after = last ? { series: last.series, period: last.period } : null
+    const { files, total } = await core.call('cache.list', { ...filter, after, limit: PAGE }, { signal })
+    if (out.json) for (const file of files) out.record(recordOf(file), () => '')
+    else for (const line of tableLines(files.map(cellsOf))) out.line(line)
+    last = files.at(-1)
+    if (files.length < PAGE) return total
+  }
 }
 
-function cellsOf({ series, period, state, sizeBytes, pinned, changedUpstreamAt }: ListedFile): string[] {
+function recordOf(file: ListedFile) {
+  const { series, period, state, origin, sizeBytes, sha256, fetchedAt, changedUpstreamAt, pinned, path, computedBy } =
+    file
+  const { kind, dataset, exchange, symbol, interval, timestamp } = series
+  const named = { kind, dataset, exchange, symbol, interval, timestamp, period }
+  return { ...named, state, origin, bytes: sizeBytes, sha256, fetchedAt, changedUpstreamAt, pinned, path, computedBy }
+}
+
+function cellsOf(file: ListedFile): string[] {
+  const { series, period, state, sizeBytes, pinned, changedUpstreamAt } = file
   const { dataset, exchange, symbol, interval, timestamp } = series
   const changed = changedUpstreamAt === null ? '' : `changed upstream on ${dayOf(changedUpstreamAt)}`
-  const remarks = [pinned ? 'pinned' : '', changed].filter(Boolean).join(', ')
+  const remarks = [pinned ? 'pinned' : '', changed, computedText(file)].filter(Boolean).join(', ')
   return [dataset, exchange, symbol, interval, timestamp, period, state, formatBytes(sizeBytes), remarks]
+}
+
+/** Says of a computed file which engine made it. */
+function computedText({ origin, computedBy }: ListedFile): string {
+  if (origin !== 'computed') return ''
+  return computedBy ? `computed by ${computedBy.engine}` : 'computed here'
 }
 
 export const command: Command = {

@@ -276,7 +276,7 @@ export const keyText = {
 export const lsText = {
   summary: 'list the files in the cache',
   description: [
-    'Lists the files of the active connection, or of --connection. Days are UTC. With --json, prints one line per file with its path and checksum.',
+    'Lists the files of the active connection, or of --connection, those computed from its raw events too. Days are UTC. With --json, prints one line per file with its path and checksum; computedBy is {"engine", "version", "sqlSha256", "source"} for a file that another engine than the built-in one computed.',
   ],
   run: {
     summary: 'list the files in the cache',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { PROVENANCE_KEY } from '#shared/contract/engineOrigin.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { plausibleRows } from '#core/parquet/fileLimits.ts'
 import { ParquetFile, type ParquetColumn } from '#core/parquet/parquetFile.ts'
@@ -44,6 +45,7 @@ export function validateParquet(path: string, { deep = false, mostRows, sha256 }
       ...gridOf(timesOf(file, timeColumn)),
       columns: file.columns.map((_, index) => columnFacts(file, index)),
       changedAtMs: file.changedAtMs,
+      ...provenanceIn(file),
     },
   }
 }
@@ -60,6 +62,14 @@ export function checkTable({ path, columns }: TableToCheck): void {
   refuseImplausible(file, plausibleRows(file.sizeBytes))
   checkChunks(file)
   checkColumns(file, columns)
+}
+
+/** Longest text about the origin of a file that is kept in the index. */
+const MOST_PROVENANCE = 65_536
+
+function provenanceIn({ metadata }: ParquetFile): { provenance?: string } {
+  const provenance = metadata.key_value_metadata?.find(({ key }) => key === PROVENANCE_KEY)?.value
+  return provenance !== undefined && provenance.length <= MOST_PROVENANCE ? { provenance } : {}
 }
 
 function refuseImplausible(file: ParquetFile, mostRows: number): void {

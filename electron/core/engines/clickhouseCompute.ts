@@ -3,6 +3,7 @@ import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { isRawDatasetId, type RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import type { EngineComputed } from '#shared/contract/areas/raw.ts'
+import { type EngineOrigin, PROVENANCE_KEY } from '#shared/contract/engineOrigin.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { isPlanned } from '#shared/engines/metricPlans.ts'
@@ -19,7 +20,6 @@ import { MetricFileWriter } from '#core/compute/metricFile.ts'
 import { missingDays } from '#core/compute/rawFiles.ts'
 import { PART } from '#core/store/cacheFolder.ts'
 import { checkValues, type DayPlace, type EngineSource, findSource, hashOf } from './clickhouseSources.ts'
-import type { EngineOrigin } from './duckdbCompute.ts'
 
 export interface EngineOrder {
   connectionId: string
@@ -245,7 +245,7 @@ async function bringHome(
   const rows = metricRowsOf(dataset, bytes, { startMs: day * 86_400_000, stepMs: parseInterval(interval)! * 1000 })
   if (rows.timeMs.length === 0) return { dataset, rows: 0, isKept: false, place: null }
   const part = place.path + PART
-  const file = new MetricFileWriter(part, dataset, { 'perpscope.provenance': JSON.stringify(origin) })
+  const file = new MetricFileWriter(part, dataset, { [PROVENANCE_KEY]: JSON.stringify(origin) })
   try {
     await file.add(rows)
     await file.finish()

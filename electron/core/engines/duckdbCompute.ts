@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { isRawDatasetId, type RawDatasetId } from '#shared/catalog/rawDatasets.ts'
+import { type EngineOrigin, PROVENANCE_KEY } from '#shared/contract/engineOrigin.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { cellOf, type Frame } from '#shared/contract/frame.ts'
 import { metricQuery, sourcesRead } from '#shared/engines/metricQuery.ts'
@@ -30,16 +31,6 @@ import { SqlFailed } from '#core/sql/sqlErrors.ts'
 import { sqlEngineEntry } from '#core/sql/sqlService.ts'
 import { tempSpace } from '#core/sql/engineFolder.ts'
 import type { EngineAnswer, EngineTask, OpenedResult, QuerySetup } from '#core/sql/sqlTask.ts'
-
-/** Origin of a file that another engine than the built-in one computed; it stands in the file as `perpscope.provenance`. */
-export interface EngineOrigin {
-  engine: 'duckdb' | 'clickhouse'
-  version: string
-  /** SHA-256 of the query, in hex. */
-  sqlSha256: string
-  /** Raw files or tables that the query read. */
-  source: string[]
-}
 
 export interface DuckDbOptions extends Pick<ComputeOptions, 'signal' | 'onProgress'> {
   /** Reads the footers of the raw files, to find those that matter. */
@@ -81,7 +72,7 @@ export async function computeOnDuckDb(request: ComputeRequest, options: DuckDbOp
       const source = sourcesRead(dataset).flatMap((id) => pathsOf(places[id]))
       const sqlSha256 = createHash('sha256').update(sql).digest('hex')
       const origin: EngineOrigin = { engine: 'duckdb', version, sqlSha256, source }
-      const file = new MetricFileWriter(output.path, dataset, { 'perpscope.provenance': JSON.stringify(origin) })
+      const file = new MetricFileWriter(output.path, dataset, { [PROVENANCE_KEY]: JSON.stringify(origin) })
       files.push(file)
       await engine.rows(sql, source, async (rows) => file.add(metricRows(dataset, rows)))
       if (file.rows + file.waitingRows === 0) throw noEvents(dataset, plan.missing)

@@ -1,9 +1,11 @@
 import type { ListedFile } from '#shared/contract/areas/cache.ts'
+import { isEngineOrigin } from '#shared/contract/engineOrigin.ts'
 import type { Cache } from '#core/cache/cache.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallContext, CallsOf, Handlers } from '#core/handler.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import { withPairs } from '#core/store/listStore.ts'
+import { storedJsonOr } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
 
 export interface CacheHandlerDeps {
@@ -22,11 +24,15 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers
   const changed = () => bus.emit('cache.changed', {})
   const options = ({ signal, progress }: CallContext) => ({ signal, onProgress: progress })
 
+  const computedBy = ({ series, period }: Pick<CachedFile, 'series' | 'period'>) =>
+    storedJsonOr(files.facts(series, period)?.provenance, isEngineOrigin, null)
+
   const listed = ({ fetchedAtMs, usedAtMs, changedUpstreamAtMs, ...file }: CachedFile): ListedFile => ({
     series: file.series,
     period: file.period,
     state: file.state,
     origin: file.origin,
+    computedBy: file.origin === 'computed' ? computedBy(file) : null,
     sizeBytes: file.sizeBytes,
     sha256: file.sha256,
     fetchedAt: fetchedAtMs,

@@ -87,6 +87,8 @@ export interface FileFacts {
   columns: ColumnFacts[]
   /** Modification time of the file when it was validated; left out where it is not known. */
   changedAtMs?: number
+  /** Text under the key `perpscope.provenance` of the file; left out where there is none. */
+  provenance?: string
 }
 
 interface FactsRow {
@@ -97,6 +99,7 @@ interface FactsRow {
   duplicate_times: number
   columns: string
   column_values: Uint8Array
+  provenance: string | null
 }
 
 /** Packs nulls, min and max of each column side by side, which takes a thirtieth of the space of JSON. */
@@ -120,7 +123,7 @@ function unpackColumns(list: string, packed: Uint8Array): ColumnFacts[] {
 
 export function readFacts(reads: Reads, seriesId: number, period: string): FileFacts | undefined {
   const row = reads.first<FactsRow>(
-    `SELECT rows, first_time_ms, last_time_ms, step_ms, duplicate_times, columns, column_values
+    `SELECT rows, first_time_ms, last_time_ms, step_ms, duplicate_times, columns, column_values, provenance
      FROM file_facts JOIN column_lists ON column_lists.id = column_list_id WHERE series_id = ? AND period = ?`,
     seriesId,
     period,
@@ -133,6 +136,7 @@ export function readFacts(reads: Reads, seriesId: number, period: string): FileF
       stepMs: row.step_ms,
       duplicateTimes: row.duplicate_times,
       columns: unpackColumns(row.columns, row.column_values),
+      ...(row.provenance !== null && { provenance: row.provenance }),
     }
   )
 }
@@ -142,8 +146,8 @@ function writeFacts(writes: Writes, seriesId: number, period: string, facts: Fil
   writes.run('INSERT INTO column_lists (columns) VALUES (?) ON CONFLICT (columns) DO NOTHING', list)
   writes.run(
     `INSERT OR REPLACE INTO file_facts
-       (series_id, period, rows, first_time_ms, last_time_ms, step_ms, duplicate_times, column_list_id, column_values)
-     VALUES (?, ?, ?, ?, ?, ?, ?, (SELECT id FROM column_lists WHERE columns = ?), ?)`,
+       (series_id, period, rows, first_time_ms, last_time_ms, step_ms, duplicate_times, column_list_id, column_values, provenance)
+     VALUES (?, ?, ?, ?, ?, ?, ?, (SELECT id FROM column_lists WHERE columns = ?), ?, ?)`,
     seriesId,
     period,
     facts.rows,
@@ -153,6 +157,7 @@ function writeFacts(writes: Writes, seriesId: number, period: string, facts: Fil
     facts.duplicateTimes,
     list,
     packValues(facts.columns),
+    facts.provenance ?? null,
   )
 }
 

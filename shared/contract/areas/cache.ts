@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { EngineOrigin } from '../engineOrigin.ts'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
 import { listFilter } from './lists.ts'
@@ -50,6 +51,8 @@ export interface ListedFile {
   period: string
   state: 'final' | 'partial'
   origin: 'service' | 'import' | 'computed'
+  /** Null for what the built-in engine computed, and for all that was not computed. */
+  computedBy: EngineOrigin | null
   sizeBytes: number
   sha256: string
   fetchedAt: number

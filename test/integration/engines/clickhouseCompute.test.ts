@@ -91,6 +91,14 @@ describe('a computation on ClickHouse', () => {
     expect(done).toEqual([1, 2])
     const files = await cached()
     expect(files.map(({ period, origin }) => [period, origin])).toEqual(days.map((day) => [day, 'computed']))
+    expect(files.map(({ computedBy }) => computedBy)).toEqual(
+      days.map((day) => ({
+        engine: 'clickhouse',
+        version: '26.9.2.1',
+        sqlSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+        source: [expect.stringContaining(`/${day}.parquet`)],
+      })),
+    )
     expect(differences(expected, joined(files.map(({ path }) => path)))).toEqual([])
     const text = readFileSync(files[0].path, 'latin1')
     expect(text).toContain('"engine":"clickhouse","version":"26.9.2.1","sqlSha256":"')

@@ -220,4 +220,12 @@ export const release020: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `),
   },
+  {
+    version: 260,
+    apply: (database) =>
+      database.exec(`
+      -- What a file says about the engine that computed it; JSON, null where it says nothing.
+      ALTER TABLE file_facts ADD COLUMN provenance TEXT;
+    `),
+  },
 ]
