@@ -61,8 +61,8 @@ function sourceWithoutNumbers(source: NonNullable<RecordedStudy['source']>): Rec
 const PLACEHOLDER = ' 0 '
 
 /**
- * Writes the tokens of a formula joined by spaces, with # for every number and placeholder. A number in parentheses of
- * its own is a number too, because a grid writes its negative ones so, and they do not leave the family of the grid.
+ * Writes the tokens of a formula as they stand, joined by spaces, with # for every number and placeholder. A minus sign is
+ * a token of its own, so that a combination with a negative number belongs to another family than one with a positive.
  */
 export function shapeOf(formula: string): string {
   const text = formula.replace(/\{[a-z][A-Za-z0-9]{0,19}\}/g, PLACEHOLDER)
@@ -71,20 +71,12 @@ export function shapeOf(formula: string): string {
     for (const { kind, start, end } of tokensOf(text)) {
       if (kind === 'end') continue
       shape.push(kind === 'number' ? '#' : text.slice(start, end))
-      if (endsInNegative(shape)) shape.splice(-4, 4, '#')
     }
     return shape.join(' ')
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
     return text
   }
-}
-
-/** Tells whether the last tokens are a negative number in parentheses that are not those of a call. */
-function endsInNegative(shape: readonly string[]): boolean {
-  const [before, ...last] = ['', ...shape].slice(-5)
-  const isCall = /^[\p{L}_]/u.test(before) && !['and', 'or', 'not'].includes(before)
-  return last.join(' ') === '( - # )' && !isCall
 }
 
 /** Hashes what makes two runs the same: the document, its inputs and the day up to which they were read. */
