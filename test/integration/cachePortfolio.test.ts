@@ -200,7 +200,7 @@ describe('a tested portfolio of the cache', () => {
     fillCache(store, dataDir, [{ ...instruments[0], rows }])
     // On the second day funding is due every 5 hours, on the first every 8, as no events are here.
     const day = (FIRST_DAY + 1) * MS_PER_DAY
-    const events = [0, 5, 10, 15].map((hour) => ({
+    const events = [0, 5, 10, 15, 20].map((hour) => ({
       published: day + hour * HOUR_MS,
       rate: 0,
       next: day + (hour + 5) * HOUR_MS,
@@ -216,6 +216,32 @@ describe('a tested portfolio of the cache', () => {
     const at = (hour: number) => bars.find(({ time }) => time === FIRST_DAY * MS_PER_DAY + (hour - 1) * HOUR_MS)!
     expect(at(8).funding).toBeCloseTo(-1000 * 0.008, 9)
     expect(at(29).funding / (at(29).equity - at(29).funding)).toBeCloseTo(-0.029, 9)
+  })
+
+  it('counts the funding inside an outage of raw events as unknown, not as 0', async () => {
+    const { run, store, dataDir } = openCache({}, [])
+    const day = FIRST_DAY * MS_PER_DAY
+    const rows = Array.from({ length: 24 }, (_, hour) => ({
+      time: day + hour * HOUR_MS,
+      close: 100,
+      volume_notional: 1e6,
+      spread_bps_avg: 1,
+      // Neither events nor rates are there from 9:00 to 17:00.
+      funding_rate: hour >= 8 && hour < 17 ? NaN : 0.001,
+    }))
+    fillCache(store, dataDir, [{ ...instruments[0], rows }])
+    const events = [0, 1, 7, 17, 20].map((hour) => ({
+      published: day + hour * HOUR_MS,
+      rate: 0.001,
+      next: day + (hour < 8 ? 8 : 24) * HOUR_MS,
+    }))
+    addFundingEvents(store, dataDir, instruments[0], dayFromNumber(FIRST_DAY), events)
+    const held = { signal: '1', weights: { rule: 'direct' }, rebalance: { every: '1h' }, costs: { feeBps: 0 } }
+    const document = { ...test, ...held, end: '2026-06-28', capital: 1000, capacity: null, source }
+    const { bars = [], unknown } = await run(document)
+    expect(bars.filter(({ funding }) => funding !== 0).map(({ time }) => (time - day) / HOUR_MS)).toEqual([7, 23])
+    // The funding of 16:00 is one of the 22 bars during which the position was held.
+    expect(unknown.fundingShare).toBeCloseTo(1 / 22, 3)
   })
 
   it('takes funding times from the period where raw events name none', async () => {

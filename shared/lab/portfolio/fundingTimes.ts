@@ -20,29 +20,67 @@ export interface Announcements {
 /** Longest time before a funding time at which the next one may be announced already, by the venue or by a clock that is ahead. */
 const EARLY_MS = 60_000
 
-/** Finds the announced times that came to pass: no later row withdrew them well before they were reached. */
-export function announcedTimes({ publishedMs, nextMs }: Announcements): FundingTimes {
-  const times = new Set<number>()
-  let announced = NaN
-  for (let row = 0; row <= nextMs.length; row++) {
-    const isEnd = row === nextMs.length
-    if (!isEnd && Number.isNaN(nextMs[row])) continue
-    if (!Number.isNaN(announced) && (isEnd || publishedMs[row] >= announced - EARLY_MS)) times.add(announced)
-    if (!isEnd) announced = nextMs[row]
-  }
-  return Float64Array.from(times).sort()
-}
-
-/** A range of days whose announcements are known; a funding time belongs to the range that it ends or lies in. */
+/** A range in which the next funding time is known; a funding time belongs to the range that it ends or lies in. */
 export interface KnownRange {
   startMs: number
   endMs: number
 }
 
-/** Takes the announced times where announcements are known, and those of a fixed period elsewhere. */
-export function combineTimes(announced: FundingTimes, known: readonly KnownRange[], periodic: FundingTimes) {
-  const isKnown = (time: number) => known.some(({ startMs, endMs }) => time > startMs && time <= endMs)
-  return Float64Array.from(new Set([...announced.filter(isKnown), ...periodic.filter((time) => !isKnown(time))])).sort()
+/** Funding times that were announced, and the ranges in which announcements say all of them. */
+export interface AnnouncedFunding {
+  times: FundingTimes
+  /** Ascending; they do not overlap. */
+  known: KnownRange[]
+}
+
+/**
+ * Finds the announced times that came to pass: no later row withdrew them well before they were reached. Between a time
+ * that was reached and the first row after it nothing is known, so that an outage hides no funding.
+ */
+export function announcedTimes({ publishedMs, nextMs }: Announcements): AnnouncedFunding {
+  const times = new Set<number>()
+  const known: KnownRange[] = []
+  let announced = NaN
+  for (let row = 0; row <= nextMs.length; row++) {
+    const isEnd = row === nextMs.length
+    if (!isEnd && Number.isNaN(nextMs[row])) continue
+    if (!Number.isNaN(announced) && (isEnd || publishedMs[row] >= announced - EARLY_MS)) times.add(announced)
+    if (isEnd) break
+    announced = nextMs[row]
+    if (announced > publishedMs[row]) extendRanges(known, publishedMs[row], announced)
+  }
+  return { times: Float64Array.from(times).sort(), known }
+}
+
+/** Adds a range that begins in or after the last one, or in any case not before it began. */
+function extendRanges(ranges: KnownRange[], startMs: number, endMs: number): void {
+  const last = ranges.at(-1)
+  if (last && startMs <= last.endMs) last.endMs = Math.max(last.endMs, endMs)
+  else ranges.push({ startMs, endMs })
+}
+
+/**
+ * Takes the announced times where announcements are known, and those of a fixed period elsewhere.
+ * @param files ranges of the files that the announcements come from, ascending; beyond them nothing is known
+ */
+export function combineTimes(
+  { times, known }: AnnouncedFunding,
+  files: readonly KnownRange[],
+  periodic: FundingTimes,
+): FundingTimes {
+  const isAnnounced = rangeLookup(known)
+  const isInFile = rangeLookup(files)
+  const isKnown = (time: number) => isAnnounced(time) && isInFile(time)
+  return Float64Array.from(new Set([...times.filter(isKnown), ...periodic.filter((time) => !isKnown(time))])).sort()
+}
+
+/** Returns a test of whether a time lies in one of some ascending ranges, or ends it. */
+function rangeLookup(ranges: readonly KnownRange[]): (time: number) => boolean {
+  const starts = Float64Array.from(ranges, ({ startMs }) => startMs)
+  return (time) => {
+    const at = lowerBound(starts, time) - 1
+    return at >= 0 && time <= ranges[at].endMs
+  }
 }
 
 /** Rates of one symbol by bar. */

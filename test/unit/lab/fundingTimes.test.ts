@@ -65,23 +65,35 @@ describe('funding that falls due in a bar', () => {
 describe('announced funding times', () => {
   it('are those that were reached before another was announced', () => {
     const events = { publishedMs: hours(0, 1, 6, 8, 9), nextMs: hours(8, 8, 7, 16, 12) }
-    expect([...announcedTimes(events)]).toEqual([...hours(7, 12)])
+    expect([...announcedTimes(events).times]).toEqual([...hours(7, 12)])
   })
 
   it('came to pass where the next one was announced seconds early', () => {
     const early = 3 / 3600
     const events = { publishedMs: hours(0, 8 - early, 15.9), nextMs: hours(8, 16, 20) }
-    expect([...announcedTimes(events)]).toEqual([...hours(8, 20)])
+    expect([...announcedTimes(events).times]).toEqual([...hours(8, 20)])
   })
 
   it('stand for the days whose announcements are here, and the period for all others', () => {
-    const known = [{ startMs: 24 * HOUR, endMs: 48 * HOUR }]
-    const times = combineTimes(hours(28, 32, 48, 52), known, hours(8, 16, 24, 32, 40, 48, 56))
+    const events = { publishedMs: hours(24, 28, 32, 48), nextMs: hours(28, 32, 48, 52) }
+    const files = [{ startMs: 24 * HOUR, endMs: 48 * HOUR }]
+    const times = combineTimes(announcedTimes(events), files, hours(8, 16, 24, 32, 40, 48, 56))
     expect([...times]).toEqual([...hours(8, 16, 24, 28, 32, 48, 56)])
+  })
+
+  it('leave an outage of a day that has a file to the period', () => {
+    const events = { publishedMs: hours(1, 2, 17, 18), nextMs: hours(8, 8, 20, 20) }
+    const announced = announcedTimes(events)
+    expect(announced.known).toEqual([
+      { startMs: HOUR, endMs: 8 * HOUR },
+      { startMs: 17 * HOUR, endMs: 20 * HOUR },
+    ])
+    const times = combineTimes(announced, [{ startMs: 0, endMs: 24 * HOUR }], hours(0, 4, 8, 12, 16, 20, 24))
+    expect([...times]).toEqual([...hours(0, 8, 12, 16, 20, 24)])
   })
 
   it('skip rows that announce none', () => {
     const events = { publishedMs: hours(0, 1, 5), nextMs: Float64Array.of(4 * HOUR, NaN, 8 * HOUR) }
-    expect([...announcedTimes(events)]).toEqual([...hours(4, 8)])
+    expect([...announcedTimes(events).times]).toEqual([...hours(4, 8)])
   })
 })

@@ -133,11 +133,8 @@ async function fundingTimes(
     publishedMs: all(({ publishedMs }) => publishedMs),
     nextMs: all(({ nextMs }) => nextMs),
   })
-  // A venue that names no funding times in its events says nothing of them, so that the period stands for them.
-  const known = files
-    .filter((_, place) => parts[place].nextMs.some((time) => !Number.isNaN(time)))
-    .map((file) => ({ startMs: file.startDay * MS_PER_DAY, endMs: file.endDay * MS_PER_DAY }))
-  return combineTimes(announced, known, periodic)
+  const days = files.map((file) => ({ startMs: file.startDay * MS_PER_DAY, endMs: file.endDay * MS_PER_DAY }))
+  return combineTimes(announced, days, periodic)
 }
 
 /** Reads when raw funding events were published and the funding times that they announce. */
