@@ -92,7 +92,7 @@ function cellsOf(file: ListedFile): string[] {
   return [dataset, exchange, symbol, interval, timestamp, period, state, formatBytes(sizeBytes), remarks]
 }
 
-/** Says of a computed file which engine made it. */
+/** Names the engine that made a computed file. */
 function computedText({ origin, computedBy }: ListedFile): string {
   if (origin !== 'computed') return ''
   return computedBy ? `computed by ${computedBy.engine}` : 'computed here'
