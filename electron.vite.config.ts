@@ -43,6 +43,7 @@ const entries = {
   cli: 'electron/cli/index.ts',
   commands: readdirSync(at('electron/cli/commands')).map((file) => `electron/cli/commands/${file}`),
   workers: Object.values(workers),
+  externals: ['better-sqlite3', 'undici', 'keytar', '@duckdb'],
 }
 
 // The window is built last: what it writes knows the other two.

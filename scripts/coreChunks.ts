@@ -10,18 +10,22 @@ interface Entries {
   cli: string
   commands: readonly string[]
   workers: readonly string[]
+  /** Packages that stay files of their own. */
+  externals: readonly string[]
 }
 
-/** Number of workers from which on a module that they share stands in a file of its own. */
+/** Number of workers from which on all of them load a module that they share in one file. */
 const MANY_WORKERS = 5
+/** Number of commands from which on a module that they share stands in one file with others. */
+const MANY_COMMANDS = 8
 
 /**
- * Names the few files that the core is built into. Left to itself, the bundler writes one file for each set of programs that
- * share a module, about eighty for the core, and a command spends most of its time finding and linking them.
+ * Names the few files that the programs are built into. Left to itself, the bundler writes one file for each set of programs that
+ * share a module, some eighty of them for one command, which spends most of its time finding and linking them.
  * Modules are grouped by the programs that load them when they start. The programs that load a module load what it imports too,
  * so the groups never import each other in a circle.
  */
-export function createCoreChunks(root: string, { core, cli, commands, workers }: Entries) {
+export function createCoreChunks(root: string, { core, cli, commands, workers, externals }: Entries) {
   let chunks: ((id: string) => string | null) | null = null
 
   function reachedFrom(paths: readonly string[], graph: ModuleGraph): Set<string> {
@@ -36,18 +40,29 @@ export function createCoreChunks(root: string, { core, cli, commands, workers }:
   }
 
   function chunksOf(graph: ModuleGraph) {
-    const [ofCore, ofCli, ofCommands] = [[core], [cli], commands].map((paths) => reachedFrom(paths, graph))
+    const [ofCore, ofCli] = [[core], [cli]].map((paths) => reachedFrom(paths, graph))
+    const ofCommands = commands.map((path) => reachedFrom([path], graph))
     const ofWorkers = workers.map((path) => reachedFrom([path], graph))
+    const count = (sets: readonly Set<string>[], id: string) => sets.filter((reached) => reached.has(id)).length
     return (id: string): string | null => {
-      if (!ofCore.has(id) || ofCli.has(id)) return null
-      if (id.includes('/node_modules/zod/')) return 'zod'
-      const sharing = ofWorkers.filter((reached) => reached.has(id)).length
-      if (sharing >= MANY_WORKERS) return 'core-workers'
-      // In a file with more of the core, the few workers that need it would load the store as well.
-      if (sharing > 0) return null
-      return ofCommands.has(id) ? 'core-commands' : 'core'
+      if (id === resolve(root, cli)) return null
+      const byWorkers = count(ofWorkers, id)
+      if (ofCore.has(id)) {
+        if (id.includes('/node_modules/zod/')) return 'zod'
+        if (byWorkers >= MANY_WORKERS) return 'core-workers'
+        // A worker would load the packages of its neighbours in such a file, the database among them.
+        if (byWorkers > 0) return reachesPackage(id, graph) ? null : 'core-some-workers'
+        if (ofCli.has(id)) return 'cli'
+        return count(ofCommands, id) > 0 ? 'core-commands' : 'core'
+      }
+      if (byWorkers > 0) return null
+      if (ofCli.has(id)) return 'cli'
+      return count(ofCommands, id) >= MANY_COMMANDS ? 'cli-commands' : null
     }
   }
+
+  const reachesPackage = (id: string, graph: ModuleGraph) =>
+    [...reachedFrom([id], graph)].some((each) => externals.some((name) => each.includes(name)))
 
   return (id: string, graph: ModuleGraph): string | null => (chunks ??= chunksOf(graph))(id)
 }

@@ -1,16 +1,24 @@
 import { failureText } from './text/messages.ts'
-import type { Connection } from '#shared/contract/areas/connections.ts'
+import type { Connection, NamedConnection } from '#shared/contract/areas/connections.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { Failure } from './failure.ts'
 import { nearest } from './suggest.ts'
 
 /** Finds a connection by name; without a name, the active one. */
-export async function findConnection(client: Client, name: string | undefined): Promise<Connection> {
-  const all = await client.call('connections.list', {})
+export async function findConnection(client: Client, name: string | undefined): Promise<NamedConnection> {
+  const all = await client.call('connections.names', {})
   const found = name === undefined ? all.find(({ active }) => active) : all.find((each) => each.name === name)
   if (found) return found
   if (name === undefined) throw new Failure(failureText.noActiveConnection)
   const names = all.map((each) => each.name)
   const meant = nearest(name, names)
   throw new Failure(failureText.noSuchConnection(name, meant))
+}
+
+/** Finds a connection as `findConnection` does, with what may be told of its keys: the keychain is asked. */
+export async function findConnectionWithKeys(client: Client, name: string | undefined): Promise<Connection> {
+  const { id } = await findConnection(client, name)
+  const found = (await client.call('connections.list', {})).find((each) => each.id === id)
+  if (!found) throw new Failure(failureText.noActiveConnection)
+  return found
 }

@@ -70,7 +70,7 @@ interface AnswerContext {
 const writtenBy = (version: string) => ({ writtenBy: `Perpscope ${version}` })
 
 async function activeConnection(client: Client): Promise<string> {
-  const active = (await client.call('connections.list', {})).find((each) => each.active)
+  const active = (await client.call('connections.names', {})).find((each) => each.active)
   if (!active) throw new AppError('not-found', 'No connection is active.')
   return active.id
 }

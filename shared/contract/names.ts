@@ -32,6 +32,7 @@ export const callNames = [
   'cache.usage',
   'cache.verify',
   'connections.list',
+  'connections.names',
   'connections.add',
   'connections.edit',
   'connections.use',

@@ -128,6 +128,14 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
         ['Desk', false],
       ]),
   }),
+  'connections.names': () => ({
+    input: {},
+    check: (list) =>
+      expect(list).toEqual([
+        { id: expect.any(String), name: 'Sandbox', active: true },
+        { id: expect.any(String), name: 'Desk', active: false },
+      ]),
+  }),
   'connections.add': () => ({
     input: { ...emptyFields, name: ' New ', metricsUrl: 'https://metrics.example/base', tier: 3 },
     check: (added) =>

@@ -10,7 +10,7 @@ import {
 } from '#shared/contract/areas/connections.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { action, exit, type Command, type ExitStatus } from '../command.ts'
-import { findConnection } from '../connections.ts'
+import { findConnection, findConnectionWithKeys } from '../connections.ts'
 import { Failure } from '../failure.ts'
 import { tableLines } from '../print.ts'
 import { formatBytes } from '../sizes.ts'
@@ -102,7 +102,7 @@ const edit = action({
     }
     if (Object.keys(patch).length === 0) throw new UsageError(usageText.nothingToEdit)
     const core = await client()
-    const before = await findConnection(core, args[0])
+    const before = await findConnectionWithKeys(core, args[0])
     // An edit keeps the files by its definition; whoever means another service adds a connection of its own.
     const edited = await core
       .call('connections.edit', { id: before.id, ...patch, sameService: true })

@@ -5,7 +5,7 @@ import type { Client } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { action, exit, type Command, type ExitStatus } from '../command.ts'
 import type { Output } from '../print.ts'
-import { findConnection } from '../connections.ts'
+import { findConnectionWithKeys } from '../connections.ts'
 import { Failure } from '../failure.ts'
 import { readSecretLine } from '../readSecret.ts'
 import { UsageError } from '../usageError.ts'
@@ -24,7 +24,7 @@ const options = {
 const variableOf = (service: ServiceName) => (service === 'engine' ? 'PERPSCOPE_ENGINE_PASSWORD' : 'PERPSCOPE_API_KEY')
 
 async function targetOf(client: Client, name: string, service: ServiceName = 'metrics') {
-  const connection = await findConnection(client, name)
+  const connection = await findConnectionWithKeys(client, name)
   return { connection, service, connectionId: connection.id }
 }
 

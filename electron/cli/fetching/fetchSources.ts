@@ -11,7 +11,7 @@ export async function fetchSources(
   { app, client, offline, out, signal }: Pick<Invocation, 'app' | 'client' | 'offline' | 'out' | 'signal'>,
 ): Promise<void> {
   const core = await client()
-  const known = new Set((await core.call('connections.list', {})).map(({ id }) => id))
+  const known = new Set((await core.call('connections.names', {})).map(({ id }) => id))
   for (const path of paths) {
     const [folder, connectionId, ...rest] = path.split('/')
     const file = folder === 'files' && known.has(connectionId) ? parseFilePath(rest.join('/')) : null

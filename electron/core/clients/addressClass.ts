@@ -1,4 +1,4 @@
-import { lookup as lookUpName, type LookupAddress, type LookupOptions } from 'node:dns'
+import type { LookupAddress, LookupOptions } from 'node:dns'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
 export type AddressClass = 'public' | 'private' | 'loopback'
@@ -77,6 +77,13 @@ type Resolve = (
   options: LookupOptions & { all: true },
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
+
+/** Loads Node's resolver with the first lookup, because it reads the system's settings and most commands look up no name. */
+const lookUpName: Resolve = (hostname, options, done) =>
+  void import('node:dns').then(
+    ({ lookup }) => lookup(hostname, options, done),
+    (thrown: NodeJS.ErrnoException) => done(thrown, []),
+  )
 
 export function createAddressClasses(resolve: Resolve = lookUpName): AddressClasses {
   const found = new Map<string, AddressClass>()

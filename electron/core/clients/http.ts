@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { isLoopback } from '#shared/contract/areas/connections.ts'
+import { isLoopback } from '#shared/contract/loopback.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { Clock, NetworkRoute, StartProcess } from '#core/ports.ts'
 import {

@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import type { ProxySettings } from '#core/ports.ts'
-import { isLoopback } from '#shared/contract/areas/connections.ts'
+import { isLoopback } from '#shared/contract/loopback.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { type AddressClass, createAddressClasses } from './addressClass.ts'
 

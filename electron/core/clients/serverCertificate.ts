@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { DetailedPeerCertificate } from 'node:tls'
-import { isLoopback } from '#shared/contract/areas/connections.ts'
+import { isLoopback } from '#shared/contract/loopback.ts'
 import type { ProxySettings } from '#core/ports.ts'
 import { proxyAddress } from './httpRequest.ts'
 

@@ -37,6 +37,7 @@ export function connectionHandlers({
 
   return {
     'connections.list': () => connections.list(),
+    'connections.names': () => store.connections.list().map(({ id, name, active }) => ({ id, name, active })),
     'connections.add': (fields) => changed(connections.add(fields)),
     'connections.edit': ({ id, sameService, ...patch }) => changed(connections.edit(id, patch, sameService)),
     'connections.use': ({ id }) => changed(connections.use(id)),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isLoopback } from '../loopback.ts'
 import { call } from '../spec.ts'
 
 /** Base URL before `/api/v1`, empty if the person has no such service; plain http only on this machine. */
@@ -24,10 +25,6 @@ export function isServiceUrl(text: string): boolean {
   const url = new URL(text)
   if (url.username || url.password || url.search || url.hash) return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
-}
-
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
 }
 
 export const connectionName = z.string().trim().min(1, 'must not be empty').max(60, 'must have at most 60 characters')
@@ -72,6 +69,7 @@ export const connectionShape = connectionFields.extend({
   keys: z.strictObject({ metrics: keyStatusShape, portfolio: keyStatusShape }),
 })
 export type Connection = z.infer<typeof connectionShape>
+export type NamedConnection = Pick<Connection, 'id' | 'name' | 'active'>
 
 /** The ClickHouse server of a connection. */
 export const engineServer = z.strictObject({
@@ -119,6 +117,8 @@ const byId = z.strictObject({ id: z.string().max(100) })
 
 export const connectionCalls = {
   'connections.list': call(z.strictObject({}))<Connection[]>(),
+  /** Lists the connections without looking at their keys, because the keychain may be slow to answer. */
+  'connections.names': call(z.strictObject({}))<NamedConnection[]>(),
   'connections.add': call(connectionFields)<Connection>(),
   'connections.edit': call(
     connectionFields.partial().extend({

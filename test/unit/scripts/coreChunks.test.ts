@@ -1,22 +1,28 @@
 import { expect, it } from 'vitest'
 import { createCoreChunks } from '../../../scripts/coreChunks.ts'
 
-const workers = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `/p/${name}Worker`)
+const named = (names: readonly string[], kind: string) => names.map((name) => `/p/${name}${kind}`)
+const workers = named(['a', 'b', 'c', 'd', 'e', 'f'], 'Worker')
+const commands = named(['ls', 'read', 'export', 'fetch', 'sql', 'watch', 'key', 'verify'], 'Command')
 const imports: Record<string, string[]> = {
-  '/p/app': ['/p/store', '/p/print', '/p/time', '/p/ledger', '/p/errors', '/p/node_modules/zod/index'],
-  '/p/store': ['/p/time'],
-  '/p/cli': ['/p/errors', '/p/help'],
-  '/p/ls': ['/p/print'],
-  ...Object.fromEntries(workers.map((worker) => [worker, ['/p/time', '/p/errors', '/p/own']])),
+  '/p/app': ['/p/store', '/p/print', '/p/time', '/p/ledger', '/p/panel', '/p/errors', '/p/node_modules/zod/index'],
+  '/p/store': ['/p/time', '/p/node_modules/better-sqlite3/index'],
+  '/p/ledger': ['/p/node_modules/better-sqlite3/index'],
+  '/p/cli': ['/p/errors', '/p/help', '/p/names'],
+  ...Object.fromEntries(commands.map((command) => [command, ['/p/options']])),
+  ...Object.fromEntries(workers.map((worker) => [worker, ['/p/time', '/p/names', '/p/own']])),
 }
-imports[workers[0]].push('/p/ledger')
+imports['/p/lsCommand'].push('/p/print', '/p/pages')
+imports['/p/aWorker'].push('/p/ledger', '/p/panel')
 
-it('puts the core into few files, by the programs that begin with a module', () => {
+it('puts the programs into few files, by the programs that begin with a module', () => {
   const graph = { getModuleInfo: (id: string) => ({ importedIds: imports[id] ?? [] }) }
-  const chunkOf = createCoreChunks('/p', { core: 'app', cli: 'cli', commands: ['ls'], workers })
+  const entries = { core: 'app', cli: 'cli', commands, workers, externals: ['better-sqlite3'] }
+  const chunkOf = createCoreChunks('/p', entries)
   const chunks = (...names: string[]) => names.map((name) => chunkOf(`/p/${name}`, graph))
   expect(chunks('app', 'store', 'print', 'time')).toEqual(['core', 'core', 'core-commands', 'core-workers'])
-  expect(chunks('node_modules/zod/index')).toEqual(['zod'])
-  // What one worker, the first words of a command line or no core needs stays with the bundler.
-  expect(chunks('ledger', 'errors', 'help', 'own', 'aWorker')).toEqual([null, null, null, null, null])
+  expect(chunks('node_modules/zod/index', 'panel')).toEqual(['zod', 'core-some-workers'])
+  expect(chunks('errors', 'help', 'options')).toEqual(['cli', 'cli', 'cli-commands'])
+  // The bundler places entries, what one program alone needs, and what would bring a package along.
+  expect(chunks('cli', 'aWorker', 'own', 'pages', 'ledger', 'names')).toEqual([null, null, null, null, null, null])
 })
