@@ -46,6 +46,16 @@ async function perpscope(dataDir: string, args: readonly string[]) {
   return { status, stdout, stderr }
 }
 
+/** Leaves out what later versions add to `ls`: files that were computed here, and the engine that computed a file. */
+const withoutAdditions = (files: unknown) =>
+  // One line alone parses as an object.
+  ([files].flat() as { origin: string; computedBy: unknown }[])
+    .filter(({ origin }) => origin !== 'computed')
+    .map(({ computedBy, ...file }) => {
+      expect(computedBy, 'the service sent this file').toBeNull()
+      return file
+    })
+
 async function withWindow<Result>(dataDir: string, work: (client: Client) => Promise<Result>): Promise<Result> {
   const app = createApp(fakePorts(), { version: '9.8.7', dataDir, offline: true })
   try {
@@ -68,7 +78,9 @@ describe('a data folder of 0.1.0', () => {
   it.each(expected.commands)('answers $args as before', async ({ args, output }) => {
     const { status, stdout, stderr } = await perpscope(dataDir, args)
     expect(status, stderr).toBe(0)
-    expect(comparable(stdout, dataDir)).toEqual(comparable(JSON.stringify(output), dataDir))
+    const before = comparable(JSON.stringify(output), dataDir)
+    const now = args[0] === 'ls' ? withoutAdditions(comparable(stdout, dataDir)) : comparable(stdout, dataDir)
+    expect(now).toEqual(args[0] === 'ls' ? [before].flat() : before)
   })
 
   it('has its settings', async () => {

@@ -10,7 +10,10 @@ export interface Migration {
 
 export const versionOf = (database: SqliteDatabase) => database.pragma('user_version', { simple: true }) as number
 
-/** Brings the schema up to date, one transaction a step; a database from a newer version is left untouched. */
+/**
+ * Brings the schema up to date. All steps are one transaction: the disk commits once, where one commit a step took most of a first
+ * start, and a step that fails leaves the index as it was.
+ */
 export function migrate(database: SqliteDatabase, migrations: readonly Migration[]): void {
   const newest = Math.max(0, ...migrations.map((migration) => migration.version))
   const found = versionOf(database)
@@ -20,15 +23,13 @@ export function migrate(database: SqliteDatabase, migrations: readonly Migration
       `Its index has version ${found}; this Perpscope knows versions up to ${newest}.`,
     )
   }
-  for (const { version, apply } of migrations) {
-    if (version <= versionOf(database)) continue
-    database
-      .transaction(() => {
-        // Another process may have taken this step while we waited for the lock.
-        if (version <= versionOf(database)) return
-        apply(database)
-        database.pragma(`user_version = ${version}`)
-      })
-      .immediate()
-  }
+  if (found === newest) return
+  database
+    .transaction(() => {
+      // Another process may have taken steps while we waited for the lock.
+      const reached = versionOf(database)
+      for (const { version, apply } of migrations) if (version > reached) apply(database)
+      if (newest > reached) database.pragma(`user_version = ${newest}`)
+    })
+    .immediate()
 }
