@@ -282,6 +282,42 @@ describe('a tested portfolio of the cache', () => {
     expect(warnings.map(({ code }) => code)).toContain('funding-unknown')
   })
 
+  it('takes the rate of a longer interval no earlier than its end', async () => {
+    const { run, store, dataDir } = openCache({}, [])
+    const day = FIRST_DAY * MS_PER_DAY
+    const { exchange, symbol } = instruments[0]
+    const prices = Array.from({ length: 24 }, (_, hour) => ({
+      time: day + hour * HOUR_MS,
+      close: 100,
+      volume_notional: 1,
+    }))
+    const hourly = { dataset: 'ohlcv', exchange, symbol, interval: '1h', columns: datasets.ohlcv, rows: prices }
+    addMetricFiles(store, dataDir, hourly, periods)
+    const rates = [1, 2, 3, 4, 5, 6].map((rate, at) => ({ time: day + at * 4 * HOUR_MS, funding_rate: rate / 1000 }))
+    const slow = { dataset: 'funding', exchange, symbol, interval: '4h', columns: datasets.funding, rows: rates }
+    addMetricFiles(store, dataDir, slow, periods)
+    const held = { signal: '1', weights: { rule: 'direct' }, rebalance: { every: '1h' }, costs: { feeBps: 0 } }
+    const document = { ...test, ...held, end: '2026-06-28', capital: 1000, capacity: null }
+    const { bars = [] } = await run({ ...document, source: { ...source, fundingEvery: '2h' } })
+    const paid = bars.flatMap(({ time, funding, equity }) =>
+      funding === 0 ? [] : [[(time - day) / HOUR_MS + 1, Math.round((-funding / (equity - funding)) * 1000)]],
+    )
+    // At 6:00 the bar from 4:00 to 8:00 is still running, so that its rate is not known; at 4:00 and 8:00 they are.
+    expect(paid).toEqual([
+      [4, 1],
+      [6, 1],
+      [8, 2],
+      [10, 2],
+      [12, 3],
+      [14, 3],
+      [16, 4],
+      [18, 4],
+      [20, 5],
+      [22, 5],
+      [24, 6],
+    ])
+  })
+
   it('says what is not downloaded, and what is unknown for it', async () => {
     const isGone = (dataset: string) => dataset !== 'ohlcv'
     const { run, lab } = openCache({ without: isGone })

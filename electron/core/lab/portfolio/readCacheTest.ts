@@ -1,6 +1,7 @@
 import { deserialize } from 'node:v8'
 import { openValidated } from '#core/series/readSeries.ts'
 import { readTimesMs } from '#core/series/rowSelection.ts'
+import { alignSeries } from '#shared/formula/alignSeries.ts'
 import { cacheRules } from '#shared/lab/cacheRules.ts'
 import { documentedColumn } from '#shared/lab/cacheColumns.ts'
 import { type Panel, type PanelColumn, PanelError } from '#shared/lab/panel.ts'
@@ -112,7 +113,9 @@ function ratesOf(panel: Panel, symbol: number, isShort: boolean): RateSeries {
   if (!column) return { ...panel, values: new Float64Array(0), valid: null }
   const { rows, ...grid } = column.grid ?? { ...panel, rows: panel.times }
   const [from, to] = [symbol * rows, (symbol + 1) * rows]
-  return { ...grid, values: column.values.subarray(from, to), valid: column.valid.subarray(from, to) }
+  const series = { ...grid, values: column.values.subarray(from, to), valid: column.valid.subarray(from, to) }
+  // The rate of a longer interval is known at its end, as everywhere in formulas.
+  return isShort ? series : alignSeries(series, { ...panel, rows: panel.times })
 }
 
 /** Finds the funding times of a symbol: as its raw events announce them, and by the period where there are none. */
