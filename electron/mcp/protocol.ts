@@ -128,6 +128,9 @@ export function createAssistantServer({
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** A number beyond those of JSON, such as 1e999, could not be sent back. */
+const isFiniteNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+
 /** Answers are ignored, because the server asks nothing: what a client accepts is not the person's yes. */
 const isAnswer = (value: unknown): boolean =>
   isObject(value) && !('method' in value) && ('result' in value || 'error' in value)
@@ -135,6 +138,6 @@ const isAnswer = (value: unknown): boolean =>
 function messageOf(value: unknown): Message | null {
   if (!isObject(value) || value.jsonrpc !== '2.0' || typeof value.method !== 'string') return null
   const { id = null, params = {} } = value
-  if ((id !== null && typeof id !== 'string' && typeof id !== 'number') || !isObject(params)) return null
+  if ((id !== null && typeof id !== 'string' && !isFiniteNumber(id)) || !isObject(params)) return null
   return { id, method: value.method, params }
 }

@@ -243,6 +243,36 @@ describe('a guarded server', () => {
     expect(await Promise.all(slow)).toEqual(slow.map(() => expect.stringContaining('ok') as string))
   })
 
+  test('a connection that sends many requests and takes no answer is closed before they are answered', async () => {
+    let answered = 0
+    const { port } = await start({
+      answer: async (_request, response) => {
+        await Promise.resolve()
+        answered += 1
+        response.end(Buffer.alloc(100_000))
+      },
+    })
+    const greedy = connect(port, '127.0.0.1', () => greedy.write(get('/').replace('close', 'keep-alive').repeat(300)))
+    greedy.on('error', () => {}).pause()
+    await expect.poll(() => answered).toBeGreaterThan(0)
+    expect(await exchange(port, get('/'))).toMatch(/^HTTP\/1\.1 200/)
+    await expect.poll(() => new Promise((resolve) => server?.getConnections((_error, count) => resolve(count)))).toBe(0)
+    expect(answered).toBeLessThan(20)
+    greedy.destroy()
+  })
+
+  test('a connection may be used for as many requests as it likes, a few of them at once', async () => {
+    const { port } = await start({})
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    socket.setEncoding('latin1').on('data', (data: string) => (text += data))
+    for (let turn = 1; turn <= 20; turn++) {
+      socket.write(get('/').replace('close', 'keep-alive').repeat(4))
+      await expect.poll(() => text.split('HTTP/1.1 200').length - 1).toBe(turn * 4)
+    }
+    socket.destroy()
+  })
+
   test('200 refused upgrades leave no connection behind', async () => {
     const { port } = await start({ upgrade: () => 403 })
     const sockets = Array.from({ length: 200 }, () => {

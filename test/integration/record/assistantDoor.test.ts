@@ -196,6 +196,7 @@ test('a cancelled call ends without an answer, and what is no message is refused
   for (const [text, code] of [
     ['{', -32_700],
     ['[]', -32_600],
+    ['{"jsonrpc":"2.0","id":1e999,"method":"ping"}', -32_600],
     [`{"jsonrpc":"2.0","id":1e3,"method":"${'x'.repeat(1_100_000)}"}`, -32_600],
   ] as const) {
     const answer = answerTo(null)
