@@ -77,6 +77,7 @@ async function openApp({ dataDir, offline, env, route, startProcess, readPolicy 
     offline,
     environmentKey: env.PERPSCOPE_API_KEY || keyOfFile(env.PERPSCOPE_API_KEY_FILE),
     environmentPassword: env.PERPSCOPE_ENGINE_PASSWORD || undefined,
+    environmentStoreKey: env.PERPSCOPE_STORE_KEY || undefined,
     proxy: proxyFromEnvironment(env),
     environmentCaFile: env.NODE_EXTRA_CA_CERTS,
     route,

@@ -21,6 +21,7 @@ const environmentVariables = [
   ['PERPSCOPE_DATA_DIR', 'The data folder, where --data-dir is not given.'],
   ['PERPSCOPE_API_KEY', 'The API key, where the system has no keychain.'],
   ['PERPSCOPE_ENGINE_PASSWORD', 'The password of a ClickHouse server, where the system has no keychain.'],
+  ['PERPSCOPE_STORE_KEY', 'The key of a shared store as ID:SECRET, where the system has no keychain.'],
   ['NO_COLOR', 'No colours, whatever its value.'],
 ] as const
 

@@ -130,12 +130,14 @@ export function proxyFromEnvironment(environment: Record<string, string | undefi
 
 /**
  * Takes the secrets out of the environment, so that no process that is started later (a browser, say) inherits them.
- * @returns the API key and the password of engines; undefined where there is none
+ * @returns the API key, the password of engines and the key of stores; undefined where there is none
  */
 export function takeEnvironmentSecrets(environment: Record<string, string | undefined>) {
   const environmentKey = environment.PERPSCOPE_API_KEY || undefined
   const environmentPassword = environment.PERPSCOPE_ENGINE_PASSWORD || undefined
+  const environmentStoreKey = environment.PERPSCOPE_STORE_KEY || undefined
   delete environment.PERPSCOPE_API_KEY
   delete environment.PERPSCOPE_ENGINE_PASSWORD
-  return { environmentKey, environmentPassword }
+  delete environment.PERPSCOPE_STORE_KEY
+  return { environmentKey, environmentPassword, environmentStoreKey }
 }

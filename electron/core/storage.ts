@@ -18,6 +18,8 @@ export interface AppConfig {
   environmentKey?: string
   /** Password for engines of connections without one of their own (`PERPSCOPE_ENGINE_PASSWORD`). */
   environmentPassword?: string | undefined
+  /** Key for stores of connections without one of their own (`PERPSCOPE_STORE_KEY`, as `ID:SECRET`). */
+  environmentStoreKey?: string | undefined
   /** Proxy of the environment or the system; null or absent for a direct connection. The settings may name another. */
   proxy?: ProxySettings | null
   /** Route of this run alone (`--proxy`, `--ca-file`), in place of that of the settings. */
@@ -50,6 +52,7 @@ export function createStorage({ vault, log: hostLog, clock }: Ports, config: App
     log,
     environmentKey: config.environmentKey ?? null,
     environmentPassword: config.environmentPassword ?? null,
+    environmentStoreKey: config.environmentStoreKey ?? null,
     hide: redactor.hide,
   })
   const isOffline = () => config.offline === true || store.settings.read().offline

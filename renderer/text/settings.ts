@@ -40,6 +40,10 @@ export const settingsText = {
     unknownTier: 'unknown',
     storage: 'Storage',
     privateStorage: 'private addresses allowed',
+    store: 'Shared store',
+    storeAt: (store: string, endpoint: string) => `${store} at ${endpoint}`,
+    amazon: 'Amazon S3',
+    plainHttp: 'unencrypted',
   },
   connectionTest: {
     start: 'Test connection',
@@ -73,6 +77,14 @@ export const settingsText = {
     storage: 'File storage',
     storageHint: 'A public service that points into your network is refused unless you trust it.',
     privateStorage: 'Files may be stored at private addresses',
+    store: 'Shared store',
+    storeExample: 'a folder, or s3://bucket/prefix',
+    storeHint: 'Files that others published are copied from here before the service is asked. A folder has to exist.',
+    storeEndpoint: 'Store service',
+    storeEndpointHint: 'The address of the S3-compatible service that has the bucket. Leave empty for Amazon S3.',
+    plainHttp: 'Plain http',
+    plainHttpHint: 'Anyone on the way could read and change the files.',
+    allowPlainHttp: 'Use this store although nothing is encrypted',
     tier: 'Subscription tier',
     tierHint: 'Decides which datasets are marked as included. With “Unknown”, none is marked as locked.',
     unknownTier: 'Unknown',
@@ -90,12 +102,18 @@ export const settingsText = {
   key: {
     metrics: 'API key',
     portfolio: 'Portfolio API key',
+    store: 'Key of the store',
+    storeExample: 'ID:SECRET',
     field: (label: string, connection: string) => `${label} of ${connection}`,
     notSet: 'not set',
     elsewhere: 'not set here; the desktop app has one, encrypted by the system',
     usesMetricsKey: 'not set, uses the API key of the metrics service',
     /** Tells whether the key is set: `set, ends in …ab3f, stored in the keychain`. */
-    set: (ending: string | null, place: 'keychain' | 'encrypted-file' | 'run' | 'environment' | null) =>
+    set: (
+      ending: string | null,
+      place: 'keychain' | 'encrypted-file' | 'run' | 'environment' | null,
+      service: string,
+    ) =>
       [
         'set',
         ...(ending ? [`ends in …${ending}`] : []),
@@ -105,7 +123,7 @@ export const settingsText = {
                 keychain: 'stored in the keychain',
                 'encrypted-file': 'in a file encrypted by the system',
                 run: 'for this run only',
-                environment: 'from PERPSCOPE_API_KEY',
+                environment: service === 'store' ? 'from PERPSCOPE_STORE_KEY' : 'from PERPSCOPE_API_KEY',
               }[place],
             ]
           : []),

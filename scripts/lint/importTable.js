@@ -98,12 +98,17 @@ export const importTable = [
     ],
   },
   {
+    folder: 'electron/core/sharedStore',
+    may: ['shared', 'electron/core/ports', 'electron/core/clients', 'electron/core/store', 'node:*'],
+  },
+  {
     folder: 'electron/core/downloads',
     may: [
       'shared',
       'electron/core/ports',
       'electron/core/clients',
       'electron/core/guard',
+      'electron/core/sharedStore',
       'electron/core/store',
       'electron/core/parquet',
       'electron/core/threads',
@@ -303,6 +308,7 @@ export const importTable = [
       'shared',
       'electron/core/ports',
       'electron/core/keys',
+      'electron/core/sharedStore',
       'electron/core/store',
       'electron/core/clients',
       'node:*',

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { AppError } from '#shared/contract/errors.ts'
 import ConnectionCard from '../../renderer/views/settings/ConnectionCard.vue'
 import ConnectionForm from '../../renderer/views/settings/ConnectionForm.vue'
+import KeyField from '../../renderer/views/settings/KeyField.vue'
 import KeychainState from '../../renderer/views/settings/KeychainState.vue'
 import { fakeConnection } from '../fakes/fakeWindowHost.ts'
 import { button, mountWithHost } from './mountWithHost.ts'
@@ -32,9 +33,37 @@ describe('the form of a connection', () => {
     await flushPromises()
     expect(host.calls.at(-1)).toEqual([
       'connections.add',
-      { name: 'Desk', metricsUrl: '', portfolioUrl: '', catalogLocation: '', tier: 2, privateStorage: false },
+      {
+        name: 'Desk',
+        metricsUrl: '',
+        portfolioUrl: '',
+        catalogLocation: '',
+        tier: 2,
+        privateStorage: false,
+        store: '',
+        storeEndpoint: '',
+        storePlainHttp: false,
+      },
     ])
     expect(wrapper.emitted('done')).toEqual([[saved]])
+  })
+
+  it('asks for the service of a bucket alone, for a confirmation of plain http, and shows a refusal beside the field', async () => {
+    const { host, wrapper } = await mountWithHost(ConnectionForm, { connection: fakeConnection() }, (host) =>
+      host.answer('connections.edit', () => {
+        throw new AppError('bad-input', 'store: /share does not exist; create the folder first')
+      }),
+    )
+    expect(wrapper.find('[name=storeEndpoint]').exists()).toBe(false)
+    await wrapper.find('[name=store]').setValue('s3://research/perpscope')
+    await wrapper.find('[name=storeEndpoint]').setValue('http://10.0.0.7:9000')
+    expect(wrapper.text()).toContain('Use this store although nothing is encrypted')
+    await wrapper.find('[name=store]').setValue('/share')
+    expect(wrapper.text()).not.toContain('although nothing is encrypted')
+    await wrapper.find('form').trigger('submit')
+    await flushPromises()
+    expect(host.calls.at(-1)?.[1]).toMatchObject({ store: '/share', storeEndpoint: '', storePlainHttp: false })
+    expect(wrapper.find('.error').text()).toBe('/share does not exist; create the folder first')
   })
 
   it('asks whether another address is the same service before files are kept', async () => {
@@ -88,6 +117,28 @@ describe('a connection', () => {
     await flushPromises()
     expect(host.calls.at(-1)).toEqual(['keys.set', { connectionId: 'desk', service: 'metrics', key: 'canary-key' }])
     expect(wrapper.find('input[type=password]').exists()).toBe(false)
+    expect(wrapper.html()).not.toContain('canary')
+  })
+
+  it('shows its shared store, and takes the key of a bucket as ID:SECRET', async () => {
+    const none = { set: false, ending: null, kept: null } as const
+    const bucket = { store: 's3://research/perpscope', keys: { metrics: none, portfolio: none, store: none } }
+    const { host, wrapper } = await mountWithHost(ConnectionCard, { connection: fakeConnection(bucket) }, (host) =>
+      host.answer('keys.set', () => none),
+    )
+    expect(wrapper.text()).toContain('Shared stores3://research/perpscope at Amazon S3')
+    const field = wrapper.findAllComponents(KeyField).find((each) => each.props('service') === 'store')!
+    await field.find('button').trigger('click')
+    await field.find('input').setValue('without-a-colon')
+    await field.find('form').trigger('submit')
+    expect(field.text()).toContain('must be ID:SECRET, with the colon')
+    await field.find('input').setValue('team-id:canary-secret')
+    await field.find('form').trigger('submit')
+    await flushPromises()
+    expect(host.calls.at(-1)).toEqual([
+      'keys.set',
+      { connectionId: 'desk', service: 'store', key: 'team-id:canary-secret' },
+    ])
     expect(wrapper.html()).not.toContain('canary')
   })
 

@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import {
   isPlainHttp,
   type Connection,
+  type ConnectionFields,
   type KeyStatus,
   type ServiceTestResult,
 } from '#shared/contract/areas/connections.ts'
@@ -30,13 +31,38 @@ const privateStorageOption = {
   description: text.add.options['private-storage'],
 } as const
 
+const storeOptions = {
+  store: { type: 'text', value: 'DIR|s3://BUCKET/PREFIX', description: text.add.options.store },
+  'store-endpoint': { type: 'text', value: 'URL', description: text.add.options['store-endpoint'] },
+  'plain-http': { type: 'flag', description: text.add.options['plain-http'] },
+} as const
+
+/** Fields of the store as the options name it. A folder becomes a full path, so that it is found from any folder. */
+function storeFieldsOf(options: {
+  store?: string | undefined
+  'store-endpoint'?: string | undefined
+  'plain-http': boolean
+}): Pick<ConnectionFields, 'store' | 'storeEndpoint' | 'storePlainHttp'> {
+  const { store, 'store-endpoint': storeEndpoint, 'plain-http': isConfirmed } = options
+  if (storeEndpoint && URL.canParse(storeEndpoint) && isPlainHttp(storeEndpoint) && !isConfirmed)
+    throw new UsageError(usageText.plainHttpStore(storeEndpoint))
+  return {
+    ...(store !== undefined && { store: store === 'none' ? '' : store.includes('://') ? store : resolve(store) }),
+    ...(storeEndpoint !== undefined && { storeEndpoint }),
+    ...(isConfirmed && { storePlainHttp: true }),
+  }
+}
+
 const list = action({
   name: 'list',
   summary: text.list.summary,
   async run({ client, out }) {
     const connections = await (await client()).call('connections.list', {})
     out.result(connections, () =>
-      tableLines([['', 'NAME', 'METRICS', 'PORTFOLIO', 'CATALOG', 'TIER', 'KEY'], ...connections.map(rowOf)]),
+      tableLines([
+        ['', 'NAME', 'METRICS', 'PORTFOLIO', 'CATALOG', ...(hasStores(connections) ? ['STORE'] : []), 'TIER', 'KEY'],
+        ...connections.map((connection) => rowOf(connection, hasStores(connections))),
+      ]),
     )
     return exit.done
   },
@@ -56,13 +82,15 @@ const add = action({
       description: text.add.options.tier,
     },
     'private-storage': privateStorageOption,
+    ...storeOptions,
   },
   async run({ client, args, options, out }) {
     const { 'metrics-url': metricsUrl = '', 'portfolio-url': portfolioUrl = '', catalog = '', tier = null } = options
-    if (!metricsUrl && !portfolioUrl && !catalog) throw new UsageError(usageText.addressMissing)
+    const store = storeFieldsOf(options)
+    if (!metricsUrl && !portfolioUrl && !catalog && !store.store) throw new UsageError(usageText.addressMissing)
     const catalogLocation = catalog && locationOf(catalog)
     const privateStorage = options['private-storage'] === 'yes'
-    const fields = { name: args[0], metricsUrl, portfolioUrl, catalogLocation, tier, privateStorage }
+    const fields = { name: args[0], metricsUrl, portfolioUrl, catalogLocation, tier, privateStorage, ...store }
     const added = await (await client()).call('connections.add', fields).catch((thrown: unknown) => {
       if (thrown instanceof AppError && thrown.code === 'bad-input')
         throw new UsageError(usageText.connectionNotAdded(inOptions(thrown.detail ?? 'it is not valid')))
@@ -82,6 +110,7 @@ const edit = action({
     ...fieldOptions,
     tier: { type: 'text', value: 'N', values: ['0', '1', '2', '3', 'unknown'], description: text.edit.options.tier },
     'private-storage': privateStorageOption,
+    ...storeOptions,
   },
   async run({ client, args, options, out }) {
     const {
@@ -99,6 +128,7 @@ const edit = action({
       ...(catalog !== undefined && { catalogLocation: locationOf(catalog) }),
       ...(tier !== undefined && { tier: tier === 'unknown' ? null : Number(tier) }),
       ...(stores !== undefined && { privateStorage: stores === 'yes' }),
+      ...storeFieldsOf(options),
     }
     if (Object.keys(patch).length === 0) throw new UsageError(usageText.nothingToEdit)
     const core = await client()
@@ -116,6 +146,8 @@ const edit = action({
       resultText.connectionEdited(edited.name, files, formatBytes(sizeBytes)),
     ])
     if (hasLostKey(before, edited)) out.note(noteText.keyRemoved(shellQuoted(edited.name)))
+    if (before.keys.store?.set && edited.keys.store?.set === false)
+      out.note(noteText.storeKeyRemoved(shellQuoted(edited.name)))
     return exit.done
   },
 })
@@ -214,9 +246,17 @@ function statusOf(results: readonly ServiceTestResult[]): ExitStatus {
   return answered.length > 0 ? exit.partial : exit.failed
 }
 
-function rowOf(connection: Connection): string[] {
-  const { active, metricsUrl, portfolioUrl, catalogLocation, tier, keys } = connection
-  const cells = [metricsUrl, portfolioUrl, catalogLocation, tier === null ? '' : String(tier)]
+const hasStores = (connections: readonly Connection[]) => connections.some(({ store }) => store)
+
+function rowOf(connection: Connection, withStore: boolean): string[] {
+  const { active, metricsUrl, portfolioUrl, catalogLocation, store = '', tier, keys } = connection
+  const cells = [
+    metricsUrl,
+    portfolioUrl,
+    catalogLocation,
+    ...(withStore ? [store] : []),
+    tier === null ? '' : String(tier),
+  ]
   return [active ? '*' : '', connection.name, ...cells.map((cell) => cell || '-'), keyStatusText(keys.metrics)]
 }
 
@@ -232,7 +272,7 @@ const inOptions = (detail: string): string =>
   detail
     .replace(/^connections\.(add|edit): /, '')
     .replaceAll(
-      /\b(metricsUrl|portfolioUrl|catalogLocation|tier|name): /g,
+      /\b(metricsUrl|portfolioUrl|catalogLocation|storeEndpoint|store|tier|name): /g,
       (_, field: string) => `${optionNames[field]}: `,
     )
 
@@ -240,6 +280,8 @@ const optionNames: Record<string, string> = {
   metricsUrl: '--metrics-url',
   portfolioUrl: '--portfolio-url',
   catalogLocation: '--catalog',
+  store: '--store',
+  storeEndpoint: '--store-endpoint',
   tier: '--tier',
   name: 'NAME',
 }
@@ -262,6 +304,7 @@ export const command: Command = {
   examples: [
     'perpscope connection add desk --metrics-url https://metrics.example.com --tier 2',
     'perpscope connection edit desk --metrics-url https://metrics2.example.com',
+    'perpscope connection edit desk --store s3://research-data/perpscope --store-endpoint https://storage.example.com',
     'perpscope connection use desk',
     'perpscope connection add-engine desk --clickhouse https://clickhouse.example.com:8443 --user quant',
     'perpscope connection test',

@@ -16,12 +16,18 @@ const options = {
   service: {
     type: 'text',
     value: 'SERVICE',
-    values: ['metrics', 'portfolio', 'engine'],
+    values: ['metrics', 'portfolio', 'engine', 'store'],
     description: text.options.service,
   },
 } as const
 
-const variableOf = (service: ServiceName) => (service === 'engine' ? 'PERPSCOPE_ENGINE_PASSWORD' : 'PERPSCOPE_API_KEY')
+const variables: Readonly<Record<ServiceName, string>> = {
+  metrics: 'PERPSCOPE_API_KEY',
+  portfolio: 'PERPSCOPE_API_KEY',
+  engine: 'PERPSCOPE_ENGINE_PASSWORD',
+  store: 'PERPSCOPE_STORE_KEY',
+}
+const variableOf = (service: ServiceName) => variables[service]
 
 async function targetOf(client: Client, name: string, service: ServiceName = 'metrics') {
   const connection = await findConnectionWithKeys(client, name)
@@ -50,7 +56,8 @@ const set = action({
     if (!key) throw new UsageError(usageText.noKeyOnStdin)
     const status = await core.call('keys.set', { connectionId, service, key }).catch((thrown: unknown) => {
       // The detail of a refused input may quote the input, and a key must never be quoted.
-      if (thrown instanceof AppError && thrown.code === 'bad-input') throw new UsageError(usageText.notKey)
+      if (thrown instanceof AppError && thrown.code === 'bad-input')
+        throw new UsageError(service === 'store' ? usageText.notStoreKey : usageText.notKey)
       throw thrown
     })
     if (status.kept !== 'keychain' && status.kept !== 'encrypted-file')
@@ -84,7 +91,7 @@ const remove = statusAction('remove', (core, { connectionId, service }) =>
 const notSet: KeyStatus = { set: false, ending: null, kept: null }
 
 const status = statusAction('status', async (core, { connection, service }) => {
-  if (service !== 'engine') return connection.keys[service]
+  if (service !== 'engine') return connection.keys[service] ?? notSet
   return (await core.call('connections.engine', { id: connection.id }))?.password ?? notSet
 })
 
@@ -92,6 +99,10 @@ export const command: Command = {
   verb: 'key',
   summary: text.summary,
   description: text.description,
-  examples: ['perpscope key set desk < key.txt', 'perpscope key status desk --service portfolio'],
+  examples: [
+    'perpscope key set desk < key.txt',
+    'perpscope key status desk --service portfolio',
+    'perpscope key set desk --service store',
+  ],
   actions: [set, remove, status],
 }

@@ -132,7 +132,8 @@ export const connectionText = {
   summary: 'list, add, edit, select, remove and test connections',
   description: [
     'A connection names the metrics service, the portfolio service and the catalog of raw events. Each connection has its own key and its own data.',
-    'With --json, list prints an array of connections and add-engine prints {"connection", "url", "user", "cluster", "plainHttp", "password"}, the password only as whether it is set. add and use print that connection: id, name, addresses, tier, whether it is active, and for each key whether it is set and its last characters. edit prints the {"files", "bytes"} that stay with the connection; remove prints {"removed", "files", "bytes"}, the files that stay on disk or, with --files, went with it. test prints an array of {"service", "outcome", "words"}.',
+    'It may name a shared store too, which holds metric files and raw events that others have published: see “perpscope fetch --help”. The key of a bucket is set by “key set NAME --service store”. Another address of its service takes that key away.',
+    'With --json, list prints an array of connections and add-engine prints {"connection", "url", "user", "cluster", "plainHttp", "password"}, the password only as whether it is set. add and use print that connection: id, name, addresses, tier, store and storeEndpoint where there is a store, whether it is active, and for each key whether it is set and its last characters. edit prints the {"files", "bytes"} that stay with the connection; remove prints {"removed", "files", "bytes"}, the files that stay on disk or, with --files, went with it. test prints an array of {"service", "outcome", "words"}.',
   ],
   args: { NAME: 'Name of the connection.' },
   list: { summary: 'list all connections; * marks the active one' },
@@ -145,6 +146,11 @@ export const connectionText = {
       catalog: 'URL or file of the catalog of raw events.',
       tier: 'Subscription tier, 0 to 3 (default: unknown).',
       'private-storage': 'Whether the service may store its files at private addresses of this network (default: no).',
+      store:
+        'Shared store that fetch looks in before it asks the service: a folder, which has to exist, or a bucket of an S3-compatible service. none takes it away again.',
+      'store-endpoint': 'Address of the service that has the bucket (default: Amazon S3).',
+      'plain-http':
+        'Confirms an http address of another machine as --store-endpoint: files can be read and changed on the way.',
     },
   },
   edit: {
@@ -260,13 +266,13 @@ export const importText = {
 export const keyText = {
   summary: 'set, remove and inspect the API keys of connections',
   description: [
-    'Keys are stored in the system keychain and never printed. Without a keychain, set the environment variable PERPSCOPE_API_KEY, or PERPSCOPE_ENGINE_PASSWORD for a ClickHouse server, for each run.',
+    'Keys are stored in the system keychain and never printed. Without a keychain, set the environment variable PERPSCOPE_API_KEY, PERPSCOPE_ENGINE_PASSWORD for a ClickHouse server or PERPSCOPE_STORE_KEY for a shared store, for each run.',
     'With --json, prints {"connection", "service", "set", "ending", "kept"}: whether a key is set, its last characters, and whether it is kept in the keychain or for this run only.',
   ],
   args: { NAME: 'Name of the connection.' },
   options: {
     service:
-      'Service the key is for (default: metrics, whose key serves both services unless the portfolio service has its own); engine is the password of its ClickHouse server.',
+      'Service the key is for (default: metrics, whose key serves both services unless the portfolio service has its own); engine is the password of its ClickHouse server, store the key of its shared store as ID:SECRET.',
   },
   set: { summary: 'read a key from stdin (one line, not echoed) and store it in the system keychain' },
   remove: { summary: 'remove a key from the keychain' },

@@ -63,11 +63,15 @@ export const usageText = {
   engineNotAdded: (problem: string) => `The engine was not added: ${problem}.`,
   plainHttp: (url: string) =>
     `--clickhouse ${url} is plain http: anyone on the way could read the password and the events. Use https, or confirm with --plain-http.`,
+  plainHttpStore: (url: string) =>
+    `--store-endpoint ${url} is plain http: anyone on the way could read and change the files. Use https, or confirm with --plain-http.`,
   notId: (typed: string) => `ID must be a number, not ${quoted(typed, 40)}.`,
   noKeyOnStdin: 'No key on stdin; nothing was changed.',
   notProxy: (problem: string) => `--proxy ${problem}.`,
   notKey: 'This is not a key: a key is one word of printable ASCII characters.',
-  addressMissing: 'Give at least one of --metrics-url, --portfolio-url and --catalog.',
+  notStoreKey:
+    'This is not the key of a store: it is one word of printable ASCII characters, ID:SECRET with the colon.',
+  addressMissing: 'Give at least one of --metrics-url, --portfolio-url, --catalog and --store.',
   connectionNotAdded: (problem: string) => `The connection was not added: ${problem}.`,
   returnsOrPortfolio: 'Give either --portfolio or --returns.',
   optionOfPortfolio: (option: string) => `--${option} belongs to --portfolio; leave it out with --returns.`,
@@ -204,6 +208,8 @@ export const noteText = {
     `Intervals ${intervals.join(' and ')} need tier ${tier} with every dataset.`,
   keyRemoved: (name: string) =>
     `The address has another origin, so the key was removed. Set it with “perpscope key set ${name}”.`,
+  storeKeyRemoved: (name: string) =>
+    `The store is at another service, so its key was removed. Set it with “perpscope key set ${name} --service store”.`,
   catalogProblems: (problems: readonly string[]) =>
     `The catalog differs from its documentation: ${problems.join('; ')}.`,
   otherFilesSkipped: (files: number) => `Skipped ${plural(files, 'file')} without the ending .parquet.`,

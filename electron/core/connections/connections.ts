@@ -15,6 +15,7 @@ import type { ConnectionStore, StoredConnection } from '#core/store/connectionSt
 import type { EngineStore } from '#core/store/engineStore.ts'
 import type { ServiceAccess } from '#core/clients/serviceRequest.ts'
 import type { ServiceAnswers } from '#core/store/serviceAnswers.ts'
+import { settledStore, storeKeyScope } from '#core/sharedStore/storeFields.ts'
 import { testServices } from './testServices.ts'
 
 /** The person's connections together with what may be told of their keys. */
@@ -108,6 +109,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     keys: {
       metrics: await keyring.status(stored.id, 'metrics'),
       portfolio: await keyring.status(stored.id, 'portfolio'),
+      ...(storeKeyScope(stored) !== null && { store: await keyring.status(stored.id, 'store') }),
     },
   })
 
@@ -144,16 +146,21 @@ export function createConnections(deps: ConnectionsDeps): Connections {
 
   return {
     list: () => Promise.all(store.list().map(withKeys)),
-    add: async (fields) => withKeys(store.add(deps.policy.fill(fields))),
+    add: async (fields) => withKeys(store.add({ ...deps.policy.fill(fields), ...settledStore({}, fields) })),
     async edit(id, change, isSameService) {
       const before = store.find(id)
-      const patch = deps.policy.fill(change)
+      const patch = { ...deps.policy.fill(change), ...settledStore(before, change) }
       if (!isSameService) refuseMixing(before, patch.metricsUrl ?? before.metricsUrl)
       const edited = store.edit(id, patch)
       deps.onMoved()
       answers.moved(id, before, edited)
       const known = originsOf(before)
       if (originsOf(edited).some((origin) => !known.includes(origin))) await removeKeys(id)
+      const scope = storeKeyScope(before)
+      if (scope !== null && storeKeyScope(edited) !== scope) {
+        await keyring.remove(id, 'store')
+        store.noteKeyChange(id)
+      }
       return withKeys(edited)
     },
     use: async (id) => withKeys(store.use(id)),
@@ -163,6 +170,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       deps.onMoved()
       await removeKeys(id)
       await keyring.remove(id, 'engine')
+      await keyring.remove(id, 'store')
     },
     async setKey(id, service, key) {
       store.find(id)

@@ -1,6 +1,7 @@
 import type { Clock, Logger, SecretVault } from '#core/ports.ts'
 import type { KeyStatus, ServiceName } from '#shared/contract/areas/connections.ts'
 import type { VaultStatus } from '#shared/contract/areas/vault.ts'
+import { parseStoreKey } from '#shared/contract/sharedStore.ts'
 
 /** The API keys of all connections: in the system's keychain where it works, else for this run only. */
 export interface Keyring {
@@ -8,7 +9,7 @@ export interface Keyring {
   status(connectionId: string, service: ServiceName): Promise<KeyStatus>
   set(connectionId: string, service: ServiceName, key: string): Promise<KeyStatus>
   remove(connectionId: string, service: ServiceName): Promise<KeyStatus>
-  /** The key itself, for a request to the connection's own service; the portfolio service, not the engine, falls back on the metrics key. */
+  /** The key itself, for a request to the connection's own service; the portfolio service alone falls back on the metrics key. */
   reveal(connectionId: string, service: ServiceName): Promise<string | null>
   /** A key that comes with the connection (the sandbox's) and counts until the person sets another; null takes it away. */
   provide(connectionId: string, key: string | null): void
@@ -26,6 +27,8 @@ export interface KeyringDeps {
   environmentKey: string | null
   /** Password of the engine of a connection that has none of its own. */
   environmentPassword?: string | null
+  /** Key of the store of a connection that has none of its own, as `ID:SECRET`. */
+  environmentStoreKey?: string | null
   /** Hears every key before anything else sees it. */
   hide(secret: string): void
 }
@@ -39,13 +42,15 @@ const RUN_ONLY = 'Keys are kept for this run only.'
 type KeyPlace = Exclude<KeyStatus['kept'], null>
 
 export function createKeyring(deps: KeyringDeps): Keyring {
-  const { vault, clock, log, environmentKey, environmentPassword, hide } = deps
+  const { vault, clock, log, environmentKey, environmentPassword, environmentStoreKey } = deps
+  const hide = (key: string) => hideAll(deps.hide, key)
   const forThisRun = new Map<string, string>()
   const provided = new Map<string, string>()
   const remembered = new Map<string, { key: string | null; readAtMs: number }>()
   let status: Promise<VaultStatus> | null = null
   if (environmentKey) hide(environmentKey)
   if (environmentPassword) hide(environmentPassword)
+  if (environmentStoreKey) hide(environmentStoreKey)
 
   const accountOf = (connectionId: string, service: ServiceName) => `${connectionId}/${service}`
 
@@ -93,10 +98,11 @@ export function createKeyring(deps: KeyringDeps): Keyring {
     const kept = await fromKeychain(account)
     if (kept) return { key: kept, kept: vault.place?.() ?? 'keychain' }
     if (service === 'portfolio') return null
-    if (service === 'engine') return environmentPassword ? { key: environmentPassword, kept: 'environment' } : null
+    if (service === 'engine') return ofEnvironment(environmentPassword)
+    if (service === 'store') return ofEnvironment(environmentStoreKey)
     const given = provided.get(connectionId)
     if (given) return { key: given, kept: 'run' }
-    return environmentKey ? { key: environmentKey, kept: 'environment' } : null
+    return ofEnvironment(environmentKey)
   }
 
   async function statusOf(connectionId: string, service: ServiceName): Promise<KeyStatus> {
@@ -105,8 +111,8 @@ export function createKeyring(deps: KeyringDeps): Keyring {
       const isElsewhere = await vault.isElsewhere?.(accountOf(connectionId, service))
       return { set: false, ending: null, kept: null, ...(isElsewhere && { isElsewhere }) }
     }
-    // Characters of an API key help to tell keys apart; those of a password would help to guess it.
-    const showsEnding = service !== 'engine' && found.key.length >= 12
+    // Characters of an API key help to tell keys apart; those of a password or of a signing key would help to guess it.
+    const showsEnding = service !== 'engine' && service !== 'store' && found.key.length >= 12
     return { set: true, ending: showsEnding ? found.key.slice(-4) : null, kept: found.kept }
   }
 
@@ -152,6 +158,16 @@ export function createKeyring(deps: KeyringDeps): Keyring {
       return done ? available() : vaultStatus(false)
     },
   }
+}
+
+const ofEnvironment = (key: string | null | undefined): { key: string; kept: KeyPlace } | null =>
+  key ? { key, kept: 'environment' } : null
+
+/** Hides a key and, where it is one of a store, its secret part as well, because that part alone signs requests. */
+function hideAll(hide: (secret: string) => void, key: string): void {
+  hide(key)
+  const parts = parseStoreKey(key)
+  if (parts) hide(parts.secret)
 }
 
 /** The work's result, or a rejection with these words where it takes longer; the work itself cannot be stopped. */

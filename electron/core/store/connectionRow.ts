@@ -9,4 +9,7 @@ export interface ConnectionRow {
   active: number
   built_in: number
   private_storage: number
+  store: string
+  store_endpoint: string
+  store_plain_http: number
 }

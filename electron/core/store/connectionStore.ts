@@ -26,7 +26,8 @@ export interface ConnectionStore {
   revision(): string
 }
 
-const COLUMNS = 'id, name, metrics_url, portfolio_url, catalog_location, tier, active, built_in, private_storage'
+const COLUMNS = `id, name, metrics_url, portfolio_url, catalog_location, tier, active, built_in, private_storage,
+  store, store_endpoint, store_plain_http`
 
 const connectionOf = (row: ConnectionRow): StoredConnection => ({
   id: row.id,
@@ -38,6 +39,9 @@ const connectionOf = (row: ConnectionRow): StoredConnection => ({
   active: row.active === 1,
   builtIn: row.built_in === 1,
   ...(row.private_storage === 1 && { privateStorage: true }),
+  ...(row.store !== '' && { store: row.store }),
+  ...(row.store_endpoint !== '' && { storeEndpoint: row.store_endpoint }),
+  ...(row.store_plain_http === 1 && { storePlainHttp: true }),
 })
 
 export function createConnectionStore({ reads, writes }: Database): ConnectionStore {
@@ -67,10 +71,11 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
   function save(connection: StoredConnection): StoredConnection {
     refuseTakenName(connection.name, connection.id)
     writes.run(
-      `INSERT INTO connections (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?)
+      `INSERT INTO connections (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET name = excluded.name, metrics_url = excluded.metrics_url,
          portfolio_url = excluded.portfolio_url, catalog_location = excluded.catalog_location, tier = excluded.tier,
-         private_storage = excluded.private_storage`,
+         private_storage = excluded.private_storage, store = excluded.store,
+         store_endpoint = excluded.store_endpoint, store_plain_http = excluded.store_plain_http`,
       connection.id,
       connection.name,
       connection.metricsUrl,
@@ -79,6 +84,9 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
       connection.tier,
       connection.active ? 1 : 0,
       connection.privateStorage ? 1 : 0,
+      connection.store ?? '',
+      connection.storeEndpoint ?? '',
+      connection.storePlainHttp ? 1 : 0,
     )
     return find(connection.id)
   }

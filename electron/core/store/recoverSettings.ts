@@ -11,7 +11,7 @@ export interface RecoveredSettings {
 }
 
 /** A connection as every release stored it. */
-type StoredRow = Omit<ConnectionRow, 'built_in' | 'private_storage'>
+type StoredRow = Omit<ConnectionRow, 'built_in' | 'private_storage' | 'store' | 'store_endpoint' | 'store_plain_http'>
 
 /** Carries over what only the person knows and what can still be read: settings, connections and documents, row by row. */
 export function recoverSettings(damagedPath: string, fresh: SqliteDatabase): RecoveredSettings {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isLoopback } from '../loopback.ts'
+import { isPlainAddress, parseStoreKey, storeEndpoint, storeLocation } from '../sharedStore.ts'
 import { call } from '../spec.ts'
 
 /** Base URL before `/api/v1`, empty if the person has no such service; plain http only on this machine. */
@@ -28,7 +29,7 @@ export function isServiceUrl(text: string): boolean {
 }
 
 export const connectionName = z.string().trim().min(1, 'must not be empty').max(60, 'must have at most 60 characters')
-const serviceName = z.enum(['metrics', 'portfolio', 'engine'])
+const serviceName = z.enum(['metrics', 'portfolio', 'engine', 'store'])
 export type ServiceName = z.infer<typeof serviceName>
 
 export const connectionFields = z.strictObject({
@@ -40,6 +41,12 @@ export const connectionFields = z.strictObject({
   tier: z.int().min(0).max(3).nullable(),
   /** True if a public service may store its files at private addresses of this network; left out for no. */
   privateStorage: z.boolean().optional(),
+  /** Folder or bucket that files are looked for in before the service is asked; empty or left out for none. */
+  store: storeLocation.optional(),
+  /** Address of the service that has the bucket; empty or left out for Amazon S3. */
+  storeEndpoint: storeEndpoint.optional(),
+  /** True if the person confirmed that files travel to and from the store unencrypted. */
+  storePlainHttp: z.boolean().optional(),
 })
 export type ConnectionFields = z.infer<typeof connectionFields>
 
@@ -66,7 +73,8 @@ export const connectionShape = connectionFields.extend({
   active: z.boolean(),
   /** The sandbox that comes with the app: cannot be edited or removed. */
   builtIn: z.boolean(),
-  keys: z.strictObject({ metrics: keyStatusShape, portfolio: keyStatusShape }),
+  /** The key of the store is there for a bucket only, because a folder needs none. */
+  keys: z.strictObject({ metrics: keyStatusShape, portfolio: keyStatusShape, store: keyStatusShape.optional() }),
 })
 export type Connection = z.infer<typeof connectionShape>
 export type NamedConnection = Pick<Connection, 'id' | 'name' | 'active'>
@@ -77,7 +85,7 @@ export const engineServer = z.strictObject({
     .string()
     .trim()
     .max(2000, 'must have at most 2000 characters')
-    .refine(isEngineUrl, 'must be an https or http address, without query or user name'),
+    .refine(isPlainAddress, 'must be an https or http address, without query or user name'),
   user: z
     .string()
     .trim()
@@ -94,12 +102,6 @@ export const engineServer = z.strictObject({
 })
 export type EngineServer = z.infer<typeof engineServer>
 
-function isEngineUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, username, password, search, hash } = new URL(text)
-  return (protocol === 'https:' || protocol === 'http:') && !username && !password && !search && !hash
-}
-
 /** Tells whether what is sent to an address can be read on its way. */
 export function isPlainHttp(url: string): boolean {
   const { protocol, hostname } = new URL(url)
@@ -114,6 +116,8 @@ export interface ServiceTestResult {
 }
 
 const byId = z.strictObject({ id: z.string().max(100) })
+
+export const STORE_KEY_FORM = 'must be ID:SECRET, with the colon'
 
 export const connectionCalls = {
   'connections.list': call(z.strictObject({}))<Connection[]>(),
@@ -135,17 +139,22 @@ export const connectionCalls = {
   /** Gives a connection its ClickHouse server in place of an earlier one; another origin takes the password away. */
   'connections.setEngine': call(byId.extend({ server: engineServer }))<EngineServer & { password: KeyStatus }>(),
   'keys.set': call(
-    z.strictObject({
-      connectionId: z.string().max(100),
-      service: serviceName,
-      // A header value: printable ASCII without spaces.
-      key: z
-        .string()
-        .trim()
-        .min(1, 'must not be empty')
-        .max(4096, 'must have at most 4096 characters')
-        .regex(/^[\x21-\x7e]+$/, 'must be one word of plain characters'),
-    }),
+    z
+      .strictObject({
+        connectionId: z.string().max(100),
+        service: serviceName,
+        // A header value: printable ASCII without spaces.
+        key: z
+          .string()
+          .trim()
+          .min(1, 'must not be empty')
+          .max(4096, 'must have at most 4096 characters')
+          .regex(/^[\x21-\x7e]+$/, 'must be one word of plain characters'),
+      })
+      .refine(({ service, key }) => service !== 'store' || parseStoreKey(key) !== null, {
+        path: ['key'],
+        message: STORE_KEY_FORM,
+      }),
   )<KeyStatus>(),
   'keys.remove': call(z.strictObject({ connectionId: z.string().max(100), service: serviceName }))<KeyStatus>(),
 }

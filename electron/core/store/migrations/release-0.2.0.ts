@@ -228,4 +228,14 @@ export const release020: readonly Migration[] = [
       ALTER TABLE file_facts ADD COLUMN provenance TEXT;
     `),
   },
+  {
+    version: 270,
+    apply: (database) =>
+      database.exec(`
+      -- Shared store of a connection, in which files are looked for before the service is asked.
+      ALTER TABLE connections ADD COLUMN store TEXT NOT NULL DEFAULT ''; -- folder or s3:// address; empty for none
+      ALTER TABLE connections ADD COLUMN store_endpoint TEXT NOT NULL DEFAULT ''; -- empty for Amazon S3
+      ALTER TABLE connections ADD COLUMN store_plain_http INTEGER NOT NULL DEFAULT 0; -- 1 where the person confirmed it
+    `),
+  },
 ]

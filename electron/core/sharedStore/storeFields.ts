@@ -1,0 +1,47 @@
+import { statSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
+import { type ConnectionFields, isPlainHttp } from '#shared/contract/areas/connections.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { parseStorePlace } from '#shared/contract/sharedStore.ts'
+
+type StoreFields = Pick<ConnectionFields, 'store' | 'storeEndpoint' | 'storePlainHttp'>
+
+/**
+ * Checks the shared store that a connection is to have, and settles what its fields mean together. A folder has to be there, because
+ * one that is made here would only hide that a disk or a share is away.
+ * @param before the store that the connection has now
+ */
+export function settledStore(before: StoreFields, change: StoreFields): StoreFields {
+  if (change.store === undefined && change.storeEndpoint === undefined && change.storePlainHttp === undefined) return {}
+  const store = change.store ?? before.store ?? ''
+  const place = parseStorePlace(store)
+  if (store === '' || place?.kind !== 'bucket') {
+    if (change.storeEndpoint)
+      throw new AppError('bad-input', 'storeEndpoint: goes with s3://BUCKET/PREFIX as the store')
+    if (store !== '' && change.store !== undefined) refuseNoFolder(store)
+    return { store, storeEndpoint: '', storePlainHttp: false }
+  }
+  const storeEndpoint = change.storeEndpoint ?? before.storeEndpoint ?? ''
+  const isSameEndpoint = storeEndpoint === (before.storeEndpoint ?? '')
+  const isConfirmed = change.storePlainHttp ?? (isSameEndpoint && before.storePlainHttp === true)
+  const isPlain = storeEndpoint !== '' && isPlainHttp(storeEndpoint)
+  if (isPlain && !isConfirmed)
+    throw new AppError(
+      'bad-input',
+      `storeEndpoint: ${storeEndpoint} is plain http: anyone on the way could read and change the files. Use https, or confirm that this is meant`,
+    )
+  return { store, storeEndpoint, storePlainHttp: isPlain }
+}
+
+function refuseNoFolder(path: string): void {
+  if (!isAbsolute(path)) throw new AppError('bad-input', `store: ${path} is not a full path`)
+  const facts = statSync(path, { throwIfNoEntry: false })
+  if (!facts) throw new AppError('bad-input', `store: ${path} does not exist; create the folder first`)
+  if (!facts.isDirectory()) throw new AppError('bad-input', `store: ${path} is not a folder`)
+}
+
+/** Service that the key of a store is for; null where the store needs none. A key never goes to another one. */
+export function storeKeyScope({ store = '', storeEndpoint = '' }: StoreFields): string | null {
+  if (parseStorePlace(store)?.kind !== 'bucket') return null
+  return storeEndpoint === '' ? 'Amazon S3' : new URL(storeEndpoint).origin
+}
