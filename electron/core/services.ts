@@ -25,7 +25,7 @@ export function createServices(
   const { dataDir, version } = config
   const changedFiles = createChangedFiles((path, deep) => validationPool.validate(path, undefined, deep))
   const panelCheck = createPanelCheck(validationPool.checkTable)
-  const rows = { ...storage, changedFiles, panelCheck, portfolios }
+  const rows = { ...storage, dataDir, changedFiles, panelCheck, portfolios }
 
   const series = createOnDemand(async () => {
     const { createSeriesService } = await import('#core/series/seriesService.ts')

@@ -14,6 +14,7 @@ import type { CallInput } from '#shared/contract/calls.ts'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { studyBytes } from '#shared/lab/panel.ts'
+import { neededBytes } from '#shared/lab/studyMemory.ts'
 import { columnsNamed } from '#shared/lab/panelFormula.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
 import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
@@ -230,13 +231,16 @@ function createStudyState(
       'study' in checked.value,
   )
   /** Memory that the next run takes, in bytes; null while it is not known. */
-  const neededBytes = computed(() => {
-    const { rows } = source.facts.value ?? {}
+  const memoryBytes = computed(() => {
+    const { rows, symbols } = source.facts.value ?? {}
     const { study } = checked.value && 'study' in checked.value ? checked.value : {}
-    if (rows === undefined || !study || study.kind === 'portfolio') return null
-    return studyBytes(rows, columnsNamed(formulasOf(study).map(({ formula }) => formula)).length)
+    if (rows === undefined || symbols === undefined || !study || study.kind === 'portfolio') return null
+    const columns = columnsNamed(formulasOf(study).map(({ formula }) => formula)).length
+    if (document.value?.panel) return studyBytes(rows, columns)
+    const times = Math.ceil(rows / Math.max(1, symbols.length))
+    return neededBytes(study, { times, symbols: symbols.length, columns })
   })
-  return { problem, documentText, isStale, haveFilesChanged, isTest, runsByItself, neededBytes }
+  return { problem, documentText, isStale, haveFilesChanged, isTest, runsByItself, neededBytes: memoryBytes }
 }
 
 /** Rest of the input after which the trial number of a test is looked up. */

@@ -1,6 +1,6 @@
 import { RankPairs } from './correlations.ts'
 import type { CrossSectionCells } from './crossSections.ts'
-import { type Panel, timeAt } from './panel.ts'
+import { type StudyGrid, timeAt } from './panel.ts'
 import { spreadOf } from './samples.ts'
 import type { StudyBreakdown } from './studyDocument.ts'
 import { type DailyValues, lastBefore } from './universe.ts'
@@ -26,14 +26,14 @@ export interface BreakdownResult {
 
 /** Collects the rank IC of one horizon by regime and by group of symbols. */
 export class BreakdownCollector {
-  readonly #panel: Panel
+  readonly #panel: StudyGrid
   readonly #breakdowns: StudyBreakdowns
   readonly #groups: { key: string; isIn: Uint8Array; coefficients: number[] }[]
   readonly #pairs: RankPairs
   readonly #x: Float64Array
   readonly #y: Float64Array
 
-  constructor(panel: Panel, breakdowns: StudyBreakdowns) {
+  constructor(panel: StudyGrid, breakdowns: StudyBreakdowns) {
     this.#panel = panel
     this.#breakdowns = breakdowns
     const width = panel.symbols.length

@@ -1,6 +1,6 @@
 import { CHECKED_TIMES } from './checkpoint.ts'
 import { pearsonOfAscending, RankPairs } from './correlations.ts'
-import type { SignalCells } from './signalCells.ts'
+import type { SignalBlock } from './signalCells.ts'
 
 /** Number of cells under each reason, and of times by what became of them. */
 export interface HorizonCounts {
@@ -26,49 +26,71 @@ export interface CrossSectionCells {
 /** Number of cells that both correlations and the groups need. */
 export const leastCells = (quantiles: number): number => Math.max(3, quantiles)
 
-/** Walks the valid times of a horizon in order and counts every cell under its reason; a visit that returns false ends it. */
-export function walkCrossSections(
-  cells: SignalCells,
-  { horizon, delay, least }: { horizon: number; delay: number; least: number },
-  visit: (section: CrossSectionCells) => void | boolean,
-): HorizonCounts {
-  const { times, symbols, rankedCount, checkpoint } = cells
-  const counts = emptyCounts()
-  const section: CrossSectionCells = {
-    time: 0,
-    count: 0,
-    symbols: new Int32Array(symbols),
-    signal: new Float64Array(symbols),
-    returns: new Float64Array(symbols),
-  }
-  for (let time = 0; time < times; time++) {
-    if (time % CHECKED_TIMES === 0) checkpoint()
-    section.time = time
-    const missing = fillSection(cells, section, delay, horizon)
-    const { count } = section
-    counts.noEntryPrice += missing
-    const isBeyond = time + delay + horizon >= times
-    const incomplete = rankedCount[time] - missing - count
-    if (isBeyond) counts.beyondEnd += incomplete
-    else counts.noExitPrice += incomplete
-    if (count === 0) counts.emptyTimes++
-    else if (count < least) {
-      counts.thinTime += count
-      counts.thinTimes++
-    } else {
-      counts.used += count
-      counts.validTimes++
-      if (visit(section) === false) break
+export interface HorizonShape {
+  horizon: number
+  delay: number
+  /** Number of complete cells that make a time valid. */
+  least: number
+}
+
+/** Walks the valid times of a horizon in order, block by block, and counts every cell under its reason. */
+export class HorizonWalk {
+  readonly counts = emptyCounts()
+  readonly #shape: HorizonShape
+  readonly #visit: (section: CrossSectionCells) => void | boolean
+  readonly #section: CrossSectionCells
+  #isEnded = false
+
+  /** @param visit ends the walk by returning false */
+  constructor(symbols: number, shape: HorizonShape, visit: (section: CrossSectionCells) => void | boolean) {
+    this.#shape = shape
+    this.#visit = visit
+    this.#section = {
+      time: 0,
+      count: 0,
+      symbols: new Int32Array(symbols),
+      signal: new Float64Array(symbols),
+      returns: new Float64Array(symbols),
     }
   }
-  return counts
+
+  add(block: SignalBlock): void {
+    if (this.#isEnded) return
+    const { horizon, delay, least } = this.#shape
+    const { from, to, times, rankedCount, checkpoint } = block
+    const section = this.#section
+    const { counts } = this
+    for (let time = from; time < to; time++) {
+      if (time % CHECKED_TIMES === 0) checkpoint()
+      section.time = time
+      const missing = fillSection(block, section, delay, horizon)
+      const { count } = section
+      counts.noEntryPrice += missing
+      const isBeyond = time + delay + horizon >= times
+      const incomplete = rankedCount[time - from] - missing - count
+      if (isBeyond) counts.beyondEnd += incomplete
+      else counts.noExitPrice += incomplete
+      if (count === 0) counts.emptyTimes++
+      else if (count < least) {
+        counts.thinTime += count
+        counts.thinTimes++
+      } else {
+        counts.used += count
+        counts.validTimes++
+        if (this.#visit(section) === false) {
+          this.#isEnded = true
+          return
+        }
+      }
+    }
+  }
 }
 
 /** Collects the complete cells of a time; returns how many have no entry price although their entry is on the grid. */
-function fillSection(cells: SignalCells, section: CrossSectionCells, delay: number, horizon: number): number {
-  const { times, symbols, signal, price, ranked, rankedCount } = cells
+function fillSection(block: SignalBlock, section: CrossSectionCells, delay: number, horizon: number): number {
+  const { times, symbols, signal, price, ranked, rankedCount } = block
   const { time, symbols: places, signal: signals, returns } = section
-  const from = time * symbols
+  const from = (time - block.from) * symbols
   const entry = from + delay * symbols
   const exit = entry + horizon * symbols
   section.count = 0
@@ -76,7 +98,7 @@ function fillSection(cells: SignalCells, section: CrossSectionCells, delay: numb
   const hasExit = time + delay + horizon < times
   let count = 0
   let missing = 0
-  const end = from + rankedCount[time]
+  const end = from + rankedCount[time - block.from]
   for (let i = from; i < end; i++) {
     const symbol = ranked[i]
     const paid = price[entry + symbol]

@@ -1,34 +1,41 @@
-import { CHECKED_TIMES, type Checkpoint, neverCancelled } from './checkpoint.ts'
 import { groupBy, hourOf, monthOf, weekdayOf } from './calendar.ts'
-import { type Panel, timeAt } from './panel.ts'
+import { CHECKED_TIMES, type Checkpoint, neverCancelled } from './checkpoint.ts'
+import { gibText, PanelError, timeAt } from './panel.ts'
 import type { Matrix } from './panelFormula.ts'
 import { estimateOf, quantileOf } from './samples.ts'
-import { coverageOf, positive } from './signalCells.ts'
+import { type Coverage, coverageOf } from './signalCells.ts'
 import type { EventStudy } from './studyDocument.ts'
+import { type CellRows, type StudyPanel, type TimeBlock, timeBlocks } from './studyPanel.ts'
 
-/** An event: the places of its time and symbol. */
-interface StudyEvent {
-  time: number
-  symbol: number
+/** Places of the times and symbols of events, by time and symbol. */
+export interface StudyEvents {
+  times: Int32Array
+  symbols: Int32Array
+}
+
+/** Formulas of an event study on the cells of its panel; prices are above 0 or missing. */
+export interface EventMatrices {
+  when: CellRows<Float64Array>
+  price: CellRows<Float64Array>
 }
 
 /** Computes an event study from its two formulas. */
 export function studyEvents(
-  panel: Panel,
+  panel: StudyPanel,
   study: EventStudy,
-  { when, price }: { when: Matrix; price: Matrix },
+  matrices: EventMatrices,
   checkpoint = neverCancelled,
+  onShare: (share: number) => void = () => undefined,
 ) {
-  const prices = positive(price)
-  const { attrition, events } = findEvents(panel, study, when, prices, checkpoint)
-  const times = events.map(({ time }) => timeAt(panel, time))
+  const { attrition, events, coverage } = findEvents(panel, study, matrices, checkpoint)
+  const times = Array.from(events.times, (time) => timeAt(panel, time))
   const counted = <Key extends string | number>(keyOf: (timeMs: number) => Key) =>
     groupBy(times, times, keyOf).map(([key, group]) => ({ key, n: group.length }))
   return {
-    coverage: coverageOf(panel, when),
+    coverage,
     attrition,
-    events: { times, symbols: events.map(({ symbol }) => panel.symbols[symbol]) },
-    path: pathOf({ panel, price: prices, checkpoint }, study, events),
+    events: { times, symbols: Array.from(events.symbols, (symbol) => panel.symbols[symbol]) },
+    path: new EventPath({ panel, study, price: matrices.price, checkpoint, onShare }, events).points(),
     byMonth: counted(monthOf).map(({ key, n }) => ({ month: key, n })),
     byHour: counted(hourOf).map(({ key, n }) => ({ hour: key, n })),
     byWeekday: counted(weekdayOf).map(({ key, n }) => ({ weekday: key, n })),
@@ -36,102 +43,236 @@ export function studyEvents(
   }
 }
 
-/** Counts every true cell under its reason, symbol by symbol; what is left are the events, by time and symbol. */
-export function findEvents(panel: Panel, study: EventStudy, when: Matrix, price: Matrix, checkpoint = neverCancelled) {
-  const attrition = { trueCells: 0, notEdge: 0, notMember: 0, cooldown: 0, beyondEnd: 0, noEntryPrice: 0, used: 0 }
-  const events: StudyEvent[] = []
-  const { times, symbols, member } = panel
-  const width = symbols.length
-  const isTrue = (cell: number) => when[cell] === when[cell] && when[cell] !== 0
-  for (let symbol = 0; symbol < width; symbol++) {
-    checkpoint()
-    let last = -Infinity
-    for (let time = 0; time < times; time++) {
-      const cell = time * width + symbol
-      if (!isTrue(cell)) continue
-      attrition.trueCells++
-      if (study.edge && time > 0 && isTrue(cell - width)) attrition.notEdge++
-      else if (member && !member[cell]) attrition.notMember++
-      else if (time <= last + study.cooldownBars) attrition.cooldown++
-      else {
-        last = time
-        const entry = time + study.delayBars
-        if (entry >= times) attrition.beyondEnd++
-        else if (Number.isNaN(price[entry * width + symbol])) attrition.noEntryPrice++
-        else events.push({ time, symbol })
-      }
+/** Memory that an event takes in a result and its copies, in bytes. */
+const BYTES_PER_EVENT = 128
+const MOST_EVENTS = 2 ** 23
+
+/** Places that grow by doubling. */
+class PlaceList {
+  #places = new Int32Array(1024)
+  count = 0
+
+  add(place: number): void {
+    if (this.count === this.#places.length) {
+      const larger = new Int32Array(2 * this.count)
+      larger.set(this.#places)
+      this.#places = larger
     }
+    this.#places[this.count++] = place
   }
-  attrition.used = events.length
-  events.sort((a, b) => a.time - b.time || a.symbol - b.symbol)
-  return { attrition, events }
+
+  places(): Int32Array {
+    return this.#places.subarray(0, this.count)
+  }
 }
 
-interface PricedPanel {
-  panel: Panel
-  price: Matrix
-  checkpoint: Checkpoint
-}
-
-/** Averages the price after an event, relative to the entry, over all events that have it. */
-function pathOf({ panel, price, checkpoint }: PricedPanel, study: EventStudy, events: readonly StudyEvent[]) {
-  const offsets = Array.from({ length: study.before + study.after + 1 }, (_, at) => at - study.before)
-  return offsets.map((offset) => {
-    const changes: number[] = []
-    const eventTimes: number[] = []
-    let market = NaN
-    let marketTime = -1
-    for (const [at, { time, symbol }] of events.entries()) {
-      if (at % CHECKED_TIMES === 0) checkpoint()
-      const change = changeOf(panel, price, time + study.delayBars, offset, symbol)
-      if (Number.isNaN(change)) continue
-      if (study.adjust === 'market' && time !== marketTime) {
-        market = marketChange(panel, price, time, study.delayBars, offset)
-        marketTime = time
+/** Counts every true cell under its reason, in order of time; what is left are the events, by time and symbol. */
+export function findEvents(
+  panel: StudyPanel,
+  study: EventStudy,
+  { when: whenOf, price: priceOf }: EventMatrices,
+  checkpoint = neverCancelled,
+) {
+  const { times, symbols } = panel
+  const width = symbols.length
+  const attrition = { trueCells: 0, notEdge: 0, notMember: 0, cooldown: 0, beyondEnd: 0, noEntryPrice: 0, used: 0 }
+  const found = { times: new PlaceList(), symbols: new PlaceList() }
+  const wasTrue = new Uint8Array(width)
+  const last = new Float64Array(width).fill(-Infinity)
+  let members = 0
+  let present = 0
+  for (const { from, to } of timeBlocks(panel)) {
+    const when = whenOf.rows(from, to)
+    const price = priceOf.rows(from, Math.min(times, to + study.delayBars))
+    const member = panel.member?.rows(from, to)
+    for (let time = from, cell = 0; time < to; time++) {
+      if (time % CHECKED_TIMES === 0) checkpoint()
+      for (let symbol = 0; symbol < width; symbol++, cell++) {
+        const isPresent = when[cell] === when[cell]
+        const isTrue = isPresent && when[cell] !== 0
+        const before = wasTrue[symbol]
+        wasTrue[symbol] = isTrue ? 1 : 0
+        const isOutside = member !== undefined && member[cell] === 0
+        if (!isOutside) {
+          members++
+          if (isPresent) present++
+        }
+        if (!isTrue) continue
+        attrition.trueCells++
+        if (study.edge && before) attrition.notEdge++
+        else if (isOutside) attrition.notMember++
+        else if (time <= last[symbol] + study.cooldownBars) attrition.cooldown++
+        else {
+          last[symbol] = time
+          if (time + study.delayBars >= times) attrition.beyondEnd++
+          else if (Number.isNaN(price[cell + study.delayBars * width])) attrition.noEntryPrice++
+          else {
+            found.times.add(time)
+            found.symbols.add(symbol)
+          }
+        }
       }
-      changes.push(study.adjust === 'market' ? change - market : change)
-      eventTimes.push(time)
     }
-    return { offset, ...pathPoint(changes, eventTimes) }
-  })
+    refuseTooManyEvents(found.times.count)
+  }
+  attrition.used = found.times.count
+  const events: StudyEvents = { times: found.times.places(), symbols: found.symbols.places() }
+  const coverage: Coverage = coverageOf(members, present)
+  return { attrition, events, coverage }
+}
+
+function refuseTooManyEvents(count: number): void {
+  if (count <= MOST_EVENTS) return
+  const memory = (events: number) => gibText(events * BYTES_PER_EVENT)
+  throw new PanelError(
+    `${count} events and more need over ${memory(count)} of memory; a study may take ${memory(MOST_EVENTS)} for them. Make “when” rarer, set edge or cooldownBars, or narrow start and end.`,
+  )
+}
+
+interface PathContext {
+  panel: StudyPanel
+  study: EventStudy
+  price: CellRows<Float64Array>
+  checkpoint: Checkpoint
+  onShare: (share: number) => void
+}
+
+/** Changes that are kept in memory at a time; the blocks are read again for further offsets. */
+const MOST_CHANGES = 2 ** 23
+
+/** Averages the price around events, relative to the entry, over all events that have it. */
+class EventPath {
+  readonly #context: PathContext
+  readonly #events: StudyEvents
+
+  constructor(context: PathContext, events: StudyEvents) {
+    this.#context = context
+    this.#events = events
+  }
+
+  points() {
+    const { before, after } = this.#context.study
+    const offsets = Array.from({ length: before + after + 1 }, (_, at) => at - before)
+    const together = Math.max(1, Math.floor(MOST_CHANGES / Math.max(1, this.#events.times.length)))
+    const points: ({ offset: number } & ReturnType<typeof pathPoint>)[] = []
+    for (let start = 0; start < offsets.length; start += together) {
+      this.#context.onShare(start / offsets.length)
+      const read = offsets.slice(start, start + together)
+      const changes = this.#changesAt(read)
+      read.forEach((offset, at) => {
+        this.#context.checkpoint()
+        points.push({ offset, ...pathPoint(changes[at], this.#events.times) })
+      })
+    }
+    return points
+  }
+
+  /** Computes the change of every event at some offsets that follow one another; NaN where a price is missing. */
+  #changesAt(offsets: readonly number[]): Float64Array[] {
+    const { panel, study, price, checkpoint } = this.#context
+    const { times, symbols } = this.#events
+    const changes = offsets.map(() => new Float64Array(times.length))
+    let event = 0
+    for (const { from, to } of timeBlocks(panel)) {
+      const end = eventsBefore(times, event, to)
+      if (end === event) continue
+      const first = Math.max(0, from + study.delayBars + Math.min(0, offsets[0]))
+      const last = Math.min(panel.times, to + study.delayBars + Math.max(0, offsets[offsets.length - 1]))
+      const rows = { first, last, cells: price.rows(first, last), width: panel.symbols.length }
+      const market = study.adjust === 'market' ? new Market(panel, rows, { from, to }) : null
+      for (; event < end; event++) {
+        if (event % CHECKED_TIMES === 0) checkpoint()
+        const entry = times[event] + study.delayBars
+        for (let at = 0; at < offsets.length; at++) {
+          const change = changeOf(rows, entry, offsets[at], symbols[event])
+          changes[at][event] =
+            market && change === change ? change - market.change(times[event], entry, offsets[at]) : change
+        }
+      }
+    }
+    return changes
+  }
+}
+
+/** Finds the number of events before a time, beginning with one that is not after it. */
+function eventsBefore(times: Int32Array, event: number, time: number): number {
+  let end = event
+  while (end < times.length && times[end] < time) end++
+  return end
+}
+
+/** Prices of some times. */
+interface PriceRows {
+  first: number
+  last: number
+  cells: Matrix
+  width: number
 }
 
 /** Change of a symbol from its entry to `offset` bars later; NaN where a price is missing. */
-function changeOf({ times, symbols }: Panel, price: Matrix, entry: number, offset: number, symbol: number): number {
+function changeOf({ first, last, cells, width }: PriceRows, entry: number, offset: number, symbol: number): number {
   const at = entry + offset
-  if (at < 0 || at >= times) return NaN
-  const change = price[at * symbols.length + symbol] / price[entry * symbols.length + symbol] - 1
+  if (at < first || at >= last) return NaN
+  const change = cells[(at - first) * width + symbol] / cells[(entry - first) * width + symbol] - 1
   return Number.isFinite(change) ? change : NaN
 }
 
-/** Mean change over the symbols that are members at the time of the event. */
-function marketChange(panel: Panel, price: Matrix, time: number, delay: number, offset: number): number {
-  const { symbols, member } = panel
-  let sum = 0
-  let count = 0
-  for (let symbol = 0; symbol < symbols.length; symbol++) {
-    if (member && !member[time * symbols.length + symbol]) continue
-    const change = changeOf(panel, price, time + delay, offset, symbol)
-    if (change !== change) continue
-    sum += change
-    count++
+/** Mean change over the symbols that are members at the time of an event; the changes of the last time are remembered. */
+class Market {
+  readonly #rows: PriceRows
+  readonly #from: number
+  readonly #member: Uint8Array | undefined
+  readonly #known = new Map<number, number>()
+  #time = -1
+
+  constructor(panel: StudyPanel, rows: PriceRows, { from, to }: TimeBlock) {
+    this.#rows = rows
+    this.#from = from
+    this.#member = panel.member?.rows(from, to)
   }
-  return sum / count
+
+  change(time: number, entry: number, offset: number): number {
+    if (time !== this.#time) this.#known.clear()
+    this.#time = time
+    const known = this.#known.get(offset) ?? this.#mean(time, entry, offset)
+    this.#known.set(offset, known)
+    return known
+  }
+
+  #mean(time: number, entry: number, offset: number): number {
+    const { width } = this.#rows
+    let sum = 0
+    let count = 0
+    for (let symbol = 0; symbol < width; symbol++) {
+      if (this.#member && !this.#member[(time - this.#from) * width + symbol]) continue
+      const change = changeOf(this.#rows, entry, offset, symbol)
+      if (change !== change) continue
+      sum += change
+      count++
+    }
+    return sum / count
+  }
 }
 
-/** Summarises the changes at one offset; events are in order of time. */
-function pathPoint(changes: readonly number[], eventTimes: readonly number[]) {
-  const ascending = Float64Array.from(changes).sort()
-  const n = changes.length
+/** Summarises the changes at one offset, NaN where there is none; events are in order of time. */
+function pathPoint(changes: Float64Array, eventTimes: Int32Array) {
+  const ascending = changes.filter((change) => !Number.isNaN(change)).sort()
+  const n = ascending.length
   let total = 0
   const means: number[] = []
-  for (let start = 0; start < n;) {
+  for (let start = 0; start < changes.length;) {
     let end = start
     let sum = 0
-    for (; end < n && eventTimes[end] === eventTimes[start]; end++) sum += changes[end]
-    total += sum
-    means.push(sum / (end - start))
+    let count = 0
+    for (; end < changes.length && eventTimes[end] === eventTimes[start]; end++) {
+      if (Number.isNaN(changes[end])) continue
+      sum += changes[end]
+      count++
+    }
     start = end
+    if (count === 0) continue
+    total += sum
+    means.push(sum / count)
   }
   return {
     n,
@@ -143,8 +284,8 @@ function pathPoint(changes: readonly number[], eventTimes: readonly number[]) {
   }
 }
 
-function countBySymbol({ symbols }: Panel, events: readonly StudyEvent[]) {
+function countBySymbol({ symbols }: StudyPanel, events: StudyEvents) {
   const counts = new Int32Array(symbols.length)
-  for (const { symbol } of events) counts[symbol]++
+  for (const symbol of events.symbols) counts[symbol]++
   return symbols.flatMap((symbol, at) => (counts[at] === 0 ? [] : [{ symbol, n: counts[at] }]))
 }

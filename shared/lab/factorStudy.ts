@@ -1,13 +1,13 @@
 import type { DailyMatrix } from '#shared/portfolio/dailyMatrix.ts'
 import { membersOn } from '#shared/portfolio/universeHistory.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { leastCells, walkCrossSections } from './crossSections.ts'
+import { HorizonWalk, leastCells } from './crossSections.ts'
 import { byCodeUnits, type Panel, timeAt } from './panel.ts'
 import { assignGroups } from './quantileGroups.ts'
 import { type Estimate, estimateOf } from './samples.ts'
-import { type SignalCells, signalCellsOf } from './signalCells.ts'
-import { studyHorizon } from './signalStudy.ts'
-import type { SignalStudy } from './studyDocument.ts'
+import { positive, type SignalBlock, SignalBlocks } from './signalCells.ts'
+import { type HorizonResult, HorizonStudy } from './signalStudy.ts'
+import { WholeMatrix, wholePanel } from './studyPanel.ts'
 
 /** Stored answers of the portfolio service that the study of a factor rests on. */
 export interface FactorAnswers {
@@ -28,7 +28,7 @@ export interface FactorStudyOptions {
 
 export interface FactorStudy {
   /** Everything that a signal study says about the horizon. */
-  horizon: ReturnType<typeof studyHorizon>['result']
+  horizon: HorizonResult
   costs: FactorCosts
   /** True where every day has the members of its own universe. */
   isByDate: boolean
@@ -58,19 +58,19 @@ export function* factorStudy(answers: FactorAnswers, options: FactorStudyOptions
   const signal = yield* matrixOn(grid, answers.factor)
   const price = yield* matrixOn(grid, answers.prices)
   const panel = yield* panelOf(grid, answers.universe, [signal, price])
-  const cells = signalCellsOf(panel, signal, price)
-  yield
-  const { result } = studyHorizon(panel, documentOf(options), cells, horizonDays)
-  yield
-  const costs = costsOf(panel, cells, { horizon: horizonDays, delay: delayDays, quantiles, costBps })
-  return { horizon: result, costs, isByDate: answers.universe !== null }
+  const width = panel.symbols.length
+  const matrices = { signal: new WholeMatrix(signal, width), price: new WholeMatrix(positive(price), width) }
+  const blocks = new SignalBlocks(wholePanel(panel), matrices)
+  const document = { quantiles, sampling: 'nonOverlapping' as const, delayBars: delayDays }
+  const study = new HorizonStudy(panel, document, horizonDays)
+  const costs = new CostCollector(panel, { horizon: horizonDays, delay: delayDays, quantiles, costBps })
+  for (const block of blocks.read(delayDays + horizonDays)) {
+    study.add(block)
+    costs.add(block)
+    yield
+  }
+  return { horizon: study.result(blocks.lost), costs: costs.result(), isByDate: answers.universe !== null }
 }
-
-const documentOf = ({ quantiles, horizonDays, delayDays }: FactorStudyOptions): SignalStudy => ({
-  ...{ version: 1, kind: 'signal', name: null, interval: '1d', start: null, end: null, source: null },
-  ...{ signal: 'factor', price: 'price', delayBars: delayDays, horizons: [horizonDays], quantiles },
-  sampling: 'nonOverlapping',
-})
 
 type FactorGrid = Pick<Panel, 'firstSlot' | 'times' | 'symbols'>
 
@@ -136,35 +136,47 @@ interface CostShape {
 }
 
 /** Walks the samples that do not overlap and charges the trades between them; weights do not drift in between. */
-function costsOf(panel: Panel, cells: SignalCells, { horizon, delay, quantiles, costBps }: CostShape): FactorCosts {
-  const width = panel.symbols.length
-  let held = new Float64Array(width)
-  let firstValid = -1
-  const growth = { gross: 1, net: 1 }
-  const costs = { times: [] as number[], gross: [] as number[], net: [] as number[], traded: [] as number[] }
-  const netReturns: number[] = []
-  walkCrossSections(cells, { horizon, delay, least: leastCells(quantiles) }, (section) => {
-    if (firstValid < 0) firstValid = section.time
-    if ((section.time - firstValid) % horizon !== 0) return
-    const groups = assignGroups(section, quantiles, width)
-    const spread = groups.returns[quantiles] - groups.returns[1]
-    // A sample with an empty group holds what it held, as the path of the study does.
-    if (Number.isNaN(spread)) return
-    const wanted = Float64Array.from(groups.ofSymbol, (group) =>
-      group === quantiles ? 1 / groups.sizes[quantiles] : group === 1 ? -1 / groups.sizes[1] : 0,
-    )
-    const traded = wanted.reduce((sum, weight, symbol) => sum + Math.abs(weight - held[symbol]), 0)
-    const net = spread - (traded * costBps) / 1e4
-    held = wanted
-    growth.gross *= 1 + spread
-    growth.net *= 1 + net
-    costs.times.push(timeAt(panel, section.time))
-    costs.gross.push(growth.gross)
-    costs.net.push(growth.net)
-    costs.traded.push(traded)
-    netReturns.push(net)
-  })
-  const later = costs.traded.slice(1)
-  const meanTraded = later.length === 0 ? null : later.reduce((sum, one) => sum + one, 0) / later.length
-  return { ...costs, netReturn: estimateOf(Float64Array.from(netReturns)), meanTraded }
+class CostCollector {
+  readonly #walk: HorizonWalk
+  readonly #costs = { times: [] as number[], gross: [] as number[], net: [] as number[], traded: [] as number[] }
+  readonly #netReturns: number[] = []
+
+  constructor(panel: Panel, { horizon, delay, quantiles, costBps }: CostShape) {
+    const width = panel.symbols.length
+    let held = new Float64Array(width)
+    let firstValid = -1
+    const growth = { gross: 1, net: 1 }
+    const costs = this.#costs
+    this.#walk = new HorizonWalk(width, { horizon, delay, least: leastCells(quantiles) }, (section) => {
+      if (firstValid < 0) firstValid = section.time
+      if ((section.time - firstValid) % horizon !== 0) return
+      const groups = assignGroups(section, quantiles, width)
+      const spread = groups.returns[quantiles] - groups.returns[1]
+      // A sample with an empty group holds what it held, as the path of the study does.
+      if (Number.isNaN(spread)) return
+      const wanted = Float64Array.from(groups.ofSymbol, (group) =>
+        group === quantiles ? 1 / groups.sizes[quantiles] : group === 1 ? -1 / groups.sizes[1] : 0,
+      )
+      const traded = wanted.reduce((sum, weight, symbol) => sum + Math.abs(weight - held[symbol]), 0)
+      const net = spread - (traded * costBps) / 1e4
+      held = wanted
+      growth.gross *= 1 + spread
+      growth.net *= 1 + net
+      costs.times.push(timeAt(panel, section.time))
+      costs.gross.push(growth.gross)
+      costs.net.push(growth.net)
+      costs.traded.push(traded)
+      this.#netReturns.push(net)
+    })
+  }
+
+  add(block: SignalBlock): void {
+    this.#walk.add(block)
+  }
+
+  result(): FactorCosts {
+    const later = this.#costs.traded.slice(1)
+    const meanTraded = later.length === 0 ? null : later.reduce((sum, one) => sum + one, 0) / later.length
+    return { ...this.#costs, netReturn: estimateOf(Float64Array.from(this.#netReturns)), meanTraded }
+  }
 }

@@ -1,10 +1,12 @@
 import { leastCells } from './crossSections.ts'
-import { type Panel, timeAt } from './panel.ts'
-import { type ColumnRules, evaluateOnPanel, type Matrix } from './panelFormula.ts'
+import { type StudyGrid, timeAt } from './panel.ts'
+import { alignSeries } from '#shared/formula/alignSeries.ts'
+import { type ColumnRules, evaluateField } from './panelFormula.ts'
 import { findEvents } from './eventStudy.ts'
 import { assignGroups } from './quantileGroups.ts'
-import { coverageOf, positive } from './signalCells.ts'
+import { coverageOf } from './signalCells.ts'
 import { type EventStudy, formulasOf, type SignalStudy, type Study, StudyError } from './studyDocument.ts'
+import { type CellRows, type StudyMatrix, type StudyPanel, timeBlocks } from './studyPanel.ts'
 
 /** Reasons for which a cell of a signal study is lost, in the order in which they are looked for. */
 export const lostReasons = [
@@ -40,21 +42,26 @@ export interface Section {
 }
 
 /** Values of the formulas of a study, by field. */
-export type StudyMatrices = ReadonlyMap<string, Matrix>
+export type StudyMatrices = ReadonlyMap<string, StudyMatrix>
 
-export const evaluateStudy = (panel: Panel, study: Study, rules?: ColumnRules): StudyMatrices =>
-  new Map(formulasOf(study).map(({ field, formula }) => [field, evaluateOnPanel(panel, field, formula, rules)]))
+export const evaluateStudy = (panel: StudyPanel, study: Study, rules?: ColumnRules): StudyMatrices =>
+  new Map(
+    formulasOf(study).map(({ field, formula }) => [
+      field,
+      evaluateField(panel, { field, formula, isPrice: field === 'price' }, rules),
+    ]),
+  )
 
 const orNull = (value: number | undefined): number | null => (value === undefined || Number.isNaN(value) ? null : value)
 
 /** Finds the row of the grid nearest to a time. */
-function rowOfTime({ firstSlot, intervalMs, times }: Panel, timeMs: number): number {
+function rowOfTime({ firstSlot, intervalMs, times }: StudyGrid, timeMs: number): number {
   return Math.max(0, Math.min(times - 1, Math.round(timeMs / intervalMs) - firstSlot))
 }
 
 /** Lists every symbol at the row nearest to a time, with the first reason for which it is lost. */
 export function sectionOf(
-  panel: Panel,
+  panel: StudyPanel,
   study: SignalStudy,
   matrices: StudyMatrices,
   at: { horizon: number; timeMs: number },
@@ -72,15 +79,17 @@ export function sectionOf(
 }
 
 /** Lists the value of every symbol at the row nearest to a time, for a study without entries. */
-export function valueSectionOf(panel: Panel, matrices: StudyMatrices, timeMs: number): Section {
+export function valueSectionOf(panel: StudyPanel, matrices: StudyMatrices, timeMs: number): Section {
   const time = rowOfTime(panel, timeMs)
-  const values = matrixOf(matrices, 'value')
+  const matrix = matrixOf(matrices, 'value')
+  const values = matrix.rows(time, time + 1)
+  const reasonOf = lostBeforeReturn(panel, matrix, time)
   const atMs = timeAt(panel, time)
   const rows = panel.symbols.map((symbol, place) => ({
     symbol,
-    reason: lostBeforeReturn(panel, values, time, place) ?? ('used' as const),
+    reason: reasonOf(values[place], place) ?? ('used' as const),
     group: null,
-    signal: orNull(values[time * panel.symbols.length + place]),
+    signal: orNull(values[place]),
     entry: null,
     exit: null,
     change: null,
@@ -94,17 +103,20 @@ interface SectionTimes {
   exitTime: number
 }
 
-function sectionRows(panel: Panel, matrices: StudyMatrices, at: SectionTimes): SectionRow[] {
+function sectionRows(panel: StudyPanel, matrices: StudyMatrices, at: SectionTimes): SectionRow[] {
   const { symbols, times } = panel
-  const width = symbols.length
-  const signal = matrixOf(matrices, 'signal')
-  const price = positive(matrixOf(matrices, 'price'))
-  const priceAt = (time: number, place: number) => (time < times ? price[time * width + place] : NaN)
+  const signalOf = matrixOf(matrices, 'signal')
+  const signal = signalOf.rows(at.time, at.time + 1)
+  const reasonOf = lostBeforeReturn(panel, signalOf, at.time)
+  const priceOf = matrixOf(matrices, 'price')
+  const pricesAt = (time: number) =>
+    time < times ? priceOf.rows(time, time + 1).slice() : new Float64Array(symbols.length).fill(NaN)
+  const [entries, exits] = [pricesAt(at.entryTime), pricesAt(at.exitTime)]
   return symbols.map((symbol, place) => {
-    const value = signal[at.time * width + place]
-    const [entry, exit] = [priceAt(at.entryTime, place), priceAt(at.exitTime, place)]
+    const value = signal[place]
+    const [entry, exit] = [entries[place], exits[place]]
     const change = exit / entry - 1
-    const reason = lostBeforeReturn(panel, signal, at.time, place) ?? lostReturn(times, at, entry, change)
+    const reason = reasonOf(value, place) ?? lostReturn(times, at, entry, change)
     return {
       symbol,
       reason: reason ?? 'used',
@@ -117,21 +129,22 @@ function sectionRows(panel: Panel, matrices: StudyMatrices, at: SectionTimes): S
   })
 }
 
-const matrixOf = (matrices: StudyMatrices, field: string): Matrix => matrices.get(field) ?? new Float64Array(0)
+function matrixOf(matrices: StudyMatrices, field: string): StudyMatrix {
+  const matrix = matrices.get(field)
+  if (!matrix) throw new Error(`The study has no formula ${field}.`)
+  return matrix
+}
 
-/** Finds why a cell has no usable signal; null where it has one. */
-function lostBeforeReturn(
-  { symbols: { length: width }, hasRow, member }: Panel,
-  signal: Matrix,
-  time: number,
-  symbol: number,
-): CellReason | null {
-  const cell = time * width + symbol
-  if (member && !member[cell]) return 'notMember'
-  if (!Number.isNaN(signal[cell])) return null
-  if (!hasRow[cell]) return 'noRow'
-  for (let before = cell - width; before >= 0; before -= width) if (!Number.isNaN(signal[before])) return 'noSignal'
-  return 'warmUp'
+/** Finds why a cell at a time has no usable signal; null where it has one. */
+function lostBeforeReturn({ hasRow, member }: StudyPanel, signal: CellRows<Float64Array>, time: number) {
+  const rows = hasRow.rows(time, time + 1)
+  const members = member?.rows(time, time + 1)
+  return (value: number, symbol: number): CellReason | null => {
+    if (members && !members[symbol]) return 'notMember'
+    if (!Number.isNaN(value)) return null
+    if (!rows[symbol]) return 'noRow'
+    return signal.symbol(symbol, 0, time).some((before) => !Number.isNaN(before)) ? 'noSignal' : 'warmUp'
+  }
 }
 
 function lostReturn(times: number, { entryTime, exitTime }: SectionTimes, entry: number, change: number) {
@@ -177,24 +190,22 @@ export interface EventPaths {
 }
 
 /** Computes the path of single events, without the adjustment for the market. */
-export function eventPathsOf(panel: Panel, study: EventStudy, matrices: StudyMatrices): EventPaths {
-  const price = positive(matrixOf(matrices, 'price'))
-  const { events } = findEvents(panel, study, matrixOf(matrices, 'when'), price)
+export function eventPathsOf(panel: StudyPanel, study: EventStudy, matrices: StudyMatrices): EventPaths {
+  const [when, price] = [matrixOf(matrices, 'when'), matrixOf(matrices, 'price')]
+  const { events } = findEvents(panel, study, { when, price })
   const offsets = Array.from({ length: study.before + study.after + 1 }, (_, at) => at - study.before)
-  const every = Math.max(1, Math.ceil(events.length / MOST_PATHS))
-  const width = panel.symbols.length
-  const paths = events
-    .filter((_, at) => at % every === 0)
-    .map(({ time, symbol }) => {
+  const every = Math.max(1, Math.ceil(events.times.length / MOST_PATHS))
+  const paths = [...events.times.keys()]
+    .filter((at) => at % every === 0)
+    .map((at) => {
+      const [time, symbol] = [events.times[at], events.symbols[at]]
       const entry = time + study.delayBars
-      const paid = price[entry * width + symbol]
-      const values = offsets.map((offset) => {
-        const row = entry + offset
-        return row < 0 || row >= panel.times ? null : orNull(price[row * width + symbol] / paid - 1)
-      })
+      const from = Math.max(0, entry - study.before)
+      const prices = price.symbol(symbol, from, Math.min(panel.times, entry + study.after + 1))
+      const values = offsets.map((offset) => orNull(prices[entry + offset - from] / prices[entry - from] - 1))
       return { timeMs: timeAt(panel, time), symbol: panel.symbols[symbol], values }
     })
-  return { offsets, paths, events: events.length }
+  return { offsets, paths, events: events.times.length }
 }
 
 /** Rows of one symbol: its columns, the values of the formulas, and whether it is a member. */
@@ -211,33 +222,35 @@ const MOST_ROWS = 5000
 
 /** Reads the rows of a symbol with a time in [startMs, endMs). */
 export function symbolRowsOf(
-  panel: Panel,
+  panel: StudyPanel,
   matrices: StudyMatrices,
   { symbol, startMs, endMs }: { symbol: string; startMs: number; endMs: number },
 ): SymbolRows {
   const place = panel.symbols.indexOf(symbol)
   if (place < 0) throw new StudyError('symbol', `${symbol} is not a symbol of the panel.`)
-  const { firstSlot, intervalMs, times, symbols, hasRow, member } = panel
-  const from = Math.max(0, Math.ceil(startMs / intervalMs) - firstSlot)
-  const to = Math.min(times, Math.ceil(endMs / intervalMs) - firstSlot)
-  const rows = Array.from({ length: Math.max(0, Math.min(MOST_ROWS, to - from)) }, (_, at) => from + at)
-  const cellOf = (time: number) => time * symbols.length + place
-  const columns = [...panel.columns].map(([name, { values, valid }]) => ({
-    name,
-    isFormula: false,
-    values: rows.map((time) => (valid[place * times + time] ? values[place * times + time] : null)),
-  }))
+  const { firstSlot, intervalMs, times, hasRow, member } = panel
+  const from = Math.min(times, Math.max(0, Math.ceil(startMs / intervalMs) - firstSlot))
+  const to = Math.max(from, Math.min(times, Math.ceil(endMs / intervalMs) - firstSlot))
+  const end = Math.min(to, from + MOST_ROWS)
+  const grid = { intervalMs, firstSlot: firstSlot + from, rows: end - from }
+  const columns = panel.seriesNames.map((name) => {
+    const series = panel.series(name, place)
+    const { values, valid } = series ? alignSeries(series, grid) : { values: new Float64Array(0), valid: null }
+    const own = Array.from(values, (value, row) => (valid === null || valid[row] ? value : null))
+    return { name, isFormula: false, values: own }
+  })
   const formulas = [...matrices].map(([name, matrix]) => ({
     name,
     isFormula: true,
-    values: rows.map((time) => orNull(matrix[cellOf(time)])),
+    values: Array.from(matrix.symbol(place, from, end), orNull),
   }))
+  const members = member?.symbol(place, from, end)
   return {
-    times: rows.map((time) => timeAt(panel, time)),
+    times: Array.from({ length: end - from }, (_, row) => timeAt(panel, from + row)),
     columns: [...formulas, ...columns],
-    hasRow: rows.map((time) => hasRow[cellOf(time)] === 1),
-    member: rows.map((time) => !member || member[cellOf(time)] === 1),
-    left: Math.max(0, to - from - rows.length),
+    hasRow: Array.from(hasRow.symbol(place, from, end), (one) => one === 1),
+    member: Array.from({ length: end - from }, (_, row) => !members || members[row] === 1),
+    left: to - end,
   }
 }
 
@@ -254,24 +267,31 @@ export interface TimeCoverage {
 const MOST_TIMES = 2000
 
 /** Counts the member cells of each time, and those with a value of the study's first formula. */
-export function timeCoverageOf(panel: Panel, study: Study, matrices: StudyMatrices): TimeCoverage {
-  const values = matrixOf(matrices, formulasOf(study)[0].field)
-  const { times, symbols, member } = panel
+export function timeCoverageOf(panel: StudyPanel, study: Study, matrices: StudyMatrices): TimeCoverage {
+  const matrix = matrixOf(matrices, formulasOf(study)[0].field)
+  const { times, symbols } = panel
   const width = symbols.length
   const bars = Math.max(1, Math.ceil(times / MOST_TIMES))
-  const coverage: TimeCoverage = { times: [], members: [], present: [], share: coverageOf(panel, values).share, bars }
-  for (let start = 0; start < times; start += bars) {
-    const end = Math.min(times, start + bars)
-    let members = 0
-    let present = 0
-    for (let cell = start * width; cell < end * width; cell++) {
+  const entries = Math.ceil(times / bars)
+  const members = new Float64Array(entries)
+  const present = new Float64Array(entries)
+  for (const { from, to } of timeBlocks(panel)) {
+    const values = matrix.rows(from, to)
+    const member = panel.member?.rows(from, to)
+    for (let cell = 0; cell < values.length; cell++) {
       if (member && !member[cell]) continue
-      members++
-      if (!Number.isNaN(values[cell])) present++
+      const entry = Math.floor((from + Math.floor(cell / width)) / bars)
+      members[entry]++
+      if (!Number.isNaN(values[cell])) present[entry]++
     }
-    coverage.times.push(timeAt(panel, start))
-    coverage.members.push(members / (end - start))
-    coverage.present.push(present / (end - start))
   }
-  return coverage
+  const barsOf = (entry: number) => Math.min(times, (entry + 1) * bars) - entry * bars
+  const sum = (counts: Float64Array) => counts.reduce((total, one) => total + one, 0)
+  return {
+    times: Array.from(members, (_, entry) => timeAt(panel, entry * bars)),
+    members: Array.from(members, (count, entry) => count / barsOf(entry)),
+    present: Array.from(present, (count, entry) => count / barsOf(entry)),
+    share: coverageOf(sum(members), sum(present)).share,
+    bars,
+  }
 }

@@ -1,10 +1,10 @@
 import { studentTwoSided } from '#shared/statistics/distributions.ts'
-import { neverCancelled } from './checkpoint.ts'
-import type { Panel } from './panel.ts'
-import type { Matrix } from './panelFormula.ts'
+import { type Checkpoint, neverCancelled } from './checkpoint.ts'
+import type { StudyGrid } from './panel.ts'
 import { pairedCorrelation } from './correlations.ts'
 import { countTests, falseDiscoveryRates, varies } from './samples.ts'
 import { type LeadLagStudy, StudyError } from './studyDocument.ts'
+import { type CellRows, type StudyPanel, timeBlocks } from './studyPanel.ts'
 
 const MOST_TESTS = 250_000
 const LEAST_PAIRS = 10
@@ -25,25 +25,28 @@ interface LagTest {
   p: number | null
 }
 
+/** Values that are kept in memory at a time: two groups of symbols whose pairs are worked on together. */
+const MOST_VALUES = 2 ** 25
+
 /** Computes the correlation of every pair of symbols at every lag. */
 export function studyLeadLag(
-  panel: Panel,
+  panel: StudyPanel,
   study: LeadLagStudy,
-  matrix: Matrix,
+  matrix: CellRows<Float64Array>,
   onPair: (share: number) => void,
   checkpoint = neverCancelled,
 ) {
   const pairs = pairsOf(panel, study)
   onPair(0)
-  const values = panel.symbols.map((symbol, at) => {
+  const groupSize = Math.max(1, Math.floor(MOST_VALUES / 2 / panel.times))
+  const valuesOf = keptValues(panel, matrix, 2 * groupSize, checkpoint)
+  const tested: { a: string; b: string; lags: LagTest[] }[] = []
+  for (const [done, at] of inGroups(pairs, groupSize).entries()) {
     checkpoint()
-    return symbolValues(panel, matrix, symbol, at)
-  })
-  const tested = pairs.map(([a, b], at) => {
-    checkpoint()
-    onPair(at / pairs.length)
-    return { a: values[a].symbol, b: values[b].symbol, lags: lagTests(values[a], values[b], study.maxLag) }
-  })
+    onPair(done / pairs.length)
+    const [a, b] = pairs[at].map(valuesOf)
+    tested[at] = { a: a.symbol, b: b.symbol, lags: lagTests(a, b, study.maxLag) }
+  }
   const rates = falseDiscoveryRates(tested.flatMap(({ lags }) => lags.map(({ p }) => p)))
   let test = 0
   return {
@@ -56,7 +59,36 @@ export function studyLeadLag(
   }
 }
 
-function pairsOf({ symbols }: Panel, { reference, maxLag }: LeadLagStudy): [number, number][] {
+/** Orders the places of pairs so that those of the same two groups of symbols follow one another. */
+function inGroups(pairs: readonly [number, number][], size: number): number[] {
+  const groupsOf = ([a, b]: [number, number]) => [Math.floor(a / size), Math.floor(b / size)]
+  return [...pairs.keys()].sort((x, y) => {
+    const [ax, bx] = groupsOf(pairs[x])
+    const [ay, by] = groupsOf(pairs[y])
+    return ax - ay || bx - by || x - y
+  })
+}
+
+/** Reads the values of symbols and keeps the last ones; their autocorrelations are computed once. */
+function keptValues(panel: StudyPanel, matrix: CellRows<Float64Array>, most: number, checkpoint: Checkpoint) {
+  const kept = new Map<number, SymbolValues>()
+  const known = new Map<number, Float64Array>()
+  return (at: number): SymbolValues => {
+    const before = kept.get(at)
+    kept.delete(at)
+    if (!before) checkpoint()
+    const values = before ?? symbolValues(panel, matrix, at, known.get(at))
+    known.set(at, values.autocorrelations)
+    kept.set(at, values)
+    for (const oldest of kept.keys()) {
+      if (kept.size <= Math.max(2, most)) break
+      kept.delete(oldest)
+    }
+    return values
+  }
+}
+
+function pairsOf({ symbols }: StudyGrid, { reference, maxLag }: LeadLagStudy): [number, number][] {
   const at = reference === null ? -1 : symbols.indexOf(reference)
   if (reference !== null && at < 0) throw new StudyError('reference', `${reference} is not a symbol of the panel.`)
   const count = reference === null ? (symbols.length * (symbols.length - 1)) / 2 : symbols.length - 1
@@ -69,12 +101,16 @@ function pairsOf({ symbols }: Panel, { reference, maxLag }: LeadLagStudy): [numb
   return others.flatMap((a) => others.slice(a + 1).map((b): [number, number] => [a, b]))
 }
 
-function symbolValues({ times, symbols, member }: Panel, matrix: Matrix, symbol: string, at: number): SymbolValues {
-  const values = new Float64Array(times)
-  for (let time = 0, cell = at; time < times; time++, cell += symbols.length) {
-    values[time] = member && !member[cell] ? NaN : matrix[cell]
-  }
-  return { symbol, values, autocorrelations: autocorrelationsOf(values) }
+function symbolValues(
+  { symbols, member }: StudyPanel,
+  matrix: CellRows<Float64Array>,
+  at: number,
+  known: Float64Array | undefined,
+): SymbolValues {
+  const values = matrix.symbol(at)
+  const isMember = member?.symbol(at)
+  if (isMember) for (let time = 0; time < values.length; time++) if (!isMember[time]) values[time] = NaN
+  return { symbol: symbols[at], values, autocorrelations: known ?? autocorrelationsOf(values) }
 }
 
 /** Computes the autocorrelations up to the square root of the number of times; all 0 where the values do not vary. */
@@ -132,12 +168,16 @@ function bestOf(lags: readonly (LagTest & { q: number | null })[]) {
 }
 
 /** Counts every cell of a scan under its reason. */
-export function valueAttrition({ times, symbols, member }: Panel, matrix: Matrix) {
-  const attrition = { cells: times * symbols.length, notMember: 0, noValue: 0, used: 0 }
-  for (let cell = 0; cell < attrition.cells; cell++) {
-    if (member && !member[cell]) attrition.notMember++
-    else if (Number.isNaN(matrix[cell])) attrition.noValue++
-    else attrition.used++
+export function valueAttrition(panel: StudyPanel, matrix: CellRows<Float64Array>) {
+  const attrition = { cells: panel.times * panel.symbols.length, notMember: 0, noValue: 0, used: 0 }
+  for (const { from, to } of timeBlocks(panel)) {
+    const values = matrix.rows(from, to)
+    const member = panel.member?.rows(from, to)
+    for (let cell = 0; cell < values.length; cell++) {
+      if (member && !member[cell]) attrition.notMember++
+      else if (Number.isNaN(values[cell])) attrition.noValue++
+      else attrition.used++
+    }
   }
   return attrition
 }

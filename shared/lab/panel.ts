@@ -27,17 +27,21 @@ export interface PanelColumn {
   grid?: Grid
 }
 
-/**
- * Rows of a study on its grid of times × symbols. Columns are ordered by symbol because formulas run along time; `hasRow`
- * and `member` by time (`time · symbols + symbol`), because cross-sections run along symbols.
- */
-export interface Panel {
+/** Times and symbols of a study. */
+export interface StudyGrid {
   intervalMs: number
   /** Number of the first interval since the epoch. */
   firstSlot: number
   times: number
   /** In the order of their code units. */
   symbols: readonly string[]
+}
+
+/**
+ * Rows of a study on its grid of times × symbols. Columns are ordered by symbol because formulas run along time; `hasRow`
+ * and `member` by time (`time · symbols + symbol`), because cross-sections run along symbols.
+ */
+export interface Panel extends StudyGrid {
   columns: ReadonlyMap<string, PanelColumn>
   hasRow: Uint8Array
   /** Null where every symbol is a member at all times. */
@@ -57,13 +61,16 @@ export class PanelError extends Error {
   }
 }
 
-export const timeAt = ({ firstSlot, intervalMs }: Panel, time: number): number => (firstSlot + time) * intervalMs
+export const timeAt = ({ firstSlot, intervalMs }: Pick<StudyGrid, 'firstSlot' | 'intervalMs'>, time: number): number =>
+  (firstSlot + time) * intervalMs
 
 /** Memory that the matrices of a study take for a cell, in bytes, beside 9 bytes a column. */
 const BYTES_PER_CELL = 48
-const MOST_BYTES = 4 * 2 ** 30
+export const MOST_BYTES = 4 * 2 ** 30
+/** Memory that the cells of a study may take before they are kept in a file. */
+export const MOST_WHOLE_BYTES = 640 * 2 ** 20
 
-/** Estimates the memory that a study takes, in bytes. */
+/** Estimates the memory that a study takes in one piece, in bytes. */
 export const studyBytes = (cells: number, columns: number): number => cells * (BYTES_PER_CELL + 9 * columns)
 
 /** Puts rows on the grid of a study; throws a `PanelError` where they do not fit it. */
@@ -88,14 +95,15 @@ export interface PanelSize {
   intervalMs: number
 }
 
+export const gibText = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`
+
 /** Throws a `PanelError` that says how much memory a study needs where that is more than `mostBytes`. */
 export function refuseTooLarge({ times, symbols, columns, intervalMs }: PanelSize, mostBytes = MOST_BYTES): void {
   const bytes = studyBytes(times * symbols, columns)
   if (bytes <= mostBytes) return
   const days = Math.round((times * intervalMs) / MS_PER_DAY)
-  const gib = (amount: number) => (amount / 2 ** 30).toFixed(1)
   throw new PanelError(
-    `${symbols} symbols × ${times} intervals over ${days} days need about ${gib(bytes)} GiB of memory; a study may take ${gib(mostBytes)} GiB. Narrow start and end, name fewer symbols or choose a longer interval.`,
+    `${symbols} symbols × ${times} intervals over ${days} days need about ${gibText(bytes)} of memory; a study may take ${gibText(mostBytes)}. Narrow start and end, name fewer symbols or choose a longer interval.`,
   )
 }
 

@@ -10,6 +10,7 @@ import { ValueOrder } from '#shared/statistics/orderValues.ts'
 import { CHECKED_TIMES, type Checkpoint, neverCancelled } from './checkpoint.ts'
 import type { Panel } from './panel.ts'
 import { StudyError } from './studyDocument.ts'
+import { type StudyMatrix, type StudyPanel, type TimeBlock, timeBlocks, wholePanel } from './studyPanel.ts'
 
 /** Values of a formula by time: cell `time · symbols + symbol`, NaN where missing. */
 export type Matrix = Float64Array
@@ -19,15 +20,28 @@ export interface ColumnRules {
   rule(name: string, symbol: number): SeriesInput | null
 }
 
-/** Evaluates a formula for every symbol of a panel; throws a `StudyError` that names the field. */
-export const evaluateOnPanel = (
-  panel: Panel,
-  field: string,
-  formula: string,
+/** Formula of a field of a study. */
+export interface FieldFormula {
+  field: string
+  formula: string
+  /** True for prices, of which only those above 0 count. */
+  isPrice?: boolean
+}
+
+/** Evaluates a formula for every symbol of a study; throws a `StudyError` that names the field. */
+export const evaluateField = (
+  panel: StudyPanel,
+  { field, formula, isPrice = false }: FieldFormula,
   rules?: ColumnRules,
   checkpoint?: Checkpoint,
-): Matrix =>
-  namingField(field, formula, () => new PanelEvaluation(panel, rules, checkpoint).matrix(parseFormula(formula)))
+): StudyMatrix =>
+  namingField(field, formula, () =>
+    new PanelEvaluation(panel, rules, checkpoint).matrix(parseFormula(formula), isPrice),
+  )
+
+/** Evaluates a formula for every symbol of a panel in memory; throws a `StudyError` that names the field. */
+export const evaluateOnPanel = (panel: Panel, field: string, formula: string, rules?: ColumnRules): Matrix =>
+  evaluateField(wholePanel(panel), { field, formula }, rules).rows(0, panel.times)
 
 /** Evaluates a formula for every symbol of a panel; one that names no column is its number everywhere. */
 export function evaluateOrConstant(panel: Panel, field: string, formula: string, rules?: ColumnRules): Matrix | number {
@@ -51,7 +65,7 @@ export function evaluateAtTimes(
     const node = parseFormula(formula)
     const constant = constantIn(node)
     if (constant !== null) return Number.isFinite(constant) ? constant : NaN
-    return new PanelEvaluation(panel, rules).atTimes(node, times)
+    return new PanelEvaluation(wholePanel(panel), rules).atTimes(node, times)
   })
 }
 
@@ -92,42 +106,43 @@ export function columnsNamed(formulas: readonly string[]): string[] {
 
 /** Number of symbols whose rows are put on the grid together, so that cells beside each other are written together. */
 const TILE = 16
-/** Times of a tile that are written at a time; their cells stay in the processor's cache. */
-const TILE_TIMES = 256
 
-/** Writes the series of some symbols beside each other into a matrix by time. */
-function writeTile(matrix: Matrix, width: number, first: number, tile: readonly Series[]): void {
-  const times = matrix.length / width
-  for (let start = 0; start < times; start += TILE_TIMES) {
-    const end = Math.min(times, start + TILE_TIMES)
-    for (let at = 0; at < tile.length; at++) {
-      const { values, valid } = tile[at]
-      for (let time = start, cell = start * width + first + at; time < end; time++, cell += width) {
-        matrix[cell] = valid === null || valid[time] !== 0 ? values[time] : NaN
-      }
-    }
+/** Counts the calls across symbols in a formula; 0 for one that cannot be parsed. */
+export function crossSectionCalls(formula: string): number {
+  const count = (node: FormulaNode): number =>
+    childrenOf(node).reduce(
+      (sum, child) => sum + count(child),
+      node.kind === 'call' && crossSectionFunction(node.name) ? 1 : 0,
+    )
+  try {
+    return count(parseFormula(formula))
+  } catch {
+    return 0
   }
 }
 
 type Call = FormulaNode & { kind: 'call' }
 
 class PanelEvaluation {
-  readonly #panel: Panel
+  readonly #panel: StudyPanel
   readonly #rules: ColumnRules | undefined
-  readonly #computed = new Map<FormulaNode, Series[]>()
+  /** Results of calls across symbols. */
+  readonly #computed = new Map<FormulaNode, StudyMatrix>()
   readonly #sorter: ValueOrder
   readonly #checkpoint: Checkpoint
 
-  constructor(panel: Panel, rules: ColumnRules | undefined, checkpoint: Checkpoint = neverCancelled) {
+  constructor(panel: StudyPanel, rules: ColumnRules | undefined, checkpoint: Checkpoint = neverCancelled) {
     this.#panel = panel
     this.#checkpoint = checkpoint
     this.#rules = rules
     this.#sorter = new ValueOrder(panel.symbols.length)
   }
 
-  matrix(node: FormulaNode): Matrix {
+  matrix(node: FormulaNode, isPrice: boolean): StudyMatrix {
     this.#computeCrossSections(node)
-    return this.#along(node)
+    const matrix = this.#along(node, isPrice ? onlyPositive : (series) => series)
+    for (const computed of this.#computed.values()) computed.close()
+    return matrix
   }
 
   atTimes(node: FormulaNode, times: Int32Array): Float64Array {
@@ -151,13 +166,13 @@ class PanelEvaluation {
     if (called) this.#computed.set(node, this.#across(called, node as Call))
   }
 
-  /** Evaluates a tree symbol by symbol and puts the result on the grid, ordered by time. */
-  #along(node: FormulaNode): Matrix {
-    const { symbols, times } = this.#panel
-    const matrix = new Float64Array(symbols.length * times)
+  /** Evaluates a tree symbol by symbol and puts the result on the grid. */
+  #along(node: FormulaNode, kept: (series: Series) => Series = (series) => series): StudyMatrix {
+    const { symbols } = this.#panel
+    const matrix = this.#panel.newMatrix()
     for (let first = 0; first < symbols.length; first += TILE) {
-      const tile = symbols.slice(first, first + TILE).map((_, at) => this.#alongOne(node, first + at))
-      writeTile(matrix, symbols.length, first, tile)
+      const tile = symbols.slice(first, first + TILE).map((_, at) => kept(this.#alongOne(node, first + at)))
+      matrix.writeSymbols(first, tile)
     }
     return matrix
   }
@@ -170,36 +185,38 @@ class PanelEvaluation {
   }
 
   #source(symbol: number): FormulaSource {
-    const { columns, times, intervalMs, firstSlot, otherColumns, columnNames } = this.#panel
+    const { otherColumns, columnNames } = this.#panel
     return {
-      series(name) {
-        const column = columns.get(name)
-        if (!column) return null
-        const { rows, ...grid } = column.grid ?? { intervalMs, firstSlot, rows: times }
-        const [from, to] = [symbol * rows, (symbol + 1) * rows]
-        return { ...grid, values: column.values.subarray(from, to), valid: column.valid.subarray(from, to) }
-      },
+      series: (name) => this.#panel.series(name, symbol),
       missing: (name) =>
         otherColumns.includes(name) ? `The column ${name} is not numeric.` : missingSeries(name, columnNames),
       column: (name) => this.#rules?.rule(name, symbol) ?? null,
-      computed: (node) => this.#computed.get(node)?.[symbol],
+      computed: (node) => {
+        const matrix = this.#computed.get(node)
+        return matrix && this.#seriesOf(matrix.symbol(symbol))
+      },
     }
   }
 
-  #across(called: CrossSectionFunction, call: Call): Series[] {
+  #across(called: CrossSectionFunction, call: Call): StudyMatrix {
     const kinds = parameterKinds(called, call)
-    const matrices: Matrix[] = []
+    const matrices: StudyMatrix[] = []
     let parameter = NaN
     call.args.forEach((arg, at) => {
       if (kinds[at] === 'series') matrices.push(this.#argument(arg))
       else parameter = numberOf(called, arg)
     })
-    const [x, y = x] = matrices
-    this.#applyByTime(called, x, y, parameter)
-    return this.#bySymbol(x)
+    const [x, y] = matrices
+    for (const { from, to } of timeBlocks(this.#panel)) {
+      const ofX = x.rows(from, to)
+      this.#applyByTime(called, { from, to, x: ofX, y: y?.rows(from, to) ?? ofX, parameter })
+      x.writeRows(from, ofX)
+    }
+    y?.close()
+    return x
   }
 
-  #argument(node: FormulaNode): Matrix {
+  #argument(node: FormulaNode): StudyMatrix {
     if (constantIn(node) !== null) {
       throw new FormulaError('Here a series is needed, not a number that is always the same.', node)
     }
@@ -207,9 +224,9 @@ class PanelEvaluation {
   }
 
   /** Replaces `x` by the values of the function, one time after the other. */
-  #applyByTime(called: CrossSectionFunction, x: Matrix, y: Matrix, parameter: number): void {
-    const { symbols, times, member } = this.#panel
-    const width = symbols.length
+  #applyByTime(called: CrossSectionFunction, { from: firstTime, to, x, y, parameter }: CrossedBlock): void {
+    const width = this.#panel.symbols.length
+    const member = this.#panel.member?.rows(firstTime, to)
     const members = new Int32Array(width)
     const section = {
       count: 0,
@@ -219,7 +236,7 @@ class PanelEvaluation {
       result: new Float64Array(width),
       orderOfX: () => this.#sorter.sort(section.x, section.count),
     }
-    for (let time = 0, from = 0; time < times; time++, from += width) {
+    for (let time = 0, from = 0; time < to - firstTime; time++, from += width) {
       if (time % CHECKED_TIMES === 0) this.#checkpoint()
       section.count = 0
       for (let cell = from; cell < from + width; cell++) {
@@ -235,21 +252,34 @@ class PanelEvaluation {
     }
   }
 
-  #bySymbol(matrix: Matrix): Series[] {
-    const { symbols, times, intervalMs, firstSlot } = this.#panel
-    return symbols.map((_, symbol) => {
-      this.#checkpoint()
-      const values = new Float64Array(times)
-      const valid = new Uint8Array(times)
-      for (let time = 0, cell = symbol; time < times; time++, cell += symbols.length) {
-        const value = matrix[cell]
-        if (value - value !== 0) continue
-        values[time] = value
-        valid[time] = 1
-      }
-      return { intervalMs, firstSlot, values, valid }
-    })
+  /** Makes a series of the cells of a symbol; what is no finite number is missing. */
+  #seriesOf(cells: Float64Array): Series {
+    const { intervalMs, firstSlot } = this.#panel
+    const values = new Float64Array(cells.length)
+    const valid = new Uint8Array(cells.length)
+    for (let time = 0; time < cells.length; time++) {
+      const value = cells[time]
+      if (value - value !== 0) continue
+      values[time] = value
+      valid[time] = 1
+    }
+    return { intervalMs, firstSlot, values, valid }
   }
+}
+
+/** Arguments of a call across symbols in a block of times. */
+interface CrossedBlock extends TimeBlock {
+  x: Matrix
+  y: Matrix
+  parameter: number
+}
+
+/** Keeps the values above 0; the others are missing. */
+function onlyPositive(series: Series): Series {
+  const { values, valid } = series
+  const kept = new Uint8Array(values.length)
+  for (let at = 0; at < values.length; at++) kept[at] = values[at] > 0 && (valid === null || valid[at] !== 0) ? 1 : 0
+  return { ...series, valid: kept }
 }
 
 function numberOf(called: CrossSectionFunction, node: FormulaNode): number {

@@ -1,27 +1,29 @@
 import { type Checkpoint, neverCancelled } from './checkpoint.ts'
 import { studyEvents } from './eventStudy.ts'
 import { studyLeadLag } from './leadLagStudy.ts'
-import { type Panel, timeAt } from './panel.ts'
+import { type StudyGrid, timeAt } from './panel.ts'
 import type { StudyBreakdowns } from './breakdowns.ts'
-import { type ColumnRules, evaluateOnPanel, type Matrix } from './panelFormula.ts'
+import { type ColumnRules, evaluateField, type FieldFormula } from './panelFormula.ts'
 import { studySeasonality } from './seasonalityStudy.ts'
-import { coverageOf, type SignalCells, signalCellsOf } from './signalCells.ts'
+import { SignalBlocks } from './signalCells.ts'
 import {
   compareClocks,
-  equalsReturn,
-  hasPeekingCoefficient,
+  EqualityGuard,
   type HorizonCoefficients,
-  studyHorizon,
+  HorizonStudy,
+  isSuspicious,
+  PeekingGuard,
 } from './signalStudy.ts'
-import type { SignalStudy, Study } from './studyDocument.ts'
+import { type SignalStudy, type Study } from './studyDocument.ts'
+import type { StudyMatrix, StudyPanel } from './studyPanel.ts'
 import { sortWarnings, warning, type StudyWarning } from './studyWarnings.ts'
 
 /** Rows of a study, and what their source has to say about them. */
 export interface StudyInput {
   study: Study
-  panel: Panel
+  panel: StudyPanel
   /** The same study on the rows of the other clock; null without one. */
-  against: Panel | null
+  against: StudyPanel | null
   /** Warnings of the source of the rows. */
   warnings?: readonly StudyWarning[]
   /** Cells without a row because their file is not here. */
@@ -70,98 +72,110 @@ export function runStudy(input: StudyInput, onStage: OnStage = () => undefined) 
 
 function resultOf(input: StudyInput, onStage: OnStage) {
   const { study, panel, rules, checkpoint = neverCancelled } = input
-  const formula = (field: string, text: string): Matrix => {
+  const formula = (one: FieldFormula): StudyMatrix => {
     onStage('formulas', 0)
-    return evaluateOnPanel(panel, field, text, rules, checkpoint)
+    return evaluateField(panel, one, rules, checkpoint)
   }
   switch (study.kind) {
     case 'signal':
       return runSignal({ ...input, study }, onStage)
     case 'events': {
-      const when = formula('when', study.when)
-      const price = formula('price', study.price)
-      onStage('events', 0)
+      const when = formula({ field: 'when', formula: study.when })
+      const price = formula({ field: 'price', formula: study.price, isPrice: true })
+      const onShare = (share: number) => onStage('events', share)
+      onShare(0)
       return {
-        result: studyEvents(panel, study, { when, price }, checkpoint),
+        result: studyEvents(panel, study, { when, price }, checkpoint, onShare),
         warnings: delayWarnings(study.delayBars),
       }
     }
     case 'leadlag': {
-      const values = formula('value', study.value)
+      const values = formula({ field: 'value', formula: study.value })
       const onPair = (share: number) => onStage('pairs', share)
       return { result: studyLeadLag(panel, study, values, onPair, checkpoint), warnings: [] }
     }
     case 'seasonality': {
-      const values = formula('value', study.value)
+      const values = formula({ field: 'value', formula: study.value })
       onStage('calendar', 0)
       return { result: studySeasonality(panel, study, values, checkpoint), warnings: [] }
     }
   }
 }
 
+/** Counts the bars from a signal to the last price that it is compared with. */
+const reachOf = ({ delayBars, horizons }: SignalStudy): number => delayBars + Math.max(...horizons)
+
 function runSignal(input: StudyInput & { study: SignalStudy }, onStage: OnStage) {
-  const { study, panel, against } = input
-  const { cells, coverage } = signalCells(input, panel, onStage)
-  const horizons = study.horizons.map((horizon, at) => {
-    onStage('horizons', at / study.horizons.length)
-    return studyHorizon(panel, study, cells, horizon, input.breakdowns)
-  })
-  const coefficients = horizons.map((one) => one.coefficients)
+  const { study, panel, against, breakdowns } = input
+  const blocks = signalBlocks(input, panel, onStage)
+  const horizons = study.horizons.map((horizon) => new HorizonStudy(panel, study, horizon, breakdowns))
+  const peeking = new PeekingGuard(panel, study)
+  const equality = new EqualityGuard(study)
+  for (const block of blocks.read(reachOf(study))) {
+    horizons.forEach((one, at) => {
+      onStage('horizons', (block.from + ((block.to - block.from) * at) / horizons.length) / panel.times)
+      one.add(block)
+    })
+    if (study.delayBars > 0) peeking.add(block)
+    equality.add(block)
+  }
+  blocks.close()
   onStage('guards', 0)
   const warnings = delayWarnings(study.delayBars)
-  if (hasPeekingCoefficient(study, cells, coefficients[0])) warnings.push(warning('peek-ic'))
-  if (equalsReturn(study, cells)) warnings.push(warning('peek-equal'))
+  const isPeeking = study.delayBars === 0 ? isSuspicious(horizons[0].coefficients) : peeking.isPeeking()
+  if (isPeeking) warnings.push(warning('peek-ic'))
+  if (equality.isReturn()) warnings.push(warning('peek-equal'))
+  const results = horizons.map((one) => one.result(blocks.lost))
+  const coefficients = horizons.map((one) => one.coefficients)
   const comparison = against && comparisonOf(input, coefficients, against, onStage)
-  return { result: { coverage, horizons: horizons.map(({ result }) => result), comparison }, warnings }
+  return { result: { coverage: blocks.coverage(), horizons: results, comparison }, warnings }
 }
 
-function signalCells(input: StudyInput & { study: SignalStudy }, panel: Panel, onStage: OnStage) {
+/** Evaluates the formulas of a signal study, whose cells are then read block by block. */
+function signalBlocks(input: StudyInput & { study: SignalStudy }, panel: StudyPanel, onStage: OnStage): SignalBlocks {
   const { study, rules, checkpoint } = input
   onStage('formulas', 0)
-  const signal = evaluateOnPanel(panel, 'signal', study.signal, rules, checkpoint)
+  const signal = evaluateField(panel, { field: 'signal', formula: study.signal }, rules, checkpoint)
   onStage('formulas', 0.5)
-  const price = evaluateOnPanel(panel, 'price', study.price, rules, checkpoint)
-  const cells: SignalCells = signalCellsOf(panel, signal, price, checkpoint)
-  return { cells, coverage: coverageOf(panel, signal) }
+  const price = evaluateField(panel, { field: 'price', formula: study.price, isPrice: true }, rules, checkpoint)
+  return new SignalBlocks(panel, { signal, price }, checkpoint)
 }
 
 function comparisonOf(
   input: StudyInput & { study: SignalStudy },
   coefficients: readonly HorizonCoefficients[],
-  against: Panel,
+  against: StudyPanel,
   onStage: OnStage,
 ) {
   const { study, panel } = input
   const { againstRules: rules } = input
-  const { cells } = signalCells({ ...input, ...(rules && { rules }) }, against, onStage)
-  const other = study.horizons.map((horizon, at) => {
-    onStage('comparison', at / study.horizons.length)
-    return studyHorizon(against, study, cells, horizon).coefficients
-  })
+  const blocks = signalBlocks({ ...input, ...(rules && { rules }) }, against, onStage)
+  const other = study.horizons.map((horizon) => new HorizonStudy(against, study, horizon))
+  for (const block of blocks.read(reachOf(study))) {
+    onStage('comparison', block.from / against.times)
+    for (const one of other) one.add(block)
+  }
+  blocks.close()
+  const ofOther = other.map((one) => one.coefficients)
   return {
     data: describePanel(against),
-    horizons: compareClocks({ panel, coefficients }, { panel: against, coefficients: other }),
+    horizons: compareClocks({ panel, coefficients }, { panel: against, coefficients: ofOther }),
   }
 }
 
 const delayWarnings = (delayBars: number): StudyWarning[] => (delayBars === 0 ? [warning('no-delay')] : [])
 
 /** Describes the rows of a panel as the `data` of a result. */
-export function describePanel(panel: Panel) {
-  const { rows, duplicates, hasRow, symbols, times } = panel
+export function describePanel(panel: StudyGrid & Pick<StudyPanel, 'rows' | 'duplicates'>) {
+  const { rows, duplicates, symbols, times } = panel
   return {
     rows,
     duplicates,
-    missingRows: hasRow.length - countOnes(hasRow),
+    // Every row that no later one replaced has a cell of its own.
+    missingRows: times * symbols.length - (rows - duplicates),
     symbols: symbols.length,
     times,
     firstTime: timeAt(panel, 0),
     lastTime: timeAt(panel, times - 1),
   }
-}
-
-function countOnes(flags: Uint8Array): number {
-  let count = 0
-  for (let at = 0; at < flags.length; at++) count += flags[at]
-  return count
 }

@@ -1,10 +1,10 @@
 import { dayOfMonthOf, hourOf, minutesToFundingOf, weekdayOf } from './calendar.ts'
 import { CHECKED_TIMES, type Checkpoint, neverCancelled } from './checkpoint.ts'
 import { valueAttrition } from './leadLagStudy.ts'
-import { type Panel, timeAt } from './panel.ts'
-import type { Matrix } from './panelFormula.ts'
+import { timeAt } from './panel.ts'
 import { countTests, estimateOf, falseDiscoveryRates, meanOf, quantileOf } from './samples.ts'
 import type { SeasonalityKey, SeasonalityStudy } from './studyDocument.ts'
+import { type CellRows, type StudyPanel, timeBlocks } from './studyPanel.ts'
 
 type CellKeys = Partial<Record<'weekday' | 'hour' | 'dayOfMonth' | 'minutesToFunding', number>>
 
@@ -24,7 +24,12 @@ export const isInCell = (by: SeasonalityKey, cell: CellKeys, timeMs: number): bo
 const LEAST_TESTED = 3
 
 /** Computes the mean of a value over the symbols at each time, and the mean of those by the calendar. */
-export function studySeasonality(panel: Panel, study: SeasonalityStudy, matrix: Matrix, checkpoint = neverCancelled) {
+export function studySeasonality(
+  panel: StudyPanel,
+  study: SeasonalityStudy,
+  matrix: CellRows<Float64Array>,
+  checkpoint = neverCancelled,
+) {
   const { times, values } = marketMeans(panel, matrix, checkpoint)
   const mean = meanOf(values)
   const centred = study.center && mean !== null ? values.map((value) => value - mean) : values
@@ -46,22 +51,26 @@ export function studySeasonality(panel: Panel, study: SeasonalityStudy, matrix: 
 }
 
 /** Averages the members with a value, at each time at which a member has one. */
-function marketMeans(panel: Panel, matrix: Matrix, checkpoint: Checkpoint) {
-  const { symbols, member } = panel
+function marketMeans(panel: StudyPanel, matrix: CellRows<Float64Array>, checkpoint: Checkpoint) {
+  const width = panel.symbols.length
   const times: number[] = []
   const values: number[] = []
-  for (let time = 0, from = 0; time < panel.times; time++, from += symbols.length) {
-    if (time % CHECKED_TIMES === 0) checkpoint()
-    let sum = 0
-    let count = 0
-    for (let cell = from; cell < from + symbols.length; cell++) {
-      if (Number.isNaN(matrix[cell]) || (member && !member[cell])) continue
-      sum += matrix[cell]
-      count++
+  for (const { from, to } of timeBlocks(panel)) {
+    const cells = matrix.rows(from, to)
+    const member = panel.member?.rows(from, to)
+    for (let time = from, start = 0; time < to; time++, start += width) {
+      if (time % CHECKED_TIMES === 0) checkpoint()
+      let sum = 0
+      let count = 0
+      for (let cell = start; cell < start + width; cell++) {
+        if (Number.isNaN(cells[cell]) || (member && !member[cell])) continue
+        sum += cells[cell]
+        count++
+      }
+      if (count === 0) continue
+      times.push(timeAt(panel, time))
+      values.push(sum / count)
     }
-    if (count === 0) continue
-    times.push(timeAt(panel, time))
-    values.push(sum / count)
   }
   return { times, values: Float64Array.from(values) }
 }

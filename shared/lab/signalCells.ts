@@ -1,78 +1,129 @@
 import { ValueOrder } from '#shared/statistics/orderValues.ts'
 import { CHECKED_TIMES, type Checkpoint, neverCancelled } from './checkpoint.ts'
-import type { Panel } from './panel.ts'
 import type { Matrix } from './panelFormula.ts'
+import { type StudyMatrix, type StudyPanel, type TimeBlock, timeBlocks } from './studyPanel.ts'
 
-/** Cells of a signal study that do not depend on the horizon. */
-export interface SignalCells {
+/** Formulas of a signal study on the cells of its panel. */
+export interface SignalMatrices {
+  signal: StudyMatrix
+  /** Prices above 0; NaN where there is none. */
+  price: StudyMatrix
+}
+
+/** Cells of a signal study in a block of times that do not depend on the horizon. */
+export interface SignalBlock extends TimeBlock {
+  /** Number of times of the study. */
   times: number
   symbols: number
   signal: Matrix
-  /** Prices above 0; NaN where there is none. */
+  /** Prices from the first time of the block to the last exit of its last time. */
   price: Matrix
-  /** Symbols of the members that have a signal, in ascending order of it; those of time t begin at `t · symbols`. */
+  /** Symbols of the members that have a signal, in ascending order of it; those of time t begin at `(t − from) · symbols`. */
   ranked: Int32Array
   /** Number of members that have a signal, by time. */
   rankedCount: Int32Array
-  /** Number of cells that are lost whatever the horizon is. */
-  lost: { notMember: number; noRow: number; warmUp: number; noSignal: number }
   /** Throws once the study is cancelled; every walk over the cells calls it. */
   checkpoint: Checkpoint
 }
 
-/** Sorts the signal of every time once, because every horizon needs the same order. */
-export function signalCellsOf(
-  { times, symbols: { length: symbols }, hasRow, member }: Panel,
-  signal: Matrix,
-  price: Matrix,
-  checkpoint: Checkpoint = neverCancelled,
-) {
-  const ranked = new Int32Array(times * symbols)
-  const rankedCount = new Int32Array(times)
-  const lost = { notMember: 0, noRow: 0, warmUp: 0, noSignal: 0 }
-  const isWarm = new Uint8Array(symbols)
-  const sorter = new ValueOrder(symbols)
-  const values = new Float64Array(symbols)
-  const places = new Int32Array(symbols)
-  for (let time = 0, from = 0; time < times; time++, from += symbols) {
-    if (time % CHECKED_TIMES === 0) checkpoint()
-    let count = 0
-    for (let symbol = 0; symbol < symbols; symbol++) {
-      const value = signal[from + symbol]
-      const isPresent = value === value
-      if (member && !member[from + symbol]) lost.notMember++
-      else if (isPresent) {
-        values[count] = value
-        places[count++] = symbol
-      } else if (!hasRow[from + symbol]) lost.noRow++
-      else if (!isWarm[symbol]) lost.warmUp++
-      else lost.noSignal++
-      if (isPresent) isWarm[symbol] = 1
-    }
-    const order = sorter.sort(values, count)
-    for (let i = 0; i < count; i++) ranked[from + i] = places[order[i]]
-    rankedCount[time] = count
+/** Reads the cells of a signal study block by block, and sorts the signal once because every horizon needs the same order. */
+export class SignalBlocks {
+  /** Number of cells read so far that are lost whatever the horizon is. */
+  readonly lost = { notMember: 0, noRow: 0, warmUp: 0, noSignal: 0 }
+  readonly #panel: StudyPanel
+  readonly #matrices: SignalMatrices
+  readonly #checkpoint: Checkpoint
+  readonly #isWarm: Uint8Array
+  readonly #sorter: ValueOrder
+  #present = 0
+
+  constructor(panel: StudyPanel, matrices: SignalMatrices, checkpoint: Checkpoint = neverCancelled) {
+    const width = panel.symbols.length
+    this.#panel = panel
+    this.#matrices = matrices
+    this.#checkpoint = checkpoint
+    this.#isWarm = new Uint8Array(width)
+    this.#sorter = new ValueOrder(width)
   }
-  return { times, symbols, signal, price: positive(price), ranked, rankedCount, lost, checkpoint } satisfies SignalCells
+
+  /** @param reach number of times from a signal to the last price that it is compared with */
+  *read(reach: number): Generator<SignalBlock> {
+    const { times, symbols } = this.#panel
+    const width = symbols.length
+    const size = Math.min(times, this.#panel.blockTimes)
+    const ranked = new Int32Array(size * width)
+    const rankedCount = new Int32Array(size)
+    for (const { from, to } of timeBlocks(this.#panel)) {
+      const signal = this.#matrices.signal.rows(from, to)
+      this.#rank({ from, to }, signal, { ranked, rankedCount })
+      const price = this.#matrices.price.rows(from, Math.min(times, to + reach))
+      yield { from, to, times, symbols: width, signal, price, ranked, rankedCount, checkpoint: this.#checkpoint }
+    }
+  }
+
+  #rank(
+    { from: firstTime, to }: TimeBlock,
+    signal: Matrix,
+    { ranked, rankedCount }: Pick<SignalBlock, 'ranked' | 'rankedCount'>,
+  ): void {
+    const width = this.#panel.symbols.length
+    const hasRow = this.#panel.hasRow.rows(firstTime, to)
+    const member = this.#panel.member?.rows(firstTime, to)
+    const values = new Float64Array(width)
+    const places = new Int32Array(width)
+    const { lost } = this
+    const isWarm = this.#isWarm
+    for (let time = 0, from = 0; time < to - firstTime; time++, from += width) {
+      if (time % CHECKED_TIMES === 0) this.#checkpoint()
+      let count = 0
+      for (let symbol = 0; symbol < width; symbol++) {
+        const value = signal[from + symbol]
+        const isPresent = value === value
+        if (member && !member[from + symbol]) lost.notMember++
+        else if (isPresent) {
+          values[count] = value
+          places[count++] = symbol
+        } else if (!hasRow[from + symbol]) lost.noRow++
+        else if (!isWarm[symbol]) lost.warmUp++
+        else lost.noSignal++
+        if (isPresent) isWarm[symbol] = 1
+      }
+      const order = this.#sorter.sort(values, count)
+      for (let i = 0; i < count; i++) ranked[from + i] = places[order[i]]
+      rankedCount[time] = count
+      this.#present += count
+    }
+  }
+
+  /** Gives the memory or disk space of the formulas back. */
+  close(): void {
+    this.#matrices.signal.close()
+    this.#matrices.price.close()
+  }
+
+  /** Counts the member cells, and those among them that have a signal, once all blocks are read. */
+  coverage(): Coverage {
+    const { times, symbols } = this.#panel
+    return coverageOf(times * symbols.length - this.lost.notMember, this.#present)
+  }
 }
+
+/** Member cells, and those among them that have a value. */
+export interface Coverage {
+  members: number
+  present: number
+  share: number | null
+}
+
+export const coverageOf = (members: number, present: number): Coverage => ({
+  members,
+  present,
+  share: members === 0 ? null : present / members,
+})
 
 /** Keeps the prices above 0; the others are missing. */
 export function positive(price: Matrix): Matrix {
   const kept = new Float64Array(price.length)
   for (let cell = 0; cell < price.length; cell++) kept[cell] = price[cell] > 0 ? price[cell] : NaN
   return kept
-}
-
-/** Counts the member cells, and those among them that have a value. */
-export function coverageOf({ times, symbols, member }: Panel, values: Matrix) {
-  const cells = times * symbols.length
-  let members = 0
-  let present = 0
-  for (let cell = 0; cell < cells; cell++) {
-    if (member !== null && member[cell] === 0) continue
-    const value = values[cell]
-    members++
-    if (value === value) present++
-  }
-  return { members, present, share: members === 0 ? null : present / members }
 }

@@ -1,19 +1,12 @@
 import { BreakdownCollector, type StudyBreakdowns } from './breakdowns.ts'
 import { groupBy, hourOf, monthOf, weekdayOf } from './calendar.ts'
-import {
-  type Coefficients,
-  coefficientWriter,
-  emptyCoefficients,
-  type HorizonCounts,
-  leastCells,
-  walkCrossSections,
-} from './crossSections.ts'
+import { type Coefficients, coefficientWriter, emptyCoefficients, HorizonWalk, leastCells } from './crossSections.ts'
 import { CHECKED_TIMES } from './checkpoint.ts'
 import { RankPairs } from './correlations.ts'
-import { type Panel, timeAt } from './panel.ts'
+import { type StudyGrid, timeAt } from './panel.ts'
 import { assignGroups, type GridEstimate, QuantilePath, QuantileStatistics } from './quantileGroups.ts'
 import { type Estimate, estimateOf, meanOf, neweyWestOf, spreadOf } from './samples.ts'
-import type { SignalCells } from './signalCells.ts'
+import type { SignalBlock, SignalBlocks } from './signalCells.ts'
 import type { SignalStudy } from './studyDocument.ts'
 
 /** Estimate of an information coefficient with its ratio (mean over deviation) and share of hits. */
@@ -27,59 +20,80 @@ export interface HorizonCoefficients extends Coefficients {
   horizon: number
 }
 
-/** Computes everything that a signal study says about one horizon. */
-export function studyHorizon(
-  panel: Panel,
-  study: SignalStudy,
-  cells: SignalCells,
-  horizon: number,
-  breakdowns?: StudyBreakdowns,
-) {
-  const { times, symbols } = cells
-  const { quantiles, sampling, delayBars } = study
-  const coefficients = { horizon, ...emptyCoefficients(times) }
-  const writeCoefficients = coefficientWriter(coefficients, symbols)
-  const statistics = new QuantileStatistics(quantiles, times, symbols)
-  const path = new QuantilePath(quantiles)
-  const breakdown = breakdowns && new BreakdownCollector(panel, breakdowns)
-  let firstValid = -1
-  const shape = { horizon, delay: delayBars, least: leastCells(quantiles) }
-  const counts = walkCrossSections(cells, shape, (section) => {
-    writeCoefficients(section)
-    breakdown?.add(section)
-    if (firstValid < 0) firstValid = section.time
-    const isApart = (section.time - firstValid) % horizon === 0
-    if (!isApart && sampling !== 'all') return
-    const groups = assignGroups(section, quantiles, symbols)
-    statistics.add(section, groups)
-    if (isApart) path.add(timeAt(panel, section.time), groups)
-  })
-  const estimate: GridEstimate = sampling === 'all' ? (values) => neweyWestOf(values, 2 * horizon) : plainEstimate
-  return {
-    coefficients,
-    result: {
+/** Fields of a study that a horizon depends on. */
+export type HorizonOptions = Pick<SignalStudy, 'quantiles' | 'sampling' | 'delayBars'>
+
+/** Everything that a signal study says about one horizon. */
+export type HorizonResult = ReturnType<HorizonStudy['result']>
+
+/** Collects everything that a signal study says about one horizon, block by block. */
+export class HorizonStudy {
+  readonly coefficients: HorizonCoefficients
+  readonly #grid: StudyGrid
+  readonly #study: HorizonOptions
+  readonly #walk: HorizonWalk
+  readonly #statistics: QuantileStatistics
+  readonly #path: QuantilePath
+  readonly #breakdown: BreakdownCollector | undefined
+
+  constructor(grid: StudyGrid, study: HorizonOptions, horizon: number, breakdowns?: StudyBreakdowns) {
+    const symbols = grid.symbols.length
+    const { quantiles, sampling, delayBars } = study
+    const coefficients = { horizon, ...emptyCoefficients(grid.times) }
+    const writeCoefficients = coefficientWriter(coefficients, symbols)
+    const statistics = new QuantileStatistics(quantiles, grid.times, symbols)
+    const path = new QuantilePath(quantiles)
+    const breakdown = breakdowns && new BreakdownCollector(grid, breakdowns)
+    let firstValid = -1
+    const shape = { horizon, delay: delayBars, least: leastCells(quantiles) }
+    this.#walk = new HorizonWalk(symbols, shape, (section) => {
+      writeCoefficients(section)
+      breakdown?.add(section)
+      if (firstValid < 0) firstValid = section.time
+      const isApart = (section.time - firstValid) % horizon === 0
+      if (!isApart && sampling !== 'all') return
+      const groups = assignGroups(section, quantiles, symbols)
+      statistics.add(section, groups)
+      if (isApart) path.add(timeAt(grid, section.time), groups)
+    })
+    this.#grid = grid
+    this.#study = study
+    this.coefficients = coefficients
+    this.#statistics = statistics
+    this.#path = path
+    this.#breakdown = breakdown
+  }
+
+  add(block: SignalBlock): void {
+    this.#walk.add(block)
+  }
+
+  /** @param lost number of cells that are lost whatever the horizon is */
+  result(lost: SignalBlocks['lost']) {
+    const { coefficients } = this
+    const { horizon } = coefficients
+    const { times, symbols } = this.#grid
+    const { validTimes, thinTimes, emptyTimes, ...counts } = this.#walk.counts
+    const estimate: GridEstimate =
+      this.#study.sampling === 'all' ? (values) => neweyWestOf(values, 2 * horizon) : plainEstimate
+    return {
       horizon,
-      attrition: attritionOf(cells, counts),
-      times: { all: times, used: counts.validTimes, thin: counts.thinTimes, empty: counts.emptyTimes },
+      attrition: { cells: times * symbols.length, ...lost, ...counts },
+      times: { all: times, used: validTimes, thin: thinTimes, empty: emptyTimes },
       rankIc: coefficientEstimates(coefficients, coefficients.rank),
       pearsonIc: coefficientEstimates(coefficients, coefficients.pearson),
-      ...byCalendar(panel, coefficients.rank),
-      ...breakdown?.result(coefficients.rank),
-      ...statistics.result(estimate),
-      path: path.result(),
-      series: seriesOf(panel, coefficients),
-    },
+      ...byCalendar(this.#grid, coefficients.rank),
+      ...this.#breakdown?.result(coefficients.rank),
+      ...this.#statistics.result(estimate),
+      path: this.#path.result(),
+      series: seriesOf(this.#grid, coefficients),
+    }
   }
 }
 
 export const present = (values: Float64Array): Float64Array => values.filter((value) => !Number.isNaN(value))
 
 const plainEstimate: GridEstimate = (values) => estimateOf(present(values))
-
-function attritionOf({ times, symbols, lost }: SignalCells, counts: HorizonCounts) {
-  const { noEntryPrice, noExitPrice, beyondEnd, thinTime, used } = counts
-  return { cells: times * symbols, ...lost, noEntryPrice, noExitPrice, beyondEnd, thinTime, used }
-}
 
 /** Keeps the values at the first valid time and every `horizon` rows from it; the others become NaN. */
 export function nonOverlapping(values: Float64Array, isValid: Uint8Array, horizon: number): Float64Array {
@@ -108,7 +122,7 @@ function withRatio(estimate: Estimate, values: Float64Array): CoefficientEstimat
   return { ...estimate, ratio, hitRate: signed === 0 ? null : hits / signed }
 }
 
-function byCalendar(panel: Panel, rank: Float64Array) {
+function byCalendar(panel: StudyGrid, rank: Float64Array) {
   const times: number[] = []
   const values: number[] = []
   rank.forEach((value, time) => {
@@ -123,7 +137,7 @@ function byCalendar(panel: Panel, rank: Float64Array) {
   }
 }
 
-function seriesOf(panel: Panel, { isValid, used, rank, pearson }: HorizonCoefficients) {
+function seriesOf(panel: StudyGrid, { isValid, used, rank, pearson }: HorizonCoefficients) {
   const series = {
     times: [] as number[],
     n: [] as number[],
@@ -143,7 +157,7 @@ function seriesOf(panel: Panel, { isValid, used, rank, pearson }: HorizonCoeffic
 
 /** Two panels of the same study whose coefficients are compared. */
 export interface ComparedPanel {
-  panel: Panel
+  panel: StudyGrid
   coefficients: readonly HorizonCoefficients[]
 }
 
@@ -173,54 +187,86 @@ export function compareClocks(base: ComparedPanel, against: ComparedPanel) {
 
 const SUSPICIOUS_IC = 0.9
 
-/** Tells whether the mean rank IC of the first horizon without delay is too good to be true. */
-export function hasPeekingCoefficient(study: SignalStudy, cells: SignalCells, first: HorizonCoefficients): boolean {
-  if (study.delayBars === 0) {
-    const mean = meanOf(present(first.rank))
-    return mean !== null && Math.abs(mean) > SUSPICIOUS_IC
-  }
-  return hasPeekingMean(study, cells)
+/** Tells whether a mean rank IC without delay is too good to be true. */
+export function isSuspicious({ rank }: Coefficients): boolean {
+  const mean = meanOf(present(rank))
+  return mean !== null && Math.abs(mean) > SUSPICIOUS_IC
 }
 
-/** Walks the times without delay until the mean is sure to be unsuspicious: a tenth of them is enough for an honest signal. */
-function hasPeekingMean({ horizons: [horizon], quantiles }: SignalStudy, cells: SignalCells): boolean {
-  const ranks = new RankPairs(cells.symbols)
-  let sum = 0
-  let count = 0
-  const couldBe = (time: number) => {
-    const left = cells.times - 1 - time
-    return Math.abs(sum) + left > SUSPICIOUS_IC * (count + left)
-  }
-  walkCrossSections(cells, { horizon, delay: 0, least: leastCells(quantiles) }, (section) => {
-    const rank = ranks.spearmanOfAscending(section.signal, section.returns, section.count)
-    if (rank !== rank) return true
-    sum += rank
-    count++
-    return couldBe(section.time)
-  })
-  return count > 0 && Math.abs(sum / count) > SUSPICIOUS_IC
-}
+/**
+ * Finds whether the mean rank IC of the first horizon without delay is too good to be true. It stops once the mean is sure
+ * to be unsuspicious: a tenth of the times is enough for an honest signal.
+ */
+export class PeekingGuard {
+  readonly #walk: HorizonWalk
+  #sum = 0
+  #count = 0
 
-/** Tells whether the signal equals the return that follows, for a horizon of the study and with or without its delay. */
-export function equalsReturn({ horizons, delayBars }: SignalStudy, cells: SignalCells): boolean {
-  return horizons.some((horizon) => [0, delayBars].some((delay) => isReturn(cells, horizon, delay)))
+  constructor({ times, symbols }: StudyGrid, { horizons: [horizon], quantiles }: SignalStudy) {
+    const ranks = new RankPairs(symbols.length)
+    const couldBe = (time: number) => {
+      const left = times - 1 - time
+      return Math.abs(this.#sum) + left > SUSPICIOUS_IC * (this.#count + left)
+    }
+    const shape = { horizon, delay: 0, least: leastCells(quantiles) }
+    this.#walk = new HorizonWalk(symbols.length, shape, (section) => {
+      const rank = ranks.spearmanOfAscending(section.signal, section.returns, section.count)
+      if (rank !== rank) return true
+      this.#sum += rank
+      this.#count++
+      return couldBe(section.time)
+    })
+  }
+
+  add(block: SignalBlock): void {
+    this.#walk.add(block)
+  }
+
+  isPeeking(): boolean {
+    return this.#count > 0 && Math.abs(this.#sum / this.#count) > SUSPICIOUS_IC
+  }
 }
 
 const LEAST_EQUAL = 3
 
-function isReturn(cells: SignalCells, horizon: number, delay: number) {
-  const { times, symbols, signal, price, ranked, rankedCount, checkpoint } = cells
+/** Finds whether the signal equals the return that follows, for a horizon of the study and with or without its delay. */
+export class EqualityGuard {
+  /** Returns that were compared, and how many of them the signal equals; −1 once it differs from one. */
+  readonly #compared: { horizon: number; delay: number; equal: number }[]
+
+  constructor({ horizons, delayBars }: SignalStudy) {
+    const delays = [...new Set([0, delayBars])]
+    this.#compared = horizons.flatMap((horizon) => delays.map((delay) => ({ horizon, delay, equal: 0 })))
+  }
+
+  add(block: SignalBlock): void {
+    for (const one of this.#compared) {
+      if (one.equal < 0) continue
+      const equal = equalReturns(block, one)
+      one.equal = equal < 0 ? -1 : one.equal + equal
+    }
+  }
+
+  isReturn(): boolean {
+    return this.#compared.some(({ equal }) => equal >= LEAST_EQUAL)
+  }
+}
+
+/** Counts the returns of a block that the signal equals; −1 where it differs from one. */
+function equalReturns(block: SignalBlock, { horizon, delay }: { horizon: number; delay: number }): number {
+  const { times, symbols, signal, price, ranked, rankedCount, checkpoint } = block
+  const end = Math.min(block.to, times - delay - horizon) - block.from
   let equal = 0
-  for (let time = 0, from = 0; time + delay + horizon < times; time++, from += symbols) {
+  for (let time = 0, from = 0; time < end; time++, from += symbols) {
     if (time % CHECKED_TIMES === 0) checkpoint()
     const entry = from + delay * symbols
     const exit = entry + horizon * symbols
     for (let i = from; i < from + rankedCount[time]; i++) {
       const change = price[exit + ranked[i]] / price[entry + ranked[i]] - 1
       if (change - change !== 0) continue
-      if (!(Math.abs(signal[from + ranked[i]] - change) <= 1e-12 + 1e-9 * Math.abs(change))) return false
+      if (!(Math.abs(signal[from + ranked[i]] - change) <= 1e-12 + 1e-9 * Math.abs(change))) return -1
       equal++
     }
   }
-  return equal >= LEAST_EQUAL
+  return equal
 }

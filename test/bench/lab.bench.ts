@@ -12,6 +12,7 @@ import { buildPanel, type LongRows } from '../../shared/lab/panel.ts'
 import { formulasOf } from '../../shared/lab/studyDocument.ts'
 import { parseStudy } from '../../shared/lab/parseStudy.ts'
 import { runStudy, type StudyStage } from '../../shared/lab/runStudy.ts'
+import { wholePanel } from '../../shared/lab/studyPanel.ts'
 import { studyRange } from '../../shared/lab/studyRange.ts'
 import { MS_PER_DAY } from '../../shared/time.ts'
 import { periodDays } from '../../shared/time/periods.ts'
@@ -109,7 +110,7 @@ const report: BenchLine = {
   prepare() {
     const study = reportStudy()
     const panel = buildPanel(yearOfRows(), studyRange(study))
-    const run = () => runStudy({ study, panel, against: null })
+    const run = () => runStudy({ study, panel: wholePanel(panel), against: null })
     return Promise.resolve({ ours: () => millisecondsOf(run) })
   },
 }
@@ -126,7 +127,7 @@ const reportBesideAlphalens: BenchLine = {
     const study = reportStudy()
     const rows = yearOfRows()
     const panel = buildPanel(rows, studyRange(study))
-    const run = () => runStudy({ study, panel, against: null })
+    const run = () => runStudy({ study, panel: wholePanel(panel), against: null })
     run()
     return Promise.resolve({ ours: () => millisecondsOf(run), rounds: 1, ...alphalensOn(rows, python) })
   },
@@ -146,7 +147,7 @@ const cancelling: BenchLine = {
       [times[row], names[symbols[row]], close[row], a[row]].join(','),
     )
     writeFileSync(path, ['time,symbol,close,a', ...lines, ''].join('\n'))
-    const task = { study: reportStudy(), rows: { path }, against: null, panelOutPath: null }
+    const task = { study: reportStudy(), rows: { path }, against: null, panelOutPath: null, scratchFolder: tmpdir() }
     const runner = createStudyRunner(null)
     async function cancelAt(stage: StudyStage): Promise<number> {
       const controller = new AbortController()

@@ -25,7 +25,7 @@ const cases = readJson('cases.json') as Case[]
 async function run({ study, panel, against }: Case) {
   const document = parseStudy(readJson(study), { fromCache: false })
   const rowsOf = (file: string) => ({ path: join(data, file) })
-  const task = { study: document, rows: rowsOf(panel), against: against ? rowsOf(against) : null }
+  const task = { study: document, rows: rowsOf(panel), against: against ? rowsOf(against) : null, scratchFolder: '' }
   return runPanelStudy(task, () => undefined)
 }
 

@@ -126,7 +126,7 @@ function openService(store: Store) {
   const reach = () => Promise.reject(new Error('offline'))
   const portfolios = (connectionId: string) => createPortfolio(store.portfolio, clock, { connectionId, reach })
   const ledger = openTestLedger()
-  const cache = { store, clock, portfolios, changedFiles: null }
+  const cache = { store, clock, portfolios, changedFiles: null, dataDir: dataFolder() }
   const service = createPortfolioService(() => ledger, noPanelCheck, cache)
   const lab = createStudyService({ panelCheck: noPanelCheck, ...cache, ledger: () => ledger })
   onTestFinished(async () => {

@@ -123,13 +123,13 @@ function panelFile(folder: string, all: readonly Market[], withMembers: boolean)
   return path
 }
 
-function openLab(store: Store, changedFiles: ChangedFiles | null = null) {
+function openLab(store: Store, changedFiles: ChangedFiles | null = null, more: { mostWholeBytes?: number } = {}) {
   const clock = fakeClock(Date.UTC(2026, 7, 4))
   const reach = () => Promise.reject(new Error('offline'))
   const portfolios = (connectionId: string) => createPortfolio(store.portfolio, clock, { connectionId, reach })
   const ledger = openTestLedger()
   const lab = createStudyService({
-    ...{ store, clock, portfolios, ledger: () => ledger },
+    ...{ store, clock, portfolios, ledger: () => ledger, dataDir: dataFolder(), ...more },
     changedFiles,
     panelCheck: noPanelCheck,
   })
@@ -182,6 +182,11 @@ describe('a study of the cache', () => {
     )
     const panelPath = panelFile(dataDir, all, universe !== null)
     const filed = await lab.run({ document: study, panelPath, againstPath: null }, options)
+    const inBlocks = await openLab(store, null, { mostWholeBytes: 0 }).run(
+      { document: { ...study, source: { ...source, universe } }, panelPath: null, againstPath: null },
+      options,
+    )
+    expect(resultOf(inBlocks)).toEqual(resultOf(cached))
     return { cached: resultOf(cached), filed: resultOf(filed) }
   }
 
@@ -196,6 +201,51 @@ describe('a study of the cache', () => {
     const { cached, filed } = await both({}, { size: 20 })
     expect(cached).toMatchObject({ horizons: [{ attrition: { notMember: expect.any(Number) as number } }, {}] })
     expect(sharedPart(cached)).toEqual(sharedPart(filed))
+  })
+
+  it.each([
+    { kind: 'events', when: 'ohlcv.volume > sma(ohlcv.volume, 24)', price: 'ohlcv.close', adjust: 'market' },
+    { kind: 'leadlag', value: "diff(log(ohlcv.close)) - resample(ohlcv.volume, '4h')", maxLag: 2 },
+    { kind: 'seasonality', value: 'cs_zscore(cumsum(ohlcv.volume))' },
+  ])('gives every bit of it from cells on disk: $kind', async (fields) => {
+    const { version, interval, start, end } = signalStudy
+    const { lab, store, request } = await openCache((opened, dataDir) => {
+      cacheFiles(opened, dataDir, all)
+      storeUniverse(opened)
+    })
+    const asked = request({}, { universe: { size: 20 } })
+    const { source: from } = asked.document
+    const study = { ...asked, document: { version, interval, start, end, ...fields, source: from } }
+    const blocks = openLab(store, null, { mostWholeBytes: 0 })
+    const whole = resultOf(await lab.run(study, options))
+    expect(whole.data.rows).toBeGreaterThan(5000)
+    expect(resultOf(await blocks.run(study, options))).toEqual(whole)
+    const { signal } = options
+    for (const query of [{ kind: 'coverage' as const }, { kind: 'paths' as const }]) {
+      if (query.kind === 'paths' && fields.kind !== 'events') continue
+      expect(await blocks.inspect(study, query.kind, {}, signal)).toEqual(
+        await lab.inspect(study, query.kind, {}, signal),
+      )
+    }
+    const symbol = {
+      symbol: LISTED_LATE,
+      startMs: Date.UTC(2026, 6, 1),
+      endMs: Date.UTC(2026, 6, 20),
+    }
+    expect(await blocks.inspect(study, 'symbol', symbol, signal)).toEqual(
+      await lab.inspect(study, 'symbol', symbol, signal),
+    )
+  })
+
+  it('finds the same reasons for every cell from cells on disk', async () => {
+    const { lab, store, request } = await openCache((opened, dataDir) => cacheFiles(opened, dataDir, all))
+    const blocks = openLab(store, null, { mostWholeBytes: 0 })
+    const { signal } = options
+    for (const timeMs of [Date.UTC(2026, 5, 10, 1), Date.UTC(2026, 6, 1), Date.UTC(2026, 7, 3, 11)]) {
+      const query = { horizon: 6, timeMs }
+      const section = await lab.inspect(request(), 'section', query, signal)
+      expect(await blocks.inspect(request(), 'section', query, signal)).toEqual(section)
+    }
   })
 
   async function openCache(fill: (store: Store, dataDir: string) => void) {

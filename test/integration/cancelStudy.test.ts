@@ -15,6 +15,7 @@ const task = {
   rows: { path: join(data, 'panels', 'planted.csv') },
   against: null,
   panelOutPath: null,
+  scratchFolder: '',
 }
 const runner = createStudyRunner(null)
 afterAll(() => runner.close())

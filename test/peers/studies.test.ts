@@ -56,7 +56,12 @@ print(json.dumps(results, default=lambda value: value.item()))`
   const theirs = (await python(program, folder)) as Record<string, unknown>
   expect(Object.keys(theirs)).toEqual(cases.map(({ id }) => id))
   for (const { id, study, panel, against } of cases) {
-    const task = { study, rows: { path: panel }, against: against === null ? null : { path: against } }
+    const task = {
+      study,
+      rows: { path: panel },
+      against: against === null ? null : { path: against },
+      scratchFolder: '',
+    }
     const ours: unknown = JSON.parse(JSON.stringify(await runPanelStudy(task, () => undefined)))
     expect(studyDifferences(theirs[id], ours), id).toEqual([])
   }

@@ -4,14 +4,17 @@ import { readNumbers, type RowRange } from '#core/parquet/readColumn.ts'
 import { openValidated } from '#core/series/readSeries.ts'
 import { readTimesMs } from '#core/series/rowSelection.ts'
 import { type Panel, type PanelColumn, PanelError, refuseTooLarge } from '#shared/lab/panel.ts'
+import { type StudyPanel, wholePanel } from '#shared/lab/studyPanel.ts'
 import { isMember, type UniverseRows } from '#shared/lab/universe.ts'
 import type { CachePlan, PlannedDataset, PlannedFile } from './cachePlan.ts'
 import { isNumeric } from './parquetPanel.ts'
 
 /** Rows of one dataset on its grid, ordered by symbol: cell `symbol · rows + row`. */
-interface DatasetRows {
+export interface DatasetRows {
   hasRow: Uint8Array
   columns: Map<string, PanelColumn>
+  /** Columns that are asked for and there as numbers in a file. */
+  numericColumns: Set<string>
   /** Columns that are asked for and there, but not numeric. */
   otherColumns: Set<string>
   columnNames: string[]
@@ -38,6 +41,11 @@ export class DatasetCache {
     this.#kept.delete(key)
     this.#kept.set(key, kept)
     return kept
+  }
+
+  /** Lets go of everything, before a study that needs the memory. */
+  clear(): void {
+    this.#kept.clear()
   }
 
   /** Keeps a dataset; columns that were decoded for an earlier study stay. */
@@ -76,15 +84,18 @@ export function readCachePanel(
 }
 
 /** Reads the files of a dataset symbol by symbol. */
-class DatasetReader {
+export class DatasetReader {
   readonly #dataset: PlannedDataset
   readonly #onShare: (share: number) => void
   readonly #rows: DatasetRows
+  readonly #readsValues: boolean
   #scratch = new Float64Array(0)
   #scratchValid = new Uint8Array(0)
 
-  constructor(dataset: PlannedDataset, onShare: (share: number) => void) {
+  /** @param readsValues false to find out which rows and columns there are */
+  constructor(dataset: PlannedDataset, onShare: (share: number) => void, readsValues = true) {
     this.#dataset = dataset
+    this.#readsValues = readsValues
     this.#onShare = onShare
     const cells = dataset.rows * dataset.files.length
     refuseTooLarge({
@@ -96,6 +107,7 @@ class DatasetReader {
     this.#rows = {
       hasRow: new Uint8Array(cells),
       columns: new Map(),
+      numericColumns: new Set(),
       otherColumns: new Set(),
       columnNames: [],
       duplicates: 0,
@@ -127,7 +139,7 @@ class DatasetReader {
 
   /** Finds the asked columns that this file has as numbers. */
   #columnsOf(file: ParquetFile): [string, PanelColumn][] {
-    const { columns, otherColumns, hasRow } = this.#rows
+    const { columns, numericColumns, otherColumns, hasRow } = this.#rows
     const names = new Set(this.#rows.columnNames)
     for (const { name } of file.columns) if (name !== 'time' && !names.has(name)) this.#rows.columnNames.push(name)
     return this.#dataset.columns.flatMap((name): [string, PanelColumn][] => {
@@ -137,6 +149,8 @@ class DatasetReader {
         otherColumns.add(name)
         return []
       }
+      numericColumns.add(name)
+      if (!this.#readsValues) return []
       const column = columns.get(name) ?? {
         values: new Float64Array(hasRow.length),
         valid: new Uint8Array(hasRow.length),
@@ -269,12 +283,15 @@ function assemble(plan: CachePlan, read: readonly ReadDataset[], universe: Unive
     rows: count + duplicates,
     duplicates,
   }
-  const cells = lostCells(plan, panel, symbols)
+  const cells = lostCells(plan, wholePanel(panel), symbols)
   return { panel, notDownloaded: { files: plan.missingFiles, cells } }
 }
 
-const namesOf = (read: readonly ReadDataset[], of: (rows: DatasetRows) => readonly string[]) =>
-  read.flatMap(({ dataset, rows }) => of(rows).map((name) => `${dataset.dataset}.${name}`))
+/** Lists columns of datasets by their full names. */
+export const namesOf = (
+  read: readonly { dataset: PlannedDataset; rows: DatasetRows }[],
+  of: (rows: DatasetRows) => readonly string[],
+) => read.flatMap(({ dataset, rows }) => of(rows).map((name) => `${dataset.dataset}.${name}`))
 
 function extentOf(plan: CachePlan, own: readonly ReadDataset[]): Extent {
   let first = Infinity
@@ -362,7 +379,7 @@ function membersOf(hasRow: Uint8Array, { planned, firstSlot, times, intervalMs, 
 }
 
 /** Counts the cells without a row that lie in a range without its file. */
-function lostCells({ missingRanges }: CachePlan, panel: Panel, symbols: readonly number[]): number {
+export function lostCells({ missingRanges }: CachePlan, panel: StudyPanel, symbols: readonly number[]): number {
   const { hasRow, intervalMs, firstSlot, times } = panel
   const lost = new Uint8Array(times)
   let cells = 0
@@ -375,7 +392,8 @@ function lostCells({ missingRanges }: CachePlan, panel: Panel, symbols: readonly
       const end = Math.min(times, Math.ceil(endMs / intervalMs) - firstSlot)
       if (end > start) lost.fill(1, start, end)
     }
-    for (let time = 0; time < times; time++) if (lost[time] && !hasRow[time * symbols.length + symbol]) cells++
+    const isThere = hasRow.symbol(symbol)
+    for (let time = 0; time < times; time++) if (lost[time] && !isThere[time]) cells++
   })
   return cells
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
 import type { Clock } from '#core/ports.ts'
 import type { ChangedFiles } from '#core/series/seriesReader.ts'
@@ -8,9 +9,10 @@ import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { DayMatrix } from '#shared/portfolio/dailyMatrix.ts'
 import type { StudyBreakdowns } from '#shared/lab/breakdowns.ts'
-import { PanelError, refuseTooLarge } from '#shared/lab/panel.ts'
+import { PanelError } from '#shared/lab/panel.ts'
 import { formulasAcross, sourceWarnings } from '#shared/lab/sourceWarnings.ts'
 import { formulasOf } from '#shared/lab/studyDocument.ts'
+import { neededDiskBytes, refuseLargeStudy } from '#shared/lab/studyMemory.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import type { DailyValues, UniverseRows } from '#shared/lab/universe.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
@@ -22,7 +24,8 @@ import {
   type MissingFile,
   planCachePanel,
 } from './cachePlan.ts'
-import type { StudyTask } from './panelStudy.ts'
+import { planSize, type StudyTask } from './panelStudy.ts'
+import { refuseWithoutRoom } from './spill.ts'
 
 export interface CacheSourceDeps {
   store: Store
@@ -30,7 +33,13 @@ export interface CacheSourceDeps {
   portfolios: OpenPortfolio
   /** Null to read whatever lies in the cache folder. */
   changedFiles: ChangedFiles | null
+  dataDir: string
+  /** Memory that the cells of a study may take before they are kept in a file; tests make it small. */
+  mostWholeBytes?: number
 }
+
+/** Folder for the cells of studies that do not fit into memory. */
+export const scratchFolderOf = (dataDir: string): string => join(dataDir, 'scratch')
 
 export interface CacheTask {
   task: StudyTask
@@ -48,13 +57,14 @@ export async function cacheTask(
   signal: AbortSignal,
 ): Promise<CacheTask> {
   const { store, clock } = deps
+  const scratchFolder = scratchFolderOf(deps.dataDir)
   const { id, tier } = connectionId === '' ? store.connections.active() : store.connections.find(connectionId)
   const { source } = study
   const planFor = (timestamp: TimestampSource) =>
     planCachePanel(store, clock, { study, formulas: formulasOf(study), timestamp, connectionId: id, tier })
   const own = planFor(source.timestamp)
   const other = source.against && source.against !== source.timestamp ? planFor(source.against) : null
-  refuseLargePlan(own.plan)
+  refuseLargePlan(study, [own.plan, ...(source.against ? [(other ?? own).plan] : [])], scratchFolder)
   const universe = await universeRows(deps, study, id, signal)
   const breakdowns = await breakdownsOf(deps, study, id, signal)
   const exchanges = [...new Set(own.plan.symbols.map(({ exchange }) => exchange))]
@@ -67,16 +77,19 @@ export async function cacheTask(
       against,
       warnings: sourceWarnings(formulasAcross(study), exchanges, timestamps),
       breakdowns,
+      scratchFolder,
+      ...(deps.mostWholeBytes !== undefined && { mostWholeBytes: deps.mostWholeBytes }),
     },
     missing: [...own.missing, ...(other?.missing ?? [])],
   }
 }
 
-/** Throws a `PanelError` that says how much memory a study needs, before any of its rows are read. */
-function refuseLargePlan({ datasets, symbols, intervalMs }: CachePlan): void {
-  const times = Math.max(...datasets.map((dataset) => (dataset.intervalMs === intervalMs ? dataset.rows : 0)))
-  const columns = datasets.reduce((sum, dataset) => sum + dataset.columns.length, 0)
-  refuseTooLarge({ times, symbols: symbols.length, columns, intervalMs })
+/** Throws a `PanelError` that says how much memory or disk space a study needs, before any of its rows are read. */
+function refuseLargePlan(study: CacheStudy, plans: readonly CachePlan[], scratchFolder: string): void {
+  const sizes = plans.map(planSize)
+  for (const size of sizes) refuseLargeStudy(study, size)
+  const disk = sizes.reduce((sum, size) => sum + neededDiskBytes(study, size), 0)
+  refuseWithoutRoom(scratchFolder, disk)
 }
 
 /** Facts of the cached files of a study, known without reading them. */

@@ -13,12 +13,12 @@ import {
   timeCoverageOf,
   valueSectionOf,
 } from '#shared/lab/inspectPanel.ts'
-import { type Panel, PanelError } from '#shared/lab/panel.ts'
+import { PanelError } from '#shared/lab/panel.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
 import { isValueColumn } from './panelHeader.ts'
 import type { PanelFile } from './panelCheck.ts'
 import { readPanelFile } from './panelFile.ts'
-import { type CacheRows, openPanel, type StudyTask } from './panelStudy.ts'
+import { type CacheRows, type OpenedPanel, openPanel, type StudyTask } from './panelStudy.ts'
 
 /** This thread answers questions about the cells of a study; it keeps the last panel, because questions come in rows. */
 
@@ -74,23 +74,28 @@ async function answerOf(request: CellTask[keyof Inspections]) {
   return eventPathsOf(panel, study, matrices)
 }
 
-interface OpenedPanel {
+interface EvaluatedPanel extends OpenedPanel {
   key: string
-  panel: Panel
   matrices: StudyMatrices
 }
 
-let last: OpenedPanel | null = null
+let last: EvaluatedPanel | null = null
 
-async function opened({ study, rows }: StudyTask): Promise<OpenedPanel> {
+async function opened(task: StudyTask): Promise<EvaluatedPanel> {
+  const { study, rows } = task
   const key = JSON.stringify([study, 'path' in rows ? stampOf(rows.path) : stampOfCache(rows)])
   if (last?.key === key) return last
   // The panel before is let go first, because two large ones may not fit into memory.
+  last?.close()
   last = null
-  const { panel, rules } = await openPanel(study, rows)
-  const opened = { key, panel, matrices: evaluateStudy(panel, study, rules) }
-  last = opened
-  return opened
+  const open = await openPanel(task, rows)
+  try {
+    last = { ...open, key, matrices: evaluateStudy(open.panel, study, open.rules) }
+    return last
+  } catch (error) {
+    open.close()
+    throw error
+  }
 }
 
 /** Returns what changes with the cached files and the members of a study. */

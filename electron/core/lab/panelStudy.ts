@@ -1,17 +1,20 @@
-import { neverCancelled } from '#shared/lab/checkpoint.ts'
-import { buildPanel, type Panel } from '#shared/lab/panel.ts'
+import { type Checkpoint, neverCancelled } from '#shared/lab/checkpoint.ts'
+import { buildPanel, MOST_WHOLE_BYTES, type Panel, type PanelSize, studyBytes } from '#shared/lab/panel.ts'
 import { type ColumnRules, columnsNamed } from '#shared/lab/panelFormula.ts'
 import { type OnStage, runStudy, type StudyResult } from '#shared/lab/runStudy.ts'
 import type { StudyBreakdowns } from '#shared/lab/breakdowns.ts'
 import { cacheRules } from '#shared/lab/cacheRules.ts'
 import { formulasOf, type Study } from '#shared/lab/studyDocument.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
+import { type StudyPanel, wholePanel } from '#shared/lab/studyPanel.ts'
 import { type StudyWarning, warning } from '#shared/lab/studyWarnings.ts'
 import type { UniverseRows } from '#shared/lab/universe.ts'
+import { openCacheBlocks } from './blockPanel.ts'
 import { type CachePanel, DatasetCache, readCachePanel } from './cachePanel.ts'
 import type { CachePlan } from './cachePlan.ts'
 import type { PanelFile } from './panelCheck.ts'
 import { namingFile, readPanelFile } from './panelFile.ts'
+import { SpillFile } from './spill.ts'
 
 /** Rows of a study: a panel file, or files of the cache. */
 export type StudyRows = PanelFile | CacheRows
@@ -30,17 +33,31 @@ export interface StudyTask {
   /** Warnings of the source that are known before its rows are read. */
   warnings?: readonly StudyWarning[]
   breakdowns?: StudyBreakdowns | null
+  /** Folder for the cells of a study that does not fit into memory. */
+  scratchFolder: string
+  /** Memory that the cells may take before they are kept in a file; tests make it small. */
+  mostWholeBytes?: number
 }
+
+/** Parts of a task that say how its rows are opened. */
+export type OpenedTask = Pick<StudyTask, 'study' | 'scratchFolder' | 'mostWholeBytes'>
 
 /** Lists the parts of a study that name files of the cache. */
 export const cachedRowsOf = ({ rows, against }: StudyTask): CacheRows[] =>
   [rows, against].flatMap((each) => (each !== null && 'plan' in each ? [each] : []))
 
 export interface OpenedPanel {
-  panel: Panel
+  panel: StudyPanel
   /** Units and resampling rules of the columns; absent where the source declares none. */
   rules?: ColumnRules
   notDownloaded?: CachePanel['notDownloaded']
+  /** Gives the disk space of its cells back. */
+  close(): void
+}
+
+export interface OpenOptions {
+  onShare?: (share: number) => void
+  checkpoint?: Checkpoint
 }
 
 /** Decoded columns of this thread, for the next run on the same files. */
@@ -49,19 +66,52 @@ const datasets = new DatasetCache()
 /** Lists the columns that the formulas of a study name. */
 export const columnsOfStudy = (study: Study): string[] => columnsNamed(formulasOf(study).map(({ formula }) => formula))
 
-/** Reads the rows of a study with the columns that it names. */
-export async function openPanel(
-  study: Study,
-  rows: StudyRows,
-  onShare: (share: number) => void = () => undefined,
-): Promise<OpenedPanel> {
-  if ('plan' in rows) {
-    const { panel, notDownloaded } = readCachePanel(rows.plan, rows.universe, datasets, onShare)
-    return { panel, rules: cacheRules(panel, rows.plan.symbols), ...(notDownloaded.files > 0 && { notDownloaded }) }
+/** Reads the rows of a study with the columns that it names; those of a large study stay on disk. */
+export async function openPanel(task: OpenedTask, rows: StudyRows, options: OpenOptions = {}): Promise<OpenedPanel> {
+  if ('plan' in rows) return openCache(task, rows, options)
+  const { panel } = await openWholePanel(task.study, rows)
+  return { panel: wholePanel(panel), close: () => undefined }
+}
+
+function openCache(task: OpenedTask, { plan, universe }: CacheRows, options: OpenOptions): OpenedPanel {
+  const { onShare = () => undefined, checkpoint = neverCancelled } = options
+  const { times, symbols, columns } = planSize(plan)
+  const isWhole = studyBytes(times * symbols, columns) <= (task.mostWholeBytes ?? MOST_WHOLE_BYTES)
+  const found = (panel: StudyPanel, { notDownloaded }: Pick<CachePanel, 'notDownloaded'>) => ({
+    panel,
+    rules: cacheRules(panel, plan.symbols),
+    ...(notDownloaded.files > 0 && { notDownloaded }),
+  })
+  if (isWhole) {
+    const read = readCachePanel(plan, universe, datasets, onShare)
+    return { ...found(wholePanel(read.panel), read), close: () => undefined }
   }
-  const columns = columnsOfStudy(study)
-  const read = await readPanelFile(rows, columns)
-  return namingFile(rows.path, () => ({ panel: buildPanel(read, studyRange(study)) }))
+  datasets.clear()
+  const spill = new SpillFile(task.scratchFolder)
+  try {
+    const read = openCacheBlocks(plan, universe, { spill, checkpoint, onShare })
+    return { ...found(read.panel, read), close: () => spill.close() }
+  } catch (error) {
+    spill.close()
+    throw error
+  }
+}
+
+/** Finds the size of the panel of a plan before any of its rows are read. */
+export function planSize({ datasets, symbols, intervalMs }: CachePlan): PanelSize {
+  const times = Math.max(0, ...datasets.map((dataset) => (dataset.intervalMs === intervalMs ? dataset.rows : 0)))
+  const columns = datasets.reduce((sum, dataset) => sum + dataset.columns.length, 0)
+  return { times, symbols: symbols.length, columns, intervalMs }
+}
+
+/** Reads the rows of a study into memory; throws a `PanelError` where they do not fit. */
+export async function openWholePanel(study: Study, rows: StudyRows): Promise<{ panel: Panel; rules?: ColumnRules }> {
+  if ('plan' in rows) {
+    const { panel } = readCachePanel(rows.plan, rows.universe, datasets, () => undefined)
+    return { panel, rules: cacheRules(wholePanel(panel), rows.plan.symbols) }
+  }
+  const read = await readPanelFile(rows, columnsOfStudy(study))
+  return { panel: await namingFile(rows.path, () => buildPanel(read, studyRange(study))) }
 }
 
 /** Runs a study on its rows; throws a `PanelError` or a `StudyError`. */
@@ -73,8 +123,11 @@ export async function runPanelStudy(
   const { study, rows, against, breakdowns } = task
   onStage('rows', 0)
   const share = against === null ? 1 : 0.5
-  const { panel, rules, notDownloaded } = await openPanel(study, rows, (done) => onStage('rows', done * share))
-  const other = against && (await openPanel(study, against, (done) => onStage('rows', share + done * share)))
+  using opened = new OpenPanels()
+  const open = async (one: StudyRows, from: number) =>
+    opened.add(await openPanel(task, one, { checkpoint, onShare: (done) => onStage('rows', from + done * share) }))
+  const { panel, rules, notDownloaded } = await open(rows, 0)
+  const other = against && (await open(against, share))
   const warnings = [...(task.warnings ?? [])]
   if ('path' in rows && study.source) warnings.push(warning('source-unused'))
   if (notDownloaded ?? other?.notDownloaded) warnings.push(warning('not-downloaded'))
@@ -92,4 +145,18 @@ export async function runPanelStudy(
     },
     onStage,
   )
+}
+
+/** Panels that are closed however the run ends. */
+class OpenPanels implements Disposable {
+  readonly #panels: OpenedPanel[] = []
+
+  add(panel: OpenedPanel): OpenedPanel {
+    this.#panels.push(panel)
+    return panel
+  }
+
+  [Symbol.dispose](): void {
+    for (const panel of this.#panels) panel.close()
+  }
 }

@@ -19,6 +19,7 @@ import {
   type CacheSourceDeps,
   cacheTask,
   missingFilesOf,
+  scratchFolderOf,
 } from './cacheSource.ts'
 import type { Inspections, PanelFileFacts } from './inspectWorker.ts'
 import type { LabAnswer } from './labWorker.ts'
@@ -112,7 +113,8 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
     const study = studyOf(request)
     const columns = columnsOfStudy(study)
     const against = againstPath === null ? null : await checked(againstPath, columns, signal)
-    if (panelPath !== null) return { study, rows: await checked(panelPath, columns, signal), against }
+    const scratchFolder = scratchFolderOf(deps.dataDir)
+    if (panelPath !== null) return { study, rows: await checked(panelPath, columns, signal), against, scratchFolder }
     const { task } = await cacheTask(deps, cacheStudyOf(study), request.connectionId ?? '', signal)
     return against === null ? task : { ...task, against }
   }

@@ -8,7 +8,7 @@ import { behindLinks } from '#core/behindLinks.ts'
 import { numberCells } from '#core/parquet/negativeZero.ts'
 import { evaluateOnPanel } from '#shared/lab/panelFormula.ts'
 import { formulasOf } from '#shared/lab/studyDocument.ts'
-import { openPanel, type StudyTask } from './panelStudy.ts'
+import { openWholePanel, type StudyTask } from './panelStudy.ts'
 
 /** Rows of a panel as the study used them, by time and symbol. */
 export interface PanelRows {
@@ -20,8 +20,9 @@ export interface PanelRows {
 }
 
 /** Writes the rows, the members and the values of the formulas of a study; returns the number of rows. */
-export async function writePanel({ study, rows: source }: StudyTask, outPath: string): Promise<number> {
-  const { panel, rules } = await openPanel(study, source)
+export async function writePanel(task: StudyTask, outPath: string): Promise<number> {
+  const { study, rows: source } = task
+  const { panel, rules } = await openWholePanel(study, source)
   const formulas = formulasOf(study)
     .filter(({ field, formula }) => field !== 'price' || !panel.columns.has(formula))
     .map(({ field, formula }) => ({ name: field, matrix: evaluateOnPanel(panel, field, formula, rules) }))

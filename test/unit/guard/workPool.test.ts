@@ -27,6 +27,7 @@ test('a study gives the same answer in a process as on a thread, with the stages
     rows: { path: join(data, 'panels', 'planted.csv') },
     against: null,
     panelOutPath: null,
+    scratchFolder: '',
   }
   const answers = await Promise.all(
     [startNodeProcess, undefined].map(async (startProcess) => {

@@ -2,6 +2,7 @@ import { CHECKED_TIMES } from '#shared/lab/checkpoint.ts'
 import { buildPanel } from '#shared/lab/panel.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
 import { runStudy, type StudyStage } from '#shared/lab/runStudy.ts'
+import { wholePanel } from '#shared/lab/studyPanel.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import { describe, expect, it } from 'vitest'
 import { rowsOf } from '../../fakes/panelWorld.ts'
@@ -15,11 +16,11 @@ const blocks = TIMES / CHECKED_TIMES
 const studies: { fields: object; least: Partial<Record<StudyStage, number>> }[] = [
   {
     fields: { kind: 'signal', signal: 'sma(cs_rank(a), 4)', horizons: [1, 4] },
-    least: { formulas: 2 * SYMBOLS + 2 * blocks, horizons: 2 * blocks, guards: 2 },
+    least: { formulas: 2 * SYMBOLS + 2 * blocks, horizons: 3 * blocks },
   },
   {
     fields: { kind: 'events', when: 'a > 1', before: 2, after: 3 },
-    least: { formulas: 2 * SYMBOLS, events: SYMBOLS + 5 },
+    least: { formulas: 2 * SYMBOLS, events: blocks + 6 },
   },
   { fields: { kind: 'leadlag', value: 'a', maxLag: 2 }, least: { pairs: SYMBOLS + (SYMBOLS * (SYMBOLS - 1)) / 2 } },
   { fields: { kind: 'seasonality', value: 'a', by: 'hour' }, least: { formulas: SYMBOLS, calendar: blocks } },
@@ -27,7 +28,7 @@ const studies: { fields: object; least: Partial<Record<StudyStage, number>> }[] 
 
 describe.each(studies)('a running study of $fields', ({ fields, least }) => {
   const study = parseStudy({ version: 1, interval: '1h', ...fields }, { fromCache: false })
-  const panel = buildPanel(rows, studyRange(study))
+  const panel = wholePanel(buildPanel(rows, studyRange(study)))
 
   function run(cancelAt = Infinity) {
     const checked: StudyStage[] = []

@@ -3,14 +3,18 @@ import { buildPanel, refuseTooLarge, studyBytes, timeAt } from '#shared/lab/pane
 import { parseStudy } from '#shared/lab/parseStudy.ts'
 import { isInCell, studySeasonality } from '#shared/lab/seasonalityStudy.ts'
 import { seasonalityKeys, type SeasonalityStudy } from '#shared/lab/studyDocument.ts'
+import { wholePanel } from '#shared/lab/studyPanel.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
+import { neededBytes, neededDiskBytes, refuseLargeStudy } from '#shared/lab/studyMemory.ts'
+import { refuseWithoutRoom } from '#core/lab/spill.ts'
+import { tmpdir } from 'node:os'
 import { expect, it } from 'vitest'
 import { rowsOf } from '../../fakes/panelWorld.ts'
 
 it.each(seasonalityKeys)('the symbols at the times of a cell by %s average to its mean', (by) => {
   const fields = { version: 1, kind: 'seasonality', interval: '1h', value: 'diff(a)', by }
   const study = parseStudy(fields, { fromCache: false }) as SeasonalityStudy
-  const panel = buildPanel(rowsOf({ seed: 4, symbols: 6, times: 400, gaps: 0.05 }), studyRange(study))
+  const panel = wholePanel(buildPanel(rowsOf({ seed: 4, symbols: 6, times: 400, gaps: 0.05 }), studyRange(study)))
   const matrices = evaluateStudy(panel, study)
   const [cell] = studySeasonality(panel, study, matrices.get('value')!).cells
   const times = Array.from({ length: panel.times }, (_, at) => timeAt(panel, at)).filter((at) => isInCell(by, cell, at))
@@ -24,7 +28,26 @@ it.each(seasonalityKeys)('the symbols at the times of a cell by %s average to it
   expect(means.reduce((sum, value) => sum + value, 0) / cell.n).toBeCloseTo(cell.mean ?? NaN, 12)
 })
 
-it('says how much memory a study needs that is too large', () => {
+it('says how much memory and disk space a study needs before it starts', () => {
+  const fields = { version: 1, kind: 'signal', interval: '1m', signal: 'cs_rank(sma(a, 9)) - cs_rank(b)' }
+  const size = { times: 525_600, symbols: 500, columns: 3, intervalMs: 60_000 }
+  const study = parseStudy(fields, { fromCache: false })
+  expect(neededBytes(study, size)).toBeLessThan(0.75 * 2 ** 30)
+  // Two calls across symbols, signal, price, one argument more and the rows themselves.
+  expect(neededDiskBytes(study, size)).toBe(525_600 * 500 * (1 + 8 * 5))
+  expect(neededBytes(study, { ...size, times: 8760, symbols: 300 })).toBe(studyBytes(8760 * 300, 3))
+  expect(neededDiskBytes(study, { ...size, times: 8760, symbols: 300 })).toBe(0)
+  const horizons = Array.from({ length: 20 }, (_, at) => at + 1)
+  const wide = parseStudy({ ...fields, quantiles: 20, horizons }, { fromCache: false })
+  expect(() => refuseLargeStudy(wide, size)).toThrow(
+    /^500 symbols × 525600 intervals over 365 days need about \d+\.\d GiB of memory; a study may take 4\.0 GiB\. /,
+  )
+  expect(() => refuseWithoutRoom(tmpdir(), 2 ** 60)).toThrow(
+    /needs about 1073741824\.0 GiB of disk space .* GiB are free/,
+  )
+})
+
+it('says how much memory a panel needs that is too large', () => {
   const year = { times: 525_600, symbols: 500, columns: 2, intervalMs: 60_000 }
   expect(studyBytes(year.times * year.symbols, year.columns)).toBeCloseTo(16.15 * 2 ** 30, -8)
   expect(() => refuseTooLarge(year)).toThrow(

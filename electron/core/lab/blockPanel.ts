@@ -1,0 +1,199 @@
+import { alignSeries } from '#shared/formula/alignSeries.ts'
+import type { Series } from '#shared/formula/series.ts'
+import type { Checkpoint } from '#shared/lab/checkpoint.ts'
+import { PanelError } from '#shared/lab/panel.ts'
+import { CELLS_OF_BLOCK } from '#shared/lab/studyMemory.ts'
+import type { CellRows, StudyPanel } from '#shared/lab/studyPanel.ts'
+import { isMember, type UniverseRows } from '#shared/lab/universe.ts'
+import { DatasetReader, type DatasetRows, lostCells, namesOf } from './cachePanel.ts'
+import type { CachePlan, PlannedDataset } from './cachePlan.ts'
+import { type CellShape, type SpillFile, SpilledMatrix, spilledFlags } from './spill.ts'
+
+const LEAST_BLOCK = 16
+
+export const blockTimesOf = (symbols: number): number => Math.max(LEAST_BLOCK, Math.floor(CELLS_OF_BLOCK / symbols))
+
+/** Says how the cells of a panel in blocks are kept, wherever its rows come from. */
+export function blockReading(spill: SpillFile, shape: CellShape) {
+  return { blockTimes: blockTimesOf(shape.symbols), newMatrix: () => new SpilledMatrix(spill, shape) }
+}
+
+export interface BlockPanelContext {
+  spill: SpillFile
+  checkpoint: Checkpoint
+  onShare: (share: number) => void
+}
+
+/**
+ * Opens the panel of a plan whose cells do not fit into memory: which rows there are is written to a file, and columns are
+ * read symbol by symbol whenever a formula asks for them. Throws a `PanelError` that names the file where one cannot be used.
+ */
+export function openCacheBlocks(plan: CachePlan, universe: UniverseRows | null, context: BlockPanelContext) {
+  const { spill } = context
+  const { intervalMs } = plan
+  const { facts, symbols, rows, planned, extent } = findRows(plan, context)
+  const shape = { times: extent.to - extent.from, symbols: symbols.length }
+  const grid = { intervalMs, firstSlot: planned.firstSlot + extent.from, times: shape.times }
+  const hasRow = rows.part(extent.from, shape)
+  const duplicates = facts.reduce((sum, one) => sum + one.rows.duplicates, 0)
+  const columns = new Map(facts.flatMap((one) => columnsOf(one)))
+  const reader = new SymbolReader(symbols)
+  const panel: StudyPanel = {
+    ...grid,
+    ...blockReading(spill, shape),
+    symbols: symbols.map((at) => plan.symbols[at].name),
+    rows: extent.count + duplicates,
+    duplicates,
+    otherColumns: namesOf(facts, ({ otherColumns }) => [...otherColumns]),
+    columnNames: namesOf(facts, ({ columnNames }) => columnNames),
+    seriesNames: [...columns.keys()],
+    series(name, symbol) {
+      const column = columns.get(name)
+      if (!column) return null
+      const series = reader.read(column, symbol)
+      if (column.dataset.intervalMs !== intervalMs) return series
+      return alignSeries(series, { intervalMs, firstSlot: grid.firstSlot, rows: grid.times })
+    },
+    hasRow,
+    member: universe && new MemberCells(hasRow, grid, memberOf(plan, symbols, universe)),
+  }
+  return { panel, notDownloaded: { files: plan.missingFiles, cells: lostCells(plan, panel, symbols) } }
+}
+
+interface DatasetFacts {
+  dataset: PlannedDataset
+  rows: DatasetRows
+}
+
+interface ColumnPlace {
+  dataset: PlannedDataset
+  name: string
+}
+
+const columnsOf = ({ dataset, rows: { numericColumns } }: DatasetFacts) =>
+  [...numericColumns].map((name): [string, ColumnPlace] => [
+    `${dataset.alias ?? dataset.dataset}.${name}`,
+    { dataset, name },
+  ])
+
+const ofSymbol = (dataset: PlannedDataset, symbol: number): PlannedDataset => ({
+  ...dataset,
+  files: [dataset.files[symbol]],
+})
+
+/** Finds the rows of every symbol on the grid that its files may fill, and the columns of the datasets. */
+function findRows(plan: CachePlan, { spill, checkpoint, onShare }: BlockPanelContext) {
+  const own = plan.datasets.filter(({ intervalMs, rows }) => intervalMs === plan.intervalMs && rows > 0)
+  const firstSlot = Math.min(...own.map((dataset) => dataset.firstSlot))
+  const endSlot = Math.max(...own.map((dataset) => dataset.firstSlot + dataset.rows))
+  const times = own.length === 0 ? 0 : endSlot - firstSlot
+  const rows = spilledFlags(spill, { times, symbols: plan.symbols.length })
+  const facts = plan.datasets.map((dataset): DatasetFacts => ({ dataset, rows: noRows() }))
+  const symbols: number[] = []
+  const extent = { from: Infinity, to: -Infinity, count: 0 }
+  for (let symbol = 0; symbol < plan.symbols.length; symbol++) {
+    checkpoint()
+    onShare(symbol / plan.symbols.length)
+    const hasRow = new Uint8Array(times)
+    for (const { dataset, rows: known } of facts) {
+      const read = new DatasetReader(ofSymbol(dataset, symbol), () => undefined, false).read()
+      addFacts(known, read)
+      if (!own.includes(dataset)) continue
+      const shift = dataset.firstSlot - firstSlot
+      for (let row = 0; row < read.hasRow.length; row++) if (read.hasRow[row]) hasRow[shift + row] = 1
+    }
+    const from = hasRow.indexOf(1)
+    if (from < 0) continue
+    extent.from = Math.min(extent.from, from)
+    extent.to = Math.max(extent.to, hasRow.lastIndexOf(1) + 1)
+    extent.count += hasRow.reduce((sum, one) => sum + one, 0)
+    rows.writeSymbol(symbols.length, hasRow)
+    symbols.push(symbol)
+  }
+  if (symbols.length === 0) throw new PanelError('no row of the cached files lies in the range of the study.')
+  return { facts, symbols, rows, planned: { firstSlot }, extent }
+}
+
+const noRows = (): DatasetRows => ({
+  hasRow: new Uint8Array(0),
+  columns: new Map(),
+  numericColumns: new Set(),
+  otherColumns: new Set(),
+  columnNames: [],
+  duplicates: 0,
+  bytes: 0,
+})
+
+function addFacts(known: DatasetRows, read: DatasetRows): void {
+  for (const name of read.numericColumns) known.numericColumns.add(name)
+  for (const name of read.otherColumns) known.otherColumns.add(name)
+  for (const name of read.columnNames) if (!known.columnNames.includes(name)) known.columnNames.push(name)
+  known.duplicates += read.duplicates
+}
+
+/** Reads the columns of one symbol at a time, because a formula asks for all of a symbol before those of the next. */
+class SymbolReader {
+  readonly #symbols: readonly number[]
+  readonly #read = new Map<PlannedDataset, DatasetRows>()
+  #symbol = -1
+
+  /** @param symbols places in the plan of the symbols of the panel */
+  constructor(symbols: readonly number[]) {
+    this.#symbols = symbols
+  }
+
+  /** Returns the rows of a symbol on the grid of the dataset. */
+  read({ dataset, name }: ColumnPlace, symbol: number): Series {
+    if (symbol !== this.#symbol) this.#read.clear()
+    this.#symbol = symbol
+    const rows =
+      this.#read.get(dataset) ?? new DatasetReader(ofSymbol(dataset, this.#symbols[symbol]), () => undefined).read()
+    this.#read.set(dataset, rows)
+    const { intervalMs, firstSlot } = dataset
+    const column = rows.columns.get(name)
+    const values = column?.values ?? new Float64Array(dataset.rows)
+    const valid = column?.valid ?? new Uint8Array(dataset.rows)
+    return { intervalMs, firstSlot, values, valid }
+  }
+}
+
+type MemberAt = (timeMs: number) => 0 | 1
+
+const memberOf = (plan: CachePlan, symbols: readonly number[], universe: UniverseRows): MemberAt[] =>
+  symbols.map((at) => isMember(universe, plan.symbols[at].symbol))
+
+/** Members of a universe; a cell without a row is no member, as in a panel file. */
+class MemberCells implements CellRows<Uint8Array> {
+  readonly #hasRow: CellRows<Uint8Array>
+  readonly #grid: Pick<StudyPanel, 'firstSlot' | 'intervalMs' | 'times'>
+  readonly #members: readonly MemberAt[]
+
+  constructor(
+    hasRow: CellRows<Uint8Array>,
+    grid: Pick<StudyPanel, 'firstSlot' | 'intervalMs' | 'times'>,
+    members: readonly MemberAt[],
+  ) {
+    this.#hasRow = hasRow
+    this.#grid = grid
+    this.#members = members
+  }
+
+  rows(from: number, to: number): Uint8Array {
+    const { firstSlot, intervalMs } = this.#grid
+    const member = this.#hasRow.rows(from, to).slice()
+    for (let time = from, cell = 0; time < to; time++) {
+      const timeMs = (firstSlot + time) * intervalMs
+      for (const isIn of this.#members) {
+        if (member[cell] && !isIn(timeMs)) member[cell] = 0
+        cell++
+      }
+    }
+    return member
+  }
+
+  symbol(at: number, from = 0, to = this.#grid.times): Uint8Array {
+    const { firstSlot, intervalMs } = this.#grid
+    const isIn = this.#members[at]
+    return this.#hasRow.symbol(at, from, to).map((has, row) => has && isIn((firstSlot + from + row) * intervalMs))
+  }
+}

@@ -1,0 +1,224 @@
+import { closeSync, openSync, readdirSync, readSync, rmSync, statfsSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeFolders } from '#core/store/makeFolders.ts'
+import type { Series } from '#shared/formula/series.ts'
+import { gibText, PanelError } from '#shared/lab/panel.ts'
+import type { CellRows, StudyMatrix } from '#shared/lab/studyPanel.ts'
+
+const PREFIX = 'study-cells-'
+let made = 0
+
+/**
+ * A temporary file for the cells of a study that does not fit into memory. Systems that allow it delete the file at once, so
+ * that nothing is left of it however the study ends; the others delete it at the end or before the next one.
+ */
+export class SpillFile {
+  readonly #path: string
+  readonly #fd: number
+  #end = 0
+  readonly #free = new Map<number, number[]>()
+
+  constructor(folder: string) {
+    makeFolders(folder)
+    for (const name of readdirSync(folder)) if (name.startsWith(PREFIX)) removeQuietly(join(folder, name))
+    this.#path = join(folder, `${PREFIX}${process.pid}-${Date.now()}-${made++}`)
+    this.#fd = openSync(this.#path, 'wx+', 0o600)
+    removeQuietly(this.#path)
+  }
+
+  /** Reserves a part of the file, which may hold what was written before; returns where it begins. */
+  reserve(bytes: number): number {
+    const free = this.#free.get(bytes)?.pop()
+    if (free !== undefined) return free
+    const at = this.#end
+    this.#end += bytes
+    return at
+  }
+
+  release(at: number, bytes: number): void {
+    const free = this.#free.get(bytes) ?? []
+    free.push(at)
+    this.#free.set(bytes, free)
+  }
+
+  read(into: Uint8Array, at: number): void {
+    for (let done = 0; done < into.length;) {
+      const count = readSync(this.#fd, into, done, into.length - done, at + done)
+      if (count === 0) throw new Error('A temporary file of a study ends too early.')
+      done += count
+    }
+  }
+
+  write(bytes: Uint8Array, at: number): void {
+    try {
+      for (let done = 0; done < bytes.length;) done += writeSync(this.#fd, bytes, done, bytes.length - done, at + done)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+      throw new PanelError('the disk is full: the study keeps its cells in the data folder while it runs.')
+    }
+  }
+
+  close(): void {
+    closeSync(this.#fd)
+    removeQuietly(this.#path)
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // A system that keeps open files says so; the file is removed later.
+  }
+}
+
+/** Throws a `PanelError` where the disk has no room for the cells of a study. */
+export function refuseWithoutRoom(folder: string, bytes: number): void {
+  if (bytes === 0) return
+  makeFolders(folder)
+  const { bavail, bsize } = statfsSync(folder)
+  const free = bavail * bsize
+  if (bytes <= free) return
+  throw new PanelError(
+    `the study needs about ${gibText(bytes)} of disk space in the data folder while it runs; ${gibText(free)} are free. Free some, narrow start and end, or name fewer symbols.`,
+  )
+}
+
+/** Times × symbols of cells. */
+export interface CellShape {
+  times: number
+  symbols: number
+}
+
+type CellArray = Float64Array | Uint8Array
+const bytesOf = ({ buffer, byteOffset, byteLength }: CellArray) => new Uint8Array(buffer, byteOffset, byteLength)
+
+/** Number of symbols that are turned into rows together, so that cells beside each other are written together. */
+const TILE = 16
+
+/** Cells of a study in a file, symbol by symbol. A symbol that was not written has none. */
+export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
+  readonly #file: SpillFile
+  readonly #make: (length: number) => Cells
+  readonly #missing: number
+  readonly #shape: CellShape
+  readonly #stride: number
+  readonly #at: number
+  readonly #cellBytes: number
+  #written: Uint8Array
+  /** Rows that were read last; those that a next range shares with them are not read again. */
+  #buffer: Cells
+  #from = 0
+  #to = 0
+
+  /** @param part the part of other cells to read, whose first time and number of times and symbols are given */
+  constructor(
+    file: SpillFile,
+    make: (length: number) => Cells,
+    missing: number,
+    shape: CellShape,
+    part?: { of: SpilledCells<Cells>; firstTime: number },
+  ) {
+    this.#file = file
+    this.#make = make
+    this.#missing = missing
+    this.#shape = shape
+    this.#buffer = make(0)
+    this.#cellBytes = this.#buffer.BYTES_PER_ELEMENT
+    this.#stride = part ? part.of.#stride : shape.times
+    this.#at = part ? part.of.#at + part.firstTime * this.#cellBytes : file.reserve(this.#bytes)
+    this.#written = part ? part.of.#written : new Uint8Array(shape.symbols)
+  }
+
+  get #bytes(): number {
+    return this.#stride * this.#shape.symbols * this.#cellBytes
+  }
+
+  /** Reads fewer symbols and times of the same cells. */
+  part(firstTime: number, shape: CellShape): SpilledCells<Cells> {
+    return new SpilledCells(this.#file, this.#make, this.#missing, shape, { of: this, firstTime })
+  }
+
+  writeSymbol(at: number, cells: Cells): void {
+    this.#file.write(bytesOf(cells), this.#placeOf(at, 0))
+    this.#written[at] = 1
+    this.#to = this.#from
+  }
+
+  writeRows(from: number, cells: Cells): void {
+    const { symbols } = this.#shape
+    const times = cells.length / symbols
+    const own = this.#make(times)
+    for (let symbol = 0; symbol < symbols; symbol++) {
+      for (let time = 0, cell = symbol; time < times; time++, cell += symbols) own[time] = cells[cell]
+      this.#file.write(bytesOf(own), this.#placeOf(symbol, from))
+    }
+    this.#to = this.#from
+  }
+
+  symbol(at: number, from = 0, to = this.#shape.times): Cells {
+    const own = this.#make(to - from)
+    this.#readSymbol(at, from, own)
+    return own
+  }
+
+  rows(from: number, to: number): Cells {
+    const { symbols } = this.#shape
+    const shared = from >= this.#from && from < this.#to ? Math.min(to, this.#to) - from : 0
+    const start = (from - this.#from) * symbols
+    if (this.#buffer.length < (to - from) * symbols) {
+      const larger = this.#make((to - from) * symbols)
+      if (shared > 0) larger.set(this.#buffer.subarray(start, start + shared * symbols))
+      this.#buffer = larger
+    } else if (shared > 0) this.#buffer.copyWithin(0, start, start + shared * symbols)
+    this.#from = from
+    this.#to = to
+    if (from + shared < to) this.#readRows(from + shared, shared * symbols)
+    return this.#buffer.subarray(0, (to - from) * symbols) as Cells
+  }
+
+  /** Reads the rows from a time on to the end of the buffer. */
+  #readRows(first: number, cell: number): void {
+    const { symbols } = this.#shape
+    const buffer = this.#buffer
+    const times = this.#to - first
+    const tile = Array.from({ length: Math.min(TILE, symbols) }, () => this.#make(times))
+    for (let symbol = 0; symbol < symbols; symbol += TILE) {
+      const count = Math.min(TILE, symbols - symbol)
+      for (let at = 0; at < count; at++) this.#readSymbol(symbol + at, first, tile[at])
+      for (let time = 0, to = cell + symbol; time < times; time++, to += symbols) {
+        for (let at = 0; at < count; at++) buffer[to + at] = tile[at][time]
+      }
+    }
+  }
+
+  #readSymbol(at: number, from: number, into: Cells): void {
+    if (!this.#written[at]) into.fill(this.#missing)
+    else if (into.length > 0) this.#file.read(bytesOf(into), this.#placeOf(at, from))
+  }
+
+  #placeOf(symbol: number, time: number): number {
+    return this.#at + (symbol * this.#stride + time) * this.#cellBytes
+  }
+
+  close(): void {
+    this.#file.release(this.#at, this.#bytes)
+  }
+}
+
+/** Values of a formula in a file. */
+export class SpilledMatrix extends SpilledCells<Float64Array> implements StudyMatrix {
+  constructor(file: SpillFile, shape: CellShape) {
+    super(file, (length) => new Float64Array(length), NaN, shape)
+  }
+
+  writeSymbols(first: number, tile: readonly Series[]): void {
+    tile.forEach(({ values, valid }, at) => {
+      const cells = valid === null ? values : values.map((value, time) => (valid[time] !== 0 ? value : NaN))
+      this.writeSymbol(first + at, cells)
+    })
+  }
+}
+
+export const spilledFlags = (file: SpillFile, shape: CellShape): SpilledCells<Uint8Array> =>
+  new SpilledCells(file, (length) => new Uint8Array(length), 0, shape)

@@ -1,0 +1,64 @@
+import { crossSectionCalls } from './panelFormula.ts'
+import { gibText, MOST_BYTES, MOST_WHOLE_BYTES, PanelError, type PanelSize, studyBytes } from './panel.ts'
+import { formulasOf, type Study } from './studyDocument.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+
+type CellCounts = Omit<PanelSize, 'intervalMs'>
+
+/** Cells that a study in blocks keeps of a matrix at a time. */
+export const CELLS_OF_BLOCK = 2 ** 21
+/** Memory of a block that does not grow with the study: the code, the cells of a block and the values of some symbols. */
+const BASE_BYTES = 256 * 2 ** 20
+/** Series of a symbol that a formula needs at a time, beside those of its columns. */
+const SERIES_OF_FORMULA = 8
+const BYTES_PER_VALUE = 9
+/** Coefficients of a time with their lists in a result, and a value of a quantile group with its path. */
+const BYTES_PER_TIME = 80
+const BYTES_PER_GROUP = 24
+
+/** Estimates the memory that a study takes whose cells are kept in a file, in bytes. */
+export function blockBytes(study: Study, { times, symbols, columns }: CellCounts): number {
+  const ofSymbols = BYTES_PER_VALUE * times * (columns + SERIES_OF_FORMULA)
+  return BASE_BYTES + ofSymbols + kindBytes(study, times, symbols)
+}
+
+function kindBytes(study: Study, times: number, symbols: number): number {
+  switch (study.kind) {
+    case 'signal': {
+      const { horizons, quantiles, delayBars } = study
+      const ahead = 8 * symbols * (delayBars + Math.max(...horizons))
+      return ahead + times * horizons.length * (BYTES_PER_TIME + BYTES_PER_GROUP * quantiles)
+    }
+    case 'events':
+      return 8 * symbols * (study.before + study.after + study.delayBars)
+    case 'leadlag':
+      return 16 * CELLS_OF_BLOCK * 8
+    case 'seasonality':
+      return BYTES_PER_TIME * times
+  }
+}
+
+/** Estimates the memory that the next run of a study takes, in bytes. */
+export function neededBytes(study: Study, size: CellCounts): number {
+  const whole = studyBytes(size.times * size.symbols, size.columns)
+  return whole <= MOST_WHOLE_BYTES ? whole : blockBytes(study, size)
+}
+
+/** Estimates the disk space that the cells of a study take while it runs, in bytes; 0 where they fit into memory. */
+export function neededDiskBytes(study: Study, { times, symbols, columns }: CellCounts): number {
+  const cells = times * symbols
+  if (studyBytes(cells, columns) <= MOST_WHOLE_BYTES) return 0
+  const formulas = formulasOf(study)
+  const across = Math.max(...formulas.map(({ formula }) => crossSectionCalls(formula)))
+  return cells * (1 + 8 * (formulas.length + across + (across > 0 ? 1 : 0)))
+}
+
+/** Throws a `PanelError` that says how much memory a study needs where even its blocks need more than it may take. */
+export function refuseLargeStudy(study: Study, size: PanelSize): void {
+  const bytes = neededBytes(study, size)
+  if (bytes <= MOST_BYTES) return
+  const days = Math.round((size.times * size.intervalMs) / MS_PER_DAY)
+  throw new PanelError(
+    `${size.symbols} symbols × ${size.times} intervals over ${days} days need about ${gibText(bytes)} of memory; a study may take ${gibText(MOST_BYTES)}. Narrow start and end, name fewer symbols or horizons, or choose a longer interval.`,
+  )
+}
