@@ -6,6 +6,7 @@ import { toAppError } from '#shared/contract/errors.ts'
 import type { CallName } from '#shared/contract/names.ts'
 import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
 import { cachedRawFiles, type FindRawFiles, type RawInstrument } from '#core/compute/rawFiles.ts'
+import type { importComputed as ImportComputed } from '#core/engines/importComputed.ts'
 import type { CrashReports } from '#core/diagnosis/crashReports.ts'
 import { appAreas } from '#core/areas.ts'
 import { createDispatch, type Dispatch } from '#core/dispatch.ts'
@@ -51,6 +52,11 @@ export interface App {
   fetchSampleOnce(): Promise<void>
   /** Finds the cached raw-event files of one instrument, for a computation in this process. */
   cachedRawFiles(instrument: RawInstrument): FindRawFiles
+  /** Imports files that another engine computed, for a command line in this process. */
+  importComputed(
+    order: Parameters<typeof ImportComputed>[1],
+    options: Parameters<typeof ImportComputed>[2],
+  ): Promise<void>
   /** Studies that were run, for a command line in this process. */
   studies: StudyStore
   /** Runs studies, for a command line in this process. */
@@ -154,6 +160,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
       caching.sample
         .fetchOnce()
         .catch((thrown: unknown) => log.write('warn', `no sample data: ${redactor.error(toAppError(thrown)).message}`)),
+    importComputed: (order, options) => importInto(storage, validationPool, ports, order, options),
     studies: store.studies,
     lab: services.lab,
     portfolioTests: services.portfolioTests,
@@ -178,6 +185,20 @@ export function createApp(ports: Ports, config: AppConfig): App {
       await network.close()
       store.close()
     },
+  }
+}
+
+async function importInto(
+  { store, clock, bus }: Storage,
+  { commit }: ReturnType<typeof createValidationPool>,
+  { startProcess }: Ports,
+  ...[order, options]: Parameters<App['importComputed']>
+): Promise<void> {
+  const { importComputed } = await import('#core/engines/importComputed.ts')
+  try {
+    await importComputed({ store, commit, clock, startProcess }, order, options)
+  } finally {
+    bus.emit('cache.changed', {})
   }
 }
 

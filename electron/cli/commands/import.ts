@@ -10,7 +10,9 @@ import type { Progress } from '#shared/contract/protocol.ts'
 import { soleAction, type Command } from '../command.ts'
 import { fileProblem, isFolder } from '#core/smallFile.ts'
 import { findConnection } from '../connections.ts'
+import { importComputedFiles } from '../computedImport.ts'
 import { createImportReport } from '../importReport.ts'
+import { checkFolder } from '../targets.ts'
 import { UsageError } from '../usageError.ts'
 
 /** Number of files imported per call; results are printed after each call. */
@@ -19,7 +21,7 @@ const AT_ONCE = 16
 const importAction = soleAction({
   summary: text.run.summary,
   interrupted: text.run.interrupted,
-  args: [{ name: 'PATH', description: text.run.args.PATH, many: true, path: true }],
+  args: [{ name: 'PATH', description: text.run.args.PATH, many: true, optional: true, path: true }],
   options: {
     dataset: {
       type: 'text',
@@ -29,9 +31,19 @@ const importAction = soleAction({
     },
     exchange: { type: 'text', value: 'V', values: venues, description: text.run.options.exchange },
     symbol: { type: 'text', value: 'S', description: text.run.options.symbol },
+    computed: { type: 'path', value: 'DIR', description: text.run.options.computed },
   },
   async run({ app, client, args, connection, options, out, signal }) {
-    const { dataset, exchange, symbol } = options
+    const { dataset, exchange, symbol, computed } = options
+    if (computed !== undefined) {
+      if (args.length > 0 || [dataset, exchange, symbol].some((given) => given !== undefined))
+        throw new UsageError(usageText.computedAlone)
+      const folder = resolve(computed)
+      checkFolder('--computed', folder)
+      const { id } = await findConnection(await client(), connection)
+      return importComputedFiles(await app(), { connectionId: id, folder }, out, signal)
+    }
+    if (args.length === 0) throw new UsageError(usageText.argumentMissing('PATH', text.run.args.PATH))
     if (symbol !== undefined && !parseSymbol(symbol)) throw new UsageError(usageText.notSymbol(symbol))
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
@@ -84,6 +96,7 @@ export const command: Command = {
   examples: [
     'perpscope import raw/2026-09-01.parquet --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT',
     'perpscope import capture/dataset=trades',
+    'perpscope import --computed results',
   ],
   actions: [importAction],
 }

@@ -245,20 +245,22 @@ export const fetchText = {
 } as const
 
 export const importText = {
-  summary: 'import raw-event files into the cache',
+  summary: 'import raw-event files, or metric files that another engine computed, into the cache',
   description: [
     'Recognises the dataset of each Parquet file by its columns, and the venue, symbol and day by its path and its events. Problems are reported file by file; a file is imported whole or not at all. A file that is already in the cache is not copied again.',
     'With --json, prints one line per file: {"file", "dataset", "exchange", "symbol", "period", "state", "bytes", "rows", "path", "warnings", "error"}; state is imported, cached, conflict (the cache has another file of the same day) or failed. The last line is {"summary":{…}}.',
+    '--computed DIR imports the Parquet files of a script that compute --print-sql printed: DIR/dataset=…/exchange=…/symbol=…/interval=…/timestamp=…/*.parquet, with column time as INT64 milliseconds and all others DOUBLE. Every file is read to its last value first; a series with a half-written, missing or wrong file is refused whole, and the message names the file. Each day becomes one computed file that names the engine and its version as far as the files tell (ls --json shows them under "computedBy"). With --json, prints one line per day, or per refused file: {"dataset", "exchange", "symbol", "interval", "timestamp", "files", "period", "state", "rows", "bytes", "path", "error"}, last {"summary":{…}}.',
     'Exit status 3 if only some files were imported, 1 if none were.',
   ],
   run: {
-    summary: 'import raw-event files into the cache',
+    summary: 'import raw-event files, or metric files that another engine computed, into the cache',
     interrupted: 'files imported so far stay; run the same command again to continue.',
     args: { PATH: 'Parquet files, or folders that contain some.' },
     options: {
       dataset: 'Raw dataset (default: recognised by the columns).',
       exchange: 'Venue (default: recognised by the path).',
       symbol: `Symbol, ${symbolForm} (default: recognised by the path).`,
+      computed: 'Folder of metric files that another engine computed, in the layout of the cache.',
     },
   },
 } as const

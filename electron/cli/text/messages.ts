@@ -91,6 +91,8 @@ export const usageText = {
   badSetName: 'NAME must have 1 to 100 characters.',
   columnsNotForHive: '--columns does not work with --format hive, which copies files unchanged.',
   neededForFile: (option: string) => `--${option} is required for csv and parquet.`,
+  computedAlone:
+    '--computed names a folder whose folders say what its files are; leave out PATH and the other options.',
   engineNeedsPrint: (engine: string) =>
     `--engine ${engine} needs --print-sql: it prints a script that you run there. Leave out --engine to compute here.`,
   engineNeedsRaw:

@@ -11,11 +11,16 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import type { ComputePlan, ComputeRange, ComputeTask, SourceFiles } from './computePlan.ts'
 import type { ComputeAnswer, ComputeWork } from './computeTask.ts'
+import type { MetricPart, PartFacts, PartRange } from './metricPart.ts'
 
 /** Reads raw-event files away from the main thread, and computes metrics from them. */
 export interface ComputePool {
   plan(range: ComputeRange, sourceFiles: SourceFiles, signal?: AbortSignal): Promise<ComputePlan>
   rows(task: ComputeTask, signal?: AbortSignal): Promise<MetricRows[]>
+  /** Reads a file that another engine computed to its last value. */
+  checkPart(part: MetricPart, signal?: AbortSignal): Promise<PartFacts>
+  /** Reads rows of a file that was checked. */
+  readPart(range: PartRange, signal?: AbortSignal): Promise<MetricRows>
   close(): Promise<void>
 }
 
@@ -29,6 +34,8 @@ interface Workers {
 const poolOf = ({ run, close }: Workers): ComputePool => ({
   plan: (range, sourceFiles, signal) => run({ kind: 'plan', range, sourceFiles }, signal) as Promise<ComputePlan>,
   rows: (task, signal) => run({ kind: 'rows', task }, signal) as Promise<MetricRows[]>,
+  checkPart: (part, signal) => run({ kind: 'checkPart', part }, signal) as Promise<PartFacts>,
+  readPart: async (range, signal) => ((await run({ kind: 'readPart', range }, signal)) as MetricRows[])[0],
   close,
 })
 
@@ -37,6 +44,8 @@ export const createComputePool = (threads: number): ComputePool =>
   poolOf(createThreadPool<ComputeWork, ComputeAnswer>(threadEntry('computeWorker', import.meta.url), threads))
 
 const pathsOf = (work: ComputeWork): string[] => {
+  if (work.kind === 'checkPart') return [work.part.path]
+  if (work.kind === 'readPart') return [work.range.path]
   const files: { path: string }[] =
     work.kind === 'plan' ? Object.values(work.sourceFiles).flat() : Object.values(work.task.eventRanges).flat()
   return [...new Set(files.map(({ path }) => path))]

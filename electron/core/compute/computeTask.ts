@@ -5,16 +5,32 @@ import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { type ComputePlan, planCompute, type ComputeRange, type ComputeTask, type SourceFiles } from './computePlan.ts'
 import { columnsRead, timeColumn } from './eventColumns.ts'
 import { eventStream } from './eventStream.ts'
+import { checkMetricPart, type MetricPart, type PartFacts, type PartRange, readMetricPart } from './metricPart.ts'
 
-/** Work of a thread or process that computes: cutting a computation into tasks, or doing one of them. */
+/**
+ * Work of a thread or process that computes: cutting a computation into tasks, doing one of them, or reading what another engine
+ * computed.
+ */
 export type ComputeWork =
   | { kind: 'plan'; range: ComputeRange; sourceFiles: SourceFiles }
   | { kind: 'rows'; task: ComputeTask }
+  | { kind: 'checkPart'; part: MetricPart }
+  | { kind: 'readPart'; range: PartRange }
 
-export type ComputeAnswer = ComputePlan | MetricRows[]
+export type ComputeAnswer = ComputePlan | MetricRows[] | PartFacts
 
-export const runComputeWork = (work: ComputeWork): ComputeAnswer =>
-  work.kind === 'plan' ? planCompute(work.range, work.sourceFiles) : runComputeTask(work.task)
+export function runComputeWork(work: ComputeWork): ComputeAnswer {
+  switch (work.kind) {
+    case 'plan':
+      return planCompute(work.range, work.sourceFiles)
+    case 'rows':
+      return runComputeTask(work.task)
+    case 'checkPart':
+      return checkMetricPart(work.part)
+    case 'readPart':
+      return [readMetricPart(work.range)]
+  }
+}
 
 /** Computes the rows of the intervals that have events; gaps are not filled. */
 function runComputeTask(task: ComputeTask): MetricRows[] {

@@ -1,9 +1,8 @@
-import { rm, stat } from 'node:fs/promises'
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { isRawDatasetId, type RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import type { EngineComputed } from '#shared/contract/areas/raw.ts'
-import { type EngineOrigin, PROVENANCE_KEY } from '#shared/contract/engineOrigin.ts'
+import type { EngineOrigin } from '#shared/contract/engineOrigin.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { isPlanned } from '#shared/engines/metricPlans.ts'
@@ -15,11 +14,10 @@ import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { parseInterval } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
 import type { ClickHouse } from '#core/clients/clickhouse.ts'
-import { type ComputedFileDeps, computedPlace, engineMark, recordComputed } from '#core/compute/computedFile.ts'
-import { MetricFileWriter } from '#core/compute/metricFile.ts'
+import { type ComputedFileDeps, computedPlace, engineMark } from '#core/compute/computedFile.ts'
 import { missingDays } from '#core/compute/rawFiles.ts'
-import { PART } from '#core/store/cacheFolder.ts'
 import { checkValues, type DayPlace, type EngineSource, findSource, hashOf } from './clickhouseSources.ts'
+import { hasSize, writeDay } from './computedDay.ts'
 
 export interface EngineOrder {
   connectionId: string
@@ -244,23 +242,9 @@ async function bringHome(
   const bytes = await deps.engine.bytes(rowsQuery(dataset, sql), signal, maxBytesOf(order.interval, width))
   const rows = metricRowsOf(dataset, bytes, { startMs: day * 86_400_000, stepMs: parseInterval(interval)! * 1000 })
   if (rows.timeMs.length === 0) return { dataset, rows: 0, isKept: false, place: null }
-  const part = place.path + PART
-  const file = new MetricFileWriter(part, dataset, { [PROVENANCE_KEY]: JSON.stringify(origin) })
-  try {
-    await file.add(rows)
-    await file.finish()
-    await recordComputed(deps, day, [{ ...place, mark }])
-  } catch (thrown) {
-    await rm(part, { force: true }).catch(() => {})
-    throw thrown
-  } finally {
-    file.discard()
-  }
+  await writeDay(deps, day, { ...place, mark, origin }, rows)
   return { dataset, rows: rows.timeMs.length, isKept: false, place: place.path }
 }
-
-/** A file that is gone or was cut is computed again, whatever the index says. */
-const hasSize = async (path: string, bytes: number) => (await stat(path).catch(() => null))?.size === bytes
 
 /** Largest answer of a day: one row an interval, with its time and the number of all rows, or what the server says instead. */
 const maxBytesOf = (interval: string, columns: number) =>

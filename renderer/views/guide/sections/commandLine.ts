@@ -19,7 +19,8 @@ export const commandDescriptions: Readonly<Record<string, string>> = {
   prune: 'free up space, removing the least recently used files first',
   cache: 'remove cached, imported or computed files: `perpscope cache remove --dataset D …`',
   read: 'rows of a series as a table, CSV or JSON',
-  import: 'import raw-event Parquet files into the cache',
+  import:
+    'import raw-event Parquet files into the cache, or with `--computed` metric files that another engine computed',
   export: 'write series or whole datasets as CSV, Parquet or a Hive folder',
   compute: 'compute metric files from raw events, at any interval that divides a day',
   portfolio:

@@ -1,0 +1,34 @@
+import { rm, stat } from 'node:fs/promises'
+import { type EngineOrigin, PROVENANCE_KEY } from '#shared/contract/engineOrigin.ts'
+import type { MetricRows } from '#shared/metrics/metricRows.ts'
+import type { DayNumber } from '#shared/time/periods.ts'
+import { type ComputedFileDeps, type ComputedPlace, recordComputed } from '#core/compute/computedFile.ts'
+import { MetricFileWriter } from '#core/compute/metricFile.ts'
+import { PART } from '#core/store/cacheFolder.ts'
+
+export type EngineDay = ComputedPlace & { mark: string; origin: EngineOrigin }
+
+/** Writes the rows of a day as a computed file that names its origin, whole or not at all. */
+export async function writeDay(
+  deps: ComputedFileDeps,
+  day: DayNumber,
+  { origin, ...place }: EngineDay,
+  rows: MetricRows,
+): Promise<void> {
+  const part = place.path + PART
+  const file = new MetricFileWriter(part, rows.dataset, { [PROVENANCE_KEY]: JSON.stringify(origin) })
+  try {
+    await file.add(rows)
+    await file.finish()
+    await recordComputed(deps, day, [place])
+  } catch (thrown) {
+    await rm(part, { force: true }).catch(() => {})
+    throw thrown
+  } finally {
+    file.discard()
+  }
+}
+
+/** A file that is gone or was cut is made again, whatever the index says. */
+export const hasSize = async (path: string, bytes: number): Promise<boolean> =>
+  (await stat(path).catch(() => null))?.size === bytes

@@ -1,0 +1,286 @@
+import { type EngineOrigin, isEngineOrigin, PROVENANCE_KEY } from '#shared/contract/engineOrigin.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
+import type { Progress } from '#shared/contract/protocol.ts'
+import type { MetricRows } from '#shared/metrics/metricRows.ts'
+import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
+import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
+import { type ComputedFileDeps, computedPlace, engineMark } from '#core/compute/computedFile.ts'
+import { createGuardedComputePool, type ComputePool } from '#core/compute/computePool.ts'
+import type { PartFacts } from '#core/compute/metricPart.ts'
+import type { StartProcess } from '#core/ports.ts'
+import { hashOf } from './clickhouseSources.ts'
+import { hasSize, writeDay } from './computedDay.ts'
+import { concerns, findComputed, type FoundComputed, type FoundSeries, partName } from './partitionFolders.ts'
+
+export interface ImportComputedDeps extends ComputedFileDeps {
+  startProcess: StartProcess | undefined
+}
+
+export interface ImportComputedOrder {
+  connectionId: string
+  folder: string
+  /** Facts about the origin beyond what the files say. */
+  origin?: Partial<EngineOrigin>
+}
+
+/** Result for a file that was refused, or for a day that is in the cache now. */
+export interface ImportedDay extends Partial<Omit<FoundSeries, 'parts'>> {
+  /** Files as named below the folder. */
+  files: string[]
+  period: string | null
+  state: 'imported' | 'cached' | 'failed'
+  rows: number
+  bytes: number
+  path: string | null
+  error: string | null
+}
+
+interface ImportComputedOptions {
+  signal: AbortSignal
+  onProgress(progress: Progress): void
+  onResult(result: ImportedDay): void
+}
+
+/**
+ * Imports the files that another engine computed, one file a day. All of them are read to their last value first: a series with a
+ * half-written or wrong file is refused as a whole, with a sentence that names the file. A day is there whole or not at all.
+ */
+export async function importComputed(
+  deps: ImportComputedDeps,
+  order: ImportComputedOrder,
+  { signal, onProgress, onResult }: ImportComputedOptions,
+): Promise<void> {
+  const found = await findComputed(order.folder, signal)
+  if (found.series.length === 0 && found.problems.length === 0)
+    throw new AppError(
+      'not-found',
+      `${order.folder} holds no Parquet file below dataset=…/exchange=…/symbol=…/interval=…/timestamp=….`,
+    )
+  const pool = createGuardedComputePool({ start: deps.startProcess })
+  try {
+    const refuse = (path: string, error: string, series?: FoundSeries) =>
+      onResult({ ...refusal, ...named(series), files: [partName(order.folder, path)], error })
+    for (const { path, reason } of found.problems) refuse(path, `${path}: ${reason}.`)
+    const whole = await wholeSeries(found, pool, { signal, onProgress, refuse })
+    const total = whole.reduce((sum, { days }) => sum + days.size, 0)
+    let done = 0
+    for (const series of whole)
+      for (const [day, parts] of series.days) {
+        signal.throwIfAborted()
+        onProgress({ done: done++, total, message: `${series.symbol} ${dayFromNumber(day)}` })
+        onResult(await importDay(deps, order, series, day, parts, pool, signal))
+      }
+  } finally {
+    await pool.close()
+  }
+}
+
+const refusal = { period: null, state: 'failed', rows: 0, bytes: 0, path: null } as const
+
+function named(series: FoundSeries | undefined): Partial<Omit<FoundSeries, 'parts'>> {
+  if (!series) return {}
+  const { parts: _, ...name } = series
+  return name
+}
+
+/** Rows [from, to) of a part. */
+interface PartRows {
+  part: CheckedPart
+  from: number
+  to: number
+}
+
+interface CheckedPart {
+  path: string
+  facts: PartFacts
+}
+
+interface WholeSeries extends FoundSeries {
+  stepMs: number
+  days: Map<DayNumber, PartRows[]>
+}
+
+interface CheckOptions extends Pick<ImportComputedOptions, 'signal' | 'onProgress'> {
+  refuse(path: string, error: string, series?: FoundSeries): void
+}
+
+/** Reads all files, and returns the series whose files are all whole and together have each row once. */
+async function wholeSeries(
+  { series: all, problems }: FoundComputed,
+  pool: ComputePool,
+  { signal, onProgress, refuse }: CheckOptions,
+): Promise<WholeSeries[]> {
+  const whole: WholeSeries[] = []
+  const total = all.reduce((sum, { parts }) => sum + parts.length, 0)
+  let done = 0
+  for (const series of all) {
+    const { dataset, parts } = series
+    const stepMs = parseInterval(series.interval)! * 1000
+    const checked: CheckedPart[] = []
+    let isWhole = !parts.some((path) => problems.some((problem) => concerns(problem, path)))
+    for (const path of parts) {
+      onProgress({ done: done++, total, message: partName('.', path) })
+      try {
+        checked.push({ path, facts: await pool.checkPart({ path, dataset, stepMs }, signal) })
+      } catch (thrown) {
+        signal.throwIfAborted()
+        isWhole = false
+        const error = toAppError(thrown)
+        refuse(path, error.detail ?? `${path}: ${error.sentence}`, series)
+      }
+    }
+    const problem = isWhole ? seamProblem(checked, stepMs) : null
+    if (problem) refuse(problem.path, problem.text, series)
+    else if (isWhole) whole.push({ ...series, stepMs, days: daysOf(checked, stepMs) })
+  }
+  return whole
+}
+
+const timeText = (ms: number) => new Date(ms).toISOString().replace(/(:00)?\.000Z$/, 'Z')
+
+/** Says where the rows of several parts overlap or leave out intervals; null where each interval is there once. */
+function seamProblem(parts: readonly CheckedPart[], stepMs: number): { path: string; text: string } | null {
+  const runs = parts
+    .flatMap(({ path, facts }) => facts.runs.map((run) => ({ ...run, path })))
+    .toSorted((a, b) => a.firstMs - b.firstMs)
+  if (runs.length === 0) return { path: parts[0].path, text: `${parts[0].path}: it holds no rows.` }
+  for (const [index, run] of runs.slice(1).entries()) {
+    const before = runs[index]
+    const nextMs = before.firstMs + before.rows * stepMs
+    if (run.firstMs < nextMs) {
+      const other = before.path === run.path ? '' : ` and in ${before.path}`
+      return { path: run.path, text: `${run.path}: the time ${timeText(run.firstMs)} stands in it${other} already.` }
+    }
+    // Work that was cut by day may leave out whole days, and the empty intervals at their ends.
+    const isCutByDay = Math.floor((nextMs - stepMs) / MS_PER_DAY) < Math.floor(run.firstMs / MS_PER_DAY)
+    const isDayFile = [before, run].every(({ path }) => dayFile.test(path))
+    const isAtMidnight = nextMs % MS_PER_DAY === 0 && run.firstMs % MS_PER_DAY === 0
+    if (run.firstMs > nextMs && !(isCutByDay && (isDayFile || isAtMidnight)))
+      return {
+        path: run.path,
+        text: `${run.path}: the rows from ${timeText(nextMs)} to ${timeText(run.firstMs)} are in no file: one is missing or half-written.`,
+      }
+  }
+  return null
+}
+
+/** A file that ClickHouse left there, which has the rows of one day. */
+const dayFile = /[\\/]\d{4}-\d{2}-\d{2}\.parquet$/
+
+/** Rows of each part by day, because rows of a part are in order of time. */
+function daysOf(parts: readonly CheckedPart[], stepMs: number): Map<DayNumber, PartRows[]> {
+  const days = new Map<DayNumber, PartRows[]>()
+  for (const part of parts)
+    for (const { firstMs, rows, fromRow } of part.facts.runs)
+      for (let row = 0; row < rows;) {
+        const ms = firstMs + row * stepMs
+        const day = Math.floor(ms / MS_PER_DAY)
+        const count = Math.min(rows - row, ((day + 1) * MS_PER_DAY - ms) / stepMs)
+        const inDay = days.get(day) ?? []
+        days.set(day, inDay)
+        const last = inDay.at(-1)
+        if (last?.part === part) last.to = fromRow + row + count
+        else inDay.push({ part, from: fromRow + row, to: fromRow + row + count })
+        row += count
+      }
+  return new Map([...days].toSorted(([a], [b]) => a - b))
+}
+
+async function importDay(
+  deps: ImportComputedDeps,
+  { connectionId, folder, origin: known }: ImportComputedOrder,
+  series: WholeSeries,
+  day: DayNumber,
+  parts: readonly PartRows[],
+  pool: ComputePool,
+  signal: AbortSignal,
+): Promise<ImportedDay> {
+  const { dataset, exchange, symbol, interval, timestamp } = series
+  const name = { dataset, exchange, symbol, interval, timestamp }
+  const place = computedPlace(deps.store, { connectionId, ...name }, day)
+  const origin = originOf(
+    parts.map(({ part }) => part),
+    known,
+  )
+  const ranges = parts.map(({ part, from, to }) => `${part.facts.sha256} ${from} ${to}`)
+  const mark = engineMark(hashOf(JSON.stringify(origin), ...ranges))
+  const result: ImportedDay = {
+    ...name,
+    files: parts.map(({ part }) => partName(folder, part.path)),
+    period: dayFromNumber(day),
+    state: 'cached',
+    rows: parts.reduce((sum, { from, to }) => sum + to - from, 0),
+    bytes: 0,
+    path: place.path,
+    error: null,
+  }
+  const before = deps.store.files.find(place.series, dayFromNumber(day))
+  if (before?.etag === mark && (await hasSize(place.path, before.sizeBytes)))
+    return { ...result, bytes: before.sizeBytes }
+  try {
+    const read = parts.map(({ part, from, to }) =>
+      pool.readPart({ path: part.path, version: part.facts.version, dataset, from, to }, signal),
+    )
+    await writeDay(deps, day, { ...place, mark, origin }, inOrderOfTime(await Promise.all(read)))
+  } catch (thrown) {
+    signal.throwIfAborted()
+    const error = toAppError(thrown)
+    if (error.code !== 'corrupt-file' && error.code !== 'not-found') throw thrown
+    return { ...result, state: 'failed', path: null, error: error.detail ?? error.sentence }
+  }
+  const bytes = deps.store.files.find(place.series, dayFromNumber(day))?.sizeBytes ?? 0
+  return { ...result, state: 'imported', bytes }
+}
+
+/** Rows of several parts in order of time; each time is there once, because the seams were checked. */
+function inOrderOfTime(parts: readonly MetricRows[]): MetricRows {
+  if (parts.length === 1) return parts[0]
+  const places = parts
+    .flatMap(({ timeMs }, part) => Array.from(timeMs, (ms, row) => ({ ms, part, row })))
+    .toSorted((a, b) => a.ms - b.ms)
+  return {
+    dataset: parts[0].dataset,
+    timeMs: Float64Array.from(places, ({ ms }) => ms),
+    columns: parts[0].columns.map((_, column) =>
+      Float64Array.from(places, ({ part, row }) => parts[part].columns[column][row]),
+    ),
+  }
+}
+
+/** Engines by what they write of themselves into a file. */
+const writers: [engine: string, createdBy: RegExp][] = [
+  ['duckdb', /^DuckDB version v?(\S+)/i],
+  ['clickhouse', /^ClickHouse v?(\S+)/i],
+  ['spark', /^parquet-mr version/i],
+]
+
+/** Finds the origin of rows, as far as their files or the person's command tell it. */
+function originOf(parts: readonly CheckedPart[], known: Partial<EngineOrigin> = {}): EngineOrigin {
+  const origins = parts.map(({ facts }) => fileOrigin(facts))
+  const isSame = origins.every((each) => JSON.stringify(each) === JSON.stringify(origins[0]))
+  const common = isSame ? origins[0] : { engine: 'unknown', version: null, sqlSha256: null, source: [] }
+  return { ...common, ...known }
+}
+
+function fileOrigin({ metadata, createdBy }: PartFacts): EngineOrigin {
+  const own = storedOrigin(metadata[PROVENANCE_KEY])
+  if (own) return own
+  const sparkVersion = metadata['org.apache.spark.version']
+  const unknown = { sqlSha256: null, source: [] }
+  if (sparkVersion !== undefined) return { engine: 'spark', version: sparkVersion, ...unknown }
+  for (const [engine, pattern] of writers) {
+    const match = pattern.exec(createdBy)
+    if (match) return { engine, version: match.at(1) ?? null, ...unknown }
+  }
+  return { engine: 'unknown', version: null, ...unknown }
+}
+
+function storedOrigin(text: string | undefined): EngineOrigin | null {
+  if (text === undefined) return null
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return isEngineOrigin(parsed) ? parsed : null
+  } catch {
+    return null
+  }
+}

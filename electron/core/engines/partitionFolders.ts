@@ -1,0 +1,168 @@
+import type { Dirent } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { basename, dirname, join, resolve, sep } from 'node:path'
+import { isTimestampSource, type TimestampSource } from '#shared/catalog/intervals.ts'
+import { isMetricDatasetId, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { isVenue } from '#shared/catalog/venues.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { codeOf, unopenedText } from '#shared/units/fileKind.ts'
+import { parseInterval } from '#shared/time.ts'
+
+/** A series of files that an engine wrote, by the names of their folders. */
+export interface ComputedSeriesName {
+  dataset: MetricDatasetId
+  exchange: string
+  symbol: string
+  interval: string
+  timestamp: TimestampSource
+}
+
+export interface FoundSeries extends ComputedSeriesName {
+  /** Paths of its Parquet files. */
+  parts: string[]
+}
+
+/** A file or folder that cannot be imported, with the reason. */
+export interface FolderProblem {
+  path: string
+  reason: string
+}
+
+export interface FoundComputed {
+  series: FoundSeries[]
+  problems: FolderProblem[]
+}
+
+const MOST_FILES = 50_000
+
+/** Folders of a job that still writes, or that died while it did. */
+const jobFolder = /^(_temporary|\.spark-staging|\.hive-staging)/
+/** Names of files that something is still writing, or left half-written. */
+const unfinishedFile = /\.(inprogress|tmp|temp|part|partial|crdownload|filepart)$|\._COPYING_$/i
+
+/**
+ * Finds the Parquet files below a folder in the Hive layout `dataset=/exchange=/symbol=/interval=/timestamp=`. The names of the
+ * folders above it count too, so that one dataset alone can be named. Hidden files are left out.
+ */
+export async function findComputed(folder: string, signal: AbortSignal): Promise<FoundComputed> {
+  const found: FoundComputed = { series: [], problems: [] }
+  const byName = new Map<string, FoundSeries>()
+  let files = 0
+  const visit = async (path: string): Promise<void> => {
+    for (const entry of await entriesOf(path)) {
+      signal.throwIfAborted()
+      const inside = join(path, entry.name)
+      const problem = unfinishedReason(entry)
+      if (problem) found.problems.push({ path: inside, reason: problem })
+      else if (/^[._]/.test(entry.name)) continue
+      else if (entry.isDirectory()) await visit(inside)
+      else if (entry.isFile() && entry.name.endsWith('.parquet')) {
+        if (++files > MOST_FILES)
+          throw new AppError('too-large', `${folder} holds more than ${MOST_FILES} Parquet files; import it in parts.`)
+        addPart(inside)
+      }
+    }
+  }
+  function addPart(path: string): void {
+    const name = seriesName(dirname(path))
+    if (typeof name === 'string') {
+      found.problems.push({ path, reason: name })
+      return
+    }
+    const key = Object.values(name).join('\n')
+    const series = byName.get(key) ?? { ...name, parts: [] }
+    if (!byName.has(key)) found.series.push(series)
+    byName.set(key, series)
+    series.parts.push(path)
+  }
+  await visit(resolve(folder))
+  return found
+}
+
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
+    throw new AppError('not-found', unopenedText(folder, codeOf(cause)), { cause })
+  })
+  return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function unfinishedReason(entry: Dirent): string | null {
+  if (entry.isDirectory() && jobFolder.test(entry.name)) return 'a job is still writing here, or ended before its time'
+  if (entry.isFile()) return unfinishedFile.test(entry.name) ? 'the file is half-written' : null
+  return !entry.isDirectory() && entry.name.endsWith('.parquet') ? 'it is a link, a pipe or a device, not a file' : null
+}
+
+/** Tells whether a problem concerns a file: it lies beside it, above it, or is the file itself. */
+export const concerns = (problem: FolderProblem, path: string): boolean =>
+  problem.path === path || path.startsWith(dirname(problem.path) + sep)
+
+const keys = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
+
+/** The series that the folders of a path name, or the reason why they name none. */
+export function seriesName(folder: string): ComputedSeriesName | string {
+  const values = new Map<string, string>()
+  for (const segment of folder.split(/[\\/]/)) {
+    const at = segment.indexOf('=')
+    if (at > 0) values.set(segment.slice(0, at), segment.slice(at + 1))
+  }
+  const missing = keys.find((key) => !values.has(key))
+  if (missing) return `no folder above it is named ${missing}=…`
+  const valueOf = <Value extends string>(key: string, is: (text: string) => text is Value): Value | undefined =>
+    readings(values.get(key) ?? '').find(is)
+  const dataset = valueOf('dataset', isMetricDatasetId)
+  if (!dataset) return `“${values.get('dataset')}” is not a metric dataset`
+  const exchange = valueOf('exchange', isVenue)
+  if (!exchange) return `“${values.get('exchange')}” is not a venue`
+  const symbol = valueOf('symbol', isSymbol)
+  if (!symbol) return `“${values.get('symbol')}” is not the name of a symbol`
+  const interval = valueOf('interval', isIntervalName)
+  if (!interval) return `“${values.get('interval')}” does not divide a day`
+  const timestamp = valueOf('timestamp', isTimestampSource)
+  return timestamp ? { dataset, exchange, symbol, interval, timestamp } : `“${values.get('timestamp')}” is not a clock`
+}
+
+/** A question mark stands where a system could not write a letter: nobody knows which one it was. */
+const isSymbol = (text: string): text is string => parseSymbol(text) !== null && !/[?\uFFFD]/.test(text)
+const isIntervalName = (text: string): text is string => parseInterval(text) !== null
+
+/**
+ * Lists readings of a folder's value, the likeliest first. Spark encodes a value that was encoded before once more, and both Spark and Java
+ * may take the bytes of UTF-8 for letters of Latin 1.
+ */
+export function readings(value: string): string[] {
+  const once = decoded(value)
+  return [decoded(once), once, value].flatMap((text) => [fromMojibake(text) ?? text, text])
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Letters of Windows-1252, which are those of Latin 1 but for 27, by what they stand for. */
+const bytesOfLetters = new Map(
+  Array.from({ length: 256 }, (_, byte) => [new TextDecoder('windows-1252').decode(Uint8Array.of(byte)), byte]),
+)
+
+/** The text whose UTF-8 bytes were taken for letters; null where the text is no such thing. */
+function fromMojibake(text: string): string | null {
+  const bytes = Array.from(text, (letter) => {
+    const code = letter.codePointAt(0)!
+    return code < 256 ? code : (bytesOfLetters.get(letter) ?? -1)
+  })
+  if (bytes.includes(-1) || bytes.every((byte) => byte < 128)) return null
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(bytes))
+  } catch {
+    return null
+  }
+}
+
+export const partName = (folder: string, path: string): string => {
+  const root = resolve(folder)
+  return path.startsWith(root + sep) ? path.slice(root.length + 1).replaceAll(sep, '/') : basename(path)
+}
