@@ -5,6 +5,7 @@ import type {
   DownloadRequest,
   DownloadSet,
   DownloadSetFields,
+  DownloadState,
   WhichDownloads,
 } from '#shared/contract/areas/downloads.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
@@ -89,6 +90,9 @@ export const useDownloads = defineStore('downloads', () => {
       enqueuedHere.value += 1
       return enqueued
     },
+    /** Lists those of the downloads that are in one of these states. */
+    idsIn: async (ids: number[], states: readonly DownloadState[]) =>
+      (await host.call('downloads.idsIn', { ids, states: [...states] })).ids,
     pause: concerning('downloads.pause'),
     resume: concerning('downloads.resume'),
     cancel: concerning('downloads.cancel'),

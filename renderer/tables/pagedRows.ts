@@ -8,6 +8,8 @@ export interface PageRequest {
   from: number
   to: number
   arrangement: Arrangement
+  /** Rows to fetch anew in this order, wherever they stand by now; left out, the rows at these places. */
+  ids?: readonly RowId[]
 }
 
 export interface Page {
@@ -29,6 +31,8 @@ export interface PagedOptions {
 export interface PagedRows extends RowSource {
   /** Fetches the rows in view again and shows the present ones until the answer is here. */
   refresh(): void
+  /** Fetches the rows in view again by their ids, so that none moves, even where the order has changed. */
+  refreshInPlace(): void
 }
 
 interface LoadedPage extends Page {
@@ -49,6 +53,7 @@ export function pagedRows(fetchPage: FetchPage, options: PagedOptions = {}): Pag
   const { pageRows = 500, idKey } = options
   const version = createVersion()
   let edition = 0
+  let inPlace = false
 
   return markRaw({
     idScope: idKey === undefined ? 'arrangement' : 'table',
@@ -58,10 +63,21 @@ export function pagedRows(fetchPage: FetchPage, options: PagedOptions = {}): Pag
       signal.throwIfAborted()
       const fetchOf = (request: Omit<PageRequest, 'arrangement'>, of: AbortSignal) =>
         fetchPage({ ...request, arrangement }, of)
-      return arrangedPages({ ...first, edition: requestedAt }, fetchOf, { version, edition: () => edition, options })
+      return arrangedPages({ ...first, edition: requestedAt }, fetchOf, {
+        version,
+        edition: () => edition,
+        inPlace: () => inPlace,
+        options,
+      })
     },
     refresh() {
       edition += 1
+      inPlace = false
+      version.bump()
+    },
+    refreshInPlace() {
+      edition += 1
+      inPlace = true
       version.bump()
     },
   })
@@ -71,6 +87,8 @@ interface SharedState {
   version: ReturnType<typeof createVersion>
   /** Returns the present edition; pages of older ones are out of date. */
   edition: () => number
+  /** Returns true while loaded rows keep their places when they are fetched anew. */
+  inPlace: () => boolean
   options: PagedOptions
 }
 
@@ -80,7 +98,7 @@ interface SharedState {
 function arrangedPages(
   first: LoadedPage,
   fetchPage: (request: Omit<PageRequest, 'arrangement'>, signal: AbortSignal) => Promise<Page>,
-  { version, edition, options: { pageRows = 500, mostPages = 40, idKey } }: SharedState,
+  { version, edition, inPlace, options: { pageRows = 500, mostPages = 40, idKey } }: SharedState,
 ): ArrangedRows {
   const pages = new Map<number, LoadedPage>([[0, first]])
   /** Loaded pages not shown yet, because others of the same load are still loading. */
@@ -110,14 +128,24 @@ function arrangedPages(
   function startFlight(index: number): Flight {
     const controller = new AbortController()
     const requestedAt = edition()
-    const done = fetchPage({ from: index * pageRows, to: (index + 1) * pageRows }, controller.signal)
+    const before = inPlace() && idKey !== undefined ? pages.get(index) : undefined
+    const ids = before && idsOf(before)
+    const request = { from: index * pageRows, to: (index + 1) * pageRows, ...(ids && { ids }) }
+    const done = fetchPage(request, controller.signal)
       .then((page) => {
-        if (!controller.signal.aborted) staged.set(index, { ...page, edition: requestedAt })
+        if (controller.signal.aborted) return
+        // Rows that were fetched by their ids do not say how many there are.
+        staged.set(index, { ...page, ...(before && { count, total }), edition: requestedAt })
       })
       .finally(() => flights.get(index) === flight && flights.delete(index))
     const flight = { done, controller, waiting: 0 }
     flights.set(index, flight)
     return flight
+  }
+
+  const idsOf = ({ frame }: LoadedPage): RowId[] => {
+    const column = columnOf(frame, idKey!)!
+    return Array.from({ length: frame.rows }, (_, row) => cellOf(column, row)!)
   }
 
   /** Tells whether a page of the present edition is loaded, and marks it as used last. */

@@ -1,4 +1,4 @@
-import { computed, shallowRef, type Ref } from 'vue'
+import { computed, onBeforeUnmount, shallowRef, type Ref } from 'vue'
 import type { Position } from './useKeys.ts'
 import type { useSelection } from './selection.ts'
 
@@ -10,9 +10,34 @@ interface PointerDeps {
   wholeValue: (position: Position) => string
 }
 
+/** A pointer that rests longer than this is not about to press anything. */
+export const POINTING_MS = 5000
+
 /** Handles pointer events on the rows, with one set of listeners for all of them. */
 export function usePointer({ current, selection, open, openMenu, wholeValue }: PointerDeps) {
   const hovered = shallowRef<number | null>(null)
+  const isPointing = shallowRef(false)
+  let resting: ReturnType<typeof setTimeout> | undefined
+  let movedAtMs = 0
+
+  /** Restarts no timer for each movement, because there are hundreds a second. */
+  function point(): void {
+    movedAtMs = performance.now()
+    if (isPointing.value) return
+    isPointing.value = true
+    resting = setTimeout(rest, POINTING_MS)
+  }
+  function rest(): void {
+    const leftMs = movedAtMs + POINTING_MS - performance.now()
+    if (leftMs > 0) resting = setTimeout(rest, leftMs)
+    else isPointing.value = false
+  }
+  function leave(): void {
+    clearTimeout(resting)
+    isPointing.value = false
+    hovered.value = null
+  }
+  onBeforeUnmount(() => clearTimeout(resting))
 
   function onClick(event: MouseEvent): void {
     const at = positionOf(event)
@@ -55,6 +80,7 @@ export function usePointer({ current, selection, open, openMenu, wholeValue }: P
     click: onClick,
     dblclick: onDoubleClick,
     contextmenu: onMenu,
+    pointermove: point,
     pointerover: onOver,
     pointerout: onOut,
   }
@@ -62,7 +88,7 @@ export function usePointer({ current, selection, open, openMenu, wholeValue }: P
   const actionRow = computed(
     () => hovered.value ?? (current.value && current.value.row >= 0 ? current.value.row : null),
   )
-  return { listeners, actionRow, leave: () => (hovered.value = null) }
+  return { listeners, actionRow, isPointing, leave }
 }
 
 /** Missing cells always have their title. */

@@ -57,6 +57,7 @@ export const callNames = [
   'downloads.removeSet',
   'downloads.enqueueSet',
   'downloads.list',
+  'downloads.idsIn',
   'downloads.progress',
   'downloads.results',
   'downloads.pause',

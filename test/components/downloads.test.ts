@@ -94,6 +94,60 @@ describe('the queue', () => {
   })
 })
 
+describe('the queue while files end', () => {
+  /** A queue of the core: `end` ends downloads, which the window hears of. */
+  async function openRunning() {
+    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600)
+    vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1600)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const all = [1, 2, 3, 4, 5].map((id) => download({ id, symbol: `perpetual-S${id}-USDT:USDT` }))
+    const open = () => all.filter(({ state }) => state === 'queued')
+    const { host, wrapper } = await mountWithHost(DownloadTable, { tab: tabs[0] }, (fake) => {
+      fake.answer('downloads.list', ({ filter }) => {
+        const listed = filter?.ids ? all.filter(({ id }) => filter.ids!.includes(id)) : open()
+        return { total: listed.length, downloads: listed.map((each) => ({ ...each })) }
+      })
+      fake.answer('downloads.idsIn', ({ ids }) => ({ ids: open().flatMap(({ id }) => (ids.includes(id) ? [id] : [])) }))
+      fake.answer('downloads.pause', () => ({ jobs: 1 }))
+    })
+    await useDownloads().start(() => {})
+    await vi.waitFor(() => expect(wrapper.text()).toContain('5 rows'))
+    const symbols = () => wrapper.findAll('[data-row]').map((row) => /S\d/.exec(row.text())?.[0])
+    const end = (...ids: number[]) => {
+      for (const each of all) if (ids.includes(each.id)) each.state = 'done'
+      host.emit('downloads.changed', {})
+    }
+    return { host, wrapper, grid: wrapper.find('[role=grid]'), symbols, end }
+  }
+
+  it('keeps the keyboard on its download, and counts only those that are still selected here', async () => {
+    const { host, wrapper, grid, end } = await openRunning()
+    await grid.trigger('keydown', { key: 'Home', ctrlKey: true })
+    await grid.trigger('keydown', { key: ' ' })
+    for (const key of ['ArrowDown', 'ArrowDown', ' ']) await grid.trigger('keydown', { key })
+    expect(wrapper.text()).toContain('2 selected')
+    end(1, 2)
+    await vi.waitFor(() => expect(wrapper.text()).toContain('3 rows'))
+    await vi.waitFor(() => expect(wrapper.text()).toContain('1 selected'))
+    const current = wrapper.find(`#${grid.attributes('aria-activedescendant')}`)
+    expect(current.element.closest('[data-row]')?.textContent).toContain('S3')
+    await grid.trigger('keydown', { key: 'p' })
+    await flushPromises()
+    expect(host.calls.at(-1)).toEqual(['downloads.pause', { which: { ids: [3] } }])
+  })
+
+  it('moves no row while the pointer is about to press one, and shows there what became of it', async () => {
+    const { wrapper, symbols, end } = await openRunning()
+    await wrapper.find('[data-row]').trigger('pointermove')
+    end(1)
+    await vi.waitFor(() => expect(wrapper.find('[data-row]').text()).toContain('done'))
+    expect(symbols()).toEqual(['S1', 'S2', 'S3', 'S4', 'S5'])
+    expect(wrapper.text()).toContain('The order waits while you point at the rows')
+    await wrapper.find('.rows').trigger('pointerleave')
+    await vi.waitFor(() => expect(symbols()).toEqual(['S2', 'S3', 'S4', 'S5']))
+  })
+})
+
 describe('the history', () => {
   it('opens the details of a row with Enter, also after they were closed with the mouse', async () => {
     vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600)

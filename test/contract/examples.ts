@@ -251,6 +251,10 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { filter: { states: ['queued'], text: 'flow' }, offset: 0, limit: 10 },
     check: (list) => expect(list).toEqual({ total: 0, downloads: [] }),
   }),
+  'downloads.idsIn': () => ({
+    input: { ids: [1, 2], states: ['queued'] },
+    check: (found) => expect(found).toEqual({ ids: [] }),
+  }),
   'downloads.progress': () => ({
     input: {},
     check: (progress) => expect(progress).toMatchObject({ counts: { queued: 0 }, running: [], holds: [], here: false }),

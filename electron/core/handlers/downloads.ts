@@ -58,6 +58,15 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
       const { total, jobs: listed } = jobs.list(filter, offset, limit, sort)
       return { total, downloads: listed.map((job) => downloadOf(store.folder, job)) }
     },
+    'downloads.idsIn': async ({ ids, states }, { signal }) => {
+      const found: number[] = []
+      await downloads.change(
+        { ids },
+        (slice) => found.push(...jobs.ids({ ids: slice, states }, 0, slice.length)),
+        signal,
+      )
+      return { ids: found }
+    },
     'downloads.progress': () => queueEvents.progress(),
     'downloads.results': ({ batchId, after, limit }) => ({
       downloads: jobs

@@ -6,6 +6,7 @@ export interface JobFilter {
   states?: readonly JobState[]
   batchId?: number
   connectionId?: string
+  ids?: readonly number[]
   /** Words that all occur in dataset, venue, symbol, interval, period or error. */
   text?: string
 }
@@ -82,6 +83,10 @@ function jobCondition(filter: JobFilter, part: JobPart | 'all'): JobCondition | 
     parts.push('jobs.connection_id = ?')
     values.push(filter.connectionId)
   }
+  if (filter.ids !== undefined) {
+    parts.push('jobs.id IN (SELECT value FROM json_each(?))')
+    values.push(JSON.stringify(filter.ids))
+  }
   const terms = fold(filter.text ?? '')
     .split(/\s+/)
     .filter(Boolean)
@@ -151,7 +156,8 @@ const sortedBy = ({ key, descending }: JobSort) => {
 /** Up to this number of jobs, sorting them is faster than finding them in order. */
 const FEW = 5000
 
-const filtersOnlyStates = ({ batchId, connectionId }: JobFilter) => batchId === undefined && connectionId === undefined
+const filtersOnlyStates = ({ batchId, connectionId, ids }: JobFilter) =>
+  batchId === undefined && connectionId === undefined && ids === undefined
 
 /** Creates the list of jobs, which reads pages and counts and never scans all jobs for a text. */
 export function createJobList(reads: Reads) {

@@ -12,7 +12,7 @@ import type { Condition, Filter } from '#shared/tables/arrangement.ts'
 import { downloadsText } from '../../text/downloads.ts'
 
 interface ListRequest {
-  filter: { states: DownloadState[]; text: string }
+  filter: { states?: DownloadState[]; text?: string; ids?: number[] }
   offset: number
   limit: number
   sort: { key: EndedSortKey; descending: boolean } | null
@@ -33,7 +33,7 @@ const REMEMBERED = 20_000
 export const stateCondition = (state: DownloadState): Condition => ({ key: 'state', oneOf: [state] })
 
 /** Builds the filter of the request from that of the table; without a condition on the state, all states of the tab. */
-export function downloadFilter({ text, conditions }: Filter, states: readonly DownloadState[]): ListRequest['filter'] {
+export function downloadFilter({ text, conditions }: Filter, states: readonly DownloadState[]) {
   const wanted = conditions.flatMap((each) => ('oneOf' in each && each.key === 'state' ? each.oneOf : []))
   return { states: states.filter((state) => wanted.length === 0 || wanted.includes(state)), text }
 }
@@ -41,21 +41,34 @@ export function downloadFilter({ text, conditions }: Filter, states: readonly Do
 /** Loads the downloads of these states page by page. */
 export function downloadRows(list: List, states: readonly DownloadState[]): DownloadRows {
   const seen = new Map<number, Download>()
+  function remember(downloads: readonly Download[]): void {
+    for (const download of downloads) {
+      // Set anew, so that the first key is always the one loaded longest ago.
+      seen.delete(download.id)
+      seen.set(download.id, download)
+    }
+    for (const oldest of seen.keys()) {
+      if (seen.size <= REMEMBERED) break
+      seen.delete(oldest)
+    }
+  }
+
+  /** Fetches downloads by their ids, in this order; those that the history forgot stay as they were. */
+  async function fetchThese(ids: readonly number[], signal: AbortSignal) {
+    const request = { filter: { ids: [...ids] }, offset: 0, limit: PAGE_ROWS, sort: null }
+    remember((await list(request, { signal })).downloads)
+    const downloads = ids.flatMap((id) => seen.get(id) ?? [])
+    return { frame: downloadFrame(downloads), count: downloads.length }
+  }
+
   const rows = pagedRows(
-    async ({ from, to, arrangement }, signal) => {
+    async ({ from, to, arrangement, ids }, signal) => {
+      if (ids) return fetchThese(ids.map(Number), signal)
       const filter = downloadFilter(arrangement, states)
       const [first] = arrangement.sort
       const sort = first && isEndedSortKey(first.key) ? { key: first.key, descending: first.descending } : null
       const { total, downloads } = await list({ filter, offset: from, limit: to - from, sort }, { signal })
-      for (const download of downloads) {
-        // Set anew, so that the first key is always the one loaded longest ago.
-        seen.delete(download.id)
-        seen.set(download.id, download)
-      }
-      for (const oldest of seen.keys()) {
-        if (seen.size <= REMEMBERED) break
-        seen.delete(oldest)
-      }
+      remember(downloads)
       return { frame: downloadFrame(downloads), count: total }
     },
     { pageRows: PAGE_ROWS, idKey: 'id' },

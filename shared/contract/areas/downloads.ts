@@ -185,6 +185,8 @@ const filter = z.strictObject({
   text: z.string().max(300).optional(),
   batchId: id.optional(),
   connectionId: z.string().max(100).optional(),
+  /** Only these, wherever they stand by now. */
+  ids: z.array(id).max(1000).optional(),
 })
 /** Jobs by their ids, or all that a filter finds (an empty one: all). */
 const which = z.union([z.strictObject({ ids: z.array(id).max(200_000) }), z.strictObject({ filter })])
@@ -264,6 +266,10 @@ export const downloadCalls = {
         .default(null),
     }),
   )<{ total: number; downloads: Download[] }>(),
+  /** Those of the jobs that are in one of these states. */
+  'downloads.idsIn': call(
+    z.strictObject({ ids: z.array(id).max(200_000), states: z.array(z.enum(jobStates)).max(jobStates.length) }),
+  )<{ ids: number[] }>(),
   'downloads.progress': call(z.strictObject({}))<DownloadProgress>(),
   /** Finished jobs of a batch in the order in which they finished, after the given one (null: from the first). */
   'downloads.results': call(

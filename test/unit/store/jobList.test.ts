@@ -133,3 +133,17 @@ test.each(['dataset', 'symbol', 'period', 'state', 'outcome', 'endedAt'] as cons
     }
   },
 )
+
+test('lists chosen jobs wherever they stand, and those of them in given states', () => {
+  const jobs = filledStore()
+  const all = jobs.ids({}, 0, 100)
+  const chosen = [all[2], all[3], all[6]]
+  expect(
+    jobs
+      .list({ ids: chosen }, 0, 10)
+      .jobs.map(({ id }) => id)
+      .toSorted((a, b) => a - b),
+  ).toEqual(chosen)
+  expect(jobs.list({ ids: chosen }, 0, 10).total).toBe(3)
+  expect(jobs.ids({ ids: chosen, states: ['queued'] }, 0, 10)).toEqual([all[6]])
+})

@@ -1,0 +1,62 @@
+import { watch, type Ref } from 'vue'
+import type { Position } from './useKeys.ts'
+import { HEADER } from './useKeys.ts'
+import type { ArrangedRows, RowId } from './rows.ts'
+
+interface AnchorDeps {
+  shown: Ref<ArrangedRows>
+  version: Ref<number>
+  current: Ref<Position | null>
+  topPx: Ref<number>
+  rowPx: Ref<number>
+  scrollTo: (topPx: number) => void
+  /** True while ids of the rows before the change name the same rows after it. */
+  isSameOrder: () => boolean
+}
+
+/** Largest distance in rows over which a row that moved is looked for. */
+const SEARCH_ROWS = 1000
+
+/** Finds the row that has this id, the nearest to where it was first; null if it is not loaded or gone. */
+export function rowOfId(rows: ArrangedRows, id: RowId, near: number): number | null {
+  for (let by = 0; by <= SEARCH_ROWS; by += 1) {
+    if (near - by >= 0 && rows.idOf(near - by) === id) return near - by
+    if (near + by < rows.count && rows.idOf(near + by) === id) return near + by
+  }
+  return null
+}
+
+/**
+ * Keeps the keyboard on its row, and the row at the top of the view in its place, while rows before them come and go. At
+ * the very top the view stays there, so that what begins next is seen.
+ */
+export function useRowAnchors({ shown, version, current, topPx, rowPx, scrollTo, isSameOrder }: AnchorDeps): void {
+  let focused: { id: RowId; row: number } | null = null
+  let top: { id: RowId; row: number } | null = null
+
+  const named = (row: number) => {
+    const id = row === HEADER ? undefined : shown.value.idOf(row)
+    return id === undefined ? null : { id, row }
+  }
+  function remember(): void {
+    focused = current.value && named(current.value.row)
+    top = topPx.value > 0 ? named(Math.floor(topPx.value / rowPx.value)) : null
+  }
+  function follow(): void {
+    const topRow = top && rowOfId(shown.value, top.id, top.row)
+    if (top && topRow !== null) {
+      const by = topRow - top.row
+      if (by !== 0) scrollTo(topPx.value + by * rowPx.value)
+    }
+    const focusedRow = focused && rowOfId(shown.value, focused.id, focused.row)
+    if (current.value && focused && focusedRow !== null && focusedRow !== current.value.row) {
+      current.value = { ...current.value, row: focusedRow }
+    }
+  }
+
+  watch([version, shown], () => {
+    if (isSameOrder()) follow()
+    remember()
+  })
+  watch([current, topPx], remember)
+}
