@@ -85,7 +85,7 @@ export const downloadsText = {
       failed: 'No failed downloads',
     },
     queueKeys: 'P pause · R resume · Del cancel · + − priority · Alt ↑ ↓ order · Enter details',
-    held: 'The order waits while you point at the rows',
+    orderFixed: 'The order waits while you point at the rows',
     historyKeys: 'R retry · Enter details',
   },
   actions: {

@@ -180,6 +180,7 @@ export const tearSheetText = {
     `${conventions}. r is a daily return in the range, n the number of days that have one.`,
   sideBySide: 'Side by side',
   chart: (label: string) => `Returns of ${label}`,
+  risk: (label: string) => `Drawdown and rolling risk of ${label}`,
   provenance: (labels: readonly string[], benchmark: string | null, shading: string | null) =>
     [
       `Returns of ${labels.join('; ')}`,
@@ -197,6 +198,11 @@ export const tearSheetText = {
     volatility: (window: number) => `Volatility over ${days(window)}`,
     beta: (window: number) => `Beta over ${days(window)}`,
   },
+  matches: { none: 'As it is', volatility: 'Same volatility' },
+  /** `BTC × 0.31` */
+  matched: (ticker: string, factor: number) => `${ticker} × ${formatNumber(factor, 2)}`,
+  matchedNote:
+    'The benchmark’s daily returns × (sample deviation of the portfolio’s returns over that of the benchmark’s, on the dates in view that both have), compounded',
   chartFormulas: [
     { name: 'Equity', formula: 'Product of (1 + r) of all days so far, starting at 1 before the first day shown' },
     {

@@ -1,4 +1,5 @@
 import { betaOf, correlationOf, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
+import { finiteQuotient } from '#shared/statistics/finiteQuotient.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { type DailySeries, presentDays, rowOfDay, rowsWhere, takeRows, finite } from './dailySeries.ts'
 import { DAYS_PER_YEAR } from './returnsView.ts'
@@ -45,6 +46,49 @@ function alpha(common: CommonReturns): number | null {
   return beta === null ? null : finite((pairs.meanY - beta * pairs.meanX) * DAYS_PER_YEAR)
 }
 
+const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0)
+
+/** Mean and sample deviation of r − b; null with fewer than two common days. A constant difference has none. */
+function activeReturn({ returns, benchmark }: CommonReturns): { mean: number; deviation: number } | null {
+  const { length } = returns
+  if (length < 2) return null
+  const active = returns.map((value, at) => value - benchmark[at])
+  const mean = sum(active) / length
+  const deviation = Math.sqrt(sum(active.map((value) => (value - mean) ** 2)) / (length - 1))
+  // The rounding of r − b leaves a deviation where the difference is constant.
+  const rounding = 8 * Number.EPSILON * returns.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+  return { mean, deviation: deviation <= rounding ? 0 : deviation }
+}
+
+function informationRatio(common: CommonReturns): number | null {
+  const active = activeReturn(common)
+  return active && finiteQuotient(active.mean * Math.sqrt(DAYS_PER_YEAR), active.deviation)
+}
+
+/** Divides the compound daily returns of both on the days on which the benchmark rose (1) or fell (−1). */
+function capture({ returns, benchmark }: CommonReturns, side: 1 | -1): number | null {
+  const isOnSide = (_: number, at: number) => benchmark[at] * side > 0
+  const daily = (values: Float64Array) => {
+    const chosen = values.filter(isOnSide)
+    return chosen.reduce((product, value) => product * (1 + value), 1) ** (1 / chosen.length) - 1
+  }
+  return finite(finiteQuotient(daily(returns), daily(benchmark)) ?? NaN)
+}
+
+/**
+ * Scales a benchmark to the volatility of the portfolio: `factor` is the sample deviation of r over that of b on common
+ * days. Null where either does not move.
+ */
+export function volatilityMatched(
+  common: CommonReturns,
+  benchmark: DailySeries,
+): { factor: number; returns: DailySeries } | null {
+  const { count, squaresX, squaresY } = moments(common)
+  const factor = count < 2 ? null : finiteQuotient(Math.sqrt(squaresY), Math.sqrt(squaresX))
+  if (factor === null || factor === 0) return null
+  return { factor, returns: { ...benchmark, values: benchmark.values.map((value) => value * factor) } }
+}
+
 /** Against a benchmark b, on the days both have. */
 export const benchmarkFigures: readonly BenchmarkFigure[] = [
   {
@@ -69,6 +113,36 @@ export const benchmarkFigures: readonly BenchmarkFigure[] = [
     unit: 'ratio',
     formula: 'Pearson correlation of r and b, on dates both have',
     compute: (common) => correlationOf(moments(common)),
+  },
+  {
+    id: 'informationRatio',
+    name: 'Information ratio',
+    unit: 'ratio',
+    formula: 'Mean of (r − b) over its sample deviation, times √365, on dates both have',
+    compute: informationRatio,
+  },
+  {
+    id: 'trackingError',
+    name: 'Tracking error',
+    unit: 'share',
+    formula: 'Sample standard deviation of (r − b) times √365, on dates both have',
+    compute: (common) => finite((activeReturn(common)?.deviation ?? NaN) * Math.sqrt(DAYS_PER_YEAR)),
+  },
+  {
+    id: 'upCapture',
+    name: 'Up capture',
+    unit: 'share',
+    formula: 'Compound daily r over compound daily b (geometric means), on the days with b > 0',
+    differs: true,
+    compute: (common) => capture(common, 1),
+  },
+  {
+    id: 'downCapture',
+    name: 'Down capture',
+    unit: 'share',
+    formula: 'The same on the days with b < 0; under 100 % loses less than the benchmark, below 0 gains',
+    differs: true,
+    compute: (common) => capture(common, -1),
   },
   {
     id: 'commonDays',

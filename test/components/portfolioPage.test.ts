@@ -1,3 +1,4 @@
+import { formatNumber } from '#shared/units/numbers.ts'
 import { flushPromises } from '@vue/test-utils'
 import { describe, expect, it, vi } from 'vitest'
 import { cellOf, columnOf, numberColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
@@ -118,7 +119,7 @@ const printedTables = ({ years, windows, drawdowns, extremes }: TearSheetDocumen
 
 /** Reads the curves of the portfolio between two days, both included; a pane without any value is left out. */
 function curvesOf(wrapper: Wrapper, startDay: number, lastDay: number) {
-  const { panes } = wrapper.findComponent(SeriesCard).props('model') as ChartModel
+  const panes = wrapper.findAllComponents(SeriesCard).flatMap((card) => (card.props('model') as ChartModel).panes)
   const inRange = ({ times, values, valid }: { times: Float64Array; values: Float64Array; valid: Uint8Array | null }) =>
     [...values].flatMap((value, at) => {
       const day = times[at] / DAY
@@ -364,11 +365,32 @@ describe('the tables of the tear sheet', () => {
     const old = Int32Array.from({ length: 400 }, (_, at) => first - 390 + at)
     const prices = { days: old, values: Float64Array.from(old, (_, at) => 100 + at), valid: null }
     const portfolios = [{ id: 'a', label: 'a', whole: sheet, inView: sheet }]
-    const chart = returnsChart({ portfolios, benchmark: { label: 'BTC', prices }, scale: 'linear', range: null })
+    const given = { label: 'BTC', prices, returns: returnsOfPrices(prices) }
+    const chart = returnsChart({ portfolios, benchmark: given, scale: 'linear', range: null })
     expect(chart.panes.map(({ id }) => id)).toEqual(['equity', 'underwater'])
     const benchmark = chart.panes[0].series[1]
     expect([...benchmark.times].map((time) => time / DAY)).toEqual([...days])
     expect(benchmark.values[0]).toBeCloseTo(490 / 489, 12)
+
+    // With the volatility of the portfolio its daily returns are all scaled by one factor, which its name says.
+    const moving = { ...prices, values: prices.values.map((price, at) => price * (1 + 0.2 * Math.sin(at))) }
+    const own = { label: 'BTC', prices: moving, returns: returnsOfPrices(moving) }
+    const matched = returnsChart({ portfolios, benchmark: own, scale: 'linear', range: null, isMatched: true })
+    const [portfolio, scaled] = matched.panes[0].series
+    const returnsOf = ({ values }: { values: Float64Array }) =>
+      [...values.keys()].slice(1).map((at) => values[at] / values[at - 1] - 1)
+    const [before, after] = [...moving.values.subarray(390, 392)]
+    const factor = returnsOf(scaled)[0] / (after / before - 1)
+    const deviation = (values: number[]) => {
+      const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+      return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1))
+    }
+    const all = (series: { values: Float64Array }, before: number) => [
+      series.values[0] / before - 1,
+      ...returnsOf(series),
+    ]
+    expect(deviation(all(scaled, 1))).toBeCloseTo(deviation(all(portfolio, 1)), 9)
+    expect(scaled.label).toBe(`BTC × ${formatNumber(factor, 2)}`)
   })
 })
 

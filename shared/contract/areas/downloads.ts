@@ -185,7 +185,7 @@ const filter = z.strictObject({
   text: z.string().max(300).optional(),
   batchId: id.optional(),
   connectionId: z.string().max(100).optional(),
-  /** Only these, wherever they stand by now. */
+  /** Ids of the jobs to list, wherever they stand by now. */
   ids: z.array(id).max(1000).optional(),
 })
 /** Jobs by their ids, or all that a filter finds (an empty one: all). */

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commonReturns } from '#shared/portfolio/benchmark.ts'
+import { benchmarkFigures, commonReturns } from '#shared/portfolio/benchmark.ts'
 import { yearTable } from '#shared/portfolio/calendarReturns.ts'
 import { figureValues } from '#shared/portfolio/figures.ts'
 import { returnsView } from '#shared/portfolio/returnsView.ts'
@@ -48,6 +48,19 @@ describe('DuckDB agrees', () => {
       sum(r) FILTER (r > 0) / -sum(r) FILTER (r < 0), count(*) FILTER (r > 0) / count(*) FILTER (r <> 0) FROM returns`)
     const ours = figureValues(view)
     const ids = 'days totalReturn volatility sharpe varHistorical skewness kurtosis omega winRate'.split(' ')
+    expectSame(
+      ids.map((id) => ours[id]),
+      theirs,
+    )
+  })
+
+  it('on figures against a benchmark', async () => {
+    const [theirs] = await query(`SELECT regr_slope(r, b), corr(r, b), avg(r - b) / stddev_samp(r - b) * sqrt(365),
+      stddev_samp(r - b) * sqrt(365),
+      (exp(avg(ln(1 + r)) FILTER (b > 0)) - 1) / (exp(avg(ln(1 + b)) FILTER (b > 0)) - 1),
+      (exp(avg(ln(1 + r)) FILTER (b < 0)) - 1) / (exp(avg(ln(1 + b)) FILTER (b < 0)) - 1) FROM returns`)
+    const ids = 'beta correlation informationRatio trackingError upCapture downCapture'.split(' ')
+    const ours = Object.fromEntries(benchmarkFigures.map(({ id, compute }) => [id, compute(common)]))
     expectSame(
       ids.map((id) => ours[id]),
       theirs,

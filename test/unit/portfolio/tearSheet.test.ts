@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { benchmarkFigures, commonReturns, returnsOfPrices } from '#shared/portfolio/benchmark.ts'
+import { benchmarkFigures, commonReturns, returnsOfPrices, volatilityMatched } from '#shared/portfolio/benchmark.ts'
 import { extremes, weeklyReturns, yearTable } from '#shared/portfolio/calendarReturns.ts'
 import { type DailySeries, normaliseDays } from '#shared/portfolio/dailySeries.ts'
 import { deepestEpisodes, returnsView } from '#shared/portfolio/returnsView.ts'
@@ -200,17 +200,53 @@ describe('against a benchmark', () => {
   it('only common days count', () => {
     const portfolio = returnsView(seriesOf([0.02, null, -0.01, 0.04, 0.05]))
     const common = commonReturns(portfolio, seriesOf([0.01, 0.5, -0.005, null, 0.025]))
-    const [beta, alpha, correlation, days] = benchmarkFigures.map(({ compute }) => compute(common))
+    const [beta, alpha, correlation, information, error, up, down, days] = benchmarkFigures.map(({ compute }) =>
+      compute(common),
+    )
     expect(days).toBe(3)
     expect(beta).toBeCloseTo(2, 12)
     expect(alpha).toBeCloseTo(0, 12)
     expect(correlation).toBeCloseTo(1, 12)
+    // Active returns 0.01, −0.005 and 0.025: their mean is 0.01, their sample deviation 0.015.
+    expect(error).toBeCloseTo(0.015 * Math.sqrt(365), 12)
+    expect(information).toBeCloseTo((0.01 / 0.015) * Math.sqrt(365), 12)
+    expect(up).toBeCloseTo((Math.sqrt(1.02 * 1.05) - 1) / (Math.sqrt(1.01 * 1.025) - 1), 12)
+    expect(down).toBeCloseTo(2, 12)
+  })
+
+  it('has no information ratio where it differs from the benchmark by the same every day', () => {
+    const values = [0.02, 0.01, -0.013, 0.0071]
+    const common = commonReturns(returnsView(seriesOf(values.map((value) => value + 0.001))), seriesOf(values))
+    const { informationRatio, trackingError } = Object.fromEntries(
+      benchmarkFigures.map(({ id, compute }) => [id, compute(common)]),
+    )
+    expect([informationRatio, trackingError]).toEqual([null, 0])
+  })
+
+  it('scales a benchmark to the volatility of the portfolio on common days, and not one that never moves', () => {
+    const benchmark = seriesOf([0.01, 0.5, -0.005, null, 0.025])
+    const portfolio = returnsView(seriesOf([0.02, null, -0.01, 0.04, 0.05]))
+    const scaled = volatilityMatched(commonReturns(portfolio, benchmark), benchmark)!
+    expect(scaled.factor).toBeCloseTo(2, 12)
+    expect(scaled.returns.values[1]).toBeCloseTo(1, 12)
+    expect(scaled.returns.valid).toBe(benchmark.valid)
+    const still = seriesOf([0.01, 0.01, 0.01, 0.01, 0.01])
+    expect(volatilityMatched(commonReturns(portfolio, still), still)).toBeNull()
   })
 
   it('has no beta against one that never moves', () => {
     const portfolio = returnsView(seriesOf([0.02, 0.01]))
     const common = commonReturns(portfolio, seriesOf([0.01, 0.01]))
-    expect(benchmarkFigures.map(({ compute }) => compute(common))).toEqual([null, null, null, 2])
+    expect(benchmarkFigures.map(({ compute }) => compute(common))).toEqual([
+      null,
+      null,
+      null,
+      expect.any(Number),
+      expect.any(Number),
+      expect.any(Number),
+      null,
+      2,
+    ])
   })
 
   it('takes returns of prices from the calendar day before only', () => {

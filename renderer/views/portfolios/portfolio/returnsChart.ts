@@ -1,4 +1,5 @@
 import type { NumberColumn } from '#shared/contract/frame.ts'
+import { commonReturns, levelsOfReturns, volatilityMatched } from '#shared/portfolio/benchmark.ts'
 import { rowsWhere, takeRows, type DailySeries } from '#shared/portfolio/dailySeries.ts'
 import { rollingFigures } from '#shared/portfolio/rolling.ts'
 import type { TearSheet } from '#shared/portfolio/tearSheet.ts'
@@ -20,6 +21,7 @@ export interface ChartedPortfolio {
 interface Benchmark {
   label: string
   prices: DailySeries
+  returns: DailySeries
 }
 
 export interface ReturnsChartInput {
@@ -27,6 +29,8 @@ export interface ReturnsChartInput {
   benchmark: Benchmark | null
   scale: 'linear' | 'log'
   range: TimeRange | null
+  /** Draws the benchmark with the volatility of the first portfolio. */
+  isMatched?: boolean
 }
 
 /** Definitions of the lines of the chart, in its order. */
@@ -36,7 +40,9 @@ export const chartFormulas: readonly { name: string; formula: string }[] = [
 ]
 
 /** Builds the panes of equity, underwater, rolling Sharpe, volatility and beta; those without any value are left out. */
-export function returnsChart({ portfolios, benchmark, scale, range }: ReturnsChartInput): ChartModel {
+export function returnsChart(input: ReturnsChartInput): ChartModel {
+  const { portfolios, scale, range, isMatched = false } = input
+  const benchmark = isMatched ? matched(input) : input.benchmark
   const { panes: text } = tearSheetText
   const window = portfolios.at(0)?.whole.rolling.window ?? 0
   const each = (make: (portfolio: ChartedPortfolio, colour: number) => ChartSeries) => portfolios.map(make)
@@ -48,6 +54,31 @@ export function returnsChart({ portfolios, benchmark, scale, range }: ReturnsCha
     rollingPane('beta', text.beta(window), portfolios.flatMap(betaSeries)),
   ]
   return { ...emptyModel(text.title), range, panes: panes.filter(({ series }) => series.length > 0) }
+}
+
+/** Scales the benchmark to the volatility of the first portfolio in view; as it is where there is no such factor. */
+function matched({ benchmark, portfolios }: ReturnsChartInput): Benchmark | null {
+  const inView = portfolios.at(0)?.inView
+  const scaled = benchmark && inView && volatilityMatched(commonReturns(inView, benchmark.returns), benchmark.returns)
+  if (!scaled) return benchmark
+  const { returns, factor } = scaled
+  return { label: tearSheetText.matched(benchmark.label, factor), returns, prices: untilLost(levelsOfReturns(returns)) }
+}
+
+/** Ends levels where a leveraged loss takes everything: what follows has no meaning. */
+function untilLost({ days, values, valid }: DailySeries): DailySeries {
+  const lostAt = values.findIndex((level) => !(level > 0 && Number.isFinite(level)))
+  if (lostAt < 0) return { days, values, valid }
+  return { days, values, valid: Uint8Array.from(values, (_, row) => Number(row < lostAt && valid?.[row] !== 0)) }
+}
+
+/** Parts the chart into the equity, which is the tallest, and the figures of risk below or beside it. */
+export function partsOfChart(model: ChartModel): { equity: ChartModel; risk: ChartModel } {
+  const isEquity = ({ id }: Pane) => id === 'equity'
+  return {
+    equity: { ...model, panes: model.panes.filter(isEquity) },
+    risk: { ...model, panes: model.panes.filter((pane) => !isEquity(pane)) },
+  }
 }
 
 function rollingPane(id: string, title: string, series: readonly ChartSeries[]): Pane {

@@ -27,6 +27,8 @@ export const portfolioDefaults = {
   to: '',
   /** Ticker whose price is the benchmark. */
   benchmark: '',
+  /** `volatility`: the chart draws the benchmark with the volatility of the portfolio. */
+  match: '',
   scale: 'linear',
   window: String(DEFAULT_ROLLING_WINDOW),
   /** Risk-free rate in % a year. */
