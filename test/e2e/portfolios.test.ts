@@ -78,6 +78,39 @@ describe('the portfolio screens', () => {
     await stat(page, 'Sharpe').waitFor(patience)
   })
 
+  it('open panels in the Lab and test them while the service is gone', async () => {
+    const desk = await openSandboxDesk()
+    const { page } = await openWindow(desk.host.url)
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+    const openInLab = async (address: string, kind: string, ready: string | null) => {
+      await go(page, address)
+      if (ready) await stat(page, ready).first().waitFor(patience)
+      await page.getByRole('button', { name: /Open in Lab$/ }).click()
+      await page.getByRole('menuitem', { name: kind }).click()
+      await page.waitForURL(/#\/lab\/[0-9a-f]{8}-/, patience)
+      return page.url()
+    }
+    const pages = [
+      ['portfolio?portfolio=momentum_ls.20', 'Portfolio test', 'Sharpe'],
+      ['weights?portfolio=momentum_ls.20', 'Portfolio test', 'Turnover, two-way'],
+      ['factors?factor=momentum&from=2026-06-01', 'Signal study', null],
+    ] as const
+    for (const [address, kind, ready] of pages) await openInLab(address, kind, ready)
+    await desk.sandbox.close()
+    const opened = new Set<string>()
+    for (const [address, kind, ready] of pages) {
+      opened.add(await openInLab(address, kind, ready))
+      if (kind === 'Signal study') await page.getByText('naive t').waitFor(patience)
+      else {
+        await page.getByText('No answer yet').waitFor(patience)
+        await page.keyboard.press('Control+Enter')
+        await page.getByRole('button', { name: 'Net Sharpe', exact: true }).waitFor(patience)
+      }
+      expect(await page.locator('.answer').innerText()).not.toMatch(neverWrong)
+    }
+    expect(opened.size).toBe(pages.length)
+  }, 120_000)
+
   it.each(['dark', 'light'] as const)('show portfolio, weights and explained returns, in %s', async (colorScheme) => {
     const page = await openPortfolios('portfolio?portfolio=momentum_ls.20&benchmark=BTC', { colorScheme })
     const shoot = async (name: string) => {
