@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs'
 import { AppError, type ErrorCode } from '#shared/contract/errors.ts'
 
 const meanings: readonly [pattern: RegExp, code: ErrorCode, message: string][] = [
@@ -6,7 +7,7 @@ const meanings: readonly [pattern: RegExp, code: ErrorCode, message: string][] =
   [/^SQLITE_(CORRUPT|NOTADB)/, 'corrupt-file', 'The index is damaged. Restart Perpscope: it sets it aside. It is in'],
   [/^SQLITE_(BUSY|LOCKED)/, 'busy', 'The folder is'],
   [/^(ENOTDIR|EEXIST)$/, 'read-only', 'There is a file where a folder should be:'],
-  [/^EISDIR$/, 'read-only', 'There is a folder where the index should be, in'],
+  [/^EISDIR$/, 'read-only', 'There is a folder where a file should be:'],
   [/^(ENOENT|ENAMETOOLONG|EINVAL)$/, 'read-only', 'The folder cannot be made:'],
   [/^SQLITE_IOERR/, 'read-only', 'Reading or writing failed; the disk may be gone. The folder is'],
 ]
@@ -17,8 +18,25 @@ const codeOf = (thrown: unknown) =>
 /** Gives what SQLite or the file system threw the words a person can act on; anything else passes as it is. */
 export function storeError(thrown: unknown, dataDir: string): unknown {
   if (thrown instanceof AppError) return thrown
-  const meaning = meanings.find(([pattern]) => pattern.test(codeOf(thrown)))
-  return meaning ? new AppError(meaning[1], `${meaning[2]} ${dataDir}`, { cause: thrown }) : thrown
+  const code = codeOf(thrown)
+  // SQLite calls a full disk an input or output error where it maps files of its own.
+  const isFull = code.startsWith('SQLITE_IOERR') && isDiskFull(dataDir)
+  const meaning = meanings.find(([pattern]) => pattern.test(isFull ? 'ENOSPC' : code))
+  if (!meaning) return thrown
+  const path = code === 'EISDIR' && thrown instanceof Error && 'path' in thrown ? String(thrown.path) : dataDir
+  return new AppError(meaning[1], `${meaning[2]} ${path}`, { cause: thrown })
+}
+
+/** Free space below which not even one page of a database can be written. */
+const LEAST_FREE_BYTES = 64 * 1024
+
+function isDiskFull(path: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(path)
+    return bavail * bsize < LEAST_FREE_BYTES
+  } catch {
+    return false
+  }
 }
 
 export const isDamage = (thrown: unknown) => /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(thrown))

@@ -4,6 +4,7 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  mkdirSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -165,6 +166,28 @@ describe('the copy of the ledger', () => {
       expect(hashes(ledger)).toEqual(before)
       expect(ledger.lost()).toBeNull()
     })
+  })
+
+  it('puts the lines of a sorted file back into the order of their chain', () => {
+    const folder = filled(4)
+    const before = withLedger(folder, hashes)
+    spoilCopy(folder, (lines) => lines.toReversed())
+    for (const suffix of ['', '-wal', '-shm']) rmSync(databaseOf(folder) + suffix, { force: true })
+    withLedger(folder, (ledger) => {
+      expect(hashes(ledger)).toEqual(before)
+      expect(ledger.verify()).toBeNull()
+      expect(ledger.lost()).toBeNull()
+      expect(ledger.append([runDraft({ feeBps: 9 })], 'cli')).toMatchObject([{ sequence: 5, previous: before.at(-1) }])
+    })
+  })
+
+  it('names a folder that stands in its place', () => {
+    const folder = filled(1)
+    rmSync(copyOf(folder))
+    mkdirSync(copyOf(folder))
+    expect(() => withLedger(folder, hashes)).toThrow(
+      expect.objectContaining({ detail: `There is a folder where a file should be: ${copyOf(folder)}` }),
+    )
   })
 
   it('says how many entries are lost, now and ever after', () => {

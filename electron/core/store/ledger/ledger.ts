@@ -12,6 +12,7 @@ import {
   type Attachments,
   entryHash,
   type EntryDraft,
+  inOrderOfChains,
   type LedgerEntry,
   type LedgerFace,
   type LedgerLine,
@@ -20,7 +21,7 @@ import {
   type RunEntry,
   writeLine,
 } from './ledgerEntry.ts'
-import { type LedgerLog, NEWLINE, openLedgerLog, visitLines } from './ledgerLog.ts'
+import { countMissing, type LedgerLog, NEWLINE, openLedgerLog, visitLines } from './ledgerLog.ts'
 import { createTables, LedgerTables, type StoredEntry } from './ledgerTables.ts'
 
 /** Time that a process waits for another one that writes. */
@@ -395,17 +396,38 @@ class LedgerFile implements Ledger {
     return database
   }
 
+  /** Tells whether the lines of every chain follow one another, as they do but where somebody sorted the file. */
+  #isCopyInOrder(): boolean {
+    const newest = new Map<string, number>()
+    let isInOrder = true
+    this.#copy.readLines(0, (text) => {
+      const line = readLine(text)
+      if (!line) return
+      const chain = line.chain ?? ''
+      if (line.entry.sequence < (newest.get(chain) ?? 0)) isInOrder = false
+      newest.set(chain, line.entry.sequence)
+    })
+    return isInOrder
+  }
+
   /** Reads the whole copy into a new database; returns the number of entries that it lacks, null where it has none. */
   #readCopy(tables: LedgerTables, newest: number | null): number | null {
     const count = countMissing(newest ?? 0)
+    const take = (line: LedgerLine): void => {
+      const chain = line.chain ?? ''
+      if (tables.insert(line, chain)) count.entry(chain, line.entry.sequence)
+    }
+    const isInOrder = this.#isCopyInOrder()
+    const waiting: LedgerLine[] = []
     let lines = 0
     const end = this.#copy.readLines(0, (text) => {
       lines++
       const line = readLine(text)
       if (!line) return count.unreadable()
-      const chain = line.chain ?? ''
-      if (tables.insert(line, chain)) count.entry(chain, line.entry.sequence)
+      if (isInOrder) take(line)
+      else waiting.push(line)
     })
+    for (const line of inOrderOfChains(waiting)) take(line)
     if (end < this.#copy.bytes()) this.#copy.cut(end)
     this.#noteCopy(end)
     return lines === 0 && newest === null ? null : count.missing()
@@ -436,36 +458,6 @@ function newestSequence(path: string): number | null {
     }
   } catch {
     return null
-  }
-}
-
-/** Counts the entries that a copy lacks: numbers up to the newest that no line has, and lines that are no entry any more. */
-function countMissing(newest: number) {
-  const chains = new Map<string, { first: number; last: number; entries: number }>()
-  let unreadable = 0
-  let unreadableAtEnd = 0
-  return {
-    unreadable(): void {
-      unreadable++
-      unreadableAtEnd++
-    },
-    entry(name: string, sequence: number): void {
-      const chain = chains.get(name) ?? { first: name === '' ? 1 : sequence, last: sequence, entries: 0 }
-      chain.first = Math.min(chain.first, sequence)
-      chain.last = Math.max(chain.last, sequence)
-      chain.entries++
-      chains.set(name, chain)
-      unreadableAtEnd = 0
-    },
-    /** A line in the middle that cannot be read is a number that is missing too. */
-    missing(): number {
-      const between = [...chains.values()].map(({ first, last, entries }) => last - first + 1 - entries)
-      const atEnd = Math.max(unreadableAtEnd, newest - (chains.get('')?.last ?? 0))
-      return Math.max(
-        between.reduce((sum, each) => sum + each, atEnd),
-        unreadable,
-      )
-    },
   }
 }
 

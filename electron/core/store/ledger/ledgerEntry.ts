@@ -141,6 +141,16 @@ export function readLine(text: string): LedgerLine | null {
   }
 }
 
+/** Sorts the lines of each chain by their numbers within the places that the chain has among all lines. */
+export function inOrderOfChains(lines: readonly LedgerLine[]): LedgerLine[] {
+  const chainOf = ({ chain }: LedgerLine) => chain ?? ''
+  const sorted = Map.groupBy(
+    lines.toSorted((a, b) => b.entry.sequence - a.entry.sequence),
+    chainOf,
+  )
+  return lines.flatMap((line) => sorted.get(chainOf(line))?.pop() ?? [])
+}
+
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 const orNull = (fits: (value: unknown) => boolean) => (value: unknown) => value === null || fits(value)

@@ -29,7 +29,7 @@ export interface LedgerLog {
 }
 
 export function openLedgerLog(path: string): LedgerLog {
-  const bytes = () => (existsSync(path) ? withFile(path, 'r', (file) => fstatSync(file).size) : 0)
+  const bytes = () => (existsSync(path) ? withFile(path, 'r', (file) => sizeOf(file, path)) : 0)
   return {
     path,
     bytes,
@@ -60,6 +60,13 @@ export function openLedgerLog(path: string): LedgerLog {
       return aside
     },
   }
+}
+
+/** Returns the size of a file; a folder in its place is named, because reading it would fail without its path. */
+function sizeOf(file: number, path: string): number {
+  const facts = fstatSync(file)
+  if (facts.isDirectory()) throw Object.assign(new Error(`${path} is a folder.`), { code: 'EISDIR', path })
+  return facts.size
 }
 
 function withFile<Result>(path: string, flags: string, work: (file: number) => Result): Result {
@@ -120,6 +127,36 @@ function gatherLines(visit: (text: string) => void) {
       }
       // A copy, because the next piece of the file comes into the same bytes.
       keep(Buffer.from(bytes.subarray(start)))
+    },
+  }
+}
+
+/** Counts the entries that a copy lacks: numbers up to the newest that no line has, and lines that are no entry any more. */
+export function countMissing(newest: number) {
+  const chains = new Map<string, { first: number; last: number; entries: number }>()
+  let unreadable = 0
+  let unreadableAtEnd = 0
+  return {
+    unreadable(): void {
+      unreadable++
+      unreadableAtEnd++
+    },
+    entry(name: string, sequence: number): void {
+      const chain = chains.get(name) ?? { first: name === '' ? 1 : sequence, last: sequence, entries: 0 }
+      chain.first = Math.min(chain.first, sequence)
+      chain.last = Math.max(chain.last, sequence)
+      chain.entries++
+      chains.set(name, chain)
+      unreadableAtEnd = 0
+    },
+    /** A line in the middle that cannot be read is a number that is missing too. */
+    missing(): number {
+      const between = [...chains.values()].map(({ first, last, entries }) => last - first + 1 - entries)
+      const atEnd = Math.max(unreadableAtEnd, newest - (chains.get('')?.last ?? 0))
+      return Math.max(
+        between.reduce((sum, each) => sum + each, atEnd),
+        unreadable,
+      )
     },
   }
 }
