@@ -1,4 +1,4 @@
-import { PanelError } from '#shared/lab/panel.ts'
+import { gibText, PanelError } from '#shared/lab/panel.ts'
 
 /** Columns of a panel at most; a Parquet file has no more either. */
 const MOST_COLUMNS = 4096
@@ -9,8 +9,11 @@ const BYTES_PER_VALUE = 8
 
 /** Refuses a panel whose rows do not fit into memory; each has a time and a symbol beside its columns. */
 export function refuseTooManyRows(rows: number, columns: number): void {
-  if (rows <= MOST_ROWS && rows * (columns + 2) * BYTES_PER_VALUE <= MOST_BYTES) return
-  throw new PanelError(`its ${rows} rows are too many. Leave out symbols, days or columns.`)
+  const bytes = rows * (columns + 2) * BYTES_PER_VALUE
+  if (rows <= MOST_ROWS && bytes <= MOST_BYTES) return
+  throw new PanelError(
+    `its ${rows} rows are too many: they need ${gibText(bytes)} of memory, and a panel may have ${MOST_ROWS} rows of ${gibText(MOST_BYTES)}. Leave out symbols, days or columns.`,
+  )
 }
 
 /** Refuses a panel whose columns are named twice or that has no time or symbol. */

@@ -60,13 +60,14 @@ function readTimes(file: ParquetFile): Float64Array {
   const { type, timestampUnit, element } = columnOf(file, 'time')
   const isDate = element.converted_type === 'DATE' || element.logical_type?.type === 'DATE'
   if (!timestampUnit && !isDate && !isNumeric(columnOf(file, 'time'))) {
-    throw new PanelError(`the column time holds ${type === 'text' ? 'text' : 'values'} that are not times.`)
+    throw new PanelError(`the column time holds ${type === 'text' ? 'text, not times' : 'values that are not times'}.`)
   }
   const times = timestampUnit ? new Float64Array(file.rows) : readDoubles(file, 'time')
   if (timestampUnit) readTimesUs(file, 'time', allRows(file), { values: times, at: 0 })
   for (let row = 0; row < times.length; row++) {
     const time = timestampUnit ? times[row] / 1000 : isDate ? times[row] * MS_PER_DAY : times[row]
     const isTime = timestampUnit ? Number.isFinite(time) : Number.isSafeInteger(time)
+    if (Number.isNaN(times[row])) throw new PanelError(`row ${row + 1}: the column time is empty.`)
     if (!isTime) throw new PanelError(`row ${row + 1}: ${times[row]} in the column time is not a time.`)
     times[row] = time
   }
@@ -87,6 +88,7 @@ const memberTexts: Readonly<Record<string, 0 | 1>> = { true: 1, '1': 1, false: 0
 
 function readMembers(file: ParquetFile): Uint8Array {
   const column = columnOf(file, 'member')
+  if (column.element.logical_type?.type === 'NULL') return new Uint8Array(file.rows)
   if (column.type === 'text') return readMemberTexts(file)
   if (column.type !== 'boolean' && !isNumeric(column)) throw new PanelError('the column member is not true or false.')
   const values = readDoubles(file, 'member')
