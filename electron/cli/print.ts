@@ -1,5 +1,6 @@
 import type { Progress } from '#shared/contract/protocol.ts'
 import { cutText } from '#shared/units/fileNames.ts'
+import { jsonPieces } from '#shared/units/jsonPieces.ts'
 import { terminalCell, terminalText } from '#shared/units/terminalText.ts'
 import { exactJson } from './exactJson.ts'
 
@@ -67,7 +68,12 @@ export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions
   return {
     json,
     isTerminal: stdout.isTTY === true,
-    result: (document, lines) => (json ? toStdout(exactJson(document)) : lines().forEach(toStdout)),
+    result(document, lines) {
+      if (!json) return lines().forEach(toStdout)
+      wipe()
+      for (const piece of jsonPieces(document, exactJson)) stdout.write(terminalText(piece))
+      stdout.write('\n')
+    },
     record: (document, text) => toStdout(json ? exactJson(document) : text()),
     line: toStdout,
     data(text) {

@@ -104,9 +104,6 @@ export function columnsNamed(formulas: readonly string[]): string[] {
   return [...new Set(names)]
 }
 
-/** Number of symbols whose rows are put on the grid together, so that cells beside each other are written together. */
-const TILE = 16
-
 /** Counts the calls across symbols in a formula; 0 for one that cannot be parsed. */
 export function crossSectionCalls(formula: string): number {
   const count = (node: FormulaNode): number =>
@@ -168,10 +165,10 @@ class PanelEvaluation {
 
   /** Evaluates a tree symbol by symbol and puts the result on the grid. */
   #along(node: FormulaNode, kept: (series: Series) => Series = (series) => series): StudyMatrix {
-    const { symbols } = this.#panel
+    const { symbols, tileSymbols } = this.#panel
     const matrix = this.#panel.newMatrix()
-    for (let first = 0; first < symbols.length; first += TILE) {
-      const tile = symbols.slice(first, first + TILE).map((_, at) => kept(this.#alongOne(node, first + at)))
+    for (let first = 0; first < symbols.length; first += tileSymbols) {
+      const tile = symbols.slice(first, first + tileSymbols).map((_, at) => kept(this.#alongOne(node, first + at)))
       matrix.writeSymbols(first, tile)
     }
     return matrix

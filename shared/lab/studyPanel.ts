@@ -39,6 +39,8 @@ export interface StudyPanel extends StudyGrid {
   newMatrix(): StudyMatrix
   /** Number of times that are worked on together. */
   blockTimes: number
+  /** Number of symbols whose series are computed before they are written. */
+  tileSymbols: number
 }
 
 /** Range of times that is worked on together. */
@@ -65,6 +67,7 @@ export function wholePanel(panel: Panel, blockTimes = blockTimesOf(panel.symbols
   return {
     ...panel,
     blockTimes,
+    tileSymbols: TILE_SYMBOLS,
     seriesNames: [...columns.keys()],
     series(name, symbol) {
       const column = columns.get(name)
@@ -91,6 +94,8 @@ function wholeCells<Cells extends Float64Array | Uint8Array>(cells: Cells, width
   }
 }
 
+/** Symbols that are written together, so that cells beside each other in memory are written together. */
+const TILE_SYMBOLS = 16
 /** Times of a tile that are written at a time; their cells stay in the processor's cache. */
 const TILE_TIMES = 256
 

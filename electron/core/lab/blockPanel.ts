@@ -15,7 +15,7 @@ export const blockTimesOf = (symbols: number): number => Math.max(LEAST_BLOCK, M
 
 /** Says how the cells of a panel in blocks are kept, wherever its rows come from. */
 export function blockReading(spill: SpillFile, shape: CellShape) {
-  return { blockTimes: blockTimesOf(shape.symbols), newMatrix: () => new SpilledMatrix(spill, shape) }
+  return { blockTimes: blockTimesOf(shape.symbols), tileSymbols: 1, newMatrix: () => new SpilledMatrix(spill, shape) }
 }
 
 export interface BlockPanelContext {

@@ -1,6 +1,7 @@
-import { gunzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { AppError } from '#shared/contract/errors.ts'
 import { notJsonText, parseBoundedJson } from '#shared/units/jsonLimits.ts'
+import { jsonPieces } from '#shared/units/jsonPieces.ts'
 
 /** Bytes of a stored result once it is unpacked; the largest study takes some ten megabytes. */
 const MOST_UNPACKED_BYTES = 2 ** 28
@@ -16,6 +17,23 @@ export function readStoredJson(text: string, what: string): unknown {
   } catch (thrown) {
     throw damaged(what, notJsonText(thrown), thrown)
   }
+}
+
+/** Characters that are packed together. */
+const PACKED_LENGTH = 2 ** 22
+
+/** Packs a value as JSON, part by part, because a large one would stand in memory several times; its parts unpack as one. */
+export function packJson(value: unknown): Uint8Array {
+  const parts: Uint8Array[] = []
+  let text = ''
+  for (const piece of jsonPieces(value)) {
+    text += piece
+    if (text.length < PACKED_LENGTH) continue
+    parts.push(gzipSync(text))
+    text = ''
+  }
+  if (text !== '' || parts.length === 0) parts.push(gzipSync(text))
+  return Buffer.concat(parts)
 }
 
 /** Parses packed JSON of the index; throws like `readStoredJson`, also where it would unpack to more than any honest one. */

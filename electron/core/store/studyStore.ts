@@ -1,11 +1,10 @@
-import { gzipSync } from 'node:zlib'
 import { AppError } from '#shared/contract/errors.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
 import { documentHash, type RecordedStudy } from './ledger/studyIdentity.ts'
-import { damaged, isRecord, readPackedJson, readStoredJson } from './storedJson.ts'
+import { damaged, isRecord, packJson, readPackedJson, readStoredJson } from './storedJson.ts'
 
 export interface ListedStudy {
   id: string
@@ -81,7 +80,7 @@ export function createStudyStore({ reads, writes }: Database, clock: Clock): Stu
         study.name,
         study.kind,
         JSON.stringify(study),
-        gzipSync(JSON.stringify(result)),
+        packJson(result),
         clock.nowMs(),
       )
       return id

@@ -1,0 +1,50 @@
+/** Values that are written as one piece at most. */
+const VALUES_OF_PIECE = 4096
+
+/**
+ * Writes a value of plain objects and lists as JSON in pieces, because a large result would stand in memory twice as one text.
+ * @param write `JSON.stringify`, or what writes single values otherwise
+ */
+export function* jsonPieces(
+  value: unknown,
+  write: (value: unknown) => string | undefined = JSON.stringify,
+): Generator<string> {
+  if (typeof value !== 'object' || value === null || countOf(value, VALUES_OF_PIECE) <= VALUES_OF_PIECE) {
+    yield write(value) ?? 'null'
+  } else if (Array.isArray(value)) yield* listPieces(value, write)
+  else yield* objectPieces(value, write)
+}
+
+function* listPieces(list: readonly unknown[], write: (value: unknown) => string | undefined): Generator<string> {
+  yield '['
+  const isFlat = list.every((one) => typeof one !== 'object' || one === null)
+  const step = isFlat ? VALUES_OF_PIECE : 1
+  for (let at = 0; at < list.length; at += step) {
+    if (at > 0) yield ','
+    if (isFlat) yield (write(list.slice(at, at + step)) ?? '').slice(1, -1)
+    else yield* jsonPieces(list[at], write)
+  }
+  yield ']'
+}
+
+function* objectPieces(value: object, write: (value: unknown) => string | undefined): Generator<string> {
+  let before = '{'
+  for (const [key, one] of Object.entries(value) as [string, unknown][]) {
+    if (one === undefined) continue
+    yield `${before}${JSON.stringify(key)}:`
+    yield* jsonPieces(one, write)
+    before = ','
+  }
+  yield before === '{' ? '{}' : '}'
+}
+
+/** Counts the values in objects and lists, and stops beyond a number. */
+function countOf(value: object, most: number): number {
+  let count = Array.isArray(value) ? value.length : 0
+  if (count > most) return count
+  for (const one of Object.values(value) as unknown[]) {
+    count += typeof one === 'object' && one !== null ? countOf(one, most - count) : 1
+    if (count > most) return count
+  }
+  return count
+}
