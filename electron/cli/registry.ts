@@ -32,6 +32,7 @@ export const registry: Readonly<Record<string, () => Promise<{ command: Command 
   import: () => import('./commands/import.ts'),
   instruments: () => import('./commands/instruments.ts'),
   lists: () => import('./commands/lists.ts'),
+  documents: () => import('./commands/documents.ts'),
   compute: () => import('./commands/compute.ts'),
   sql: () => import('./commands/sql.ts'),
   study: () => import('./commands/study.ts'),

@@ -9,6 +9,7 @@ import { cachedRawFiles, type FindRawFiles, type RawInstrument } from '#core/com
 import type { importComputed as ImportComputed } from '#core/engines/importComputed.ts'
 import type { CrashReports } from '#core/diagnosis/crashReports.ts'
 import { appAreas } from '#core/areas.ts'
+import { createFolderWatch } from '#core/documents/folderWatch.ts'
 import { createDispatch, type Dispatch } from '#core/dispatch.ts'
 import { createValidationPool } from '#core/downloads/validationPool.ts'
 import type { EventBus } from '#core/eventBus.ts'
@@ -46,6 +47,8 @@ export interface App {
   receiveFiles(paths: readonly string[]): Promise<void>
   /** Runs the download queue from now on, while no other process does. */
   runDownloads(options?: { concurrency?: number }): void
+  /** Keeps the documents folder up to date from now on, for a host that goes on running. */
+  watchDocuments(): void
   /** Resolves when the first window shows its first screen; work that can wait starts then. */
   firstScreen: Promise<void>
   /** Downloads a few sample files on the very first start, for hosts with windows. */
@@ -138,7 +141,9 @@ export function createApp(ports: Ports, config: AppConfig): App {
   )
   const dispatch: Dispatch = (name, input, context) =>
     handle(name, input, { ...context, host: withSaveLog(context.host, name, log) })
+  const folderWatch = watchDocuments(storage, services)
   const stopWatching = watchOtherProcesses({ ...storage, ...network, watchEveryMs: config.watchEveryMs }, () => {
+    folderWatch.changedElsewhere()
     downloading.queue.refresh()
     downloading.queueEvents.jobsChanged()
   })
@@ -155,6 +160,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
         .clearOldFiles()
         .catch((thrown: unknown) => log.write('warn', `files of the old folder are left: ${String(thrown)}`))
     },
+    watchDocuments: folderWatch.start,
     firstScreen: firstScreen.promise,
     fetchSampleOnce: () =>
       caching.sample
@@ -177,6 +183,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
     async close() {
       stopWatching()
       addedCheck.stop()
+      await folderWatch.close()
       await downloading.stop()
       await caching.stop()
       await services.close()
@@ -201,6 +208,19 @@ async function importInto(
     bus.emit('cache.changed', {})
   }
 }
+
+/** Follows the documents folder, in this process or after another one that has it. */
+const watchDocuments = ({ store, bus, log }: Storage, services: ReturnType<typeof createServices>) =>
+  createFolderWatch({
+    files: store.documentFiles,
+    service: services.documents,
+    bus,
+    log,
+    renewLease: () => renewLease({ lease: services.documentsLease, log, onTaken() {}, onLost() {} }),
+    releaseLease() {
+      if (services.documentsLease.isOurs()) services.documentsLease.release()
+    },
+  })
 
 /** Takes the lease of the refresh; a process that ended without giving it back keeps nobody out. */
 function takeRefresh({ store: { database }, clock, log }: Storage): (() => void) | null {

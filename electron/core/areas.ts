@@ -99,6 +99,20 @@ function researchAreas({ storage, network, validationPool, caching, services, st
       const { boardHandlers } = await import('#core/handlers/boards.ts')
       return boardHandlers({ boards: store.boards, record: services.record, received, bus })
     },
+    documents: async () => {
+      const [{ documentFolderHandlers }, { createTestedSeriesStore }] = await Promise.all([
+        import('#core/handlers/documents.ts'),
+        import('#core/lab/portfolio/testedSeries.ts'),
+      ])
+      const tested = createTestedSeriesStore({ store, commit, clock })
+      return documentFolderHandlers({
+        service: await services.documents(),
+        bus,
+        releaseStudy(id) {
+          if (!store.lab.list().some((study) => study.id === id)) tested.release(id)
+        },
+      })
+    },
     inbox: async () => {
       const { inboxHandlers } = await import('#core/handlers/inbox.ts')
       return inboxHandlers({ checks: store.checks, service: services.checkRuns, bus })

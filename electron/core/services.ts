@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import { createPanelCheck } from '#core/lab/panelCheck.ts'
 import type { Network } from '#core/network.ts'
@@ -5,6 +6,7 @@ import { createOnDemand } from '#core/onDemand.ts'
 import type { Ports } from '#core/ports.ts'
 import { createChangedFiles } from '#core/series/seriesReader.ts'
 import type { Storage } from '#core/storage.ts'
+import { createLease } from '#core/store/lease.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 
 interface LedgerOnDemand {
@@ -65,8 +67,15 @@ export function createServices(
     const { createQualityService } = await import('#core/quality/qualityService.ts')
     return createQualityService({ ...storage, changedFiles })
   })
+  const documentsLease = createLease({ database: store.database, clock, name: 'documents', holder: randomUUID() })
+  const documents = createOnDemand(async () => {
+    const { createDocumentFolder } = await import('#core/documents/documentFolder.ts')
+    return createDocumentFolder({ ...storage, dataDir, lease: documentsLease })
+  })
   return {
     series,
+    documents,
+    documentsLease,
     lab,
     portfolioTests,
     sql,

@@ -116,6 +116,7 @@ async function openDesktop(core: App, ports: Ports & CrashDeps, dataDir: string,
     show: showAt,
   })
   core.runDownloads()
+  core.watchDocuments()
   if (app.isPackaged)
     followUpdates({
       core: core.clientFor(withoutWindow),

@@ -231,6 +231,17 @@ export const importTable = [
     ],
   },
   {
+    folder: 'electron/core/documents',
+    may: [
+      'shared',
+      'electron/core/ports',
+      'electron/core/eventBus',
+      'electron/core/onDemand',
+      'electron/core/store',
+      'node:*',
+    ],
+  },
+  {
     folder: 'electron/core/watch',
     may: ['shared', 'electron/core/ports', 'electron/core/quality', 'electron/core/series', 'electron/core/store'],
   },
@@ -251,6 +262,7 @@ export const importTable = [
       'electron/core/quality',
       'electron/core/raw',
       'electron/core/record',
+      'electron/core/documents',
       'electron/core/requests',
       'electron/core/watch',
       'electron/core/store',

@@ -15,6 +15,7 @@ export const areaCalls: Readonly<Record<Area, () => Promise<AreaCalls>>> = {
   connections: async () => (await import('./areas/connections.ts')).connectionCalls,
   coverage: async () => (await import('./areas/coverage.ts')).coverageCalls,
   discovery: async () => (await import('./areas/discovery.ts')).discoveryCalls,
+  documents: async () => (await import('./areas/documents.ts')).documentFolderCalls,
   downloads: async () => (await import('./areas/downloads.ts')).downloadCalls,
   files: async () => (await import('./areas/files.ts')).fileCalls,
   inbox: async () => (await import('./areas/inbox.ts')).inboxCalls,

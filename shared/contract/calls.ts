@@ -4,6 +4,7 @@ import { cacheCalls } from './areas/cache.ts'
 import { connectionCalls } from './areas/connections.ts'
 import { coverageCalls } from './areas/coverage.ts'
 import { discoveryCalls } from './areas/discovery.ts'
+import { documentFolderCalls } from './areas/documents.ts'
 import { downloadCalls } from './areas/downloads.ts'
 import { fileCalls } from './areas/files.ts'
 import { instrumentCalls } from './areas/instruments.ts'
@@ -35,6 +36,7 @@ export const calls = {
   ...cacheCalls,
   ...connectionCalls,
   ...coverageCalls,
+  ...documentFolderCalls,
   ...discoveryCalls,
   ...downloadCalls,
   ...fileCalls,

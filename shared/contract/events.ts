@@ -16,6 +16,8 @@ export const events = {
   'connections.changed': z.array(connectionShape),
   /** Facts known about the services of a connection were refreshed. */
   'discovery.changed': z.strictObject({ connectionId: z.string() }),
+  /** The documents folder is another one, or a document or file in it is in another state. */
+  'documents.changed': z.strictObject({}),
   /** Downloads were added, moved, or are in another state now. */
   'downloads.changed': z.strictObject({}),
   /** The queue has nothing more to do: how many files of this stretch of work came, and how many did not. */

@@ -8,6 +8,14 @@ export const MOST_STUDY_BYTES = 1_000_000
 export const writeStudyFile = (name: string, study: Record<string, unknown>): string =>
   `${JSON.stringify({ ...study, name }, null, 2)}\n`
 
+/** Returns the study of a file of the documents folder, with its name; any other value as it is. */
+export function unwrapStudy(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('format' in value) || value.format !== 'perpscope study')
+    return value
+  const { name, document } = value as { name?: unknown; document?: unknown }
+  return typeof document === 'object' && document !== null ? { ...document, name } : value
+}
+
 /** Reads the study of a file, or says what is wrong with it. Its fields are checked when it is run. */
 export function readStudyFile(
   text: string,
@@ -15,7 +23,7 @@ export function readStudyFile(
 ): { name: string; study: Record<string, unknown> } | { problem: string } {
   let study: unknown
   try {
-    study = parseBoundedJson(text)
+    study = unwrapStudy(parseBoundedJson(text))
   } catch (thrown) {
     return { problem: `This is not a study: ${notJsonText(thrown)}.` }
   }

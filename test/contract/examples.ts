@@ -312,6 +312,18 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   }),
   'lists.list': () => ({ input: { connectionId: '' }, check: (all) => expect(all).toEqual([]) }),
   'lists.remove': () => ({ input: { name: 'majors' }, check: never, mayFail: ['not-found'] }),
+  'documents.list': () => ({
+    input: {},
+    check: (found) => expect(found).toEqual({ folder: null, problem: null, documents: [] }),
+  }),
+  'documents.use': () => ({ input: { folder: '/nowhere/at/all' }, check: never, mayFail: ['bad-input'] }),
+  'documents.stop': () => ({ input: {}, check: (nothing) => expect(nothing).toBeNull() }),
+  'documents.compare': () => ({ input: { kind: 'board', id: 'none' }, check: never, mayFail: ['not-found'] }),
+  'documents.resolve': () => ({
+    input: { kind: 'board', id: 'none', choice: 'mine', seen: '- -' },
+    check: never,
+    mayFail: ['not-found'],
+  }),
   'returns.list': () => ({ input: {}, check: (all) => expect(all).toEqual([]) }),
   'returns.import': () => ({ input: { file: 'none' }, check: never, mayFail: ['not-found'] }),
   'returns.read': () => ({ input: { connectionId: '', id: 'none' }, check: never, mayFail: ['not-found'] }),

@@ -80,6 +80,7 @@ const samples: { [Name in EventName]: EventPayload<Name> } = {
   'returns.changed': {},
   'quality.checked': { files: 3, findings: -0 },
   'boards.changed': {},
+  'documents.changed': {},
   'cache.changed': {},
   'connections.changed': [fakeConnection(), fakeConnection({ id: '龙', name: 'a\u0000b', tier: 3 })],
   'discovery.changed': { connectionId: 'desk' },

@@ -54,6 +54,7 @@ export const command: Command = {
         out.result({ url, port, token }, () => [resultText.ready(url)])
         // Downloads start after the address is printed, so that they do not delay it.
         core.runDownloads()
+        core.watchDocuments()
         void core.firstScreen.then(core.fetchSampleOnce)
         const opened = options.open ? await openInBrowser(url, dataDir) : null
         if (opened && !opened.shown) out.note(opened.message)

@@ -166,3 +166,32 @@ export const scheduleText = {
       'No API key was found in the keychain, in PERPSCOPE_API_KEY or in the file that PERPSCOPE_API_KEY_FILE names.',
   },
 } as const
+
+export const documentsText = {
+  summary: 'keep workspaces, sets, lists, queries, studies and boards as text files in a folder',
+  description: [
+    'The folder, a Git repository for example, holds one file for each document, a field a line. Changes on either side go to the other: at once while a window or perpscope serve runs, else with documents list and with each command that changes a document. A document that changed on both sides is a conflict, and stays as it is on both until you resolve it. A file that cannot be read is named and left alone. A file that is gone never removes its document; that is a conflict too. A document that you remove takes its file along, unless the file changed since.',
+    'With --json, use, list and resolve print an array of {"kind", "id", "name", "file", "state", "detail"}; state is ok, conflict or broken. Exit status 3 where one of them is not ok.',
+  ],
+  use: {
+    summary: 'keep the documents in a folder from now on, and take over those that are in it',
+    args: { FOLDER: 'Folder that is there already.' },
+  },
+  list: {
+    summary: 'bring both sides up to date and list the documents',
+    none: 'No documents folder is used. Choose one with: perpscope documents use FOLDER',
+    empty: 'No documents yet.',
+  },
+  resolve: {
+    summary: 'end a conflict',
+    args: { NAME: 'Name of the document, or its file as listed.' },
+    options: {
+      keep: 'Version to keep: mine, file, or both under two names. Keeping a side that is gone removes the other.',
+      kind: 'Kind of the document, where several have the name.',
+    },
+    none: (name: string) => `“${name}” has no conflict. See: perpscope documents list`,
+    several: (name: string, kinds: readonly string[]) =>
+      `Several documents are named “${name}”. Say which: --kind ${kinds.join(' or --kind ')}`,
+  },
+  stop: { summary: 'leave the folder; its files and the documents stay', done: 'No documents folder is used now.' },
+} as const

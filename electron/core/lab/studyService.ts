@@ -5,6 +5,7 @@ import { parseStudy } from '#shared/lab/parseStudy.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
 import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
 import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
+import { unwrapStudy } from '#shared/lab/studyFile.ts'
 import { JsonExcess, parseBoundedJson } from '#shared/units/jsonLimits.ts'
 import { formulasOf, type Study, StudyError } from '#shared/lab/studyDocument.ts'
 import { PanelError } from '#shared/lab/panel.ts'
@@ -169,7 +170,7 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
 /** Reads a study document from a file; throws a `StudyError` that names the file where it is not JSON. */
 export function readStudyDocument(path: string): unknown {
   try {
-    return parseBoundedJson(readSmallFile(path))
+    return unwrapStudy(parseBoundedJson(readSmallFile(path)))
   } catch (error) {
     if (error instanceof JsonExcess) throw new StudyError(path, `cannot be read: ${error.message}.`)
     if (error instanceof SyntaxError) throw new StudyError(path, `cannot be read as JSON (${error.message}).`)

@@ -23,6 +23,8 @@ export interface DocumentStore<Listed, Document, Opened> {
   /** @returns the new revision */
   save(id: string, document: Document, revision?: number): number
   rename(id: string, name: string): Opened
+  /** Creates or replaces the document of an id that came from elsewhere; a name that is taken gets a number. */
+  put(id: string, name: string, document: Document): void
   remove(id: string): void
   /** A text that differs whenever any of them changed. */
   revision(): string
@@ -57,10 +59,10 @@ export function createDocumentTable<Listed, Document, Opened>(
     writes.first(`SELECT 1 FROM ${table} WHERE name = ? AND id <> ?`, name, exceptId) !== undefined
 
   /** Finds a name that no other document has, by putting a number behind it. */
-  function freeName(name: string): string {
-    if (!isTaken(name)) return name
+  function freeName(name: string, exceptId = ''): string {
+    if (!isTaken(name, exceptId)) return name
     const stem = name.replace(/ \d+$/, '')
-    for (let number = 2; ; number += 1) if (!isTaken(`${stem} ${number}`)) return `${stem} ${number}`
+    for (let number = 2; ; number += 1) if (!isTaken(`${stem} ${number}`, exceptId)) return `${stem} ${number}`
   }
 
   return {
@@ -105,6 +107,19 @@ export function createDocumentTable<Listed, Document, Opened>(
         if (isTaken(name, id)) throw new AppError('conflict', `There is a ${noun} named “${name}” already.`)
         writes.run(`UPDATE ${table} SET name = ?, changed_at_ms = ? WHERE id = ?`, name, clock.nowMs(), id)
         return open({ ...before, name })
+      }),
+    put: (id: string, name: string, document: Document): void =>
+      writes.inTransaction(() => {
+        writes.run(
+          `INSERT INTO ${table} (id, name, document, ${derived.column}, revision, changed_at_ms) VALUES (?, ?, ?, ?, 1, ?)
+           ON CONFLICT (id) DO UPDATE SET name = excluded.name, document = excluded.document,
+             ${derived.column} = excluded.${derived.column}, revision = revision + 1, changed_at_ms = excluded.changed_at_ms`,
+          id,
+          freeName(name, id),
+          JSON.stringify(document),
+          derived.of(document),
+          clock.nowMs(),
+        )
       }),
     remove(id: string): void {
       if (writes.run(`DELETE FROM ${table} WHERE id = ?`, id) === 0) throw gone()

@@ -24,7 +24,8 @@ export function createSetStore({ reads, writes }: Database): SetStore {
   const select = 'SELECT fields, saved_at_ms, enqueued_at_ms FROM download_sets WHERE connection_id = ?'
 
   function find(connectionId: string, name: string): DownloadSet {
-    const row = reads.first<Row>(`${select} AND name = ?`, connectionId, name)
+    // The writer reads, because it alone sees a set that was just saved.
+    const row = writes.first<Row>(`${select} AND name = ?`, connectionId, name)
     if (!row) throw new AppError('not-found', `There is no download set “${name}”.`)
     return setOf(row)
   }

@@ -4,6 +4,7 @@ import { createCacheUse, type CacheUse } from './cacheUse.ts'
 import { createCacheIndex, type CacheIndex, createConditionStore, type ConditionStore } from './cacheIndex.ts'
 import { createCheckStore, type CheckStore } from './checkStore.ts'
 import { createConnectionStore, type ConnectionStore } from './connectionStore.ts'
+import { createDocumentFileStore, type DocumentFileStore } from './documentFileStore.ts'
 import { createEngineStore, type EngineStore } from './engineStore.ts'
 import { createCoverageStore, type CoverageStore } from './coverageStore.ts'
 import { openDatabase, type Database, type DatabaseDeps } from './database.ts'
@@ -57,6 +58,7 @@ export interface Store {
   lab: LabStore
   queries: QueryStore
   boards: BoardStore
+  documentFiles: DocumentFileStore
   queryRows: QueryRows
   querySeries: QuerySeriesStore
   quality: QualityStore
@@ -107,6 +109,7 @@ export function openStore(deps: DatabaseDeps): Store {
     lab: createLabStore(database, deps.clock),
     queries: createQueryStore(database, deps.clock),
     boards: createBoardStore(database, deps.clock),
+    documentFiles: createDocumentFileStore(database),
     queryRows: createQueryRows(database),
     querySeries: createQuerySeriesStore(database),
     quality: createQualityStore(database),

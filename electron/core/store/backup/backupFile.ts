@@ -59,7 +59,8 @@ export interface BackupSummary {
 const leftOut = new Set(
   `leases series files column_lists file_facts usual_sizes absences refusals documents symbols raw_coverage batches jobs
    job_counts batch_jobs parts holds portfolio_requests portfolio_columns portfolio_days portfolio_snapshots
-   portfolio_lists portfolio_revisions raw_conditions file_times quality_results watch_figures`.split(/\s+/),
+   portfolio_lists portfolio_revisions raw_conditions file_times quality_results watch_figures
+   document_files`.split(/\s+/),
 )
 
 /** Kinds of things by their table, where they have another name. */
@@ -72,6 +73,7 @@ const kinds: Readonly<Record<string, { kind: string; counted?: string }>> = {
   sql_series: { kind: 'querySeries' },
   sql_history: { kind: 'ranQueries' },
   own_returns: { kind: 'returnsFiles' },
+  documents_folder: { kind: 'documentsFolder' },
   portfolio_ids: { kind: 'portfolioNames' },
 }
 

@@ -238,4 +238,24 @@ export const release020: readonly Migration[] = [
       ALTER TABLE connections ADD COLUMN store_plain_http INTEGER NOT NULL DEFAULT 0; -- 1 where the person confirmed it
     `),
   },
+  {
+    version: 280,
+    apply: (database) =>
+      database.exec(`
+      -- Folder in which the person keeps documents as files; one row at most.
+      CREATE TABLE documents_folder (
+        id   INTEGER PRIMARY KEY CHECK (id = 1),
+        path TEXT NOT NULL
+      ) STRICT;
+      -- Files of documents in that folder, with the hash of each side when both were last brought together.
+      CREATE TABLE document_files (
+        kind      TEXT NOT NULL,
+        id        TEXT NOT NULL,
+        path      TEXT NOT NULL, -- within the folder
+        mine_hash TEXT NOT NULL, -- empty: decided by the person to differ
+        file_hash TEXT NOT NULL,
+        PRIMARY KEY (kind, id)
+      ) STRICT, WITHOUT ROWID;
+    `),
+  },
 ]

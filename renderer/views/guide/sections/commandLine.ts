@@ -26,6 +26,7 @@ export const commandDescriptions: Readonly<Record<string, string>> = {
   portfolio:
     'the answers of the portfolio service, which are stored; `snapshots` lists every live answer that was seen',
   instruments: 'contract sizes and other facts about instruments, from a CSV file',
+  documents: 'workspaces, sets, lists, queries, studies and boards as text files in a folder, such as a Git repository',
   lists: 'named lists of symbols for studies, from a CSV file',
   quality: 'look for faults in cached metric files: gaps, stale stretches, spikes, impossible values and more',
   watch: 'last value, change, funding, open interest, volume, coverage and quality of symbols, from the cache',

@@ -1,0 +1,224 @@
+import { realpath, stat } from 'node:fs/promises'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type {
+  ConflictChoice,
+  DocumentKind,
+  DocumentSides,
+  DocumentsFolder,
+  FolderDocument,
+} from '#shared/contract/areas/documents.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { codeOf, unopenedText } from '#shared/units/fileKind.ts'
+import type { EventBus } from '#core/eventBus.ts'
+import type { Clock, Logger } from '#core/ports.ts'
+import type { Lease } from '#core/store/lease.ts'
+import type { Store } from '#core/store/store.ts'
+import { createFolderKinds } from './documentKinds.ts'
+import { applySurvey, listedDocuments, type Pair, type Survey, surveyKind } from './documentSync.ts'
+import { hashOf } from './documentText.ts'
+import { clearLeftOvers, folderProblem, markFolder } from './folderFiles.ts'
+import { createFolderScan } from './folderScan.ts'
+
+/** Time after which a file that nobody wrote to is taken to be whole. */
+const SETTLE_MS = 250
+/** Longest time that a look waits for files that are being written. */
+const MOST_WAIT_MS = 2000
+/** Rounds of a look: a taken file may be renamed, a name may get a number, an id may be written. */
+const MOST_ROUNDS = 4
+
+export interface DocumentFolderDeps {
+  store: Store
+  dataDir: string
+  clock: Clock
+  bus: EventBus
+  log: Logger
+  /** The right to change the folder and its documents, which one process of the data folder has. */
+  lease: Lease
+}
+
+export interface DocumentFolderService {
+  /** Looks at both sides and, if this process may, brings them up to date. */
+  look(): Promise<DocumentsFolder>
+  use(folder: string): Promise<DocumentsFolder>
+  stop(): void
+  compare(kind: DocumentKind, id: string): Promise<DocumentSides>
+  resolve(which: { kind: DocumentKind; id: string; choice: ConflictChoice; seen: string }): Promise<DocumentsFolder>
+  /** Folders whose files were seen by the last look, within the folder of documents. */
+  watched(): readonly string[]
+}
+
+export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderService {
+  const { store, bus, lease, log } = deps
+  const files = store.documentFiles
+  const kinds = createFolderKinds(store, deps.clock)
+  const scan = createFolderScan(() => Date.now(), SETTLE_MS)
+  let watched: string[] = []
+  let last = ''
+  let looking: Promise<unknown> = Promise.resolve()
+
+  /** Looks run one after the other. */
+  function look(): Promise<DocumentsFolder> {
+    const next = looking.then(lookNow, lookNow)
+    looking = next.catch(() => {})
+    return next
+  }
+
+  async function lookNow(): Promise<DocumentsFolder> {
+    const root = files.folder()
+    if (root === null) return report({ folder: null, problem: null, documents: [] })
+    const problem = await folderProblem(root)
+    if (problem !== null) {
+      watched = []
+      return report({ folder: root, problem, documents: [] })
+    }
+    const mayChange = lease.take()
+    const started = Date.now()
+    const failed = new Map<string, string>()
+    for (let round = 0; ; round++) {
+      const surveys = await surveyAll(root)
+      if (files.folder() !== root) return lookNow()
+      const isFresh = surveys.some((survey) => survey.isFresh)
+      if (!mayChange || (round >= MOST_ROUNDS && !isFresh) || Date.now() - started > MOST_WAIT_MS)
+        return report(answer(root, surveys, failed))
+      const steps = await applyAll(root, surveys, failed)
+      if (steps === 0 && !isFresh) return report(answer(root, surveys, failed))
+      if (steps === 0) await wait(SETTLE_MS / 2)
+    }
+  }
+
+  async function surveyAll(root: string): Promise<Survey[]> {
+    const surveys: Survey[] = []
+    for (const kind of kinds) surveys.push(await surveyKind(root, kind, files, scan))
+    watched = ['', ...surveys.flatMap((survey) => survey.scan.folders)]
+    return surveys
+  }
+
+  async function applyAll(root: string, surveys: readonly Survey[], failed: Map<string, string>): Promise<number> {
+    let steps = 0
+    await clearLeftOvers(root, watched, Date.now())
+    for (const survey of surveys) {
+      // Every document is read again where an earlier kind took long to write.
+      const applied = await applySurvey(root, survey, files, scan)
+      for (const [key, problem] of applied.failed) failed.set(key, problem)
+      for (const event of applied.changed) bus.emit(event, {})
+      steps += applied.steps
+    }
+    return steps
+  }
+
+  function answer(root: string, surveys: readonly Survey[], failed: ReadonlyMap<string, string>): DocumentsFolder {
+    const documents = surveys.flatMap((survey) => listedDocuments(survey, failed))
+    const blocked = surveys.flatMap(({ scan: { blocked } }) => blocked ?? [])
+    return { folder: root, problem: blocked.length > 0 ? blocked.join(' ') : null, documents: inOrder(documents) }
+  }
+
+  /** Tells windows where anything differs from what they saw last. */
+  function report(found: DocumentsFolder): DocumentsFolder {
+    const text = JSON.stringify(found)
+    if (text !== last && last !== '') bus.emit('documents.changed', {})
+    last = text
+    return found
+  }
+
+  async function conflictOf(kind: DocumentKind, id: string): Promise<{ survey: Survey; pair: Pair; root: string }> {
+    await look()
+    const root = files.folder()
+    const folderKind = kinds.find((each) => each.kind === kind)
+    if (root === null || !folderKind) throw new AppError('not-found', 'No documents folder is used.')
+    const survey = await surveyKind(root, folderKind, files, scan)
+    const pair = survey.pairs.find((each) => each.id === id && typeof each.step === 'object')
+    if (!pair) throw new AppError('not-found', 'This document has no conflict any more.')
+    return { survey, pair, root }
+  }
+
+  return {
+    look,
+    async use(folder) {
+      const root = await checkFolder(folder, deps.dataDir)
+      try {
+        await markFolder(root)
+      } catch (thrown) {
+        throw new AppError('read-only', `${root} cannot be written (${codeOf(thrown)}).`, { cause: thrown })
+      }
+      if (files.folder() !== root) files.setFolder(root)
+      log.write('info', 'a documents folder is used')
+      return look()
+    },
+    stop() {
+      files.setFolder(null)
+      watched = []
+      void look()
+    },
+    async compare(kind, id) {
+      const { pair } = await conflictOf(kind, id)
+      return sidesOf(pair)
+    },
+    async resolve({ kind, id, choice, seen }) {
+      const { survey, pair } = await conflictOf(kind, id)
+      if (sidesOf(pair).seen !== seen)
+        throw new AppError('conflict', 'One of the versions changed again meanwhile. Compare them once more.')
+      files.together(() => decide(survey, pair, choice, store))
+      bus.emit(survey.kind.changed, {})
+      return look()
+    },
+    watched: () => watched,
+  }
+}
+
+/** Finds the folder that a person means. */
+async function checkFolder(folder: string, dataDir: string): Promise<string> {
+  if (!isAbsolute(folder)) throw new AppError('bad-input', `${folder} is not a whole path.`)
+  let root: string
+  try {
+    root = await realpath(resolve(folder))
+    if (!(await stat(root)).isDirectory()) throw new AppError('bad-input', `${folder} is not a folder.`)
+  } catch (thrown) {
+    if (thrown instanceof AppError) throw thrown
+    const code = codeOf(thrown)
+    const problem = code === 'ENOENT' ? `There is no folder ${folder}. Make it first.` : unopenedText(folder, code)
+    throw new AppError('bad-input', problem, { cause: thrown })
+  }
+  const below = relative(await realpath(dataDir), root)
+  if (below === '' || (!isAbsolute(below) && below.split(sep)[0] !== '..'))
+    throw new AppError('bad-input', `${folder} lies in the data folder of Perpscope. Choose another one.`)
+  return root
+}
+
+const stateOrder = { conflict: 0, broken: 1, ok: 2 }
+
+const inOrder = (documents: readonly FolderDocument[]): FolderDocument[] =>
+  documents.toSorted(
+    (a, b) =>
+      stateOrder[a.state] - stateOrder[b.state] || a.kind.localeCompare(b.kind) || a.name.localeCompare(b.name, 'en'),
+  )
+
+function sidesOf({ id, own, file }: Pair): DocumentSides {
+  const mine = own && 'text' in own ? own.text : null
+  const theirs = file && file.found.text(id)
+  return {
+    name: own?.name ?? file?.found.name ?? '',
+    mine,
+    file: theirs,
+    seen: [mine, theirs].map((text) => (text === null ? '-' : hashOf(text))).join(' '),
+  }
+}
+
+/** Notes the decision of the person in such a way that the next look does it, in whichever process that is. */
+function decide({ kind }: Survey, pair: Pair, choice: ConflictChoice, { documentFiles: files }: Store): void {
+  const { id, own, file, base, mine, fileHash } = pair
+  const path = file?.scanned.path ?? base?.path ?? ''
+  const keepMine = () => files.save({ kind: kind.kind, id, path, mineHash: '', fileHash: fileHash ?? '' })
+  const takeFile = () => files.save({ kind: kind.kind, id, path, mineHash: mine ?? '', fileHash: '' })
+  if (file && own) {
+    if (choice === 'both') kind.copy(id)
+    if (choice === 'mine') keepMine()
+    else takeFile()
+  } else if (own) {
+    // The file is gone: it is written again, or the document goes too.
+    files.forget(kind.kind, id)
+    if (choice === 'file') kind.remove(id)
+  } else if (choice === 'mine') keepMine()
+  // The document is gone here: its file goes too, or it comes back.
+  else files.forget(kind.kind, id)
+}

@@ -1,0 +1,303 @@
+import type { DocumentKind } from '#shared/contract/areas/documents.ts'
+import { boardDocument } from '#shared/contract/areas/boards.ts'
+import { type DownloadSet, downloadSetFields } from '#shared/contract/areas/downloads.ts'
+import { labDocument } from '#shared/contract/areas/lab.ts'
+import { type QueryDocument, queryDocument } from '#shared/contract/areas/sql.ts'
+import { MOST_BOARD_BYTES } from '#shared/contract/boardFile.ts'
+import { toAppError } from '#shared/contract/errors.ts'
+import type { EventName } from '#shared/contract/names.ts'
+import { readSymbolLists, writeSymbolLists } from '#shared/contract/listsFile.ts'
+import { MOST_LIST_CHARACTERS } from '#shared/contract/areas/lists.ts'
+import { MOST_STUDY_BYTES } from '#shared/lab/studyFile.ts'
+import { MOST_QUERY_BYTES, readQueryFile, writeQueryFile } from '#shared/sql/queryFile.ts'
+import { readDocument } from '#shared/workspace/workspace.ts'
+import { MOST_FILE_BYTES } from '#shared/workspace/workspaceFile.ts'
+import type { Clock } from '#core/ports.ts'
+import type { DocumentStore } from '#core/store/documentTable.ts'
+import type { Store } from '#core/store/store.ts'
+import { documentName, mergeProblem, type Problem, readDocumentText, writeDocumentText } from './documentText.ts'
+
+/** A document of the app as the text of its file, or why it cannot be written as one. */
+export type OwnDocument = { id: string; name: string } & ({ text: string } | Problem)
+
+/** A document that a file holds. */
+export interface FoundDocument {
+  /** Null where the file names none: the document gets a new one. */
+  id: string | null
+  name: string
+  /** Returns the text that the app would write for it. */
+  text(id: string): string
+  /** Creates the document, or replaces the one of this id. */
+  put(id: string): void
+}
+
+/** Events that tell windows that documents of a kind changed. */
+export type DocumentEvent = Extract<
+  EventName,
+  'workspaces.changed' | 'downloads.setsChanged' | 'lists.changed' | 'sql.changed' | 'lab.changed' | 'boards.changed'
+>
+
+/** Access to the documents of one kind, for the folder of documents. */
+export interface FolderKind {
+  kind: DocumentKind
+  /** Folder and ending of its files. */
+  folder: string
+  suffix: string
+  mostBytes: number
+  changed: DocumentEvent
+  /** True where the name is the identity, so that a file never gives another one. */
+  isNamed: boolean
+  list(): OwnDocument[]
+  read(text: string, fallbackName: string): FoundDocument | Problem
+  remove(id: string): void
+  /** Gives the name of a document free until it is put again. */
+  park(id: string): void
+  /** Copies the document of an id under a name that is free, so that the other version can take its place. */
+  copy(id: string): void
+}
+
+/** Makes the access to each kind of documents that the folder holds. */
+export function createFolderKinds(store: Store, clock: Clock): FolderKind[] {
+  return [
+    jsonKind({
+      ...{ kind: 'workspace', folder: 'workspaces', suffix: '.workspace.json', format: 'perpscope workspace' },
+      ...{ mostBytes: MOST_FILE_BYTES, changed: 'workspaces.changed', store: store.workspaces },
+      parse: (value) => readDocument(value),
+    }),
+    setKind(store, clock),
+    listKind(store),
+    queryKind(store),
+    jsonKind({
+      ...{ kind: 'study', folder: 'studies', suffix: '.study.json', format: 'perpscope study' },
+      ...{ mostBytes: MOST_STUDY_BYTES, changed: 'lab.changed', store: store.lab },
+      // The path of a panel stays on this machine, because another one has its files elsewhere.
+      written: ({ study }) => study,
+      parse: (value, open) => parsed(labDocument, { version: 1, study: value, panel: open()?.panel ?? null }),
+    }),
+    jsonKind({
+      ...{ kind: 'board', folder: 'boards', suffix: '.board.json', format: 'perpscope board' },
+      ...{ mostBytes: MOST_BOARD_BYTES, changed: 'boards.changed', store: store.boards },
+      parse: (value) => parsed(boardDocument, value),
+    }),
+  ]
+}
+
+interface Issue {
+  path: PropertyKey[]
+  message: string
+}
+
+function parsed<Document>(
+  schema: {
+    safeParse(value: unknown): { success: true; data: Document } | { success: false; error: { issues: Issue[] } }
+  },
+  value: unknown,
+): { document: Document } | Problem {
+  const read = schema.safeParse(value)
+  if (read.success) return { document: read.data }
+  const [{ path, message }] = read.error.issues
+  return { problem: `${path.map(String).join('.') || 'the whole'}: ${message}` }
+}
+
+type AnyStore<Document> = DocumentStore<{ id: string; name: string }, Document, { name: string; document: Document }>
+
+interface JsonKindSpec<Document> extends Pick<FolderKind, 'kind' | 'folder' | 'suffix' | 'mostBytes' | 'changed'> {
+  format: string
+  store: AnyStore<Document>
+  /** Returns what the file holds of a document; by default all of it. */
+  written?(document: Document): unknown
+  /** @param open reads the document that is here under the same id */
+  parse(value: unknown, open: () => Document | null): { document: Document } | Problem
+}
+
+/** Makes a kind whose documents are JSON with an id of their own. */
+function jsonKind<Document>(spec: JsonKindSpec<Document>): FolderKind {
+  const { format, store, written = (document: Document) => document, parse, ...kind } = spec
+  const textOf = (id: string, name: string, document: Document) =>
+    writeDocumentText(format, { id, name }, written(document))
+
+  function openOrNull(id: string): Document | null {
+    try {
+      return store.read(id).document
+    } catch {
+      return null
+    }
+  }
+
+  return {
+    ...kind,
+    isNamed: false,
+    list: () => ownDocuments(store, textOf),
+    read(text, fallbackName) {
+      const found = readDocumentText(text, format, fallbackName)
+      if ('problem' in found) return found
+      const read = parse(found.document, () => null)
+      if ('problem' in read) return { problem: `cannot be used: ${read.problem.replace(/\.$/, '')}.` }
+      const { id, name } = found
+      return {
+        id,
+        name,
+        text: (as) => textOf(as, name, read.document),
+        put(as) {
+          const again = parse(found.document, () => openOrNull(as))
+          if ('document' in again) store.put(as, name, again.document)
+        },
+      }
+    },
+    remove: (id) => store.remove(id),
+    park: (id) => void store.rename(id, id),
+    copy(id) {
+      const { name, document } = store.read(id)
+      store.create(name, document)
+    },
+  }
+}
+
+/** Reads every document of a kind; one that cannot be opened is named with its reason. */
+function ownDocuments<Document>(
+  store: AnyStore<Document>,
+  textOf: (id: string, name: string, document: Document) => string,
+): OwnDocument[] {
+  return store.list().map(({ id, name }) => {
+    try {
+      const { document } = store.read(id)
+      return { id, name, text: textOf(id, name, document) }
+    } catch (thrown) {
+      const { detail, message } = toAppError(thrown)
+      return { id, name, problem: detail ?? message }
+    }
+  })
+}
+
+const ID_LINE = '-- perpscope id: '
+
+/** Queries are text that `perpscope sql --file` takes; a comment before the query carries the id. */
+function queryKind({ queries }: Store): FolderKind {
+  const textOf = (id: string, name: string, { sql, parameters }: QueryDocument) =>
+    writeQueryFile({ name, sql: `${ID_LINE}${id}\n${sql.replaceAll(/\r+\n/g, '\n')}`, parameters })
+  return {
+    ...{ kind: 'query', folder: 'queries', suffix: '.sql', mostBytes: MOST_QUERY_BYTES, changed: 'sql.changed' },
+    isNamed: false,
+    list: () => ownDocuments<QueryDocument>(queries, textOf),
+    read(text, fallbackName) {
+      const marked = mergeProblem(text)
+      if (marked) return marked
+      const { name: named, sql: body, parameters } = readQueryFile(text, fallbackName)
+      const [, id = null, sql = body] = /^-- perpscope id: ([\w-]{1,100})[ \t]*(?:\n|$)([^]*)$/.exec(body) ?? []
+      const name = documentName(named, fallbackName)
+      const read = parsed(queryDocument, { version: 1, sql, parameters })
+      if ('problem' in read) return { problem: `cannot be used: ${read.problem}.` }
+      return {
+        id,
+        name,
+        text: (as) => textOf(as, name, read.document),
+        put: (as) => queries.put(as, name, read.document),
+      }
+    },
+    remove: (id) => queries.remove(id),
+    park: (id) => void queries.rename(id, id),
+    copy(id) {
+      const { name, document } = queries.read(id)
+      queries.create(name, document)
+    },
+  }
+}
+
+/** Finds a name that nobody has, by putting a number behind it. */
+function freeName(name: string, isTaken: (name: string) => boolean): string {
+  const stem = name.replace(/ \d+$/, '')
+  for (let number = 2; ; number += 1) if (!isTaken(`${stem} ${number}`)) return `${stem} ${number}`
+}
+
+/** Ends lines as git does, because it would change others on their way. */
+const plainLines = (text: string) => text.replaceAll('\r\n', '\n')
+
+/** Lists of symbols are the CSV that `perpscope lists import` takes; the name of the list is its identity. */
+function listKind({ lists }: Store): FolderKind {
+  return {
+    ...{ kind: 'list', folder: 'lists', suffix: '.csv', mostBytes: MOST_LIST_CHARACTERS, changed: 'lists.changed' },
+    isNamed: true,
+    list: () =>
+      [...new Set(lists.all().map(({ list }) => list))].map((name) => ({
+        ...{ id: name, name },
+        text: plainLines(writeSymbolLists(lists.ofList(name))),
+      })),
+    read(text) {
+      const marked = mergeProblem(text)
+      if (marked) return marked
+      const read = readSymbolLists(text)
+      if ('problems' in read) {
+        const more = read.problems.length > 3 ? ` and ${read.problems.length - 3} more` : ''
+        return { problem: `cannot be used: ${read.problems.slice(0, 3).join('; ')}${more}.` }
+      }
+      const names = [...new Set(read.symbols.map(({ list }) => list))]
+      if (names.length !== 1)
+        return { problem: names.length === 0 ? 'names no symbol.' : `holds ${names.length} lists; a file holds one.` }
+      const [name] = names
+      const written = plainLines(writeSymbolLists(read.symbols))
+      return { id: name, name, text: () => written, put: () => lists.replace(read.symbols) }
+    },
+    remove: (id) => void lists.remove(id),
+    park() {},
+    copy(id) {
+      const free = freeName(id, (name) => lists.ofList(name).length > 0)
+      lists.replace(lists.ofList(id).map((each) => ({ ...each, list: free })))
+    },
+  }
+}
+
+/** Sets name their connection, because ids of connections differ from machine to machine. */
+function setKind({ sets, connections }: Store, clock: Clock): FolderKind {
+  const format = 'perpscope download set'
+  const idOf = (connection: string, name: string) => `${connection}/${name.toLowerCase()}`
+  const all = () =>
+    connections
+      .list()
+      .flatMap(({ id, name: connection }) =>
+        sets.list(id).map((set) => ({ id: idOf(connection, set.name), connection, set })),
+      )
+  const textOf = (connection: string, set: Partial<DownloadSet>) => {
+    const { connectionId: _, name, savedAt: _saved, enqueuedAt: _enqueued, ...fields } = set
+    return writeDocumentText(format, { name: name ?? '', connection }, fields)
+  }
+
+  function found(id: string) {
+    const one = all().find((each) => each.id === id)
+    if (!one) throw new Error(`no download set ${id}`)
+    return one.set
+  }
+
+  return {
+    ...{ kind: 'set', folder: 'sets', suffix: '.set.json', mostBytes: MOST_FILE_BYTES },
+    changed: 'downloads.setsChanged',
+    isNamed: true,
+    list: () => all().map(({ id, connection, set }) => ({ id, name: set.name, text: textOf(connection, set) })),
+    read(text, fallbackName) {
+      const read = readDocumentText(text, format, fallbackName)
+      if ('problem' in read) return read
+      const { connection } = read.more
+      const owner = connections.list().find(({ name }) => name === connection)
+      if (typeof connection !== 'string') return { problem: 'does not name its connection.' }
+      if (!owner) return { problem: `belongs to the connection “${connection}”, which is not here.` }
+      const fields = typeof read.document === 'object' ? read.document : {}
+      const set = parsed(downloadSetFields, { ...fields, name: read.name, connectionId: owner.id })
+      if ('problem' in set) return { problem: `cannot be used: ${set.problem}.` }
+      return {
+        id: idOf(connection, set.document.name),
+        name: set.document.name,
+        text: () => textOf(connection, set.document),
+        put: () => void sets.save(set.document, clock.nowMs()),
+      }
+    },
+    remove(id) {
+      const { connectionId, name } = found(id)
+      sets.remove(connectionId, name)
+    },
+    park() {},
+    copy(id) {
+      const { savedAt: _saved, enqueuedAt: _enqueued, ...set } = found(id)
+      const taken = sets.list(set.connectionId).map(({ name }) => name.toLowerCase())
+      sets.save({ ...set, name: freeName(set.name, (name) => taken.includes(name.toLowerCase())) }, clock.nowMs())
+    },
+  }
+}

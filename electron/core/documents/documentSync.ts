@@ -1,0 +1,331 @@
+import { posix } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import type { ConflictReason, DocumentKind, FolderDocument } from '#shared/contract/areas/documents.ts'
+import { toAppError } from '#shared/contract/errors.ts'
+import { codeOf } from '#shared/units/fileKind.ts'
+import type { DocumentFile, DocumentFileStore } from '#core/store/documentFileStore.ts'
+import type { DocumentEvent, FolderKind, FoundDocument, OwnDocument } from './documentKinds.ts'
+import { hashOf } from './documentText.ts'
+import { fileStem, freePath, moveFile, removeFile, replaceFile } from './folderFiles.ts'
+import type { FolderScan, ScannedFile, ScannedKind } from './folderScan.ts'
+
+/** Both sides of a document, by the hash of the text that each would have as a file. */
+interface Sides {
+  /** Null where the document is not here. */
+  mine: string | null
+  /** Null where there is no file. */
+  file: string | null
+  /** Hashes of both sides when they were last brought together; null where that never happened. */
+  base: { mine: string; file: string } | null
+}
+
+type Step = 'none' | 'remember' | 'take' | 'write' | 'remove-file' | 'forget' | { conflict: ConflictReason }
+
+/**
+ * Decides what brings both sides of a document together. The side that alone changed wins. A file that is gone never removes
+ * a document, because a drive, a branch or a colleague may have taken it; the person decides. A document that was removed
+ * here removes its file, unless that changed since.
+ */
+function nextStep({ mine, file, base }: Sides): Step {
+  if (mine !== null && mine === file) return base?.mine === mine && base.file === file ? 'none' : 'remember'
+  if (base === null) {
+    if (mine === null) return file === null ? 'none' : 'take'
+    return file === null ? 'write' : { conflict: 'changed' }
+  }
+  if (mine === null) {
+    if (file === null) return 'forget'
+    return file === base.file ? 'remove-file' : { conflict: 'removed-here' }
+  }
+  if (file === null) return { conflict: 'file-removed' }
+  if (mine === base.mine) return file === base.file ? 'none' : 'take'
+  return file === base.file ? 'write' : { conflict: 'changed' }
+}
+
+/** A file that was read as a document. */
+interface ReadFile {
+  scanned: ScannedFile
+  found: FoundDocument
+}
+
+/** Both sides of one document. */
+export interface Pair {
+  id: string
+  own: OwnDocument | null
+  file: ReadFile | null
+  base: DocumentFile | null
+  /** `give-id` writes an id into a file that has none; the next look takes it as a new document. */
+  step: Step | 'give-id'
+  mine: string | null
+  fileHash: string | null
+}
+
+/** A survey holds what was found of one kind in the app and in the folder. */
+export interface Survey {
+  kind: FolderKind
+  scan: ScannedKind
+  pairs: Pair[]
+  /** Files that are left alone, each with its reason. */
+  broken: { path: string; name: string; id: string | null; problem: string }[]
+  /** True while a file may still be in the middle of being written. */
+  isFresh: boolean
+}
+
+/** Reads both sides of one kind and decides what to do with each document. */
+export async function surveyKind(
+  root: string,
+  kind: FolderKind,
+  files: DocumentFileStore,
+  scan: FolderScan,
+): Promise<Survey> {
+  const scanned = await scan.scanKind(root, kind)
+  // From here on nothing waits, so that the documents are those of one moment.
+  const bases = new Map(files.list().flatMap((file) => (file.kind === kind.kind ? [[file.id, file] as const] : [])))
+  const survey: Survey = { kind, scan: scanned, pairs: [], broken: [], isFresh: false }
+  const ownById = new Map<string, OwnDocument>()
+  try {
+    for (const own of kind.list()) ownById.set(own.id, own)
+  } catch (thrown) {
+    const { detail, message } = toAppError(thrown)
+    scanned.blocked ??= detail ?? message
+  }
+  if (scanned.blocked !== null) return survey
+  const { byId, anonymous } = readFiles(survey, bases)
+  const isWritten = new Set(scanned.files.flatMap(({ path, isFresh }) => (isFresh ? [path] : [])))
+  const unread = new Set([...survey.broken.map(({ path }) => path), ...isWritten])
+  survey.isFresh = isWritten.size > 0
+  for (const id of new Set([...ownById.keys(), ...byId.keys(), ...bases.keys()])) {
+    const base = bases.get(id) ?? null
+    const file = byId.get(id) ?? null
+    // A file that is broken, or still being written, is neither changed nor gone.
+    const own = ownById.get(id) ?? null
+    if (!file && base && unread.has(base.path)) {
+      if (own && isWritten.has(base.path)) survey.pairs.push({ ...pairOf(id, own, null, base), step: 'none' })
+      continue
+    }
+    if (own && 'problem' in own) {
+      const path = file?.scanned.path ?? ''
+      survey.broken.push({ path, name: own.name, id, problem: own.problem })
+    } else survey.pairs.push(pairOf(id, own, file, base))
+  }
+  for (const file of anonymous) survey.pairs.push({ ...pairOf(randomUUID(), null, file, null), step: 'give-id' })
+  return survey
+}
+
+function pairOf(id: string, own: OwnDocument | null, file: ReadFile | null, base: DocumentFile | null): Pair {
+  const mine = own && 'text' in own ? hashOf(own.text) : null
+  const fileHash = file && hashOf(file.found.text(id))
+  const sides = { mine, file: fileHash, base: base && { mine: base.mineHash, file: base.fileHash } }
+  return { id, own, file, base, mine, fileHash, step: nextStep(sides) }
+}
+
+/** Reads the scanned files as documents; of two files with one id, the one that had it before is the document. */
+function readFiles(survey: Survey, bases: ReadonlyMap<string, DocumentFile>) {
+  const { kind, scan } = survey
+  const byId = new Map<string, ReadFile>()
+  const anonymous: ReadFile[] = []
+  const idOfPath = new Map([...bases.values()].map(({ id, path }) => [path, id]))
+  const breakFile = ({ path }: ScannedFile, problem: string) =>
+    survey.broken.push({ path, name: stemOf(path, kind.suffix), id: idOfPath.get(path) ?? null, problem })
+  for (const scanned of scan.files) {
+    if (scanned.isFresh) continue
+    if ('problem' in scanned.content) {
+      breakFile(scanned, scanned.content.problem)
+      continue
+    }
+    const found = kind.read(scanned.content.text, stemOf(scanned.path, kind.suffix))
+    if ('problem' in found) {
+      breakFile(scanned, found.problem)
+      continue
+    }
+    const file = { scanned, found }
+    const other = found.id === null ? undefined : byId.get(found.id)
+    if (found.id === null) anonymous.push(file)
+    else if (!other) byId.set(found.id, file)
+    else {
+      const isOwner = bases.get(found.id)?.path === scanned.path
+      if (isOwner) byId.set(found.id, file)
+      const [kept, copy] = isOwner ? [scanned, other.scanned] : [other.scanned, scanned]
+      breakFile(copy, `is a copy of ${kept.path}: ${kind.isNamed ? 'name it differently inside' : 'remove its id'}.`)
+    }
+  }
+  return { byId, anonymous }
+}
+
+const stemOf = (path: string, suffix: string) => posix.basename(path).slice(0, -suffix.length)
+
+/** Result of a sync: events to tell, and writes that failed, by the id of their document. */
+export interface Applied {
+  steps: number
+  changed: Set<DocumentEvent>
+  failed: Map<string, string>
+}
+
+export const failedKey = (kind: DocumentKind, id: string) => `${kind} ${id}`
+
+/** Carries a survey out: files one by one, and documents together. */
+export async function applySurvey(
+  root: string,
+  survey: Survey,
+  files: DocumentFileStore,
+  scan: FolderScan,
+): Promise<Applied> {
+  const applied: Applied = { steps: 0, changed: new Set(), failed: new Map() }
+  takeFiles(survey, files, applied)
+  const taken = survey.scan.files.map(({ path }) => path)
+  for (const pair of survey.pairs) {
+    try {
+      // Another folder, or none, may have been chosen while a file was written.
+      if (files.folder() !== root) return applied
+      if (await changeFolder({ root, survey, files, scan, taken }, pair)) applied.steps++
+    } catch (thrown) {
+      applied.failed.set(failedKey(survey.kind.kind, pair.id), `cannot be written (${codeOf(thrown)}).`)
+    }
+  }
+  return applied
+}
+
+interface FolderWork {
+  root: string
+  survey: Survey
+  files: DocumentFileStore
+  scan: FolderScan
+  /** Paths that no other file may take; grows with each new one. */
+  taken: string[]
+}
+
+/** Writes or removes the file of a document. @returns false where there is nothing to do, or the file has changed meanwhile */
+async function changeFolder({ root, survey, files, scan, taken }: FolderWork, pair: Pair): Promise<boolean> {
+  const { kind } = survey.kind
+  const { id, own, file, step, mine } = pair
+  if (step === 'remove-file') {
+    if (!(await removeFile(root, file!.scanned.path, file!.scanned.stamp))) return false
+    files.forget(kind, id)
+    return true
+  }
+  if (step === 'give-id') {
+    const text = file!.found.text(id)
+    scan.trust(root, file!.scanned.path, text)
+    return replaceFile(root, file!.scanned.path, text, file!.scanned.stamp)
+  }
+  if (step !== 'write' || !own || !('text' in own)) return false
+  const path = await writeFile(root, survey, pair, own, taken)
+  if (path === null) return false
+  taken.push(path)
+  scan.trust(root, path, own.text)
+  files.save({ kind, id, path, mineHash: mine!, fileHash: rereadHash(survey.kind, own, path) })
+  return true
+}
+
+/** Hash of a file that was just written, as the next look will read it. */
+function rereadHash(kind: FolderKind, { id, text }: OwnDocument & { text: string }, path: string): string {
+  const read = kind.read(text, stemOf(path, kind.suffix))
+  return hashOf('problem' in read ? text : read.text(id))
+}
+
+/** Takes changed files over, and notes what is the same on both sides, in one change of the index. */
+function takeFiles({ kind, pairs }: Survey, files: DocumentFileStore, applied: Applied): void {
+  const isMoved = ({ step, base, file }: Pair) => step === 'none' && base && file && base.path !== file.scanned.path
+  const noted = pairs.filter(({ step }) => step === 'remember' || step === 'forget')
+  const taken = pairs.filter(({ step }) => step === 'take')
+  const moved = pairs.filter(isMoved)
+  if (noted.length + taken.length + moved.length === 0) return
+  const done = files.together(() => {
+    // Another process may have changed a document since it was read; the next look sees that.
+    const now = new Map(kind.list().map((own) => [own.id, own]))
+    const still = taken.filter(({ id, own }) => textOf(now.get(id)) === textOf(own ?? undefined))
+    const put: Pair[] = []
+    // Names are free while they are exchanged, so that two documents can swap theirs.
+    if (still.length > 1) for (const { id, own, file } of still) if (own && own.name !== file!.found.name) kind.park(id)
+    for (const pair of still) {
+      try {
+        files.together(() => pair.file!.found.put(pair.id))
+        put.push(pair)
+      } catch (thrown) {
+        const { detail, message } = toAppError(thrown)
+        applied.failed.set(failedKey(kind.kind, pair.id), `cannot be stored: ${detail ?? message}`)
+      }
+    }
+    for (const { id, base, file } of moved) files.save({ ...base!, id, path: file!.scanned.path })
+    for (const { id, step, file, mine, fileHash } of noted) {
+      if (step === 'forget') files.forget(kind.kind, id)
+      else files.save({ kind: kind.kind, id, path: file!.scanned.path, mineHash: mine!, fileHash: fileHash! })
+    }
+    for (const { id, file, fileHash } of put)
+      files.save({ kind: kind.kind, id, path: file!.scanned.path, mineHash: fileHash!, fileHash: fileHash! })
+    return put
+  })
+  applied.steps += noted.length + done.length
+  if (done.length === 0) return
+  applied.changed.add(kind.changed)
+  // A name that another document has got a number here; the file keeps it, so that two people do not rename each other's.
+  const after = new Map(kind.list().map((own) => [own.id, textOf(own)]))
+  for (const { id, file, fileHash } of done) {
+    const text = after.get(id)
+    const mineHash = typeof text === 'string' ? hashOf(text) : fileHash!
+    if (mineHash !== fileHash)
+      files.save({ kind: kind.kind, id, path: file!.scanned.path, mineHash, fileHash: fileHash! })
+  }
+}
+
+const textOf = (own: OwnDocument | undefined) => (own && 'text' in own ? own.text : null)
+
+/** Writes the file of a document and gives it the name that the document has now. @returns null where the file changed meanwhile */
+async function writeFile(
+  root: string,
+  { kind }: Survey,
+  { file }: Pair,
+  { name, text }: OwnDocument & { text: string },
+  taken: readonly string[],
+): Promise<string | null> {
+  if (!file) {
+    const path = freePath(kind.folder, name, kind.suffix, taken)
+    return (await replaceFile(root, path, text, null)) ? path : null
+  }
+  const { path, stamp } = file.scanned
+  if (!(await replaceFile(root, path, text, stamp))) return null
+  const folder = posix.dirname(path)
+  // A file that the person named otherwise keeps its name.
+  const wasNamed = stemOf(path, kind.suffix).replace(/ \d+$/, '') === fileStem(file.found.name).replace(/ \d+$/, '')
+  if (!wasNamed || file.found.name === name) return path
+  const renamed = freePath(
+    folder,
+    name,
+    kind.suffix,
+    taken.filter((other) => other !== path),
+  )
+  return renamed !== path && (await moveFile(root, path, renamed)) ? renamed : path
+}
+
+const conflictText: Record<ConflictReason, string> = {
+  changed: 'was changed here and in the folder.',
+  'file-removed': 'is here, but its file is gone from the folder.',
+  'removed-here': 'was removed here, but its file has changed since.',
+}
+
+/** Lists the documents of a survey as the person sees them. */
+export function listedDocuments(
+  { kind: { kind }, pairs, broken }: Survey,
+  failed: ReadonlyMap<string, string>,
+): FolderDocument[] {
+  const listed: FolderDocument[] = []
+  for (const { id, own, file, base, step } of pairs) {
+    if (!own && !file) continue
+    const failure = failed.get(failedKey(kind, id)) ?? null
+    const conflict = typeof step === 'object' ? step.conflict : null
+    const name = own?.name ?? file?.found.name ?? ''
+    const path = file?.scanned.path ?? base?.path ?? null
+    const detail = failure ?? (conflict && conflictText[conflict])
+    listed.push({
+      kind,
+      id,
+      name,
+      file: path,
+      state: failure ? 'broken' : conflict ? 'conflict' : 'ok',
+      detail,
+      conflict,
+    })
+  }
+  for (const { path, name, id, problem } of broken)
+    listed.push({ kind, id, name, file: path || null, state: 'broken', detail: problem, conflict: null })
+  return listed
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { notJsonText, parseBoundedJson } from '#shared/units/jsonLimits.ts'
+
+/** A document that a file holds, or what is wrong with the file: a clause that follows its path. */
+export type ReadText = { id: string | null; name: string; document: unknown; more: Record<string, unknown> } | Problem
+export interface Problem {
+  problem: string
+}
+
+const LONGEST_NAME = 120
+const idForm = /^[\w-]{1,100}$/
+
+/** Formats of the files by what they hold, so that a file of another kind can be named. */
+const formats: Readonly<Record<string, string>> = {
+  'perpscope workspace': 'a workspace',
+  'perpscope download set': 'a download set',
+  'perpscope study': 'a study',
+  'perpscope board': 'a board',
+}
+
+/** Writes a document with one field a line and its fields in a fixed order, so that git can merge changes of two people. */
+export const writeDocumentText = (
+  format: string,
+  { id, name, ...more }: { id?: string; name: string } & Record<string, unknown>,
+  document: unknown,
+): string => `${JSON.stringify({ format, ...(id !== undefined && { id }), name, ...more, document }, null, 2)}\n`
+
+/** Reads a document of one format; its content is not checked yet. */
+export function readDocumentText(text: string, format: string, fallbackName: string): ReadText {
+  const marked = mergeProblem(text)
+  if (marked) return marked
+  let value: unknown
+  try {
+    value = parseBoundedJson(text)
+  } catch (thrown) {
+    const why = notJsonText(thrown)
+    return { problem: why === 'it is not JSON' ? 'is cut off, or is no JSON.' : `cannot be read: ${why}.` }
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { problem: `is not ${formats[format]} of Perpscope.` }
+  const { format: found, id = null, name, document, ...more } = value as Record<string, unknown>
+  if (found !== format) {
+    const other = typeof found === 'string' && Object.hasOwn(formats, found) ? formats[found] : null
+    return { problem: other ? `is ${other}, not ${formats[format]}.` : `is not ${formats[format]} of Perpscope.` }
+  }
+  if (document === undefined) return { problem: 'has no document in it.' }
+  if (id !== null && (typeof id !== 'string' || !idForm.test(id)))
+    return { problem: 'has an id that is none: letters, digits, - and _ are allowed.' }
+  return { id, name: documentName(name, fallbackName), document, more }
+}
+
+/** Makes a name that a document may have, of whatever a file says. */
+export function documentName(name: unknown, fallback: string): string {
+  const cut = (text: string) => text.toWellFormed().trim().slice(0, LONGEST_NAME).toWellFormed().trim()
+  return (typeof name === 'string' && cut(name)) || cut(fallback) || 'Untitled'
+}
+
+/** Recognises a file that git could not merge, or that is no text at all. */
+export function mergeProblem(text: string): Problem | null {
+  if (/^<{7}(?: |\r?$)/m.test(text) && /^>{7}(?: |\r?$)/m.test(text))
+    return { problem: 'has conflict markers of git in it: resolve them and save the file.' }
+  return text.includes('\0') ? { problem: 'is no text.' } : null
+}
+
+/** Hash by which two texts are compared. */
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')

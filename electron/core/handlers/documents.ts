@@ -1,0 +1,36 @@
+import type { EventBus } from '#core/eventBus.ts'
+import type { CallsOf, Handlers } from '#core/handler.ts'
+import type { DocumentFolderService } from '#core/documents/documentFolder.ts'
+
+export interface DocumentFolderHandlerDeps {
+  service: DocumentFolderService
+  bus: EventBus
+  /** Lets the cache remove the series of a tested portfolio, if it is gone. */
+  releaseStudy(id: string): void
+}
+
+export function documentFolderHandlers({
+  service,
+  bus,
+  releaseStudy,
+}: DocumentFolderHandlerDeps): Handlers<CallsOf<'documents'>> {
+  return {
+    'documents.list': () => service.look(),
+    'documents.use': async ({ folder }) => {
+      const used = await service.use(folder)
+      bus.emit('documents.changed', {})
+      return used
+    },
+    'documents.stop': () => {
+      service.stop()
+      bus.emit('documents.changed', {})
+      return null
+    },
+    'documents.compare': ({ kind, id }) => service.compare(kind, id),
+    'documents.resolve': async (which) => {
+      const found = await service.resolve(which)
+      if (which.kind === 'study') releaseStudy(which.id)
+      return found
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import type { DocumentKind } from '#shared/contract/areas/documents.ts'
+import type { Database } from './database.ts'
+
+/** File of a document, with the hash of each side when both were last brought together. */
+export interface DocumentFile {
+  kind: DocumentKind
+  id: string
+  /** Path within the folder, with forward slashes. */
+  path: string
+  mineHash: string
+  fileHash: string
+}
+
+/** The folder in which the person keeps documents as files, and what was last the same on both sides. */
+export interface DocumentFileStore {
+  folder(): string | null
+  /** Uses another folder, or none; what is known of the files of the old one is forgotten. */
+  setFolder(path: string | null): void
+  list(): DocumentFile[]
+  find(kind: DocumentKind, id: string): DocumentFile | null
+  save(file: DocumentFile): void
+  forget(kind: DocumentKind, id: string): void
+  /** Does several changes together, or none. */
+  together<Result>(work: () => Result): Result
+}
+
+const columns = 'kind, id, path, mine_hash AS mineHash, file_hash AS fileHash'
+
+export function createDocumentFileStore({ writes }: Database): DocumentFileStore {
+  return {
+    folder: () => writes.first<{ path: string }>('SELECT path FROM documents_folder')?.path ?? null,
+    setFolder: (path) =>
+      writes.inTransaction(() => {
+        writes.run('DELETE FROM documents_folder')
+        writes.run('DELETE FROM document_files')
+        if (path !== null) writes.run('INSERT INTO documents_folder (id, path) VALUES (1, ?)', path)
+      }),
+    list: () => writes.all<DocumentFile>(`SELECT ${columns} FROM document_files`),
+    find: (kind, id) =>
+      writes.first<DocumentFile>(`SELECT ${columns} FROM document_files WHERE kind = ? AND id = ?`, kind, id) ?? null,
+    save: ({ kind, id, path, mineHash, fileHash }) =>
+      void writes.run(
+        `INSERT OR REPLACE INTO document_files (kind, id, path, mine_hash, file_hash) VALUES (?, ?, ?, ?, ?)`,
+        kind,
+        id,
+        path,
+        mineHash,
+        fileHash,
+      ),
+    forget: (kind, id) => void writes.run('DELETE FROM document_files WHERE kind = ? AND id = ?', kind, id),
+    together: (work) => writes.inTransaction(work),
+  }
+}

@@ -1,0 +1,470 @@
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished, test, vi } from 'vitest'
+import type { DocumentsFolder } from '#shared/contract/areas/documents.ts'
+import { emptyDocument } from '#shared/workspace/workspace.ts'
+import { createApp } from '#core/app.ts'
+import { augustSet, emptyFields } from '../contract/examples.ts'
+import { dataFolder } from '../fakes/dataFolder.ts'
+import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+
+/** A person with a data folder of their own. */
+function person(dataDir = dataFolder()) {
+  const app = createApp(fakePorts(), { version: '9.8.7', dataDir, watchEveryMs: 20 })
+  onTestFinished(() => app.close())
+  const client = app.clientFor(fakeHost())
+  return {
+    app,
+    client,
+    look: () => client.call('documents.list', {}),
+    use: (folder: string) => client.call('documents.use', { folder }),
+    boards: () => client.call('boards.list', {}),
+    async resolve(kind: 'board' | 'list' | 'study', id: string, choice: 'mine' | 'file' | 'both') {
+      const { seen } = await client.call('documents.compare', { kind, id })
+      return client.call('documents.resolve', { kind, id, choice, seen })
+    },
+  }
+}
+
+const note = (markdown: string) => ({
+  version: 1 as const,
+  parts: [{ id: 'p1', columns: 4, rows: 2, content: { kind: 'text' as const, markdown } }],
+})
+
+/** Writes a file as an editor did a while ago, so that nothing waits for its end. */
+function edit(folder: string, path: string, text: string): void {
+  writeFileSync(join(folder, path), text)
+  const before = new Date(Date.now() - 10_000 - Math.random() * 1000)
+  utimesSync(join(folder, path), before, before)
+}
+const replaceIn = (folder: string, path: string, from: string, to: string) => {
+  const text = readFileSync(join(folder, path), 'utf8')
+  expect(text).toContain(from)
+  edit(folder, path, text.replace(from, to))
+}
+
+const states = ({ documents }: DocumentsFolder) =>
+  documents.map(({ kind, name, file, state }) => `${kind} ${name} | ${file ?? '-'} | ${state}`)
+const git = (folder: string, ...args: string[]) =>
+  execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', ...args], { cwd: folder, stdio: 'pipe' })
+
+it('writes documents of every kind as text files, a field a line, and reads them back elsewhere under the same ids', async () => {
+  const folder = temporaryFolder()
+  const one = person()
+  const { id: connectionId } = await one.client.call('connections.add', { ...emptyFields, name: 'Desk', tier: 2 })
+  await one.client.call('workspaces.create', { name: 'Week 47', document: emptyDocument() })
+  await one.client.call('downloads.saveSet', { set: { ...augustSet(connectionId), name: 'August' } })
+  await one.client.call('lists.import', { text: 'list,exchange,symbol\nmajors,venuea-futures,BTC\n' })
+  const sql = 'SELECT 1\nFROM x'
+  await one.client.call('sql.create', { name: 'Funding', document: { version: 1, sql, parameters: { a: '1' } } })
+  const study = { version: 1, kind: 'signal', interval: '1h', signal: 'momentum' }
+  const panel = { path: '/home/one/panel.csv', against: null }
+  await one.client.call('lab.create', { name: 'Momentum', document: { version: 1, study, panel } })
+  const board = await one.client.call('boards.create', { name: 'Morning', document: note('# Today') })
+
+  const used = await one.use(folder)
+  expect(states(used)).toEqual([
+    'board Morning | boards/Morning.board.json | ok',
+    'list majors | lists/majors.csv | ok',
+    'query Funding | queries/Funding.sql | ok',
+    'set August | sets/August.set.json | ok',
+    'study Momentum | studies/Momentum.study.json | ok',
+    'workspace Week 47 | workspaces/Week 47.workspace.json | ok',
+  ])
+  const read = (path: string) => readFileSync(join(folder, path), 'utf8')
+  expect(read('boards/Morning.board.json').split('\n').slice(0, 6)).toEqual([
+    '{',
+    '  "format": "perpscope board",',
+    `  "id": "${board.id}",`,
+    '  "name": "Morning",',
+    '  "document": {',
+    '    "version": 1,',
+  ])
+  expect(read('queries/Funding.sql')).toMatch(
+    /^-- name: Funding\n-- \$a = "1"\n-- perpscope id: [\w-]+\nSELECT 1\nFROM x\n$/,
+  )
+  expect(read('lists/majors.csv')).toBe('list,exchange,symbol,group\nmajors,venuea-futures,BTC,\n')
+  expect(read('studies/Momentum.study.json')).not.toContain('/home/one')
+  expect(read('sets/August.set.json')).toContain('"connection": "Desk"')
+  expect(read('sets/August.set.json')).not.toContain(connectionId)
+
+  const two = person()
+  await two.client.call('connections.add', { ...emptyFields, name: 'Desk', tier: 1 })
+  expect(states(await two.use(folder))).toEqual(states(used))
+  expect((await two.boards()).map(({ id }) => id)).toEqual([board.id])
+  const [query] = await two.client.call('sql.list', {})
+  expect((await two.client.call('sql.read', { id: query.id })).document).toEqual({
+    version: 1,
+    sql,
+    parameters: { a: '1' },
+  })
+  // Looking again writes nothing.
+  const written = readdirSync(folder, { recursive: true }).toSorted()
+  const before = written.map((path) => [path, read(String(path).includes('.') ? String(path) : 'perpscope.json')])
+  await two.look()
+  await one.look()
+  expect(written.map((path) => [path, read(String(path).includes('.') ? String(path) : 'perpscope.json')])).toEqual(
+    before,
+  )
+  expect(written.every((path) => !String(path).includes('.tmp'))).toBe(true)
+})
+
+it('merges what two people wrote by git, and takes the result over on both sides', async () => {
+  const origin = temporaryFolder()
+  git(origin, 'init', '-q', '-b', 'main', '.')
+  git(origin, 'config', 'receive.denyCurrentBranch', 'updateInstead')
+  const one = person()
+  const parts = ['one', 'two', 'three'].map((id) => ({ ...note(`${id} as it was`).parts[0], id }))
+  const { id } = await one.client.call('boards.create', { name: 'Morning', document: { version: 1, parts } })
+  await one.client.call('lists.import', {
+    text: 'list,exchange,symbol\nmajors,v,A\nmajors,v,B\nmajors,v,C\nmajors,v,D\n',
+  })
+  await one.use(origin)
+  git(origin, 'add', '.')
+  git(origin, 'commit', '-qm', 'first')
+
+  const clone = join(temporaryFolder(), 'clone')
+  git(origin, 'clone', '-q', origin, clone)
+  const two = person()
+  await two.use(clone)
+  const [first, ...others] = parts
+  const [opened] = await two.boards()
+  const changed = { version: 1 as const, parts: [{ ...first, rows: 5 }, ...others] }
+  await two.client.call('boards.save', { id: opened.id, document: changed })
+  await two.client.call('lists.import', {
+    text: 'list,exchange,symbol\nmajors,v,A2\nmajors,v,B\nmajors,v,C\nmajors,v,D\n',
+  })
+  await two.look()
+  git(clone, 'commit', '-qam', 'two')
+
+  const third = { ...parts[2], columns: 12 }
+  await one.client.call('boards.save', { id, document: { version: 1, parts: [parts[0], parts[1], third] } })
+  await one.client.call('lists.import', {
+    text: 'list,exchange,symbol\nmajors,v,A\nmajors,v,B\nmajors,v,C\nmajors,v,D2\n',
+  })
+  await one.look()
+  git(origin, 'commit', '-qam', 'one')
+
+  git(clone, 'pull', '-q', '--no-rebase', '--no-edit')
+  git(clone, 'push', '-q')
+  for (const each of [one, two]) {
+    expect((await each.look()).documents.map(({ state }) => state)).toEqual(['ok', 'ok'])
+    const { document } = await each.client.call('boards.read', { id })
+    expect(document.parts.map(({ rows, columns }) => [rows, columns])).toEqual([
+      [5, 4],
+      [2, 4],
+      [2, 12],
+    ])
+    const listed = await each.client.call('lists.list', { connectionId: '' })
+    expect(listed.map(({ symbol }) => symbol)).toEqual(['A2', 'B', 'C', 'D2'])
+  }
+  expect(git(clone, 'status', '--porcelain').toString()).toBe('')
+})
+
+it('names what git could not merge and leaves it alone, until it is resolved', async () => {
+  const folder = temporaryFolder()
+  const one = person()
+  const { id } = await one.client.call('boards.create', { name: 'Morning', document: note('as it was') })
+  await one.client.call('sql.create', { name: 'Q', document: { version: 1, sql: 'SELECT 1', parameters: {} } })
+  await one.use(folder)
+  const marked = (a: string, b: string) => `<<<<<<< HEAD\n${a}\n=======\n${b}\n>>>>>>> other\n`
+  const line = '          "markdown": "as it was"'
+  replaceIn(folder, 'boards/Morning.board.json', line, marked(line, '"markdown": "otherwise"').trimEnd())
+  replaceIn(folder, 'queries/Q.sql', 'SELECT 1\n', marked('SELECT 1', 'SELECT 2'))
+  const found = await one.look()
+  expect(found.documents.map(({ name, state, detail }) => [name, state, detail])).toEqual([
+    ['Morning', 'broken', expect.stringContaining('conflict markers of git')],
+    ['Q', 'broken', expect.stringContaining('conflict markers of git')],
+  ])
+  await one.client.call('boards.save', { id, document: note('written here meanwhile') })
+  await one.look()
+  expect(readFileSync(join(folder, 'boards/Morning.board.json'), 'utf8')).toContain('<<<<<<<')
+  const query = (await one.client.call('sql.list', {}))[0]
+  expect((await one.client.call('sql.read', { id: query.id })).document.sql).toBe('SELECT 1')
+
+  replaceIn(folder, 'queries/Q.sql', marked('SELECT 1', 'SELECT 2'), 'SELECT 2\n')
+  replaceIn(
+    folder,
+    'boards/Morning.board.json',
+    marked(line, '"markdown": "otherwise"').trimEnd(),
+    '"markdown": "otherwise"',
+  )
+  const [board, q] = (await one.look()).documents
+  expect([board.state, board.conflict, q.state]).toEqual(['conflict', 'changed', 'ok'])
+  expect((await one.client.call('sql.read', { id: query.id })).document.sql).toBe('SELECT 2')
+})
+
+test.each([
+  ['mine', ['here'], ['here']],
+  ['file', ['there'], ['there']],
+  ['both', ['here', 'there'], ['here', 'there']],
+] as const)('keeps %s of two versions, and overwrites neither before', async (choice, inApp, inFolder) => {
+  const folder = temporaryFolder()
+  const one = person()
+  const { id } = await one.client.call('boards.create', { name: 'Morning', document: note('before') })
+  await one.use(folder)
+  await one.client.call('boards.save', { id, document: note('here') })
+  replaceIn(folder, 'boards/Morning.board.json', 'before', 'there')
+  const texts = async () => {
+    const all = await Promise.all((await one.boards()).map((board) => one.client.call('boards.read', { id: board.id })))
+    return all.map(({ document: { parts } }) => (parts[0].content as { markdown: string }).markdown).toSorted()
+  }
+  const files = () =>
+    readdirSync(join(folder, 'boards'))
+      .map((name) => /"markdown": "(\w+)"/.exec(readFileSync(join(folder, 'boards', name), 'utf8'))![1])
+      .toSorted()
+  expect((await one.look()).documents).toMatchObject([{ state: 'conflict', conflict: 'changed' }])
+  expect([await texts(), files()]).toEqual([['here'], ['there']])
+
+  const { seen, mine, file } = await one.client.call('documents.compare', { kind: 'board', id })
+  expect(mine).toContain('"here"')
+  expect(file).toContain('"there"')
+  replaceIn(folder, 'boards/Morning.board.json', 'there', 'elsewhere')
+  const stale = one.client.call('documents.resolve', { kind: 'board', id, choice, seen })
+  await expect(stale).rejects.toMatchObject({ code: 'conflict' })
+  replaceIn(folder, 'boards/Morning.board.json', 'elsewhere', 'there')
+
+  const after = await one.resolve('board', id, choice)
+  expect(after.documents.every(({ state }) => state === 'ok')).toBe(true)
+  expect([await texts(), files()]).toEqual([[...inApp], [...inFolder]])
+  // The id stays with what the folder holds, so that links of others go on working.
+  const kept = await one.client.call('boards.read', { id })
+  expect(JSON.stringify(kept)).toContain(choice === 'mine' ? 'here' : 'there')
+})
+
+it('removes no document because its file is gone, and no changed file because its document is', async () => {
+  const folder = temporaryFolder()
+  const one = person()
+  const make = (name: string) => one.client.call('boards.create', { name, document: note(name) })
+  const [stay, go, removed, disputed] = [
+    await make('Stay'),
+    await make('Go'),
+    await make('Removed'),
+    await make('Disputed'),
+  ]
+  await one.use(folder)
+  for (const name of ['Stay', 'Go']) rmSync(join(folder, `boards/${name}.board.json`))
+  await one.client.call('boards.remove', { id: removed.id })
+  await one.client.call('boards.remove', { id: disputed.id })
+  replaceIn(folder, 'boards/Disputed.board.json', '"markdown": "Disputed"', '"markdown": "changed there"')
+  const found = await one.look()
+  expect(found.documents.map(({ name, conflict }) => [name, conflict])).toEqual([
+    ['Disputed', 'removed-here'],
+    ['Go', 'file-removed'],
+    ['Stay', 'file-removed'],
+  ])
+  expect((await one.boards()).map(({ name }) => name).toSorted()).toEqual(['Go', 'Stay'])
+  expect(readdirSync(join(folder, 'boards'))).toEqual(['Disputed.board.json'])
+
+  await one.resolve('board', stay.id, 'mine')
+  await one.resolve('board', go.id, 'file')
+  await one.resolve('board', disputed.id, 'file')
+  expect((await one.boards()).map(({ name }) => name).toSorted()).toEqual(['Disputed', 'Stay'])
+  expect(readdirSync(join(folder, 'boards')).toSorted()).toEqual(['Disputed.board.json', 'Stay.board.json'])
+})
+
+it('waits for a folder that went away, and takes an empty one in its place for nothing', async () => {
+  const parent = temporaryFolder()
+  const folder = join(parent, 'docs')
+  mkdirSync(folder)
+  const one = person()
+  const { id } = await one.client.call('boards.create', { name: 'Morning', document: note('before') })
+  await one.use(folder)
+  renameSync(folder, join(parent, 'unplugged'))
+  expect(await one.look()).toMatchObject({ folder, problem: `There is no folder ${folder} now.`, documents: [] })
+  mkdirSync(folder)
+  expect((await one.look()).problem).toContain('no longer holds documents')
+  expect(readdirSync(folder)).toEqual([])
+  await one.client.call('boards.save', { id, document: note('written meanwhile') })
+  rmSync(folder, { recursive: true })
+  renameSync(join(parent, 'unplugged'), folder)
+  expect(await one.look()).toMatchObject({ problem: null, documents: [{ state: 'ok' }] })
+  expect(readFileSync(join(folder, 'boards/Morning.board.json'), 'utf8')).toContain('written meanwhile')
+})
+
+it('names broken files with their reason and goes on with the others', async () => {
+  const folder = temporaryFolder()
+  const outside = temporaryFolder()
+  const one = person()
+  const board = await one.client.call('boards.create', { name: 'Whole', document: note('before') })
+  await one.use(folder)
+  const whole = readFileSync(join(folder, 'boards/Whole.board.json'), 'utf8')
+  const at = (name: string) => join(folder, 'boards', name)
+  writeFileSync(at('cut.board.json'), whole.slice(0, -30))
+  writeFileSync(at('deep.board.json'), '['.repeat(100_000))
+  writeFileSync(at('id.board.json'), whole.replace(board.id, '../../etc/passwd'))
+  writeFileSync(at('kind.board.json'), whole.replace('perpscope board', 'perpscope workspace'))
+  writeFileSync(at('huge.board.json'), Buffer.alloc(5_000_000, 0x20))
+  writeFileSync(at('null.board.json'), 'null')
+  writeFileSync(at('proto.board.json'), '{"__proto__": {"format": "perpscope board"}, "constructor": 1}')
+  writeFileSync(at('twice.board.json'), whole)
+  writeFileSync(join(outside, 'secret.board.json'), whole.replace(board.id, 'secret'))
+  symlinkSync(join(outside, 'secret.board.json'), at('link.board.json'))
+  symlinkSync(outside, at('linked-folder'))
+  execFileSync('mkfifo', [at('pipe.board.json')])
+  mkdirSync(at('folder.board.json'))
+  writeFileSync(join(folder, 'lists', 'two.csv').replace('/lists/', '/boards/'), 'ignored')
+  mkdirSync(join(folder, 'lists'), { recursive: true })
+  writeFileSync(join(folder, 'lists/two.csv'), 'list,exchange,symbol\na,v,X\nb,v,Y\n')
+  writeFileSync(join(folder, 'lists/bad.csv'), 'list,exchange,symbol\na,,X\n')
+  mkdirSync(join(folder, 'sets'))
+  const set = { format: 'perpscope download set', name: 'S', connection: 'Elsewhere', document: {} }
+  writeFileSync(join(folder, 'sets/s.set.json'), JSON.stringify(set))
+  writeFileSync(at('new.board.json'), whole.replace(board.id, 'new-one').replace('"Whole"', '"New"'))
+  for (const path of readdirSync(folder, { recursive: true }).map((path) => join(folder, String(path))))
+    if (!path.includes('link') && !path.includes('pipe')) utimesSync(path, new Date(1e12), new Date(1e12))
+
+  const found = await one.look()
+  const broken = found.documents.filter(({ state }) => state === 'broken').map(({ file, detail }) => [file, detail])
+  expect(Object.fromEntries(broken)).toEqual({
+    'boards/cut.board.json': 'is cut off, or is no JSON.',
+    'boards/deep.board.json': expect.stringContaining('more than 64 levels'),
+    'boards/huge.board.json': 'has more than 4000000 bytes.',
+    'boards/id.board.json': expect.stringContaining('id that is none'),
+    'boards/kind.board.json': 'is a workspace, not a board.',
+    'boards/link.board.json': expect.stringContaining('symbolic link'),
+    'boards/null.board.json': 'is not a board of Perpscope.',
+    'boards/pipe.board.json': 'is a named pipe, not a file.',
+    'boards/proto.board.json': 'is not a board of Perpscope.',
+    'boards/twice.board.json': 'is a copy of boards/Whole.board.json: remove its id.',
+    'lists/bad.csv': expect.stringContaining('line 2'),
+    'lists/two.csv': 'holds 2 lists; a file holds one.',
+    'sets/s.set.json': 'belongs to the connection “Elsewhere”, which is not here.',
+  })
+  expect((await one.boards()).map(({ name }) => name).toSorted()).toEqual(['New', 'Whole'])
+  expect(readFileSync(at('cut.board.json'), 'utf8')).toBe(whole.slice(0, -30))
+
+  // A copy without an id is a document of its own, and gets one.
+  writeFileSync(at('twice.board.json'), whole.replace(/ {2}"id": .*\n/, '').replace('"Whole"', '"Copy"'))
+  await one.look()
+  expect((await one.boards()).map(({ name }) => name).toSorted()).toEqual(['Copy', 'New', 'Whole'])
+  expect(readFileSync(at('twice.board.json'), 'utf8')).toMatch(/"id": "[\w-]{36}"/)
+})
+
+it('finds a file name for every name, and none twice', async () => {
+  const folder = temporaryFolder()
+  const one = person()
+  const names = [
+    'a/b',
+    '..',
+    'con',
+    'trailing.',
+    'Basis',
+    'ba\u0301sis',
+    '🚀 龙',
+    'x'.repeat(120),
+    '-rf',
+    ' <b>',
+    'NUL.txt',
+  ]
+  for (const name of names) await one.client.call('boards.create', { name, document: note(name) })
+  for (const list of ['Majors', 'majors', 'MAJORS'])
+    await one.client.call('lists.import', { text: `list,exchange,symbol\n${list},v,${list}\n` })
+  const long = `list,exchange,symbol\n${'y'.repeat(300)},v,A\n`
+  await one.client.call('lists.import', { text: long })
+  const used = await one.use(folder)
+  expect(used.documents.map(({ state }) => state)).toEqual(Array.from({ length: names.length + 4 }, () => 'ok'))
+  const files = [...readdirSync(join(folder, 'boards')), ...readdirSync(join(folder, 'lists'))]
+  expect(files).toHaveLength(names.length + 4)
+  expect(new Set(files.map((name) => name.normalize('NFC').toLowerCase())).size).toBe(files.length)
+  for (const file of files) {
+    expect(Buffer.byteLength(file)).toBeLessThan(255)
+    expect(file).not.toMatch(/^(con|nul)\.|[<>:"/\\|?*]|^[. ]|\. |\.\./i)
+  }
+  const two = person()
+  await two.use(folder)
+  expect((await two.boards()).map(({ name }) => name).toSorted()).toEqual(
+    (await one.boards()).map(({ name }) => name).toSorted(),
+  )
+  expect(await two.client.call('lists.list', { connectionId: '' })).toEqual(
+    await one.client.call('lists.list', { connectionId: '' }),
+  )
+})
+
+it('follows names: of a document to its file, and of a file that was moved or named by the person', async () => {
+  const folder = temporaryFolder()
+  const one = person()
+  const { id } = await one.client.call('boards.create', { name: 'Morning', document: note('x') })
+  const other = await one.client.call('boards.create', { name: 'Evening', document: note('y') })
+  await one.use(folder)
+  await one.client.call('boards.rename', { id, name: 'Noon' })
+  await one.look()
+  expect(readdirSync(join(folder, 'boards')).toSorted()).toEqual(['Evening.board.json', 'Noon.board.json'])
+  mkdirSync(join(folder, 'boards/team'))
+  renameSync(join(folder, 'boards/Noon.board.json'), join(folder, 'boards/team/desk.board.json'))
+  await one.client.call('boards.rename', { id, name: 'Night' })
+  const { documents } = await one.look()
+  expect(documents.map(({ name, file, state }) => [name, file, state])).toEqual([
+    ['Evening', 'boards/Evening.board.json', 'ok'],
+    ['Night', 'boards/team/desk.board.json', 'ok'],
+  ])
+  // Two documents that swap their names in the folder swap them here.
+  replaceIn(folder, 'boards/team/desk.board.json', '"Night"', '"Evening"')
+  replaceIn(folder, 'boards/Evening.board.json', '"Evening"', '"Night"')
+  await one.look()
+  expect((await one.client.call('boards.read', { id })).name).toBe('Evening')
+  expect((await one.client.call('boards.read', { id: other.id })).name).toBe('Night')
+})
+
+it('lets one process write at a time; the other sees the same and its changes are written by the first', async () => {
+  const folder = temporaryFolder()
+  const dataDir = dataFolder()
+  const window = person(dataDir)
+  await window.use(folder)
+  window.app.watchDocuments()
+  const other = person(dataDir)
+  await other.client.call('boards.create', { name: 'From the other', document: note('x') })
+  await vi.waitFor(() => expect(existsSync(join(folder, 'boards/From the other.board.json'))).toBe(true), 20_000)
+  expect(states(await other.look())).toEqual(['board From the other | boards/From the other.board.json | ok'])
+  replaceIn(folder, 'boards/From the other.board.json', '"x"', '"by an editor"')
+  const [{ id }] = await window.boards()
+  await vi.waitFor(
+    async () => expect(JSON.stringify(await window.client.call('boards.read', { id }))).toContain('by an editor'),
+    20_000,
+  )
+})
+
+it('writes on closing what a command changed, and does nothing more once the folder is left', async () => {
+  const folder = temporaryFolder()
+  const dataDir = dataFolder()
+  const setUp = createApp(fakePorts(), { version: '9.8.7', dataDir })
+  await setUp.clientFor(fakeHost()).call('documents.use', { folder })
+  await setUp.close()
+  const command = createApp(fakePorts(), { version: '9.8.7', dataDir })
+  await command.clientFor(fakeHost()).call('lists.import', { text: 'list,exchange,symbol\nmajors,v,A\n' })
+  await command.close()
+  expect(readdirSync(join(folder, 'lists'))).toEqual(['majors.csv'])
+  const one = person(dataDir)
+  await one.client.call('documents.stop', {})
+  await one.client.call('lists.remove', { name: 'majors' })
+  expect(await one.look()).toEqual({ folder: null, problem: null, documents: [] })
+  expect(readdirSync(join(folder, 'lists'))).toEqual(['majors.csv'])
+})
+
+it('refuses what cannot be a folder of documents', async () => {
+  const dataDir = dataFolder()
+  const one = person(dataDir)
+  mkdirSync(join(dataDir, 'docs'))
+  writeFileSync(join(dataDir, 'file'), '')
+  for (const [folder, says] of [
+    ['docs', /not a whole path/],
+    [join(dataDir, 'nowhere'), /There is no folder/],
+    [join(dataDir, 'file'), /not a folder/],
+    [dataDir, /data folder of Perpscope/],
+    [join(dataDir, 'docs'), /data folder of Perpscope/],
+  ] as const)
+    await expect(one.use(folder)).rejects.toMatchObject({ detail: expect.stringMatching(says) })
+  expect((await one.look()).folder).toBeNull()
+})
