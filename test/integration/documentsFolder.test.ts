@@ -275,6 +275,30 @@ it('removes no document because its file is gone, and no changed file because it
   expect(readdirSync(join(folder, 'boards')).toSorted()).toEqual(['Disputed.board.json', 'Stay.board.json'])
 })
 
+it('writes no second file beside one that was just written, or that it cannot read, for a folder that it does not know', async () => {
+  const folder = temporaryFolder()
+  const one = person()
+  await one.client.call('boards.create', { name: 'Morning', document: note('before') })
+  await one.client.call('boards.create', { name: 'Evening', document: note('before') })
+  await one.use(folder)
+  await one.client.call('documents.stop', {})
+  const path = join(folder, 'boards/Morning.board.json')
+  const whole = readFileSync(path, 'utf8')
+  writeFileSync(path, whole.slice(0, -20))
+  const before = readdirSync(join(folder, 'boards'))
+  const again = await person().use(folder)
+  expect(again.documents.map(({ name, state }) => [name, state])).toEqual([
+    ['Morning', 'broken'],
+    ['Evening', 'ok'],
+  ])
+  const found = await one.use(folder)
+  expect(found.documents.map(({ name, state }) => [name, state])).toContainEqual(['Morning', 'broken'])
+  expect(readdirSync(join(folder, 'boards'))).toEqual(before)
+  edit(folder, 'boards/Morning.board.json', whole)
+  expect((await one.look()).documents.map(({ state }) => state)).toEqual(['ok', 'ok'])
+  expect(readdirSync(join(folder, 'boards'))).toEqual(before)
+})
+
 it('waits for a folder that went away, and takes an empty one in its place for nothing', async () => {
   const parent = temporaryFolder()
   const folder = join(parent, 'docs')

@@ -63,7 +63,7 @@ function openNewHouse(): House {
 }
 
 /** Fills a folder with something of every kind that a person makes. */
-async function furnish({ client }: House): Promise<void> {
+async function furnish({ client, dataDir, receive }: House, documents: string): Promise<void> {
   const { id: connectionId } = await client.call('connections.add', { ...emptyFields, name: 'Desk', tier: 2 })
   await client.call('connections.use', { id: connectionId })
   await client.call('settings.change', { theme: 'dark', timeZone: 'local', zoom: 1.25 })
@@ -79,6 +79,23 @@ async function furnish({ client }: House): Promise<void> {
   const { id } = await client.call('lab.create', { name: 'Two symbols', document })
   await client.call('lab.run', { id, document })
   await client.call('ledger.reset', { reason: 'moving' })
+  const note = { kind: 'text' as const, markdown: '# Today' }
+  await client.call('boards.create', {
+    name: 'Morning',
+    document: { version: 1, parts: [{ id: 'p1', columns: 4, rows: 2, content: note }] },
+  })
+  await client.call('inbox.saveCheck', {
+    connectionId,
+    name: 'Any row',
+    rule: { kind: 'sql', sql: 'SELECT 1' },
+    replaces: null,
+  })
+  await client.call('inbox.run', {})
+  await client.call('inbox.read', { ids: (await client.call('inbox.list', {})).entries.map((entry) => entry.id) })
+  writeFileSync(join(dataDir, 'own.csv'), 'date,return\n2026-01-01,0.012\n2026-01-02,-0.004\n')
+  const returns = await client.call('returns.import', { file: await receive(join(dataDir, 'own.csv')) })
+  await client.call('returns.change', { id: returns.id, unit: 'fraction' })
+  await client.call('documents.use', { folder: documents })
 }
 
 const finding = {
@@ -111,12 +128,16 @@ async function everyScreen({ client, dataDir }: House): Promise<Record<string, u
     for (const kind of ['portfolio', 'factor'] as const)
       await ask('portfolio.usedIds', { connectionId, kind, limit: 50 } as never)
   }
-  for (const list of ['workspaces', 'lab', 'sql'] as const) {
+  for (const list of ['workspaces', 'lab', 'sql', 'boards'] as const) {
     await ask(`${list}.list`, {})
     for (const { id } of await client.call(`${list}.list`, {})) await ask(`${list}.read`, { id })
   }
   for (const { id } of await client.call('lab.list', {})) await ask('lab.answer', { id })
   await ask('sql.history', {})
+  await ask('inbox.list', {})
+  await ask('returns.list', {})
+  for (const { id } of await client.call('returns.list', {})) await ask('returns.read', { connectionId: '', id })
+  await ask('documents.list', {})
   const { copyPath, ...overview } = await client.call('ledger.overview', {})
   seen.ledger = overview
   expect(copyPath).toBe(join(dataDir, 'ledger.jsonl'))
@@ -127,20 +148,25 @@ async function everyScreen({ client, dataDir }: House): Promise<Record<string, u
 
 let old: House
 let before: Record<string, unknown>
+/** Folder that both machines see, such as a clone at the same place. */
+let documents: string
 let backup: CallOutput<'app.backup'>
 beforeAll(async () => {
+  documents = mkdtempSync(join(tmpdir(), 'perpscope-documents-'))
   old = openHouse(mkdtempSync(join(tmpdir(), 'perpscope-house-')))
-  await furnish(old)
+  await furnish(old, documents)
   before = await everyScreen(old)
   backup = await old.client.call('app.backup', {})
 })
 afterAll(async () => {
   await old.app.close()
-  rmSync(old.dataDir, { recursive: true, force: true })
+  for (const folder of [old.dataDir, documents]) rmSync(folder, { recursive: true, force: true })
 })
 
 it('moves a full folder to an empty one, and every screen shows the same', async () => {
   expect(backup?.items).toMatchObject({ workspaces: 1, labStudies: 1, queries: 1, sets: 1, lists: 1, ledger: 2 })
+  expect(backup?.items).toMatchObject({ boards: 1, checks: 1, inbox: 1, returnsFiles: 1, documentsFolder: 1 })
+  expect(before['documents.list {}']).toMatchObject({ folder: documents, problem: null })
 
   const fresh = openNewHouse()
   const file = await fresh.receive(old.saved[0])

@@ -105,11 +105,18 @@ export async function surveyKind(
     if (own && 'problem' in own) {
       const path = file?.scanned.path ?? ''
       survey.broken.push({ path, name: own.name, id, problem: own.problem })
-    } else survey.pairs.push(pairOf(id, own, file, base))
+    } else {
+      const pair = pairOf(id, own, file, base)
+      // A file that cannot be read yet may be that of this document, so no second one is written.
+      const mayHaveFile = pair.step === 'write' && !file && own && (survey.isFresh || unread.has(usualPath(kind, own)))
+      survey.pairs.push(mayHaveFile ? { ...pair, step: 'none' } : pair)
+    }
   }
   for (const file of anonymous) survey.pairs.push({ ...pairOf(randomUUID(), null, file, null), step: 'give-id' })
   return survey
 }
+
+const usualPath = ({ folder, suffix }: FolderKind, { name }: OwnDocument) => freePath(folder, name, suffix, [])
 
 function pairOf(id: string, own: OwnDocument | null, file: ReadFile | null, base: DocumentFile | null): Pair {
   const mine = own && 'text' in own ? hashOf(own.text) : null

@@ -43,6 +43,7 @@ export function createFolderWatch({
   const watchers = new Map<string, FSWatcher>()
   let lease: Pick<LeaseRenewal, 'stop'> | null = null
   let isStarted = false
+  let isClosed = false
   let hasChanged = false
   let timer: ReturnType<typeof setTimeout> | undefined
   let interval: ReturnType<typeof setInterval> | undefined
@@ -116,6 +117,8 @@ export function createFolderWatch({
       if (isStarted && (files.folder() !== null || lease)) lookSoon()
     },
     async close() {
+      if (isClosed) return
+      isClosed = true
       stopListening()
       clearTimeout(timer)
       clearInterval(interval)

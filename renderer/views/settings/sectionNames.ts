@@ -8,6 +8,7 @@ export const sectionNames = [
   { name: 'appearance', title: sections.appearance },
   { name: 'time', title: sections.time },
   { name: 'instruments', title: sections.instruments },
+  { name: 'documents', title: sections.documents },
   { name: 'downloads', title: sections.downloads },
   { name: 'network', title: sections.network },
   { name: 'cache', title: sections.cache },

@@ -3,6 +3,7 @@ import AboutSection from './AboutSection.vue'
 import AppearanceSection from './AppearanceSection.vue'
 import CacheSection from './CacheSection.vue'
 import ConnectionsSection from './ConnectionsSection.vue'
+import DocumentsSection from './DocumentsSection.vue'
 import DownloadsSection from './DownloadsSection.vue'
 import InstrumentsSection from './InstrumentsSection.vue'
 import NetworkSection from './NetworkSection.vue'
@@ -15,6 +16,7 @@ export const sections: Record<SectionName, Component> = {
   appearance: AppearanceSection,
   time: TimeZoneSection,
   instruments: InstrumentsSection,
+  documents: DocumentsSection,
   downloads: DownloadsSection,
   network: NetworkSection,
   cache: CacheSection,

@@ -44,6 +44,35 @@ export const ownThings: readonly GuideSection[] = [
     ],
   },
   {
+    id: 'documents',
+    title: 'Documents folder',
+    screens: [],
+    keywords: 'git repository folder share team text files merge conflict sync workspaces lists queries studies boards',
+    blocks: [
+      'Workspaces, download sets, symbol lists, queries, studies and boards can lie as text files in a folder that you name in [Settings → Documents folder](/settings/documents), a Git repository for example. Each file has one field a line in a fixed order, so that Git merges what two people changed. Changes on either side go to the other at once; without a window, when a command changes a document, and with `perpscope documents list`.',
+      {
+        terms: [
+          ['conflict', 'both sides changed, or one is gone: compare them and keep yours, the file, or both'],
+          [
+            'broken',
+            'a file that cannot be read, such as one with conflict markers of Git; it is left alone until you mend it',
+          ],
+          ['a file is gone', 'its document stays, and you decide: write the file again, or remove the document too'],
+          ['a document is removed', 'its file goes too, unless it changed since'],
+        ],
+      },
+      {
+        list: [
+          'Documents keep their ids in their files, so links to them work for everyone who uses the folder. Lists and sets are known by their names; a set names its connection.',
+          'You may name files as you like and put them into folders below those of their kind. A copy becomes a document of its own once its `id` is removed.',
+          'Paths of panels stay on this machine. Keys, settings and downloaded data are never in the folder.',
+          'A folder that is away, such as a drive that is not plugged in, is waited for.',
+        ],
+      },
+      { code: 'perpscope documents use ~/team/perpscope\nperpscope documents list', language: 'Shell' },
+    ],
+  },
+  {
     id: 'quality',
     title: 'Data quality',
     screens: ['quality'],

@@ -1,0 +1,60 @@
+import { defineStore } from 'pinia'
+import { computed, shallowRef } from 'vue'
+import type { DocumentsFolder, DocumentSides, FolderDocument } from '#shared/contract/areas/documents.ts'
+import type { CallInput } from '#shared/contract/calls.ts'
+import { documentsText as text } from '../text/documents.ts'
+import { useHost } from './host.ts'
+import { useToasts } from './toasts.ts'
+
+/** The folder in which the person keeps documents as files, loaded when it is first needed. */
+export const useDocumentsFolder = defineStore('documentsFolder', () => {
+  const host = useHost()
+  const toasts = useToasts()
+  const state = shallowRef<DocumentsFolder | null>(null)
+  let following: Promise<void> | null = null
+  let openFolder: () => unknown = () => undefined
+
+  const waiting = computed(() => state.value?.documents.filter((each) => each.state !== 'ok') ?? [])
+  const keyOf = ({ kind, id, file, state: now, detail }: FolderDocument) => [kind, id, file, now, detail].join('\n')
+
+  /** Shows what a look found, and says so where something new needs the person. */
+  function show(found: DocumentsFolder): void {
+    const known = new Set(waiting.value.map(keyOf))
+    state.value = found
+    if (waiting.value.some((each) => !known.has(keyOf(each))))
+      toasts.show({
+        kind: 'note',
+        message: text.attention(waiting.value.length),
+        action: { label: text.show, run: () => openFolder() },
+      })
+  }
+
+  const look = async () => show(await host.call('documents.list', {}))
+
+  /** Follows the folder from now on. @param open shows its documents, for the message that one needs the person */
+  function follow(open?: () => unknown): Promise<void> {
+    if (open) openFolder = open
+    if (!following) {
+      host.on('documents.changed', () => void look().catch(toasts.problem))
+      host.onReturn(() => void look().catch(toasts.problem))
+    }
+    return (following ??= look())
+  }
+
+  return {
+    state,
+    waiting,
+    look,
+    follow,
+    use: async (folder: string) => show(await host.call('documents.use', { folder })),
+    async stop(): Promise<void> {
+      await host.call('documents.stop', {})
+      await look()
+    },
+    compare: ({ kind, id }: CallInput<'documents.compare'>): Promise<DocumentSides> =>
+      host.call('documents.compare', { kind, id }),
+    resolve: async (decision: CallInput<'documents.resolve'>) => show(await host.call('documents.resolve', decision)),
+    /** Opens the system's dialog; null where the host has none. */
+    pickFolder: host.present().face === 'desktop' ? () => host.call('files.pickFolder', {}) : null,
+  }
+})

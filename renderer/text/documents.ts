@@ -1,0 +1,54 @@
+import type { ConflictReason, DocumentKind } from '#shared/contract/areas/documents.ts'
+import { plural } from '#shared/units/plurals.ts'
+
+export const documentsText = {
+  title: 'Documents folder',
+  hint: 'Keeps workspaces, download sets, symbol lists, queries, studies and boards as text files in a folder of your choice, a Git repository for example. Changes on either side go to the other at once.',
+  rules:
+    'What changed on both sides is a conflict and stays as it is until you resolve it. A file that cannot be read is named and left alone. A file that is gone never removes its document. A document that you remove takes its file along.',
+  folder: 'Folder',
+  example: 'Path of a folder, such as /home/me/research',
+  choose: 'Choose …',
+  use: 'Use folder',
+  stop: 'Stop using it',
+  stopped: 'Files and documents stay as they are',
+  look: 'Look again',
+  none: 'No documents yet',
+  table: 'Documents in the folder',
+  columns: { kind: 'Kind', name: 'Name', file: 'File', state: 'State' },
+  kinds: {
+    workspace: 'Workspace',
+    set: 'Download set',
+    list: 'Symbol list',
+    query: 'Query',
+    study: 'Study',
+    board: 'Board',
+  } satisfies Record<DocumentKind, string>,
+  states: { ok: 'up to date', conflict: 'conflict', broken: 'broken' },
+  resolve: 'Resolve …',
+  noFile: 'no file yet',
+  attention: (count: number) =>
+    `${plural(count, 'document')} in the documents folder ${count === 1 ? 'needs' : 'need'} you`,
+  show: 'Show',
+  conflict: {
+    label: 'Resolve a conflict',
+    title: (name: string) => `Two versions of “${name}”`,
+    reasons: {
+      changed: 'It was changed here and in the folder. Lines that differ are marked.',
+      'file-removed': 'Its file is gone from the folder.',
+      'removed-here': 'You removed it here, but its file has changed since.',
+    } satisfies Record<ConflictReason, string>,
+    mine: 'Here',
+    file: 'In the folder',
+    gone: 'Gone',
+    equal: (count: number) => plural(count, 'equal line'),
+    loading: 'Comparing …',
+    cancel: 'Cancel',
+    choices: {
+      changed: { mine: 'Keep mine', file: 'Take the file', both: 'Keep both' },
+      'file-removed': { mine: 'Write the file again', file: 'Remove it here too', both: null },
+      'removed-here': { mine: 'Remove the file too', file: 'Restore from the file', both: null },
+    } satisfies Record<ConflictReason, { mine: string; file: string; both: string | null }>,
+    resolved: (name: string) => `Resolved “${name}”`,
+  },
+} as const

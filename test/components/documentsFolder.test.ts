@@ -1,0 +1,63 @@
+import { flushPromises } from '@vue/test-utils'
+import { expect, it } from 'vitest'
+import type { DocumentsFolder } from '#shared/contract/areas/documents.ts'
+import DocumentsSection from '../../renderer/views/settings/DocumentsSection.vue'
+import { useToasts } from '../../renderer/stores/toasts.ts'
+import { button, mountWithHost } from './mountWithHost.ts'
+
+const board = { kind: 'board' as const, id: 'b1', name: 'Morning', file: 'boards/Morning.board.json' }
+const ok = { ...board, state: 'ok' as const, detail: null, conflict: null }
+const folder = (...documents: DocumentsFolder['documents']): DocumentsFolder => ({
+  folder: '/team/docs',
+  problem: null,
+  documents,
+})
+const none: DocumentsFolder = { folder: null, problem: null, documents: [] }
+
+it('uses a folder that the person names, shows its documents, and stops', async () => {
+  let now = none
+  const { wrapper, host } = await mountWithHost(DocumentsSection, {}, (host) => {
+    host.answer('documents.list', () => now)
+    host.answer('documents.use', () => (now = folder(ok)))
+    host.answer('documents.stop', () => {
+      now = none
+      return null
+    })
+  })
+  await flushPromises()
+  expect(button(wrapper, 'Use folder').attributes('disabled')).toBeDefined()
+  await wrapper.find('input').setValue('/team/docs')
+  await wrapper.find('form').trigger('submit')
+  await flushPromises()
+  expect(host.calls).toContainEqual(['documents.use', { folder: '/team/docs' }])
+  expect(wrapper.findAll('tbody td').map((cell) => cell.text())).toEqual([
+    'Board',
+    'Morning',
+    'boards/Morning.board.json',
+    'up to date',
+  ])
+  await button(wrapper, 'Stop using it').trigger('click')
+  await flushPromises()
+  expect(wrapper.find('table').exists()).toBe(false)
+  expect(useToasts().list).toMatchObject([{ message: 'Files and documents stay as they are' }])
+})
+
+it('shows both versions of a conflict beside each other and keeps the one that was seen', async () => {
+  const conflict = { ...ok, state: 'conflict' as const, detail: 'changed', conflict: 'changed' as const }
+  const { wrapper, host } = await mountWithHost(DocumentsSection, {}, (host) => {
+    host.answer('documents.list', () => folder(conflict))
+    host.answer('documents.compare', () => ({ name: 'Morning', mine: 'a\nhere\n', file: 'a\nthere\n', seen: 's1' }))
+    host.answer('documents.resolve', () => folder(ok))
+  })
+  await flushPromises()
+  expect(useToasts().list).toMatchObject([{ message: '1 document in the documents folder needs you' }])
+  await button(wrapper, 'Resolve …').trigger('click')
+  await flushPromises()
+  const cells = [...document.querySelectorAll('[role=dialog] tbody td')].map((cell) => cell.textContent)
+  expect(cells).toEqual(['a', 'a', 'here', 'there'])
+  const take = [...document.querySelectorAll('button')].find((each) => each.textContent?.trim() === 'Take the file')
+  take?.click()
+  await flushPromises()
+  expect(host.calls).toContainEqual(['documents.resolve', { kind: 'board', id: 'b1', choice: 'file', seen: 's1' }])
+  expect(wrapper.find('tbody').text()).toContain('up to date')
+})
