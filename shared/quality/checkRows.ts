@@ -257,13 +257,14 @@ function spikes({ dataset, times, columns, intervalMs }: FileRows): RowFinding[]
 
 function spikesOf(column: string, times: Float64Array, values: Float64Array, intervalMs: number): RowFinding[] {
   const { spikeReach, spikeDeviations, spikeLeast } = qualityLimits
-  if (isCalm(values, spikeLeast / (spikeReach + 1))) return []
-  const present = Uint32Array.from(values.keys()).filter((row) => values[row] > 0)
-  if (present.length < 4 * spikeReach) return []
-  const logs = Float64Array.from(present, (row) => Math.log(values[row]))
+  const present = presentRows(values)
+  if (present.length < 4 * spikeReach || !leavesMedian(values, present)) return []
+  const logs = new Float64Array(present.length)
+  for (let at = 0; at < logs.length; at++) logs[at] = Math.log(values[present[at]])
   const medians = rollingMedian(logs, spikeReach)
   const distances = logs.map((log, at) => Math.abs(log - medians[at]))
-  const candidates = Uint32Array.from(distances.keys()).filter((at) => distances[at] > spikeLeast)
+  const candidates: number[] = []
+  for (let at = 0; at < distances.length; at++) if (distances[at] > spikeLeast) candidates.push(at)
   if (candidates.length === 0) return []
   const moved = distances.filter((distance) => distance > 0).sort()
   const deviation = 1.4826 * (moved[moved.length >> 1] ?? 0)
@@ -298,17 +299,61 @@ function spikesOf(column: string, times: Float64Array, values: Float64Array, int
   return found
 }
 
-/** Tells whether no step between values is larger than a share, so that none can be far from the rolling median. */
-function isCalm(values: Float64Array, share: number): boolean {
-  let before = NaN
-  const [low, high] = [1 - share, 1 + share]
-  for (let row = 0; row < values.length; row++) {
-    const value = values[row]
-    if (!(value > 0)) continue
-    if (value > before * high || value < before * low) return false
-    before = value
+/** Lists the rows with a value above 0. */
+function presentRows(values: Float64Array): Uint32Array {
+  const rows = new Uint32Array(values.length)
+  let count = 0
+  for (let row = 0; row < values.length; row++) if (values[row] > 0) rows[count++] = row
+  return rows.subarray(0, count)
+}
+
+/**
+ * Tells whether any row is far from its rolling median. The median lies between the least and the greatest value of its
+ * window, so medians are computed only where these are far from each other, which in most files is nowhere.
+ */
+function leavesMedian(values: Float64Array, present: Uint32Array): boolean {
+  const { spikeReach, spikeLeast } = qualityLimits
+  const blocks = Math.ceil(present.length / spikeReach)
+  const least = new Float64Array(blocks).fill(Infinity)
+  const most = new Float64Array(blocks)
+  for (let at = 0, block = 0; at < present.length; at++) {
+    if (at >= (block + 1) * spikeReach) block++
+    const value = values[present[at]]
+    if (value < least[block]) least[block] = value
+    if (value > most[block]) most[block] = value
   }
-  return true
+  // Rounding in the logarithms must not hide a row, hence a little less than the limit.
+  const share = Math.exp(spikeLeast) * (1 - 1e-9)
+  for (let block = 0; block < blocks; block++) {
+    // The window of a row reaches into the blocks beside its own.
+    const [before, after] = [Math.max(0, block - 1), Math.min(blocks - 1, block + 1)]
+    const low = Math.min(least[before], least[block], least[after])
+    const high = Math.max(most[before], most[block], most[after])
+    if (high <= low * share) continue
+    const end = Math.min(present.length, (block + 1) * spikeReach)
+    for (let at = block * spikeReach; at < end; at++) if (isFar(values, present, at)) return true
+  }
+  return false
+}
+
+/** Values of one window in order; there is one, because a file has many windows. */
+const sortedWindow = new Float64Array(2 * qualityLimits.spikeReach + 1)
+
+/** Tells whether one row is far from the median of its window. */
+function isFar(values: Float64Array, present: Uint32Array, at: number): boolean {
+  const { spikeReach, spikeLeast } = qualityLimits
+  const end = Math.min(present.length, at + spikeReach + 1)
+  let count = 0
+  for (let each = Math.max(0, at - spikeReach); each < end; each++) {
+    const value = values[present[each]]
+    let place = count++
+    for (; place > 0 && sortedWindow[place - 1] > value; place--) sortedWindow[place] = sortedWindow[place - 1]
+    sortedWindow[place] = value
+  }
+  const half = count >> 1
+  const [low, high] = [sortedWindow[count % 2 === 1 ? half : half - 1], sortedWindow[half]]
+  const median = low === high ? Math.log(high) : (Math.log(low) + Math.log(high)) / 2
+  return Math.abs(Math.log(values[present[at]]) - median) > spikeLeast
 }
 
 const distanceText = (log: number) => `${(100 * Math.expm1(log)).toPrecision(3)} %`

@@ -10,10 +10,29 @@ import { isPlausibleTime } from '#shared/quality/findings.ts'
 import { type ComparedRows, compareRows, compareVenues } from '#shared/quality/compareRows.ts'
 import type { CompareCheck, FileCheck, QualityResult, QualityTask, VenueCheck } from './qualityTask.ts'
 
+/**
+ * Buffers of columns, used again by the next task of this thread, because ten thousand files would otherwise allocate and
+ * collect some megabytes each. No result refers to them.
+ */
+const columnBuffers = { taken: 0, all: [] as Float64Array[] }
+/** Buffers that are kept; files with more columns allocate the others. */
+const MOST_BUFFERS = 64
+/** Longest buffer that is kept; a month of seconds is longer, and rare. */
+const MOST_BUFFER_ROWS = 100_000
+
+function columnBuffer(rows: number): Float64Array {
+  if (rows > MOST_BUFFER_ROWS || columnBuffers.taken >= MOST_BUFFERS) return new Float64Array(rows)
+  const place = columnBuffers.taken++
+  const known = columnBuffers.all[place]
+  if (known && known.length >= rows) return known.subarray(0, rows).fill(0)
+  return (columnBuffers.all[place] = new Float64Array(Math.max(rows, 44_640))).subarray(0, rows)
+}
+
 const nothing: QualityResult = { findings: [], firstMs: null, lastMs: null, unread: null }
 
 /** Looks for faults in the files of a task; a file that cannot be read is said and leaves the others alone. */
 export function runQualityTask(task: QualityTask): QualityResult {
+  columnBuffers.taken = 0
   try {
     if (task.name === 'file') return checkFile(task)
     return task.name === 'venue' ? checkVenues(task) : compareFiles(task)
@@ -27,7 +46,9 @@ export function runQualityTask(task: QualityTask): QualityResult {
 
 function checkFile({ series, slices, trades }: FileCheck): QualityResult {
   const rows = readAll(slices)
-  const tradeTimes = trades.length > 0 ? tradeTimesIn(readAll(trades)) : null
+  // Trades matter only beside an open interest of 0, so their files are not read for others.
+  const isNeeded = trades.length > 0 && rows.columns.get('open_interest')?.includes(0) === true
+  const tradeTimes = isNeeded ? tradeTimesIn(readAll(trades, ['volume'])) : null
   const findings = checkRows({ ...series, ...rows, tradeTimes })
   const { times } = rows
   if (!times.some(isPlausibleTime)) return { ...nothing, findings }
@@ -84,7 +105,7 @@ function readFile(known: FileToRead, wanted?: readonly string[]): ComparedRows {
   const columns = new Map<string, Float64Array>()
   for (const { name, type } of file.columns) {
     if (name === 'time' || type === 'text' || (wanted && !wanted.includes(name))) continue
-    const values = new Float64Array(file.rows)
+    const values = columnBuffer(file.rows)
     readNumbers(file, name, range, { values, at: 0 })
     columns.set(name, values)
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkRows, missingBetween } from '#shared/quality/checkRows.ts'
 import { compareRows, compareVenues } from '#shared/quality/compareRows.ts'
-import { findingDefinitions, type FindingKind } from '#shared/quality/findings.ts'
+import { findingDefinitions, type FindingKind, qualityLimits } from '#shared/quality/findings.ts'
 import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { computeMetricRows, PendingRows, spoiltRows } from '../../../electron/sandbox/files/metricFile.ts'
@@ -10,12 +10,15 @@ import { plantedRows, type QualityFaults, withQualityFaults } from '../../../ele
 const MINUTE = 60_000
 const datasets: MetricDatasetId[] = ['ohlcv', 'l1_price', 'open_interest', 'funding', 'flow']
 const venues = ['venuea-futures', 'venueb-perps'] as const
-const symbol = 'perpetual-BTC-USDT:USDT'
+const BTC = 'perpetual-BTC-USDT:USDT'
 
 /** Rows of a day of the sandbox, by dataset. */
-function sandboxDay(venue: (typeof venues)[number], period = '2026-09-01'): MetricRows[] {
+function sandboxDay(
+  venue: (typeof venues)[number],
+  { period = '2026-09-01', seed = 1, symbol = BTC }: { period?: string; seed?: number; symbol?: string } = {},
+): MetricRows[] {
   const day = Date.parse(period)
-  const job = { kind: 'metrics', bucket: 'ohlcv', interval: '1m', timestamp: 'exchange', shape: {}, seed: 1 } as const
+  const job = { kind: 'metrics', bucket: 'ohlcv', interval: '1m', timestamp: 'exchange', shape: {}, seed } as const
   const pending = datasets.map(() => new PendingRows())
   const rows = { ...job, venue, symbol, period, untilMs: day + 86_400_000, revision: 0 }
   for (const pieces of computeMetricRows(rows, datasets)) pieces.forEach((piece, at) => pending[at].add(piece))
@@ -27,12 +30,74 @@ const named = (rows: MetricRows) =>
   new Map(metricDataset(rows.dataset).columns.map(({ name }, at) => [name, rows.columns[at]]))
 const check = (rows: MetricRows, tradeTimes: ReadonlySet<number> | null = null) =>
   checkRows({ dataset: rows.dataset, times: rows.timeMs, columns: named(rows), intervalMs: MINUTE, tradeTimes })
-const spoilt = (rows: MetricRows, quality: QualityFaults) =>
-  withQualityFaults(rows, quality, { venue: 'venueb-perps', period: '2026-09-01' })
+const spoilt = (rows: MetricRows, quality: QualityFaults, period = '2026-09-01') =>
+  withQualityFaults(rows, quality, { venue: 'venueb-perps', period })
 
 test('clean rows of the sandbox have no findings', () => {
   expect(days.flat().flatMap((rows) => check(rows).map((found) => ({ dataset: rows.dataset, ...found })))).toEqual([])
 })
+
+describe('over many days of several seeds and symbols', () => {
+  const symbols = ['BTC', 'ETH', 'DOGE', 'SOL'].map((base) => `perpetual-${base}-USDT:USDT`)
+  const many = [2, 3, 5].flatMap((seed) =>
+    symbols.flatMap((symbol) => venues.flatMap((venue) => sandboxDay(venue, { seed, symbol, period: '2026-08-15' }))),
+  )
+
+  test('at most one of 1,000 clean symbol-days has a finding', () => {
+    expect(many.length).toBe(120)
+    const falseFindings = many.flatMap((rows) => check(rows).map((found) => ({ dataset: rows.dataset, ...found })))
+    expect(falseFindings.length, JSON.stringify(falseFindings.slice(0, 3))).toBeLessThanOrEqual(many.length / 1000)
+  })
+
+  test.each([
+    ['missing', 'missing', datasets],
+    ['stale', 'stale', ['ohlcv', 'l1_price', 'open_interest']],
+    ['spikes', 'spike', ['ohlcv', 'l1_price', 'open_interest']],
+    ['impossible', 'impossible', ['ohlcv', 'l1_price']],
+  ] as const)('every day with %s has its finding', (fault, kind, wanted: readonly string[]) => {
+    // A minute without trades has no value that could be spoilt.
+    const isThere = (rows: MetricRows) => fault === 'missing' || rows.columns[0][plantedRows[fault][0]] > 0
+    const planted = many.filter((rows) => wanted.includes(rows.dataset) && isThere(rows))
+    expect(planted.length).toBeGreaterThan(40)
+    for (const rows of planted)
+      expect(check(spoilt(rows, { [fault]: true }, '2026-08-15')).map((each) => each.kind)).toContain(kind)
+  })
+})
+
+test('spikes are those that the medians of all rows show', () => {
+  let state = 7
+  const random = () => (state = (state * 48271) % 2147483647) / 2147483647
+  for (let round = 0; round < 60; round++) {
+    const scale = [0.0005, 0.003, 0.02][round % 3]
+    let price = 100
+    const close = Float64Array.from({ length: 400 }, () => {
+      price *= 1 + scale * (random() - 0.5)
+      const [kind, size] = [random(), random()]
+      return kind < 0.02 ? NaN : kind < 0.03 ? 0 : kind < 0.05 ? price * (1 + 0.4 * (size - 0.5)) : price
+    })
+    const times = close.map((_, row) => row * MINUTE)
+    const found = checkRows({ dataset: 'ohlcv', times, columns: new Map([['close', close]]), intervalMs: MINUTE })
+    const count = found.filter(({ kind }) => kind === 'spike').reduce((sum, each) => sum + each.count, 0)
+    expect(count, `round ${round}`).toBe(spikesByAllMedians(close))
+  }
+})
+
+/** Counts spikes by their definition, with the median of every row. */
+function spikesByAllMedians(values: Float64Array): number {
+  const { spikeReach, spikeDeviations, spikeLeast } = qualityLimits
+  const logs = [...values].filter((value) => value > 0).map(Math.log)
+  const medianOf = (numbers: readonly number[]) => {
+    const sorted = numbers.toSorted((a, b) => a - b)
+    const half = sorted.length >> 1
+    return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2
+  }
+  const distances = logs.map((log, at) =>
+    Math.abs(log - medianOf(logs.slice(Math.max(0, at - spikeReach), at + spikeReach + 1))),
+  )
+  const moved = distances.filter((distance) => distance > 0).toSorted((a, b) => a - b)
+  const threshold = Math.max(spikeLeast, spikeDeviations * 1.4826 * (moved[moved.length >> 1] ?? 0))
+  return distances.filter((distance) => distance > threshold).length
+}
 
 describe('what the sandbox plants is found at its rows', () => {
   const at = (rows: MetricRows, row: number) => rows.timeMs[0] + row * MINUTE
@@ -91,7 +156,7 @@ describe('what the sandbox plants is found at its rows', () => {
       const valueAt = new Map(
         Array.from(rows.timeMs, (time, row) => [time, values[row]] as const).filter(([, value]) => value === value),
       )
-      return { exchange, symbol, valueAt }
+      return { exchange, symbol: BTC, valueAt }
     }
     for (const [column, dataset] of [
       ['midprice', 1],
