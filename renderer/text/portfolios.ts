@@ -266,6 +266,13 @@ export const tearSheetText = {
 } as const
 
 /** Files of returns and weights of the person's own. */
+export const testedText = {
+  menu: 'Tested portfolio',
+  menuLabel: 'Tested portfolios of the Lab',
+  label: (name: string) => `${name} (tested, net)`,
+  noResult: (name: string) => `“${name}” has no result yet. Run it in the Lab first.`,
+} as const
+
 export const ownReturnsText = {
   menu: 'Your file',
   menuLabel: 'Returns or weights of your own',

@@ -172,6 +172,27 @@ describe('the portfolio page', () => {
     expect(text()).toContain('No returns in this range')
   })
 
+  it('puts a tested portfolio of the Lab beside one of the service, by its net returns, and says where it has no result', async () => {
+    const result = { kind: 'portfolio', days: ['2026-01-01', '2026-01-02', '2026-01-03'], net: [0.1, -0.05, 0.02] }
+    const { text, wrapper } = await open(
+      'portfolio=a.20&compare=tested:t1,tested:t2',
+      () => ({ rows: series(golden), freshness }),
+      (host) => {
+        host.answer('lab.list', () => [])
+        host.answer('lab.read', ({ id }: { id: string }) => ({ id, name: id === 't1' ? 'Carry' : 'Fresh' }) as never)
+        host.answer('lab.answer', ({ id }: { id: string }) => (id === 't1' ? { result } : null) as never)
+      },
+    )
+    const compared = wrapper.findAll('[aria-label="Compared with"] li').map((each) => each.text())
+    expect(compared).toEqual(['Carry (tested, net)', 'Fresh'])
+    expect(text()).toContain('“Fresh” has no result yet. Run it in the Lab first.')
+    expect(tablesOf(wrapper)['portfolio.sides'].map(([name]) => name)).toEqual(['a.20', 'Carry (tested, net)'])
+    const { panes } = wrapper.findComponent(SeriesCard).props('model') as ChartModel
+    expect(panes[0].series.map(({ label }) => label)).toEqual(['a.20', 'Carry (tested, net)'])
+    // 1.1 · 0.95 · 1.02 − 1
+    expect(Number(tablesOf(wrapper)['portfolio.sides'][1][2])).toBeCloseTo(0.0659, 10)
+  })
+
   it('asks how a file of one’s own writes its returns, then shows it beside a portfolio of the service', async () => {
     const read: OwnReturnsAnswer = {
       id: 'f1',

@@ -152,6 +152,13 @@ export const ownFields = (id: string): PortfolioFields => ({ ...noPortfolio, por
 export const ownIdOf = (portfolio: string): string | null =>
   portfolio.startsWith(OWN) ? portfolio.slice(OWN.length) : null
 
+const TESTED = 'tested:'
+/** Stands for a tested portfolio of the Lab in place of a portfolio. */
+export const testedFields = (id: string): PortfolioFields => ({ ...noPortfolio, portfolio: TESTED + id })
+/** Finds the study of a tested portfolio; null for any other. */
+export const testedIdOf = (portfolio: string): string | null =>
+  portfolio.startsWith(TESTED) ? portfolio.slice(TESTED.length) : null
+
 /** Parameters of a request to the service. */
 export interface ChosenPortfolio {
   portfolio: string
@@ -161,7 +168,8 @@ export interface ChosenPortfolio {
 
 /** Builds the parameters of a request; null if no portfolio of the service is selected or a field is invalid. */
 export function chosenPortfolio({ portfolio, smoothing, exchange }: PortfolioFields): ChosenPortfolio | null {
-  if (portfolio === '' || ownIdOf(portfolio) !== null || fieldProblem({ portfolio, smoothing, exchange })) return null
+  if (portfolio === '' || ownIdOf(portfolio) !== null || testedIdOf(portfolio) !== null) return null
+  if (fieldProblem({ portfolio, smoothing, exchange })) return null
   return {
     portfolio,
     ...(smoothing && { smoothing: smoothing as Smoothing }),

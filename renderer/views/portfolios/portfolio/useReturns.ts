@@ -12,10 +12,12 @@ import {
   noPortfolio,
   ownIdOf,
   portfolioLabel,
+  testedIdOf,
   type PortfolioFields,
   type useVisibleDays,
 } from '../addressFields.ts'
 import { ownAnswerState, useOwnAnswers } from '../own/useOwnAnswers.ts'
+import { useTestedAnswers } from '../own/useTestedAnswers.ts'
 import { type AnswerState, type HistoryQuery, useHistories, useHistory } from '../usePortfolioAnswer.ts'
 import type { ChartedPortfolio } from './returnsChart.ts'
 
@@ -99,7 +101,7 @@ export function useReturns(address: () => PortfolioAddress, view: ReturnType<typ
   // Every field has its own ref, so that its change recomputes only what depends on that field.
   const riskFree = computed(() => riskFreeOf(address().riskFree) ?? 0)
   const rollingWindow = computed(() => windowOf(address().window))
-  const { returns, main, compared, own, others, failures } = useSeries(address)
+  const { returns, main, compared, own, others, failures, testedName } = useSeries(address)
   const emptyReason = computed(() => main.value && whyNoSheet(main.value.series))
   const { prices, benchmark } = useBenchmark(address, () => own.main.value)
 
@@ -120,7 +122,7 @@ export function useReturns(address: () => PortfolioAddress, view: ReturnType<typ
     }),
   )
   const problems = computed(() => main.value?.problems ?? [])
-  return { returns, prices, problems, emptyReason, benchmark, portfolios, failures, others, own }
+  return { returns, prices, problems, emptyReason, benchmark, portfolios, failures, others, own, testedName }
 }
 
 /** Loads the returns of the selected and the compared portfolios, of the service and of files of one's own. */
@@ -132,6 +134,11 @@ function useSeries(address: () => PortfolioAddress) {
   const files = useOwnAnswers(() =>
     [address(), ...fields.value].flatMap(({ portfolio }) => ownIdOf(portfolio) ?? []).filter(isFirst),
   )
+  const tested = useTestedAnswers(() => fields.value.flatMap(({ portfolio }) => testedIdOf(portfolio) ?? []))
+  const ofTest = (id: string): NamedSeries | null => {
+    const outcome = tested.of(id)
+    return outcome?.series ? { id: `tested ${id}`, label: outcome.name, series: outcome.series } : null
+  }
   const ofFile = (id: string): NamedSeries | null => {
     const answer = files.list.value.find((each) => each.id === id)?.answer
     return answer ? ownSeries(answer) : null
@@ -150,6 +157,8 @@ function useSeries(address: () => PortfolioAddress) {
     fields.value.flatMap((each): NamedSeries[] => {
       const id = ownIdOf(each.portfolio)
       if (id !== null) return [ofFile(id) ?? []].flat()
+      const test = testedIdOf(each.portfolio)
+      if (test !== null) return [ofTest(test) ?? []].flat()
       const key = JSON.stringify(returnsQuery(each))
       const outcome = others.list.value.find(({ query }) => JSON.stringify(query) === key)
       return outcome?.answer ? [namedSeries(outcome.query, dailySeriesOf(outcome.answer.rows).series)] : []
@@ -157,6 +166,7 @@ function useSeries(address: () => PortfolioAddress) {
   )
   const failures = computed(() => [
     ...others.list.value.flatMap(({ query, error }) => (error ? [{ label: labelOf(query), error }] : [])),
+    ...(tested.all.value ?? []).flatMap(({ name, error }) => (error ? [{ label: name, error }] : [])),
     ...files.list.value.flatMap(({ id, error }) => (error && id !== mainId.value ? [{ label: id, error }] : [])),
   ])
   const ownState = ownAnswerState(files, () => mainId.value)
@@ -165,7 +175,8 @@ function useSeries(address: () => PortfolioAddress) {
     answers: computed(() => files.list.value.flatMap(({ answer }) => answer ?? [])),
     main: computed(() => files.list.value.find(({ id }) => id === mainId.value)?.answer ?? null),
   }
-  return { returns, main, compared, own, others, failures }
+  const testedName = (id: string) => tested.of(id)?.name ?? null
+  return { returns, main, compared, own, others, failures, testedName }
 }
 
 const isFirst = (each: string, at: number, all: readonly string[]) => all.indexOf(each) === at

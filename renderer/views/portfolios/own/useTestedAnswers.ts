@@ -1,0 +1,42 @@
+import { onScopeDispose, watch } from 'vue'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
+import { type DailySeries, normaliseDays } from '#shared/portfolio/dailySeries.ts'
+import { parseDay } from '#shared/time.ts'
+import { useHost } from '../../../stores/host.ts'
+import { createResource } from '../../../stores/resource.ts'
+import { testedText as text } from '../../../text/portfolios.ts'
+
+/** Net returns of the last run of a tested portfolio, or why there are none. */
+export interface TestedOutcome {
+  id: string
+  name: string
+  series: DailySeries | null
+  error: AppError | null
+}
+
+/** Loads the last results of tested portfolios of the Lab, and again when one of them ran. */
+export function useTestedAnswers(ids: () => readonly string[]) {
+  const host = useHost()
+  async function read(id: string, signal: AbortSignal): Promise<TestedOutcome> {
+    let name = id
+    try {
+      name = (await host.call('lab.read', { id }, { signal })).name
+      const result = (await host.call('lab.answer', { id }, { signal }))?.result
+      if (result?.kind !== 'portfolio') throw new AppError('not-found', text.noResult(name))
+      const days = Float64Array.from(result.days, (day) => parseDay(day) ?? NaN)
+      const { series } = normaliseDays(days, Float64Array.from(result.net), null)
+      return { id, name: text.label(name), series, error: null }
+    } catch (thrown) {
+      return { id, name, series: null, error: toAppError(thrown) }
+    }
+  }
+  const found = createResource((wanted: readonly string[], signal) => Promise.all(wanted.map((id) => read(id, signal))))
+  const load = () => {
+    if (ids().length === 0) found.forget()
+    else void found.load(ids())
+  }
+  watch(() => ids().join('\n'), load, { immediate: true })
+  onScopeDispose(host.on('lab.changed', load))
+  host.onReturn(load)
+  return { of: (id: string) => found.value.value?.find((each) => each.id === id) ?? null, all: found.value }
+}
