@@ -11,13 +11,20 @@ import { UsageError } from './usageError.ts'
 interface EngineOptions {
   engine: string | undefined
   'print-sql': boolean
+  submit: string | undefined
 }
 
 /** The dialect to print, or null where the built-in engine computes. */
-export function printedDialect({ engine = 'local', 'print-sql': isPrinted }: EngineOptions): EngineDialect | null {
+export function printedDialect({
+  engine = 'local',
+  'print-sql': isPrinted,
+  submit,
+}: EngineOptions): EngineDialect | null {
   const dialect = engineDialects.find((known) => known === engine) ?? null
   if (isPrinted && !dialect) throw new UsageError(usageText.printNeedsEngine)
-  if (dialect === 'spark' && !isPrinted) throw new UsageError(usageText.engineNeedsPrint(dialect))
+  if (submit !== undefined && (dialect !== 'spark' || isPrinted)) throw new UsageError(usageText.submitNeedsSpark)
+  if (dialect === 'spark' && !isPrinted && submit === undefined)
+    throw new UsageError(usageText.engineNeedsPrint(dialect))
   return isPrinted ? dialect : null
 }
 

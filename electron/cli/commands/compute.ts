@@ -61,6 +61,7 @@ const compute = soleAction({
       description: text.run.options.engine,
     },
     'print-sql': { type: 'flag', description: text.run.options['print-sql'] },
+    submit: { type: 'text', value: 'CMD', description: text.run.options.submit },
     parallel: { type: 'integer', value: 'N', min: 1, max: 64, description: text.run.options.parallel },
   },
   async run({ app, client, connection, options, out, signal, startProcess }) {
@@ -74,6 +75,14 @@ const compute = soleAction({
       )
       out.result({ engine: dialect, datasets, sql }, () => sql.trimEnd().split('\n'))
       return exit.done
+    }
+    if (options.submit !== undefined) {
+      const core = await client()
+      const { id: connectionId } = await findConnection(core, connection)
+      const pairs = await chosenPairs(core, connectionId, options, out)
+      const { runSubmittedJob, submittedJob } = await import('../submittedJob.ts')
+      const job = submittedJob({ ...options, datasets, submit: options.submit }, request, connectionId, pairs)
+      return runSubmittedJob(await app(), job, out, signal)
     }
     if (options.engine === 'clickhouse') {
       const core = await client()
@@ -188,6 +197,7 @@ export const command: Command = {
     'perpscope compute --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-02 --raw raw --out flow.parquet',
     'perpscope compute --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-30 --raw s3://bucket/raw --out s3://bucket/metrics --engine clickhouse --print-sql',
     'perpscope compute --dataset flow --list majors --interval 1m --timestamp exchange --start 2026-01-01 --end 2026-09-30 --raw table:raw --engine clickhouse --parallel 8',
+    'perpscope compute --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-30 --raw /mnt/raw --out /mnt/metrics --engine spark --submit "spark-sql --master spark://node:7077"',
   ],
   actions: [compute],
 }

@@ -104,6 +104,7 @@ export const computeText = {
     'Without --raw, raw events are read from the cache of the connection.',
     'Days without raw events are listed on stderr and, with --json, under "missing".',
     '--engine clickhouse runs on the ClickHouse server of the connection (connection add-engine), day by day and symbol by symbol. Without --out, each day comes into the cache as a computed file; with --out it stays with the server, a file a day. Interrupted, whole days stay, and the same command computes the others. With --json, prints {"engine", "version", "outputs": [{"dataset", "exchange", "symbol", "files", "kept", "rows", "places"}], "missing", "notes"}.',
+    '--engine spark --submit CMD runs the printed script by a command of yours, waits for it, and imports the files that it wrote as import --computed does, with the same lines and exit statuses; without --out they lie in a temporary folder of this machine meanwhile. Interrupted, the command and all that it started are ended, and nothing is imported.',
     '--engine duckdb|clickhouse|spark with --print-sql prints the same definitions as a complete script for that engine. Every column of all three was compared with independent values on files (DuckDB, the embedded build of ClickHouse, Spark on one machine). Not proved here: s3:// addresses, a ClickHouse server other than its embedded build behind HTTP, tables of Spark, clusters.',
   ],
   run: {
@@ -120,7 +121,9 @@ export const computeText = {
       raw: 'Folder of raw events, dataset=…/exchange=…/symbol=…/<day or month> (default: the cache).',
       out: 'Output Parquet file; a folder if several datasets are computed or --list is given.',
       engine:
-        'local (default) and duckdb compute here, clickhouse on the server of the connection; spark goes with --print-sql. A file by another engine than local names the engine, its version, the SHA-256 of the SQL and the raw files under the key perpscope.provenance.',
+        'local (default) and duckdb compute here, clickhouse on the server of the connection; spark goes with --print-sql or --submit. A file by another engine than local names the engine, its version, the SHA-256 of the SQL and the raw files under the key perpscope.provenance.',
+      submit:
+        'With --engine spark: the command that runs the printed script, such as "spark-sql --master spark://node:7077"; -f FILE is added. No shell runs it: it is split at spaces, quotes hold words together, a backslash takes the next character as it is.',
       parallel: 'Days that the server computes at a time (default: 2).',
       'print-sql':
         'Prints the script that computes the same on another engine, and computes nothing. --raw is then a folder, an s3://BUCKET/PREFIX or table:DATABASE as that engine sees it, and --out a folder or s3:// address; without --out the script selects the rows.',

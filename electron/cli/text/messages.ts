@@ -94,7 +94,13 @@ export const usageText = {
   computedAlone:
     '--computed names a folder whose folders say what its files are; leave out PATH and the other options.',
   engineNeedsPrint: (engine: string) =>
-    `--engine ${engine} needs --print-sql: it prints a script that you run there. Leave out --engine to compute here.`,
+    `--engine ${engine} needs --print-sql, which prints a script that you run there, or --submit with the command that runs it. Leave out --engine to compute here.`,
+  submitNeedsSpark: '--submit goes with --engine spark, and not with --print-sql.',
+  submitNeedsFolder: '--submit needs --out as a folder that this machine can read too, because its files are imported.',
+  submitIsNoShell: (word: string) =>
+    `--submit: no shell runs the command, so ${quoted(word)} means nothing there. Name a script of your own to run more than one program.`,
+  submitQuoteOpen: '--submit: a quote is not closed.',
+  submitEmpty: '--submit must name a command, such as "spark-sql --master spark://node:7077".',
   engineNeedsRaw:
     '--engine clickhouse needs --raw: a folder, an s3://BUCKET/PREFIX or table:DATABASE that the server can read.',
   printNeedsEngine: '--print-sql needs --engine duckdb, --engine clickhouse or --engine spark.',
@@ -109,6 +115,12 @@ export const usageText = {
 } as const
 
 export const failureText = {
+  jobFailed: (program: string, status: string, reason: string) =>
+    `${program} ended with ${status}, so nothing was imported${reason === '' ? '.' : `: ${reason}`}`,
+  jobNotStarted: (program: string, code: string) =>
+    code === 'ENOENT'
+      ? `There is no program ${quoted(program)}; --submit must name one that this machine can start.`
+      : `${program} could not be started (${code}).`,
   keyFile: (problem: string) => `PERPSCOPE_API_KEY_FILE: ${problem}`,
   keyFileOpen: (path: string) =>
     `PERPSCOPE_API_KEY_FILE: ${path} can be read by others. Make it yours alone: chmod 600 ${path}`,
@@ -239,6 +251,8 @@ export const progressText = {
   filesChecked: 'files checked',
   computed: 'computed',
   daysComputed: 'days computed',
+  statements: 'statements done',
+  stage: (stage: string) => `tasks of stage ${stage} done`,
   megabytesRead: 'MB read',
   imported: 'files imported',
   portfolioRuns: 'running the test',

@@ -1,3 +1,4 @@
+import { existsSync, statSync } from 'node:fs'
 import { type EngineOrigin, isEngineOrigin, PROVENANCE_KEY } from '#shared/contract/engineOrigin.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
@@ -10,7 +11,14 @@ import type { PartFacts } from '#core/compute/metricPart.ts'
 import type { StartProcess } from '#core/ports.ts'
 import { hashOf } from './clickhouseSources.ts'
 import { hasSize, writeDay } from './computedDay.ts'
-import { concerns, findComputed, type FoundComputed, type FoundSeries, partName } from './partitionFolders.ts'
+import {
+  type ComputedSeriesName,
+  concerns,
+  findComputed,
+  type FoundComputed,
+  type FoundSeries,
+  partName,
+} from './partitionFolders.ts'
 
 export interface ImportComputedDeps extends ComputedFileDeps {
   startProcess: StartProcess | undefined
@@ -21,6 +29,10 @@ export interface ImportComputedOrder {
   folder: string
   /** Facts about the origin beyond what the files say. */
   origin?: Partial<EngineOrigin>
+  /** The series to import; one that the folder lacks is refused. By default all of the folder. */
+  only?: readonly ComputedSeriesName[]
+  /** Files that lay there before, which a job should have written anew. */
+  before?: FilesBefore
 }
 
 /** Result for a file that was refused, or for a day that is in the cache now. */
@@ -50,14 +62,22 @@ export async function importComputed(
   order: ImportComputedOrder,
   { signal, onProgress, onResult }: ImportComputedOptions,
 ): Promise<void> {
-  const found = await findComputed(order.folder, signal)
-  if (found.series.length === 0 && found.problems.length === 0)
+  const found = wantedOf(await findComputed(order.folder, signal), order)
+  if (!order.only && found.series.length === 0 && found.problems.length === 0)
     throw new AppError(
       'not-found',
       `${order.folder} holds no Parquet file below dataset=…/exchange=…/symbol=…/interval=…/timestamp=….`,
     )
   const pool = createGuardedComputePool({ start: deps.startProcess })
   try {
+    for (const name of order.only ?? [])
+      if (!found.series.some((series) => keyOf(series) === keyOf(name)))
+        onResult({
+          ...refusal,
+          ...name,
+          files: [],
+          error: `${order.folder} holds no file of ${name.dataset}, ${name.symbol} on ${name.exchange}.`,
+        })
     const refuse = (path: string, error: string, series?: FoundSeries) =>
       onResult({ ...refusal, ...named(series), files: [partName(order.folder, path)], error })
     for (const { path, reason } of found.problems) refuse(path, `${path}: ${reason}.`)
@@ -73,6 +93,37 @@ export async function importComputed(
   } finally {
     await pool.close()
   }
+}
+
+const keyOf = ({ dataset, exchange, symbol, interval, timestamp }: ComputedSeriesName) =>
+  [dataset, exchange, symbol, interval, timestamp].join('\n')
+
+/** The wanted series of a folder; a file that is as it was before the job is a problem. */
+function wantedOf(found: FoundComputed, { only, before }: ImportComputedOrder): FoundComputed {
+  const wanted = only && new Set(only.map(keyOf))
+  const series = wanted ? found.series.filter((each) => wanted.has(keyOf(each))) : found.series
+  const parts = series.flatMap((each) => each.parts)
+  const old = before ? parts.filter((path) => before.get(path) === fileStamp(path)) : []
+  const problems = wanted
+    ? found.problems.filter((problem) => parts.some((path) => concerns(problem, path)))
+    : found.problems
+  const reason = 'the file lay there before, and the command did not write it anew'
+  return { series, problems: [...problems, ...old.map((path) => ({ path, reason }))] }
+}
+
+/** Files of a folder by path, with what differs once a file was written anew. */
+export type FilesBefore = ReadonlyMap<string, string>
+
+/** Notes the files of a folder before a job writes into it; a folder that is not there has none. */
+export async function filesBefore(folder: string, signal: AbortSignal): Promise<FilesBefore> {
+  if (!existsSync(folder)) return new Map()
+  const { series } = await findComputed(folder, signal)
+  return new Map(series.flatMap(({ parts }) => parts.map((path) => [path, fileStamp(path)] as const)))
+}
+
+function fileStamp(path: string): string {
+  const { ino, size, mtimeMs } = statSync(path)
+  return `${ino} ${size} ${mtimeMs}`
 }
 
 const refusal = { period: null, state: 'failed', rows: 0, bytes: 0, path: null } as const

@@ -1,0 +1,173 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { App } from '#core/app.ts'
+import { filesBefore } from '#core/engines/importComputed.ts'
+import type { ComputedSeriesName } from '#core/engines/partitionFolders.ts'
+import { codeOf } from '#shared/units/fileKind.ts'
+import { terminalText } from '#shared/units/terminalText.ts'
+import type { ExitStatus } from './command.ts'
+import { importComputedFiles } from './computedImport.ts'
+import { Failure } from './failure.ts'
+import type { Output } from './print.ts'
+import { printedScript } from './printedScript.ts'
+import { failureText, progressText, usageText } from './text/messages.ts'
+import { UsageError } from './usageError.ts'
+
+export interface SubmittedJob {
+  command: string
+  /** Folder of the results; a temporary one where the person names none. */
+  out: string | undefined
+  /** Prints the script that writes into a folder. */
+  script(out: string): Promise<string>
+  series: readonly ComputedSeriesName[]
+  raw: string
+  connectionId: string
+}
+
+type Script = Parameters<typeof printedScript>
+
+/** Describes the job of a selection: its script, and the series that it has to write. */
+export function submittedJob(
+  options: Script[1] & { submit: string; timestamp: ComputedSeriesName['timestamp'] },
+  request: Script[2],
+  connectionId: string,
+  pairs: readonly { exchange: string; symbol: string }[],
+): SubmittedJob {
+  const { datasets, interval, timestamp, raw, out } = options
+  if (raw === undefined) throw new UsageError(usageText.printNeedsRaw)
+  if (out?.startsWith('s3://')) throw new UsageError(usageText.submitNeedsFolder)
+  return {
+    command: options.submit,
+    out,
+    raw: raw.startsWith('table:') || raw.startsWith('s3://') ? raw : resolve(raw),
+    connectionId,
+    script: (folder) => printedScript('spark', { ...options, out: folder }, request, () => Promise.resolve(pairs)),
+    series: pairs.flatMap(({ exchange, symbol }) =>
+      datasets.map((dataset) => ({ dataset, exchange, symbol, interval, timestamp })),
+    ),
+  }
+}
+
+/** Runs a printed script by the person's own command, and imports the files that it wrote. */
+export async function runSubmittedJob(
+  app: App,
+  job: SubmittedJob,
+  out: Output,
+  signal: AbortSignal,
+): Promise<ExitStatus> {
+  const tokens = splitCommand(job.command)
+  const own = mkdtempSync(join(tmpdir(), 'perpscope-job-'))
+  try {
+    const folder = job.out === undefined ? join(own, 'out') : resolve(job.out)
+    mkdirSync(folder, { recursive: true })
+    const sql = await job.script(folder)
+    const file = join(own, 'job.sql')
+    writeFileSync(file, sql, { mode: 0o600 })
+    const before = await filesBefore(folder, signal)
+    await runJob([...tokens, '-f', file], sql.split(';\n').length - 1, out, signal)
+    const sqlSha256 = createHash('sha256').update(sql).digest('hex')
+    const origin = { engine: 'spark', sqlSha256, source: [job.raw] }
+    return await importComputedFiles(
+      app,
+      { connectionId: job.connectionId, folder, origin, only: job.series, before },
+      out,
+      signal,
+    )
+  } finally {
+    rmSync(own, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Splits a command into its parts, as no shell runs it: at spaces, but not inside of single or double quotes, and a backslash outside of
+ * single quotes stands for the character after it. Signs that only a shell knows are refused instead of being passed on.
+ */
+export function splitCommand(command: string): string[] {
+  const tokens: string[] = []
+  const pattern = /\s*((?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+)/gsy
+  let at = 0
+  for (let match = pattern.exec(command); match; match = pattern.exec(command)) {
+    const [, typed] = match
+    at = pattern.lastIndex
+    if (/^(\|\|?|&&?|;|[12]?>>?|<)$|^\$\(|^`/.test(typed)) throw new UsageError(usageText.submitIsNoShell(typed))
+    tokens.push(
+      typed.replace(
+        /'([^']*)'|"((?:\\.|[^"\\])*)"|\\(.)/gs,
+        (_, single?: string, double?: string, escaped?: string) =>
+          single ?? double?.replace(/\\(["\\])/g, '$1') ?? escaped ?? '',
+      ),
+    )
+  }
+  if (command.slice(at).trim() !== '') throw new UsageError(usageText.submitQuoteOpen)
+  if (tokens.length === 0) throw new UsageError(usageText.submitEmpty)
+  return tokens
+}
+
+/** Time that a cancelled command has to end by itself. */
+const END_MS = 5000
+const KEPT_TEXT = 8000
+
+/** Runs a command until it ends; cancelled, it and all that it started are ended. */
+async function runJob(
+  [program, ...args]: string[],
+  statements: number,
+  out: Output,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted()
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: process.platform !== 'win32' })
+  // Programs that a script such as spark-sql starts are ended with it, because a negative number names their whole group.
+  const end = (how: NodeJS.Signals) => {
+    try {
+      if (process.platform === 'win32' || child.pid === undefined) child.kill(how)
+      else process.kill(-child.pid, how)
+    } catch {
+      // The group has ended already.
+    }
+  }
+  let killTimer: NodeJS.Timeout | undefined
+  const cancel = () => {
+    end('SIGTERM')
+    killTimer = setTimeout(() => end('SIGKILL'), END_MS)
+  }
+  signal.addEventListener('abort', cancel, { once: true })
+  let last = ''
+  let done = 0
+  const listen = (chunk: string) => {
+    last = (last + chunk).slice(-KEPT_TEXT)
+    done += chunk.match(/Time taken: [\d.]+ seconds/g)?.length ?? 0
+    const stage = [...chunk.matchAll(/\[Stage (\d+):[^\]]*\((\d+) \+ \d+\) \/ (\d+)\]/g)].at(-1)
+    if (stage) out.progress({ done: Number(stage[2]), total: Number(stage[3]), message: progressText.stage(stage[1]) })
+    else out.progress({ done: Math.min(done, statements), total: statements, message: progressText.statements })
+  }
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', listen)
+  try {
+    const { code, by } = await new Promise<{ code: number | null; by: string | null }>((ended, failed) => {
+      child.once('error', failed)
+      child.once('close', (code, by) => ended({ code, by }))
+    })
+    signal.throwIfAborted()
+    if (code !== 0) throw new Failure(failureText.jobFailed(program, by ?? String(code), reasonIn(last)))
+  } catch (thrown) {
+    if (thrown instanceof Failure || signal.aborted) throw thrown
+    throw new Failure(failureText.jobNotStarted(program, codeOf(thrown)))
+  } finally {
+    clearTimeout(killTimer)
+    signal.removeEventListener('abort', cancel)
+    // A program that the command left running in its group would go on writing.
+    if (signal.aborted) end('SIGKILL')
+  }
+}
+
+/** Picks the line of the output that says most: the first error of the last ones, else the last line. */
+function reasonIn(output: string): string {
+  const lines = output
+    .split(/[\r\n]+/)
+    .map((line) => terminalText(line).trim())
+    .filter((line) => line !== '' && !/^(at |\[Stage )/.test(line))
+  const line = lines.find((each) => /\b(error|exception|denied|not found)\b|\[[A-Z_]+\]/i.test(each)) ?? lines.at(-1)
+  return (line ?? '').slice(0, 400)
+}

@@ -1,0 +1,31 @@
+/**
+ * Stands in for spark-sql: it gets `-f FILE`, shows progress, and writes the file that SOURCE names into each folder of the script.
+ * The first argument says what it does: write, fail, nothing, half, or hang.
+ */
+import { spawn } from 'node:child_process'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const [mode, source, notes, ...rest] = process.argv.slice(2)
+const sql = readFileSync(rest[rest.indexOf('-f') + 1], 'utf8')
+writeFileSync(notes, JSON.stringify({ args: rest, sql }))
+process.stderr.write('\r[Stage 3:=====>      (5 + 2) / 8]')
+if (mode === 'fail') {
+  process.stderr.write(
+    '\nError in query: [TABLE_OR_VIEW_NOT_FOUND] The table raw.trades cannot be found.\n\tat org.apache\n',
+  )
+  process.exit(2)
+}
+if (mode === 'hang') {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' })
+  writeFileSync(notes, JSON.stringify({ pids: [process.pid, child.pid] }))
+  setInterval(() => {}, 1000)
+} else if (mode !== 'nothing')
+  for (const [, folder] of sql.matchAll(/INSERT OVERWRITE DIRECTORY '([^']+)'/g)) {
+    mkdirSync(folder, { recursive: true })
+    const path = join(folder, 'part-00000-7.snappy.parquet')
+    if (mode === 'half') writeFileSync(path, readFileSync(source).subarray(0, 300))
+    else copyFileSync(source, path)
+    writeFileSync(join(folder, '_SUCCESS'), '')
+    process.stderr.write('Time taken: 1.5 seconds\n')
+  }
