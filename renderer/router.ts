@@ -17,7 +17,7 @@ import { useWorkspaces } from './stores/workspaces.ts'
 
 /** Path parameters of the selection on each screen. */
 const selected: Record<string, string> = {
-  workbench: '/:tab(data|scan)?',
+  workbench: '/:tab(data|scan|relationships)?',
   catalog: '/:dataset?',
   lab: '/:study?',
   sql: '/:query?',

@@ -13,6 +13,8 @@ export const useSeries = defineStore('series', () => {
       host.call('series.evaluate', input, { signal }),
     statistics: (input: CallInput<'series.statistics'>, signal: AbortSignal) =>
       host.call('series.statistics', input, { signal }),
+    relationships: (input: CallInput<'series.relationships'>, signal: AbortSignal) =>
+      host.call('series.relationships', input, { signal }),
     scan: (input: CallInput<'series.scan'>, options: CallOptions) => host.call('series.scan', input, options),
     exportRows: (input: CallInput<'series.export'>) => host.call('series.export', input),
     exportHive: (input: CallInput<'series.exportHive'>) => host.call('series.exportHive', input),

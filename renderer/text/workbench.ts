@@ -35,6 +35,7 @@ export const workbenchText = {
     chart: 'Chart',
     data: 'Data',
     scan: 'Scan',
+    relationships: 'Relationships',
     reading: 'Reading …',
     series: 'Series',
     formula: 'Formula',
@@ -359,6 +360,8 @@ export const workbenchText = {
     chart: 'Workbench: chart',
     data: 'Workbench: data',
     scan: 'Workbench: scan',
+    relationships: 'Workbench: relationships',
+    relationshipsKeywords: 'regression correlation scatter beta lag',
     undo: 'Undo',
     redo: 'Redo',
     workspace: {

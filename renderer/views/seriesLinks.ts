@@ -15,7 +15,7 @@ export interface ChartedSeries {
 /** Builds the link to a chart of some series: over a range where one is given, or to the rows in its table. */
 export const chartLink = (
   series: readonly ChartedSeries[],
-  { range, tab }: { range?: TimeRange; tab?: 'data' } = {},
+  { range, tab }: { range?: TimeRange; tab?: 'data' | 'relationships' } = {},
 ): RouteLocationRaw => ({
   path: tab ? `/workbench/${tab}` : '/workbench',
   query: { show: JSON.stringify(series), ...(range && { from: range.startMs, to: range.endMs }) },

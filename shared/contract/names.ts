@@ -158,6 +158,7 @@ export const callNames = [
   'sample.fetch',
   'sample.remove',
   'series.read',
+  'series.relationships',
   'series.scan',
   'series.snippets',
   'series.statistics',

@@ -581,6 +581,29 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     },
     check: (statistics) => expect(statistics).toMatchObject({ problem: null, rows: 0, mean: null }),
   }),
+  'series.relationships': ({ connectionId }) => ({
+    input: {
+      formulas: [
+        { name: 'a', formula: 'a' },
+        { name: 'b', formula: 'b' },
+      ],
+      inputs: Object.fromEntries(
+        ['a', 'b'].map((name) => [name, { connectionId, ...flowSeries, column: 'volume_delta' }]),
+      ),
+      ...dayRange,
+      x: 1,
+      y: 0,
+    },
+    check: ({ problem, line, matrix }) =>
+      expect({ problem, line, n: matrix.n }).toEqual({
+        problem: null,
+        line: null,
+        n: [
+          [0, 0],
+          [0, 0],
+        ],
+      }),
+  }),
   'series.scan': ({ connectionId }) => ({
     input: { connectionId, ...venueFlow, ...dayRange, column: 'volume_delta', way: 'moment' },
     check: ({ frame, sparks, unread }) => {

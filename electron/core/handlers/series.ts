@@ -71,6 +71,13 @@ export function seriesHandlers({ service, store, clock, version }: SeriesHandler
       refuseEmpty(question)
       return service.statistics({ ...question, inputs: namesOf(inputs) }, signal)
     },
+    'series.relationships': ({ inputs, ...question }, { signal }) => {
+      refuseEmpty(question)
+      const { x, y, formulas } = question
+      if (x >= formulas.length || y >= formulas.length)
+        throw new AppError('bad-input', 'x and y must be places among the formulas.')
+      return service.relationships({ ...question, inputs: namesOf(inputs) }, signal)
+    },
     'series.scan': (input, { signal, progress }) => {
       refuseEmpty(input)
       const { series } = nameOf({ ...input, kind: 'metrics', symbol: '' })

@@ -147,7 +147,7 @@ export function prepare(
   }
 }
 
-function intervalOf(name: string, { series }: SeriesName): number {
+export function intervalOf(name: string, { series }: SeriesName): number {
   const stepMs = stepMsOf(series)
   if (stepMs === null) throw new AppError('bad-input', `“${name}” has no interval; a formula needs one.`)
   return stepMs
@@ -172,7 +172,7 @@ export function unionOf(ranges: readonly TimeRange[], { startMs, endMs }: OpenTi
 }
 
 /** Finds the contract size that the person gave, if any. */
-function contractOf(
+export function contractOf(
   { instruments }: SeriesDeps['store'],
   { exchange, symbol }: OwnedSeries,
 ): Pick<FormulaColumn, 'contractSize'> {
@@ -218,7 +218,7 @@ function besideOf(
 }
 
 /** Returns the column and what its rule needs of its own dataset, as the catalog declares it, and its unit at the venue. */
-function rulesOf({
+export function rulesOf({
   series,
   column,
 }: SeriesName & { column: string }): Pick<FormulaColumn, 'columns' | 'unit' | 'resample' | 'companions'> {

@@ -134,7 +134,10 @@ export function cutTo(series: Series, { startMs, endMs }: TimeRange): Series {
   }
 }
 
-function pointsOf(series: Series, { startMs, endMs, points, edges }: FormulaTask): OverviewPoints {
+export function pointsOf(
+  series: Series,
+  { startMs, endMs, points, edges }: Pick<FormulaTask, 'startMs' | 'endMs' | 'points' | 'edges'>,
+): OverviewPoints {
   const { intervalMs: stepMs, firstSlot, values, valid } = series
   const times = values.map((_, row) => (firstSlot + row) * stepMs)
   if (values.length <= points) {

@@ -1,5 +1,5 @@
 import type { Resample } from '#shared/catalog/column.ts'
-import type { FormulaProblem, OverviewPoints, SeriesStatistics } from '#shared/contract/areas/series.ts'
+import type { FormulaProblem, OverviewPoints, Relationships, SeriesStatistics } from '#shared/contract/areas/series.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import type { BucketGrid } from '#shared/overview/buckets.ts'
 import type { FileVersion } from '#core/parquet/parquetFile.ts'
@@ -11,6 +11,7 @@ export interface ReaderWork {
   overview: { task: OverviewTask; result: OverviewBuckets }
   formula: { task: FormulaTask; result: FormulaAnswer }
   statistics: { task: StatisticsTask; result: StatisticsAnswer }
+  relationships: { task: RelationshipsTask; result: RelationshipsAnswer }
   summary: { task: SummaryTask; result: boolean }
   scan: { task: ScanTask; result: ScannedSeries[] }
 }
@@ -107,6 +108,24 @@ export interface StatisticsTask extends Omit<FormulaTask, 'points' | 'edges'> {
 }
 
 export type StatisticsAnswer = SeriesStatistics
+
+/** A formula whose rows are compared with those of others. */
+export interface ComparedFormula {
+  name: string
+  /** Ways to write it on the common interval, the best first: a rule may need columns that are not here. */
+  ways: { formula: string; resampled: string | null }[]
+}
+
+export interface RelationshipsTask extends Omit<FormulaTask, 'formula' | 'edges'> {
+  formulas: ComparedFormula[]
+  x: number
+  y: number
+  windowRows: number
+  lags: number
+  pairs: number
+}
+
+export type RelationshipsAnswer = Omit<Relationships, 'unread' | 'files'> & { unread: Record<string, UnreadSlice[]> }
 
 /** Columns of a series reduced to buckets, by one thread in one go. */
 export interface OverviewTask extends SeriesTask, TimeRange {

@@ -3,6 +3,7 @@ import { evaluateColumns } from './evaluateColumns.ts'
 import type { ReaderResult, ReaderTask } from './readerTask.ts'
 import { readOverview, scanColumns } from './reduceSeries.ts'
 import { readSeries } from './readSeries.ts'
+import { relationshipsOf } from './relationshipsOf.ts'
 import { statisticsOf } from './statisticsOf.ts'
 import { summariseFile } from './fileSummary.ts'
 
@@ -18,6 +19,8 @@ function work({ name, task }: ReaderTask): ReaderResult {
       return evaluateColumns(task)
     case 'statistics':
       return statisticsOf(task)
+    case 'relationships':
+      return relationshipsOf(task)
     case 'summary':
       return summariseFile(task)
     case 'scan':

@@ -5,6 +5,7 @@ import { evaluate, statistics } from './evaluate.ts'
 import { createSummaryCache, createSummaries } from './summaries.ts'
 import { overview } from './overview.ts'
 import { readRows } from './readRows.ts'
+import { relationships } from './relationships.ts'
 import { scan } from './scan.ts'
 import type { SeriesFiles } from './seriesFiles.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
@@ -19,6 +20,7 @@ export interface SeriesService {
   overview: Bound<typeof overview>
   evaluate: Bound<typeof evaluate>
   statistics: Bound<typeof statistics>
+  relationships: Bound<typeof relationships>
   scan: Bound<typeof scan>
   /** Dependencies shared with the exports, which read the same series. */
   deps: SeriesDeps
@@ -42,6 +44,7 @@ export function createSeriesService(
     overview: (...rest) => overview(deps, ...rest),
     evaluate: (...rest) => evaluate(deps, ...rest),
     statistics: (...rest) => statistics(deps, ...rest),
+    relationships: (...rest) => relationships(deps, ...rest),
     scan: (...rest) => scan(deps, ...rest),
     deps,
     async close() {

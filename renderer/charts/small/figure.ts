@@ -9,7 +9,8 @@ import { reduced } from '../reduce.ts'
 /** The horizontal axis of a figure: names side by side, numbers, or times. */
 export type FigureAxis =
   | { kind: 'names'; labels: readonly string[]; title?: string }
-  | { kind: 'numbers'; title?: string }
+  /** Whole numbers, unless a number kind is given. */
+  | { kind: 'numbers'; title?: string; values?: NumberKind }
   | { kind: 'times' }
 
 /** Values of a figure over its horizontal axis; places on an axis of names are whole numbers from 0. NaN is missing. */
@@ -192,8 +193,9 @@ function axisTicks({ axis }: Figure, plot: FigurePlot): { value: number; label: 
   }
   const ends = [plot.xAt(left), plot.xAt(left + width)] as const
   if (axis.kind === 'numbers') {
-    const ticks = valueTicks(valueScale('linear'), ends, Math.max(2, Math.floor(width / 60)), 1)
-    const labels = tickLabels(ticks, 'count')
+    const leastStep = axis.values ? 0 : 1
+    const ticks = valueTicks(valueScale('linear'), ends, Math.max(2, Math.floor(width / 60)), leastStep)
+    const labels = tickLabels(ticks, axis.values ?? 'count')
     return ticks.map((value, at) => ({ value, label: labels[at] }))
   }
   const range = { startMs: ends[0], endMs: ends[1] }
@@ -309,7 +311,7 @@ export function nearestPlace(places: Float64Array, value: number): number | null
 export function placeText({ axis }: Figure, place: number): string {
   if (axis.kind === 'names') return axis.labels[place] ?? ''
   if (axis.kind === 'times') return formatTime(place, 'utc', 'minute')
-  return `${axis.title ? `${axis.title} ` : ''}${numberFormat('count')(place)}`
+  return `${axis.title ? `${axis.title} ` : ''}${numberFormat(axis.values ?? 'count')(place)}`
 }
 
 /** Lists what the marks show at a place. */

@@ -83,6 +83,10 @@ export function useWorkbenchActions() {
     else edit((before) => changeSeries(before, open.entryId!, { source }))
   }
 
+  /** Adds a formula in a pane of its own, under a label. */
+  const addFormula = (formula: string, label: string) =>
+    add({ source: { kind: 'formula', formula }, label: label.slice(0, 200) }, null)
+
   /** Adds the same series by the other timestamp source, and their difference below. */
   function addClockLens(entry: SeriesEntry): void {
     const { source } = entry
@@ -115,6 +119,7 @@ export function useWorkbenchActions() {
     askSeries,
     askFormula,
     addColumn,
+    addFormula,
     setFormula,
     actOn,
     askNote: (timeMs: number) => (asking.value = { kind: 'note', timeMs, note: null }),

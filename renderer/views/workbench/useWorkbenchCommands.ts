@@ -62,6 +62,14 @@ export function useWorkbenchCommands(does: WorkbenchHandlers): void {
     { id: 'workbench.data', title: text.data, group, shortcuts: ['2'], run: () => does.show('data') },
     { id: 'workbench.scan', title: text.scan, group, shortcuts: ['3'], run: () => does.show('scan') },
     {
+      id: 'workbench.relationships',
+      title: text.relationships,
+      group,
+      keywords: text.relationshipsKeywords,
+      shortcuts: ['4'],
+      run: () => does.show('relationships'),
+    },
+    {
       id: 'workspace.undo',
       changes: true,
       title: text.undo,

@@ -54,6 +54,9 @@ const hiveSeries = z.strictObject({
   timestamp: z.string().max(20),
 })
 
+export const relationshipChanges = ['values', 'changes', 'logReturns'] as const
+export type RelationshipChange = (typeof relationshipChanges)[number]
+
 export const seriesCalls = {
   /** Rows from the cache, cut to a half-open range of instants. */
   'series.read': call(
@@ -82,6 +85,32 @@ export const seriesCalls = {
       atLongerInterval: z.boolean().default(false),
     }),
   )<SeriesStatistics>(),
+  /**
+   * How several formulas go together over all rows of the range: their correlations, the line of one on another, and
+   * both by lag and over time. Shorter intervals are resampled to the longest one first, so that no value counts twice.
+   */
+  'series.relationships': call(
+    z.strictObject({
+      inputs: formulaFields.inputs,
+      ...openRange,
+      originMs: formulaFields.originMs,
+      formulas: z
+        .array(z.strictObject({ name, formula: formulaFields.formula }))
+        .min(2)
+        .max(24),
+      /** Places among the formulas: the line is that of `y` on `x`. */
+      x: z.int().min(0),
+      y: z.int().min(0),
+      /** Compares the values, their differences from row to row, or the differences of their logarithms. */
+      compare: z.enum(relationshipChanges).default('values'),
+      /** Rows of the rolling window. */
+      windowRows: z.int().min(3).max(100_000).default(100),
+      lags: z.int().min(0).max(200).default(24),
+      /** Number of pairs at most that are given for a picture; the figures are computed from all. */
+      pairs: z.int().min(0).max(10_000).default(1500),
+      points,
+    }),
+  )<Relationships>(),
   /** One column over all series of a venue that have files here. Progress counts series. */
   'series.scan': call(
     z.strictObject({
@@ -305,6 +334,58 @@ export interface Pairing {
   shorterMs: number
   /** Rule by which the shorter interval was resampled; null where it was not. */
   resampled: string | null
+}
+
+/** The least-squares line of y on x with intercept. Figures that are not defined are null. */
+export interface FittedLine {
+  n: number
+  slope: number
+  intercept: number
+  slopeError: number | null
+  /** Slope by its standard error, for residuals that are independent of one another. */
+  t: number | null
+  /** The same by the standard error of Newey and West over `robustLags` rows. */
+  robustT: number | null
+  robustLags: number
+  correlation: number | null
+  r2: number | null
+  /** Standard deviation of the residuals, in the unit of y. */
+  deviation: number
+}
+
+export interface Relationships {
+  /** Error of one of the formulas, named; there are then no figures. */
+  problem: (FormulaProblem & { name: string }) | null
+  /** Interval of the compared rows. */
+  intervalMs: number
+  series: {
+    name: string
+    /** The formula whose rows are compared: resampled, and of changes where these were asked for. */
+    formula: string
+    unit: string | null
+    /** Number of values in the range. */
+    values: number
+    /** Rule by which a shorter interval was resampled; null where it was not. */
+    resampled: string | null
+  }[]
+  /** Correlation of each with each, and the number of pairs behind it. */
+  matrix: { r: (number | null)[][]; n: number[][] }
+  /** Null with fewer than 3 pairs, or where x does not vary. */
+  line: FittedLine | null
+  slopeUnit: string | null
+  /** time, x, y of every `every`-th pair. */
+  pairs: { frame: Frame; every: number }
+  /** lag, r, n: the correlation of x with y so many rows later. */
+  lags: Frame
+  /** Residuals of the line in time. */
+  residuals: OverviewPoints
+  rollingCorrelation: OverviewPoints
+  /** Residual of each row from the line over the rows of its window. */
+  rollingResidual: OverviewPoints
+  unitWarnings: string[]
+  notes: string[]
+  unread: { name: string; message: string }[]
+  files: SourceFile[]
 }
 
 export interface SeriesScan {

@@ -1,0 +1,100 @@
+import { resampleText } from '#shared/catalog/columnText.ts'
+import type { FormulaProblem, Relationships, RelationshipChange } from '#shared/contract/areas/series.ts'
+import { checkFormula } from '#shared/formula/evaluateFormula.ts'
+import { FormulaError } from '#shared/formula/formulaError.ts'
+import { intervalsIn } from '#shared/formula/resample.ts'
+import type { SeriesInput } from '#shared/formula/series.ts'
+import { intervalName } from '#shared/time.ts'
+import { contractOf, intervalOf, prepare, rulesOf, type FormulaRequest } from './evaluate.ts'
+import type { ComparedFormula, RelationshipsTask } from './readerTask.ts'
+import { formulasOf, noRelationships } from './relationshipsOf.ts'
+import type { SeriesDeps } from './seriesDeps.ts'
+import { describeUnread, sourcesOf } from './seriesFiles.ts'
+
+export interface RelationshipsRequest extends Omit<FormulaRequest, 'formula'> {
+  formulas: { name: string; formula: string }[]
+  x: number
+  y: number
+  compare: RelationshipChange
+  windowRows: number
+  lags: number
+  pairs: number
+  points: number
+}
+
+type NamedProblem = FormulaProblem & { name: string }
+
+/** Relates several formulas over the rows of a range, all on the longest of their intervals. */
+export async function relationships(
+  deps: SeriesDeps,
+  request: RelationshipsRequest,
+  signal: AbortSignal,
+): Promise<Relationships> {
+  const nothing = { ...noRelationships(request.formulas), unread: [], files: [] }
+  const compared = comparedFormulas(deps, request)
+  if ('problem' in compared) return { ...nothing, problem: compared.problem }
+  const { x, y, windowRows, lags, pairs, points } = request
+  const formulas = compared.formulas
+  const wanted = formulasOf({ formulas, x, y, windowRows })
+  const prepared = prepare(deps, { ...request, formula: wanted[0] }, wanted)
+  if ('problem' in prepared) return { ...nothing, problem: { name: formulas[y].name, ...prepared.problem } }
+  const { range, columns: inputs, found, besides } = prepared
+  const task: RelationshipsTask = { formulas, inputs, x, y, windowRows, lags, pairs, points, ...range }
+  const answer = await deps.reader.run('relationships', task, signal)
+  const unread = Object.entries(answer.unread).flatMap(([name, slices]) =>
+    describeUnread(deps, slices).map(({ message }) => ({ name, message })),
+  )
+  const files = Object.entries(found).flatMap(([name, one]) => [...sourcesOf(one), ...besides[name].flatMap(sourcesOf)])
+  return { ...answer, unread, files }
+}
+
+/** Writes each formula so that its rows have the longest interval of all, and are changes where these are compared. */
+function comparedFormulas(
+  { store }: SeriesDeps,
+  { formulas, inputs, compare }: RelationshipsRequest,
+): { formulas: ComparedFormula[] } | { problem: NamedProblem } {
+  const known = new Map(
+    Object.entries(inputs).map(([name, input]): [string, SeriesInput] => {
+      const { unit, resample } = rulesOf(input)
+      const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
+      const rules = { ...(unit !== undefined && { unit }), ...(resample && { resample }) }
+      return [name, { ...none, intervalMs: intervalOf(name, input), ...rules, ...contractOf(store, input.series) }]
+    }),
+  )
+  const problems: NamedProblem[] = []
+  const checked = formulas.flatMap(({ name, formula }) => {
+    try {
+      return [{ name, formula, intervalMs: checkFormula(formula, known).intervalMs }]
+    } catch (error) {
+      if (!(error instanceof FormulaError)) throw error
+      problems.push({ name, message: error.message, start: error.start, end: error.end })
+      return []
+    }
+  })
+  if (problems.length > 0) return { problem: problems[0] }
+  const longestMs = Math.max(...checked.map(({ intervalMs }) => intervalMs))
+  const uneven = checked.find(({ intervalMs }) => intervalsIn(longestMs, intervalMs) === null)
+  if (uneven) {
+    const { name, formula, intervalMs } = uneven
+    const message = `Its interval of ${intervalName(intervalMs)} does not divide ${intervalName(longestMs)}, so their rows cannot be paired.`
+    return { problem: { name, message, start: 0, end: formula.length } }
+  }
+  return {
+    formulas: checked.map(({ name, formula, intervalMs }) => {
+      const rule = known.get(formula)?.resample
+      const longer = intervalName(longestMs)
+      const byLast = { formula: `resample(${formula}, '${longer}', 'last')`, resampled: resampleText({ how: 'last' }) }
+      const byRule =
+        rule && rule.how !== 'none'
+          ? [{ formula: `resample(${formula}, '${longer}')`, resampled: resampleText(rule) }]
+          : []
+      const ways = intervalMs === longestMs ? [{ formula, resampled: null }] : [...byRule, byLast]
+      return { name, ways: ways.map((way) => ({ ...way, formula: changeOf(compare, way.formula) })) }
+    }),
+  }
+}
+
+function changeOf(compare: RelationshipChange, formula: string): string {
+  if (compare === 'changes') return `diff(${formula})`
+  return compare === 'logReturns' ? `logret(${formula})` : formula
+}

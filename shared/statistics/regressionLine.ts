@@ -1,0 +1,86 @@
+import { finiteQuotient } from './finiteQuotient.ts'
+import { addPair, betaOf, correlationOf, noPairs, type PairMoments } from './pairMoments.ts'
+
+/** The least-squares line of y on x with intercept, and how well it fits. Figures that are not defined are null. */
+export interface RegressionLine {
+  /** Number of rows where both are present. */
+  n: number
+  slope: number
+  intercept: number
+  /** Standard error of the slope, for residuals that are independent of one another. */
+  slopeError: number | null
+  /** Slope divided by its standard error. */
+  t: number | null
+  /** The same by the standard error of Newey and West, which allows for residuals that go together over some rows. */
+  robustT: number | null
+  /** Number of rows over which residuals may go together in `robustT`. */
+  robustLags: number
+  correlation: number | null
+  r2: number | null
+  /** Standard deviation of the residuals: squares divided by n − 2. */
+  deviation: number
+  /** Residual by row; NaN where either is missing. */
+  residuals: Float64Array
+}
+
+/** Share of a size below which a distance is rounding. */
+const VARIATION = 1e-12
+
+/** Joint moments of rows where both are present (not NaN). @param lag rows by which y is later */
+export function momentsAtLag(x: Float64Array, y: Float64Array, lag = 0): PairMoments {
+  const moments = noPairs()
+  const end = Math.min(x.length, y.length - lag)
+  for (let row = Math.max(0, -lag); row < end; row++) {
+    const [a, b] = [x[row], y[row + lag]]
+    if (a === a && b === b) addPair(moments, a, b)
+  }
+  return moments
+}
+
+/** Computes the line of y on x; NaN is missing. Null with fewer than 3 pairs, or where x does not vary. */
+export function regressionLine(x: Float64Array, y: Float64Array): RegressionLine | null {
+  const moments = momentsAtLag(x, y)
+  const { count: n, meanX, meanY, squaresX, squaresY } = moments
+  const slope = betaOf(moments)
+  if (n < 3 || slope === null || !(Math.sqrt(squaresX / n) > VARIATION * Math.abs(meanX))) return null
+  const intercept = meanY - slope * meanX
+  const residuals = new Float64Array(x.length)
+  let squares = 0
+  for (let row = 0; row < x.length; row++) {
+    residuals[row] = y[row] - meanY - slope * (x[row] - meanX)
+    if (residuals[row] === residuals[row]) squares += residuals[row] ** 2
+  }
+  // A perfect line leaves only rounding, which has no standard error.
+  if (squares <= VARIATION * VARIATION * squaresY) squares = 0
+  const deviation = Math.sqrt(squares / (n - 2))
+  const slopeError = finiteQuotient(deviation, Math.sqrt(squaresX))
+  const robustLags = Math.floor(4 * (n / 100) ** (2 / 9))
+  return {
+    n,
+    slope,
+    intercept,
+    slopeError,
+    t: slopeError === null ? null : finiteQuotient(slope, slopeError),
+    robustT:
+      squares === 0
+        ? null
+        : finiteQuotient(slope * squaresX, Math.sqrt(scoreVariance(x, meanX, residuals, robustLags))),
+    robustLags,
+    correlation: correlationOf(moments),
+    r2: squaresY > 0 ? Math.max(0, 1 - squares / squaresY) : null,
+    deviation,
+    residuals,
+  }
+}
+
+/** Long-run variance of the slope's scores with Bartlett weights; rows without a pair count as 0. */
+function scoreVariance(x: Float64Array, meanX: number, residuals: Float64Array, lags: number): number {
+  const scores = residuals.map((residual, row) => (residual === residual ? residual * (x[row] - meanX) : 0))
+  let sum = 0
+  for (let lag = 0; lag <= lags; lag++) {
+    let products = 0
+    for (let row = lag; row < scores.length; row++) products += scores[row] * scores[row - lag]
+    sum += (lag === 0 ? 1 : 2 * (1 - lag / (lags + 1))) * products
+  }
+  return Math.max(0, sum)
+}
