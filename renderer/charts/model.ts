@@ -3,6 +3,7 @@ import { indexPerValue, percentPerDistance } from '#shared/statistics/fromStart.
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Zone } from '#shared/units/instants.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
+import type { DisplayUnit } from '#shared/workspace/displayUnit.ts'
 import type { AxisChoice, ScaleName, SeriesStyle, Transform } from '#shared/workspace/chartStyle.ts'
 
 /** Columns of a candle besides its close, which is the series' value. They are missing where the close is. */
@@ -39,6 +40,8 @@ export interface ChartSeries {
   /** Axis of the series; `auto` chooses by unit. */
   axis: AxisChoice
   transform: Transform
+  /** Another unit of the same quantity, in which untransformed values are shown. */
+  display?: DisplayUnit | null
   /** True while the rows are loading, so that none counts as missing. */
   isPending?: boolean
   /** Transforms applied before the chart, shown like its own. */

@@ -73,7 +73,7 @@ export function paneView(pane: Pane, range: TimeRange, widthPx: number, heightPx
 
 /** Series get their sides by unit: the first unit on the left, all others on the right, unless a series names its axis. */
 export function sidesOf(all: readonly ChartSeries[]): Map<string, Side> {
-  const unitOf = ({ transform, unit }: ChartSeries) => transformedUnit(transform, unit)
+  const unitOf = shownUnitOf
   const byUnit = new Map<string, Side>()
   for (const one of all) if (one.axis !== 'auto' && !byUnit.has(unitOf(one))) byUnit.set(unitOf(one), one.axis)
   for (const one of all) {
@@ -104,8 +104,14 @@ function axisView(side: Side, series: readonly SeriesView[], pane: Pane, mostTic
   return { side, units, scale, bounds, ticks, labels: tickLabels(ticks, kind), format: valueFormat(ticks, kind) }
 }
 
-const kindOf = ({ series, affine }: SeriesView): NumberKind =>
-  affine.factor === 1 && affine.offset === 0 ? series.kind : 'ratio'
+const kindOf = ({ kind }: SeriesView): NumberKind => kind
+
+/** Tells whether a series shows its own quantity, if perhaps in another unit, and no transform of it. */
+const isOwnQuantity = ({ transform }: ChartSeries) => transform === 'none' || isRowwise({ transform })
+
+/** Returns the unit of the values on screen. */
+const shownUnitOf = (series: ChartSeries): string =>
+  (isOwnQuantity(series) && series.display?.unit) || transformedUnit(series.transform, series.unit)
 
 function scaleBadges(pane: Pane, axes: PaneView['axes']): string[] {
   if (pane.scale === 'linear') return []
@@ -142,6 +148,10 @@ export interface SeriesView {
   /** Duration of a bar, step or candle in ms. */
   stepMs: number | null
   affine: Affine
+  /** True if the values are of the quantity of the data, not of a transform such as an index. */
+  isOwn: boolean
+  /** Number kind of the values on screen. */
+  kind: NumberKind
   badges: readonly string[]
   bounds: Bounds
   /** True if a log axis leaves out values in view. */
@@ -150,13 +160,19 @@ export interface SeriesView {
 
 const NOTHING: Points = { times: new Float64Array(0), values: new Float64Array(0), hasRefused: false }
 
-const isRowwise = ({ transform }: ChartSeries) => transform === 'difference' || transform === 'cumulative'
+const isRowwise = ({ transform }: Pick<ChartSeries, 'transform'>) =>
+  transform === 'difference' || transform === 'cumulative'
 
 export function seriesView(series: ChartSeries, range: TimeRange, widthPx: number, scale: ScaleName): SeriesView {
   const rows = rowwise(series)
   const stepMs = stepMsOf(series)
-  const affine = affineOf(series.transform, rows, range, series.moments)
-  const unit = transformedUnit(series.transform, series.unit)
+  const isOwn = isOwnQuantity(series)
+  const { display } = series
+  const affine = isOwn
+    ? { factor: display?.factor ?? 1, offset: 0 }
+    : affineOf(series.transform, rows, range, series.moments)
+  const unit = shownUnitOf(series)
+  const kind = isOwn ? (display?.kind ?? series.kind) : 'ratio'
   const asCandles = series.style === 'candles' && series.candles && !isRowwise(series) && stepMs !== null
   // A series without candle columns is drawn as a line of its close.
   const style = series.style === 'candles' && !asCandles ? 'line' : series.style
@@ -174,7 +190,7 @@ export function seriesView(series: ChartSeries, range: TimeRange, widthPx: numbe
   const seen = candles
     ? candleBounds(candles, scale === 'log')
     : { bounds: boundsOf(points, range, width ?? 0), hasRefused: points.hasRefused }
-  return { series, style, unit, points, candles, stepMs: width, affine: affine ?? SAME, badges, ...seen }
+  return { series, style, unit, points, candles, stepMs: width, affine: affine ?? SAME, isOwn, kind, badges, ...seen }
 }
 
 const SAME: Affine = { factor: 1, offset: 0 }

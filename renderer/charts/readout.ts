@@ -46,9 +46,8 @@ export function legendValue(view: SeriesView, timeMs: number, read: RowsAtCursor
 }
 
 export function valueText(view: SeriesView, value: number): string {
-  const isOwn = view.affine.factor === 1 && view.affine.offset === 0
-  const unit = isShownAsPercent(view.series.kind) && isOwn ? '%' : namedUnit(view)
-  const shown = isOwn ? numberFormat(view.series.kind)(value) : numberFormat('ratio', 10)(value)
+  const unit = isShownAsPercent(view.kind) && view.isOwn ? '%' : namedUnit(view)
+  const shown = view.isOwn ? numberFormat(view.kind)(value) : numberFormat('ratio', 10)(value)
   return unit ? `${shown} ${unit}` : shown
 }
 
@@ -56,17 +55,16 @@ export function valueText(view: SeriesView, value: number): string {
 const unitKinds: ReadonlySet<string> = new Set(['bps', 'percent'])
 
 /** Returns the unit, or an empty text for a unit that only repeats the kind of the number. */
-export function namedUnit({ unit, series, affine }: Pick<SeriesView, 'unit' | 'series' | 'affine'>): string {
-  if (unit === series.kind && !unitKinds.has(unit)) return ''
-  const isOwn = affine.factor === 1 && affine.offset === 0
-  return unit === 'none' && isOwn ? unitLabel(series.kind, unit) : unit === 'none' ? '' : unit
+export function namedUnit({ unit, kind, isOwn }: Pick<SeriesView, 'unit' | 'kind' | 'isOwn'>): string {
+  if (unit === kind && !unitKinds.has(unit)) return ''
+  return unit === 'none' && isOwn ? unitLabel(kind, unit) : unit === 'none' ? '' : unit
 }
 
 function candleValue(view: SeriesView, timeMs: number): LegendValue {
   const { times, open, high, low, close, volume, count, widthMs } = view.candles!
   const at = rowAtOrBefore(times.subarray(0, count), timeMs)
   if (at < 0 || timeMs - times[at] >= widthMs) return NO_ROW
-  const format = numberFormat(view.affine.factor === 1 ? view.series.kind : 'ratio')
+  const format = numberFormat(view.kind)
   const parts = [`O ${format(open[at])}`, `H ${format(high[at])}`, `L ${format(low[at])}`, `C ${format(close[at])}`]
   if (volume) parts.push(`V ${numberFormat('volume')(volume[at])}`)
   return { rowMs: times[at], text: parts.join('  ') }
@@ -122,7 +120,13 @@ export function measureText(view: SeriesView, range: MeasuredRange, shown: TimeR
 export function chartDescription({ label, panes, zone }: ChartModel, range: TimeRange): string {
   const { spoken } = chartsText
   const described = panes.map(({ title, series, scale }) => {
-    const named = series.map((one) => spoken.series(one.label, one.style, one.unit === 'none' ? '' : one.unit))
+    const named = series.map((one) =>
+      spoken.series(
+        one.label,
+        one.style,
+        (one.display?.unit ?? one.unit) === 'none' ? '' : (one.display?.unit ?? one.unit),
+      ),
+    )
     return spoken.pane(title, named, scale)
   })
   return spoken.chart(label, described, range, zone)

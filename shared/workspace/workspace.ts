@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { timestampSources } from '../catalog/intervals.ts'
 import { formulaCostProblem } from './documentCost.ts'
-import { axisChoices, origins, scaleNames, seriesStyles, transforms } from './chartStyle.ts'
+import { axisChoices, origins, scaleNames, seriesStyles, shownUnits, transforms } from './chartStyle.ts'
 
 /** More than any screen can show; a document beyond these is no document of ours. */
 const MOST_PANES = 24
@@ -48,6 +48,8 @@ const entry = z.strictObject({
   /** Place in the palette of series. */
   colour: z.int().min(0).max(1000).default(0),
   hidden: z.boolean().default(false),
+  /** Unit in which values are shown, where that is not their own. */
+  unit: z.enum(shownUnits).optional(),
 })
 
 const pane = z.strictObject({

@@ -10,6 +10,7 @@ import type { Zone } from '#shared/units/instants.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
 import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
 import { COMPUTED_LABEL, sourceLabel } from '#shared/workspace/columnLabels.ts'
+import { displayUnit } from '#shared/workspace/displayUnit.ts'
 import { columnsBehind, isPlainColumn } from '#shared/workspace/expandFormula.ts'
 import {
   allSeries,
@@ -136,11 +137,15 @@ function chartSeries(
   const part = partFor(loaded, view)
   const isPlain = isPlainColumn(entry)
   const facts = source.kind === 'column' ? columnFacts(datasets, source) : null
+  const quantity = {
+    unit: part?.unit ?? facts?.unit ?? (part ? UNIT_UNKNOWN : 'none'),
+    kind: facts?.kind ?? kindOfUnit(part?.unit ?? null) ?? ('ratio' as const),
+  }
   const shared = {
     id: entry.id,
     label: legendLabel(entry, datasets),
-    unit: part?.unit ?? facts?.unit ?? (part ? UNIT_UNKNOWN : 'none'),
-    kind: facts?.kind ?? kindOfUnit(part?.unit ?? null) ?? 'ratio',
+    ...quantity,
+    display: entry.unit ? displayUnit(entry.unit, quantity.kind, quantity.unit) : null,
     style: entry.style,
     axis: entry.axis,
     // Row-by-row transforms were applied before the points were chosen.

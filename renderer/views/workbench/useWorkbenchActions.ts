@@ -101,6 +101,24 @@ export function useWorkbenchActions() {
     })
   }
 
+  /** Adds an amount in quote currency: multiplied by the close of its instrument, which is added hidden if it is not there. */
+  function addInQuote(entry: SeriesEntry): void {
+    const { source } = entry
+    if (source.kind !== 'column') return
+    const priceSource: ColumnSource = { ...source, dataset: 'ohlcv', column: 'close' }
+    const same = JSON.stringify(priceSource)
+    edit((before) => {
+      const known = allSeries(before).find((each) => JSON.stringify(each.source) === same)
+      const priced = known
+        ? { document: before, entry: known }
+        : addSeries(before, paneOf(entry.id), { source: priceSource })
+      const withPrice = known ? before : changeSeries(priced.document, priced.entry.id, { hidden: true })
+      const formula = `inquote(${entry.name}, ${priced.entry.name})`
+      const { style } = entry
+      return addSeries(withPrice, null, { source: { kind: 'formula', formula }, style }).document
+    })
+  }
+
   function actOn(action: string, entry: SeriesEntry): void {
     const { source } = entry
     const partner = entries.value.find(({ name }) => name !== entry.name)?.name ?? ''
@@ -108,6 +126,7 @@ export function useWorkbenchActions() {
       asking.value = { kind: 'formula', name: entry.name, formula: source.formula, entryId: entry.id, paneId: null }
     if (action === 'compare' && source.kind === 'column') askSeries(paneOf(entry.id), source)
     if (action === 'clock') addClockLens(entry)
+    if (action === 'quote') addInQuote(entry)
     if (action === 'spread' || action === 'ratio') askFormula(`${action}(${entry.name}, ${partner})`, '')
   }
 

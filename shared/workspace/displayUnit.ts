@@ -1,0 +1,42 @@
+import type { NumberKind } from '../units/numberKinds.ts'
+import { shownUnits, type ShownUnit } from './chartStyle.ts'
+
+/** A unit of the same quantity in which a chart shows values: each is multiplied by the factor. */
+export interface DisplayUnit {
+  factor: number
+  unit: string
+  kind: NumberKind
+}
+
+const HOURS_A_YEAR = 365 * 24
+const periodHours: Partial<Record<ShownUnit, number>> = { annual8h: 8, annual4h: 4, annual1h: 1 }
+const perPart = { percent: 100, bps: 10_000 } as const
+const unitNames = { percent: '%', bps: 'bps' } as const
+
+/** Kinds that are parts of one: 0.01 is a hundredth. */
+const parts: ReadonlySet<NumberKind> = new Set(['fraction', 'return', 'ratio'])
+
+/**
+ * Computes how a quantity is shown in another unit; null where that is none of its units. The data do not carry the
+ * length of a funding period, so that the person says it, and the unit repeats it.
+ */
+export function displayUnit(choice: ShownUnit, kind: NumberKind, unit: string): DisplayUnit | null {
+  const hours = periodHours[choice]
+  if (hours !== undefined) {
+    if (kind !== 'rate' || unit !== 'none') return null
+    return { factor: (100 * HOURS_A_YEAR) / hours, unit: `% a year (${hours} h periods, simple)`, kind: 'percent' }
+  }
+  if (choice !== 'percent' && choice !== 'bps') return null
+  const [factor, name] = [perPart[choice], unitNames[choice]]
+  if (kind === 'rate' && unit === 'none') return { factor, unit: `${name} per funding period`, kind: choice }
+  if (parts.has(kind) && unit === 'none') return { factor, unit: name, kind: choice }
+  if (kind === 'return' && (unit === 'return' || unit === 'log return'))
+    return { factor, unit: unit === 'return' ? name : `${name} of log return`, kind: choice }
+  if (kind === 'bps' && unit === 'bps' && choice === 'percent') return { factor: 0.01, unit: '%', kind: 'percent' }
+  if (kind === 'percent' && unit === '%' && choice === 'bps') return { factor: 100, unit: 'bps', kind: 'bps' }
+  return null
+}
+
+/** Lists the units in which a quantity can be shown besides its own. */
+export const displayChoices = (kind: NumberKind, unit: string): ShownUnit[] =>
+  shownUnits.filter((choice) => displayUnit(choice, kind, unit) !== null)
