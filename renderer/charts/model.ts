@@ -95,7 +95,7 @@ export interface Note {
   text: string
 }
 
-/** Rows of the pane's first series around both ends of a measured range, read from all of its rows. */
+/** Rows of a pane's first series around both ends of a measured range, read from all of its rows. */
 export interface MeasureEnds {
   start: RowsAround
   end: RowsAround
@@ -104,12 +104,15 @@ export interface MeasureEnds {
 export interface Measure extends TimeRange {
   id: string
   paneId: string
-  /** Left out until the rows are read; drawn points stand in for them, marked as near. */
-  ends?: MeasureEnds
+  /**
+   * Rows at the ends by the pane whose first series they are of. Left out until the rows are read; drawn points stand in
+   * for them, marked as near.
+   */
+  ends?: ReadonlyMap<string, MeasureEnds>
 }
 
 /** A measured range, also one that is still being dragged. */
-export type MeasuredRange = TimeRange & Pick<Measure, 'ends'>
+export type MeasuredRange = TimeRange & { ends?: MeasureEnds }
 
 /** Coverage state of a range. */
 export interface Coverage extends TimeRange {

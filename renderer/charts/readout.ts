@@ -109,11 +109,12 @@ function isLoaded({ series: { times }, stepMs }: SeriesView, range: TimeRange, s
 export function measureText(view: SeriesView, range: MeasuredRange, shown: TimeRange): string {
   const { measure } = chartsText
   const { change, changePercent, durationMs } = measured(view, range)
-  if (!range.ends && !isLoaded(view, range, shown)) return measure.text(measure.outOfView, null, durationMs)
+  const bars = view.stepMs === null ? null : Math.round(durationMs / view.stepMs)
+  if (!range.ends && !isLoaded(view, range, shown)) return measure.text(measure.outOfView, null, durationMs, bars)
   const isNear = view.series.isReduced === true && !range.ends
   const near = isNear && change !== null ? measure.near : ''
   const changeText = change === null ? measure.noValue : near + measure.signed(change, valueText(view, change))
-  return measure.text(changeText, changePercent, durationMs)
+  return measure.text(changeText, changePercent, durationMs, bars)
 }
 
 /** Describes the chart for screen readers. */

@@ -174,12 +174,13 @@ function notesSvg({ model, range, colours }: ChartPicture, box: Box, isFirst: bo
 function measuresSvg({ model, range, colours }: ChartPicture, view: PaneView, box: Box): string {
   const [first] = view.series
   return model.measures
-    .filter(({ paneId, startMs, endMs }) => paneId === view.pane.id && startMs < range.endMs && endMs > range.startMs)
+    .filter(({ startMs, endMs }) => startMs < range.endMs && endMs > range.startMs)
     .map((measure) => {
       const from = box.left + Math.max(0, share(measure.startMs, range)) * box.width
       const to = box.left + Math.min(1, share(measure.endMs, range)) * box.width
       const place = { x: from, y: box.top, width: to - from, height: box.height }
-      const message = first ? measureText(first, measure, range) : ''
+      const ends = measure.ends?.get(view.pane.id)
+      const message = first ? measureText(first, { ...measure, ends }, range) : ''
       const middle = { x: (from + to) / 2, y: box.top + 14, 'text-anchor': 'middle' }
       return (
         element('rect', { ...place, fill: colours.accent, 'fill-opacity': 0.1, stroke: colours.accent }) +

@@ -3,6 +3,7 @@ import { formatDuration } from '#shared/units/durations.ts'
 import { formatTime, zoneName, type Zone } from '#shared/units/instants.ts'
 import { commonUnit, parseUnit, unitText } from '#shared/units/measureUnits.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
+import { plural } from '#shared/units/plurals.ts'
 import type { ScaleName } from '#shared/workspace/chartStyle.ts'
 
 const rangeText = ({ startMs, endMs }: TimeRange, zone: Zone): string =>
@@ -63,16 +64,17 @@ export const chartsText = {
     summary: (parts: readonly string[]) => `Coverage: ${parts.join('; ') || 'unknown in this range'}`,
   },
 
-  /** A measure: `+120.5 quote · +0.42 % · 3 h 12 min`. */
+  /** A measure: `+120.5 quote · +0.42 % · 3 h 12 min · 192 bars`. */
   measure: {
     near: '≈ ',
     noValue: 'no value at one end',
     outOfView: 'one end is out of view',
-    text: (change: string, changePercent: number | null, durationMs: number) =>
+    text: (change: string, changePercent: number | null, durationMs: number, bars: number | null) =>
       [
         change,
         ...(changePercent === null ? [] : [signed(changePercent, `${formatNumber(changePercent, 2)} %`)]),
         formatDuration(durationMs),
+        ...(bars === null ? [] : [plural(bars, 'bar')]),
       ].join(' · '),
     signed,
   },

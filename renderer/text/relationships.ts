@@ -5,6 +5,8 @@ import { plural } from '#shared/units/plurals.ts'
 
 const count = (value: number) => formatNumber(value, 0)
 
+const stat = (name: string, formula: string) => ({ name, formula })
+
 export const relationshipsText = {
   title: 'Relationships',
   y: 'y',
@@ -30,64 +32,43 @@ export const relationshipsText = {
   addLabel: (title: string) => `Add to chart: ${title}`,
   added: (title: string) => `Added to the chart: ${title}`,
   stats: {
-    slope: {
-      name: 'Slope',
-      formula: 'Least-squares line of y on x with intercept, over the rows where both have a value',
-    },
-    t: {
-      name: 't',
-      formula: 'Slope by its standard error. It assumes residuals that are independent of one another.',
-    },
-    robustT: (lags: number) => ({
-      name: 't (Newey–West)',
-      formula: `Slope by the standard error of Newey and West, which allows residuals to go together over ${plural(lags, 'row')}`,
-    }),
-    r2: { name: 'R²', formula: 'Share of the variance of y that the line explains' },
-    correlation: { name: 'Correlation', formula: 'Pearson correlation of the pairs' },
-    deviation: { name: 'Residual std', formula: 'Standard deviation of the residuals: their squares divided by n − 2' },
-    intercept: { name: 'Intercept', formula: 'Value of the line at x = 0' },
-    n: { name: 'Pairs', formula: 'Number of rows where both have a value' },
+    slope: stat('Slope', 'Least-squares line of y on x with intercept, over the rows where both have a value'),
+    t: stat('t', 'Slope by its standard error. It assumes residuals that are independent of one another.'),
+    robustT: (lags: number) =>
+      stat(
+        't (Newey–West)',
+        `Slope by the standard error of Newey and West, which allows residuals to go together over ${plural(lags, 'row')}`,
+      ),
+    r2: stat('R²', 'Share of the variance of y that the line explains'),
+    correlation: stat('Correlation', 'Pearson correlation of the pairs'),
+    deviation: stat('Residual std', 'Standard deviation of the residuals: their squares divided by n − 2'),
+    intercept: stat('Intercept', 'Value of the line at x = 0'),
+    n: stat('Pairs', 'Number of rows where both have a value'),
   },
-  scatter: {
-    title: (y: string, x: string) => `${y} against ${x}`,
-    definition: 'A square for each pair of values of the same row, and the least-squares line of all pairs.',
-    pairs: 'Pairs',
-    line: 'Line',
-    note: (shown: number, every: number) =>
-      every === 1
-        ? plural(shown, 'pair')
-        : `${plural(shown, 'pair')} shown, every ${count(every)}th; the line is of all`,
-  },
-  matrix: {
-    title: 'Correlation matrix',
-    definition:
+  scatterTitle: (y: string, x: string) => `${y} against ${x}`,
+  scatterNote: (shown: number, every: number) =>
+    every === 1 ? plural(shown, 'pair') : `${plural(shown, 'pair')} shown, every ${count(every)}th; the line is of all`,
+  matrixCell: (a: string, b: string, r: string | null, n: number) =>
+    `${a} and ${b}: ${r ?? 'not defined'}, ${plural(n, 'pair')}`,
+  matrixTitle: 'Correlation matrix',
+  lagTitle: (y: string, x: string) => `${x} against later ${y}`,
+  rollingTitle: (rows: number) => `Rolling correlation, ${plural(rows, 'row')}`,
+  residualTitle: 'Residual',
+  rollingResidualTitle: (rows: number) => `Rolling residual, ${plural(rows, 'row')}`,
+  marks: { pairs: 'Pairs', line: 'Line', lagAxis: 'Rows by which y is later', noise: '±2/√n' },
+  correlation: 'Correlation',
+  residual: 'Residual',
+  /** Definitions of the cards. */
+  definitions: {
+    scatter: 'A square for each pair of values of the same row, and the least-squares line of all pairs.',
+    matrix:
       'Pearson correlation of each pair of series over the rows where both have a value. Choose a cell to see its pair.',
-    cell: (a: string, b: string, r: string | null, n: number) =>
-      `${a} and ${b}: ${r ?? 'not defined'}, ${plural(n, 'pair')}`,
-  },
-  lag: {
-    title: (y: string, x: string) => `${x} against later ${y}`,
-    definition: (interval: string) =>
+    lag: (interval: string) =>
       `Correlation of x with y so many rows of ${interval} later. A bar right of 0 means that x goes before y. Values that trend or persist correlate at many lags; compare changes to avoid that.`,
-    axis: 'Rows by which y is later',
-    label: 'Correlation',
-    noise: '±2/√n',
-  },
-  rolling: {
-    title: (rows: number) => `Rolling correlation, ${plural(rows, 'row')}`,
-    definition: 'Correlation of the rows of the window that ends at each row, by rollcorr of the formula language.',
-    label: 'Correlation',
-  },
-  residual: {
-    title: 'Residual',
-    definition: 'y less the line over the whole visible range, in time. It knows the end of the range at its start.',
-    label: 'Residual',
-  },
-  rollingResidual: {
-    title: (rows: number) => `Rolling residual, ${plural(rows, 'row')}`,
-    definition:
+    rolling: 'Correlation of the rows of the window that ends at each row, by rollcorr of the formula language.',
+    residual: 'y less the line over the whole visible range, in time. It knows the end of the range at its start.',
+    rollingResidual:
       'Residual of each row from the line over the rows of the window that ends there, by resid of the formula language. It looks back only.',
-    label: 'Residual',
   },
   lab: 'Relationship in the workbench',
 } as const

@@ -277,6 +277,18 @@ export const workbenchText = {
     time: (timeMs: number, zone: Zone) => formatTime(timeMs, zone, 'minute'),
   },
 
+  measureTable: {
+    reading: 'Reading all rows of the range …',
+    change: 'Δ',
+    changePercent: 'Δ %',
+    bars: 'Bars',
+    sum: 'Σ',
+    volatility: 'Vol a bar',
+    annualVolatility: 'Vol a year',
+    note: 'Δ is the last value less the first one. Σ is of columns that add up over time. Volatility is the standard deviation of log returns of prices, a year of 365 days.',
+    show: (isOpen: boolean) => (isOpen ? 'Hide figures' : 'Show figures of every series'),
+  },
+
   data: {
     rowsOf: 'Rows of',
     heat: 'Heat map',

@@ -62,8 +62,8 @@ export const flows = [
       /charts\/(usePointer|useKeys|zoomHistory|usePaneHeights|useSize|useColours|chartColours|measured)\.ts$/,
       /charts\/(ChartToolbar|ChartLegend|CoverageStrip|PaneDivider)\.vue$/,
       /charts\/(legend\w*|chart(Words|Text|Labels))\.ts$/,
-      // Other tasks of the same threads: statistics, scans, formulas.
-      /(statistics\w*|noStatistics|scan\w*|evaluateColumns|buffersIn)\.ts$/i,
+      // Other tasks of the same threads: statistics, relationships, scans, formulas.
+      /(statistics\w*|noStatistics|relationships\w*|scan\w*|evaluateColumns|buffersIn)\.ts$/i,
     ],
   },
   {

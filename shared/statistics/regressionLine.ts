@@ -73,7 +73,7 @@ export function regressionLine(x: Float64Array, y: Float64Array): RegressionLine
   }
 }
 
-/** Long-run variance of the slope's scores with Bartlett weights; rows without a pair count as 0. */
+/** Computes the long-run variance of the slope's scores with Bartlett weights; rows without a pair count as 0. */
 function scoreVariance(x: Float64Array, meanX: number, residuals: Float64Array, lags: number): number {
   const scores = residuals.map((residual, row) => (residual === residual ? residual * (x[row] - meanX) : 0))
   let sum = 0

@@ -76,13 +76,21 @@ it('reads the ends of measured ranges from all rows, and again when the files ch
     useMeasureEnds({ of: () => loaded.value, rowsAround }, () => ({ panes: [pane], measures })),
   )!
   await vi.advanceTimersByTimeAsync(0)
-  const ends = [...found.value].map(([id, { start, end }]) => [id, ...start.values, ...end.values])
-  expect(ends).toEqual([['m', 1, 5]])
+  const ends = [...found.value].flatMap(([id, byPane]) =>
+    [...byPane].map(([paneId, { start, end }]) => [id, paneId, ...start.values, ...end.values]),
+  )
+  // A range is measured in every pane, also one that was begun in a pane that is gone.
+  expect(ends).toEqual([
+    ['m', 'p', 1, 5],
+    ['lost', 'p', 0, 1],
+  ])
   loaded.value = { ...loaded.value, detail: part('rows', [], []) }
   await vi.advanceTimersByTimeAsync(0)
   const once = [
     ['a', HOUR_MS],
     ['a', 5 * HOUR_MS],
+    ['a', 0],
+    ['a', HOUR_MS],
   ]
   expect(asked).toEqual(once)
   loaded.value = { ...loaded.value, whole: part('buckets', [], []) }

@@ -256,7 +256,7 @@ describe('moving about', () => {
     await stage.press('m')
     for (let step = 0; step < 5; step += 1) await stage.press('Shift+ArrowRight')
     await stage.press('m')
-    await eventually(() => page.locator('.measure').innerText()).toContain('5 min 00 s')
+    await eventually(() => page.locator('.measure').first().innerText()).toContain('5 min 00 s')
     await stage.press('n')
     expect((await eventsNow()).at(-1)![0]).toBe('note')
     await stage.press('g')

@@ -6,7 +6,7 @@ export interface SeriesOfChart {
   document: WorkspaceDocument
   labelOf: (entry: SeriesEntry) => string
   /** The quantity of a series as the chart knows it, which decides in what units it can be shown. */
-  quantityOf: (entry: SeriesEntry) => { kind: NumberKind; unit: string } | null
+  quantityOf: (entry: SeriesEntry) => { kind: NumberKind; unit: string; stepMs?: number | null } | null
   /** Describes why a series has no rows; empty if it has. */
   troubleOf: (entry: SeriesEntry) => string
 }

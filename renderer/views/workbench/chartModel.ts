@@ -72,8 +72,8 @@ export interface ModelDeps {
   extent: TimeRange | null
   view: TimeRange
   shading: readonly Band[]
-  /** Rows at the ends of measured ranges, by the id of the measure, once they are read. */
-  measureEnds?: ReadonlyMap<string, MeasureEnds>
+  /** Rows at the ends of measured ranges, by the id of the measure and of the pane, once they are read. */
+  measureEnds?: ReadonlyMap<string, ReadonlyMap<string, MeasureEnds>>
   zone: Zone
 }
 

@@ -28,8 +28,8 @@ export function scatterFigure({ pairs, line }: Relationships, xTitle: string): F
     kind: KIND,
     ground: null,
     marks: [
-      { kind: 'points', label: t.scatter.pairs, colour: 0, x, y },
-      ...(fitted ? [{ kind: 'line' as const, label: t.scatter.line, colour: 1, x: ends, y: fitted, widthPx: 2 }] : []),
+      { kind: 'points', label: t.marks.pairs, colour: 0, x, y },
+      ...(fitted ? [{ kind: 'line' as const, label: t.marks.line, colour: 1, x: ends, y: fitted, widthPx: 2 }] : []),
     ],
   }
 }
@@ -40,12 +40,12 @@ export function lagFigure({ lags }: Relationships): Figure | null {
   if (y.every(Number.isNaN)) return null
   const bound = n.map((pairs) => (pairs > 0 ? 2 / Math.sqrt(pairs) : NaN))
   return {
-    axis: { kind: 'numbers', title: t.lag.axis },
+    axis: { kind: 'numbers', title: t.marks.lagAxis },
     kind: 'estimate',
     ground: 0,
     marks: [
-      { kind: 'band', label: t.lag.noise, colour: 'soft', x, low: bound.map((value) => -value), high: bound },
-      { kind: 'bars', label: t.lag.label, colour: 0, x, y },
+      { kind: 'band', label: t.marks.noise, colour: 'soft', x, low: bound.map((value) => -value), high: bound },
+      { kind: 'bars', label: t.correlation, colour: 0, x, y },
     ],
   }
 }

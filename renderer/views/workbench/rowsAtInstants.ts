@@ -67,34 +67,34 @@ export function useRowsAtCursor(
 type Measured = WorkspaceDocument['measures'][number]
 
 /**
- * Reads the rows at both ends of every measured range from all rows of its series, because drawn points change with the
- * zoom. The rows are read again when the series or its files change, not when the view does.
+ * Reads the rows at both ends of every measured range from all rows of the first series of each pane, because drawn points
+ * change with the zoom. The rows are read again when the series or its files change, not when the view does.
  */
 export function useMeasureEnds(
   data: Pick<ReturnType<typeof useSeriesData>, 'of' | 'rowsAround'>,
   document: () => Pick<WorkspaceDocument, 'panes' | 'measures'>,
 ) {
-  const found = shallowRef<ReadonlyMap<string, MeasureEnds>>(new Map())
+  const found = shallowRef<ReadonlyMap<string, ReadonlyMap<string, MeasureEnds>>>(new Map())
   let reading = new AbortController()
 
-  const measuredSeries = (measure: Measured) =>
-    document()
-      .panes.find(({ id }) => id === measure.paneId)
-      ?.series.find(({ hidden }) => !hidden)
-
-  async function read(measure: Measured, entry: SeriesEntry, signal: AbortSignal): Promise<[string, MeasureEnds][]> {
+  type Ends = [measureId: string, paneId: string, ends: MeasureEnds]
+  async function read(measure: Measured, paneId: string, entry: SeriesEntry, signal: AbortSignal): Promise<Ends[]> {
     const ends = [measure.startMs, measure.endMs].map((timeMs) => readRowAt(data, entry, timeMs, signal))
     const [start, end] = await Promise.all(ends)
-    return start && end ? [[measure.id, { start, end }]] : []
+    return start && end ? [[measure.id, paneId, { start, end }]] : []
   }
 
   /** Everything that the rows depend on; the loaded points change when files do. */
-  const sources = () =>
-    document().measures.flatMap((measure) => {
-      const entry = measuredSeries(measure)
+  const sources = () => {
+    const firsts = document().panes.flatMap(({ id: paneId, series }) => {
+      const entry = series.find(({ hidden }) => !hidden)
       const whole = entry && data.of(entry.id).whole
-      return whole ? [{ measure, entry, whole, key: JSON.stringify([measure, entry]) }] : []
+      return whole ? [{ paneId, entry, whole }] : []
     })
+    return document().measures.flatMap((measure) =>
+      firsts.map((first) => ({ measure, ...first, key: JSON.stringify([measure, first.paneId, first.entry]) })),
+    )
+  }
 
   watch(
     sources,
@@ -105,9 +105,13 @@ export function useMeasureEnds(
       reading = new AbortController()
       const { signal } = reading
       // A series that cannot be read keeps the measure of its drawn points, marked as near.
-      const all = now.map(({ measure, entry }) => read(measure, entry, signal).catch(() => []))
+      const all = now.map(({ measure, paneId, entry }) => read(measure, paneId, entry, signal).catch(() => []))
       const rows = (await Promise.all(all)).flat()
-      if (!signal.aborted) found.value = new Map(rows)
+      if (signal.aborted) return
+      const byMeasure = Map.groupBy(rows, ([measureId]) => measureId)
+      found.value = new Map(
+        [...byMeasure].map(([id, each]) => [id, new Map(each.map(([, paneId, ends]) => [paneId, ends]))]),
+      )
     },
     { immediate: true },
   )

@@ -86,7 +86,7 @@ export const seriesCalls = {
     }),
   )<SeriesStatistics>(),
   /**
-   * How several formulas go together over all rows of the range: their correlations, the line of one on another, and
+   * Relationships of several formulas over all rows of the range: their correlations, the line of one on another, and
    * both by lag and over time. Shorter intervals are resampled to the longest one first, so that no value counts twice.
    */
   'series.relationships': call(

@@ -1,0 +1,93 @@
+import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
+import type { SeriesStatistics } from '#shared/contract/areas/series.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { expandEntry } from '#shared/workspace/expandFormula.ts'
+import type { SeriesEntry } from '#shared/workspace/workspace.ts'
+import type { useSeries } from '../../stores/series.ts'
+import { inputsOf } from './seriesData.ts'
+
+/** Figures of one series over a measured range, from all of its rows; null where they are not defined. */
+export interface MeasureFigures {
+  entryId: string
+  unit: string | null
+  bars: number
+  change: number | null
+  /** Change in per cent of the first value; null also where that is 0 or the sign changes. */
+  changePercent: number | null
+  /** Sum of the values, of columns that count or add up over time; null of others. */
+  sum: number | null
+  /** Standard deviation of log returns per bar, of prices, as a fraction. */
+  volatility: number | null
+  /** The same a year of 365 days. */
+  annualVolatility: number | null
+  unitWarnings: readonly string[]
+  problem: string | null
+}
+
+/** Tells whether the values of a column add up over time, as volumes and counts do. */
+function isFlow({ source, transform }: SeriesEntry): boolean {
+  if (source.kind !== 'column' || transform !== 'none') return false
+  return declaredColumn(source.dataset, source.column)?.resample.how === 'sum'
+}
+
+function isPrice({ source, transform }: SeriesEntry): boolean {
+  if (source.kind !== 'column' || transform !== 'none') return false
+  return declaredColumn(source.dataset, source.column)?.kind === 'price'
+}
+
+export function changeOf({ first, last }: Pick<SeriesStatistics, 'first' | 'last'>) {
+  if (first === null || last === null) return { change: null, changePercent: null }
+  const change = last - first
+  const hasShare = first !== 0 && Math.sign(first) === Math.sign(last)
+  return { change, changePercent: hasShare ? (change / Math.abs(first)) * 100 : null }
+}
+
+/** Scales the deviation of the returns of one bar to a year of 365 days. */
+export const annual = (deviation: number | null, barMs: number | null): number | null =>
+  deviation === null || barMs === null ? null : deviation * Math.sqrt((365 * MS_PER_DAY) / barMs)
+
+/** Computes the figures of a series over a range. @param barMs its interval; null where it has none */
+export async function measureFigures(
+  series: Pick<ReturnType<typeof useSeries>, 'statistics'>,
+  entry: SeriesEntry,
+  {
+    entries,
+    range,
+    originMs,
+    barMs,
+  }: {
+    entries: readonly SeriesEntry[]
+    range: TimeRange
+    originMs: number | null
+    barMs: number | null
+  },
+  signal: AbortSignal,
+): Promise<MeasureFigures> {
+  const expanded = expandEntry(entry, entries)
+  const nothing = { entryId: entry.id, unit: null, bars: 0, ...changeOf({ first: null, last: null }) }
+  const none = { ...nothing, sum: null, volatility: null, annualVolatility: null, unitWarnings: [] }
+  if ('trouble' in expanded) return { ...none, problem: expanded.trouble.message }
+  const ask = (formula: string) => {
+    const { startMs, endMs } = range
+    const request = { formula, inputs: inputsOf(expanded.columns), startMs, endMs, originMs, other: null }
+    return series.statistics({ ...request, atLongerInterval: false }, signal)
+  }
+  const [own, returns] = await Promise.all([
+    ask(expanded.formula),
+    isPrice(entry) ? ask(`logret(${expanded.formula})`) : null,
+  ])
+  if (own.problem) return { ...none, problem: own.problem.message }
+  const volatility = returns?.deviation ?? null
+  return {
+    entryId: entry.id,
+    unit: own.unit,
+    bars: own.rows,
+    ...changeOf(own),
+    sum: isFlow(entry) && own.mean !== null ? own.mean * (own.rows - own.missing) : null,
+    volatility,
+    annualVolatility: annual(volatility, barMs),
+    unitWarnings: own.unitWarnings,
+    problem: null,
+  }
+}
