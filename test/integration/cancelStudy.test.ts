@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { readFileSync } from 'node:fs'
-import type { LabAnswer, LabTask } from '#core/lab/labWorker.ts'
+import type { LabTask, PackedAnswer } from '#core/lab/labWorker.ts'
+import { unpackLists } from '#core/lab/packedResult.ts'
 import { createStudyRunner } from '#core/lab/studyRunner.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
@@ -45,14 +46,15 @@ it.each(['rows', 'formulas', 'horizons', 'guards'] satisfies StudyStage[])(
 
 it('the thread of a study ends it by itself once it is cancelled, without being terminated', async () => {
   const runnerUrl = new URL('../../electron/core/lab/studyRunner.ts', import.meta.url).href
-  const pool = createThreadPool<LabTask, LabAnswer>(threadEntry('labWorker', runnerUrl), 1)
+  const pool = createThreadPool<LabTask, PackedAnswer>(threadEntry('labWorker', runnerUrl), 1)
   try {
     const cancelled = new Int32Array(new SharedArrayBuffer(4))
     const running = pool.run({ ...task, cancelled })
     Atomics.store(cancelled, 0, 1)
     await expect(running).rejects.toMatchObject({ code: 'cancelled' })
     Atomics.store(cancelled, 0, 0)
-    expect(await pool.run({ ...task, cancelled })).toEqual(await whole)
+    const answer = await pool.run({ ...task, cancelled })
+    expect('packed' in answer && { result: unpackLists(answer.packed) }).toEqual(await whole)
   } finally {
     await pool.close()
   }

@@ -3,12 +3,13 @@ import { AppError } from '#shared/contract/errors.ts'
 import { PanelError } from '#shared/lab/panel.ts'
 import { type StudyResult, type StudyStage, studyStages } from '#shared/lab/runStudy.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
+import { packedBuffers, packLists } from './packedResult.ts'
 import { runPanelStudy, type StudyTask } from './panelStudy.ts'
 import { writePanel } from './writePanel.ts'
 
 /** This thread runs studies and writes their panels. */
 
-answerWork<LabTask, LabAnswer>(runLabTask)
+answerWork<LabTask, PackedAnswer>(runLabTask, packedBuffers)
 
 /** A study to run, or whose panel is to be written to a file. */
 export interface LabTask extends StudyTask {
@@ -17,13 +18,16 @@ export interface LabTask extends StudyTask {
   cancelled?: Int32Array
 }
 
+/** An answer as it comes from the thread, with its long lists packed. */
+export type PackedAnswer = { packed: unknown } | Exclude<LabAnswer, { result: unknown }>
+
 /** The result of a study, or why there is none: `study` for a bad document or formula, `panel` for unusable rows. */
 export type LabAnswer =
   | { result: StudyResult }
   | { written: { path: string; rows: number } }
   | { refused: 'study' | 'panel'; message: string }
 
-async function runLabTask(task: LabTask, onDone: (done: number, total: number) => void): Promise<LabAnswer> {
+async function runLabTask(task: LabTask, onDone: (done: number, total: number) => void): Promise<PackedAnswer> {
   const checkpoint = () => {
     if (task.cancelled && Atomics.load(task.cancelled, 0) !== 0) throw new AppError('cancelled')
   }
@@ -32,7 +36,7 @@ async function runLabTask(task: LabTask, onDone: (done: number, total: number) =
     onDone(studyStages.indexOf(stage) + share, studyStages.length)
   }
   try {
-    if (task.panelOutPath === null) return { result: await runPanelStudy(task, onStage, checkpoint) }
+    if (task.panelOutPath === null) return { packed: packLists(await runPanelStudy(task, onStage, checkpoint)) }
     return { written: { path: task.panelOutPath, rows: await writePanel(task, task.panelOutPath) } }
   } catch (error) {
     if (error instanceof StudyError) return { refused: 'study', message: error.message }

@@ -5,7 +5,9 @@ import type { OnDone } from '#core/threads/taskQueue.ts'
 import type { ThreadPool } from '#core/threads/threadPool.ts'
 import type { StartProcess } from '#core/ports.ts'
 import { type StudyStage, studyStages } from '#shared/lab/runStudy.ts'
-import type { LabAnswer, LabTask } from './labWorker.ts'
+import type { StudyResult } from '#shared/lab/runStudy.ts'
+import type { LabAnswer, LabTask, PackedAnswer } from './labWorker.ts'
+import { unpackLists } from './packedResult.ts'
 import { cachedRowsOf } from './panelStudy.ts'
 
 /** Time that a cancelled study may go on before its thread is ended, which holds nothing that must be closed. */
@@ -25,21 +27,22 @@ export interface StudyRunner {
 /** @param changedFiles null to read whatever lies in the cache folder */
 export function createStudyRunner(changedFiles: ChangedFiles | null, startProcess?: StartProcess): StudyRunner {
   const entry = threadEntry('labWorker', import.meta.url)
-  const pool = createWorkPool<LabTask, LabAnswer>(entry, {
+  const pool = createWorkPool<LabTask, PackedAnswer>(entry, {
     name: 'Perpscope studies',
     size: 1,
     cancelledTaskTimeoutMs: CANCELLED_TASK_TIMEOUT_MS,
     startProcess,
   })
   return {
-    run(task, { signal, onStage }) {
+    async run(task, { signal, onStage }) {
       const onDone = (done: number) => {
         const stage = studyStages[Math.min(Math.floor(done), studyStages.length - 1)]
         onStage(stage, done - Math.floor(done))
       }
       // Processes share no memory: a cancelled one is ended after its time.
       const work = () => (startProcess ? pool.run(task, signal, onDone) : runCancellable(pool, task, signal, onDone))
-      return runValidated(changedFiles, cachedRowsOf(task), work, signal)
+      const answer = await runValidated(changedFiles, cachedRowsOf(task), work, signal)
+      return 'packed' in answer ? { result: unpackLists(answer.packed) as StudyResult } : answer
     },
     close: () => pool.close(),
   }
@@ -47,11 +50,11 @@ export function createStudyRunner(changedFiles: ChangedFiles | null, startProces
 
 /** Runs a task that ends by itself soon after it is cancelled, so that its thread keeps what it read. */
 async function runCancellable(
-  pool: ThreadPool<LabTask, LabAnswer>,
+  pool: ThreadPool<LabTask, PackedAnswer>,
   task: LabTask,
   signal: AbortSignal,
   onDone: OnDone,
-): Promise<LabAnswer> {
+): Promise<PackedAnswer> {
   const cancelled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const cancel = () => void Atomics.store(cancelled, 0, 1)
   signal.addEventListener('abort', cancel, { once: true })
