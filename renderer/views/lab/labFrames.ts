@@ -6,6 +6,7 @@ import type { TableColumn } from '../../tables/columns.ts'
 import { labText } from '../../text/lab.ts'
 import type { EventResult, LeadLagResult, SeasonalityResult } from './otherFigures.ts'
 import type { SignalResult } from './signalFigures.ts'
+import { symbolWidthPx } from './symbolNames.ts'
 
 const { guards, section: sectionText, pairs: pairText, season: seasonText, events: eventText } = labText
 
@@ -183,7 +184,7 @@ export function sectionTable(rows: Section['rows'], isSignal: boolean): LabTable
     'symbol',
     t.symbol,
     rows.map(({ symbol }) => symbol),
-    170,
+    symbolWidthPx(rows.map(({ symbol }) => symbol)),
   )
   const reasons = label(
     'reason',
@@ -223,7 +224,10 @@ export function symbolTable({ times, columns, hasRow, member }: SymbolRows): Lab
 }
 
 export const eventTable = ({ events: { times, symbols } }: EventResult): LabTable =>
-  tableOf([time('time', eventText.columns.time, times), label('symbol', eventText.columns.symbol, symbols, 200)])
+  tableOf([
+    time('time', eventText.columns.time, times),
+    label('symbol', eventText.columns.symbol, symbols, symbolWidthPx(symbols)),
+  ])
 
 /** Lists the pairs, the strongest first. */
 export function pairTable(pairs: LeadLagResult['pairs']): LabTable {
@@ -234,13 +238,13 @@ export function pairTable(pairs: LeadLagResult['pairs']): LabTable {
       'a',
       t.a,
       pairs.map(({ a }) => a),
-      150,
+      symbolWidthPx(pairs.map(({ a }) => a)),
     ),
     label(
       'b',
       t.b,
       pairs.map(({ b }) => b),
-      150,
+      symbolWidthPx(pairs.map(({ b }) => b)),
     ),
     number(
       'lag',
