@@ -297,6 +297,16 @@ describe('ledger merge', () => {
     })
   })
 
+  it.each(['x', '['.repeat(2_000_000), '{"__proto__":1}', '\0'.repeat(1000)])(
+    'refuses a file whose only line is no entry, which is not a line that was cut off: %.20s',
+    (content) => {
+      const path = join(temporaryFolder(), 'other.jsonl')
+      writeFileSync(path, content)
+      const merge = () => withLedger(temporaryFolder(), (ledger) => ledger.merge(path))
+      expect(merge).toThrow('has no entry of a ledger')
+    },
+  )
+
   it('takes in each entry of another machine once, and counts its trials', () => {
     const mine = filled(2)
     const other = temporaryFolder()

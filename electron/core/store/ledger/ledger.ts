@@ -201,6 +201,7 @@ class LedgerFile implements Ledger {
       // Lines are read one by one, because all of them at once could take many times the memory of the file.
       visitLines(bytes, take)
       if (readLine(rest)) take(rest)
+      else if (rest !== '' && entries === 0) throw new AppError('bad-input', `${path} has no entry of a ledger.`)
       return { entries, added }
     })
     if (rest !== '' && !readLine(rest))
