@@ -26,6 +26,9 @@ export class OutOfReach extends RequestError {
   }
 }
 
+/** A failure of one link that a service named, which says nothing about the service: it can name any address for a file. */
+export class LinkError extends RequestError {}
+
 const unanswered: readonly ErrorCode[] = ['offline', 'network', 'timeout', 'service', 'rate-limited', 'disconnected']
 
 /**

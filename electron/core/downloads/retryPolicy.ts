@@ -1,6 +1,6 @@
 import { intervalTier, isInterval } from '#shared/catalog/intervals.ts'
 import { AppError, type ErrorCode } from '#shared/contract/errors.ts'
-import { isWorthRetrying, retryDelayMs, OutOfReach, RequestError } from '#core/clients/httpErrors.ts'
+import { isWorthRetrying, LinkError, retryDelayMs, OutOfReach, RequestError } from '#core/clients/httpErrors.ts'
 import type { Clock } from '#core/ports.ts'
 import type { AnswerStore, Refusal } from '#core/store/answerStore.ts'
 import type { Job } from '#core/store/jobTable.ts'
@@ -99,6 +99,12 @@ export interface ConnectionPauses {
 /** Failures in a row, of any jobs, after which the connection is to blame and not a file. */
 const SUSPICIOUS_FAILURES = 3
 const STORE_RETRY_MS = 5000
+/**
+ * Wait of a file whose link failed by itself, for each such link in a row. The connection goes on with its other files, because
+ * a service can list any number of such links; the wait grows, because a storage that is down would else be asked all the time.
+ */
+const LINK_WAIT_MS = 100
+const LONGEST_LINK_WAIT_MS = 5 * 60_000
 
 interface PauseReason {
   error: AppError
@@ -110,6 +116,7 @@ interface PauseReason {
 export function createConnectionPauses(store: PauseStore, clock: Clock): ConnectionPauses {
   const paused = new Map<string, PauseReason>()
   const failures = new Map<string, number>()
+  const linkFailures = new Map<string, number>()
 
   function isPaused(connectionId: string): boolean {
     const found = paused.get(connectionId)
@@ -146,6 +153,7 @@ export function createConnectionPauses(store: PauseStore, clock: Clock): Connect
     resume(connectionId) {
       paused.delete(connectionId)
       failures.delete(connectionId)
+      linkFailures.delete(connectionId)
       store.clear(connectionId)
     },
     refresh() {
@@ -157,8 +165,16 @@ export function createConnectionPauses(store: PauseStore, clock: Clock): Connect
         failures.delete(connectionId)
       }
     },
-    noteSuccess: (connectionId) => void failures.delete(connectionId),
+    noteSuccess(connectionId) {
+      failures.delete(connectionId)
+      linkFailures.delete(connectionId)
+    },
     noteFailure(connectionId, error, delayMs) {
+      if (error instanceof LinkError) {
+        const inARow = (linkFailures.get(connectionId) ?? 0) + 1
+        linkFailures.set(connectionId, inARow)
+        return clock.nowMs() + Math.max(delayMs, Math.min(LONGEST_LINK_WAIT_MS, inARow * LINK_WAIT_MS))
+      }
       failures.set(connectionId, (failures.get(connectionId) ?? 0) + 1)
       if (isSuspect(connectionId)) pause(connectionId, error, delayMs)
       return clock.nowMs() + delayMs

@@ -4,7 +4,7 @@ import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { periodDays, type DayNumber, type Period } from '#shared/time/periods.ts'
 import { formatBytes } from '#shared/units/bytes.ts'
 import type { HttpClient, OpenAnswer } from '#core/clients/http.ts'
-import { OutOfReach, RequestError } from '#core/clients/httpErrors.ts'
+import { LinkError, OutOfReach, RequestError } from '#core/clients/httpErrors.ts'
 import type { Clock } from '#core/ports.ts'
 import type { AnswerStore } from '#core/store/answerStore.ts'
 import { type CacheFolder, openPart, type PartWriter } from '#core/store/cacheFolder.ts'
@@ -290,13 +290,16 @@ async function openOrDiscardPart(
       parts.discard(series, period)
       return http.open({ url, headers: { 'accept-encoding': 'identity' }, ...limits })
     }
-    throw isOnlyStorageLost(thrown, listedBy) ? new RequestError('network', thrown.detail ?? '') : thrown
+    throw isOnlyOfLink(thrown, url, listedBy) ? new LinkError(thrown.code, thrown.detail ?? '') : thrown
   }
 }
 
-/** A storage that cannot be reached delays its own files alone, because a service can name any address for a file. */
-const isOnlyStorageLost = (thrown: unknown, listedBy: string | undefined): thrown is OutOfReach =>
-  thrown instanceof OutOfReach && listedBy !== undefined && thrown.origin !== listedBy
+/** Tells whether the service that listed a link has no part in its failure: another server did not answer, or may not be asked. */
+function isOnlyOfLink(thrown: unknown, url: string, listedBy: string | undefined): thrown is RequestError {
+  if (!(thrown instanceof RequestError) || listedBy === undefined) return false
+  if (thrown instanceof OutOfReach) return thrown.origin !== listedBy
+  return thrown.code === 'bad-answer' || (thrown.code === 'network' && new URL(url).origin !== listedBy)
+}
 
 /** Room that a transfer leaves on the disk for the database and other programs. */
 const SPARE_BYTES = 64 * 1024 * 1024

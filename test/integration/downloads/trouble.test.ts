@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { BTC, downloadWorld, hourly } from '../../fakes/downloadWorld.ts'
 import { fakeService, sendJson } from '../../fakes/fakeService.ts'
 
@@ -63,6 +65,33 @@ describe('links', () => {
     await expect.poll(done, { timeout: 20_000 }).toHaveLength(3)
     expect((await list()).filter(({ state }) => state === 'failed')).toEqual([])
   })
+
+  test.each(['that the proxy does not reach', 'that answer in no HTTP'])(
+    'to addresses %s hold up no file behind them, however many there are',
+    async (what) => {
+      const { client, connectionId, enqueue, list, sandbox } = await downloadWorld()
+      const junk = createServer((socket) => socket.on('error', () => {}).end('\u0000\r\n\r\n')).listen(0, '127.0.0.1')
+      onTestFinished(() => void junk.close())
+      await once(junk, 'listening')
+      const { port } = junk.address() as AddressInfo
+      const url = what === 'that answer in no HTTP' ? `http://127.0.0.1:${port}/x` : 'https://storage.invalid/x'
+      const service = await fakeService((request, response) => {
+        const isBad = request.url!.includes('ETH')
+        void fetch(sandbox.url + request.url!, { headers: { 'x-api-key': String(request.headers['x-api-key']) } })
+          .then((answer) => answer.json() as Promise<{ files: object[] }>)
+          .then(({ files }) => sendJson(response, { files: isBad ? files.map((file) => ({ ...file, url })) : files }))
+      })
+      const proxy = await fakeService((_request, response) => response.end())
+      proxy.server.on('connect', (_request, socket) => void socket.end('HTTP/1.1 502 No\r\n\r\n'))
+      await client.call('settings.change', { proxy: proxy.url, proxyExcept: '127.0.0.1' })
+      await client.call('connections.edit', { id: connectionId, metricsUrl: service.url })
+      await client.call('keys.set', { connectionId, service: 'metrics', key: sandbox.keys['3'] })
+      await enqueue({ symbols: [BTC.replace('BTC', 'ETH')], startDay: '2026-08-01', endDay: '2026-09-10' })
+      await enqueue({ startDay: '2026-09-01', endDay: '2026-09-03' })
+      const done = async () => (await list()).filter(({ state }) => state === 'done')
+      await expect.poll(done, { timeout: 20_000 }).toHaveLength(3)
+    },
+  )
 })
 
 describe('transfers', () => {
