@@ -32,7 +32,11 @@ export const documentsText = {
   show: 'Show',
   conflict: {
     label: 'Resolve a conflict',
-    title: (name: string) => `Two versions of “${name}”`,
+    titles: {
+      changed: (name: string) => `Two versions of “${name}”`,
+      'file-removed': (name: string) => `“${name}” has no file any more`,
+      'removed-here': (name: string) => `“${name}” is in the folder only`,
+    } satisfies Record<ConflictReason, (name: string) => string>,
     reasons: {
       changed: 'It was changed here and in the folder. Lines that differ are marked.',
       'file-removed': 'Its file is gone from the folder.',
@@ -40,7 +44,7 @@ export const documentsText = {
     } satisfies Record<ConflictReason, string>,
     mine: 'Here',
     file: 'In the folder',
-    gone: 'Gone',
+    gone: 'gone',
     equal: (count: number) => plural(count, 'equal line'),
     loading: 'Comparing …',
     cancel: 'Cancel',
