@@ -436,8 +436,8 @@ export const labText = {
       spread: 'Spread',
     },
     naive: 'Naive (overlapping)',
-    falseDiscovery: (count_: number, significant: number) =>
-      `${plural(count_, 'test')}, ${count(significant)} significant after false-discovery control; pairs and lags without a result are kept.`,
+    falseDiscovery: (count_: number, significant: number, kept: 'cells' | 'pairs and lags') =>
+      `${plural(count_, 'test')}, ${count(significant)} significant after false-discovery control; ${kept} without a result are kept.`,
   },
 
   section: {

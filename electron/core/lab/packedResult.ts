@@ -2,13 +2,20 @@
 const LEAST_PACKED = 1024
 
 /**
- * Replaces the long lists of numbers of a result by arrays whose memory another thread takes over: each number would be an
- * object there, and a year of minutes has millions.
+ * Replaces the long lists of numbers of a result, in place, by arrays whose memory another thread takes over: each number
+ * would be an object there, and a year of minutes has millions.
  */
 export function packLists(value: unknown): unknown {
-  if (Array.isArray(value)) return packedList(value) ?? value.map(packLists)
+  if (Array.isArray(value)) return packedList(value) ?? replaced(value, packLists)
+  return replaced(value, packLists)
+}
+
+/** Replaces the parts of a value one after the other, so that the memory of each is free before the next one is made. */
+function replaced(value: unknown, by: (part: unknown) => unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, packLists(one)]))
+  const parts = value as Record<string, unknown>
+  for (const key of Object.keys(parts)) if (typeof parts[key] === 'object') parts[key] = by(parts[key])
+  return value
 }
 
 /** Packs a list of numbers and nulls; null for any other, or for one with a number that would be taken for a null. */
@@ -24,12 +31,8 @@ function packedList(list: readonly unknown[]): Float64Array | null {
 }
 
 /** Turns packed lists into lists of numbers and nulls again. */
-export function unpackLists(value: unknown): unknown {
-  if (value instanceof Float64Array) return unpackedList(value)
-  if (Array.isArray(value)) return value.map(unpackLists)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, unpackLists(one)]))
-}
+export const unpackLists = (value: unknown): unknown =>
+  value instanceof Float64Array ? unpackedList(value) : replaced(value, unpackLists)
 
 function unpackedList(packed: Float64Array): (number | null)[] {
   // Without a null the list stays one of plain numbers, which take a third of the memory.

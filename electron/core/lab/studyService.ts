@@ -3,6 +3,7 @@ import { readSmallFile } from '#core/smallFile.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
+import { thinResult } from '#shared/lab/thinResult.ts'
 import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
 import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
 import { unwrapStudy } from '#shared/lab/studyFile.ts'
@@ -139,7 +140,7 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
         const { study } = task
         const { result } = answer
         recordStudy(deps.ledger(), study, await inputsOf([task.rows, task.against]), who)
-        return { id: keep ? studies.save(study, result) : null, study, result }
+        return { id: keep ? studies.save(study, keptResult(result)) : null, study, result }
       }),
     writePanel: (request, outPath, options) =>
       refusing(async () => {
@@ -166,6 +167,13 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
       }),
   }
 }
+
+/** Times of a study whose result is kept whole; the index would grow by 80 MB with each run of a year of minutes. */
+const MOST_KEPT_TIMES = 100_000
+
+/** Shortens the long lists of a very large result as the window does, for the index. */
+const keptResult = (result: StudyResult): StudyResult =>
+  result.data.times <= MOST_KEPT_TIMES ? result : thinResult(result).result
 
 /** Reads a study document from a file; throws a `StudyError` that names the file where it is not JSON. */
 export function readStudyDocument(path: string): unknown {

@@ -10,6 +10,6 @@ const values: unknown[] = [
 ]
 
 it.each(values.map((value, at) => [at, value]))('value %i is the same after it was packed', (_at, value) => {
-  const packed = packLists(value)
+  const packed = packLists(structuredClone(value))
   expect(unpackLists(structuredClone(packed, { transfer: packedBuffers(packed) }))).toStrictEqual(value)
 })
