@@ -93,6 +93,8 @@ export const useDownloads = defineStore('downloads', () => {
     /** Lists those of the downloads that are in one of these states. */
     idsIn: async (ids: number[], states: readonly DownloadState[]) =>
       (await host.call('downloads.idsIn', { ids, states: [...states] })).ids,
+    requests: (limit: number, options: CallOptions) => host.call('downloads.requests', { limit }, options),
+    failures: (options: CallOptions) => host.call('downloads.failures', {}, options),
     pause: concerning('downloads.pause'),
     resume: concerning('downloads.resume'),
     cancel: concerning('downloads.cancel'),

@@ -42,6 +42,7 @@ export const coverageText = {
     only: (symbol: string) => `Only ${symbol}`,
     showAll: ': show all',
     symbols: 'Filter by symbol',
+    gaps: 'Gaps only',
   },
 
   table: {

@@ -11,6 +11,14 @@ const LISTED = 4
 const listed = (names: readonly string[], what: string) =>
   names.length <= LISTED ? names.join(', ') : `${count(names.length)} ${what}`
 
+/** Progress of all files of a request. */
+interface RequestProgress {
+  ended: number
+  total: number
+  doneBytes: number
+  files: { failed: number }
+}
+
 export const downloadsText = {
   title: 'Downloads',
   tabs: { queue: 'Queue', history: 'History', failed: 'Failed' },
@@ -100,6 +108,30 @@ export const downloadsText = {
     noFile: 'The file is not in the cache.',
   },
 
+  requests: {
+    label: 'Requests in the queue',
+    only: 'Show only the files of this request',
+    unnamed: (timeMs: number) => `Request of ${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    percent: (share: number) => `${Math.floor(share * 100)} %`,
+    /** `12 of 40 files · 3.1 MB · 2 failed` */
+    progress: ({ ended, total, doneBytes, files }: RequestProgress) =>
+      [
+        `${formatNumber(ended, 0)} of ${plural(total, 'file')}`,
+        formatBytes(doneBytes),
+        ...(files.failed > 0 ? [`${formatNumber(files.failed, 0)} failed`] : []),
+      ].join(' · '),
+    pause: 'Pause',
+    resume: 'Resume',
+    cancel: 'Cancel',
+  },
+
+  failures: {
+    label: 'Reasons of failed downloads',
+    files: (files: number) => plural(files, 'file'),
+    retry: (files: number) => `Retry ${formatNumber(files, 0)}`,
+    retryOf: (files: number, sentence: string) => `Retry ${plural(files, 'file')}: ${sentence}`,
+  },
+
   composer: {
     kind: 'Kind',
     kinds: { metrics: 'Metrics', raw: 'Raw events' },
@@ -121,13 +153,19 @@ export const downloadsText = {
     lastDay: 'Last day',
     dayFormat: 'YYYY-MM-DD',
     to: 'to',
+    /** `flow, vtwap +3` */
+    few: (names: readonly string[]) =>
+      `${names.slice(0, 2).join(', ')}${names.length > 2 ? ` +${names.length - 2}` : ''}`,
+    calendar: (label: string) => `Calendar: ${label.toLowerCase()}`,
     presets: {
       month: 'Last full month',
       week: '7 days',
       days30: '30 days',
       days90: '90 days',
+      months6: '6 months',
       year: 'This year',
       months12: '12 months',
+      all: 'All',
     },
     lacks: {
       datasets: 'Choose at least one dataset.',

@@ -63,6 +63,8 @@ export const callNames = [
   'downloads.enqueueSet',
   'downloads.list',
   'downloads.idsIn',
+  'downloads.requests',
+  'downloads.failures',
   'downloads.progress',
   'downloads.results',
   'downloads.pause',

@@ -91,6 +91,9 @@ describe('the table of raw events', () => {
       { key: 'base', oneOf: ['A-B'] },
     ])
     expect(coverageConditions(frame, readAddress({ base: 'nothing' }))).toEqual([{ key: 'base', oneOf: [] }])
+    expect(coverageConditions(frame, readAddress({ gaps: '1' }))).toEqual([{ key: 'missing', from: 1 }])
+    expect(coverageConditions(frame, readAddress({ gaps: '1', kind: 'metrics' }))).toEqual([])
+    expect(writeAddress(readAddress({ gaps: '1' }))).toEqual({ gaps: '1' })
   })
 })
 

@@ -3,8 +3,16 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { DownloadPreview } from '#shared/contract/areas/downloads.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { useDownloads } from '../../renderer/stores/downloads.ts'
-import { draftOf, lackOf, requestOf, presetRange } from '../../renderer/views/downloads/draft.ts'
-import { symbolsIn } from '../../renderer/views/downloads/symbolSearch.ts'
+import {
+  draftOf,
+  firstDraft,
+  isLastChoice,
+  lackOf,
+  lastChoiceOf,
+  requestOf,
+  presetRange,
+} from '../../renderer/views/downloads/draft.ts'
+import { symbolOfTicker, symbolsIn } from '../../renderer/views/downloads/symbolSearch.ts'
 import DownloadComposer from '../../renderer/views/downloads/DownloadComposer.vue'
 import PauseBanners from '../../renderer/views/downloads/PauseBanners.vue'
 import type { FakeWindowHost } from '../fakes/fakeWindowHost.ts'
@@ -49,6 +57,23 @@ describe('a draft', () => {
       symbols: [BTC, 'perpetual-龙-USDT:USDT'],
       others: ['symbol'],
     })
+  })
+
+  it('takes a bare ticker as the symbol with the most usual quote', () => {
+    const symbols = ['perpetual-BTC-USD:BTC', 'perpetual-BTC-USDC:USDC', BTC, 'perpetual-BTCDOM-USDT:USDT']
+    expect(symbolOfTicker(symbols, 'btc')).toBe(BTC)
+    expect(symbolOfTicker(symbols.slice(0, 2), 'BTC')).toBe('perpetual-BTC-USDC:USDC')
+    expect(symbolOfTicker(symbols, 'ETH')).toBeNull()
+  })
+
+  it('begins with the choice of the last download, whose preset moves on with the days', () => {
+    const draft = { ...draftOf({ dataset: 'flow', symbol: BTC }, nowMs), intervals: ['1m'] }
+    const last = lastChoiceOf(draft, 'week')
+    expect(isLastChoice(JSON.parse(JSON.stringify(last)))).toBe(true)
+    const next = firstDraft({}, nowMs + 86_400_000, [], last)
+    expect(next).toMatchObject({ datasets: ['flow'], symbols: [BTC], intervals: ['1m'], endDay: '2026-03-01' })
+    expect(firstDraft({ dataset: 'vtwap' }, nowMs, [], last)).toEqual(draftOf({ dataset: 'vtwap' }, nowMs))
+    expect(isLastChoice({ choice: { kind: 'metrics', datasets: [1] }, preset: null })).toBe(false)
   })
 
   it('ranges over days that are over', () => {

@@ -1,6 +1,6 @@
 import { flushPromises } from '@vue/test-utils'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Download, DownloadProgress } from '#shared/contract/areas/downloads.ts'
+import type { Download, DownloadProgress, OpenRequest } from '#shared/contract/areas/downloads.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { useDownloads } from '../../renderer/stores/downloads.ts'
 import { useToasts } from '../../renderer/stores/toasts.ts'
@@ -145,6 +145,47 @@ describe('the queue while files end', () => {
     expect(wrapper.text()).toContain('The order waits while you point at the rows')
     await wrapper.find('.rows').trigger('pointerleave')
     await vi.waitFor(() => expect(symbols()).toEqual(['S2', 'S3', 'S4', 'S5']))
+  })
+})
+
+describe('requests and reasons', () => {
+  const files = (counts: Partial<OpenRequest['files']>): OpenRequest['files'] => ({
+    ...{ queued: 0, running: 0, waiting: 0, paused: 0, done: 0, failed: 0, cancelled: 0 },
+    ...counts,
+  })
+
+  it('count a request from its beginning, also while it is paused, and list its files alone', async () => {
+    const { host, wrapper } = await mountWithHost(DownloadTable, { tab: tabs[0] }, (fake) => {
+      fake.answer('downloads.list', ({ filter }) => ({
+        total: filter?.batchId === 3 ? 1 : 2,
+        downloads: filter?.batchId === 3 ? [download()] : [download(), download({ id: 8 })],
+      }))
+      const request = { batchId: 3, label: 'flow 1h · BTC', createdAt: 0, doneBytes: 3_000_000, knownBytes: 0 }
+      fake.answer('downloads.requests', () => [{ ...request, files: files({ done: 30, failed: 1, paused: 9 }) }])
+      fake.answer('downloads.resume', () => ({ jobs: 9 }))
+    })
+    const list = () => wrapper.find('[aria-label="Requests in the queue"]')
+    await vi.waitFor(() => expect(list().text()).toMatch(/31 of 40 files · 3\.00\sMB · 1 failed/))
+    expect(list().text()).toContain('77 %')
+    await button(wrapper, 'flow 1h · BTC').trigger('click')
+    await vi.waitFor(() => expect(wrapper.find('output').text()).toBe('1 row'))
+    await button(wrapper, 'Resume').trigger('click')
+    await flushPromises()
+    expect(host.calls).toContainEqual(['downloads.resume', { which: { filter: { batchId: 3 } } }])
+  })
+
+  it('retry all files that failed for one reason', async () => {
+    const { host, wrapper } = await mountWithHost(DownloadTable, { tab: tabs[2] }, (fake) => {
+      fake.answer('downloads.list', () => ({ total: 1, downloads: [download({ state: 'failed' })] }))
+      const { code, sentence, remedy } = new AppError('service', null).toShape()
+      fake.answer('downloads.failures', () => [{ code, sentence, remedy, files: 12 }])
+      fake.answer('downloads.retry', () => ({ jobs: 12 }))
+    })
+    await vi.waitFor(() => expect(wrapper.text()).toContain('12 files'))
+    await wrapper.find('[aria-label="Reasons of failed downloads"] button').trigger('click')
+    await flushPromises()
+    const which = { filter: { states: ['failed'], errorCode: 'service' } }
+    expect(host.calls).toContainEqual(['downloads.retry', { which }])
   })
 })
 

@@ -255,6 +255,8 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { ids: [1, 2], states: ['queued'] },
     check: (found) => expect(found).toEqual({ ids: [] }),
   }),
+  'downloads.requests': () => ({ input: { limit: 5 }, check: (requests) => expect(requests).toEqual([]) }),
+  'downloads.failures': () => ({ input: {}, check: (reasons) => expect(reasons).toEqual([]) }),
   'downloads.progress': () => ({
     input: {},
     check: (progress) => expect(progress).toMatchObject({ counts: { queued: 0 }, running: [], holds: [], here: false }),

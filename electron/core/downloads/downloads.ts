@@ -1,5 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Download, DownloadRequest, Enqueued, WhichDownloads } from '#shared/contract/areas/downloads.ts'
+import type {
+  Download,
+  DownloadRequest,
+  Enqueued,
+  OpenRequest,
+  WhichDownloads,
+} from '#shared/contract/areas/downloads.ts'
 import type { Clock } from '#core/ports.ts'
 import type { CacheFolder } from '#core/store/cacheFolder.ts'
 import type { Job, NewJob } from '#core/store/jobTable.ts'
@@ -13,6 +19,8 @@ export interface Downloads {
   /** @returns number of jobs changed */
   change(which: WhichDownloads, work: (ids: readonly number[]) => number, signal: AbortSignal): Promise<number>
   forgetEnded(signal: AbortSignal): Promise<number>
+  /** Sums up those of the latest requests that have files still to come, newest first. */
+  openRequests(limit: number, signal: AbortSignal): Promise<OpenRequest[]>
 }
 
 export interface EnqueueOptions {
@@ -21,6 +29,7 @@ export interface EnqueueOptions {
 }
 
 const SLICE = 1000
+const SUMMED_AT_ONCE = 4000
 
 export function createDownloads(store: Store, clock: Clock): Downloads {
   const { jobs } = store
@@ -70,9 +79,37 @@ export function createDownloads(store: Store, clock: Clock): Downloads {
     }
   }
 
+  /** Sums up a batch in slices, so that other work can run in between. */
+  async function sumOf(batchId: number, signal: AbortSignal) {
+    const files = { queued: 0, running: 0, waiting: 0, paused: 0, done: 0, failed: 0, cancelled: 0 }
+    const bytes = { doneBytes: 0, knownBytes: 0 }
+    for (let after: number | null = 0; after !== null;) {
+      const { sums, lastId } = jobs.batchSlice(batchId, after, SUMMED_AT_ONCE)
+      for (const sum of sums) {
+        files[sum.state] += sum.jobs
+        bytes.doneBytes += sum.doneBytes
+        bytes.knownBytes += sum.knownBytes
+      }
+      after = lastId
+      await nextTurn()
+      signal.throwIfAborted()
+    }
+    return { files, ...bytes }
+  }
+
   return {
     enqueue,
     change,
+    async openRequests(limit, signal) {
+      const requests: OpenRequest[] = []
+      for (const { id, label, createdAtMs } of jobs.latestBatches(limit)) {
+        const sums = await sumOf(id, signal)
+        const { queued, running, waiting, paused } = sums.files
+        if (queued + running + waiting + paused > 0)
+          requests.push({ batchId: id, label, createdAt: createdAtMs, ...sums })
+      }
+      return requests
+    },
     async forgetEnded(signal) {
       let forgotten = 0
       for (let count = -1; count !== 0; forgotten += count) {

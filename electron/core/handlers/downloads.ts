@@ -67,6 +67,11 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
       )
       return { ids: found }
     },
+    'downloads.requests': ({ limit }, { signal }) => downloads.openRequests(limit, signal),
+    'downloads.failures': () =>
+      jobs
+        .failureReasons()
+        .map(({ error: { code, sentence, remedy }, jobs: files }) => ({ code, sentence, remedy, files })),
     'downloads.progress': () => queueEvents.progress(),
     'downloads.results': ({ batchId, after, limit }) => ({
       downloads: jobs

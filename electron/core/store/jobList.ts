@@ -7,6 +7,8 @@ export interface JobFilter {
   batchId?: number
   connectionId?: string
   ids?: readonly number[]
+  /** Code of the error. */
+  errorCode?: string
   /** Words that all occur in dataset, venue, symbol, interval, period or error. */
   text?: string
 }
@@ -83,6 +85,10 @@ function jobCondition(filter: JobFilter, part: JobPart | 'all'): JobCondition | 
     parts.push('jobs.connection_id = ?')
     values.push(filter.connectionId)
   }
+  if (filter.errorCode !== undefined) {
+    parts.push("jobs.error IS NOT NULL AND jobs.error ->> '$.code' = ?")
+    values.push(filter.errorCode)
+  }
   if (filter.ids !== undefined) {
     parts.push('jobs.id IN (SELECT value FROM json_each(?))')
     values.push(JSON.stringify(filter.ids))
@@ -156,8 +162,8 @@ const sortedBy = ({ key, descending }: JobSort) => {
 /** Up to this number of jobs, sorting them is faster than finding them in order. */
 const FEW = 5000
 
-const filtersOnlyStates = ({ batchId, connectionId, ids }: JobFilter) =>
-  batchId === undefined && connectionId === undefined && ids === undefined
+const filtersOnlyStates = ({ batchId, connectionId, ids, errorCode }: JobFilter) =>
+  [batchId, connectionId, ids, errorCode].every((each) => each === undefined)
 
 /** Creates the list of jobs, which reads pages and counts and never scans all jobs for a text. */
 export function createJobList(reads: Reads) {

@@ -1,3 +1,4 @@
+import type { ErrorShape } from '#shared/contract/errors.ts'
 import type { Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 import { createJobList, jobWhere, IN_ORDER, type JobFilter, type JobList, type JobSort } from './jobList.ts'
@@ -5,6 +6,7 @@ import {
   createJobActions,
   createJobProgress,
   createJobQueueing,
+  errorFromText,
   jobOf,
   SELECT_JOBS,
   type Job,
@@ -126,10 +128,24 @@ export interface JobQueries {
   /** Counts the jobs of a batch, finished or not. */
   batchSize(batchId: number): number
   batchesOf(id: number): number[]
+  /** Lists the latest batches, newest first. */
+  latestBatches(limit: number): { id: number; label: string; createdAtMs: number }[]
+  /** Sums up jobs of a batch after this one, by state; `lastId` is null after the last. */
+  batchSlice(batchId: number, afterId: number, limit: number): { sums: BatchSum[]; lastId: number | null }
+  /** Counts the failed jobs by their stored reason. */
+  failureReasons(): { error: ErrorShape; jobs: number }[]
   /** Jobs of a batch that ended after this one, in the order of their ending. */
   endedOf(batchId: number, after: { endedAtMs: number; id: number }, limit: number): Job[]
   /** Lists the matching ids, ascending and a slice at a time, so that a change to all of them blocks nothing else. */
   ids(filter: JobFilter, afterId: number, limit: number): number[]
+}
+
+/** Jobs of a batch in one state. */
+export interface BatchSum {
+  state: JobState
+  jobs: number
+  doneBytes: number
+  knownBytes: number
 }
 
 interface CountRow {
@@ -159,6 +175,32 @@ function createJobQueries({ reads }: Database): JobQueries {
     },
     batchSize: (batchId) =>
       reads.first<{ n: number }>('SELECT count(*) AS n FROM batch_jobs WHERE batch_id = ?', batchId)?.n ?? 0,
+    latestBatches: (limit) =>
+      reads.all('SELECT id, label, created_at_ms AS createdAtMs FROM batches ORDER BY id DESC LIMIT ?', limit),
+    batchSlice(batchId, afterId, limit) {
+      const slice = 'SELECT job_id FROM batch_jobs WHERE batch_id = ? AND job_id > ? ORDER BY job_id LIMIT ?'
+      const last = reads.first<{ id: number | null }>(
+        `SELECT max(job_id) AS id FROM (${slice})`,
+        batchId,
+        afterId,
+        limit,
+      )
+      const sums = reads.all<BatchSum>(
+        `SELECT state, count(*) AS jobs, sum(done_bytes) AS doneBytes, sum(coalesce(total_bytes, 0)) AS knownBytes
+         FROM jobs WHERE id IN (${slice}) GROUP BY state`,
+        batchId,
+        afterId,
+        limit,
+      )
+      return { sums, lastId: last?.id ?? null }
+    },
+    failureReasons: () =>
+      reads
+        .all<{ error: string; jobs: number }>(
+          `SELECT error, count(*) AS jobs FROM jobs INDEXED BY jobs_with_error
+           WHERE error IS NOT NULL AND state = 'failed' GROUP BY error ->> '$.code' ORDER BY jobs DESC`,
+        )
+        .map(({ error, jobs }) => ({ error: errorFromText(error), jobs })),
     batchesOf: (id) =>
       reads
         .all<{ batch_id: number }>('SELECT batch_id FROM batch_jobs WHERE job_id = ?', id)

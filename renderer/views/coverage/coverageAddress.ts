@@ -24,6 +24,8 @@ export interface CoverageAddress extends Record<FilterName, string> {
   at: { dataset: string; venue: string; symbol: string } | null
   interval: string
   timestamp: string
+  /** Lists only symbols with days that are missing between their first and their last. */
+  hasGaps: boolean
 }
 
 export function readAddress(query: LocationQuery): CoverageAddress {
@@ -41,17 +43,19 @@ export function readAddress(query: LocationQuery): CoverageAddress {
     at: readRow(text('at')),
     interval: text('interval') || '1h',
     timestamp: text('timestamp') || 'exchange',
+    hasGaps: text('gaps') === '1',
   }
 }
 
 export function writeAddress(address: CoverageAddress): Record<string, string> {
-  const { kind, at, interval, timestamp, ...texts } = address
+  const { kind, at, interval, timestamp, hasGaps, ...texts } = address
   const named: Record<string, string> = {
     ...texts,
     kind: kind === 'raw' ? '' : kind,
     at: at ? [at.dataset, at.venue, at.symbol].join('/') : '',
     interval: interval === '1h' ? '' : interval,
     timestamp: timestamp === 'exchange' ? '' : timestamp,
+    gaps: hasGaps ? '1' : '',
   }
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== ''))
 }
@@ -86,6 +90,7 @@ export function coverageConditions(frame: Frame, address: CoverageAddress): Cond
     ['settle', address.settle],
   ]
   const conditions: Condition[] = exact.flatMap(([key, value]) => (value === '' ? [] : { key, oneOf: [value] }))
+  if (address.hasGaps && address.kind === 'raw') conditions.push({ key: 'missing', from: 1 })
   if (address.base === '') return conditions
   const wanted = searchForm(address.base)
   const bases = textOf(frame, 'base').dictionary.filter((base) => searchForm(base) === wanted)

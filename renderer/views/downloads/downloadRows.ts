@@ -12,7 +12,7 @@ import type { Condition, Filter } from '#shared/tables/arrangement.ts'
 import { downloadsText } from '../../text/downloads.ts'
 
 interface ListRequest {
-  filter: { states?: DownloadState[]; text?: string; ids?: number[] }
+  filter: { states?: DownloadState[]; text?: string; ids?: number[]; batchId?: number }
   offset: number
   limit: number
   sort: { key: EndedSortKey; descending: boolean } | null
@@ -33,13 +33,22 @@ const REMEMBERED = 20_000
 export const stateCondition = (state: DownloadState): Condition => ({ key: 'state', oneOf: [state] })
 
 /** Builds the filter of the request from that of the table; without a condition on the state, all states of the tab. */
-export function downloadFilter({ text, conditions }: Filter, states: readonly DownloadState[]) {
+export function downloadFilter(
+  { text, conditions }: Filter,
+  states: readonly DownloadState[],
+  batchId: number | null = null,
+) {
   const wanted = conditions.flatMap((each) => ('oneOf' in each && each.key === 'state' ? each.oneOf : []))
-  return { states: states.filter((state) => wanted.length === 0 || wanted.includes(state)), text }
+  const shown = { states: states.filter((state) => wanted.length === 0 || wanted.includes(state)), text }
+  return batchId === null ? shown : { ...shown, batchId }
 }
 
-/** Loads the downloads of these states page by page. */
-export function downloadRows(list: List, states: readonly DownloadState[]): DownloadRows {
+/** Loads the downloads of these states page by page, of all requests or of one. */
+export function downloadRows(
+  list: List,
+  states: readonly DownloadState[],
+  batchId: number | null = null,
+): DownloadRows {
   const seen = new Map<number, Download>()
   function remember(downloads: readonly Download[]): void {
     for (const download of downloads) {
@@ -64,7 +73,7 @@ export function downloadRows(list: List, states: readonly DownloadState[]): Down
   const rows = pagedRows(
     async ({ from, to, arrangement, ids }, signal) => {
       if (ids) return fetchThese(ids.map(Number), signal)
-      const filter = downloadFilter(arrangement, states)
+      const filter = downloadFilter(arrangement, states, batchId)
       const [first] = arrangement.sort
       const sort = first && isEndedSortKey(first.key) ? { key: first.key, descending: first.descending } : null
       const { total, downloads } = await list({ filter, offset: from, limit: to - from, sort }, { signal })

@@ -6,6 +6,7 @@ import {
   type DownloadSetFields,
   requestOfSet,
 } from '#shared/contract/areas/downloads.ts'
+import { shortSymbol } from '#shared/catalog/symbols.ts'
 import { addDays, type Day, dayOf, parseDay } from '#shared/time.ts'
 import { downloadsText } from '../../text/downloads.ts'
 
@@ -41,6 +42,44 @@ export function draftOf(query: LocationQuery, nowMs: number, handed: string[] = 
     endDay: day('end', range.endDay),
     tryLocked: false,
   }
+}
+
+/** The choice of the last download, which the next one begins with; its days move on where they were a preset. */
+export interface LastChoice {
+  choice: Omit<Draft, 'startDay' | 'endDay' | 'tryLocked'>
+  preset: Preset | null
+}
+
+const MOST_REMEMBERED = 500
+const isNames = (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === 'string')
+
+export function isLastChoice(kept: unknown): kept is LastChoice | null {
+  if (kept === null) return true
+  const { choice, preset } = (kept ?? {}) as { choice?: Record<string, unknown>; preset?: unknown }
+  return (
+    typeof choice === 'object' &&
+    (choice.kind === 'metrics' || choice.kind === 'raw') &&
+    ['datasets', 'exchanges', 'symbols', 'intervals', 'timestamps'].every((name) => isNames(choice[name])) &&
+    (choice.list === undefined || typeof choice.list === 'string') &&
+    (preset === null || presets.some((each) => each === preset))
+  )
+}
+
+/** Keeps the choice of a draft; of more symbols than anybody would look through again it keeps none. */
+export function lastChoiceOf(draft: Draft, preset: Preset | null): LastChoice {
+  const { kind, datasets, exchanges, symbols, list, intervals, timestamps } = draft
+  const few = symbols.length <= MOST_REMEMBERED ? symbols : []
+  return {
+    choice: { kind, datasets, exchanges, symbols: few, ...(list !== undefined && { list }), intervals, timestamps },
+    preset,
+  }
+}
+
+/** Begins with the choice of the last download where the address names nothing. */
+export function firstDraft(query: LocationQuery, nowMs: number, handed: string[], last: LastChoice | null): Draft {
+  const draft = draftOf(query, nowMs, handed)
+  if (last === null || handed.length > 0 || Object.keys(query).length > 0) return draft
+  return { ...draft, ...structuredClone(last.choice), ...presetRange(last.preset ?? 'month', nowMs) }
 }
 
 /** Builds the draft of a set for today. */
@@ -87,6 +126,14 @@ export function lackOf(draft: Draft): string | null {
   return draft.startDay > draft.endDay ? lacks.order : null
 }
 
+/** Names a request in a line: its datasets, symbols and intervals. */
+export function requestLabel({ kind, datasets, symbols, list, intervals, startDay, endDay }: Draft): string {
+  const { few } = downloadsText.composer
+  const who = list ?? few(symbols.map(shortSymbol))
+  const steps = kind === 'metrics' ? ` ${few(intervals)}` : ''
+  return `${few(datasets)}${steps} · ${who} · ${startDay} … ${endDay}`.slice(0, 200)
+}
+
 export function requestOf({ tryLocked, ...draft }: Draft): DownloadRequest | null {
   if (lackOf({ tryLocked, ...draft })) return null
   const { intervals, timestamps, ...rest } = draft
@@ -100,11 +147,13 @@ export interface DayRange {
   endDay: Day
 }
 
-export const presets = ['month', 'week', 'days30', 'days90', 'year', 'months12'] as const
+export const presets = ['month', 'week', 'days30', 'days90', 'months6', 'year', 'months12', 'all'] as const
 
 export type Preset = (typeof presets)[number]
 
-const lengths: Partial<Record<Preset, number>> = { week: 7, days30: 30, days90: 90, months12: 365 }
+const lengths: Partial<Record<Preset, number>> = { week: 7, days30: 30, days90: 90, months6: 182, months12: 365 }
+/** Day with which “All” begins; the plan says which periods nothing suggests. */
+const FIRST_DAY = '2020-01-01'
 
 /** Returns the days of a preset, which ends yesterday at the latest because today's files are still growing. */
 export function presetRange(preset: Preset, nowMs: number): DayRange {
@@ -112,6 +161,7 @@ export function presetRange(preset: Preset, nowMs: number): DayRange {
   const yesterday = addDays(today, -1)
   const beforeThisMonth = addDays(`${today.slice(0, 7)}-01`, -1)
   if (preset === 'month') return { startDay: `${beforeThisMonth.slice(0, 7)}-01`, endDay: beforeThisMonth }
+  if (preset === 'all') return { startDay: FIRST_DAY, endDay: yesterday }
   if (preset === 'year') return { startDay: `${yesterday.slice(0, 4)}-01-01`, endDay: yesterday }
   return { startDay: addDays(today, -lengths[preset]!), endDay: yesterday }
 }

@@ -185,6 +185,8 @@ const filter = z.strictObject({
   text: z.string().max(300).optional(),
   batchId: id.optional(),
   connectionId: z.string().max(100).optional(),
+  /** Code of the error with which the jobs failed or wait. */
+  errorCode: z.string().max(100).optional(),
   /** Ids of the jobs to list, wherever they stand by now. */
   ids: z.array(id).max(1000).optional(),
 })
@@ -220,6 +222,25 @@ export const isEndedSortKey = (key: string): key is EndedSortKey => endedSortKey
 
 const label = z.string().max(200).default('')
 const priority = z.int().min(-1000).max(1000)
+
+/** A request whose files are not all here yet, with everything it asked for since it was made. */
+export interface OpenRequest {
+  batchId: number
+  label: string
+  createdAt: number
+  files: Record<DownloadState, number>
+  /** Bytes that were received, and the bytes of all its files as far as the service has told their sizes. */
+  doneBytes: number
+  knownBytes: number
+}
+
+/** Downloads that failed for one reason. */
+export interface FailureReason {
+  code: string
+  sentence: string
+  remedy: string
+  files: number
+}
 
 /** Number of jobs that changed. */
 export interface Concerned {
@@ -270,6 +291,10 @@ export const downloadCalls = {
   'downloads.idsIn': call(
     z.strictObject({ ids: z.array(id).max(200_000), states: z.array(z.enum(jobStates)).max(jobStates.length) }),
   )<{ ids: number[] }>(),
+  /** Those of the latest requests that have files still to come, newest first. */
+  'downloads.requests': call(z.strictObject({ limit: z.int().min(1).max(100) }))<OpenRequest[]>(),
+  /** Reasons of the failed downloads, the most frequent first. */
+  'downloads.failures': call(z.strictObject({}))<FailureReason[]>(),
   'downloads.progress': call(z.strictObject({}))<DownloadProgress>(),
   /** Finished jobs of a batch in the order in which they finished, after the given one (null: from the first). */
   'downloads.results': call(

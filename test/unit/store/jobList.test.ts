@@ -147,3 +147,28 @@ test('lists chosen jobs wherever they stand, and those of them in given states',
   expect(jobs.list({ ids: chosen }, 0, 10).total).toBe(3)
   expect(jobs.ids({ ids: chosen, states: ['queued'] }, 0, 10)).toEqual([all[6]])
 })
+
+test('groups failed jobs by reason, and finds those of one reason', () => {
+  const jobs = filledStore()
+  const failed = jobs.list({ states: ['failed'] }, 0, 100).jobs.map(({ id }) => id)
+  expect(jobs.failureReasons()).toEqual([{ error: trouble, jobs: failed.length }])
+  expect(jobs.ids({ states: ['failed'], errorCode: 'service' }, 0, 100).toSorted((a, b) => a - b)).toEqual(
+    failed.toSorted((a, b) => a - b),
+  )
+  expect(jobs.ids({ states: ['failed'], errorCode: 'forbidden' }, 0, 100)).toEqual([])
+})
+
+test('sums up a batch in slices, whatever its jobs became', () => {
+  const jobs = filledStore()
+  const [{ id, label }] = jobs.latestBatches(5)
+  expect(label).toBe('test')
+  const sums: Record<string, number> = {}
+  let last: number | null = 0
+  while (last !== null) {
+    const slice: ReturnType<typeof jobs.batchSlice> = jobs.batchSlice(id, last, 7)
+    for (const { state, jobs: count } of slice.sums) sums[state] = (sums[state] ?? 0) + count
+    last = slice.lastId
+  }
+  const counted = Object.entries(jobs.counts().now).filter(([, count]) => count > 0)
+  expect(sums).toEqual(Object.fromEntries(counted))
+})
