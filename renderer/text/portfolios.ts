@@ -76,8 +76,20 @@ export const portfoliosText = {
   start: {
     title: 'No portfolio selected',
     enter: 'Enter a portfolio identifier above, usually with the universe size after the dot.',
-    recent: 'Or open a recent one:',
-    sandbox: 'Or open one from the sandbox:',
+    search: 'Search portfolios',
+    list: 'Portfolios with their last year',
+    favourite: (id: string) => `Favourite: ${id}`,
+    spark: (id: string) => `Equity of ${id} over the last year`,
+    columns: {
+      favourite: 'Favourite',
+      portfolio: 'Portfolio',
+      equity: 'Last year',
+      figures: ['Return', 'Sharpe', 'Max. drawdown'],
+      until: 'Until',
+    },
+    noMatch: 'No portfolio matches. Enter its identifier above to open it.',
+    note: (shown: number, all: number) =>
+      `${shown < all ? `${shown} of ${all} portfolios; search for others. ` : ''}Last year: 365 days up to the last day with a return, Sharpe without a risk-free rate, – where the returns do not reach back a year.`,
     service: 'Portfolios come from the portfolio service of this connection. Set its address in',
     settings: 'Settings → Connections',
   },

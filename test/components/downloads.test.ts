@@ -178,10 +178,18 @@ describe('requests and reasons', () => {
     const { host, wrapper } = await mountWithHost(DownloadTable, { tab: tabs[2] }, (fake) => {
       fake.answer('downloads.list', () => ({ total: 1, downloads: [download({ state: 'failed' })] }))
       const { code, sentence, remedy } = new AppError('service', null).toShape()
-      fake.answer('downloads.failures', () => [{ code, sentence, remedy, files: 12 }])
+      const locked = new AppError('forbidden', null).toShape()
+      fake.answer('downloads.failures', () => [
+        { code, sentence, remedy, files: 12 },
+        { code: locked.code, sentence: locked.sentence, remedy: locked.remedy, files: 3 },
+      ])
       fake.answer('downloads.retry', () => ({ jobs: 12 }))
     })
     await vi.waitFor(() => expect(wrapper.text()).toContain('12 files'))
+    // A reason that a setting may mend leads there.
+    expect(wrapper.find('[aria-label="Reasons of failed downloads"] a').attributes('href')).toBe(
+      '/settings/connections',
+    )
     await wrapper.find('[aria-label="Reasons of failed downloads"] button').trigger('click')
     await flushPromises()
     const which = { filter: { states: ['failed'], errorCode: 'service' } }

@@ -19,6 +19,7 @@ import { comparedFields, comparedText, riskFreeOf } from '../../renderer/views/p
 import PortfolioView from '../../renderer/views/portfolios/portfolio/PortfolioView.vue'
 import { returnsChart } from '../../renderer/views/portfolios/portfolio/returnsChart.ts'
 import { drawdownFrame, yearFrame } from '../../renderer/views/portfolios/portfolio/tearSheetFrames.ts'
+import { yearOverviewOf } from '../../renderer/views/portfolios/yearOverview.ts'
 import { randomOf } from '../fakes/panelWorld.ts'
 import type { FakeWindowHost } from '../fakes/fakeWindowHost.ts'
 import { button, mountWithHost } from './mountWithHost.ts'
@@ -337,10 +338,22 @@ describe('the portfolio page', () => {
 
   it('without a portfolio offers those that were used and the sandbox’s', async () => {
     const { wrapper, router } = await open('', () => ({ rows: series(golden), freshness }))
+    const rows = () => wrapper.findAll('.ids tr')
     const offered = wrapper.findAll('.ids button')
     expect(offered[0].text()).toBe('used.20')
     expect(offered.length).toBeGreaterThan(10)
-    await offered[1].trigger('click')
+    // The returns of the test cover days and not a year, so their year is left open.
+    await vi.waitFor(() => expect(rows()[1].text()).toMatch(/– *– *–/))
+    await wrapper.find('input[type=search]').setValue('lo 30')
+    expect(rows().map((row) => row.find('button').text())).toContain('carry_lo.30')
+    expect(rows().every((row) => row.text().includes('.30'))).toBe(true)
+    // A favourite comes first from then on.
+    await wrapper.find('[aria-label="Favourite: carry_lo.30"]').trigger('click')
+    await wrapper.find('input[type=search]').setValue('')
+    expect(rows()[0].find('button').text()).toBe('carry_lo.30')
+    await wrapper.find('[aria-label="Favourite: carry_lo.30"]').trigger('click')
+
+    await wrapper.findAll('.ids button')[1].trigger('click')
     await flushPromises()
     expect(router.currentRoute.value.query.portfolio).toBe('momentum_ls.20')
   })
@@ -359,6 +372,17 @@ describe('the tables of the tear sheet', () => {
     expect(cell(frame, 'Dec', 0)).toBeCloseTo(1.1 * 0.5 - 1, 12)
     expect(cell(frame, 'year', 1)).toBe('2026 YTD')
     expect(cell(frame, 'Feb', 1)).toBeNull()
+  })
+
+  it('sum up the last year as the window 1Y of the tear sheet does', () => {
+    const long = Int32Array.from({ length: 500 }, (_, at) => first + at)
+    const series = { days: long, values: Float64Array.from(long, (_, at) => Math.sin(at * at) / 50), valid: null }
+    const year = tearSheet(series).windows.find(({ id }) => id === '1Y')!
+    const overview = yearOverviewOf(series)!
+    expect(overview.figures).toEqual(year.figures)
+    expect(overview.equity.values.at(-1)! - 1).toBeCloseTo(year.figures!.totalReturn!, 12)
+    const short = { ...series, days: long.subarray(0, 100), values: series.values.subarray(0, 100) }
+    expect(yearOverviewOf(short)!.figures).toBeNull()
   })
 
   it('say “not recovered” of an open drawdown', () => {

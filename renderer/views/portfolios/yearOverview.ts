@@ -1,0 +1,79 @@
+import { onScopeDispose, shallowReactive, watch } from 'vue'
+import { dailySeriesOf, type DailySeries } from '#shared/portfolio/dailySeries.ts'
+import { figureValues, type FigureValues } from '#shared/portfolio/figures.ts'
+import { levelsOfReturns } from '#shared/portfolio/benchmark.ts'
+import { returnsView } from '#shared/portfolio/returnsView.ts'
+import { addDays, dayOf } from '#shared/time.ts'
+import { useConnections } from '../../stores/connections.ts'
+import { useHost } from '../../stores/host.ts'
+
+const YEAR_DAYS = 365
+/** Days before the year that are fetched too, because returns of yesterday may not be there yet. */
+const SPARE_DAYS = 5
+/** Number of portfolios whose returns are fetched at a time, so that a list costs the service little. */
+const AT_ONCE = 2
+
+/** The last year of a portfolio. */
+export interface YearOverview {
+  equity: DailySeries
+  /** Figures of the year; null where the returns do not reach back a year. */
+  figures: FigureValues | null
+  lastDay: number
+}
+
+/** Computes the last 365 days up to the last day with a return, as the window 1Y of a tear sheet. */
+export function yearOverviewOf(series: DailySeries): YearOverview | null {
+  const all = returnsView(series)
+  const lastDay = all.days.at(-1)
+  if (lastDay === undefined) return null
+  const startDay = lastDay - YEAR_DAYS + 1
+  const view = returnsView(series, { startDay, endDay: lastDay + 1 })
+  return {
+    equity: levelsOfReturns({ days: view.days, values: view.returns, valid: null }),
+    figures: all.days[0] <= startDay ? figureValues(view) : null,
+    lastDay,
+  }
+}
+
+/** Loads the last year of portfolios one after the other; null stands for one that cannot be had. */
+export function useYearOverviews(ids: () => readonly string[]) {
+  const host = useHost()
+  const connections = useConnections()
+  const found = shallowReactive(new Map<string, YearOverview | null>())
+  let asking = new AbortController()
+
+  async function load(portfolio: string, signal: AbortSignal): Promise<void> {
+    const start = addDays(dayOf(Date.now()), -YEAR_DAYS - SPARE_DAYS)
+    try {
+      const query = { request: { endpoint: 'returns' as const, portfolio }, start }
+      const { rows } = await host.call('portfolio.history', query, { signal })
+      if (!signal.aborted) found.set(portfolio, yearOverviewOf(dailySeriesOf(rows).series))
+    } catch {
+      // The page of the portfolio says what was wrong; the list only leaves its figures out.
+      if (!signal.aborted) found.set(portfolio, null)
+    }
+  }
+
+  async function loadMissing(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const next = ids()
+        .filter((id) => !found.has(id))
+        .slice(0, AT_ONCE)
+      if (next.length === 0 || signal.aborted) return
+      await Promise.all(next.map((id) => load(id, signal)))
+    }
+  }
+
+  watch(
+    [() => ids().join('\n'), () => connections.active?.id],
+    ([, connection], [, before]) => {
+      asking.abort()
+      asking = new AbortController()
+      if (connection !== before) found.clear()
+      void loadMissing(asking.signal)
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => asking.abort())
+  return found
+}
