@@ -17,7 +17,7 @@ import { useWorkspaces } from './stores/workspaces.ts'
 
 /** Path parameters of the selection on each screen. */
 const selected: Record<string, string> = {
-  workbench: '/:tab(data|scan|relationships)?',
+  workbench: '/:tab(data|scan)?',
   catalog: '/:dataset?',
   lab: '/:study?',
   sql: '/:query?',
@@ -29,12 +29,16 @@ const selected: Record<string, string> = {
   guide: '/:section?',
 }
 
+/** Further paths of screens, beside those that links of earlier versions have. */
+const aliases: Record<string, string> = { workbench: '/workbench/:tab(relationships)?' }
+
 const routes: RouteRecordRaw[] = [
   { path: '/', redirect: '/workbench' },
   { path: '/portfolios', redirect: ({ query }) => ({ path: '/portfolios/portfolio', query }) },
   ...screens.map(({ name, title, load }) => ({
     name,
     path: `/${name}${selected[name] ?? ''}`,
+    ...(aliases[name] && { alias: aliases[name] }),
     component: () => load().catch(rethrowAsDisconnected),
     meta: { title },
   })),
