@@ -83,15 +83,27 @@ export function measured(view: SeriesView, range: MeasuredRange): Measured {
   const { factor, offset } = view.affine
   const drawn = { ...rowwise(view.series), stepMs: view.stepMs }
   const valueAt = (timeMs: number, rows: RowsAround = drawn) => {
-    const row = rowAtOrBefore(rows.times, timeMs)
-    const hasRow = row >= 0 && timeMs - rows.times[row] <= longestStepMs(rows.stepMs)
-    return hasRow && hasValue(rows, row) ? rows.values[row] * factor + offset : null
+    const value = valueKnownAt(rows, timeMs)
+    return value === null ? null : value * factor + offset
   }
   const start = valueAt(range.startMs, range.ends?.start)
   const end = valueAt(range.endMs, range.ends?.end)
-  const change = start === null || end === null ? null : end - start
-  const hasShare = change !== null && start !== 0 && Math.sign(start!) === Math.sign(end!)
-  return { durationMs: lengthMs(range), change, changePercent: hasShare ? (change / Math.abs(start!)) * 100 : null }
+  return { durationMs: lengthMs(range), ...changeBetween(start, end) }
+}
+
+/** Reads the value of the row at or before a time; null where that row is missing or ended long before. */
+export function valueKnownAt(rows: RowsAround, timeMs: number): number | null {
+  const row = rowAtOrBefore(rows.times, timeMs)
+  const hasRow = row >= 0 && timeMs - rows.times[row] <= longestStepMs(rows.stepMs)
+  return hasRow && hasValue(rows, row) ? rows.values[row] : null
+}
+
+/** Computes the change from one value to another. */
+export function changeBetween(start: number | null, end: number | null): Pick<Measured, 'change' | 'changePercent'> {
+  if (start === null || end === null) return { change: null, changePercent: null }
+  const change = end - start
+  const hasShare = start !== 0 && Math.sign(start) === Math.sign(end)
+  return { change, changePercent: hasShare ? (change / Math.abs(start)) * 100 : null }
 }
 
 /** Tells whether rows for both ends are loaded; rows far out of view may not be. */
@@ -109,7 +121,9 @@ function isLoaded({ series: { times }, stepMs }: SeriesView, range: TimeRange, s
 export function measureText(view: SeriesView, range: MeasuredRange, shown: TimeRange): string {
   const { measure } = chartsText
   const { change, changePercent, durationMs } = measured(view, range)
-  const bars = view.stepMs === null ? null : Math.round(durationMs / view.stepMs)
+  // Drawn points and candles have steps of their own, so that only rows read at the ends tell the number of bars.
+  const stepMs = range.ends?.start.stepMs ?? null
+  const bars = stepMs === null ? null : Math.round(durationMs / stepMs)
   if (!range.ends && !isLoaded(view, range, shown)) return measure.text(measure.outOfView, null, durationMs, bars)
   const isNear = view.series.isReduced === true && !range.ends
   const near = isNear && change !== null ? measure.near : ''

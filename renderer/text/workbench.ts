@@ -285,7 +285,7 @@ export const workbenchText = {
     sum: 'Σ',
     volatility: 'Vol a bar',
     annualVolatility: 'Vol a year',
-    note: 'Δ is the last value less the first one. Σ is of columns that add up over time. Volatility is the standard deviation of log returns of prices, a year of 365 days.',
+    note: 'Δ is the value at the end less that at the start. Σ is of columns that add up over time. Volatility is the standard deviation of log returns of prices, a year of 365 days.',
     show: (isOpen: boolean) => (isOpen ? 'Hide figures' : 'Show figures of every series'),
   },
 

@@ -1,4 +1,4 @@
-import type { NumberKind } from '#shared/units/numberKinds.ts'
+import type { ChartSeries } from '../../charts/model.ts'
 import type { SeriesEntry, WorkspaceDocument } from '#shared/workspace/workspace.ts'
 
 /** The series of a chart with what the panels beside it show of each. */
@@ -6,7 +6,11 @@ export interface SeriesOfChart {
   document: WorkspaceDocument
   labelOf: (entry: SeriesEntry) => string
   /** The quantity of a series as the chart knows it, which decides in what units it can be shown. */
-  quantityOf: (entry: SeriesEntry) => { kind: NumberKind; unit: string; stepMs?: number | null } | null
+  quantityOf: (entry: SeriesEntry) => Pick<ChartSeries, 'kind' | 'unit' | 'display'> | null
+  /** Interval of the rows behind a series, in milliseconds. */
+  barMsOf: (entry: SeriesEntry) => number | null
+  /** Value of a series at a time, from all of its rows. */
+  valueAt: (entry: SeriesEntry, timeMs: number, signal: AbortSignal) => Promise<number | null>
   /** Describes why a series has no rows; empty if it has. */
   troubleOf: (entry: SeriesEntry) => string
 }

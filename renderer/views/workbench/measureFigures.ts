@@ -1,9 +1,9 @@
 import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
-import type { SeriesStatistics } from '#shared/contract/areas/series.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { expandEntry } from '#shared/workspace/expandFormula.ts'
 import type { SeriesEntry } from '#shared/workspace/workspace.ts'
+import { changeBetween } from '../../charts/readout.ts'
 import type { useSeries } from '../../stores/series.ts'
 import { inputsOf } from './seriesData.ts'
 
@@ -36,13 +36,6 @@ function isPrice({ source, transform }: SeriesEntry): boolean {
   return declaredColumn(source.dataset, source.column)?.kind === 'price'
 }
 
-export function changeOf({ first, last }: Pick<SeriesStatistics, 'first' | 'last'>) {
-  if (first === null || last === null) return { change: null, changePercent: null }
-  const change = last - first
-  const hasShare = first !== 0 && Math.sign(first) === Math.sign(last)
-  return { change, changePercent: hasShare ? (change / Math.abs(first)) * 100 : null }
-}
-
 /** Scales the deviation of the returns of one bar to a year of 365 days. */
 export const annual = (deviation: number | null, barMs: number | null): number | null =>
   deviation === null || barMs === null ? null : deviation * Math.sqrt((365 * MS_PER_DAY) / barMs)
@@ -56,16 +49,19 @@ export async function measureFigures(
     range,
     originMs,
     barMs,
+    valueAt,
   }: {
     entries: readonly SeriesEntry[]
     range: TimeRange
     originMs: number | null
     barMs: number | null
+    /** Reads the value at an end of the range, as the chart does. */
+    valueAt: (entry: SeriesEntry, timeMs: number, signal: AbortSignal) => Promise<number | null>
   },
   signal: AbortSignal,
 ): Promise<MeasureFigures> {
   const expanded = expandEntry(entry, entries)
-  const nothing = { entryId: entry.id, unit: null, bars: 0, ...changeOf({ first: null, last: null }) }
+  const nothing = { entryId: entry.id, unit: null, bars: 0, ...changeBetween(null, null) }
   const none = { ...nothing, sum: null, volatility: null, annualVolatility: null, unitWarnings: [] }
   if ('trouble' in expanded) return { ...none, problem: expanded.trouble.message }
   const ask = (formula: string) => {
@@ -73,8 +69,10 @@ export async function measureFigures(
     const request = { formula, inputs: inputsOf(expanded.columns), startMs, endMs, originMs, other: null }
     return series.statistics({ ...request, atLongerInterval: false }, signal)
   }
-  const [own, returns] = await Promise.all([
+  const [own, start, end, returns] = await Promise.all([
     ask(expanded.formula),
+    valueAt(entry, range.startMs, signal),
+    valueAt(entry, range.endMs, signal),
     isPrice(entry) ? ask(`logret(${expanded.formula})`) : null,
   ])
   if (own.problem) return { ...none, problem: own.problem.message }
@@ -83,7 +81,7 @@ export async function measureFigures(
     entryId: entry.id,
     unit: own.unit,
     bars: own.rows,
-    ...changeOf(own),
+    ...changeBetween(start, end),
     sum: isFlow(entry) && own.mean !== null ? own.mean * (own.rows - own.missing) : null,
     volatility,
     annualVolatility: annual(volatility, barMs),

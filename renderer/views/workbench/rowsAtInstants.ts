@@ -8,7 +8,7 @@ import { drawnColumn, partFor, type useSeriesData } from './seriesData.ts'
 const RESTED_AFTER_MS = 40
 
 /** Reads the row of a series at an instant from all of its rows; null for a formula with a problem. */
-async function readRowAt(
+export async function readRowAt(
   data: Pick<ReturnType<typeof useSeriesData>, 'rowsAround'>,
   entry: SeriesEntry,
   timeMs: number,
