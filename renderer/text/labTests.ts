@@ -123,6 +123,7 @@ export const testText = {
   gridHint:
     'Write {n} in the signal to try several numbers. The result is a walk-forward: each fold uses what was best on its training days.',
   gridSize: (size: number) => `${plural(size, 'combination')}: each counts as a trial.`,
+  gridSigns: 'A negative number makes another formula, so its trials are of another family.',
 
   trial: {
     run: (first: number) => `Run trial ${count(first)}`,

@@ -108,6 +108,26 @@ describe('a tested portfolio of the Lab', () => {
     expect(await client.call('ledger.verify', {})).toEqual({ entries: 4, broken: null, notices: [] })
   })
 
+  it('says what a cancelled grid has recorded, and goes on from there', async () => {
+    const { client, create } = await openLab()
+    const { study, ...rest } = documentOf('v10-walk-forward')
+    const document = { ...rest, study: { ...study, parameters: { n: Array.from({ length: 40 }, (_, at) => at + 1) } } }
+    const id = await create('Grid', document)
+    const stop = new AbortController()
+    const changed = Promise.withResolvers<void>()
+    client.on('ledger.changed', () => changed.resolve())
+    const onProgress = ({ done }: { done: number }) => void (done > 0 && stop.abort())
+    await expect(client.call('lab.run', { id, document }, { signal: stop.signal, onProgress })).rejects.toMatchObject({
+      code: 'cancelled',
+    })
+    await changed.promise
+    const { recorded } = await client.call('lab.trial', { document })
+    expect(recorded).toBeGreaterThan(0)
+    expect(recorded).toBeLessThan(40)
+    await client.call('lab.run', { id, document })
+    expect(await client.call('ledger.overview', {})).toMatchObject({ trials: 40, entries: 41 })
+  })
+
   it('seals days until they are opened, counts from a reset on, and names the field of a bad test', async () => {
     const { client, create } = await openLab()
     const document = documentOf('v14-holdout')

@@ -227,14 +227,15 @@ function runHandlers({ studies, service, tests, runs, series, clock, bus }: LabD
       const fingerprint = await fingerprintOf(document)
       const { name } = studies.read(id)
       const named = { ...document, study: { ...document.study, name } }
-      const ran = isTest(document)
-        ? await runTest(named, openHoldout, { signal, progress })
-        : await runStudy(named, { signal, progress })
+      const ran = await (
+        isTest(document) ? runTest(named, openHoldout, { signal, progress }) : runStudy(named, { signal, progress })
+      )
+        // A run that is cancelled or fails may have recorded combinations of its grid, or an opened holdout.
+        .finally(() => bus.emit('ledger.changed', {}))
       const answer = { ...ran, ranAt: clock.nowMs(), document, fingerprint, isRecorded: true }
       studies.keepAnswer(id, answer)
       if (ran.result.kind === 'portfolio') await series.refresh({ id, name }, ran.result)
       bus.emit('lab.changed', {})
-      bus.emit('ledger.changed', {})
       return withoutWeights(answer)
     },
     'lab.section': ({ document, ...query }, { signal }) =>

@@ -42,9 +42,20 @@ const horizonColumn = (title: string, rows: readonly { horizon: number }[]) =>
     rows.map(({ horizon }) => horizon),
     'count',
   )
-export const label = (key: string, title: string, values: readonly (string | null)[], widthPx?: number) => ({
+export const label = (
+  key: string,
+  title: string,
+  values: readonly (string | null)[],
+  widthPx?: number,
+  widestPx?: number,
+) => ({
   column: textColumn(key, values),
-  shown: { title, kind: 'text' as const, ...(widthPx !== undefined && { widthPx }) },
+  shown: {
+    title,
+    kind: 'text' as const,
+    ...(widthPx !== undefined && { widthPx }),
+    ...(widestPx !== undefined && { widestPx }),
+  },
 })
 export const time = (key: string, title: string, values: readonly number[]) => ({
   column: timeColumn(key, values),

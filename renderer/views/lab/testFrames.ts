@@ -37,6 +37,7 @@ export function tearSheetTable(
       t.meaning,
       figures.map(({ formula }) => formula),
       420,
+      900,
     ),
   ])
 }
