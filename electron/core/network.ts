@@ -10,6 +10,7 @@ import type { Keyring } from '#core/keys/keyring.ts'
 import { createPortfolios, type OpenPortfolio } from '#core/portfolio/portfolios.ts'
 import type { Clock, Logger, NetworkRoute, Ports } from '#core/ports.ts'
 import { coalesceEvents, createRequestLog, type RequestLog } from '#core/requests/requestLog.ts'
+import { createSharedStores, type SharedStores } from '#core/sharedStore/sharedStores.ts'
 import type { StoredConnection } from '#core/store/connectionStore.ts'
 import type { Store } from '#core/store/store.ts'
 
@@ -36,6 +37,7 @@ export interface Network {
   connections: Connections
   discoveries: OpenDiscovery
   portfolios: OpenPortfolio
+  stores: SharedStores
   /** Returns the state that windows show: offline or not, and the unreachable servers. */
   state(): NetworkState
   close(): Promise<void>
@@ -94,6 +96,7 @@ export function createNetwork(deps: NetworkDeps): Network {
     connections,
     discoveries: createDiscoveries(http, connections, store.coverage, clock),
     portfolios: createPortfolios(http, connections, store, clock),
+    stores: createSharedStores({ connections: store.connections, clock, log }),
     state: status.state,
     async close() {
       requestEvents.stop()

@@ -17,7 +17,7 @@ import type { Storage } from '#core/storage.ts'
 /** Creates the download queue, which runs in the one process that holds its lease. */
 export function createDownloading(
   { store, bus, clock, log, isOffline }: Storage,
-  { http, connections }: Network,
+  { http, connections, stores }: Network,
   pool: ValidationPool,
 ) {
   let ownConcurrency: number | undefined
@@ -31,6 +31,7 @@ export function createDownloading(
     log,
     lease: queueLease(),
     pool,
+    stores,
     openService: (id) =>
       reachMetrics(http, connections, id).catch((thrown: unknown) => {
         const { code, detail } = toAppError(thrown)

@@ -31,6 +31,8 @@ const download = (overrides: Partial<Download> = {}): Download => ({
   endedAt: null,
   path: null,
   outcome: null,
+  store: null,
+  storeProblem: null,
   ...overrides,
 })
 

@@ -176,6 +176,8 @@ describe('the downloads', () => {
     endedAt: null,
     path: null,
     outcome: null,
+    store: null,
+    storeProblem: null,
   })
   const progress = (queued: number): DownloadProgress => ({
     counts: { queued, running: 0, waiting: 0, paused: 0, done: 0, failed: 0, cancelled: 0 },

@@ -76,6 +76,7 @@ const queue = createDownloadQueue({
   pool,
   openService: async () => metricsService(createServiceRequest(http, { baseUrl: url, key })),
   settings: () => ({ concurrency: 3, hostConcurrency: null, rateCapMb: null }),
+  stores: { of: () => null },
   isOffline: () => false,
   onChange: () => {
     if (store.jobs.counts().now.done > 0) step('committed')

@@ -62,7 +62,8 @@ async function chosen({ client, connection, options, out, signal }: FetchInvocat
   const label = `fetch ${selection.datasets.join(',')}`.slice(0, 200)
   return {
     request,
-    enqueue: () => core.call('downloads.enqueue', { request, label, priority: PRIORITY }),
+    enqueue: (options) =>
+      core.call('downloads.enqueue', { request: { ...request, ...options }, label, priority: PRIORITY }),
     explainAbsent: () => unlistedSymbols(core, connectionId, selection, signal),
   }
 }
@@ -85,7 +86,8 @@ async function savedSet(
   const request = { ...requestOfSet(set, dayOf(Date.now())), ...again }
   return {
     request,
-    enqueue: () => core.call('downloads.enqueueSet', { connectionId, name, priority: PRIORITY, ...again }),
+    enqueue: (options) =>
+      core.call('downloads.enqueueSet', { connectionId, name, priority: PRIORITY, ...again, ...options }),
     explainAbsent: () => unlistedSymbols(core, connectionId, request, signal),
   }
 }

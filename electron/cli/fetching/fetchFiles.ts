@@ -1,6 +1,8 @@
 import { noteText } from '../text/messages.ts'
 import type { Enqueued, LockedPart } from '#shared/contract/areas/downloads.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
+import type { Client } from '#shared/contract/client.ts'
+import { isBucketAddress } from '#shared/contract/sharedStore.ts'
 import { dayOf } from '#shared/time.ts'
 import { closedPipe, exit, type ExitStatus, type Invocation } from '../command.ts'
 import { createFetchReport } from './fetchReport.ts'
@@ -12,7 +14,7 @@ export const PRIORITY = 100
 
 export interface FetchRequest {
   request: CallInput<'downloads.plan'>['request'] & { connectionId: string }
-  enqueue(): Promise<Enqueued>
+  enqueue(options: { storeOnly: boolean }): Promise<Enqueued>
   /** Explains in sentences why files may be absent. */
   explainAbsent(): Promise<string[]>
   isDryRun: boolean
@@ -40,10 +42,12 @@ export async function fetchFiles(
   }
   const wanted = files.filter((file) => file.fetch)
   let isInterrupted = false
-  if (offline) report.offline(wanted)
+  // A folder can be copied from without a network, so only what it lacks needs one.
+  const storeOnly = offline && wanted.length > 0 && (await hasFolderStore(core, request.connectionId))
+  if (offline && !storeOnly) report.offline(wanted)
   else if (wanted.length > 0) {
     report.await(wanted)
-    const { batchId } = await enqueue()
+    const { batchId } = await enqueue({ storeOnly })
     ;(await app()).runDownloads(concurrency === undefined ? {} : { concurrency })
     isInterrupted = await followBatch(core, batchId, request.connectionId, report, out, signal)
     if (wanted.some(report.isAwaited) && !signal.aborted)
@@ -53,6 +57,11 @@ export async function fetchFiles(
   if (report.absent() > 0 && !isInterrupted) (await explainAbsent()).forEach(out.problem)
   const status = report.end({})
   return isInterrupted && signal.reason !== closedPipe ? exit.interrupted : status
+}
+
+async function hasFolderStore(core: Client, connectionId: string): Promise<boolean> {
+  const store = (await core.call('connections.names', {})).find(({ id }) => id === connectionId)?.store ?? ''
+  return store !== '' && !isBucketAddress(store)
 }
 
 const refusalNote = ({ dataset, interval, refusal }: LockedPart) =>

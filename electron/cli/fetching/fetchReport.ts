@@ -18,7 +18,7 @@ export interface Reason {
 const interrupted: Reason = { short: fetchReportText.interrupted, message: fetchReportText.interrupted }
 const cancelled: Reason = { short: fetchReportText.cancelled, message: fetchReportText.cancelled }
 
-type State = 'cached' | 'downloaded' | 'failed' | 'locked' | 'absent' | 'missing'
+type State = 'cached' | 'copied' | 'downloaded' | 'failed' | 'locked' | 'absent' | 'missing'
 
 interface Line extends FileName {
   state: State
@@ -45,10 +45,20 @@ export interface FetchReport {
   end(extra: Record<string, number>): ExitStatus
 }
 
+const MOST_STORE_PROBLEMS = 20
+
 const plannedStates: Record<string, State> = { cached: 'cached', partial: 'cached', absent: 'absent', locked: 'locked' }
 
 export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
-  const counts = { cached: 0, downloaded: 0, failed: 0, locked: 0, absent: 0, ...(isDryRun && { missing: 0 }) }
+  const counts = {
+    cached: 0,
+    copied: 0,
+    downloaded: 0,
+    failed: 0,
+    locked: 0,
+    absent: 0,
+    ...(isDryRun && { missing: 0 }),
+  }
   const tally = counts as Record<State, number>
   /** Full error messages by their short form, so that each is printed once however many files have it. */
   const problems = new Map<string, string>()
@@ -59,16 +69,24 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
   /** Number of cancelled files without a line of their own. */
   let unlisted = 0
   const awaited = new Set<string>()
+  const storeProblems = new Set<string>()
   let whyCancelled = cancelled
 
   function print(line: Line, short = line.error): void {
     tally[line.state] = (tally[line.state] ?? 0) + 1
-    if (line.state === 'downloaded') bytes += line.bytes ?? 0
+    if (line.state === 'downloaded' || line.state === 'copied') bytes += line.bytes ?? 0
     if (line.error && short && !problems.has(short)) problems.set(short, line.error)
     out.record(line, () => {
       const name = [line.dataset, line.exchange, line.symbol, line.interval, line.timestamp, line.period].join(' ')
       return `${line.state.padEnd(10)} ${name}${short ? `: ${short}` : ''}`
     })
+  }
+
+  /** Prints each problem of a store once; what is wrong with many files is one sentence too. */
+  function noteStoreProblem(problem: string): void {
+    if (storeProblems.size >= MOST_STORE_PROBLEMS || storeProblems.has(problem)) return
+    storeProblems.add(problem)
+    out.note(noteText.storeProblem(problem))
   }
 
   return {
@@ -89,7 +107,8 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
       const answered = download.error && messageOf(AppError.fromShape(download.error))
       const tier = state === 'locked' ? neededTier(download.dataset, download.interval) : null
       const error = answered && tier !== null ? `${answered} ${fetchReportText.tierNeeded(tier)}` : answered
-      const isHere = state === 'cached' || state === 'downloaded'
+      if (download.storeProblem !== null) noteStoreProblem(download.storeProblem)
+      const isHere = state === 'cached' || state === 'copied' || state === 'downloaded'
       const line = { ...nameOf(download), state, bytes: isHere ? download.totalBytes : null, path: download.path }
       if (download.state === 'cancelled') {
         left++
@@ -127,7 +146,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
       if (left > 0 && whyCancelled === interrupted) out.note(noteText.stillToFetch(left))
       if (bad === 0 || isDryRun) return exit.done
       for (const problem of [...problems.values()].slice(0, 3)) out.problem(problem)
-      return counts.cached + counts.downloaded + counts.absent > 0 ? exit.partial : exit.failed
+      return counts.cached + counts.copied + counts.downloaded + counts.absent > 0 ? exit.partial : exit.failed
     },
   }
 }
@@ -159,6 +178,6 @@ const nameOf = ({ dataset, exchange, symbol, interval, timestamp, period }: File
 
 function stateOf({ state, outcome, error }: Download): State {
   if (state !== 'done') return error?.code === 'forbidden' ? 'locked' : 'failed'
-  if (outcome === 'absent') return 'absent'
+  if (outcome === 'absent' || outcome === 'copied') return outcome
   return outcome === 'downloaded' || outcome === 'changed upstream' ? 'downloaded' : 'cached'
 }

@@ -30,7 +30,8 @@ export async function fetchSources(
       { app, client, offline, out: withoutResults(out), signal },
       {
         request,
-        enqueue: () => core.call('downloads.enqueue', { request, label: 'replay', priority: PRIORITY }),
+        enqueue: (options) =>
+          core.call('downloads.enqueue', { request: { ...request, ...options }, label: 'replay', priority: PRIORITY }),
         explainAbsent: () => Promise.resolve([]),
         isDryRun: false,
         concurrency: undefined,

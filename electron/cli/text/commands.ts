@@ -233,7 +233,8 @@ export const fetchText = {
   summary: 'plan and download metric or raw-event files',
   description: [
     'Plans which files the range needs, skips the cached ones, and downloads the rest through the queue. Files cover whole months before 2026-08-01 and single days from then on. Files that another Perpscope is already downloading are followed, not downloaded twice. --dataset, --exchange, --symbol, --interval, --timestamp, --start and --end are all required, or --set alone (see “perpscope set”); --list takes the place of --exchange and --symbol. With --raw, raw events are downloaded if the service lists them; --interval and --timestamp are then not needed.',
-    'With --json, prints one line per file: {"dataset", "exchange", "symbol", "interval", "timestamp", "period", "state", "bytes", "path", "error"}; state is cached, downloaded, failed, locked or absent (with --dry-run also missing: it would be downloaded). The last line is {"summary":{…}}.',
+    'Where the connection names a shared store (connection edit NAME --store …), each file is looked for there first, checked and copied; a damaged file there counts as absent and is asked of the service. From a folder this works with --offline too. --refresh asks the service alone.',
+    'With --json, prints one line per file: {"dataset", "exchange", "symbol", "interval", "timestamp", "period", "state", "bytes", "path", "error"}; state is cached, copied (from the shared store), downloaded, failed, locked or absent (with --dry-run also missing: it would be downloaded). The last line is {"summary":{…}}.',
     'Exit status 3 if only some files were downloaded, 1 if none were. If interrupted, finished files are kept and the rest leave the queue.',
   ],
   options: {

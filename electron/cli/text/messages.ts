@@ -222,6 +222,7 @@ export const noteText = {
     `Intervals ${intervals.join(' and ')} need tier ${tier} with every dataset.`,
   keyRemoved: (name: string) =>
     `The address has another origin, so the key was removed. Set it with “perpscope key set ${name}”.`,
+  storeProblem: (problem: string) => `${problem}. It was asked of the service instead.`,
   storeKeyRemoved: (name: string) =>
     `The store is at another service, so its key was removed. Set it with “perpscope key set ${name} --service store”.`,
   catalogProblems: (problems: readonly string[]) =>

@@ -47,7 +47,7 @@ export function createDownloads(store: Store, clock: Clock): Downloads {
     }
     for await (const planned of planSeries(deps, request)) {
       for (const period of wantedPeriods(planned)) {
-        slice.push({ series: planned.series, period, refresh: request.refresh })
+        slice.push({ series: planned.series, period, refresh: request.refresh, storeOnly: request.storeOnly === true })
         if (slice.length >= SLICE) await add()
       }
     }
@@ -129,10 +129,23 @@ function wantedPeriods({ periods, wanted }: PlannedSeries): string[] {
   return [all[all.length - 1], ...all.slice(0, -1)]
 }
 
-const withFile = new Set<Job['outcome']>(['downloaded', 'unchanged', 'changed upstream', 'already here'])
+const withFile = new Set<Job['outcome']>(['downloaded', 'copied', 'unchanged', 'changed upstream', 'already here'])
 
 export function downloadOf(folder: CacheFolder, { series, ...job }: Job): Download {
-  const { notBeforeMs, createdAtMs, endedAtMs, id, period, state, priority, error, attempts, outcome } = job
+  const {
+    notBeforeMs,
+    createdAtMs,
+    endedAtMs,
+    id,
+    period,
+    state,
+    priority,
+    error,
+    attempts,
+    outcome,
+    store,
+    storeProblem,
+  } = job
   return {
     ...series,
     id,
@@ -148,5 +161,7 @@ export function downloadOf(folder: CacheFolder, { series, ...job }: Job): Downlo
     endedAt: endedAtMs,
     path: withFile.has(outcome) ? folder.pathOf(series, period) : null,
     outcome,
+    store,
+    storeProblem,
   }
 }

@@ -5,7 +5,8 @@ import type { JobStore } from '#core/store/jobStore.ts'
 import type { NextJobs, ServiceHosts } from './nextJobs.ts'
 import type { RateMeter } from './rateLimit.ts'
 import { consequenceOf, createStalledAttempts, type ConnectionPauses, type Refusals } from './retryPolicy.ts'
-import { IN_MEMORY_BYTES, runTransferJob, type JobResult, type TransferJobDeps } from './transferJob.ts'
+import { IN_MEMORY_BYTES } from './receiveBytes.ts'
+import { runTransferJob, type JobResult, type TransferJobDeps } from './transferJob.ts'
 import type { WriteBatcher } from './writeBatcher.ts'
 
 export interface RunningJob {
@@ -75,6 +76,8 @@ export interface JobRunnerDeps {
   clock: Clock
   log: Logger
   random(): number
+  /** Tells whether files of the connection may come from a shared store. */
+  hasStore(connectionId: string): boolean
   onChange(): void
   onPause(): void
   onProgress(): void
@@ -153,7 +156,8 @@ export function createJobRunner(deps: JobRunnerDeps): JobRunner {
 function recordSuccess(deps: JobRunnerDeps, job: Job, result: JobResult, forgetFailures: () => void): void {
   const { active, batcher, clock, jobs, nextJobs, pauses } = deps
   const { id, series, refresh, priority } = job
-  const { outcome, file, instead } = result
+  const { outcome, file, instead, store, storeProblem } = result
+  if (storeProblem) deps.log.write('warn', storeProblem)
   pauses.noteSuccess(series.connectionId)
   forgetFailures()
   if (instead.length > 0) {
@@ -161,7 +165,7 @@ function recordSuccess(deps: JobRunnerDeps, job: Job, result: JobResult, forgetF
     const requested = instead.map((period) => ({ series, period, refresh }))
     for (const batchId of jobs.batchesOf(id)) jobs.add(batchId, requested, { priority, nowMs: clock.nowMs() })
   }
-  batcher.markEnded({ id, state: 'done', outcome, error: null, file }, () => {
+  batcher.markEnded({ id, state: 'done', outcome, error: null, file, store, storeProblem }, () => {
     active.remove(id)
     deps.onChange()
   })
@@ -195,7 +199,7 @@ function createFailureRecorder(deps: JobRunnerDeps, connectionChanges: () => num
       return remove(id)
     }
     const failures = stalled.noteFailure(id, transfer.doneBytes)
-    const consequence = consequenceOf(error, failures, deps.random())
+    const consequence = consequenceOf(error, failures, deps.random(), deps.hasStore(series.connectionId))
     log.write('info', `download of ${series.dataset} ${series.symbol} ${period}: ${consequence.kind}: ${error.message}`)
     if (consequence.kind === 'wait') {
       const untilMs = pauses.noteFailure(series.connectionId, error, consequence.delayMs)

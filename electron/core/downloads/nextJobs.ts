@@ -64,6 +64,8 @@ export interface NextJobs {
 export interface NextJobsDeps {
   jobs: JobStore
   nowMs(): number
+  /** True while only jobs run that copy from a shared store. */
+  isOffline(): boolean
   /** Jobs that have been started, which the store may not know yet. */
   started: ReadonlyMap<number, unknown>
 }
@@ -77,12 +79,12 @@ interface ConnectionJobs {
 
 const JOBS_PER_QUERY = 64
 
-export function createNextJobs({ jobs, nowMs, started }: NextJobsDeps): NextJobs {
+export function createNextJobs({ jobs, nowMs, isOffline, started }: NextJobsDeps): NextJobs {
   let byConnection: Map<string, ConnectionJobs> | null = null
 
   function read(connectionId: string): ConnectionJobs {
     const limit = JOBS_PER_QUERY + started.size
-    const found = jobs.nextRunnable(connectionId, nowMs(), limit)
+    const found = jobs.nextRunnable(connectionId, nowMs(), limit, isOffline())
     return { jobs: found.filter(({ id }) => !started.has(id)), isComplete: found.length < limit }
   }
 

@@ -39,12 +39,13 @@ const badFile = new Set<ErrorCode>(['corrupt-file', 'bad-answer', 'internal'])
 /**
  * @param failures number of attempts in a row that brought no byte, this one included
  * @param random from 0 to below 1
+ * @param hasStore other files of the connection may come from a shared store, which needs no key of the service
  */
-export function consequenceOf(error: AppError, failures: number, random: number): Consequence {
+export function consequenceOf(error: AppError, failures: number, random: number, hasStore = false): Consequence {
   const requestedMs = error instanceof RequestError ? error.retryAfterMs : null
   const delayMs = retryDelayMs(failures, requestedMs, random)
   if (error instanceof ConnectionProblem || keyProblems.has(error.code))
-    return { kind: 'pause connection', delayMs: null }
+    return hasStore ? { kind: 'fail' } : { kind: 'pause connection', delayMs: null }
   if (diskProblems.has(error.code)) return { kind: 'pause all', delayMs: DISK_RETRY_MS }
   if (error.code === 'offline' || error.code === 'cancelled') return { kind: 'release' }
   if (error.code === 'forbidden') return { kind: 'refused' }

@@ -6,6 +6,7 @@ import type { Job } from '#core/store/jobTable.ts'
 import type { JobStore } from '#core/store/jobStore.ts'
 import { type Lease, renewLease, type LeaseRenewal } from '#core/store/lease.ts'
 import type { ConnectionPause } from '#core/store/pauseStore.ts'
+import type { SharedStores } from '#core/sharedStore/sharedStores.ts'
 import type { Store } from '#core/store/store.ts'
 import { createActiveTransfers, createJobRunner, type ActiveTransfers, type RunningJob } from './jobRunner.ts'
 import {
@@ -38,6 +39,7 @@ export interface QueueDeps {
   log: Logger
   lease: Lease
   pool: ValidationPool
+  stores: SharedStores
   openService(connectionId: string): Promise<MetricsService>
   settings(): QueueSettings
   isOffline(): boolean
@@ -97,7 +99,7 @@ function createQueueSections(deps: QueueDeps, { startJobs, onStoreError }: Queue
   const orphanFiles = createOrphanFiles(folder)
   const rate = createRateMeter(() => performance.now())
   const batcher = createWriteBatcher(store, clock, onStoreError)
-  const nextJobs = createNextJobs({ jobs, nowMs: clock.nowMs, started: active.byId })
+  const nextJobs = createNextJobs({ jobs, nowMs: clock.nowMs, isOffline: deps.isOffline, started: active.byId })
   const urls = createSignedUrls({
     clock,
     openService: deps.openService,
@@ -106,13 +108,17 @@ function createQueueSections(deps: QueueDeps, { startJobs, onStoreError }: Queue
   })
   const throttle = createRateLimit(() => deps.settings().rateCapMb, clock.nowMs)
   const { http, pool, onChange, onPause, onProgress, random = Math.random } = deps
-  const transfer = { http, pool, clock, urls, refusals, orphanFiles, files, kept, answers, folder, parts, throttle }
+  const { stores } = deps
+  const hasStore = (connectionId: string) => stores.of(connectionId) !== null
+  const transfer = {
+    ...{ http, pool, clock, urls, refusals, orphanFiles, files, kept, answers, folder, parts, throttle, stores },
+  }
   const runner = createJobRunner({
     ...{ active, jobs, transfer, nextJobs, hosts, pauses, refusals, batcher, rate, clock, log, random },
-    ...{ onChange, onPause, onProgress, onSlotFree: startJobs, onStoreError },
+    ...{ hasStore, onChange, onPause, onProgress, onSlotFree: startJobs, onStoreError },
   })
   const starter = createJobStarter({
-    ...{ active, jobs, nextJobs, hosts, pauses, refusals, urls, clock, settings: deps.settings },
+    ...{ active, jobs, nextJobs, hosts, pauses, refusals, urls, clock, hasStore, settings: deps.settings },
     run: (job) => void runner.run(job),
     onWake: startJobs,
   })
@@ -128,7 +134,7 @@ export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
 
   function startJobs(): void {
     if (!working) return
-    if (deps.isOffline()) return active.abort()
+    if (deps.isOffline()) active.abort(({ job }) => !job.storeOnly)
     withStore(starter.start)
   }
 
@@ -279,6 +285,7 @@ interface JobStarterDeps {
   urls: SignedUrls
   clock: Clock
   settings(): QueueSettings
+  hasStore(connectionId: string): boolean
   run(job: Job): void
   /** A waiting job has become due. */
   onWake(): void
@@ -316,7 +323,8 @@ function createJobStarter(deps: JobStarterDeps) {
   }
 
   function prefetchUrls(connectionId: string, count: number): void {
-    if (pauses.isSuspect(connectionId)) return
+    // A connection with a shared store asks its service only for what the store lacks.
+    if (pauses.isSuspect(connectionId) || deps.hasStore(connectionId)) return
     urls.prefetch(nextJobs.following(connectionId, count).filter(({ series }) => !refusals.of(series)))
   }
 

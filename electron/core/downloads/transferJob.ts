@@ -1,24 +1,22 @@
-import { statfs } from 'node:fs/promises'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { periodDays, type DayNumber, type Period } from '#shared/time/periods.ts'
-import { formatBytes } from '#shared/units/bytes.ts'
-import type { HttpClient, OpenAnswer } from '#core/clients/http.ts'
+import type { OpenAnswer } from '#core/clients/http.ts'
 import { LinkError, OutOfReach, RequestError } from '#core/clients/httpErrors.ts'
-import type { Clock } from '#core/ports.ts'
 import type { AnswerStore } from '#core/store/answerStore.ts'
-import { type CacheFolder, openPart, type PartWriter } from '#core/store/cacheFolder.ts'
+import type { CacheFolder } from '#core/store/cacheFolder.ts'
 import type { FileFacts } from '#core/store/fileTable.ts'
 import type { FileRange, FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
+import type { SharedStores, SharedStore } from '#core/sharedStore/sharedStores.ts'
 import type { Job, JobOutcome } from '#core/store/jobTable.ts'
 import type { KeptFiles } from '#core/store/keptFiles.ts'
-import type { PartStore } from '#core/store/partStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { mostBytesOf, mostRowsOf } from './guardedValidation.ts'
 import { periodStates } from './plan.ts'
+import { createReceiver, IN_MEMORY_BYTES, refuseOversize, type Transferred, type TransferDeps } from './receiveBytes.ts'
 import { refusalError, type Refusals } from './retryPolicy.ts'
-import type { Throttle } from './rateLimit.ts'
+import { copyFromStore, withSentence, type StoreAnswer } from './storeCopy.ts'
 import type { SignedUrls } from './signedUrls.ts'
 import type { ValidationPool } from './validationPool.ts'
 import type { ValidatedFile } from './verifyFile.ts'
@@ -29,6 +27,10 @@ export interface JobResult {
   file: { file: CachedFile; facts: FileFacts } | null
   /** Periods to fetch in place of the job's own. */
   instead: Period[]
+  /** Shared store that the file was copied from. */
+  store?: string
+  /** Sentence about a shared store that failed before the service was asked. */
+  storeProblem?: string | null
 }
 
 export interface TransferJobDeps extends TransferDeps {
@@ -39,6 +41,7 @@ export interface TransferJobDeps extends TransferDeps {
   refusals: Refusals
   orphanFiles: OrphanFiles
   kept: KeptFiles
+  stores: SharedStores
 }
 
 export interface TransferJobOptions {
@@ -62,9 +65,61 @@ export async function runTransferJob(deps: TransferJobDeps, job: Job, options: T
     const adopted = await adoptOrphan(deps, job)
     if (adopted) return adopted
   }
+  const store = deps.stores.of(series.connectionId)
+  const answer = store && !job.refresh ? await askStore(deps, store, job, known, options) : null
+  if (store && answer?.validated) return copied(deps, store, job, known, answer.validated)
+  if (job.storeOnly) throw notInStore(store, answer)
+  try {
+    return { ...(await download(deps, job, known, options)), storeProblem: answer?.problem ?? null }
+  } catch (thrown) {
+    throw answer?.problem ? withSentence(toAppError(thrown), answer.problem) : thrown
+  }
+}
+
+function askStore(
+  deps: TransferJobDeps,
+  store: SharedStore,
+  job: Job,
+  known: CachedFile | undefined,
+  { signal, onBytes, onReceived }: TransferJobOptions,
+): Promise<StoreAnswer> {
+  return copyFromStore(deps, store, job, {
+    signal,
+    onBytes,
+    commit(bytes) {
+      onReceived()
+      return commit(deps, job, known, bytes)
+    },
+  })
+}
+
+/** The result of a copy, which is final because a store offers no file of an unfinished period. */
+function copied(
+  { clock }: TransferJobDeps,
+  store: SharedStore,
+  job: Job,
+  known: CachedFile | undefined,
+  validated: ValidatedFile,
+): JobResult {
+  const result = committed(clock.nowMs(), job, known, validated, null)
+  if (result.file) result.file.file.state = 'final'
+  return { ...result, outcome: 'copied', store: store.location }
+}
+
+/** The code ends the job at once: whoever asked for the store alone is not kept waiting for the service. */
+const notInStore = (store: SharedStore | null, answer: StoreAnswer | null) =>
+  new AppError('not-here', answer?.problem ?? (store && `The store ${store.location} does not have it.`))
+
+/** Downloads the file of a job from the service. */
+async function download(
+  deps: TransferJobDeps,
+  job: Job,
+  known: CachedFile | undefined,
+  options: TransferJobOptions,
+): Promise<JobResult> {
+  const { series, period } = job
   const refusal = deps.refusals.of(series)
   if (refusal && refusal.atMs >= job.createdAtMs) throw refusalError(refusal)
-
   const received = await receive(deps, job, options)
   if (received === 'absent') {
     deps.answers.recordAbsent(series, [period], deps.clock.nowMs())
@@ -72,15 +127,7 @@ export async function runTransferJob(deps: TransferJobDeps, job: Job, options: T
   }
   if (Array.isArray(received)) return { outcome: 'listed otherwise', file: null, instead: received }
   options.onReceived()
-  const mostRows = mostRowsOf(series, period)
-  const task = {
-    path: deps.folder.pathOf(series, period),
-    root: deps.folder.root,
-    bytes: received.bytes,
-    ...(mostRows !== undefined && { mostRows }),
-  }
-  if (known?.pinned) deps.kept.keep([{ path: task.path, sha256: known.sha256 }])
-  const validated = await deps.pool.commit(task).catch((thrown: unknown) => {
+  const validated = await commit(deps, job, known, received.bytes).catch((thrown: unknown) => {
     const error = toAppError(thrown)
     // A whole file is not continued, so its part would only take space.
     deps.parts.discard(series, period)
@@ -88,6 +135,19 @@ export async function runTransferJob(deps: TransferJobDeps, job: Job, options: T
   })
   if (refusal) deps.refusals.clear(refusal)
   return committed(deps.clock.nowMs(), job, known, validated, received.etag)
+}
+
+/** Validates received bytes and puts them in their place; a pinned file is kept beside. */
+function commit(
+  { folder, kept, pool }: TransferJobDeps,
+  { series, period }: Job,
+  known: CachedFile | undefined,
+  bytes: Transferred['bytes'],
+): Promise<ValidatedFile> {
+  const mostRows = mostRowsOf(series, period)
+  const path = folder.pathOf(series, period)
+  if (known?.pinned) kept.keep([{ path, sha256: known.sha256 }])
+  return pool.commit({ path, root: folder.root, bytes, ...(mostRows !== undefined && { mostRows }) })
 }
 
 function isCached(
@@ -202,24 +262,6 @@ export function createOrphanFiles(folder: CacheFolder): OrphanFiles {
   }
 }
 
-/** Files up to this size stay in memory until they are complete; larger ones are written to their part file on the way. */
-export const IN_MEMORY_BYTES = 4 * 1024 * 1024
-
-export interface Transferred {
-  /** The whole content, in pieces that share no memory with others; null where it is in the part file. */
-  bytes: Uint8Array[] | null
-  etag: string | null
-}
-
-export interface TransferDeps {
-  http: Pick<HttpClient, 'open'>
-  parts: PartStore
-  folder: CacheFolder
-  clock: Clock
-  /** Delays the transfer where the person has set a rate limit. */
-  throttle: Throttle
-}
-
 export interface TransferRequest {
   series: OwnedSeries
   period: Period
@@ -301,28 +343,6 @@ function isOnlyOfLink(thrown: unknown, url: string, listedBy: string | undefined
   return thrown.code === 'bad-answer' || (thrown.code === 'network' && new URL(url).origin !== listedBy)
 }
 
-/** Room that a transfer leaves on the disk for the database and other programs. */
-const SPARE_BYTES = 64 * 1024 * 1024
-
-/** Refuses a file by the length that its server declares, before a byte is kept: more than any file has, or than fits. */
-async function refuseOversize(
-  root: string,
-  { series, period }: Pick<TransferRequest, 'series' | 'period'>,
-  totalBytes: number | null,
-  fromByte: number,
-): Promise<void> {
-  if (totalBytes === null || totalBytes <= IN_MEMORY_BYTES) return
-  const mostBytes = mostBytesOf(series, period)
-  if (totalBytes > mostBytes)
-    throw new AppError(
-      'too-large',
-      `GET ${period}: the server declares ${formatBytes(totalBytes)}, and a file of this period has at most ${formatBytes(mostBytes)}`,
-    )
-  const disk = await statfs(root).catch(() => null)
-  if (disk && totalBytes - fromByte > disk.bavail * disk.bsize - SPARE_BYTES)
-    throw new AppError('disk-full', `GET ${period}: the file has ${totalBytes} bytes`)
-}
-
 const startOf = ({ headers }: OpenAnswer) =>
   Number(/^bytes (\d+)-/.exec(headers.get('content-range') ?? '')?.[1] ?? NaN)
 
@@ -331,57 +351,3 @@ function totalOf({ headers }: OpenAnswer, fromByte: number): number | null {
   if (length === null || headers.get('content-encoding') !== null) return null
   return /^\d{1,15}$/.test(length) ? fromByte + Number(length) : null
 }
-
-/** Collects the bytes of one transfer, in memory up to `IN_MEMORY_BYTES` and in the part file beyond. */
-function createReceiver(
-  { parts, folder, clock }: TransferDeps,
-  { series, period }: TransferRequest,
-  etag: string | null,
-  fromByte: number,
-) {
-  let chunks: Uint8Array[] = []
-  let sizeBytes = fromByte
-  let writer: PartWriter | null = null
-  /** A weak etag does not promise the same bytes. */
-  const version = etag?.startsWith('W/') ? null : etag
-
-  async function spill(): Promise<void> {
-    if (writer) return
-    if (fromByte === 0) {
-      parts.discard(series, period)
-      parts.begin(series, period, version, clock.nowMs())
-    }
-    writer = await openPart(folder.pathOf(series, period), folder.root, fromByte)
-    for (const chunk of chunks) await writer.write(chunk)
-    chunks = []
-  }
-
-  return {
-    size: () => sizeBytes,
-    spill,
-    async add(chunk: Uint8Array): Promise<void> {
-      sizeBytes += chunk.byteLength
-      if (writer) return writer.write(chunk)
-      chunks.push(withOwnMemory(chunk))
-      if (sizeBytes > IN_MEMORY_BYTES) await spill()
-    },
-    async finish(): Promise<Uint8Array[] | null> {
-      if (!writer) return chunks
-      await writer.close()
-      return null
-    },
-    /** Keeps the received bytes for the next attempt, where an etag tells which version they belong to. */
-    async keep(): Promise<void> {
-      try {
-        if (sizeBytes > fromByte && version !== null) await spill()
-        await writer?.close()
-        if (writer && version === null) parts.discard(series, period)
-      } catch {
-        // Without disk space or a folder there is nothing to resume from.
-      }
-    },
-  }
-}
-
-/** Copies a small chunk out of shared memory, because the chunk's memory is transferred to the worker thread. */
-const withOwnMemory = (chunk: Uint8Array) => (chunk.buffer.byteLength > 2 * chunk.byteLength ? chunk.slice() : chunk)

@@ -37,7 +37,8 @@ export function connectionHandlers({
 
   return {
     'connections.list': () => connections.list(),
-    'connections.names': () => store.connections.list().map(({ id, name, active }) => ({ id, name, active })),
+    'connections.names': () =>
+      store.connections.list().map(({ id, name, active, store }) => ({ id, name, active, ...(store && { store }) })),
     'connections.add': (fields) => changed(connections.add(fields)),
     'connections.edit': ({ id, sameService, ...patch }) => changed(connections.edit(id, patch, sameService)),
     'connections.use': ({ id }) => changed(connections.use(id)),

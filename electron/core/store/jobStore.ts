@@ -36,8 +36,8 @@ export const createJobStore = (database: Database, seriesIndex: SeriesIndex): Jo
 export interface RunnableJobs {
   /** Connections with jobs that may run, now or later. */
   runnableConnections(): string[]
-  /** Returns a connection's next jobs that may run now, best first. */
-  nextRunnable(connectionId: string, nowMs: number, limit: number): Job[]
+  /** Returns a connection's next jobs that may run now, best first; only those that need no service if `storeOnly`. */
+  nextRunnable(connectionId: string, nowMs: number, limit: number, storeOnly?: boolean): Job[]
   /**
    * Returns the periods of a series that jobs wait to fetch, in order: those from this period on, and if they are fewer than
    * the limit also the ones before it.
@@ -78,12 +78,13 @@ function createRunnableJobs({ reads }: Database, seriesIndex: SeriesIndex): Runn
 
   return {
     runnableConnections: () => reads.all<{ id: string }>(SELECT_RUNNABLE_CONNECTIONS).map(({ id }) => id),
-    nextRunnable: (connectionId, nowMs, limit) =>
+    nextRunnable: (connectionId, nowMs, limit, storeOnly = false) =>
       reads
         .all<JobRow>(
           `${SELECT_JOBS.replace('FROM jobs', 'FROM jobs INDEXED BY jobs_runnable')}
            WHERE jobs.${RUNNABLE} AND jobs.connection_id = ?
-             AND (jobs.state = 'queued' OR jobs.not_before_ms NOT BETWEEN ? + 1 AND ?) ${IN_ORDER} LIMIT ?`,
+             AND (jobs.state = 'queued' OR jobs.not_before_ms NOT BETWEEN ? + 1 AND ?)
+             ${storeOnly ? 'AND jobs.store_only = 1' : ''} ${IN_ORDER} LIMIT ?`,
           connectionId,
           nowMs,
           // A later time than any wait means that the clock was set back since.

@@ -13,6 +13,8 @@ export interface Job {
   period: Period
   /** True to fetch again although a final file is cached, and to report a difference. */
   refresh: boolean
+  /** True to copy the file from the shared store of the connection or not at all. */
+  storeOnly: boolean
   state: JobState
   /** Jobs of a higher priority run first; `position` orders those of one priority. */
   priority: number
@@ -29,11 +31,16 @@ export interface Job {
   endedAtMs: number | null
   /** Outcome of a finished job. */
   outcome: JobOutcome | null
+  /** Shared store that the file was copied from; null if it was not. */
+  store: string | null
+  /** Sentence about a shared store that failed before the service was asked; null if none did. */
+  storeProblem: string | null
 }
 
 /** `listed otherwise`: the service has it as other files (a month by days, or days as a month); jobs for these were added. */
 export type JobOutcome =
   | 'downloaded'
+  | 'copied'
   | 'unchanged'
   | 'changed upstream'
   | 'absent'
@@ -44,11 +51,14 @@ export interface JobRow extends SeriesRow {
   id: number
   period: Period
   refresh: number
+  store_only: number
   state: JobState
   priority: number
   position: number
   error: string | null
   outcome: Job['outcome']
+  store: string | null
+  store_problem: string | null
   not_before_ms: number | null
   attempts: number
   done_bytes: number
@@ -57,7 +67,7 @@ export interface JobRow extends SeriesRow {
   ended_at_ms: number | null
 }
 
-export const SELECT_JOBS = `SELECT ${SERIES_COLUMNS}, jobs.id, jobs.period, jobs.refresh, jobs.state, jobs.priority,
+export const SELECT_JOBS = `SELECT ${SERIES_COLUMNS}, jobs.id, jobs.period, jobs.refresh, jobs.store_only, jobs.store, jobs.store_problem, jobs.state, jobs.priority,
   jobs.position, jobs.error, jobs.outcome, jobs.not_before_ms, jobs.attempts, jobs.done_bytes, jobs.total_bytes,
   jobs.created_at_ms, jobs.ended_at_ms FROM jobs JOIN series ON series.id = jobs.series_id`
 
@@ -66,6 +76,7 @@ export const jobOf = (row: JobRow): Job => ({
   series: seriesOf(row),
   period: row.period,
   refresh: row.refresh === 1,
+  storeOnly: row.store_only === 1,
   state: row.state,
   priority: row.priority,
   position: row.position,
@@ -77,6 +88,8 @@ export const jobOf = (row: JobRow): Job => ({
   createdAtMs: row.created_at_ms,
   endedAtMs: row.ended_at_ms,
   outcome: row.outcome,
+  store: row.store,
+  storeProblem: row.store_problem,
 })
 
 /** The database keeps the message of a service under the key `words`, as version 0.1.0 wrote it. */
@@ -113,6 +126,7 @@ export interface NewJob {
   series: OwnedSeries
   period: Period
   refresh: boolean
+  storeOnly?: boolean
 }
 
 /** Queues jobs in batches, one for each request. */
@@ -126,22 +140,24 @@ export interface JobQueueing {
 }
 
 export function createJobQueueing({ writes }: Database, seriesIndex: SeriesIndex): JobQueueing {
-  const rowOf = ({ series, period, refresh }: NewJob) => [
+  const rowOf = ({ series, period, refresh, storeOnly = false }: NewJob) => [
     seriesIndex.idOf(series),
     series.connectionId,
     period,
     refresh ? 1 : 0,
+    storeOnly ? 1 : 0,
   ]
 
   /** Adds all jobs by two statements, because one statement for each job would cost more than the jobs. */
   function addAll(batchId: number, jobs: readonly NewJob[], lastId: number, priority: number, nowMs: number): void {
     const rows = JSON.stringify(jobs.map(rowOf))
     writes.run(
-      `INSERT INTO jobs (series_id, connection_id, period, refresh, state, priority, position, created_at_ms)
-       SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, 'queued', ?, ? + key, ?
+      `INSERT INTO jobs (series_id, connection_id, period, refresh, store_only, state, priority, position, created_at_ms)
+       SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, 'queued', ?, ? + key, ?
        FROM json_each(?) WHERE true
        ON CONFLICT (series_id, period) WHERE ended_at_ms IS NULL
-       DO UPDATE SET priority = max(priority, excluded.priority), refresh = max(refresh, excluded.refresh)`,
+       DO UPDATE SET priority = max(priority, excluded.priority), refresh = max(refresh, excluded.refresh),
+         store_only = min(store_only, excluded.store_only)`,
       priority,
       lastId + 1,
       nowMs,
@@ -293,6 +309,8 @@ export interface EndedJob {
   error: ErrorShape | null
   /** Size of the downloaded file. */
   sizeBytes?: number
+  store?: string | undefined
+  storeProblem?: string | null | undefined
 }
 
 /** Records the progress of jobs, for the process that runs the queue. */
@@ -313,14 +331,19 @@ export interface JobProgress {
 export function createJobProgress(database: Database): JobProgress {
   const { writes } = database
 
-  function markOneEnded({ id, state, outcome, error, sizeBytes }: EndedJob, endedAtMs: number): void {
+  function markOneEnded(
+    { id, state, outcome, error, sizeBytes, store, storeProblem }: EndedJob,
+    endedAtMs: number,
+  ): void {
     writes.run(
-      `UPDATE jobs SET state = ?, outcome = ?, error = ?, ended_at_ms = ?,
+      `UPDATE jobs SET state = ?, outcome = ?, error = ?, store = ?, store_problem = ?, ended_at_ms = ?,
          done_bytes = coalesce(?, done_bytes), total_bytes = coalesce(?, total_bytes)
        WHERE id = ? AND state = 'running'`,
       state,
       outcome,
       error && errorToText(error),
+      store ?? null,
+      storeProblem ?? null,
       endedAtMs,
       sizeBytes ?? null,
       sizeBytes ?? null,

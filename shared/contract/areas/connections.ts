@@ -77,7 +77,7 @@ export const connectionShape = connectionFields.extend({
   keys: z.strictObject({ metrics: keyStatusShape, portfolio: keyStatusShape, store: keyStatusShape.optional() }),
 })
 export type Connection = z.infer<typeof connectionShape>
-export type NamedConnection = Pick<Connection, 'id' | 'name' | 'active'>
+export type NamedConnection = Pick<Connection, 'id' | 'name' | 'active' | 'store'>
 
 /** The ClickHouse server of a connection. */
 export const engineServer = z.strictObject({

@@ -49,6 +49,8 @@ export const downloadRequest = z
     tryLocked: z.boolean().default(false),
     /** Ask again for what the service refused before; the key may be another one now. */
     tryRefused: z.boolean().default(false),
+    /** Copy from the shared store of the connection and ask no service. */
+    storeOnly: z.boolean().optional(),
   })
   .refine(({ startDay, endDay }) => startDay <= endDay, 'the range ends before it starts')
   .refine(namesSymbols, symbolsMissing)
@@ -138,7 +140,19 @@ export interface Download extends SeriesKey {
   /** Path of the file; null while it is not cached. */
   path: string | null
   /** `listed otherwise`: the service has it as other files, which were added to the queue. */
-  outcome: 'downloaded' | 'unchanged' | 'changed upstream' | 'absent' | 'already here' | 'listed otherwise' | null
+  outcome:
+    | 'downloaded'
+    | 'copied'
+    | 'unchanged'
+    | 'changed upstream'
+    | 'absent'
+    | 'already here'
+    | 'listed otherwise'
+    | null
+  /** Shared store that the file was copied from; null if it was not. */
+  store: string | null
+  /** Sentence about a shared store that failed before the service was asked; null if none did. */
+  storeProblem: string | null
 }
 
 const pauseReason = z.strictObject({
@@ -273,6 +287,7 @@ export const downloadCalls = {
       refresh: z.boolean().default(false),
       tryLocked: z.boolean().default(false),
       tryRefused: z.boolean().default(false),
+      storeOnly: z.boolean().optional(),
     }),
   )<Enqueued>(),
   'downloads.list': call(

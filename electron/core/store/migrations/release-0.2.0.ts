@@ -258,4 +258,13 @@ export const release020: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `),
   },
+  {
+    version: 290,
+    apply: (database) =>
+      database.exec(`
+      ALTER TABLE jobs ADD COLUMN store_only INTEGER NOT NULL DEFAULT 0; -- 1: from the shared store or not at all
+      ALTER TABLE jobs ADD COLUMN store TEXT; -- shared store that the file was copied from
+      ALTER TABLE jobs ADD COLUMN store_problem TEXT; -- what was wrong with the store before the service was asked
+    `),
+  },
 ]

@@ -1,0 +1,96 @@
+import type { SeriesKey } from '#shared/catalog/seriesKey.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { periodDays, type Period } from '#shared/time/periods.ts'
+import { seriesFolder } from '#core/store/partitions.ts'
+import type { StoredObject, StoreFiles } from './storeFiles.ts'
+import { type Manifest, parseContentName, readManifests } from './storeManifest.ts'
+
+/** A file of a store that may be the wanted one; whether it is whole shows only when it was read. */
+export interface StoreCopy {
+  path: string
+  sizeBytes: number
+  /** SHA-256 of the content, or its first digits; null where the store does not say. */
+  sha256: string | null
+}
+
+/** Finds files in a store. */
+export interface StoreCatalog {
+  /** Returns the files of a period, the most trustworthy first. */
+  find(series: SeriesKey, period: Period, signal: AbortSignal): Promise<StoreCopy[]>
+}
+
+/** Listing of the folder of a series, with the manifests in it. */
+interface Folder {
+  path: string
+  objects: ReadonlyMap<string, StoredObject>
+  manifests: readonly Manifest[]
+}
+
+/** Jobs of a series follow each other, so what a listing said holds for all of them. */
+const LISTING_MS = 30_000
+const MOST_LISTINGS = 200
+
+/** Folder of a series in a store, without the kind, as an export and `--raw` have it. */
+export const storeFolder = (series: SeriesKey) => seriesFolder(series).slice(series.kind.length + 1)
+
+export function createStoreCatalog(files: StoreFiles, nowMs: () => number): StoreCatalog {
+  const known = new Map<string, { atMs: number; folder: Promise<Folder> }>()
+
+  async function read(path: string, signal: AbortSignal): Promise<Folder> {
+    const listed = await files.list(path, signal)
+    const manifests = await readManifests(files, path, listed, signal)
+    return { path, objects: new Map(listed.map((object) => [object.name, object])), manifests }
+  }
+
+  function folderOf(path: string, signal: AbortSignal): Promise<Folder> {
+    const found = known.get(path)
+    const ageMs = found ? nowMs() - found.atMs : Infinity
+    if (found && ageMs >= 0 && ageMs < LISTING_MS) return found.folder
+    const folder = read(path, signal)
+    known.delete(path)
+    known.set(path, { atMs: nowMs(), folder })
+    folder.catch(() => known.delete(path))
+    if (known.size > MOST_LISTINGS) known.delete(known.keys().next().value!)
+    return folder
+  }
+
+  return {
+    async find(series, period, signal) {
+      const copies: StoreCopy[] = []
+      for (const path of possibleFolders(series)) copies.push(...copiesIn(await folderOf(path, signal), period))
+      return copies
+    },
+  }
+}
+
+/** A store may be an export, or the folder of a connection in the cache, whose paths begin with the kind. */
+function possibleFolders(series: SeriesKey): string[] {
+  const own = storeFolder(series)
+  // Other programs encode a symbol as an address would, which differs from ours in the case of letters alone.
+  const encoded = own.replace(/(?<=\/symbol=)[^/]*/, encodeURIComponent(series.symbol))
+  return [...new Set([own, encoded, `${series.kind}/${own}`])]
+}
+
+function copiesIn({ path, objects, manifests }: Folder, period: Period): StoreCopy[] {
+  const entries = manifests.flatMap(({ files }) => files).filter((entry) => entry.period === period)
+  const offered = entries
+    .filter(({ state, origin, name }) => state === 'final' && origin === 'service' && objects.has(name))
+    .sort((a, b) => b.fetchedAtMs - a.fetchedAtMs)
+    .map(({ name, sizeBytes, sha256 }) => ({ path: `${path}/${name}`, sizeBytes, sha256 }))
+  const listed = new Set(entries.map(({ name }) => name))
+  const others = [...objects.values()]
+    .filter(({ name, changedAtMs }) => !listed.has(name) && isOf(name, period) && wasOver(period, changedAtMs))
+    .sort((a, b) => b.changedAtMs - a.changedAtMs)
+    .map(({ name, sizeBytes }) => ({
+      path: `${path}/${name}`,
+      sizeBytes,
+      sha256: parseContentName(name)?.hashStart ?? null,
+    }))
+  const seen = new Set<string>()
+  return [...offered, ...others].filter((copy) => !seen.has(copy.path) && seen.add(copy.path))
+}
+
+const isOf = (name: string, period: Period) => name === `${period}.parquet` || parseContentName(name)?.period === period
+
+/** A file without a manifest is complete only if it was written a day after its period; its rows do not show it. */
+const wasOver = (period: Period, changedAtMs: number) => changedAtMs >= (periodDays(period)!.end + 1) * MS_PER_DAY

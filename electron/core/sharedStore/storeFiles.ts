@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { AppError } from '#shared/contract/errors.ts'
+
+/** An object of a store as a listing names it. */
+export interface StoredObject {
+  name: string
+  sizeBytes: number
+  /** MD5 of the content where the service says so; null in a folder. */
+  etag: string | null
+  changedAtMs: number
+}
+
+/** Content to be written, whose hashes are known before the first byte. */
+export interface Content {
+  sizeBytes: number
+  sha256: string
+  md5: string
+  open(): AsyncIterable<Uint8Array>
+}
+
+/** Objects of a shared store, by paths with `/` below its place. An object appears whole or not at all. */
+export interface StoreFiles {
+  /** Place as the person typed it, for messages. */
+  location: string
+  isLocal: boolean
+  /** Lists the objects directly in a folder; empty where there is no such folder. */
+  list(folder: string, signal: AbortSignal): Promise<StoredObject[]>
+  /** Lists the names of the folders directly in a folder. */
+  folders(folder: string, signal: AbortSignal): Promise<string[]>
+  /** Opens an object; rejects with `not-found` where it is gone. */
+  read(path: string, maxBytes: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
+  /** Tells whether a listed object has this content. */
+  has(path: string, listed: StoredObject, content: Content, signal: AbortSignal): Promise<boolean>
+  write(path: string, content: Content, signal: AbortSignal): Promise<void>
+  /** Removes an object; nothing happens where it is gone already. */
+  remove(path: string, signal: AbortSignal): Promise<void>
+}
+
+const CHUNK_BYTES = 256 * 1024
+
+/** Creates the store in a folder, a mounted bucket or a network share. The folder itself is never made. */
+export function createFolderFiles(root: string): StoreFiles {
+  const pathOf = (path: string) => join(root, ...path.split('/').filter(Boolean))
+
+  async function requireRoot(): Promise<void> {
+    const facts = await stat(root).catch(() => null)
+    if (!facts?.isDirectory()) throw new AppError('not-found', `The store ${root} is not there.`)
+  }
+
+  async function entriesOf(folder: string) {
+    try {
+      return await readdir(pathOf(folder), { withFileTypes: true })
+    } catch (thrown) {
+      if (!isGone(thrown)) throw folderError(root, thrown)
+      await requireRoot()
+      return []
+    }
+  }
+
+  async function listed(folder: string, name: string): Promise<StoredObject | null> {
+    const facts = await stat(join(pathOf(folder), name)).catch(() => null)
+    return facts?.isFile() ? { name, sizeBytes: facts.size, etag: null, changedAtMs: facts.mtimeMs } : null
+  }
+
+  async function read(path: string, maxBytes: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    // Without O_NONBLOCK a named pipe in the place of a file would wait for a writer for ever.
+    const handle = await open(pathOf(path), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(
+      (thrown: unknown) => {
+        throw isGone(thrown) ? new AppError('not-found', `${path} is gone`) : folderError(root, thrown)
+      },
+    )
+    const facts = await handle.stat()
+    if (facts.isFile() && facts.size <= maxBytes)
+      return chunksOf(handle.createReadStream({ signal, highWaterMark: CHUNK_BYTES }))
+    await handle.close()
+    throw new AppError('too-large', `${path} is no file of at most ${maxBytes} bytes`)
+  }
+
+  async function* chunksOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      yield* stream
+    } catch (thrown) {
+      throw (thrown as Error).name === 'AbortError' ? thrown : folderError(root, thrown)
+    }
+  }
+
+  return {
+    location: root,
+    isLocal: true,
+    async list(folder) {
+      const names = (await entriesOf(folder)).map(({ name }) => name)
+      return (await Promise.all(names.map((name) => listed(folder, name)))).filter((each) => each !== null)
+    },
+    folders: async (folder) =>
+      (await entriesOf(folder))
+        .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+        .map(({ name }) => name),
+    read,
+    async has(path, { sizeBytes }, content, signal) {
+      if (sizeBytes !== content.sizeBytes) return false
+      const hash = createHash('sha256')
+      for await (const chunk of await read(path, sizeBytes, signal)) hash.update(chunk)
+      return hash.digest('hex') === content.sha256
+    },
+    async write(path, content, signal) {
+      await requireRoot()
+      const target = pathOf(path)
+      // The name differs from that of another writer, and engines leave out what begins with a dot.
+      const part = join(dirname(target), `.${process.pid}-${Date.now()}.part`)
+      try {
+        await mkdir(dirname(target), { recursive: true })
+        await writeDurably(part, content, signal)
+        await rename(part, target)
+        await syncFolder(dirname(target))
+      } catch (thrown) {
+        await rm(part, { force: true }).catch(() => {})
+        throw thrown instanceof AppError || signal.aborted ? thrown : folderError(root, thrown)
+      }
+    },
+    remove: (path) => rm(pathOf(path), { force: true }),
+  }
+}
+
+async function writeDurably(part: string, content: Content, signal: AbortSignal): Promise<void> {
+  const handle = await open(part, 'wx')
+  try {
+    const hash = createHash('sha256')
+    for await (const chunk of content.open()) {
+      signal.throwIfAborted()
+      hash.update(chunk)
+      await handle.write(chunk)
+    }
+    if (hash.digest('hex') !== content.sha256)
+      throw new AppError('corrupt-file', 'the content changed while it was copied')
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Makes a rename last; file systems that know no such thing (Windows, some shares) refuse it. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => null)
+  await handle?.sync().catch(() => {})
+  await handle?.close()
+}
+
+const codeOf = (thrown: unknown) => (thrown as NodeJS.ErrnoException).code ?? ''
+const isGone = (thrown: unknown) => ['ENOENT', 'ENOTDIR'].includes(codeOf(thrown))
+
+function folderError(root: string, thrown: unknown): AppError {
+  const code = codeOf(thrown)
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new AppError('disk-full', `The store ${root} is full.`, { cause: thrown })
+  const reason = code === 'EACCES' || code === 'EPERM' ? 'you may not read or write there' : code || 'unknown cause'
+  return new AppError('unsupported', `The store ${root} cannot be used: ${reason}.`, { cause: thrown })
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { periodDays, type Period } from '#shared/time/periods.ts'
+import type { Content, StoredObject, StoreFiles } from './storeFiles.ts'
+
+/** A file of a store as its writer described it. */
+export interface ManifestEntry {
+  name: string
+  period: Period
+  sizeBytes: number
+  sha256: string
+  /** `partial` means that the period was not over when the file was fetched. */
+  state: 'final' | 'partial'
+  origin: 'service' | 'import' | 'computed'
+  fetchedAtMs: number
+}
+
+/** A manifest lists the files of one writer in the folder of a series; readers take the union of all. */
+export interface Manifest {
+  writer: string
+  files: readonly ManifestEntry[]
+}
+
+const FORMAT = 'perpscope-store'
+const VERSION = 1
+/** Some 100,000 files of one series, more than any has. */
+const MOST_BYTES = 32 * 1024 * 1024
+
+/** Engines leave out files whose name begins with `_`. */
+export const manifestName = (writer: string) => `_perpscope.${writer}.json`
+const manifestPattern = /^_perpscope\.([\w-]{1,64})\.json$/
+
+/** Name of a file by its content, so that writers cannot overwrite each other's and a reader can check it by its name. */
+export const contentName = (period: Period, sha256: string) => `${period}.${sha256.slice(0, HASH_DIGITS)}.parquet`
+const HASH_DIGITS = 16
+const contentPattern = /^(\d{4}-\d\d(?:-\d\d)?)\.([0-9a-f]{16})\.parquet$/
+
+/** Reads the period and the beginning of the hash from the name of a file; null where it is not named by content. */
+export function parseContentName(name: string): { period: Period; hashStart: string } | null {
+  const [, period, hashStart] = contentPattern.exec(name) ?? []
+  return period && periodDays(period) !== null ? { period, hashStart } : null
+}
+
+/** Reads the manifests of a folder. One that is damaged counts as absent: names by content tell enough to go on. */
+export async function readManifests(
+  files: Pick<StoreFiles, 'read'>,
+  folder: string,
+  listed: readonly StoredObject[],
+  signal: AbortSignal,
+): Promise<Manifest[]> {
+  const manifests: Manifest[] = []
+  for (const { name } of listed) {
+    const writer = manifestPattern.exec(name)?.[1]
+    if (writer === undefined) continue
+    const read = await readManifest(files, `${folder}/${name}`, signal)
+    if (read) manifests.push({ writer, files: read })
+  }
+  return manifests
+}
+
+async function readManifest(files: Pick<StoreFiles, 'read'>, path: string, signal: AbortSignal) {
+  try {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of await files.read(path, MOST_BYTES, signal)) chunks.push(chunk)
+    return parseManifest(Buffer.concat(chunks).toString())
+  } catch (thrown) {
+    signal.throwIfAborted()
+    if (thrown instanceof SyntaxError || ['not-found', 'too-large'].includes((thrown as { code?: string }).code ?? ''))
+      return null
+    throw thrown
+  }
+}
+
+function parseManifest(text: string): ManifestEntry[] | null {
+  const document = JSON.parse(text) as Record<string, unknown> | null
+  if (document?.format !== FORMAT || document.version !== VERSION || !Array.isArray(document.files)) return null
+  return (document.files as unknown[]).filter(isEntry)
+}
+
+function isEntry(value: unknown): value is ManifestEntry {
+  if (typeof value !== 'object' || value === null) return false
+  const { name, period, sizeBytes, sha256, state, origin, fetchedAtMs } = value as Record<string, unknown>
+  return (
+    typeof name === 'string' &&
+    typeof period === 'string' &&
+    typeof sha256 === 'string' &&
+    /^[0-9a-f]{64}$/.test(sha256) &&
+    // A name that is not the content's own could lead anywhere.
+    name === contentName(period, sha256) &&
+    periodDays(period) !== null &&
+    Number.isSafeInteger(sizeBytes) &&
+    (state === 'final' || state === 'partial') &&
+    (origin === 'service' || origin === 'import' || origin === 'computed') &&
+    typeof fetchedAtMs === 'number'
+  )
+}
+
+/** Writes a manifest as content of an object. */
+export function manifestContent(files: readonly ManifestEntry[]): Content {
+  const sorted = [...files].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const lines = sorted.map((entry) => JSON.stringify(entry)).join(',\n')
+  return contentOf(Buffer.from(`{"format":"${FORMAT}","version":${VERSION},"files":[\n${lines}\n]}\n`))
+}
+
+const contentOf = (bytes: Uint8Array): Content => ({
+  sizeBytes: bytes.length,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+  md5: createHash('md5').update(bytes).digest('hex'),
+  // eslint-disable-next-line @typescript-eslint/require-await -- a body is read piece by piece
+  open: async function* () {
+    yield bytes
+  },
+})
