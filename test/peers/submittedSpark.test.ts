@@ -1,0 +1,86 @@
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { run } from '../../electron/cli/run.ts'
+import { differences, readTable, type Table } from '../conformance/compareMetrics.ts'
+import { dataFolder } from '../fakes/dataFolder.ts'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+import { provePython } from './peer.ts'
+
+const data = join(import.meta.dirname, '../conformance/data')
+const selection = {
+  dataset: 'vtwap',
+  exchange: 'venuea-futures',
+  symbol: 'perpetual-BTC-USDT:USDT',
+  interval: '1h',
+  timestamp: 'exchange',
+  start: '2026-09-01',
+  end: '2026-09-02',
+  raw: join(data, 'raw/v1'),
+  engine: 'spark',
+}
+
+/** The rows of two files of days as one table. */
+function joined(tables: readonly Table[]): Table {
+  const together = (pick: (table: Table) => Float64Array) =>
+    Float64Array.from(tables.flatMap((each) => [...pick(each)]))
+  const names = [...tables[0].columns.keys()]
+  return {
+    time: together(({ time }) => time),
+    columns: new Map(names.map((name) => [name, together(({ columns }) => columns.get(name)!)])),
+  }
+}
+
+async function perpscope(args: string[]) {
+  let stdout = ''
+  let stderr = ''
+  const status = await run(args, {
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+    env: {},
+    signal: new AbortController().signal,
+  })
+  return {
+    status,
+    stderr,
+    lines: stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line)),
+  }
+}
+
+provePython(
+  'pyspark',
+  'compute --submit runs spark-sql, and imports days that name it and are right',
+  async (python) => {
+    const home = await python('import json, os, pyspark; print(json.dumps(os.path.dirname(pyspark.__file__)))')
+    const dataDir = dataFolder()
+    // Two hundred partitions, which Spark makes of a shuffle by itself, take minutes for so few rows.
+    const settings =
+      '--master local[2] --conf spark.sql.shuffle.partitions=1 --conf spark.ui.enabled=false --conf spark.sql.catalogImplementation=in-memory'
+    const submit = `env SPARK_HOME='${String(home)}' SPARK_LOCAL_IP=127.0.0.1 '${String(home)}/bin/spark-sql' ${settings}`
+    const options = { ...selection, submit, out: join(temporaryFolder(), '龙 out'), 'data-dir': dataDir }
+    const { status, stderr, lines } = await perpscope([
+      'compute',
+      '--json',
+      ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
+    ])
+    expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })
+    expect(lines.at(-1)).toMatchObject({ summary: { imported: 2, failed: 0 } })
+    const files = (await perpscope(['ls', '--json', '--data-dir', dataDir])).lines
+    for (const { computedBy } of files)
+      expect(computedBy).toEqual({
+        engine: 'spark',
+        version: expect.stringMatching(/^\d+\.\d+/),
+        sqlSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+        source: [selection.raw],
+      })
+    for (const dataset of ['vtwap']) {
+      const days = files.filter((file) => file.dataset === dataset).toSorted((a, b) => (a.period < b.period ? -1 : 1))
+      const found = joined(days.map(({ path }) => readTable(path)))
+      expect(differences(readTable(join(data, `expected/v1/${dataset}.1h.exchange.parquet`)), found), dataset).toEqual(
+        [],
+      )
+    }
+  },
+)
