@@ -1,3 +1,4 @@
+import { refusePublishing } from '#core/policy.ts'
 import { release } from 'node:os'
 import type { HandlersByArea } from '#core/dispatch.ts'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
@@ -60,6 +61,13 @@ function ownAreas({ storage, network, downloading, caching, services, ...deps }:
   } satisfies Partial<HandlersByArea>
 }
 
+/** Creates what publishes to shared stores, with its code on first use. */
+async function publisherOf({ store, clock, log, config }: AreaDeps['storage'], { stores }: AreaDeps['network']) {
+  const { createPublisher } = await import('#core/sharedStore/publisher.ts')
+  const { dataDir, policy = null } = config
+  return createPublisher({ store, stores, dataDir, clock, log, refusePublishing: () => refusePublishing(policy) })
+}
+
 /** The services, what they offer, and the files that come from them. */
 function downloadAreas({ storage, network, downloading, caching, door }: AreaDeps) {
   const { store, clock, bus } = storage
@@ -73,7 +81,14 @@ function downloadAreas({ storage, network, downloading, caching, door }: AreaDep
     },
     downloads: async () => {
       const { downloadHandlers } = await import('#core/handlers/downloads.ts')
-      return downloadHandlers({ store, clock, bus, connections, ...downloading })
+      return downloadHandlers({
+        store,
+        clock,
+        bus,
+        connections,
+        ...downloading,
+        publisher: await publisherOf(storage, network),
+      })
     },
     network: async () => {
       const { networkHandlers } = await import('#core/handlers/network.ts')
@@ -159,7 +174,8 @@ function researchAreas({ storage, network, validationPool, caching, services, st
       (await import('#core/handlers/report.ts')).reportHandlers(await services.record(), store.returns),
     series: async () => {
       const { seriesHandlers } = await import('#core/handlers/series.ts')
-      return seriesHandlers({ service: await services.series(), store, clock, version })
+      const publisher = await publisherOf(storage, network)
+      return seriesHandlers({ service: await services.series(), store, clock, version, publisher })
     },
     sql: async () => {
       const { sqlHandlers } = await import('#core/handlers/sql.ts')

@@ -96,7 +96,13 @@ export function createNetwork(deps: NetworkDeps): Network {
     connections,
     discoveries: createDiscoveries(http, connections, store.coverage, clock),
     portfolios: createPortfolios(http, connections, store, clock),
-    stores: createSharedStores({ connections: store.connections, clock, log }),
+    stores: createSharedStores({
+      connections: store.connections,
+      http,
+      keyOf: (connectionId) => keyring.reveal(connectionId, 'store'),
+      clock,
+      log,
+    }),
     state: status.state,
     async close() {
       requestEvents.stop()

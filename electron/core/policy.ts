@@ -148,6 +148,12 @@ export function refuseDoors(policy: MachinePolicy | null): void {
   if (policy?.rules.forbidDoors) throw new AppError('policy', `${policy.file} forbids access by other programs.`)
 }
 
+/** Refuses to put data into a shared store where the policy forbids it. */
+export function refusePublishing(policy: MachinePolicy | null): void {
+  if (policy?.rules.forbidPublishing)
+    throw new AppError('policy', `${policy.file} forbids putting data into a shared store.`)
+}
+
 const addressNames = {
   metricsUrl: 'the metrics service',
   portfolioUrl: 'the portfolio service',

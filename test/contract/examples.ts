@@ -221,6 +221,16 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
         lastPeriod: '2026-08-02',
       }),
   }),
+  'downloads.publish': ({ connectionId }) => ({
+    input: { request: augustRequest(connectionId) },
+    check: never,
+    mayFail: ['unsupported'],
+  }),
+  'downloads.publishTarget': ({ connectionId }) => ({
+    input: { connectionId },
+    check: never,
+    mayFail: ['unsupported'],
+  }),
   'downloads.plan': ({ connectionId }) => ({
     input: { request: augustRequest(connectionId) },
     check: (frame) => {
@@ -620,6 +630,14 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   }),
   'series.exportHive': ({ connectionId }) => ({
     input: { connectionId, datasets: ['flow'], startMs: null, endMs: null },
+    check: never,
+    mayFail: ['not-here'],
+  }),
+  'series.publishHive': ({ connectionId }) => ({
+    input: {
+      ...{ connectionId, datasets: ['flow'], startMs: null, endMs: null },
+      ...{ store: '/nowhere/at/all', storeEndpoint: '', storePlainHttp: false },
+    },
     check: never,
     mayFail: ['not-here'],
   }),

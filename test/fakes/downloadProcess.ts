@@ -76,7 +76,12 @@ const queue = createDownloadQueue({
   pool,
   openService: async () => metricsService(createServiceRequest(http, { baseUrl: url, key })),
   settings: () => ({ concurrency: 3, hostConcurrency: null, rateCapMb: null }),
-  stores: { of: () => null },
+  stores: {
+    of: () => null,
+    at: () => {
+      throw new Error('no store')
+    },
+  },
   isOffline: () => false,
   onChange: () => {
     if (store.jobs.counts().now.done > 0) step('committed')

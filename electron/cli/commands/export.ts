@@ -1,13 +1,15 @@
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
-import { failureText, noteText, usageText } from '../text/messages.ts'
+import { failureText, noteText, resultText, usageText } from '../text/messages.ts'
 import { exportText as text } from '../text/commands.ts'
 import { resolve } from 'node:path'
 import { timestampSources } from '#shared/catalog/intervals.ts'
+import { isPlainHttp } from '#shared/contract/areas/connections.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
+import { isBucketAddress, isPlainAddress, parseStorePlace } from '#shared/contract/sharedStore.ts'
 import type { ListedPair } from '#shared/contract/listsFile.ts'
-import { soleAction, exit, type Command } from '../command.ts'
+import { soleAction, exit, type Command, type ExitStatus, type Invocation } from '../command.ts'
 import { seriesOptions } from '../seriesOptions.ts'
 import { findConnection } from '../connections.ts'
 import { Failure } from '../failure.ts'
@@ -44,6 +46,8 @@ const write = soleAction({
       required: true,
       description: text.run.options.out,
     },
+    'store-endpoint': { type: 'text', value: 'URL', description: text.run.options['store-endpoint'] },
+    'plain-http': { type: 'flag', description: text.run.options['plain-http'] },
     zone: { type: 'text', value: 'Z', description: text.run.options.zone },
     raw: { type: 'flag', description: text.run.options.raw },
     'raw-text': { type: 'flag', description: text.run.options.rawText },
@@ -55,6 +59,10 @@ const write = soleAction({
       options.start === undefined || options.end === undefined
         ? { startMs: null, endMs: null }
         : parseTimeRange(options.start, options.end)
+    const isToStore = isBucketAddress(options.out)
+    if (isToStore && options.format !== 'hive') throw new UsageError(usageText.bucketNeedsHive)
+    if (!isToStore && options['store-endpoint'] !== undefined) throw new UsageError(usageText.endpointNeedsBucket)
+    if (isToStore) return publish({ client, connection, options, range, out, signal })
     if (options.format !== 'hive') checkTargetFile(resolve(options.out))
     const core = await client(options.out)
     const { id: connectionId } = await findConnection(core, connection)
@@ -102,6 +110,42 @@ const write = soleAction({
     return exported && exported.unread.length === 0 ? exit.done : exit.partial
   },
 })
+
+interface Publication extends Pick<Invocation, 'client' | 'connection' | 'out' | 'signal'> {
+  options: Omit<Given, 'pairs'> & { out: string; 'store-endpoint': string | undefined; 'plain-http': boolean }
+  range: OpenTimeRange
+}
+
+/** Puts cached files into a bucket, under names by their content that `fetch` of others finds. */
+async function publish({ client, connection, options, range, out, signal }: Publication): Promise<ExitStatus> {
+  const { out: store, 'store-endpoint': storeEndpoint = '', 'plain-http': storePlainHttp } = options
+  if (parseStorePlace(store) === null) throw new UsageError(usageText.noBucket(store))
+  if (!isPlainAddress(storeEndpoint) && storeEndpoint !== '') throw new UsageError(usageText.noEndpoint)
+  if (storeEndpoint !== '' && isPlainHttp(storeEndpoint) && !storePlainHttp)
+    throw new UsageError(usageText.plainHttpStore(storeEndpoint))
+  const core = await client()
+  const { id: connectionId } = await findConnection(core, connection)
+  const wanted = { ...options, pairs: await chosenPairs(core, connectionId, options, out) }
+  out.note(noteText.publishing(store))
+  const target = { store, storeEndpoint, storePlainHttp }
+  const published = await core
+    .call(
+      'series.publishHive',
+      { ...hiveOf(wanted), ...range, ...target, connectionId },
+      { signal, onProgress: out.progress },
+    )
+    .catch(async (thrown: unknown) => {
+      if (!(thrown instanceof AppError) || thrown.code !== 'not-here') throw thrown
+      throw new Failure(await nothingHere(core, connectionId, { ...wanted, columns: undefined }))
+    })
+  for (const problem of published.problems) out.problem(problem)
+  const { rewritten, there, bytes, problems } = published
+  const files = published.published + rewritten + there
+  out.result({ name: store, path: store, files, bytes, published: published.published, rewritten, there }, () =>
+    tableLines([[store, plainPlural(files, 'file'), resultText.published(published.published, rewritten, there)]]),
+  )
+  return problems.length === 0 ? exit.done : exit.partial
+}
 
 interface Given {
   dataset: string[]
@@ -176,6 +220,7 @@ export const command: Command = {
   examples: [
     'perpscope export --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --columns volume_delta --start 2026-09-01 --end 2026-09-02 --format csv --out flow.csv',
     'perpscope export --dataset flow,ohlcv --exchange venuea-futures --interval 1m --format hive --out research',
+    'perpscope export --dataset flow --format hive --out s3://research-data/perpscope --store-endpoint https://storage.example.com',
   ],
   actions: [write],
 }

@@ -29,6 +29,7 @@ const fetchOptions = {
   },
   refresh: { type: 'flag', description: text.options.refresh },
   'try-locked': { type: 'flag', description: text.options['try-locked'] },
+  publish: { type: 'flag', description: text.options.publish },
 } as const
 
 type FetchInvocation = Invocation<typeof fetchOptions>
@@ -38,9 +39,9 @@ const fetchAction = soleAction({
   summary: text.run.summary,
   options: fetchOptions,
   async run(invocation: FetchInvocation) {
-    const { 'dry-run': isDryRun, concurrency, set } = invocation.options
+    const { 'dry-run': isDryRun, concurrency, set, publish } = invocation.options
     const wanted = set === undefined ? await chosen(invocation) : await saved(invocation, set)
-    return fetchFiles(invocation, { ...wanted, isDryRun, concurrency })
+    return fetchFiles(invocation, { ...wanted, isDryRun, concurrency, isPublished: publish && !isDryRun })
   },
 })
 
@@ -110,6 +111,7 @@ export const command: Command = {
     'perpscope fetch --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange --start 2026-09-01 --end 2026-09-14 --dry-run --json',
     'perpscope fetch --raw --dataset trades,quotes --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --start 2026-09-01 --end 2026-09-07',
     'perpscope fetch --set "morning"',
+    'perpscope fetch --set "morning" --publish',
   ],
   actions: [fetchAction],
 }

@@ -5,6 +5,7 @@ import type { Client } from '#shared/contract/client.ts'
 import { isBucketAddress } from '#shared/contract/sharedStore.ts'
 import { dayOf } from '#shared/time.ts'
 import { closedPipe, exit, type ExitStatus, type Invocation } from '../command.ts'
+import type { Output } from '../print.ts'
 import { createFetchReport } from './fetchReport.ts'
 import { followBatch } from './followBatch.ts'
 import { plannedFiles } from './plannedFiles.ts'
@@ -19,14 +20,18 @@ export interface FetchRequest {
   explainAbsent(): Promise<string[]>
   isDryRun: boolean
   concurrency: number | undefined
+  /** True to put the files into the shared store of the connection when they are here. */
+  isPublished?: boolean
 }
 
 /** Reports the plan of the request, queues the files that are not cached, and follows them until they finish. */
 export async function fetchFiles(
   { app, client, offline, out, signal }: Pick<Invocation, 'app' | 'client' | 'offline' | 'out' | 'signal'>,
-  { request, enqueue, explainAbsent, isDryRun, concurrency }: FetchRequest,
+  { request, enqueue, explainAbsent, isDryRun, concurrency, isPublished = false }: FetchRequest,
 ): Promise<ExitStatus> {
   const core = await client()
+  // A prohibition to publish is told before anything is downloaded for it.
+  if (isPublished) await announcePublishing(core, request.connectionId, out)
   const files = plannedFiles(await core.call('downloads.plan', { request }, { signal }))
   const report = createFetchReport(out, isDryRun)
   const today = dayOf(Date.now())
@@ -55,8 +60,25 @@ export async function fetchFiles(
         if (report.isAwaited(file) && !file.fetch) report.planned(file)
   }
   if (report.absent() > 0 && !isInterrupted) (await explainAbsent()).forEach(out.problem)
-  const status = report.end({})
-  return isInterrupted && signal.reason !== closedPipe ? exit.interrupted : status
+  const published = isPublished && !isInterrupted ? await publish(core, request, out, signal) : null
+  const status = report.end(published?.counts ?? {})
+  if (isInterrupted && signal.reason !== closedPipe) return exit.interrupted
+  return published?.isPartial && status === exit.done ? exit.partial : status
+}
+
+async function announcePublishing(core: Client, connectionId: string, out: Output): Promise<void> {
+  const { store } = await core.call('downloads.publishTarget', { connectionId })
+  out.note(noteText.publishing(store))
+}
+
+/** Publishes the files of the request that are here. @returns their numbers for the summary */
+async function publish(core: Client, request: FetchRequest['request'], out: Output, signal: AbortSignal) {
+  const follow = { signal, onProgress: out.progress }
+  const { problems, partial, published, rewritten, there } = await core.call('downloads.publish', { request }, follow)
+  for (const problem of problems) out.problem(problem)
+  if (partial > 0) out.note(noteText.partialNotPublished(partial))
+  out.note(noteText.published(published, rewritten, there))
+  return { counts: { published, rewritten, alreadyPublished: there }, isPartial: problems.length > 0 }
 }
 
 async function hasFolderStore(core: Client, connectionId: string): Promise<boolean> {

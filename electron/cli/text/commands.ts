@@ -205,7 +205,7 @@ export const exportText = {
   summary: 'write series or whole datasets to files',
   description: [
     'csv and parquet: the rows of one series, or of several series joined on time (one row for each time that occurs in any of them). Times keep milliseconds, those of raw events microseconds; in csv they are ISO 8601 with the offset of the zone, in parquet UTC timestamps. Missing values are empty or null. Text that a spreadsheet would run gets an apostrophe in front, unless --raw-text is given. If a time occurs twice, the last row is written; the number of rows left out stands on stderr and in the provenance. A csv comes with PATH.provenance.json; a parquet file stores the same document under the key perpscope.provenance: series, files with their sha256, clock, and when they were fetched.',
-    'hive: the cached files unchanged, in partitions that DuckDB, pandas, Polars, Spark and ClickHouse read, with a README and provenance.json.',
+    'hive: the cached files unchanged, in partitions that DuckDB, pandas, Polars, Spark and ClickHouse read, with a README and provenance.json. With --out s3://BUCKET/PREFIX they go into a shared store, which others name in their connection: files are named by their content, a manifest of this data folder tells which they are, and there is no README. The key is that of the connection’s store if it is at the same service, else PERPSCOPE_STORE_KEY. Says on stderr who gets the data, and never asks. With --json, prints {"name", "path", "files", "bytes", "published", "rewritten", "there"}.',
     'PATH appears only when it is complete. Files that cannot be read are named and skipped; the exit status is then 3.',
   ],
   run: {
@@ -221,7 +221,9 @@ export const exportText = {
       start: 'First UTC day, or instant (default: the first row available).',
       end: 'Last UTC day, inclusive; or instant, exclusive.',
       format: 'csv, parquet, or hive (a folder).',
-      out: 'Output file; with hive, a new or empty folder.',
+      out: 'Output file; with hive, a new or empty folder, or s3://BUCKET/PREFIX.',
+      'store-endpoint': 'Address of the service that has the bucket of --out (default: Amazon S3).',
+      'plain-http': 'Confirms an http address of another machine as --store-endpoint.',
       zone: 'Time zone of times in csv, such as Europe/Paris (default: UTC).',
       raw: 'Write a hive folder of raw events instead of metrics.',
       rawText: 'Write text in csv exactly as it is, also where a spreadsheet would run it as a formula.',
@@ -244,6 +246,8 @@ export const fetchText = {
     concurrency: 'Number of simultaneous downloads (default: as in Settings).',
     refresh: 'Download cached files again and report the differences.',
     'try-locked': 'Ask also for files that your subscription tier seems not to include.',
+    publish:
+      'Put the files of the range into the shared store of the connection too, the ones that were cached before as well. Files there that are damaged are written again, those of periods that are not over are left out. Says on stderr who gets the data, and never asks.',
   },
   run: { summary: 'plan and download metric or raw-event files' },
 } as const

@@ -63,6 +63,10 @@ export const usageText = {
   engineNotAdded: (problem: string) => `The engine was not added: ${problem}.`,
   plainHttp: (url: string) =>
     `--clickhouse ${url} is plain http: anyone on the way could read the password and the events. Use https, or confirm with --plain-http.`,
+  bucketNeedsHive: 'An s3:// address goes with --format hive.',
+  endpointNeedsBucket: '--store-endpoint goes with an s3:// address as --out.',
+  noBucket: (typed: string) => `--out ${quoted(typed, 60)} is no s3://BUCKET/PREFIX.`,
+  noEndpoint: '--store-endpoint must be an https or http address, without query or user name.',
   plainHttpStore: (url: string) =>
     `--store-endpoint ${url} is plain http: anyone on the way could read and change the files. Use https, or confirm with --plain-http.`,
   notId: (typed: string) => `ID must be a number, not ${quoted(typed, 40)}.`,
@@ -222,6 +226,12 @@ export const noteText = {
     `Intervals ${intervals.join(' and ')} need tier ${tier} with every dataset.`,
   keyRemoved: (name: string) =>
     `The address has another origin, so the key was removed. Set it with “perpscope key set ${name}”.`,
+  publishing: (store: string) =>
+    `Everyone who can read ${store} gets the data that this publishes. Check that your licence allows that.`,
+  published: (published: number, rewritten: number, there: number) =>
+    `Published ${plural(published, 'file')}${rewritten > 0 ? `, wrote ${rewritten} damaged ones again` : ''}; ${there} ${there === 1 ? 'was' : 'were'} there already.`,
+  partialNotPublished: (files: number) =>
+    `${plural(files, 'file')} of periods that are not over ${files === 1 ? 'was' : 'were'} not published.`,
   storeProblem: (problem: string) => `${problem}. It was asked of the service instead.`,
   storeKeyRemoved: (name: string) =>
     `The store is at another service, so its key was removed. Set it with “perpscope key set ${name} --service store”.`,
@@ -281,6 +291,8 @@ export const resultText = {
     hasPassword
       ? `“${name}” has its ClickHouse server and keeps the password.`
       : `“${name}” has its ClickHouse server. Set the password with: perpscope key set ${shellName} --service engine`,
+  published: (published: number, rewritten: number, there: number) =>
+    [`${published} new`, ...(rewritten > 0 ? [`${rewritten} written again`] : []), `${there} there already`].join(', '),
   connectionUsed: (name: string) => `“${name}” is now the active connection.`,
   removed: (name: string) => `Removed “${name}”.`,
   connectionEdited: (name: string, files: number, size: string) =>

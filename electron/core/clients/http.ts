@@ -17,6 +17,7 @@ import {
 import {
   sendRequest,
   type AnswerHeaders,
+  type RequestContent,
   createHttpAgents,
   defaultTimeouts,
   type HttpAgents,
@@ -60,6 +61,12 @@ export interface HttpRequest {
   maxBytes?: number
   /** Sent with POST; such a request follows no redirect. */
   post?: string
+  /** Sent with PUT; opened once more where the request is repeated. */
+  put?: RequestContent
+  /** True to send DELETE. */
+  remove?: boolean
+  /** True to follow no redirect, because the request is signed for its own address. */
+  isSigned?: boolean
   /** True if the person confirmed plain http to another machine. */
   plainHttp?: boolean
   /** Longest silence of a service that works on the request before it answers. */
@@ -151,6 +158,7 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
       const location = answer.headers.get('location')
       if (answer.status < 300 || answer.status > 399 || location === null)
         return requireSuccess(deps, answer, `${methodOf(request)} ${redactAddress(url.href)}`)
+      if (request.isSigned) return requireSuccess(deps, answer, `${methodOf(request)} ${redactAddress(url.href)}`)
       await answer.cancel()
       if (request.post !== undefined)
         throw new RequestError('bad-answer', `POST ${redactAddress(first.href)}: it redirects elsewhere`)
@@ -251,7 +259,7 @@ function createSender(deps: HttpDeps, agents: LazyAgents, reach: Reachability): 
     const trustBefore = trustVersion()
     const attempt = async () => {
       const agent = allowedAgent(await agents.load(url), url, request.namedBy, deps)
-      return sendRequest(agent, url, headers, request.signal, request)
+      return sendRequest(agent, url, headers, request.signal, { ...request, method: methodOf(request) })
     }
     const answer = await attempt()
       .catch((thrown: unknown) => {
@@ -295,7 +303,8 @@ function allowedAgent(
   return agents.for(url, isPublicOnly)
 }
 
-const methodOf = ({ post }: HttpRequest) => (post === undefined ? 'GET' : 'POST')
+const methodOf = ({ post, put, remove }: HttpRequest) =>
+  post !== undefined ? 'POST' : put ? 'PUT' : remove ? 'DELETE' : 'GET'
 
 /** The entry of one request in the request log, written when the request ends. */
 interface RunningTrace {
@@ -355,10 +364,12 @@ async function requireSuccess({ clock, redactor }: HttpDeps, answer: OpenAnswer,
   const { status, headers } = answer
   if (status >= 200 && status < 300) return answer
   const start = await readStart(answer.body, MAX_ERROR_BYTES).catch(() => new Uint8Array())
-  const message = serviceReply(redactor.start(start, start.length >= MAX_ERROR_BYTES))
+  const text = redactor.start(start, start.length >= MAX_ERROR_BYTES)
+  const message = serviceReply(text)
   throw new RequestError(codeOfStatus(status), `${what}: status ${status}`, {
     service: { message: message && redactor.text(message), status, requestId: requestIdOf(headers) },
     retryAfterMs: parseRetryAfter(headers.get('retry-after'), clock.nowMs()),
+    refusal: { text, headers },
   })
 }
 

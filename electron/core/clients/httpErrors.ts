@@ -5,14 +5,22 @@ import { type CertificateFacts, untrustedText } from './serverCertificate.ts'
 /** A failed request, with the time after which the service accepts the next one. */
 export class RequestError extends AppError {
   readonly retryAfterMs: number | null
+  /** Beginning of the answer that refused the request, without secrets; null where none came. */
+  readonly refusal: { text: string; headers: AnswerHeaders } | null
 
   constructor(
     code: ErrorCode,
     detail: string,
-    options: { service?: ServiceReply; cause?: unknown; retryAfterMs?: number | null } = {},
+    options: {
+      service?: ServiceReply
+      cause?: unknown
+      retryAfterMs?: number | null
+      refusal?: { text: string; headers: AnswerHeaders }
+    } = {},
   ) {
     super(code, detail, options)
     this.retryAfterMs = options.retryAfterMs ?? null
+    this.refusal = options.refusal ?? null
   }
 }
 

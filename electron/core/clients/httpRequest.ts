@@ -24,13 +24,26 @@ export interface HttpExchange {
 /** Received bytes that may wait to be read; beyond this size the sender is paused. */
 const MOST_WAITING_BYTES = 1024 * 1024
 
+/** Content of a request, whose length is known before the first byte. */
+export interface RequestContent {
+  sizeBytes: number
+  open(): AsyncIterable<Uint8Array>
+}
+
+export interface SentRequest {
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  post?: string
+  put?: RequestContent
+  silenceMs?: number
+}
+
 /** Sends one request without following redirects, straight on the dispatcher because `fetch` costs several times the CPU time. */
 export function sendRequest(
   dispatcher: Dispatcher,
   url: URL,
   headers: Record<string, string>,
   signal: AbortSignal,
-  { post, silenceMs }: { post?: string; silenceMs?: number } = {},
+  { method = 'GET', post, put, silenceMs }: SentRequest = {},
 ): Promise<HttpExchange> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpExchange>()
   const inflow = createInflow()
@@ -49,9 +62,10 @@ export function sendRequest(
     {
       origin: url.origin,
       path: url.pathname + url.search,
-      method: post === undefined ? 'GET' : 'POST',
+      method,
       headers,
       ...(post !== undefined && { body: post }),
+      ...(put && { body: Readable.from(put.open(), { objectMode: false }) }),
       ...(silenceMs !== undefined && { headersTimeout: silenceMs, bodyTimeout: silenceMs }),
     },
     {

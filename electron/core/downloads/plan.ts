@@ -270,6 +270,14 @@ function filesHere({ store }: PlanDeps, { series, periods, states }: PlannedSeri
   return store.files.ofSeries(series, periods[0].startDay, periods[periods.length - 1].endDay)
 }
 
+/** Finds the cached files of a request that came from the service. */
+export async function requestedFiles(deps: PlanDeps, request: DownloadRequest): Promise<CachedFile[]> {
+  const files: CachedFile[] = []
+  for await (const planned of planSeries(deps, request))
+    files.push(...filesHere(deps, planned).filter(({ origin }) => origin === 'service'))
+  return files
+}
+
 /** Compressed size of a cell of a metric file, measured on real files. */
 const BYTES_PER_CELL = 4.4
 const BYTES_PER_COLUMN = 250

@@ -105,9 +105,8 @@ const keyOf = ({ dataset, exchange, symbol, interval, timestamp }: ChosenSeries)
 
 const FILES_AT_ONCE = 2000
 
-/** Everything that goes into the folder; paths are relative to it, with `/`. */
-export function hiveEntries(deps: ProvenanceDeps, request: HiveRequest): HiveEntry[] {
-  const { store, nowMs } = deps
+/** Finds the cached files of a request; throws where there are none. */
+export function hiveFiles(store: ProvenanceDeps['store'], request: HiveRequest): CachedFile[] {
   const { startMs, endMs, series: wanted, ...filter } = request
   const range = {
     ...filter,
@@ -121,8 +120,15 @@ export function hiveEntries(deps: ProvenanceDeps, request: HiveRequest): HiveEnt
     files.push(...page.filter(({ series }) => !chosen || chosen.has(keyOf(series))))
     page = store.files.page(range, page.at(-1)!, FILES_AT_ONCE)
   }
+  if (files.length === 0) throw new AppError('not-here', 'Nothing of this selection is in the cache on this machine.')
+  return files
+}
+
+/** Everything that goes into the folder; paths are relative to it, with `/`. */
+export function hiveEntries(deps: ProvenanceDeps, request: HiveRequest): HiveEntry[] {
+  const { store, nowMs } = deps
+  const files = hiveFiles(store, request)
   const [first] = files
-  if (!first) throw new AppError('not-here', 'Nothing of this selection is in the cache on this machine.')
   const timeColumn = request.kind === 'raw' ? 'exchange_timestamp' : 'time'
   const { timeType } = fileColumnsOf(store, files, timeColumn)
   const ownFiles = files.filter(({ series }) => exampleFolder(series) === exampleFolder(first.series))

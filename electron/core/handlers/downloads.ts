@@ -1,11 +1,12 @@
 import type { Connections } from '#core/connections/connections.ts'
 import { downloadOf, type Downloads } from '#core/downloads/downloads.ts'
-import { type PlanDeps, planFrame, previewOf } from '#core/downloads/plan.ts'
+import { type PlanDeps, planFrame, previewOf, requestedFiles } from '#core/downloads/plan.ts'
 import type { QueueEvents } from '#core/downloads/queueEvents.ts'
 import type { DownloadQueue } from '#core/downloads/scheduler.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallContext, CallsOf, Handler, Handlers } from '#core/handler.ts'
 import type { Clock } from '#core/ports.ts'
+import type { Publisher } from '#core/sharedStore/publisher.ts'
 import type { Store } from '#core/store/store.ts'
 import { type DownloadRequest, requestOfSet, type WhichDownloads } from '#shared/contract/areas/downloads.ts'
 import { dayOf } from '#shared/time.ts'
@@ -18,10 +19,11 @@ export interface DownloadHandlerDeps {
   downloads: Downloads
   queue: DownloadQueue
   queueEvents: QueueEvents
+  publisher: Publisher
 }
 
 export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'downloads'>> {
-  const { store, clock, bus, connections, downloads, queue, queueEvents } = deps
+  const { store, clock, bus, connections, downloads, queue, queueEvents, publisher } = deps
   const { jobs } = store
 
   /** The request with its connection named, and what a plan for it needs. */
@@ -53,6 +55,16 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
     'downloads.preview': async ({ request }, { signal }) => previewOf(...(await planned(request, signal))),
     'downloads.plan': async ({ request }, { signal }) => planFrame(...(await planned(request, signal))),
     'downloads.enqueue': enqueue,
+    'downloads.publishTarget': ({ connectionId }) => ({
+      store: publisher.target(connectionId === '' ? store.connections.active().id : connectionId),
+    }),
+    'downloads.publish': async ({ request }, context) => {
+      const [deps, wanted] = await planned(request, context.signal)
+      const files = await requestedFiles(deps, wanted)
+      const complete = files.filter(({ state }) => state === 'final')
+      const published = await publisher.toOwn(wanted.connectionId, complete, context)
+      return { ...published, partial: files.length - complete.length }
+    },
     ...downloadSetHandlers({ store, clock, bus, enqueue }),
     'downloads.list': ({ filter, offset, limit, sort }) => {
       const { total, jobs: listed } = jobs.list(filter, offset, limit, sort)

@@ -1,8 +1,9 @@
+import type { Publisher } from '#core/sharedStore/publisher.ts'
 import type { SeriesKey } from '#shared/catalog/seriesKey.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
-import { namedOwner } from '#shared/contract/computedOwner.ts'
+import { connectionOfOwner, namedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { exportHive } from '#core/export/exportHive.ts'
+import { exportHive, hiveFiles } from '#core/export/exportHive.ts'
 import { exportSeries } from '#core/export/exportSeries.ts'
 import { snippetsFor } from '#core/export/seriesSnippets.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
@@ -22,9 +23,16 @@ export interface SeriesHandlerDeps {
   store: Store
   clock: Clock
   version: string
+  publisher: Publisher
 }
 
-export function seriesHandlers({ service, store, clock, version }: SeriesHandlerDeps): Handlers<CallsOf<'series'>> {
+export function seriesHandlers({
+  service,
+  store,
+  clock,
+  version,
+  publisher,
+}: SeriesHandlerDeps): Handlers<CallsOf<'series'>> {
   const ownerOf = (owner: string) => namedOwner(owner, () => store.connections.active().id)
   const nameOf = ({ connectionId, kind, dataset, exchange, symbol, interval, timestamp }: NamedSeries): SeriesName => ({
     series: {
@@ -94,6 +102,16 @@ export function seriesHandlers({ service, store, clock, version }: SeriesHandler
       refuseEmpty(question)
       const wanted = { ...withPairs(store.lists, question), connectionId: ownerOf(connectionId) }
       return exportHive({ store, version, nowMs: clock.nowMs() }, wanted, { signal, progress, host })
+    },
+    'series.publishHive': async (
+      { connectionId, store: place, storeEndpoint, storePlainHttp, ...question },
+      context,
+    ) => {
+      refuseEmpty(question)
+      const owner = ownerOf(connectionId)
+      const files = hiveFiles(store, { ...withPairs(store.lists, question), connectionId: owner })
+      const target = { store: place, storeEndpoint, storePlainHttp }
+      return { ...(await publisher.toPlace(connectionOfOwner(owner), target, files, context)), store: place }
     },
     'series.snippets': ({ columns, startMs, endMs, variable, ...input }) =>
       snippetsFor(store, { ...nameOf(input), columns, startMs, endMs, variable }),

@@ -1,9 +1,12 @@
 import type { ConnectionFields } from '#shared/contract/areas/connections.ts'
-import { parseStorePlace } from '#shared/contract/sharedStore.ts'
-import { type AppError, toAppError } from '#shared/contract/errors.ts'
+import { parseStoreKey, parseStorePlace } from '#shared/contract/sharedStore.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
+import type { HttpClient } from '#core/clients/http.ts'
+import { createS3Bucket, type S3Bucket } from '#core/clients/s3.ts'
 import type { Clock, Logger } from '#core/ports.ts'
 import type { ConnectionStore } from '#core/store/connectionStore.ts'
 import { createStoreCatalog, type StoreCatalog } from './storeCatalog.ts'
+import { storeKeyScope } from './storeFields.ts'
 import { createFolderFiles, type StoreFiles } from './storeFiles.ts'
 
 /** The shared store of a connection, as downloads use it. */
@@ -18,14 +21,25 @@ export interface SharedStore {
   noteTrouble(thrown: unknown): AppError
 }
 
-/** Finds the shared stores of connections. */
+/** Place of a store with the service that has it. */
+export type StoreFields = Pick<ConnectionFields, 'store' | 'storeEndpoint' | 'storePlainHttp'>
+
+/** Opens shared stores. */
 export interface SharedStores {
-  /** Returns null where the connection has none. */
+  /** Returns the store of a connection; null where it has none. */
   of(connectionId: string): SharedStore | null
+  /**
+   * Opens a store at a place that is named for once. The key of the connection goes there only if it is for the same service;
+   * else that of the environment does.
+   */
+  at(connectionId: string, fields: StoreFields): StoreFiles
 }
 
 export interface SharedStoresDeps {
   connections: ConnectionStore
+  http: HttpClient
+  /** Reads the key of a connection's store, or of the environment for an empty id. */
+  keyOf(connectionId: string): Promise<string | null>
   clock: Clock
   log: Logger
 }
@@ -33,24 +47,44 @@ export interface SharedStoresDeps {
 /** Time for which a store is not asked after it failed. */
 const LEFT_ALONE_MS = 60_000
 
-export function createSharedStores({ connections, clock, log }: SharedStoresDeps): SharedStores {
+export function createSharedStores({ connections, http, keyOf, clock, log }: SharedStoresDeps): SharedStores {
   const opened = new Map<string, { key: string; store: SharedStore | null }>()
+  const connectionOf = (connectionId: string) => connections.list().find(({ id }) => id === connectionId)
 
-  function open(fields: Pick<ConnectionFields, 'store'>): SharedStore | null {
-    const place = parseStorePlace(fields.store ?? '')
-    if (!fields.store || place?.kind !== 'folder') return null
-    return createSharedStore(createFolderFiles(place.path), clock, log)
+  /** @param keyOwner connection whose key the service gets; empty for that of the environment */
+  function filesAt(
+    { store = '', storeEndpoint = '', storePlainHttp = false }: StoreFields,
+    keyOwner: string,
+  ): StoreFiles {
+    const place = parseStorePlace(store)
+    if (store === '' || !place) throw new AppError('bad-input', `“${store}” is no place of a store`)
+    if (place.kind === 'folder') return createFolderFiles(place.path)
+    const { bucket, prefix } = place
+    const access = { bucket, endpoint: storeEndpoint, plainHttp: storePlainHttp }
+    let known: { text: string | null; bucket: S3Bucket } | null = null
+    return createBucketFiles(store, prefix, async () => {
+      const text = await keyOf(keyOwner)
+      const key = text === null ? null : parseStoreKey(text)
+      if (text !== null && !key)
+        throw new AppError('unauthorized', 'The key of the store must be ID:SECRET, with the colon.')
+      if (known?.text !== text) known = { text, bucket: createS3Bucket(http, { ...access, key }) }
+      return known!.bucket
+    })
   }
 
   return {
     of(connectionId) {
-      const connection = connections.list().find(({ id }) => id === connectionId)
+      const connection = connectionOf(connectionId)
       const key = JSON.stringify([connection?.store, connection?.storeEndpoint, connection?.storePlainHttp])
       const known = opened.get(connectionId)
       if (known?.key === key) return known.store
-      const store = connection ? open(connection) : null
+      const store = connection?.store ? createSharedStore(filesAt(connection, connectionId), clock, log) : null
       opened.set(connectionId, { key, store })
       return store
+    },
+    at(connectionId, fields) {
+      const isSameService = storeKeyScope(connectionOf(connectionId) ?? {}) === storeKeyScope(fields)
+      return filesAt(fields, isSameService ? connectionId : '')
     },
   }
 }
@@ -72,5 +106,28 @@ function createSharedStore(files: StoreFiles, clock: Clock, log: Logger): Shared
       log.write('warn', `the shared store ${files.location} cannot be used: ${error.message}`)
       return error
     },
+  }
+}
+
+/** Creates the store in a bucket, below a prefix. */
+function createBucketFiles(location: string, prefix: string, open: () => Promise<S3Bucket>): StoreFiles {
+  const keyOf = (path: string) => [prefix, path].filter(Boolean).join('/')
+  const prefixOf = (folder: string) => (keyOf(folder) === '' ? '' : `${keyOf(folder)}/`)
+  return {
+    location,
+    isLocal: false,
+    async list(folder, signal) {
+      const before = prefixOf(folder)
+      const { objects } = await (await open()).list(before, signal)
+      return objects
+        .filter(({ key }) => key.startsWith(before) && key !== before)
+        .map(({ key, ...object }) => ({ ...object, name: key.slice(before.length) }))
+    },
+    read: async (path, maxBytes, signal) => (await open()).get(keyOf(path), maxBytes, signal),
+    // The service computed the MD5 of what it received; a content that it encrypts itself is written again.
+    has: (_path, listed, content) =>
+      Promise.resolve(listed.sizeBytes === content.sizeBytes && listed.etag === content.md5),
+    write: async (path, content, signal) => (await open()).put(keyOf(path), content, signal),
+    remove: async (path, signal) => (await open()).remove(keyOf(path), signal),
   }
 }

@@ -28,8 +28,6 @@ export interface StoreFiles {
   isLocal: boolean
   /** Lists the objects directly in a folder; empty where there is no such folder. */
   list(folder: string, signal: AbortSignal): Promise<StoredObject[]>
-  /** Lists the names of the folders directly in a folder. */
-  folders(folder: string, signal: AbortSignal): Promise<string[]>
   /** Opens an object; rejects with `not-found` where it is gone. */
   read(path: string, maxBytes: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
   /** Tells whether a listed object has this content. */
@@ -50,9 +48,9 @@ export function createFolderFiles(root: string): StoreFiles {
     if (!facts?.isDirectory()) throw new AppError('not-found', `The store ${root} is not there.`)
   }
 
-  async function entriesOf(folder: string) {
+  async function namesIn(folder: string): Promise<string[]> {
     try {
-      return await readdir(pathOf(folder), { withFileTypes: true })
+      return await readdir(pathOf(folder))
     } catch (thrown) {
       if (!isGone(thrown)) throw folderError(root, thrown)
       await requireRoot()
@@ -91,13 +89,9 @@ export function createFolderFiles(root: string): StoreFiles {
     location: root,
     isLocal: true,
     async list(folder) {
-      const names = (await entriesOf(folder)).map(({ name }) => name)
+      const names = await namesIn(folder)
       return (await Promise.all(names.map((name) => listed(folder, name)))).filter((each) => each !== null)
     },
-    folders: async (folder) =>
-      (await entriesOf(folder))
-        .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-        .map(({ name }) => name),
     read,
     async has(path, { sizeBytes }, content, signal) {
       if (sizeBytes !== content.sizeBytes) return false

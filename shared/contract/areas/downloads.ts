@@ -217,6 +217,19 @@ export interface Enqueued {
   added: number
 }
 
+/** Files that were put into a shared store. */
+export interface PublishedFiles {
+  /** Files that the store did not have. */
+  published: number
+  /** Files that were damaged there. */
+  rewritten: number
+  /** Files that were there and whole. */
+  there: number
+  bytes: number
+  /** Sentences about files that were not published; the first hundred. */
+  problems: string[]
+}
+
 const endedSortKeys = [
   'dataset',
   'exchange',
@@ -268,6 +281,13 @@ export const downloadCalls = {
    * not here as one file), bytes (of what is here), fetch (1: a download would fetch it).
    */
   'downloads.plan': call(z.strictObject({ request: downloadRequest }))<Frame>(),
+  /** Place of the connection's shared store; fails where it has none, or where publishing is forbidden. */
+  'downloads.publishTarget': call(z.strictObject({ connectionId }))<{ store: string }>(),
+  /**
+   * Puts the cached files of a request into the shared store of its connection: what came from the service and is complete.
+   * `partial` counts the files of unfinished periods, which are left out.
+   */
+  'downloads.publish': call(z.strictObject({ request: downloadRequest }))<PublishedFiles & { partial: number }>(),
   /** Puts what a preview says into the queue. */
   'downloads.enqueue': call(
     z.strictObject({ request: downloadRequest, label, priority: priority.default(0) }),

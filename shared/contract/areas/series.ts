@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { storeEndpoint, storeLocation } from '../sharedStore.ts'
 import { call } from '../spec.ts'
+import type { PublishedFiles } from './downloads.ts'
 import { csvTexts } from '../../units/csvCell.ts'
 import type { Frame } from '../frame.ts'
 import { connectionId } from './discovery.ts'
@@ -56,6 +58,20 @@ const hiveSeries = z.strictObject({
 
 export const relationshipChanges = ['values', 'changes', 'logReturns'] as const
 export type RelationshipChange = (typeof relationshipChanges)[number]
+
+const hiveSelection = z.strictObject({
+  connectionId,
+  kind: z.enum(['metrics', 'raw']).default('metrics'),
+  datasets: names.optional(),
+  exchanges: names.optional(),
+  symbols: names.optional(),
+  list: listFilter,
+  intervals: names.optional(),
+  timestamps: names.optional(),
+  /** These series only, where given: lists would export every combination of their names. */
+  series: z.array(hiveSeries).min(1).max(500).optional(),
+  ...openRange,
+})
 
 export const seriesCalls = {
   /** Rows from the cache, cut to a half-open range of instants. */
@@ -156,21 +172,14 @@ export const seriesCalls = {
    * Cached files as they are, in folders that other engines understand, with a README and where each file is from. To a
    * window as one tar file. Lists that are left out do not matter.
    */
-  'series.exportHive': call(
-    z.strictObject({
-      connectionId,
-      kind: z.enum(['metrics', 'raw']).default('metrics'),
-      datasets: names.optional(),
-      exchanges: names.optional(),
-      symbols: names.optional(),
-      list: listFilter,
-      intervals: names.optional(),
-      timestamps: names.optional(),
-      /** These series only, where given: lists would export every combination of their names. */
-      series: z.array(hiveSeries).min(1).max(500).optional(),
-      ...openRange,
-    }),
-  )<Exported | null>(),
+  'series.exportHive': call(hiveSelection)<Exported | null>(),
+  /**
+   * Puts cached files into a shared store, in the folders of `exportHive` and under names by their content. The key of the
+   * connection goes there only where its own store is at the same service.
+   */
+  'series.publishHive': call(
+    hiveSelection.extend({ store: storeLocation, storeEndpoint, storePlainHttp: z.boolean() }),
+  )<PublishedFiles & { store: string }>(),
   /** Snippets that read the cached files of a series in other tools. */
   'series.snippets': call(
     z.strictObject({

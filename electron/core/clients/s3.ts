@@ -1,0 +1,259 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { AppError, type ErrorCode, toAppError } from '#shared/contract/errors.ts'
+import type { HttpClient, HttpRequest, OpenAnswer } from './http.ts'
+import { isWorthRetrying, RequestError, retryDelayMs } from './httpErrors.ts'
+import type { RequestContent } from './httpRequest.ts'
+
+/** A bucket of an S3-compatible service. Keys are plain text; they are encoded here alone. */
+export interface S3Bucket {
+  /** Lists what is directly below a prefix, page by page: objects, and the prefixes that go on. */
+  list(prefix: string, signal: AbortSignal): Promise<S3Listing>
+  get(key: string, maxBytes: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
+  put(key: string, content: S3Content, signal: AbortSignal): Promise<void>
+  remove(key: string, signal: AbortSignal): Promise<void>
+}
+
+export interface S3Listing {
+  objects: S3Object[]
+  prefixes: string[]
+}
+
+export interface S3Object {
+  key: string
+  sizeBytes: number
+  etag: string
+  changedAtMs: number
+}
+
+export interface S3Content extends RequestContent {
+  /** The service compares it with what it receives. */
+  sha256: string
+}
+
+export interface S3Access {
+  bucket: string
+  /** Address of the service; empty for Amazon S3. */
+  endpoint: string
+  /** True if the person confirmed plain http to another machine. */
+  plainHttp: boolean
+  /** Null for a bucket that everybody may read. */
+  key: { id: string; secret: string } | null
+}
+
+const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+const DEFAULT_REGION = 'us-east-1'
+const MOST_ATTEMPTS = 4
+const MOST_LISTING_BYTES = 16 * 1024 * 1024
+/** A listing of ten million objects, more than one folder of a series can have. */
+const MOST_PAGES = 10_000
+/** A service that stores a large object answers when it is done. */
+const SILENCE_MS = 120_000
+
+interface Call {
+  key?: string
+  query?: Record<string, string>
+  put?: S3Content
+  remove?: boolean
+  maxBytes?: number
+  signal: AbortSignal
+}
+
+export function createS3Bucket(http: Pick<HttpClient, 'open'>, access: S3Access): S3Bucket {
+  let region: string | null = null
+
+  async function send(call: Call): Promise<OpenAnswer> {
+    let isMoved = false
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await http.open(await signedRequest(access, region, call))
+      } catch (thrown) {
+        call.signal.throwIfAborted()
+        const error = toAppError(thrown)
+        const other = regionOf(error)
+        if (other !== null && other !== region && !isMoved) {
+          isMoved = true
+          region = other
+        } else if (attempt < MOST_ATTEMPTS && isTransient(error)) {
+          const requestedMs = error instanceof RequestError ? error.retryAfterMs : null
+          await pause(retryDelayMs(attempt, requestedMs, Math.random()), null, { signal: call.signal })
+        } else throw s3Error(error, access, region)
+      }
+    }
+  }
+
+  async function done(call: Call): Promise<void> {
+    const { body } = await send({ maxBytes: MOST_LISTING_BYTES, ...call })
+    for await (const chunk of body) void chunk
+  }
+
+  async function page(query: Record<string, string>, signal: AbortSignal): Promise<string> {
+    const chunks: Uint8Array[] = []
+    const { body } = await send({ query, signal, maxBytes: MOST_LISTING_BYTES })
+    for await (const chunk of body) chunks.push(chunk)
+    return Buffer.concat(chunks).toString()
+  }
+
+  return {
+    async list(prefix, signal) {
+      const listing: S3Listing = { objects: [], prefixes: [] }
+      const query: Record<string, string> = { 'list-type': '2', delimiter: '/', 'encoding-type': 'url', prefix }
+      for (let pages = 0; pages < MOST_PAGES; pages++) {
+        const next = addPage(listing, await page(query, signal), access.bucket)
+        if (next === null) return listing
+        query['continuation-token'] = next
+      }
+      throw new AppError('too-large', `The listing of bucket ${access.bucket} does not end.`)
+    },
+    get: async (key, maxBytes, signal) => (await send({ key, maxBytes, signal })).body,
+    put: (key, put, signal) => done({ key, put, signal }),
+    remove: (key, signal) => done({ key, remove: true, signal }),
+  }
+}
+
+async function signedRequest(access: S3Access, region: string | null, call: Call): Promise<HttpRequest> {
+  const { key = '', query = {}, put, remove, maxBytes, signal } = call
+  const search = Object.entries(query).map((pair) => pair.map(encoded).join('='))
+  const url = `${baseOf(access, region)}/${key.split('/').map(encoded).join('/')}${search.length > 0 ? `?${search.join('&')}` : ''}`
+  const headers: Record<string, string> = {
+    'accept-encoding': 'identity',
+    'x-amz-content-sha256': put?.sha256 ?? EMPTY_SHA256,
+    ...(put && { 'content-length': String(put.sizeBytes) }),
+  }
+  return {
+    ...{ url, signal, isSigned: true, plainHttp: access.plainHttp },
+    ...(maxBytes !== undefined && { maxBytes }),
+    ...(put && { put, silenceMs: SILENCE_MS }),
+    ...(remove && { remove }),
+    headers: access.key
+      ? await signed(access.key, region, put ? 'PUT' : remove ? 'DELETE' : 'GET', url, headers)
+      : headers,
+  }
+}
+
+async function signed(
+  { id, secret }: { id: string; secret: string },
+  region: string | null,
+  method: string,
+  url: string,
+  headers: Record<string, string>,
+): Promise<Record<string, string>> {
+  const { AwsV4Signer } = await import('aws4fetch')
+  const own = { accessKeyId: id, secretAccessKey: secret, service: 's3', ...(region !== null && { region }) }
+  const result = await new AwsV4Signer({ method, url, headers, ...own }).sign()
+  // Content-Length is not signed, and the signer leaves it as it is.
+  return Object.fromEntries(result.headers)
+}
+
+/** The bucket stands in the path, because a name with points has no certificate of its own. */
+function baseOf({ endpoint, bucket }: S3Access, region: string | null): string {
+  const service =
+    endpoint === '' ? `https://s3.${region ?? DEFAULT_REGION}.amazonaws.com` : endpoint.replace(/\/+$/, '')
+  return `${service}/${bucket}`
+}
+
+const encoded = (text: string) =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+
+const isTransient = (error: AppError) => isWorthRetrying(error) || error.service?.status === 409
+
+/** Reads the region of the bucket from a refusal; null where it says none. */
+function regionOf(error: AppError): string | null {
+  if (!(error instanceof RequestError) || !error.refusal) return null
+  const { text, headers } = error.refusal
+  const named = headers.get('x-amz-bucket-region') ?? tag(text, 'Region')
+  return named !== null && /^[a-z0-9-]{1,40}$/.test(named) ? named : null
+}
+
+type Meaning = [codes: RegExp, code: ErrorCode, message: (access: S3Access) => string]
+const meanings: readonly Meaning[] = [
+  [/^InvalidAccessKeyId$/, 'unauthorized', () => 'it does not know the ID of the key'],
+  [/^SignatureDoesNotMatch$/, 'unauthorized', () => 'the secret of the key is wrong'],
+  [/^(ExpiredToken|InvalidToken)$/, 'unauthorized', () => 'the key has expired'],
+  [/^NoSuchBucket$/, 'not-found', ({ bucket }) => `there is no bucket ${bucket}`],
+  [/^NoSuchKey$/, 'not-found', () => 'the object is gone'],
+  [/^(SlowDown|TooManyRequests|ServiceUnavailable)$/, 'rate-limited', () => 'it is asked too often; try again later'],
+  [/^EntityTooLarge$/, 'too-large', () => 'the file is larger than it takes in one piece'],
+  [/^(XAmzContentSHA256Mismatch|BadDigest|IncompleteBody)$/, 'network', () => 'the file changed on its way there'],
+  [/^(QuotaExceeded|XMinioStorageFull|InsufficientStorage)$/, 'disk-full', () => 'it has no room left'],
+  [/^AccessDenied$/, 'forbidden', deniedMessage],
+]
+
+function deniedMessage({ key, bucket }: S3Access): string {
+  return key === null
+    ? `bucket ${bucket} needs a key; set it with “perpscope key set NAME --service store”`
+    : `the key may not do this in bucket ${bucket}`
+}
+
+/** Says what a service means in words of ours, with its own beside them. */
+function s3Error(error: AppError, access: S3Access, region: string | null): AppError {
+  const where = `S3 at ${access.endpoint || 'Amazon'}`
+  if (!(error instanceof RequestError) || !error.refusal) return error
+  const { text, headers } = error.refusal
+  const status = error.service?.status ?? 0
+  const code = tag(text, 'Code') ?? ''
+  const options = { cause: error, ...(error.service && { service: error.service }) }
+  if (code === 'RequestTimeTooSkewed') {
+    const date = Date.parse(headers.get('date') ?? '')
+    const there = Number.isNaN(date) ? '' : `, there it is ${new Date(date).toISOString()}`
+    return new AppError(
+      'rejected',
+      `${where}: the clock of this machine is off by more than 15 minutes${there}; set it`,
+      options,
+    )
+  }
+  if (isElsewhere(status, code)) {
+    const place = regionOf(error) ?? region
+    const hint = place === null ? '' : ` in region ${place}`
+    return new AppError(
+      'rejected',
+      `${where}: bucket ${access.bucket} is at another address${hint}; give that as --store-endpoint`,
+      options,
+    )
+  }
+  const found = meanings.find(([pattern]) => pattern.test(code))
+  if (found) return new AppError(found[1], `${where}: ${found[2](access)}`, options)
+  if (status === 401 || status === 403) return new AppError('forbidden', `${where}: ${deniedMessage(access)}`, options)
+  return new AppError(error.code, `${where}: status ${status}${code && ` (${code})`}`, options)
+}
+
+const isElsewhere = (status: number, code: string) =>
+  (status >= 300 && status < 400) || /^(PermanentRedirect|TemporaryRedirect|AuthorizationHeaderMalformed)$/.test(code)
+
+/** Adds the objects of a page to a listing. @returns the token of the next page; null at the end */
+function addPage(listing: S3Listing, text: string, bucket: string): string | null {
+  if (!/<ListBucketResult[\s>]/.test(text))
+    throw new AppError('bad-answer', `The listing of bucket ${bucket} is no answer of an S3-compatible service.`)
+  const isEncoded = tag(text, 'EncodingType') === 'url'
+  const keyOf = (value: string) => (isEncoded ? decodeURIComponent(value.replaceAll('+', ' ')) : value)
+  for (const [, item] of text.matchAll(/<Contents>([^]*?)<\/Contents>/g)) {
+    const key = tag(item, 'Key')
+    if (key === null) continue
+    listing.objects.push({
+      key: keyOf(key),
+      sizeBytes: Number(tag(item, 'Size') ?? NaN),
+      etag: (tag(item, 'ETag') ?? '').replaceAll('"', ''),
+      changedAtMs: Date.parse(tag(item, 'LastModified') ?? ''),
+    })
+  }
+  for (const [, item] of text.matchAll(/<CommonPrefixes>([^]*?)<\/CommonPrefixes>/g)) {
+    const prefix = tag(item, 'Prefix')
+    if (prefix !== null) listing.prefixes.push(keyOf(prefix))
+  }
+  return tag(text, 'IsTruncated') === 'true' ? tag(text, 'NextContinuationToken') : null
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/** Reads the text of the first element of a name; the answers of S3 have no attributes where one is read. */
+function tag(text: string, name: string): string | null {
+  const start = text.indexOf(`<${name}>`)
+  const end = text.indexOf(`</${name}>`, start)
+  if (start < 0 || end < 0) return null
+  return text
+    .slice(start + name.length + 2, end)
+    .replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]{2,4}));/gi, (whole, hex, decimal, named: string) => {
+      if (named) return entities[named] ?? whole
+      const point = hex ? parseInt(hex as string, 16) : Number(decimal)
+      return point <= 0x10ffff ? String.fromCodePoint(point) : whole
+    })
+}

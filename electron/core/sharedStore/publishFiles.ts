@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import type { PublishedFiles } from '#shared/contract/areas/downloads.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
+import type { Progress } from '#shared/contract/protocol.ts'
+import type { Logger } from '#core/ports.ts'
+import type { CachedFile } from '#core/store/fileTable.ts'
+import { storeFolder } from './storeCatalog.ts'
+import type { Content, StoredObject, StoreFiles } from './storeFiles.ts'
+import { contentName, manifestContent, type ManifestEntry, manifestName, readManifests } from './storeManifest.ts'
+
+export interface PublishDeps {
+  files: StoreFiles
+  /** Name of this data folder among the writers of the store. */
+  writer: string
+  pathOf(file: CachedFile): string
+  log: Logger
+}
+
+export interface PublishContext {
+  signal: AbortSignal
+  progress(progress: Progress): void
+}
+
+/** Series that are published side by side. */
+const AT_ONCE = 4
+const MOST_PROBLEMS = 100
+
+/**
+ * Puts cached files into a shared store. Files are named by their content and written before the manifest that names them, so that a
+ * reader finds each whole or not at all whenever this ends, and writers never wait for one another.
+ */
+export async function publishFiles(
+  deps: PublishDeps,
+  files: readonly CachedFile[],
+  { signal, progress }: PublishContext,
+): Promise<PublishedFiles> {
+  const result: PublishedFiles = { published: 0, rewritten: 0, there: 0, bytes: 0, problems: [] }
+  let done = 0
+  const onFile = () => progress({ done: ++done, total: files.length, message: 'files published' })
+  const groups = [...Map.groupBy(files, ({ series }) => storeFolder(series))]
+  const publishNext = async (): Promise<void> => {
+    for (let group = groups.shift(); group; group = groups.shift())
+      await publishFolder(deps, group[0], group[1], result, signal, onFile)
+  }
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, publishNext))
+  } catch (thrown) {
+    groups.length = 0
+    throw thrown
+  }
+  return result
+}
+
+async function publishFolder(
+  { files, writer, pathOf, log }: PublishDeps,
+  folder: string,
+  cached: readonly CachedFile[],
+  result: PublishedFiles,
+  signal: AbortSignal,
+  onFile: () => void,
+): Promise<void> {
+  const listed = new Map((await files.list(folder, signal)).map((object) => [object.name, object]))
+  const manifests = await readManifests(files, folder, [...listed.values()], signal)
+  const before = manifests.find((manifest) => manifest.writer === writer)?.files ?? []
+  const entries = new Map(before.filter(({ name }) => listed.has(name)).map((entry) => [entry.name, entry]))
+  for (const file of cached) {
+    signal.throwIfAborted()
+    try {
+      const content = await contentOf(pathOf(file), file)
+      const name = contentName(file.period, file.sha256)
+      await writeUnlessThere(files, `${folder}/${name}`, listed.get(name), content, result, signal, log)
+      entries.set(name, entryOf(name, file))
+    } catch (thrown) {
+      const error = toAppError(thrown)
+      // A damaged file concerns itself alone; a store that fails, fails for all.
+      if (error.code !== 'corrupt-file') throw thrown
+      if (result.problems.length < MOST_PROBLEMS)
+        result.problems.push(`${folder}/${file.period}: ${error.detail ?? error.sentence}`)
+    }
+    onFile()
+  }
+  const current = newestOfPeriods([...entries.values()])
+  await writeManifest(files, folder, writer, current, listed, signal)
+  const inUse = new Set(
+    [...current, ...manifests.filter((each) => each.writer !== writer).flatMap((each) => each.files)].map(
+      ({ name }) => name,
+    ),
+  )
+  for (const { name } of before)
+    if (!inUse.has(name) && listed.has(name)) await files.remove(`${folder}/${name}`, signal)
+}
+
+/** A file of which a later version was published is left to readers of nobody's manifest. */
+function newestOfPeriods(entries: readonly ManifestEntry[]): ManifestEntry[] {
+  const newest = new Map<string, ManifestEntry>()
+  for (const entry of entries) {
+    const other = newest.get(entry.period)
+    if (!other || other.fetchedAtMs <= entry.fetchedAtMs) newest.set(entry.period, entry)
+  }
+  return [...newest.values()]
+}
+
+async function writeUnlessThere(
+  files: StoreFiles,
+  path: string,
+  listed: StoredObject | undefined,
+  content: Content,
+  result: PublishedFiles,
+  signal: AbortSignal,
+  log: Logger,
+): Promise<void> {
+  if (listed && (await files.has(path, listed, content, signal))) {
+    result.there++
+    return
+  }
+  await files.write(path, content, signal)
+  if (listed) result.rewritten++
+  else result.published++
+  result.bytes += content.sizeBytes
+  log.write('info', `published ${path} to ${files.location}`)
+}
+
+async function writeManifest(
+  files: StoreFiles,
+  folder: string,
+  writer: string,
+  entries: readonly ManifestEntry[],
+  listed: ReadonlyMap<string, StoredObject>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (entries.length === 0) return
+  const content = manifestContent(entries)
+  const path = `${folder}/${manifestName(writer)}`
+  const there = listed.get(manifestName(writer))
+  if (there && (await files.has(path, there, content, signal))) return
+  await files.write(path, content, signal)
+}
+
+const entryOf = (
+  name: string,
+  { period, sizeBytes, sha256, state, origin, fetchedAtMs }: CachedFile,
+): ManifestEntry => ({
+  ...{ name, period, sizeBytes, sha256, state, origin, fetchedAtMs },
+})
+
+/** Reads a cached file once, because a damaged one must not be published and the index says what it was. */
+async function contentOf(path: string, { sizeBytes, sha256 }: CachedFile): Promise<Content> {
+  const [sha, md5] = [createHash('sha256'), createHash('md5')]
+  try {
+    for await (const chunk of createReadStream(path)) {
+      sha.update(chunk as Uint8Array)
+      md5.update(chunk as Uint8Array)
+    }
+  } catch (thrown) {
+    throw new AppError('corrupt-file', `it cannot be read here (${(thrown as NodeJS.ErrnoException).code})`)
+  }
+  if (sha.digest('hex') !== sha256)
+    throw new AppError(
+      'corrupt-file',
+      'it is damaged here and was not published; “perpscope verify --repair” fetches it again',
+    )
+  return { sizeBytes, sha256, md5: md5.digest('hex'), open: () => createReadStream(path) }
+}

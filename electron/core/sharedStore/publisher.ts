@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PublishedFiles } from '#shared/contract/areas/downloads.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type { Clock, Logger } from '#core/ports.ts'
+import type { CachedFile } from '#core/store/fileTable.ts'
+import { createLease, renewLease } from '#core/store/lease.ts'
+import type { Store } from '#core/store/store.ts'
+import { publishFiles, type PublishContext } from './publishFiles.ts'
+import { settledStore } from './storeFields.ts'
+import type { SharedStores, StoreFields } from './sharedStores.ts'
+import type { StoreFiles } from './storeFiles.ts'
+
+/** Puts cached files into shared stores, where the policy of this machine allows it. */
+export interface Publisher {
+  /** Returns the place of a connection's store; throws where it has none or publishing is forbidden. */
+  target(connectionId: string): string
+  /** Publishes files of a connection to its store. */
+  toOwn(connectionId: string, files: readonly CachedFile[], context: PublishContext): Promise<PublishedFiles>
+  /** Publishes files to a place that is named for once, with the key of the connection if it is for the same service. */
+  toPlace(
+    connectionId: string,
+    place: StoreFields,
+    files: readonly CachedFile[],
+    context: PublishContext,
+  ): Promise<PublishedFiles>
+}
+
+export interface PublisherDeps {
+  store: Store
+  stores: SharedStores
+  dataDir: string
+  clock: Clock
+  log: Logger
+  /** Throws where the policy of this machine forbids publishing. */
+  refusePublishing(): void
+}
+
+export function createPublisher({ store, stores, dataDir, clock, log, refusePublishing }: PublisherDeps): Publisher {
+  async function publish(files: StoreFiles, cached: readonly CachedFile[], context: PublishContext) {
+    const lease = createLease({ database: store.database, clock, name: 'publish', holder: randomUUID() })
+    if (!lease.take()) throw new AppError('busy', 'Another Perpscope publishes from this data folder at the moment.')
+    const renewal = renewLease({ lease, log, onTaken() {}, onLost() {} })
+    try {
+      const pathOf = ({ series, period }: CachedFile) => store.folder.pathOf(series, period)
+      const result = await publishFiles({ files, writer: writerOf(dataDir), pathOf, log }, cached, context)
+      log.write(
+        'info',
+        `published to ${files.location}: ${result.published + result.rewritten} files, ${result.bytes} bytes`,
+      )
+      return result
+    } finally {
+      renewal.stop()
+    }
+  }
+
+  function ownStore(connectionId: string): StoreFiles {
+    refusePublishing()
+    const own = stores.of(connectionId)
+    if (own) return own.files
+    const { name } = store.connections.find(connectionId)
+    throw new AppError(
+      'unsupported',
+      `The connection “${name}” has no shared store. Name one with “perpscope connection edit NAME --store …”.`,
+    )
+  }
+
+  return {
+    target: (connectionId) => ownStore(connectionId).location,
+    toOwn: async (connectionId, files, context) => publish(ownStore(connectionId), files, context),
+    async toPlace(connectionId, place, files, context) {
+      refusePublishing()
+      return publish(stores.at(connectionId, settledStore({}, place)), files, context)
+    },
+  }
+}
+
+const WRITER_FILE = 'store-writer'
+
+/** Reads the name of this data folder among the writers of a store, which it gets with its first publication. */
+function writerOf(dataDir: string): string {
+  const path = join(dataDir, WRITER_FILE)
+  try {
+    writeFileSync(path, randomUUID(), { flag: 'wx', mode: 0o600 })
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown
+  }
+  const writer = readFileSync(path, 'utf8').trim()
+  if (/^[\w-]{8,64}$/.test(writer)) return writer
+  // A crash can leave the file empty.
+  writeFileSync(path, randomUUID(), { mode: 0o600 })
+  return readFileSync(path, 'utf8')
+}
