@@ -105,6 +105,7 @@ export const downloadsText = {
   details: {
     label: 'Details',
     time: (timestamp: string) => `${timestamp} time`,
+    copiedFrom: (store: string) => `Copied from the shared store ${store}`,
     noFile: 'The file is not in the cache.',
   },
 
