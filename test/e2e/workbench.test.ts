@@ -109,6 +109,16 @@ it('draws candles with a day missing, fetches it from the chart, and finds all a
   await eventually(() => inkShare(page, 0.2, 0.98, ['--series-2'], 1)).toBeGreaterThan(0.5)
   await page.screenshot({ path: join(artifactsDir, 'workbench-formula-dark-1280.png') })
 
+  // The candles against their mean: the line, the matrix and the lags of all rows, with their number of pairs.
+  await page.getByRole('link', { name: 'Relationships', exact: true }).click()
+  await page.getByRole('heading', { name: 'a against b' }).waitFor()
+  const cards = page.locator('.relationships .stat')
+  await eventually(() => cards.filter({ hasText: /^Pairs/ }).innerText()).toMatch(/Pairs\s+\d+/)
+  await page.getByRole('button', { name: /^a and b: 0\.\d+, \d+ pairs$/ }).waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+  await page.getByRole('link', { name: 'Chart', exact: true }).click()
+  await page.locator('.chart-canvas canvas').first().waitFor()
+
   // Saved by itself: what is told of it is on disk.
   await page.getByRole('button', { name: 'Workspace: Quick look' }).click()
   await page.getByRole('menuitemradio', { name: /Quick look.*2 series/ }).waitFor()
