@@ -303,10 +303,12 @@ describe('the portfolio page', () => {
     }
   })
 
-  it('says that there is no smoothing of 7 days, and asks nobody', async () => {
+  it('says that there is no smoothing of 7 days, and asks nobody for it', async () => {
     const { text, host } = await open('portfolio=a.20&smoothing=7', () => ({ rows: series(golden), freshness }))
     expect(text()).toContain('There is no 7-day smoothing')
-    expect(host.calls.some(([name]) => name === 'portfolio.history')).toBe(false)
+    // The list of portfolios below the message shows their last year, which is not smoothed.
+    const asked = host.calls.filter(([name]) => name === 'portfolio.history')
+    expect(asked.filter(([, input]) => JSON.stringify(input).includes('smoothing'))).toEqual([])
   })
 
   it('shows the service’s own words for a portfolio it does not know', async () => {
