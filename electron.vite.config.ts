@@ -40,6 +40,7 @@ const workers = {
 
 const entries = {
   core: 'electron/core/app.ts',
+  desktop: 'electron/main/index.ts',
   cli: 'electron/cli/index.ts',
   commands: readdirSync(at('electron/cli/commands')).map((file) => `electron/cli/commands/${file}`),
   workers: Object.values(workers),

@@ -7,6 +7,7 @@ interface ModuleGraph {
 /** Entries of the programs: paths of their sources, from the root of the project. */
 interface Entries {
   core: string
+  desktop: string
   cli: string
   commands: readonly string[]
   workers: readonly string[]
@@ -25,7 +26,7 @@ const MANY_COMMANDS = 8
  * Modules are grouped by the programs that load them when they start. The programs that load a module load what it imports too,
  * so the groups never import each other in a circle.
  */
-export function createCoreChunks(root: string, { core, cli, commands, workers, externals }: Entries) {
+export function createCoreChunks(root: string, { core, desktop, cli, commands, workers, externals }: Entries) {
   let chunks: ((id: string) => string | null) | null = null
 
   function reachedFrom(paths: readonly string[], graph: ModuleGraph): Set<string> {
@@ -40,10 +41,12 @@ export function createCoreChunks(root: string, { core, cli, commands, workers, e
   }
 
   function chunksOf(graph: ModuleGraph) {
-    const [ofCore, ofCli] = [[core], [cli]].map((paths) => reachedFrom(paths, graph))
+    const [ofCore, ofDesktop, ofCli] = [core, desktop, cli].map((path) => reachedFrom([path], graph))
     const ofCommands = commands.map((path) => reachedFrom([path], graph))
     const ofWorkers = workers.map((path) => reachedFrom([path], graph))
     const count = (sets: readonly Set<string>[], id: string) => sets.filter((reached) => reached.has(id)).length
+    // The desktop loads some of what the command line begins with, and nothing else of that.
+    const chunkOfCli = (id: string) => (ofDesktop.has(id) ? 'hosts' : 'cli')
     return (id: string): string | null => {
       if (id === resolve(root, cli)) return null
       const byWorkers = count(ofWorkers, id)
@@ -52,11 +55,11 @@ export function createCoreChunks(root: string, { core, cli, commands, workers, e
         if (byWorkers >= MANY_WORKERS) return 'core-workers'
         // A worker would load the packages of its neighbours in such a file, the database among them.
         if (byWorkers > 0) return reachesPackage(id, graph) ? null : 'core-some-workers'
-        if (ofCli.has(id)) return 'cli'
+        if (ofCli.has(id)) return chunkOfCli(id)
         return count(ofCommands, id) > 0 ? 'core-commands' : 'core'
       }
       if (byWorkers > 0) return null
-      if (ofCli.has(id)) return 'cli'
+      if (ofCli.has(id)) return chunkOfCli(id)
       return count(ofCommands, id) >= MANY_COMMANDS ? 'cli-commands' : null
     }
   }

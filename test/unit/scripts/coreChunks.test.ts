@@ -8,7 +8,8 @@ const imports: Record<string, string[]> = {
   '/p/app': ['/p/store', '/p/print', '/p/time', '/p/ledger', '/p/panel', '/p/errors', '/p/node_modules/zod/index'],
   '/p/store': ['/p/time', '/p/node_modules/better-sqlite3/index'],
   '/p/ledger': ['/p/node_modules/better-sqlite3/index'],
-  '/p/cli': ['/p/errors', '/p/help', '/p/names'],
+  '/p/cli': ['/p/errors', '/p/help', '/p/names', '/p/policy'],
+  '/p/desktop': ['/p/policy', '/p/window'],
   ...Object.fromEntries(commands.map((command) => [command, ['/p/options']])),
   ...Object.fromEntries(workers.map((worker) => [worker, ['/p/time', '/p/names', '/p/own']])),
 }
@@ -17,12 +18,12 @@ imports['/p/aWorker'].push('/p/ledger', '/p/panel')
 
 it('puts the programs into few files, by the programs that begin with a module', () => {
   const graph = { getModuleInfo: (id: string) => ({ importedIds: imports[id] ?? [] }) }
-  const entries = { core: 'app', cli: 'cli', commands, workers, externals: ['better-sqlite3'] }
+  const entries = { core: 'app', desktop: 'desktop', cli: 'cli', commands, workers, externals: ['better-sqlite3'] }
   const chunkOf = createCoreChunks('/p', entries)
   const chunks = (...names: string[]) => names.map((name) => chunkOf(`/p/${name}`, graph))
   expect(chunks('app', 'store', 'print', 'time')).toEqual(['core', 'core', 'core-commands', 'core-workers'])
   expect(chunks('node_modules/zod/index', 'panel')).toEqual(['zod', 'core-some-workers'])
-  expect(chunks('errors', 'help', 'options')).toEqual(['cli', 'cli', 'cli-commands'])
+  expect(chunks('errors', 'help', 'policy', 'options')).toEqual(['cli', 'cli', 'hosts', 'cli-commands'])
   // The bundler places entries, what one program alone needs, and what would bring a package along.
-  expect(chunks('cli', 'aWorker', 'own', 'pages', 'ledger', 'names')).toEqual([null, null, null, null, null, null])
+  expect(chunks('cli', 'aWorker', 'own', 'pages', 'ledger', 'names', 'window')).toEqual(Array(7).fill(null))
 })
