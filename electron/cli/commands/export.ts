@@ -136,7 +136,7 @@ async function publish({ client, connection, options, range, out, signal }: Publ
     )
     .catch(async (thrown: unknown) => {
       if (!(thrown instanceof AppError) || thrown.code !== 'not-here') throw thrown
-      throw new Failure(await nothingHere(core, connectionId, { ...wanted, columns: undefined }))
+      throw new Failure(await nothingHere(core, connectionId, wanted))
     })
   for (const problem of published.problems) out.problem(problem)
   const { rewritten, there, bytes, problems } = published
