@@ -23,12 +23,13 @@ export function frameRows(frame: Frame, { idKey, idOf }: FrameRowsOptions = {}):
 
   function arranged(view: Uint32Array | null): ArrangedRows {
     const frameRow = (row: number) => (view ? view[row] : row)
+    const count = view ? view.length : frame.rows
     return markRaw({
       ...NO_ROWS,
-      count: view ? view.length : frame.rows,
+      count,
       total: frame.rows,
       version: 0,
-      idOf: (row) => nameOf(frameRow(row)),
+      idOf: (row) => (row < count ? nameOf(frameRow(row)) : undefined),
       cell(row, key) {
         const column = columns.get(key)
         return column ? cellOf(column, frameRow(row)) : null

@@ -15,6 +15,7 @@ export interface ArrangedRows {
   readonly version: number
   /** Undefined while the row is not loaded. */
   cell(row: number, key: string): Cell | undefined
+  /** Undefined while the row is not loaded, and beyond the last one: a place may outlive its row. */
   idOf(row: number): RowId | undefined
   /** Loads the rows `from` (inclusive) to `to` (exclusive); rejects where that fails or is aborted. */
   load(from: number, to: number, signal: AbortSignal): Promise<void>
