@@ -80,7 +80,7 @@ export const dataSections: readonly GuideSection[] = [
         list: [
           'Every rule may be left out. Settings shows the rules in force and locks the fields that they set; `perpscope` refuses options that contradict them.',
           'Connections to services have the addresses of the policy. A connection with another address is refused until you edit it; the sandbox works as before.',
-          '`forbidUpdates` empties the update feed. `forbidDoors` lets no other program read through Perpscope: it refuses `serve --api`, `mcp` and the switch of the local door. `forbidPublishing` is for a way out that a later version adds: shared stores.',
+          '`forbidUpdates` empties the update feed. `forbidDoors` lets no other program read through Perpscope: it refuses `serve --api`, `mcp` and the switch of the local door. `forbidPublishing` refuses `fetch --publish` and `export --out s3://…`, so nothing goes into a shared store from here.',
           'A file that is not valid JSON, has an unknown rule, does not belong to root or can be written by other users is refused: Perpscope does not start until it is corrected, because a misspelt prohibition must not be taken for none. On Windows the permissions of the folder protect the file.',
           'A policy guides honest users. It does not stop someone who runs another copy of the program.',
         ],

@@ -24,7 +24,7 @@ const code = (language: string, text: string) => ({ language, code: text })
 export const outgrowing: GuideSection = {
   id: 'outgrowing',
   title: 'Outgrowing the laptop',
-  keywords: 'duckdb pandas polars spark clickhouse hive parquet cluster bucket nfs export sql',
+  keywords: 'duckdb pandas polars spark clickhouse hive parquet cluster bucket nfs export sql store s3 team publish',
   blocks: [
     'The cache is a folder of Parquet files in Hive partitions: dataset, venue, symbol, interval and timestamp source stand in the names of the folders. Every engine that reads this layout can query the cache in place and skips the partitions that a query does not need. In the examples `CACHE` is `files/<connection>` in the [data folder](/guide/data-folder).',
     'Folder names cannot contain the colons and slashes of symbols, so these are percent-encoded (`%3A`). Most engines decode them.',
@@ -80,6 +80,15 @@ SETTINGS use_hive_partitioning = 1;`,
       'Shell',
       'perpscope export --dataset flow,ohlcv --exchange venuea-futures --interval 1m --format hive --out /mnt/research/flow',
     ),
+    { heading: 'A store for the team' },
+    'A connection may name a shared store: a folder (a mounted bucket or NFS) or a bucket of an S3-compatible service, in the layout of the cache. `fetch` and the queue look there before they ask the service. A file is compared by length and SHA-256 and validated before it is copied; a damaged one counts as absent. From a folder, files are copied offline too. The key of a bucket is kept in the keychain.',
+    code(
+      'Shell',
+      `perpscope connection edit desk --store s3://research/perpscope --store-endpoint https://storage.example
+perpscope key set desk --service store < store-key.txt
+perpscope fetch --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-30 --publish`,
+    ),
+    '`--publish` puts the files of the range into the store, and `export --format hive --out s3://BUCKET/PREFIX` those that are cached. Names contain the SHA-256 of the content, and every writer has a list of its own that is written last, so that two may publish at once. Periods that are not over are left out. Check first that your licence allows others to use the data. Tested with a folder and with a server that checks signatures as S3 does; not proved with a real service.',
     { heading: 'Keeping it up to date' },
     'Run a nightly `perpscope fetch` on a small server whose data folder is on storage that the engines can read, and chart from your laptop through `perpscope serve` and an SSH tunnel: one cache, many readers.',
   ],

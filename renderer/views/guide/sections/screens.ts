@@ -5,7 +5,8 @@ export const screenSections: readonly GuideSection[] = [
     id: 'workbench',
     title: 'Workbench: charts',
     screens: ['workbench'],
-    keywords: 'chart pane series candles zoom cross-hair workspace notes regime export png svg',
+    keywords:
+      'chart pane series candles zoom cross-hair workspace notes regime export png svg relationships regression correlation lag scatter',
     blocks: [
       'The [workbench](/workbench) shows charts: panes below each other on one time axis. A series is one column of a dataset for one symbol at one venue; a pane can hold any number of them.',
       {
@@ -19,6 +20,7 @@ export const screenSections: readonly GuideSection[] = [
           'The clock lens, in the menu of a series, adds the same series by the other timestamp and their difference below: what the exchange says against what was received.',
         ],
       },
+      'The tab [Relationships](/workbench/relationships) sets two series of the chart against each other: scatter with its least-squares line (slope, t, t by Newey–West, R²), residual through time, correlation of all series, correlation by lag, and rolling figures that can be added to the chart. It compares values, changes or log returns and counts every row in view; a series of a shorter interval is resampled to the longest first.',
       'From any row of the catalog or the coverage, “Chart” opens its series here. Charts can be saved as pictures (PNG, SVG) and their data as files.',
     ],
   },
