@@ -47,7 +47,7 @@ export const relationshipsText = {
   },
   scatterTitle: (y: string, x: string) => `${y} against ${x}`,
   scatterNote: (shown: number, every: number) =>
-    every === 1 ? plural(shown, 'pair') : `${plural(shown, 'pair')} shown, every ${count(every)}th; the line is of all`,
+    every === 1 ? plural(shown, 'pair') : `${plural(shown, 'pair')} shown, one in ${count(every)}; the line is of all`,
   matrixCell: (a: string, b: string, r: string | null, n: number) =>
     `${a} and ${b}: ${r ?? 'not defined'}, ${plural(n, 'pair')}`,
   matrixTitle: 'Correlation matrix',
