@@ -49,6 +49,8 @@ export interface FolderKind {
   isNamed: boolean
   list(): OwnDocument[]
   read(text: string, fallbackName: string): FoundDocument | Problem
+  /** A text that differs where `read` would find something else in the same text; left out where that never happens. */
+  readVersion?(): string
   remove(id: string): void
   /** Gives the name of a document free until it is put again. */
   park(id: string): void
@@ -127,7 +129,7 @@ function jsonKind<Document>(spec: JsonKindSpec<Document>): FolderKind {
   return {
     ...kind,
     isNamed: false,
-    list: () => ownDocuments(store, textOf),
+    list: listOf(store, textOf),
     read(text, fallbackName) {
       const found = readDocumentText(text, format, fallbackName)
       if ('problem' in found) return found
@@ -150,6 +152,20 @@ function jsonKind<Document>(spec: JsonKindSpec<Document>): FolderKind {
       const { name, document } = store.read(id)
       store.create(name, document)
     },
+  }
+}
+
+/** Lists the documents of a kind, which are read and written as text again only where one of them has changed: looks come every few seconds. */
+function listOf<Document>(
+  store: AnyStore<Document>,
+  textOf: (id: string, name: string, document: Document) => string,
+): () => OwnDocument[] {
+  let last: { version: string; documents: OwnDocument[] } | null = null
+  return () => {
+    // A document that was removed and put again may have the revision of before, but not its time.
+    const version = store.revision() + JSON.stringify(store.list())
+    if (last?.version !== version) last = { version, documents: ownDocuments(store, textOf) }
+    return last.documents
   }
 }
 
@@ -178,7 +194,7 @@ function queryKind({ queries }: Store): FolderKind {
   return {
     ...{ kind: 'query', folder: 'queries', suffix: '.sql', mostBytes: MOST_QUERY_BYTES, changed: 'sql.changed' },
     isNamed: false,
-    list: () => ownDocuments<QueryDocument>(queries, textOf),
+    list: listOf<QueryDocument>(queries, textOf),
     read(text, fallbackName) {
       const marked = mergeProblem(text)
       if (marked) return marked
@@ -272,6 +288,7 @@ function setKind({ sets, connections }: Store, clock: Clock): FolderKind {
     changed: 'downloads.setsChanged',
     isNamed: true,
     list: () => all().map(({ id, connection, set }) => ({ id, name: set.name, text: textOf(connection, set) })),
+    readVersion: () => connections.revision(),
     read(text, fallbackName) {
       const read = readDocumentText(text, format, fallbackName)
       if ('problem' in read) return read

@@ -5,7 +5,7 @@ import { toAppError } from '#shared/contract/errors.ts'
 import { codeOf } from '#shared/units/fileKind.ts'
 import type { DocumentFile, DocumentFileStore } from '#core/store/documentFileStore.ts'
 import type { DocumentEvent, FolderKind, FoundDocument, OwnDocument } from './documentKinds.ts'
-import { hashOf } from './documentText.ts'
+import { hashOf, type Problem } from './documentText.ts'
 import { fileStem, freePath, moveFile, removeFile, replaceFile } from './folderFiles.ts'
 import type { FolderScan, ScannedFile, ScannedKind } from './folderScan.ts'
 
@@ -119,10 +119,33 @@ export async function surveyKind(
 const usualPath = ({ folder, suffix }: FolderKind, { name }: OwnDocument) => freePath(folder, name, suffix, [])
 
 function pairOf(id: string, own: OwnDocument | null, file: ReadFile | null, base: DocumentFile | null): Pair {
-  const mine = own && 'text' in own ? hashOf(own.text) : null
-  const fileHash = file && hashOf(file.found.text(id))
+  const mine = own && 'text' in own ? hashOnce(own, id, () => own.text) : null
+  const fileHash = file && hashOnce(file.found, id, () => file.found.text(id))
   const sides = { mine, file: fileHash, base: base && { mine: base.mineHash, file: base.fileHash } }
   return { id, own, file, base, mine, fileHash, step: nextStep(sides) }
+}
+
+/** Documents of files that have not changed since they were read; a file that was written again has another content. */
+const readBefore = new WeakMap<ScannedFile['content'], { version: string; found: FoundDocument | Problem }>()
+
+function foundIn(kind: FolderKind, path: string, content: { text: string }): FoundDocument | Problem {
+  const version = kind.readVersion?.() ?? ''
+  const before = readBefore.get(content)
+  if (before?.version === version) return before.found
+  const found = kind.read(content.text, stemOf(path, kind.suffix))
+  readBefore.set(content, { version, found })
+  return found
+}
+
+/** Hashes of the documents of both sides, which stay the same objects while nothing changes. */
+const hashes = new WeakMap<OwnDocument | FoundDocument, { id: string; hash: string }>()
+
+function hashOnce(side: OwnDocument | FoundDocument, id: string, textOf: () => string): string {
+  const known = hashes.get(side)
+  if (known?.id === id) return known.hash
+  const hash = hashOf(textOf())
+  hashes.set(side, { id, hash })
+  return hash
 }
 
 /** Reads the scanned files as documents; of two files with one id, the one that had it before is the document. */
@@ -139,7 +162,7 @@ function readFiles(survey: Survey, bases: ReadonlyMap<string, DocumentFile>) {
       breakFile(scanned, scanned.content.problem)
       continue
     }
-    const found = kind.read(scanned.content.text, stemOf(scanned.path, kind.suffix))
+    const found = foundIn(kind, scanned.path, scanned.content)
     if ('problem' in found) {
       breakFile(scanned, found.problem)
       continue

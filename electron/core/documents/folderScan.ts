@@ -60,7 +60,9 @@ export function createFolderScan(nowMs: () => number, settleMs: number) {
     }
     let content: ScannedFile['content']
     try {
-      content = { text: await readText(whole, mostBytes) }
+      const text = await readText(whole, mostBytes)
+      // The same text stays the same object, because what was made of it is known by that.
+      content = known && 'text' in known.content && known.content.text === text ? known.content : { text }
     } catch (thrown) {
       return wrong(`cannot be read (${codeOf(thrown)}).`)
     }
