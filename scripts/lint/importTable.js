@@ -100,7 +100,14 @@ export const importTable = [
   },
   {
     folder: 'electron/core/sharedStore',
-    may: ['shared', 'electron/core/ports', 'electron/core/clients', 'electron/core/store', 'node:*'],
+    may: [
+      'shared',
+      'electron/core/ports',
+      'electron/core/abortable',
+      'electron/core/clients',
+      'electron/core/store',
+      'node:*',
+    ],
   },
   {
     folder: 'electron/core/downloads',

@@ -44,8 +44,9 @@ const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b78
 const DEFAULT_REGION = 'us-east-1'
 const MOST_ATTEMPTS = 4
 const MOST_LISTING_BYTES = 16 * 1024 * 1024
-/** A listing of ten million objects, more than one folder of a series can have. */
-const MOST_PAGES = 10_000
+/** Pages and objects of one listing, many times what the folder of a series has; a service could go on for ever. */
+const MOST_PAGES = 1000
+const MOST_OBJECTS = 200_000
 /** A service that stores a large object answers when it is done. */
 const SILENCE_MS = 120_000
 
@@ -100,6 +101,7 @@ export function createS3Bucket(http: Pick<HttpClient, 'open'>, access: S3Access)
       for (let pages = 0; pages < MOST_PAGES; pages++) {
         const next = addPage(listing, await page(query, signal), access.bucket)
         if (next === null) return listing
+        if (listing.objects.length + listing.prefixes.length > MOST_OBJECTS) break
         query['continuation-token'] = next
       }
       throw new AppError('too-large', `The listing of bucket ${access.bucket} does not end.`)
@@ -221,25 +223,47 @@ const isElsewhere = (status: number, code: string) =>
 
 /** Adds the objects of a page to a listing. @returns the token of the next page; null at the end */
 function addPage(listing: S3Listing, text: string, bucket: string): string | null {
-  if (!/<ListBucketResult[\s>]/.test(text))
-    throw new AppError('bad-answer', `The listing of bucket ${bucket} is no answer of an S3-compatible service.`)
+  const bad = () =>
+    new AppError('bad-answer', `The listing of bucket ${bucket} is no answer of an S3-compatible service.`)
+  if (!/<ListBucketResult[\s>]/.test(text)) throw bad()
   const isEncoded = tag(text, 'EncodingType') === 'url'
-  const keyOf = (value: string) => (isEncoded ? decodeURIComponent(value.replaceAll('+', ' ')) : value)
-  for (const [, item] of text.matchAll(/<Contents>([^]*?)<\/Contents>/g)) {
+  const keyOf = (value: string): string => {
+    try {
+      return isEncoded ? decodeURIComponent(value.replaceAll('+', ' ')) : value
+    } catch {
+      throw bad()
+    }
+  }
+  for (const item of elements(text, 'Contents')) {
     const key = tag(item, 'Key')
-    if (key === null) continue
+    const sizeBytes = Number(tag(item, 'Size') ?? NaN)
+    if (key === null || !Number.isSafeInteger(sizeBytes)) continue
     listing.objects.push({
       key: keyOf(key),
-      sizeBytes: Number(tag(item, 'Size') ?? NaN),
+      sizeBytes,
       etag: (tag(item, 'ETag') ?? '').replaceAll('"', ''),
       changedAtMs: Date.parse(tag(item, 'LastModified') ?? ''),
     })
   }
-  for (const [, item] of text.matchAll(/<CommonPrefixes>([^]*?)<\/CommonPrefixes>/g)) {
+  for (const item of elements(text, 'CommonPrefixes')) {
     const prefix = tag(item, 'Prefix')
     if (prefix !== null) listing.prefixes.push(keyOf(prefix))
   }
-  return tag(text, 'IsTruncated') === 'true' ? tag(text, 'NextContinuationToken') : null
+  if (tag(text, 'IsTruncated') !== 'true') return null
+  const next = tag(text, 'NextContinuationToken')
+  if (next === null) throw bad()
+  return next
+}
+
+/** Finds the elements of a name one after the other. A pattern would look for an end that is missing from every beginning anew. */
+function* elements(text: string, name: string): Generator<string> {
+  const [opening, closing] = [`<${name}>`, `</${name}>`]
+  for (let at = text.indexOf(opening); at >= 0; at = text.indexOf(opening, at)) {
+    const end = text.indexOf(closing, at)
+    if (end < 0) return
+    yield text.slice(at + opening.length, end)
+    at = end + closing.length
+  }
 }
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }

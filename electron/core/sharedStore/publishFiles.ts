@@ -6,7 +6,7 @@ import type { Progress } from '#shared/contract/protocol.ts'
 import type { Logger } from '#core/ports.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import { storeFolder } from './storeCatalog.ts'
-import type { Content, StoredObject, StoreFiles } from './storeFiles.ts'
+import { type Content, isLeftOver, type StoredObject, type StoreFiles } from './storeFiles.ts'
 import { contentName, manifestContent, type ManifestEntry, manifestName, readManifests } from './storeManifest.ts'
 
 export interface PublishDeps {
@@ -89,6 +89,8 @@ async function publishFolder(
   )
   for (const { name } of before)
     if (!inUse.has(name) && listed.has(name)) await files.remove(`${folder}/${name}`, signal)
+  for (const object of listed.values())
+    if (isLeftOver(object, Date.now())) await files.remove(`${folder}/${object.name}`, signal)
 }
 
 /** A file of which a later version was published is left to readers of nobody's manifest. */

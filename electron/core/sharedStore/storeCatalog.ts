@@ -1,6 +1,7 @@
 import type { SeriesKey } from '#shared/catalog/seriesKey.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { periodDays, type Period } from '#shared/time/periods.ts'
+import { abortable } from '#core/abortable.ts'
 import { seriesFolder } from '#core/store/partitions.ts'
 import type { StoredObject, StoreFiles } from './storeFiles.ts'
 import { type Manifest, parseContentName, readManifests } from './storeManifest.ts'
@@ -26,6 +27,14 @@ interface Folder {
   manifests: readonly Manifest[]
 }
 
+interface Listing {
+  atMs: number
+  folder: Promise<Folder>
+  /** Jobs that wait for it. */
+  waiting: number
+  controller: AbortController
+}
+
 /** Jobs of a series follow each other, so what a listing said holds for all of them. */
 const LISTING_MS = 30_000
 const MOST_LISTINGS = 200
@@ -34,7 +43,7 @@ const MOST_LISTINGS = 200
 export const storeFolder = (series: SeriesKey) => seriesFolder(series).slice(series.kind.length + 1)
 
 export function createStoreCatalog(files: StoreFiles, nowMs: () => number): StoreCatalog {
-  const known = new Map<string, { atMs: number; folder: Promise<Folder> }>()
+  const known = new Map<string, Listing>()
 
   async function read(path: string, signal: AbortSignal): Promise<Folder> {
     const listed = await files.list(path, signal)
@@ -42,16 +51,28 @@ export function createStoreCatalog(files: StoreFiles, nowMs: () => number): Stor
     return { path, objects: new Map(listed.map((object) => [object.name, object])), manifests }
   }
 
-  function folderOf(path: string, signal: AbortSignal): Promise<Folder> {
+  function begin(path: string): Listing {
+    const controller = new AbortController()
+    const listing: Listing = { atMs: nowMs(), folder: read(path, controller.signal), waiting: 0, controller }
+    known.delete(path)
+    known.set(path, listing)
+    listing.folder.catch(() => known.get(path) === listing && known.delete(path))
+    if (known.size > MOST_LISTINGS) known.delete(known.keys().next().value!)
+    return listing
+  }
+
+  async function folderOf(path: string, signal: AbortSignal): Promise<Folder> {
     const found = known.get(path)
     const ageMs = found ? nowMs() - found.atMs : Infinity
-    if (found && ageMs >= 0 && ageMs < LISTING_MS) return found.folder
-    const folder = read(path, signal)
-    known.delete(path)
-    known.set(path, { atMs: nowMs(), folder })
-    folder.catch(() => known.delete(path))
-    if (known.size > MOST_LISTINGS) known.delete(known.keys().next().value!)
-    return folder
+    const isUsable = found && ageMs >= 0 && ageMs < LISTING_MS && !found.controller.signal.aborted
+    const listing = isUsable ? found : begin(path)
+    listing.waiting++
+    try {
+      return await abortable(listing.folder, signal)
+    } finally {
+      // Jobs share a listing: one that is cancelled stops waiting, and the last one to do so ends it.
+      if (--listing.waiting === 0 && signal.aborted) listing.controller.abort()
+    }
   }
 
   return {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -38,6 +38,15 @@ export interface StoreFiles {
 }
 
 const CHUNK_BYTES = 256 * 1024
+
+/** Name of a file that is being written: no other writer has it, and engines leave out what begins with a dot. */
+const partName = () => `.${randomUUID()}.part`
+/** Time after which a file that was being written belongs to a writer that was killed. */
+const LEFT_OVER_MS = 24 * 60 * 60_000
+
+/** Tells whether an object is what a killed writer left behind. */
+export const isLeftOver = ({ name, changedAtMs }: StoredObject, nowMs: number): boolean =>
+  /^\.[\da-f-]{36}\.part$/.test(name) && nowMs - changedAtMs > LEFT_OVER_MS
 
 /** Creates the store in a folder, a mounted bucket or a network share. The folder itself is never made. */
 export function createFolderFiles(root: string): StoreFiles {
@@ -102,8 +111,7 @@ export function createFolderFiles(root: string): StoreFiles {
     async write(path, content, signal) {
       await requireRoot()
       const target = pathOf(path)
-      // The name differs from that of another writer, and engines leave out what begins with a dot.
-      const part = join(dirname(target), `.${process.pid}-${Date.now()}.part`)
+      const part = join(dirname(target), partName())
       try {
         await mkdir(dirname(target), { recursive: true })
         await writeDurably(part, content, signal)
