@@ -229,7 +229,7 @@ export const noteText = {
   publishing: (store: string) =>
     `Everyone who can read ${store} gets the data that this publishes. Check that your licence allows that.`,
   published: (published: number, rewritten: number, there: number) =>
-    `Published ${plural(published, 'file')}${rewritten > 0 ? `, wrote ${rewritten} damaged ones again` : ''}; ${there} ${there === 1 ? 'was' : 'were'} there already.`,
+    `Published ${plural(published, 'file')}${rewritten > 0 ? `, wrote ${plural(rewritten, 'damaged file')} again` : ''}; ${there} ${there === 1 ? 'was' : 'were'} there already.`,
   partialNotPublished: (files: number) =>
     `${plural(files, 'file')} of periods that are not over ${files === 1 ? 'was' : 'were'} not published.`,
   storeProblem: (problem: string) => `${problem}. It was asked of the service instead.`,

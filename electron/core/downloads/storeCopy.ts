@@ -59,11 +59,14 @@ const isDamage = ({ code }: AppError) => ['corrupt-file', 'bad-answer', 'not-fou
 /** Tells whether a failure is one of this machine, against which asking the service would not help. */
 const isOwnTrouble = ({ code }: AppError) => ['disk-full', 'read-only', 'conflict', 'internal'].includes(code)
 
+/** Leaves out the full stop of a clause that stands inside of a sentence. */
+const clause = (text: string) => text.replace(/\.$/, '')
+
 const damaged = ({ location }: SharedStore, { path }: StoreCopy, { detail, sentence }: AppError) =>
-  `The store ${location} has a damaged file, ${path}: ${detail?.split(': ').at(-1) ?? sentence}`
+  `The store ${location} has a damaged file, ${path}: ${clause(detail?.split(': ').at(-1) ?? sentence)}`
 
 const unusable = ({ location }: SharedStore, { detail, sentence }: AppError) =>
-  `The store ${location} could not be used: ${detail ?? sentence}`
+  `The store ${location} could not be used: ${clause(detail ?? sentence)}`
 
 async function copyOne(
   deps: TransferDeps,
