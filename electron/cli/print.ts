@@ -71,8 +71,13 @@ export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions
     result(document, lines) {
       if (!json) return lines().forEach(toStdout)
       wipe()
-      for (const piece of jsonPieces(document, exactJson)) stdout.write(terminalText(piece))
-      stdout.write('\n')
+      // The line end goes out with the last piece: a program that has read a small document may close the pipe at once.
+      let last = ''
+      for (const piece of jsonPieces(document, exactJson)) {
+        if (last !== '') stdout.write(last)
+        last = terminalText(piece)
+      }
+      stdout.write(`${last}\n`)
     },
     record: (document, text) => toStdout(json ? exactJson(document) : text()),
     line: toStdout,

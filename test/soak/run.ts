@@ -40,7 +40,8 @@ async function startSandbox(): Promise<{ url: string; key: string; process: Chil
   const child = spawn(process.execPath, [program, ...message], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   const { url, keys } = JSON.parse(line.toString()) as { url: string; keys: Record<string, string> }
-  child.stdout.destroy()
+  // Read on, because a sandbox whose output is closed ends.
+  child.stdout.resume()
   return { url, key: keys['3'], process: child }
 }
 

@@ -114,16 +114,17 @@ const STATS_AT_ONCE = 64
 export async function doubtfulFiles(files: readonly ReadFile[]): Promise<DoubtfulFile[]> {
   const doubtful: DoubtfulFile[] = []
   for (let at = 0; at < files.length; at += STATS_AT_ONCE) {
-    await Promise.all(
-      files.slice(at, at + STATS_AT_ONCE).map(async (file) => {
-        const facts = await stat(file.path).catch(() => null)
-        const { sizeBytes, changedAtMs } = file.file
-        const isSame = facts?.size === sizeBytes && (changedAtMs === null || facts.mtimeMs === changedAtMs)
-        if (!isSame) doubtful.push({ file, isGone: facts === null })
-      }),
-    )
+    const checked = await Promise.all(files.slice(at, at + STATS_AT_ONCE).map(doubtOf))
+    doubtful.push(...checked.filter((each) => each !== null))
   }
   return doubtful
+}
+
+async function doubtOf(file: ReadFile): Promise<DoubtfulFile | null> {
+  const facts = await stat(file.path).catch(() => null)
+  const { sizeBytes, changedAtMs } = file.file
+  const isSame = facts?.size === sizeBytes && (changedAtMs === null || facts.mtimeMs === changedAtMs)
+  return isSame ? null : { file, isGone: facts === null }
 }
 
 export const originOf = ({ connectionId }: QueryFile): 'service' | 'computed' =>

@@ -29,6 +29,21 @@ describe('output', () => {
     expect(written.stdout).toBe('{"a":1}\n{"b":null}\n')
   })
 
+  it('writes a small document and its line end at once, because its reader may close the pipe after the first bytes', () => {
+    const written: unknown[] = []
+    const sink = { write: (data: unknown) => written.push(data) }
+    const out = createOutput({ json: true, quiet: false, env: {}, stdout: sink, stderr: sink })
+    out.result({ url: 'http://127.0.0.1:1' }, () => [])
+    expect(written).toEqual(['{"url":"http://127.0.0.1:1"}\n'])
+  })
+
+  it('prints a large document whole', () => {
+    const { out, written } = capture({ json: true })
+    const rows = Array.from({ length: 9000 }, (_, at) => ({ at }))
+    out.result({ rows }, () => [])
+    expect(written.stdout).toBe(`${JSON.stringify({ rows })}\n`)
+  })
+
   it('is quiet about notes and progress, never about problems', () => {
     const { out, written } = capture({ quiet: true })
     out.note('note')
