@@ -1,5 +1,8 @@
 /** UTC days and intervals. Ranges are half-open unless a name says otherwise. */
 
+export const MS_PER_SECOND = 1000
+export const MS_PER_MINUTE = 60_000
+export const MS_PER_HOUR = 3_600_000
 export const MS_PER_DAY = 86_400_000
 
 /** A UTC calendar day as `YYYY-MM-DD`. */

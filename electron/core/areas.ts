@@ -28,7 +28,7 @@ export function appAreas(deps: AreaDeps): HandlersByArea {
   return { ...ownAreas(deps), ...downloadAreas(deps), ...researchAreas(deps) }
 }
 
-/** What the program keeps for the person: settings, documents, connections and keys. */
+/** These areas keep things for the person: settings, documents, connections and keys. */
 function ownAreas({ storage, network, downloading, caching, services, ...deps }: AreaDeps) {
   const { store, clock, bus, keyring } = storage
   const { received } = caching
@@ -103,7 +103,7 @@ function downloadAreas({ storage, network, downloading, caching, door }: AreaDep
   } satisfies Partial<HandlersByArea>
 }
 
-/** What reads the rows on this machine and computes with them. */
+/** These areas read the rows on this machine and compute with them. */
 function researchAreas({ storage, network, validationPool, caching, services, startProcess }: AreaDeps) {
   const { store, clock, bus, config } = storage
   const { dataDir, version } = config

@@ -2,6 +2,7 @@ import { formatTime, offsetText, type Zone } from '#shared/units/instants.ts'
 import { isShownAsPercent, type NumberKind } from '#shared/units/numberKinds.ts'
 import { formatNumber, formatPercent } from '#shared/units/numbers.ts'
 import type { ScaleName } from '#shared/workspace/chartStyle.ts'
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '#shared/time.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 
 /** A mapping of values to places along an axis, and back. */
@@ -168,23 +169,19 @@ export interface TimeTick {
   below: string
 }
 
-const SECOND = 1000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-
 const stepsMs = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
-  ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND),
-  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
-  ...[1, 2, 3, 6, 12].map((count) => count * HOUR),
-  ...[1, 2, 5, 7, 14].map((count) => count * DAY),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * MS_PER_SECOND),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * MS_PER_MINUTE),
+  ...[1, 2, 3, 6, 12].map((count) => count * MS_PER_HOUR),
+  ...[1, 2, 5, 7, 14].map((count) => count * MS_PER_DAY),
 ]
 const monthSteps = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200]
-const MONTH = 31 * DAY
+const MONTH = 31 * MS_PER_DAY
 
 /** Milliseconds that the zone's wall clock is ahead of UTC. */
-const aheadMs = (timeMs: number, zone: Zone) => (zone === 'utc' ? 0 : -new Date(timeMs).getTimezoneOffset() * MINUTE)
+const aheadMs = (timeMs: number, zone: Zone) =>
+  zone === 'utc' ? 0 : -new Date(timeMs).getTimezoneOffset() * MS_PER_MINUTE
 
 /** Shifts a time to the zone's wall clock, expressed as if it were UTC. */
 const toClock = (timeMs: number, zone: Zone) => timeMs + aheadMs(timeMs, zone)
@@ -198,7 +195,7 @@ interface ClockInstant {
 }
 
 /** Ahead of and behind every instant at which a clock can show a time: zones lie between −12 and +14 hours. */
-const [CLOCK_EARLIEST, CLOCK_LATEST] = [26 * HOUR, 24 * HOUR]
+const [CLOCK_EARLIEST, CLOCK_LATEST] = [26 * MS_PER_HOUR, 24 * MS_PER_HOUR]
 
 /**
  * Finds the instants at which the zone's clock shows a time: one as a rule, two where the clock was set back over it, none
@@ -228,7 +225,7 @@ function startOfDay(clockMs: ClockMs, zone: Zone): ClockInstant | null {
     if (toClock(middle, zone) < clockMs) early = middle
     else late = middle
   }
-  return toClock(late, zone) - clockMs < DAY ? { timeMs: late, clockMs } : null
+  return toClock(late, zone) - clockMs < MS_PER_DAY ? { timeMs: late, clockMs } : null
 }
 
 /** Places at most `most` ticks at round times of the zone's clock. */
@@ -237,7 +234,7 @@ export function timeTicks(range: TimeRange, zone: Zone, most: number): TimeTick[
   const stepMs = stepsMs.find((step) => step >= leastMs)
   const clocks = stepMs ? evenClocks(range, zone, stepMs) : monthClocks(range, zone, leastMs)
   const instants =
-    stepMs && stepMs < DAY
+    stepMs && stepMs < MS_PER_DAY
       ? clocks.flatMap((clock) => instantsAt(clock, zone)).sort((a, b) => a.timeMs - b.timeMs)
       : clocks.map((clock) => startOfDay(clock, zone)).filter((one) => one !== null)
   const shown = instants.filter(({ timeMs }) => timeMs >= range.startMs && timeMs <= range.endMs)
@@ -274,7 +271,7 @@ function labelled(instants: readonly ClockInstant[], zone: Zone, stepMs: number)
   let before = ''
   return instants.map(({ timeMs, clockMs }, at) => {
     const { text, below: date } = parts(formatTime(clockMs, 'utc', 'ms'), stepMs)
-    const wasSet = stepMs < DAY && at > 0 && aheadMs(timeMs, zone) !== aheadMs(instants[at - 1].timeMs, zone)
+    const wasSet = stepMs < MS_PER_DAY && at > 0 && aheadMs(timeMs, zone) !== aheadMs(instants[at - 1].timeMs, zone)
     const below = [date === before ? '' : date, wasSet ? `UTC${offsetText(timeMs)}` : '']
     before = date
     return { timeMs, text, below: below.filter(Boolean).join(' ') }
@@ -283,9 +280,9 @@ function labelled(instants: readonly ClockInstant[], zone: Zone, stepMs: number)
 
 function parts(whole: string, stepMs: number): { text: string; below: string } {
   const day = whole.slice(0, 10)
-  if (stepMs < SECOND) return { text: whole.slice(14), below: whole.slice(0, 13) + 'h' }
-  if (stepMs < MINUTE) return { text: whole.slice(11, 19), below: day }
-  if (stepMs < DAY) return { text: whole.slice(11, 16), below: day }
+  if (stepMs < MS_PER_SECOND) return { text: whole.slice(14), below: whole.slice(0, 13) + 'h' }
+  if (stepMs < MS_PER_MINUTE) return { text: whole.slice(11, 19), below: day }
+  if (stepMs < MS_PER_DAY) return { text: whole.slice(11, 16), below: day }
   if (stepMs < MONTH) return { text: whole.slice(5, 10), below: whole.slice(0, 4) }
   return { text: whole.slice(0, 7), below: '' }
 }

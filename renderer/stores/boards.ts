@@ -14,6 +14,7 @@ import { boardsText } from '../text/boards.ts'
 import { useHost } from './host.ts'
 import { createDocuments, documentCallsOf } from './openDocument.ts'
 import { useReports } from './reports.ts'
+import { startOnce } from './resource.ts'
 import { useToasts } from './toasts.ts'
 
 type StoreHost = ReturnType<typeof useHost>
@@ -109,7 +110,6 @@ export const useBoards = defineStore('boards', () => {
   const reports = useReports()
   const list = shallowRef<ListedBoard[]>([])
   const current = shallowRef<Board | null>(null)
-  let starting: Promise<void> | null = null
 
   const calls = documentCallsOf<BoardDocument, ListedBoard>(host, 'boards', boardsText.menu.savedAs)
   const opened = { current, show }
@@ -139,13 +139,7 @@ export const useBoards = defineStore('boards', () => {
     computing.complete()
   }
 
-  function start(): Promise<void> {
-    starting ??= begin().catch((thrown: unknown) => {
-      starting = null
-      throw thrown
-    })
-    return starting
-  }
+  const start = startOnce(begin)
 
   async function begin(): Promise<void> {
     await follower.loadList()

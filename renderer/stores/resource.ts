@@ -71,3 +71,28 @@ export function createResource<Value, Query = void>(
     forget,
   }
 }
+
+/** The answer of a call, or the error why there is none. */
+export interface Outcome<Answer> {
+  answer: Answer | null
+  error: AppError | null
+}
+
+/** Waits for one of several calls of which each may fail without the others. */
+export const outcomeOf = <Answer>(call: Promise<Answer>): Promise<Outcome<Answer>> =>
+  call.then(
+    (answer) => ({ answer, error: null }),
+    (thrown: unknown) => ({ answer: null, error: toAppError(thrown) }),
+  )
+
+/** Makes a start of work run once for all who wait for it, and again only after one that failed. */
+export function startOnce(begin: () => Promise<void>): () => Promise<void> {
+  let starting: Promise<void> | null = null
+  return () => {
+    starting ??= begin().catch((thrown: unknown) => {
+      starting = null
+      throw thrown
+    })
+    return starting
+  }
+}

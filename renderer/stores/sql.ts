@@ -18,6 +18,7 @@ import { sqlText } from '../text/sql.ts'
 import { useDownloads } from './downloads.ts'
 import { useHost } from './host.ts'
 import { createHistory, createDocuments, documentCallsOf } from './openDocument.ts'
+import { startOnce } from './resource.ts'
 import { useToasts } from './toasts.ts'
 
 type StoreHost = ReturnType<typeof useHost>
@@ -220,7 +221,6 @@ export const useSql = defineStore('sql', () => {
   const runs = shallowRef<RanQuery[]>([])
   const current = shallowRef<SavedQuery | null>(null)
   const dictionary = shallowRef<SqlDictionary | null>(null)
-  let starting: Promise<void> | null = null
 
   const calls = documentCallsOf<QueryDocument, ListedQuery>(host, 'sql', sqlText.menu.savedAs)
   const opened = { current, show }
@@ -240,13 +240,7 @@ export const useSql = defineStore('sql', () => {
 
   const loadRuns = async () => void (runs.value = await host.call('sql.history', {}))
 
-  function start(): Promise<void> {
-    starting ??= begin().catch((thrown: unknown) => {
-      starting = null
-      throw thrown
-    })
-    return starting
-  }
+  const start = startOnce(begin)
 
   async function begin(): Promise<void> {
     const [found] = await Promise.all([host.call('sql.dictionary', {}), follower.loadList(), loadRuns()])

@@ -1,6 +1,5 @@
-import { MS_PER_DAY } from '#shared/time.ts'
+import { MS_PER_DAY, MS_PER_HOUR } from '#shared/time.ts'
 
-const MS_PER_HOUR = 3_600_000
 const FUNDING_MS = 8 * MS_PER_HOUR
 
 let lastMonthDay = NaN

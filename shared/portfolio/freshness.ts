@@ -1,9 +1,8 @@
 import { endpointSpec } from '#shared/catalog/portfolioEndpoints.ts'
 import type { PortfolioRequest } from '#shared/catalog/portfolioRequest.ts'
-import { MS_PER_DAY } from '#shared/time.ts'
+import { MS_PER_DAY, MS_PER_MINUTE } from '#shared/time.ts'
 import { stalenessOf } from './liveWeights.ts'
 
-const MS_PER_MINUTE = 60_000
 const MS_PER_HOUR = 60 * MS_PER_MINUTE
 /** Time after midnight at which the day's values are certain to exist. */
 const DAY_SETTLES_MS = 10 * MS_PER_MINUTE

@@ -1,4 +1,4 @@
-import { MS_PER_DAY } from '#shared/time.ts'
+import { MS_PER_DAY, MS_PER_HOUR } from '#shared/time.ts'
 
 /** Weights by ticker; null is "no weight". */
 export type TickerWeights = ReadonlyMap<string, number | null>
@@ -26,7 +26,6 @@ export function weightChanges(
   return { changes, twoWayTurnover: changes.reduce((sum, { change }) => sum + Math.abs(change), 0) }
 }
 
-const MS_PER_HOUR = 3_600_000
 const REFRESH_AFTER_HOUR_MS = 5 * 60_000
 /** "About" five minutes past the hour: only what is later than this counts as missed. */
 const REFRESH_SLACK_MS = 5 * 60_000

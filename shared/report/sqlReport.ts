@@ -1,5 +1,5 @@
 import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
-import { MS_PER_DAY } from '#shared/time.ts'
+import { MS_PER_DAY, MS_PER_MINUTE } from '#shared/time.ts'
 import { precisionOf } from '#shared/units/instants.ts'
 import { kindOfUnit } from '#shared/units/numberKinds.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
@@ -18,7 +18,6 @@ import {
 export const MOST_SQL_ROWS = 5000
 const MOST_CELLS = 15_000
 const MOST_CHARTED = 8
-const MINUTE_MS = 60_000
 
 export interface SqlReportInput {
   name?: string | undefined
@@ -76,7 +75,7 @@ export function sqlReport({
 
 /** Returns the step of a column of times: days where none of them has a time of day. */
 const stepOf = (column: Column): number =>
-  column.kind === 'time' && precisionOf(column.values) === 'day' ? MS_PER_DAY : MINUTE_MS
+  column.kind === 'time' && precisionOf(column.values) === 'day' ? MS_PER_DAY : MS_PER_MINUTE
 
 function cellText(column: Column, row: number, { unit, stepMs }: { unit: string | null; stepMs: number }): ReportCell {
   const cell = cellOf(column, row)

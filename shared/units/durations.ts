@@ -1,22 +1,18 @@
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../time.ts'
 import { formatNumber, MINUS } from './numbers.ts'
-
-const SECOND = 1000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
 
 /** Formats a duration in its two largest units: `840 ms`, `12.3 s`, `4 min 05 s`, `3 h 12 min`, `5 d 4 h`. */
 export function formatDuration(durationMs: number): string {
   if (!Number.isFinite(durationMs)) return formatNumber(durationMs, 0)
-  const text = formatBytes(Math.abs(durationMs))
+  const text = formatMagnitude(Math.abs(durationMs))
   return durationMs < 0 ? MINUS + text : text
 }
 
 const units: [sizeMs: number, name: string][] = [
-  [DAY, 'd'],
-  [HOUR, 'h'],
-  [MINUTE, 'min'],
-  [SECOND, 's'],
+  [MS_PER_DAY, 'd'],
+  [MS_PER_HOUR, 'h'],
+  [MS_PER_MINUTE, 'min'],
+  [MS_PER_SECOND, 's'],
 ]
 
 /** The step of a grid, in the largest unit that it has a whole number of: `15 s`, `5 min`, `90 min`, `1 d`. */
@@ -25,14 +21,14 @@ export function formatStep(stepMs: number): string {
   return `${formatNumber(stepMs / sizeMs, 0)} ${name}`
 }
 
-function formatBytes(ms: number): string {
+function formatMagnitude(ms: number): string {
   if (ms < 999.5) return `${formatNumber(ms, ms > 0 && ms < 1 ? 3 : 0)} ms`
-  if (ms < MINUTE - 50) return `${formatNumber(ms / SECOND, 1)} s`
-  const seconds = Math.round(ms / SECOND)
-  if (seconds < HOUR / SECOND) return twoUnits(seconds, 60, 'min', 's', 2)
-  const minutes = Math.round(ms / MINUTE)
-  if (minutes < DAY / MINUTE) return twoUnits(minutes, 60, 'h', 'min', 2)
-  return twoUnits(Math.round(ms / HOUR), 24, 'd', 'h', 1)
+  if (ms < MS_PER_MINUTE - 50) return `${formatNumber(ms / MS_PER_SECOND, 1)} s`
+  const seconds = Math.round(ms / MS_PER_SECOND)
+  if (seconds < MS_PER_HOUR / MS_PER_SECOND) return twoUnits(seconds, 60, 'min', 's', 2)
+  const minutes = Math.round(ms / MS_PER_MINUTE)
+  if (minutes < MS_PER_DAY / MS_PER_MINUTE) return twoUnits(minutes, 60, 'h', 'min', 2)
+  return twoUnits(Math.round(ms / MS_PER_HOUR), 24, 'd', 'h', 1)
 }
 
 function twoUnits(smalls: number, perLarge: number, large: string, small: string, digits: number): string {

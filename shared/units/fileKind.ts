@@ -1,4 +1,4 @@
-/** What lies at a path, as `stat` of Node tells it. */
+/** The kind of thing that lies at a path, as `stat` of Node tells it. */
 export interface FileKindFacts {
   isFile(): boolean
   isDirectory(): boolean

@@ -1,7 +1,8 @@
 import { type CheckRule, MOST_CHECK_NAME, type RanCheck } from '#shared/contract/areas/inbox.ts'
 import { zonedTime } from '#shared/units/instants.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
-import { action, type Command, exit, type ExitStatus } from '../command.ts'
+import { action, type Command, exit } from '../command.ts'
+import { checkStatus } from '../checkStatus.ts'
 import { findConnection } from '../connections.ts'
 import { tableLines } from '../print.ts'
 import { checkText as text } from '../text/recordCommands.ts'
@@ -96,7 +97,7 @@ const run = action({
     const { checkRuns } = await app()
     const checks = await (await checkRuns()).run(args.at(0) ?? null, signal)
     out.result({ checks }, () => (checks.length === 0 ? [text.list.none] : tableLines(checks.map(lineOf))))
-    return statusOf(checks)
+    return checkStatus(checks)
   },
 })
 
@@ -106,11 +107,6 @@ function lineOf({ name: check, state, value, time, rows, why }: RanCheck): strin
 }
 
 /** A rule that could not be evaluated comes before a hit, because a script must not take silence for quiet. */
-function statusOf(checks: readonly RanCheck[]): ExitStatus {
-  if (checks.some(({ state }) => state === 'not evaluable')) return exit.partial
-  return checks.some(({ state }) => state === 'hit') ? exit.hit : exit.done
-}
-
 export const command: Command = {
   verb: 'check',
   summary: text.summary,

@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AGENT, REFRESH, refreshFiles, type SchedulePlatform, schedulePlatforms } from '#core/record/scheduleFiles.ts'
+import { MS_PER_HOUR } from '#shared/time.ts'
 import { zonedTime } from '#shared/units/instants.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import { action, type Command, exit, type ExitStatus, type Invocation } from '../command.ts'
+import { checkStatus } from '../checkStatus.ts'
 import { findConnection } from '../connections.ts'
 import { findSet } from '../fetching/findSet.ts'
 import { askSystem, ownProgram, personFolders, thisPlatform, writeEntry } from '../systemEntry.ts'
@@ -111,7 +113,6 @@ const status = action({
 
 const shownTime = (time: string | null): string | null => (time === null ? null : zonedTime(Date.parse(time), 'utc'))
 
-const MS_PER_HOUR = 3_600_000
 const OFFSET_MS = 5 * 60_000
 
 const nextRun = (nowMs: number): string =>
@@ -186,8 +187,7 @@ async function fetchSets(invocation: RunInvocation): Promise<ExitStatus> {
 async function runChecks({ app, out, signal }: Invocation): Promise<ExitStatus> {
   const checks = await (await (await app()).checkRuns()).run(null, signal)
   for (const { name, state } of checks) if (state !== 'quiet') out.note(`${name}: ${state}`)
-  if (checks.some(({ state }) => state === 'not evaluable')) return exit.partial
-  return checks.some(({ state }) => state === 'hit') ? exit.hit : exit.done
+  return checkStatus(checks)
 }
 
 export const command: Command = {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PROVENANCE_KEY } from '#shared/contract/engineOrigin.ts'
 import { AppError } from '#shared/contract/errors.ts'
+import { finiteExtent } from '#shared/statistics/finiteExtent.ts'
 import { plausibleRows } from '#core/parquet/fileLimits.ts'
 import { ParquetFile, type ParquetColumn } from '#core/parquet/parquetFile.ts'
 import { checkColumns, checkValues, readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts'
@@ -187,15 +188,10 @@ function readRange(file: ParquetFile, column: ParquetColumn): ValueRange {
   }
   const values = new Float64Array(file.rows)
   const nulls = readNumbers(file, column.name, range, { values, at: 0 })
-  let min = Infinity
-  let max = -Infinity
-  for (const value of values) {
-    if (!Number.isFinite(value)) continue
-    if (value < min) min = value
-    if (value > max) max = value
-  }
+  const extent = finiteExtent(values)
+  if (!extent) return { nulls, min: null, max: null }
   const scale = column.timestampUnit === null ? 1 : perMs[column.timestampUnit]
-  return min > max ? { nulls, min: null, max: null } : { nulls, min: min / scale, max: max / scale }
+  return { nulls, min: extent[0] / scale, max: extent[1] / scale }
 }
 
 /** A downloaded file to be validated and put in its place. */

@@ -1,11 +1,9 @@
 import { AppError } from '#shared/contract/errors.ts'
 import { readInstruments } from '#shared/contract/instrumentsFile.ts'
+import { firstProblems } from '#shared/units/firstProblems.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { InstrumentStore } from '#core/store/instrumentStore.ts'
-
-/** Number of bad lines that a message names; a file of another kind has nothing but bad lines. */
-const MOST_PROBLEMS = 20
 
 export function instrumentHandlers(store: InstrumentStore, bus: EventBus): Handlers<CallsOf<'instruments'>> {
   return {
@@ -13,10 +11,7 @@ export function instrumentHandlers(store: InstrumentStore, bus: EventBus): Handl
     'instruments.import': ({ text }) => {
       const read = readInstruments(text)
       if ('problems' in read) {
-        const shown = read.problems.slice(0, MOST_PROBLEMS)
-        const more = read.problems.length - shown.length
-        const list = [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ')
-        throw new AppError('bad-input', `Nothing was imported: ${list}.`)
+        throw new AppError('bad-input', `Nothing was imported: ${firstProblems(read.problems).join('; ')}.`)
       }
       store.replace(read.instruments)
       bus.emit('instruments.changed', {})

@@ -1,13 +1,11 @@
 import type { ListedSymbol } from '#shared/contract/areas/lists.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { followRenames, type ListedPair, readSymbolLists } from '#shared/contract/listsFile.ts'
+import { firstProblems } from '#shared/units/firstProblems.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { ListStore } from '#core/store/listStore.ts'
 import type { Store } from '#core/store/store.ts'
-
-/** Number of bad lines that a message names; a file of another kind has nothing but bad lines. */
-const MOST_PROBLEMS = 20
 
 export function listHandlers(lists: ListStore, store: Store, bus: EventBus): Handlers<CallsOf<'lists'>> {
   return {
@@ -19,10 +17,7 @@ export function listHandlers(lists: ListStore, store: Store, bus: EventBus): Han
     'lists.import': ({ text }) => {
       const read = readSymbolLists(text)
       if ('problems' in read) {
-        const shown = read.problems.slice(0, MOST_PROBLEMS)
-        const more = read.problems.length - shown.length
-        const list = [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ')
-        throw new AppError('bad-input', `Nothing was imported: ${list}.`)
+        throw new AppError('bad-input', `Nothing was imported: ${firstProblems(read.problems).join('; ')}.`)
       }
       lists.replace(read.symbols)
       bus.emit('lists.changed', {})

@@ -1,4 +1,5 @@
 import { lowerBound } from '#shared/search.ts'
+import { joinNumbers } from '#shared/statistics/joinNumbers.ts'
 import type { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { readNumbers, readTexts, readTimesUs, type RowRange } from '#core/parquet/readColumn.ts'
 import type { FileToRead } from '#core/series/readerTask.ts'
@@ -173,13 +174,7 @@ export function matchingRows(file: ParquetFile, conditions: readonly EventCondit
     }
     found.push(matches.slice(0, count))
   }
-  const all = new Uint32Array(found.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const each of found) {
-    all.set(each, at)
-    at += each.length
-  }
-  return all
+  return joinNumbers(found, Uint32Array)
 }
 
 /** A column that a file does not have matches nothing. */

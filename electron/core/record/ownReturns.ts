@@ -8,6 +8,7 @@ import { type Frame, timeColumn } from '#shared/contract/frame.ts'
 import type { DailySeries } from '#shared/portfolio/dailySeries.ts'
 import { readReturnsFile } from '#shared/portfolio/returnsFile.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
+import { firstProblems } from '#shared/units/firstProblems.ts'
 import { decodeText } from '#shared/units/textEncoding.ts'
 import type { Clock } from '#core/ports.ts'
 import { readSmallBytes } from '#core/smallFile.ts'
@@ -16,8 +17,6 @@ import { type AskHistory, ownSource, ReturnsError } from './returnsSource.ts'
 
 /** Interval at which files that a window shows are looked at, by name because editors replace files. */
 const LOOK_EVERY_MS = 1000
-/** Number of bad lines that a message names; a file of another kind has nothing but bad lines. */
-const MOST_PROBLEMS = 20
 
 /** Keeps files of returns and weights of the person's own, and reads each again when it changes. */
 export interface OwnReturns {
@@ -104,9 +103,7 @@ function readFile(path: string, clock: Clock): ReturnsFileState {
 /** Reads what is wrong with a text, by line; empty for one that has a tear sheet. */
 function problemsOf(text: string): string[] {
   const read = readReturnsFile(text, null)
-  if (read.kind !== 'unreadable') return []
-  const more = read.problems.length - MOST_PROBLEMS
-  return [...read.problems.slice(0, MOST_PROBLEMS), ...(more > 0 ? [`${more} more`] : [])]
+  return read.kind === 'unreadable' ? firstProblems(read.problems) : []
 }
 
 interface ReadAgain extends Pick<OwnReturnsAnswer, 'source' | 'problems'> {

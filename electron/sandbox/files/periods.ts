@@ -1,6 +1,6 @@
 import type { DayRange } from '#shared/time/ranges.ts'
 import { dailyFilesFrom } from '#shared/catalog/dailyFiles.ts'
-import { MS_PER_DAY, type Day } from '#shared/time.ts'
+import { MS_PER_DAY, MS_PER_MINUTE, type Day } from '#shared/time.ts'
 import {
   dayFromNumber,
   dayNumberOf,
@@ -12,12 +12,11 @@ import {
 } from '#shared/time/periods.ts'
 import type { Instrument } from '../market/instruments.ts'
 
-const MINUTE_MS = 60_000
 /** Raw files of a day appear so long after it ended. */
-export const RAW_DELAY_MS = 10 * MINUTE_MS
+export const RAW_DELAY_MS = 10 * MS_PER_MINUTE
 
 /** Metric files hold what happened before this instant: the last whole minute of the clock. */
-export const metricsUntilMs = (nowMs: number) => Math.floor(nowMs / MINUTE_MS) * MINUTE_MS
+export const metricsUntilMs = (nowMs: number) => Math.floor(nowMs / MS_PER_MINUTE) * MS_PER_MINUTE
 
 /** Raw files hold what happened before this instant: the end of the last published day. */
 export const rawUntilMs = (nowMs: number) => Math.floor((nowMs - RAW_DELAY_MS) / MS_PER_DAY) * MS_PER_DAY

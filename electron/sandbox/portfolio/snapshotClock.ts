@@ -1,7 +1,6 @@
-import { MS_PER_DAY } from '#shared/time.ts'
+import { MS_PER_DAY, MS_PER_HOUR } from '#shared/time.ts'
 import { dayNumberAt, dayNumberOf } from '../market/days.ts'
 
-const MS_PER_HOUR = 3_600_000
 const REFRESH_DELAY_MS = 5 * 60_000
 const closeIsDefaultFromMs = dayNumberOf('2026-05-29') * MS_PER_DAY
 

@@ -1,3 +1,4 @@
+import { finiteExtent } from '#shared/statistics/finiteExtent.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { tickLabels, timeTicks, valueScale, valueTicks } from '../axes.ts'
@@ -77,14 +78,9 @@ export interface Bin {
 
 /** Counts values in bins of equal width; the largest value belongs to the last bin and NaN to none. */
 export function histogram(values: Float64Array, bins: number): Bin[] {
-  let low = Infinity
-  let high = -Infinity
-  for (const value of values) {
-    if (!Number.isFinite(value)) continue
-    if (value < low) low = value
-    if (value > high) high = value
-  }
-  if (!(low <= high)) return []
+  const extent = finiteExtent(values)
+  if (!extent) return []
+  const [low, high] = extent
   const width = high > low ? (high - low) / bins : 1
   const out = Array.from({ length: high > low ? bins : 1 }, (_, at) => ({
     from: low + at * width,

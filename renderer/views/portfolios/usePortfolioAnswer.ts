@@ -7,13 +7,13 @@ import {
   type TickersRequest,
 } from '#shared/catalog/portfolioRequest.ts'
 import type { LiveAnswer, PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
-import { toAppError, type AppError } from '#shared/contract/errors.ts'
+import type { AppError } from '#shared/contract/errors.ts'
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
 import { dailyMatrixSteps, type ReadMatrix } from '#shared/portfolio/dailyMatrix.ts'
 import { freshUntil } from '#shared/portfolio/freshness.ts'
 import { useConnections } from '../../stores/connections.ts'
 import { useHost } from '../../stores/host.ts'
-import { createResource } from '../../stores/resource.ts'
+import { createResource, type Outcome, outcomeOf } from '../../stores/resource.ts'
 import { useSettings } from '../../stores/settings.ts'
 import { inPieces } from './pacedWork.ts'
 
@@ -208,11 +208,8 @@ function useRenewal(untilMs: () => number | null, renew: () => void): void {
   onScopeDispose(() => clearTimeout(timer))
 }
 
-export interface HistoryOutcome {
+export interface HistoryOutcome extends Outcome<History> {
   query: HistoryQuery
-  answer: History | null
-  /** Error if there is no answer. */
-  error: AppError | null
 }
 
 /** Loads several histories at once, each with its own outcome, in the order of the queries. */
@@ -222,11 +219,7 @@ export function useHistories(queries: () => readonly HistoryQuery[]) {
   const found = createResource((wanted: readonly HistoryQuery[], signal) =>
     Promise.all(
       wanted.map(async (query): Promise<HistoryOutcome> => {
-        try {
-          return { query, answer: await host.call('portfolio.history', query, { signal }), error: null }
-        } catch (thrown) {
-          return { query, answer: null, error: toAppError(thrown) }
-        }
+        return { query, ...(await outcomeOf(host.call('portfolio.history', query, { signal }))) }
       }),
     ),
   )

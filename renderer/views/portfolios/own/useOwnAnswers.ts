@@ -1,16 +1,12 @@
 import { computed, onScopeDispose, watch } from 'vue'
 import type { OwnReturnsAnswer } from '#shared/contract/areas/returns.ts'
-import { type AppError, toAppError } from '#shared/contract/errors.ts'
 import { useConnections } from '../../../stores/connections.ts'
 import { useHost } from '../../../stores/host.ts'
-import { createResource } from '../../../stores/resource.ts'
+import { createResource, type Outcome, outcomeOf } from '../../../stores/resource.ts'
 import type { AnswerState } from '../usePortfolioAnswer.ts'
 
-export interface OwnOutcome {
+export interface OwnOutcome extends Outcome<OwnReturnsAnswer> {
   id: string
-  answer: OwnReturnsAnswer | null
-  /** Error if there is no answer. */
-  error: AppError | null
 }
 
 /** Loads files of one's own, and again when one of them changes. */
@@ -20,15 +16,8 @@ export function useOwnAnswers(ids: () => readonly string[]) {
   const found = createResource((wanted: { ids: readonly string[]; refresh: boolean }, signal) =>
     Promise.all(
       wanted.ids.map(async (id): Promise<OwnOutcome> => {
-        try {
-          return {
-            id,
-            answer: await host.call('returns.read', { id, refresh: wanted.refresh }, { signal }),
-            error: null,
-          }
-        } catch (thrown) {
-          return { id, answer: null, error: toAppError(thrown) }
-        }
+        const call = host.call('returns.read', { id, refresh: wanted.refresh }, { signal })
+        return { id, ...(await outcomeOf(call)) }
       }),
     ),
   )

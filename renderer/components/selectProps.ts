@@ -1,0 +1,10 @@
+/** Properties of a drop-down list. */
+export interface SelectProps<Value extends string> {
+  /** Name for assistive technology. */
+  label: string
+  options: readonly { value: Value; title: string }[]
+  id?: string
+  describedBy?: string
+  isInvalid?: boolean
+  isDisabled?: boolean
+}
