@@ -88,6 +88,13 @@ export function buildPanel(rows: LongRows, range: StudyRange): Panel {
   return { ...grid, columns, hasRow, member, otherColumns, columnNames, rows: count, duplicates }
 }
 
+/** Finds the size of the panel that rows make; throws a `PanelError` where they do not fit the grid. */
+export function sizeOfRows(rows: LongRows, range: StudyRange): PanelSize {
+  checkGrid(rows, range.intervalMs)
+  const { times, symbols } = extentOf(rows, range)
+  return { times, symbols: symbols.length, columns: rows.columns.size, intervalMs: range.intervalMs }
+}
+
 export interface PanelSize {
   times: number
   symbols: number
@@ -109,11 +116,12 @@ export function refuseTooLarge({ times, symbols, columns, intervalMs }: PanelSiz
 
 function checkGrid({ times }: LongRows, intervalMs: number): void {
   const row = times.findIndex((time) => time % intervalMs !== 0)
-  if (row < 0) return
-  throw new PanelError(
-    `row ${row + 1} is off the grid: its time ${times[row]} is not a multiple of the interval (${intervalMs} ms).`,
-  )
+  if (row >= 0) throw new PanelError(offGridText(row, times[row], intervalMs))
 }
+
+/** Says which row of a panel lies off the grid; `row` counts from 0. */
+export const offGridText = (row: number, time: number, intervalMs: number): string =>
+  `row ${row + 1} is off the grid: its time ${time} is not a multiple of the interval (${intervalMs} ms).`
 
 const isInRange = (time: number, { startMs, endMs }: StudyRange) => time >= startMs && time < endMs
 

@@ -1,12 +1,13 @@
 import { createReadStream } from 'node:fs'
-import { type LongRows, PanelError } from '#shared/lab/panel.ts'
+import { PanelError } from '#shared/lab/panel.ts'
 import { parseInstant } from '#shared/lab/studyRange.ts'
 import { parseDay } from '#shared/time.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { CsvStream } from '#shared/units/csvStream.ts'
-import { checkHeader, isValueColumn, refuseTooManyRows } from './panelHeader.ts'
+import { checkHeader, isValueColumn } from './panelHeader.ts'
+import type { PanelFacts, PartReader } from './panelParts.ts'
 
-/** A list of numbers that grows by doubling. */
+/** A list of numbers of a part, which grows by doubling and is handed over once the part is full. */
 class NumberList {
   #values = new Float64Array(1024)
   #count = 0
@@ -20,8 +21,12 @@ class NumberList {
     this.#values[this.#count++] = value
   }
 
-  values(): Float64Array {
-    return this.#values.subarray(0, this.#count)
+  /** Hands the numbers over and begins with none. */
+  take(): Float64Array {
+    const taken = this.#values.subarray(0, this.#count)
+    this.#values = new Float64Array(this.#values.length)
+    this.#count = 0
+    return taken
   }
 }
 
@@ -39,11 +44,13 @@ export function parsePanelTime(text: string): number | null {
 
 const memberTexts: Readonly<Record<string, 0 | 1>> = { true: 1, '1': 1, false: 0, '0': 0, '': 0, null: 0 }
 
-/** Collects the rows of a CSV panel; only the columns that are asked for are read. */
+/** Collects the rows of a CSV panel and hands them over part by part; only the columns that are asked for are read. */
 class CsvPanel {
   readonly #wanted: ReadonlySet<string>
+  readonly #reader: PartReader
   #header: string[] | null = null
   #rows = 0
+  #partStart = 0
   #timeAt = -1
   #symbolAt = -1
   #memberAt = -1
@@ -55,14 +62,14 @@ class CsvPanel {
   readonly #columns = new Map<number, NumberList>()
   readonly #others = new Set<string>()
 
-  constructor(columns: readonly string[]) {
+  constructor(columns: readonly string[], reader: PartReader) {
     this.#wanted = new Set(columns)
+    this.#reader = reader
   }
 
   add(cells: string[]): void {
     if (this.#header === null) return this.#readHeader(cells)
     this.#rows++
-    if (this.#rows % CHECKED_ROWS === 0) refuseTooManyRows(this.#rows, this.#columns.size)
     if (cells.length !== this.#header.length) {
       const time = cells[this.#timeAt] ?? ''
       const named = time === '' ? '' : ` (time ${time})`
@@ -74,6 +81,19 @@ class CsvPanel {
     this.#symbols.add(this.#symbol(cells[this.#symbolAt], cells[this.#timeAt]))
     if (this.#memberAt >= 0) this.#members.add(this.#member(cells[this.#memberAt]))
     for (const [at, list] of this.#columns) this.#number(cells[at], at, list)
+    if (this.#rows - this.#partStart === this.#reader.partRows) this.#endPart(this.#header)
+  }
+
+  #endPart(header: readonly string[]): void {
+    const part = {
+      firstRow: this.#partStart,
+      times: this.#times.take(),
+      symbols: Int32Array.from(this.#symbols.take()),
+      columns: new Map([...this.#columns].map(([at, list]) => [header[at], list.take()])),
+      member: this.#memberAt < 0 ? null : Uint8Array.from(this.#members.take()),
+    }
+    this.#partStart = this.#rows
+    this.#reader.onPart(part)
   }
 
   #readHeader(cells: string[]): void {
@@ -118,16 +138,15 @@ class CsvPanel {
     }
   }
 
-  result(): LongRows {
+  end(): PanelFacts {
     if (this.#header === null)
       throw new PanelError('the file is empty: it needs a header with the columns time and symbol.')
     const header = this.#header
+    if (this.#rows > this.#partStart) this.#endPart(header)
     return {
-      times: this.#times.values(),
-      symbols: Int32Array.from(this.#symbols.values()),
       names: [...this.#codes.keys()],
-      columns: new Map([...this.#columns].map(([at, list]) => [header[at], list.values()])),
-      member: this.#memberAt < 0 ? null : Uint8Array.from(this.#members.values()),
+      columns: [...this.#columns.keys()].map((at) => header[at]),
+      hasMember: this.#memberAt >= 0,
       otherColumns: [...this.#others],
       columnNames: header.filter(isValueColumn),
     }
@@ -136,12 +155,10 @@ class CsvPanel {
 
 /** Most characters of a row, quoted line breaks included. */
 const LONGEST_ROW = 16 * 2 ** 20
-/** Number of rows after which their memory is looked at again. */
-const CHECKED_ROWS = 100_000
 
-/** Reads the rows of a panel in CSV; throws a `PanelError` where they cannot be used. */
-export async function readCsvPanel(path: string, columns: readonly string[]): Promise<LongRows> {
-  const panel = new CsvPanel(columns)
+/** Reads the rows of a panel in CSV part by part; throws a `PanelError` where they cannot be used. */
+export async function readCsvPanel(path: string, columns: readonly string[], reader: PartReader): Promise<PanelFacts> {
+  const panel = new CsvPanel(columns, reader)
   const rows = new CsvStream((cells) => panel.add(cells))
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const decode = (bytes?: Uint8Array): string => {
@@ -157,5 +174,5 @@ export async function readCsvPanel(path: string, columns: readonly string[]): Pr
   }
   rows.push(decode())
   if (!rows.end()) throw new PanelError('a quote is never closed.')
-  return panel.result()
+  return panel.end()
 }

@@ -17,7 +17,7 @@ import { PanelError } from '#shared/lab/panel.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
 import { isValueColumn } from './panelHeader.ts'
 import type { PanelFile } from './panelCheck.ts'
-import { readPanelFile } from './panelFile.ts'
+import { readPanelParts } from './panelFile.ts'
 import { type CacheRows, type OpenedPanel, openPanel, type StudyTask } from './panelStudy.ts'
 
 /** This thread answers questions about the cells of a study; it keeps the last panel, because questions come in rows. */
@@ -109,18 +109,21 @@ function stampOf(path: string) {
 }
 
 async function factsOf(file: PanelFile): Promise<PanelFileFacts> {
-  const { times, symbols, names, columnNames } = await readPanelFile(file, [])
+  let rows = 0
   let [first, end] = [Infinity, -Infinity]
-  for (const time of times) {
-    if (time < first) first = time
-    if (time > end) end = time
-  }
-  const seen = new Uint8Array(names.length)
-  for (const symbol of symbols) seen[symbol] = 1
+  const seen = new Set<number>()
+  const { names, columnNames } = await readPanelParts(file, [], ({ times, symbols }) => {
+    rows += times.length
+    for (const time of times) {
+      if (time < first) first = time
+      if (time > end) end = time
+    }
+    for (const symbol of symbols) seen.add(symbol)
+  })
   const { size, mtimeMs } = statSync(file.path)
   return {
-    rows: times.length,
-    symbols: names.filter((_, at) => seen[at] === 1).sort(),
+    rows,
+    symbols: names.filter((_, at) => seen.has(at)).sort(),
     firstTime: Number.isFinite(first) ? first : null,
     lastTime: Number.isFinite(end) ? end : null,
     columns: columnNames.filter(isValueColumn),

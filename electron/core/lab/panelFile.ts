@@ -5,20 +5,39 @@ import { codeOf, specialKind, unopenedText } from '#shared/units/fileKind.ts'
 import { type LongRows, PanelError } from '#shared/lab/panel.ts'
 import { readCsvPanel } from './csvPanel.ts'
 import type { PanelFile } from './panelCheck.ts'
+import { refuseTooManyRows } from './panelHeader.ts'
+import { joinParts, type OnPart, PART_ROWS, type PanelFacts, type PanelPart } from './panelParts.ts'
 import { readParquetPanel } from './parquetPanel.ts'
 
-/** Reads the named columns of a panel file; throws a `PanelError` that names the file. */
-export async function readPanelFile({ path, known }: PanelFile, columns: readonly string[]): Promise<LongRows> {
+/** Reads the named columns of a panel file part by part; throws a `PanelError` that names the file. */
+export async function readPanelParts(
+  { path, known }: PanelFile,
+  columns: readonly string[],
+  onPart: OnPart,
+  partRows = PART_ROWS,
+): Promise<PanelFacts> {
   return namingFile(path, async () => {
     const facts = statSync(path, { throwIfNoEntry: false })
     if (!facts) throw new PanelError('there is no such file.')
     const kind = specialKind(facts)
     if (kind) throw new PanelError(`this is ${kind}, not a file.`)
     const extension = extname(path).toLowerCase()
-    if (extension === '.csv') return readCsvPanel(path, columns)
-    if (extension === '.parquet') return readParquetPanel({ path, known }, columns)
+    if (extension === '.csv') return readCsvPanel(path, columns, { onPart, partRows })
+    if (extension === '.parquet') return readParquetPanel({ path, known }, columns, { onPart, partRows })
     throw new PanelError('a panel is a file whose name ends in .csv or .parquet.')
   })
+}
+
+/** Reads the named columns of a panel file into memory; throws a `PanelError` that names the file. */
+export async function readPanelFile(file: PanelFile, columns: readonly string[]): Promise<LongRows> {
+  const parts: PanelPart[] = []
+  let rows = 0
+  const facts = await readPanelParts(file, columns, (part) => {
+    rows += part.times.length
+    refuseTooManyRows(rows, part.columns.size)
+    parts.push(part)
+  })
+  return joinParts(parts, facts)
 }
 
 /** Puts the name of the panel's file before the message of a problem with it. */

@@ -13,6 +13,7 @@ import { openCacheBlocks } from './blockPanel.ts'
 import { type CachePanel, DatasetCache, readCachePanel } from './cachePanel.ts'
 import type { CachePlan } from './cachePlan.ts'
 import type { PanelFile } from './panelCheck.ts'
+import { openFilePanel } from './filePanel.ts'
 import { namingFile, readPanelFile } from './panelFile.ts'
 import { SpillFile } from './spill.ts'
 
@@ -69,8 +70,7 @@ export const columnsOfStudy = (study: Study): string[] => columnsNamed(formulasO
 /** Reads the rows of a study with the columns that it names; those of a large study stay on disk. */
 export async function openPanel(task: OpenedTask, rows: StudyRows, options: OpenOptions = {}): Promise<OpenedPanel> {
   if ('plan' in rows) return openCache(task, rows, options)
-  const { panel } = await openWholePanel(task.study, rows)
-  return { panel: wholePanel(panel), close: () => undefined }
+  return openFilePanel(task.study, rows, { ...task, ...options })
 }
 
 function openCache(task: OpenedTask, { plan, universe }: CacheRows, options: OpenOptions): OpenedPanel {

@@ -1,9 +1,10 @@
 import { type FileVersion, type ParquetColumn, ParquetFile } from '#core/parquet/parquetFile.ts'
-import { readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts'
+import { readNumbers, readTexts, readTimesUs, type RowRange } from '#core/parquet/readColumn.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
-import { type LongRows, PanelError } from '#shared/lab/panel.ts'
+import { PanelError } from '#shared/lab/panel.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { checkHeader, isValueColumn, refuseTooManyRows } from './panelHeader.ts'
+import { checkHeader, isValueColumn } from './panelHeader.ts'
+import type { PanelFacts, PartReader } from './panelParts.ts'
 
 interface PanelToRead {
   path: string
@@ -11,24 +12,52 @@ interface PanelToRead {
   known: FileVersion | undefined
 }
 
-/** Reads the rows of a panel in Parquet; throws a `PanelError` where they cannot be used. */
-export function readParquetPanel({ path, known }: PanelToRead, wanted: readonly string[]): LongRows {
+/** Reads the rows of a panel in Parquet part by part; throws a `PanelError` where they cannot be used. */
+export function readParquetPanel(
+  { path, known }: PanelToRead,
+  wanted: readonly string[],
+  { onPart, partRows }: PartReader,
+): PanelFacts {
   using file = new ParquetFile(path, { remember: false, known })
   checkHeader(file.columns.map(({ name }) => name))
   const columns = file.columns.filter(({ name }) => wanted.includes(name) && isValueColumn(name))
-  refuseTooManyRows(file.rows, columns.length)
-  const numeric = columns.filter(isNumeric)
-  const times = readTimes(file)
-  const { symbols, names } = readSymbols(file, times)
+  const numeric = columns.filter(isNumeric).map(({ name }) => name)
+  checkKeys(file)
+  const hasMember = file.indexOf('member') >= 0
+  const [names, members] = [new TextDictionary(), new TextDictionary()]
+  for (const range of partsOf(file, partRows)) {
+    const times = readTimes(file, range)
+    onPart({
+      firstRow: range.from,
+      times,
+      symbols: readSymbols(file, range, { times, dictionary: names }),
+      columns: new Map(numeric.map((name) => [name, readDoubles(file, name, range)])),
+      member: hasMember ? readMembers(file, range, members) : null,
+    })
+  }
   return {
-    times,
-    symbols,
-    names,
-    columns: new Map(numeric.map(({ name }) => [name, readDoubles(file, name)])),
-    member: file.indexOf('member') < 0 ? null : readMembers(file),
+    names: names.texts,
+    columns: numeric,
+    hasMember,
     otherColumns: columns.filter((column) => !isNumeric(column)).map(({ name }) => name),
     columnNames: file.columns.map(({ name }) => name).filter(isValueColumn),
   }
+}
+
+/** Divides the rows of a file into parts, which end with a row group wherever groups are short enough. */
+function* partsOf({ rowGroups, rows }: ParquetFile, partRows: number): Generator<RowRange> {
+  let from = 0
+  for (const { startRow, rows: count } of rowGroups) {
+    if (startRow > from && startRow + count - from > partRows) {
+      yield { from, to: startRow }
+      from = startRow
+    }
+    while (startRow + count - from > partRows) {
+      yield { from, to: from + partRows }
+      from += partRows
+    }
+  }
+  if (from < rows) yield { from, to: rows }
 }
 
 /** Converted types whose numbers are not quantities. */
@@ -44,11 +73,11 @@ export function isNumeric({ type, timestampUnit, element }: ParquetColumn): bool
   return type !== 'other' || /^(DECIMAL|UINT_32|UINT_64)$/.test(converted ?? '') || logical !== undefined
 }
 
-const allRows = (file: ParquetFile) => ({ from: 0, to: file.rows })
+const countOf = ({ from, to }: RowRange) => to - from
 
-function readDoubles(file: ParquetFile, name: string): Float64Array {
-  const values = new Float64Array(file.rows)
-  readNumbers(file, name, allRows(file), { values, at: 0 })
+function readDoubles(file: ParquetFile, name: string, range: RowRange): Float64Array {
+  const values = new Float64Array(countOf(range))
+  readNumbers(file, name, range, { values, at: 0 })
   return values
 }
 
@@ -56,56 +85,72 @@ function columnOf(file: ParquetFile, name: string): ParquetColumn {
   return file.columns[file.indexOf(name)]
 }
 
-function readTimes(file: ParquetFile): Float64Array {
-  const { type, timestampUnit, element } = columnOf(file, 'time')
-  const isDate = element.converted_type === 'DATE' || element.logical_type?.type === 'DATE'
-  if (!timestampUnit && !isDate && !isNumeric(columnOf(file, 'time'))) {
-    throw new PanelError(`the column time holds ${type === 'text' ? 'text, not times' : 'values that are not times'}.`)
+const isDate = ({ element }: ParquetColumn) =>
+  element.converted_type === 'DATE' || element.logical_type?.type === 'DATE'
+
+/** Throws a `PanelError` where the columns that say what a row is about have another type. */
+function checkKeys(file: ParquetFile): void {
+  const time = columnOf(file, 'time')
+  if (!time.timestampUnit && !isDate(time) && !isNumeric(time)) {
+    throw new PanelError(
+      `the column time holds ${time.type === 'text' ? 'text, not times' : 'values that are not times'}.`,
+    )
   }
-  const times = timestampUnit ? new Float64Array(file.rows) : readDoubles(file, 'time')
-  if (timestampUnit) readTimesUs(file, 'time', allRows(file), { values: times, at: 0 })
-  for (let row = 0; row < times.length; row++) {
-    const time = timestampUnit ? times[row] / 1000 : isDate ? times[row] * MS_PER_DAY : times[row]
+  if (columnOf(file, 'symbol').type !== 'text') throw new PanelError('the column symbol is not text.')
+}
+
+function readTimes(file: ParquetFile, range: RowRange): Float64Array {
+  const column = columnOf(file, 'time')
+  const { timestampUnit } = column
+  const unitMs = isDate(column) ? MS_PER_DAY : 1
+  const times = timestampUnit ? new Float64Array(countOf(range)) : readDoubles(file, 'time', range)
+  if (timestampUnit) readTimesUs(file, 'time', range, { values: times, at: 0 })
+  for (let at = 0; at < times.length; at++) {
+    const time = timestampUnit ? times[at] / 1000 : times[at] * unitMs
     const isTime = timestampUnit ? Number.isFinite(time) : Number.isSafeInteger(time)
-    if (Number.isNaN(times[row])) throw new PanelError(`row ${row + 1}: the column time is empty.`)
-    if (!isTime) throw new PanelError(`row ${row + 1}: ${times[row]} in the column time is not a time.`)
-    times[row] = time
+    const row = range.from + at + 1
+    if (Number.isNaN(times[at])) throw new PanelError(`row ${row}: the column time is empty.`)
+    if (!isTime) throw new PanelError(`row ${row}: ${times[at]} in the column time is not a time.`)
+    times[at] = time
   }
   return times
 }
 
-function readSymbols(file: ParquetFile, times: Float64Array): { symbols: Int32Array; names: string[] } {
-  if (columnOf(file, 'symbol').type !== 'text') throw new PanelError('the column symbol is not text.')
-  const symbols = new Int32Array(file.rows)
-  const dictionary = new TextDictionary()
-  readTexts(file, 'symbol', allRows(file), dictionary, { values: symbols, at: 0 })
+function readSymbols(
+  file: ParquetFile,
+  range: RowRange,
+  { times, dictionary }: { times: Float64Array; dictionary: TextDictionary },
+): Int32Array {
+  const symbols = new Int32Array(countOf(range))
+  readTexts(file, 'symbol', range, dictionary, { values: symbols, at: 0 })
   const empty = symbols.findIndex((code) => code < 0 || dictionary.texts[code] === '')
-  if (empty >= 0) throw new PanelError(`row ${empty + 1} (time ${times[empty]}): the column symbol is empty.`)
-  return { symbols, names: dictionary.texts }
+  if (empty < 0) return symbols
+  throw new PanelError(`row ${range.from + empty + 1} (time ${times[empty]}): the column symbol is empty.`)
 }
 
 const memberTexts: Readonly<Record<string, 0 | 1>> = { true: 1, '1': 1, false: 0, '0': 0, '': 0, null: 0 }
 
-function readMembers(file: ParquetFile): Uint8Array {
+function readMembers(file: ParquetFile, range: RowRange, dictionary: TextDictionary): Uint8Array {
   const column = columnOf(file, 'member')
-  if (column.element.logical_type?.type === 'NULL') return new Uint8Array(file.rows)
-  if (column.type === 'text') return readMemberTexts(file)
+  if (column.element.logical_type?.type === 'NULL') return new Uint8Array(countOf(range))
+  if (column.type === 'text') return readMemberTexts(file, range, dictionary)
   if (column.type !== 'boolean' && !isNumeric(column)) throw new PanelError('the column member is not true or false.')
-  const values = readDoubles(file, 'member')
-  return Uint8Array.from(values, (value, row) => {
+  const values = readDoubles(file, 'member', range)
+  return Uint8Array.from(values, (value, at) => {
     if (Number.isNaN(value) || value === 0) return 0
     if (value === 1) return 1
-    throw new PanelError(`row ${row + 1}: ${value} in the column member is not true or false.`)
+    throw new PanelError(`row ${range.from + at + 1}: ${value} in the column member is not true or false.`)
   })
 }
 
-function readMemberTexts(file: ParquetFile): Uint8Array {
-  const codes = new Int32Array(file.rows)
-  const dictionary = new TextDictionary()
-  readTexts(file, 'member', allRows(file), dictionary, { values: codes, at: 0 })
-  return Uint8Array.from(codes, (code, row) => {
+function readMemberTexts(file: ParquetFile, range: RowRange, dictionary: TextDictionary): Uint8Array {
+  const codes = new Int32Array(countOf(range))
+  readTexts(file, 'member', range, dictionary, { values: codes, at: 0 })
+  return Uint8Array.from(codes, (code, at) => {
     const text = code < 0 ? '' : dictionary.texts[code].toLowerCase()
     if (Object.hasOwn(memberTexts, text)) return memberTexts[text]
-    throw new PanelError(`row ${row + 1}: “${dictionary.texts[code]}” in the column member is not true or false.`)
+    throw new PanelError(
+      `row ${range.from + at + 1}: “${dictionary.texts[code]}” in the column member is not true or false.`,
+    )
   })
 }

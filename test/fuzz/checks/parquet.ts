@@ -30,7 +30,10 @@ export const check: Check = {
     const download = refusal(() => void validateParquet(path, { deep: true }))
     if (download !== null && download !== 'corrupt-file') return `a download fails with ${download}`
     inspectFile(path, {})
-    const panel = refusal(() => void readParquetPanel({ path, known: undefined }, ['close', 'x0']))
+    const panel = refusal(
+      () =>
+        void readParquetPanel({ path, known: undefined }, ['close', 'x0'], { onPart: () => undefined, partRows: 50 }),
+    )
     return panel === null || ['corrupt-file', 'bad-input', 'panel'].includes(panel)
       ? null
       : `a panel fails with ${panel}`

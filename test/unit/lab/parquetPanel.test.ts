@@ -82,10 +82,15 @@ function parquetOf(file: string, { time, member, rowGroupSize }: (typeof spellin
   return path
 }
 
-async function outcome(one: Case, pathOf: (file: string) => string): Promise<unknown> {
+/** @param kept folder for cells that are kept on disk, and how many bytes of them stay in memory */
+async function outcome(
+  one: Case,
+  pathOf: (file: string) => string,
+  kept: { scratchFolder: string; mostWholeBytes?: number } = { scratchFolder: '' },
+): Promise<unknown> {
   const study = parseStudy(JSON.parse(readText(one.study)), { fromCache: false })
   const against = one.against === undefined ? null : { path: pathOf(one.against) }
-  return runPanelStudy({ study, rows: { path: pathOf(one.panel) }, against, scratchFolder: '' }, () => undefined)
+  return runPanelStudy({ study, rows: { path: pathOf(one.panel) }, against, ...kept }, () => undefined)
 }
 
 describe.each(spellings)('a panel in Parquet with $called', (spelling) => {
@@ -99,7 +104,10 @@ describe.each(spellings)('a panel in Parquet with $called', (spelling) => {
     }
     expect(cases.length).toBeGreaterThan(20)
     for (const one of cases) {
-      expect(await outcome(one, pathOf), one.id).toEqual(await outcome(one, (file) => join(data, file)))
+      const ofCsv = await outcome(one, (file) => join(data, file))
+      expect(await outcome(one, pathOf), one.id).toEqual(ofCsv)
+      const inBlocks = await outcome(one, pathOf, { scratchFolder: folder, mostWholeBytes: 0 })
+      expect(inBlocks, `${one.id} in blocks`).toEqual(ofCsv)
     }
   })
 })

@@ -1,0 +1,186 @@
+import type { Series } from '#shared/formula/series.ts'
+import { byCodeUnits, type LongRows, offGridText, PanelError, type StudyGrid } from '#shared/lab/panel.ts'
+import type { StudyRange } from '#shared/lab/studyRange.ts'
+import type { PanelPart } from './panelParts.ts'
+import { type SpilledCells, type SpillFile, spilledFlags } from './spill.ts'
+
+/** Rows of a symbol that are written to the file together. */
+const RUN_ROWS = 256
+const BYTES = 8
+
+/** Rows of one symbol that follow one another in the panel: times, columns and membership one after the other. */
+interface Run {
+  times: Float64Array
+  columns: Float64Array[]
+  member: Uint8Array
+}
+
+const bytesOfRun = (columns: number): number => RUN_ROWS * (BYTES * (1 + columns) + 1)
+
+/** Divides the memory of a run. */
+function runOf(bytes: ArrayBuffer, columns: number): Run {
+  const list = (at: number) => new Float64Array(bytes, at * RUN_ROWS * BYTES, RUN_ROWS)
+  return {
+    times: list(0),
+    columns: Array.from({ length: columns }, (_, at) => list(1 + at)),
+    member: new Uint8Array(bytes, (1 + columns) * RUN_ROWS * BYTES, RUN_ROWS),
+  }
+}
+
+/** Rows of a symbol: where the full runs lie in the file, and the run that is being filled. */
+class SymbolRuns {
+  readonly places: number[] = []
+  readonly buffer: ArrayBuffer
+  readonly run: Run
+  filled = 0
+
+  constructor(columns: number) {
+    this.buffer = new ArrayBuffer(bytesOfRun(columns))
+    this.run = runOf(this.buffer, columns)
+  }
+}
+
+/** Cells of a symbol on the grid of a study. */
+interface SymbolCells {
+  hasRow: Uint8Array
+  member: Uint8Array
+  columns: Float64Array[]
+  rows: number
+}
+
+/** Grid of the rows that were added, and what is known of its cells. */
+export interface SpilledGrid extends StudyGrid {
+  hasRow: SpilledCells<Uint8Array>
+  member: SpilledCells<Uint8Array> | null
+  rows: number
+  duplicates: number
+}
+
+/**
+ * Rows of a panel file that do not fit into memory. They may come in any order, so those of each symbol are collected and
+ * written in runs; the cells of one symbol are put together again whenever a formula asks for them.
+ */
+export class SpilledRows {
+  readonly #spill: SpillFile
+  readonly #range: StudyRange
+  readonly #columns: readonly string[]
+  /** Rows by the code of their symbol. */
+  readonly #runs: SymbolRuns[] = []
+  readonly #scratch: ArrayBuffer
+  #firstMs = Infinity
+  #lastMs = -Infinity
+  #rows = 0
+  #offGrid: string | null = null
+  #hasMember = false
+  /** Codes of the symbols in the order of their names. */
+  #codes: number[] = []
+  #grid: Pick<StudyGrid, 'firstSlot' | 'times'> = { firstSlot: 0, times: 0 }
+  #last: { symbol: number; cells: SymbolCells } | null = null
+
+  constructor(spill: SpillFile, range: StudyRange, columns: readonly string[]) {
+    this.#spill = spill
+    this.#range = range
+    this.#columns = columns
+    this.#scratch = new ArrayBuffer(bytesOfRun(columns.length))
+  }
+
+  add({ firstRow, times, symbols, columns, member }: PanelPart): void {
+    const { startMs, endMs, intervalMs } = this.#range
+    const values = this.#columns.map((name) => columns.get(name) ?? null)
+    this.#hasMember ||= member !== null
+    for (let row = 0; row < times.length; row++) {
+      const time = times[row]
+      if (time % intervalMs !== 0) this.#offGrid ??= offGridText(firstRow + row, time, intervalMs)
+      if (time < startMs || time >= endMs) continue
+      const runs = (this.#runs[symbols[row]] ??= new SymbolRuns(this.#columns.length))
+      const { run, filled } = runs
+      run.times[filled] = time
+      for (let at = 0; at < values.length; at++) run.columns[at][filled] = values[at]?.[row] ?? NaN
+      run.member[filled] = member ? member[row] : 1
+      runs.filled++
+      if (runs.filled === RUN_ROWS) this.#write(runs)
+      if (time < this.#firstMs) this.#firstMs = time
+      if (time > this.#lastMs) this.#lastMs = time
+      this.#rows++
+    }
+  }
+
+  #write(runs: SymbolRuns): void {
+    const place = this.#spill.reserve(runs.buffer.byteLength)
+    this.#spill.write(new Uint8Array(runs.buffer), place)
+    runs.places.push(place)
+    runs.filled = 0
+  }
+
+  /** Finds the size of the grid of the rows; throws a `PanelError` without any, or where one is off the grid. */
+  size(): { times: number; symbols: number } {
+    if (this.#offGrid !== null) throw new PanelError(this.#offGrid)
+    if (this.#rows === 0) throw new PanelError('no row lies in the range of the study.')
+    const times = (this.#lastMs - this.#firstMs) / this.#range.intervalMs + 1
+    return { times, symbols: this.#runs.reduce((sum) => sum + 1, 0) }
+  }
+
+  /** Ends the rows and writes which cells there are. */
+  grid(names: LongRows['names']): SpilledGrid {
+    const { times, symbols } = this.size()
+    const { intervalMs } = this.#range
+    this.#grid = { firstSlot: this.#firstMs / intervalMs, times }
+    this.#codes = [...this.#runs.keys()].filter((code) => this.#runs[code] !== undefined)
+    this.#codes.sort((a, b) => byCodeUnits(names[a], names[b]))
+    const hasRow = spilledFlags(this.#spill, { times, symbols })
+    const member = this.#hasMember ? spilledFlags(this.#spill, { times, symbols }) : null
+    let cells = 0
+    this.#codes.forEach((_, symbol) => {
+      const own = this.#cellsOf(symbol, false)
+      cells += own.rows
+      hasRow.writeSymbol(symbol, own.hasRow)
+      member?.writeSymbol(symbol, own.member)
+    })
+    const grid = { ...this.#grid, intervalMs, symbols: this.#codes.map((code) => names[code]) }
+    return { ...grid, hasRow, member, rows: this.#rows, duplicates: this.#rows - cells }
+  }
+
+  /** Reads a column of one symbol; null where it was not collected. */
+  series(name: string, symbol: number): Series | null {
+    const column = this.#columns.indexOf(name)
+    if (column < 0) return null
+    if (this.#last?.symbol !== symbol) this.#last = { symbol, cells: this.#cellsOf(symbol, true) }
+    const values = this.#last.cells.columns[column].slice()
+    const valid = new Uint8Array(values.length)
+    for (let time = 0; time < values.length; time++) {
+      const value = values[time]
+      if (value - value === 0) valid[time] = 1
+      else values[time] = 0
+    }
+    return { intervalMs: this.#range.intervalMs, firstSlot: this.#grid.firstSlot, values, valid }
+  }
+
+  /** Puts the rows of a symbol on the grid, in the order of the file: of two with the same time the later one stands, whole. */
+  #cellsOf(symbol: number, readsValues: boolean): SymbolCells {
+    const { times } = this.#grid
+    const columns = this.#columns.map(() => new Float64Array(readsValues ? times : 0).fill(NaN))
+    const cells = { hasRow: new Uint8Array(times), member: new Uint8Array(times), columns, rows: 0 }
+    const runs = this.#runs[this.#codes[symbol]]
+    const scratch = runOf(this.#scratch, this.#columns.length)
+    for (const place of runs.places) {
+      this.#spill.read(new Uint8Array(this.#scratch), place)
+      this.#put(scratch, RUN_ROWS, cells)
+    }
+    this.#put(runs.run, runs.filled, cells)
+    return cells
+  }
+
+  #put(run: Run, count: number, cells: SymbolCells): void {
+    const { intervalMs } = this.#range
+    const { hasRow, member, columns } = cells
+    const readsValues = columns.length > 0 && columns[0].length > 0
+    for (let row = 0; row < count; row++) {
+      const time = run.times[row] / intervalMs - this.#grid.firstSlot
+      cells.rows += 1 - hasRow[time]
+      hasRow[time] = 1
+      member[time] = run.member[row]
+      if (!readsValues) continue
+      for (let at = 0; at < columns.length; at++) columns[at][time] = run.columns[at][row]
+    }
+  }
+}
