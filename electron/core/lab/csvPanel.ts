@@ -5,9 +5,9 @@ import { parseDay } from '#shared/time.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { CsvStream } from '#shared/units/csvStream.ts'
 import { checkHeader, isValueColumn } from './panelHeader.ts'
-import type { PanelFacts, PartReader } from './panelParts.ts'
+import type { PanelFacts, BatchReader } from './panelBatches.ts'
 
-/** A list of numbers of a part, which grows by doubling and is handed over once the part is full. */
+/** A list of numbers of a batch, which grows by doubling and is handed over once the batch is full. */
 class NumberList {
   #values = new Float64Array(1024)
   #count = 0
@@ -44,13 +44,13 @@ export function parsePanelTime(text: string): number | null {
 
 const memberTexts: Readonly<Record<string, 0 | 1>> = { true: 1, '1': 1, false: 0, '0': 0, '': 0, null: 0 }
 
-/** Collects the rows of a CSV panel and hands them over part by part; only the columns that are asked for are read. */
+/** Collects the rows of a CSV panel and hands them over batch by batch; only the columns that are asked for are read. */
 class CsvPanel {
   readonly #wanted: ReadonlySet<string>
-  readonly #reader: PartReader
+  readonly #reader: BatchReader
   #header: string[] | null = null
   #rows = 0
-  #partStart = 0
+  #batchStart = 0
   #timeAt = -1
   #symbolAt = -1
   #memberAt = -1
@@ -62,7 +62,7 @@ class CsvPanel {
   readonly #columns = new Map<number, NumberList>()
   readonly #others = new Set<string>()
 
-  constructor(columns: readonly string[], reader: PartReader) {
+  constructor(columns: readonly string[], reader: BatchReader) {
     this.#wanted = new Set(columns)
     this.#reader = reader
   }
@@ -81,19 +81,19 @@ class CsvPanel {
     this.#symbols.add(this.#symbol(cells[this.#symbolAt], cells[this.#timeAt]))
     if (this.#memberAt >= 0) this.#members.add(this.#member(cells[this.#memberAt]))
     for (const [at, list] of this.#columns) this.#number(cells[at], at, list)
-    if (this.#rows - this.#partStart === this.#reader.partRows) this.#endPart(this.#header)
+    if (this.#rows - this.#batchStart === this.#reader.batchRows) this.#endBatch(this.#header)
   }
 
-  #endPart(header: readonly string[]): void {
-    const part = {
-      firstRow: this.#partStart,
+  #endBatch(header: readonly string[]): void {
+    const batch = {
+      firstRow: this.#batchStart,
       times: this.#times.take(),
       symbols: Int32Array.from(this.#symbols.take()),
       columns: new Map([...this.#columns].map(([at, list]) => [header[at], list.take()])),
       member: this.#memberAt < 0 ? null : Uint8Array.from(this.#members.take()),
     }
-    this.#partStart = this.#rows
-    this.#reader.onPart(part)
+    this.#batchStart = this.#rows
+    this.#reader.onBatch(batch)
   }
 
   #readHeader(cells: string[]): void {
@@ -142,7 +142,7 @@ class CsvPanel {
     if (this.#header === null)
       throw new PanelError('the file is empty: it needs a header with the columns time and symbol.')
     const header = this.#header
-    if (this.#rows > this.#partStart) this.#endPart(header)
+    if (this.#rows > this.#batchStart) this.#endBatch(header)
     return {
       names: [...this.#codes.keys()],
       columns: [...this.#columns.keys()].map((at) => header[at]),
@@ -156,8 +156,8 @@ class CsvPanel {
 /** Most characters of a row, quoted line breaks included. */
 const LONGEST_ROW = 16 * 2 ** 20
 
-/** Reads the rows of a panel in CSV part by part; throws a `PanelError` where they cannot be used. */
-export async function readCsvPanel(path: string, columns: readonly string[], reader: PartReader): Promise<PanelFacts> {
+/** Reads the rows of a panel in CSV batch by batch; throws a `PanelError` where they cannot be used. */
+export async function readCsvPanel(path: string, columns: readonly string[], reader: BatchReader): Promise<PanelFacts> {
   const panel = new CsvPanel(columns, reader)
   const rows = new CsvStream((cells) => panel.add(cells))
   const decoder = new TextDecoder('utf-8', { fatal: true })

@@ -7,8 +7,8 @@ import { studyRange } from '#shared/lab/studyRange.ts'
 import { type StudyPanel, wholePanel } from '#shared/lab/studyPanel.ts'
 import { blockReading } from './blockPanel.ts'
 import type { PanelFile } from './panelCheck.ts'
-import { namingFile, readPanelParts } from './panelFile.ts'
-import { bytesOfRow, joinParts, type PanelFacts, type PanelPart } from './panelParts.ts'
+import { namingFile, readPanelBatches } from './panelFile.ts'
+import { bytesOfRow, joinBatches, type PanelFacts, type PanelBatch } from './panelBatches.ts'
 import { refuseWithoutRoom, SpillFile } from './spill.ts'
 import { SpilledRows } from './spilledRows.ts'
 
@@ -17,7 +17,7 @@ export interface FilePanelOptions {
   /** Memory that the rows and cells may take before they are kept in a file. */
   mostWholeBytes?: number
   /** Rows that are read together; tests make them few. */
-  partRows?: number
+  batchRows?: number
   checkpoint?: Checkpoint
 }
 
@@ -35,7 +35,7 @@ export async function openFilePanel(study: Study, file: PanelFile, options: File
   const rows = new FileRows(study, options)
   try {
     const columns = columnsNamed(formulasOf(study).map(({ formula }) => formula))
-    const facts = await readPanelParts(file, columns, (part) => rows.add(part), options.partRows)
+    const facts = await readPanelBatches(file, columns, (batch) => rows.add(batch), options.batchRows)
     return await namingFile(file.path, () => rows.open(facts))
   } catch (error) {
     rows.close()
@@ -48,7 +48,7 @@ class FileRows {
   readonly #study: Study
   readonly #options: FilePanelOptions
   readonly #mostBytes: number
-  #parts: PanelPart[] = []
+  #batches: PanelBatch[] = []
   #bytes = 0
   #spill: SpillFile | null = null
   #spilled: SpilledRows | null = null
@@ -59,23 +59,23 @@ class FileRows {
     this.#mostBytes = options.mostWholeBytes ?? MOST_WHOLE_BYTES
   }
 
-  add(part: PanelPart): void {
+  add(batch: PanelBatch): void {
     const { checkpoint = neverCancelled } = this.#options
     checkpoint()
-    if (this.#spilled) return this.#spilled.add(part)
-    this.#parts.push(part)
-    const [rows, columns] = [part.times.length, part.columns.size]
+    if (this.#spilled) return this.#spilled.add(batch)
+    this.#batches.push(batch)
+    const [rows, columns] = [batch.times.length, batch.columns.size]
     this.#bytes += rows * bytesOfRow(columns) + studyBytes(rows, columns)
     if (this.#bytes > this.#mostBytes) this.#startSpill()
   }
 
   /** Writes the rows so far to a file, which then takes all others too. */
   #startSpill(): SpilledRows {
-    const columns = [...(this.#parts[0]?.columns.keys() ?? [])]
+    const columns = [...(this.#batches[0]?.columns.keys() ?? [])]
     this.#spill = new SpillFile(this.#options.scratchFolder)
     this.#spilled = new SpilledRows(this.#spill, studyRange(this.#study), columns)
-    for (const part of this.#parts) this.#spilled.add(part)
-    this.#parts = []
+    for (const batch of this.#batches) this.#spilled.add(batch)
+    this.#batches = []
     return this.#spilled
   }
 
@@ -86,11 +86,11 @@ class FileRows {
 
   /** Puts the rows on the grid in memory; null where few rows make many cells. */
   #openWhole(facts: PanelFacts): OpenFilePanel | null {
-    const rows = joinParts(this.#parts, facts)
+    const rows = joinBatches(this.#batches, facts)
     const range = studyRange(this.#study)
     const { times, symbols, columns } = sizeOfRows(rows, range)
     if (studyBytes(times * symbols, columns) > this.#mostBytes) return null
-    this.#parts = []
+    this.#batches = []
     return { panel: wholePanel(buildPanel(rows, range)), close: () => undefined }
   }
 

@@ -17,7 +17,7 @@ import { PanelError } from '#shared/lab/panel.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
 import { isValueColumn } from './panelHeader.ts'
 import type { PanelFile } from './panelCheck.ts'
-import { readPanelParts } from './panelFile.ts'
+import { readPanelBatches } from './panelFile.ts'
 import { type CacheRows, type OpenedPanel, openPanel, type StudyTask } from './panelStudy.ts'
 
 /** This thread answers questions about the cells of a study; it keeps the last panel, because questions come in rows. */
@@ -112,7 +112,7 @@ async function factsOf(file: PanelFile): Promise<PanelFileFacts> {
   let rows = 0
   let [first, end] = [Infinity, -Infinity]
   const seen = new Set<number>()
-  const { names, columnNames } = await readPanelParts(file, [], ({ times, symbols }) => {
+  const { names, columnNames } = await readPanelBatches(file, [], ({ times, symbols }) => {
     rows += times.length
     for (const time of times) {
       if (time < first) first = time

@@ -6,15 +6,15 @@ import { type LongRows, PanelError } from '#shared/lab/panel.ts'
 import { readCsvPanel } from './csvPanel.ts'
 import type { PanelFile } from './panelCheck.ts'
 import { refuseTooManyRows } from './panelHeader.ts'
-import { joinParts, type OnPart, PART_ROWS, type PanelFacts, type PanelPart } from './panelParts.ts'
+import { joinBatches, type OnBatch, BATCH_ROWS, type PanelFacts, type PanelBatch } from './panelBatches.ts'
 import { readParquetPanel } from './parquetPanel.ts'
 
-/** Reads the named columns of a panel file part by part; throws a `PanelError` that names the file. */
-export async function readPanelParts(
+/** Reads the named columns of a panel file batch by batch; throws a `PanelError` that names the file. */
+export async function readPanelBatches(
   { path, known }: PanelFile,
   columns: readonly string[],
-  onPart: OnPart,
-  partRows = PART_ROWS,
+  onBatch: OnBatch,
+  batchRows = BATCH_ROWS,
 ): Promise<PanelFacts> {
   return namingFile(path, async () => {
     const facts = statSync(path, { throwIfNoEntry: false })
@@ -22,22 +22,22 @@ export async function readPanelParts(
     const kind = specialKind(facts)
     if (kind) throw new PanelError(`this is ${kind}, not a file.`)
     const extension = extname(path).toLowerCase()
-    if (extension === '.csv') return readCsvPanel(path, columns, { onPart, partRows })
-    if (extension === '.parquet') return readParquetPanel({ path, known }, columns, { onPart, partRows })
+    if (extension === '.csv') return readCsvPanel(path, columns, { onBatch, batchRows })
+    if (extension === '.parquet') return readParquetPanel({ path, known }, columns, { onBatch, batchRows })
     throw new PanelError('a panel is a file whose name ends in .csv or .parquet.')
   })
 }
 
 /** Reads the named columns of a panel file into memory; throws a `PanelError` that names the file. */
 export async function readPanelFile(file: PanelFile, columns: readonly string[]): Promise<LongRows> {
-  const parts: PanelPart[] = []
+  const batches: PanelBatch[] = []
   let rows = 0
-  const facts = await readPanelParts(file, columns, (part) => {
-    rows += part.times.length
-    refuseTooManyRows(rows, part.columns.size)
-    parts.push(part)
+  const facts = await readPanelBatches(file, columns, (batch) => {
+    rows += batch.times.length
+    refuseTooManyRows(rows, batch.columns.size)
+    batches.push(batch)
   })
-  return joinParts(parts, facts)
+  return joinBatches(batches, facts)
 }
 
 /** Puts the name of the panel's file before the message of a problem with it. */

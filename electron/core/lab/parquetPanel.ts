@@ -4,7 +4,7 @@ import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import { PanelError } from '#shared/lab/panel.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { checkHeader, isValueColumn } from './panelHeader.ts'
-import type { PanelFacts, PartReader } from './panelParts.ts'
+import type { PanelFacts, BatchReader } from './panelBatches.ts'
 
 interface PanelToRead {
   path: string
@@ -12,11 +12,11 @@ interface PanelToRead {
   known: FileVersion | undefined
 }
 
-/** Reads the rows of a panel in Parquet part by part; throws a `PanelError` where they cannot be used. */
+/** Reads the rows of a panel in Parquet batch by batch; throws a `PanelError` where they cannot be used. */
 export function readParquetPanel(
   { path, known }: PanelToRead,
   wanted: readonly string[],
-  { onPart, partRows }: PartReader,
+  { onBatch, batchRows }: BatchReader,
 ): PanelFacts {
   using file = new ParquetFile(path, { remember: false, known })
   checkHeader(file.columns.map(({ name }) => name))
@@ -25,9 +25,9 @@ export function readParquetPanel(
   checkKeys(file)
   const hasMember = file.indexOf('member') >= 0
   const [names, members] = [new TextDictionary(), new TextDictionary()]
-  for (const range of partsOf(file, partRows)) {
+  for (const range of batchesOf(file, batchRows)) {
     const times = readTimes(file, range)
-    onPart({
+    onBatch({
       firstRow: range.from,
       times,
       symbols: readSymbols(file, range, { times, dictionary: names }),
@@ -44,17 +44,17 @@ export function readParquetPanel(
   }
 }
 
-/** Divides the rows of a file into parts, which end with a row group wherever groups are short enough. */
-function* partsOf({ rowGroups, rows }: ParquetFile, partRows: number): Generator<RowRange> {
+/** Divides the rows of a file into batches, which end with a row group wherever groups are short enough. */
+function* batchesOf({ rowGroups, rows }: ParquetFile, batchRows: number): Generator<RowRange> {
   let from = 0
   for (const { startRow, rows: count } of rowGroups) {
-    if (startRow > from && startRow + count - from > partRows) {
+    if (startRow > from && startRow + count - from > batchRows) {
       yield { from, to: startRow }
       from = startRow
     }
-    while (startRow + count - from > partRows) {
-      yield { from, to: from + partRows }
-      from += partRows
+    while (startRow + count - from > batchRows) {
+      yield { from, to: from + batchRows }
+      from += batchRows
     }
   }
   if (from < rows) yield { from, to: rows }

@@ -1,7 +1,7 @@
 import type { Series } from '#shared/formula/series.ts'
 import { byCodeUnits, type LongRows, offGridText, PanelError, type StudyGrid } from '#shared/lab/panel.ts'
 import type { StudyRange } from '#shared/lab/studyRange.ts'
-import type { PanelPart } from './panelParts.ts'
+import type { PanelBatch } from './panelBatches.ts'
 import { type SpilledCells, type SpillFile, spilledFlags } from './spill.ts'
 
 /** Rows of a symbol that are written to the file together. */
@@ -84,7 +84,7 @@ export class SpilledRows {
     this.#scratch = new ArrayBuffer(bytesOfRun(columns.length))
   }
 
-  add({ firstRow, times, symbols, columns, member }: PanelPart): void {
+  add({ firstRow, times, symbols, columns, member }: PanelBatch): void {
     const { startMs, endMs, intervalMs } = this.#range
     const values = this.#columns.map((name) => columns.get(name) ?? null)
     this.#hasMember ||= member !== null

@@ -32,7 +32,7 @@ export const check: Check = {
     inspectFile(path, {})
     const panel = refusal(
       () =>
-        void readParquetPanel({ path, known: undefined }, ['close', 'x0'], { onPart: () => undefined, partRows: 50 }),
+        void readParquetPanel({ path, known: undefined }, ['close', 'x0'], { onBatch: () => undefined, batchRows: 50 }),
     )
     return panel === null || ['corrupt-file', 'bad-input', 'panel'].includes(panel)
       ? null

@@ -16,7 +16,7 @@ test.for<[string, () => string, string]>([
   const path = join(temporaryFolder(), 'panel.csv')
   writeFileSync(path, text())
   const spentBefore = process.cpuUsage().user
-  await expect(readCsvPanel(path, ['a'], { onPart: () => undefined, partRows: 1000 })).rejects.toThrow(message)
+  await expect(readCsvPanel(path, ['a'], { onBatch: () => undefined, batchRows: 1000 })).rejects.toThrow(message)
   expect((process.cpuUsage().user - spentBefore) / 1000).toBeLessThan(5000)
 })
 

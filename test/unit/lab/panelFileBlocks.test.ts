@@ -78,18 +78,18 @@ test.each(['csv', 'parquet'])('a panel of %s in blocks has every bit of the pane
     const write = extension === 'csv' ? writeCsv : writeParquet
     const path = write(join(folder, `panel-${seed}.${extension}`), oddRows(seed))
     for (const study of studies) {
-      const run = async (mostWholeBytes: number, partRows: number) => {
-        const opened = await openFilePanel(study, { path }, { scratchFolder, mostWholeBytes, partRows })
+      const run = async (mostWholeBytes: number, batchRows: number) => {
+        const opened = await openFilePanel(study, { path }, { scratchFolder, mostWholeBytes, batchRows })
         const result = runStudy({ study, panel: opened.panel, against: null })
         opened.close()
         return { result, isSpilled: opened.panel.tileSymbols === 1 }
       }
       const whole = await run(Infinity, 2 ** 20)
-      const inParts = await run(Infinity, 333)
-      // The first parts still fit into memory here, and the others do not.
+      const inBatches = await run(Infinity, 333)
+      // The first batches still fit into memory here, and the others do not.
       const spilled = await run(100_000, 333)
-      expect([whole.isSpilled, inParts.isSpilled, spilled.isSpilled]).toEqual([false, false, true])
-      expect(inParts.result).toEqual(whole.result)
+      expect([whole.isSpilled, inBatches.isSpilled, spilled.isSpilled]).toEqual([false, false, true])
+      expect(inBatches.result).toEqual(whole.result)
       expect(spilled.result).toEqual(whole.result)
     }
   }
