@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { AppError } from '#shared/contract/errors.ts'
+import { formatBytes } from '#shared/units/bytes.ts'
 import { codeOf, notFileText, unopenedText } from '#shared/units/fileKind.ts'
 
 /** Largest text file that a person writes by hand: a list, a study, a table of instruments. */
@@ -78,4 +79,4 @@ function readChunk(descriptor: number, path: string, chunk: Buffer): number {
 }
 
 const tooLarge = (path: string, mostBytes: number) =>
-  new AppError('too-large', `${path} has more than ${mostBytes} bytes.`)
+  new AppError('too-large', `${path} is larger than ${formatBytes(mostBytes)}, the most that is read of such a file.`)

@@ -46,13 +46,15 @@ interface NumberCell {
   hasComma: boolean
 }
 
+/** Minus signs, and the dashes that text programs put in their place. */
+const minusSigns = new RegExp(`^[${MINUS}\\u2012\\u2013]`)
 const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 
 /** Reads a number with a point or a comma before its decimals, perhaps with thousands and a per cent sign; null where it is none. */
 export function readNumberCell(cell: string): NumberCell | null {
   const percent = /\s*%$/.exec(cell)
   const bare = (percent ? cell.slice(0, percent.index) : cell)
-    .replaceAll(MINUS, '-')
+    .replace(minusSigns, '-')
     .replace(/[\u00a0\u2009\u202f' ]/g, '')
   const hasComma = /^[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+)?,\d+(?:e[+-]?\d+)?$/i.test(bare)
   const hasThousands = /^[+-]?\d{1,3}(?:,\d{3})+\.\d*$/.test(bare)
@@ -162,6 +164,7 @@ function readReturns(text: string, unit: ReturnUnit | null): OwnFile {
   const factor = factorOf(cells, unit)
   if (factor === null) return { kind: 'unit-needed' }
   const noticed = new Noticed()
+  if (unit === null) noticeUnit(noticed, read.values)
   const byDay = new Map<DayNumber, ReturnLine>()
   for (const each of read.values) {
     const { line, date, value, benchmark } = each
@@ -200,15 +203,28 @@ function readReturns(text: string, unit: ReturnUnit | null): OwnFile {
   }
 }
 
+const isBelowFraction = ({ hasPercent, value }: NumberCell) => !hasPercent && value < -1
+
 /**
  * Chooses how numbers become fractions: by the unit that the person names, or without a question where every number has a per cent
  * sign. A plain number below −1 cannot be a fraction, so then all are per cent. Null where both readings are plausible.
  */
 function factorOf(cells: readonly NumberCell[], unit: ReturnUnit | null): ((cell: NumberCell) => number) | null {
   const plain = cells.filter(({ hasPercent, value }) => !hasPercent && value !== 0)
-  const known = unit ?? (plain.length === 0 ? 'fraction' : plain.some(({ value }) => value < -1) ? 'percent' : null)
+  const known = unit ?? (plain.length === 0 ? 'fraction' : plain.some(isBelowFraction) ? 'percent' : null)
   if (known === null) return null
   return ({ value, hasPercent }) => (hasPercent || known === 'percent' ? value / 100 : value)
+}
+
+/** Says by which line plain numbers were taken for per cent, because that line may be the mistake. */
+function noticeUnit(noticed: Noticed, lines: readonly ReturnLine[]): void {
+  for (const { line, cells, value, benchmark } of lines) {
+    const at = [value, benchmark].findIndex((number) => number !== null && isBelowFraction(number))
+    if (at < 0) continue
+    const why = `${quoted(cells[at])} cannot be a fraction, so all numbers without a per cent sign are read as per cent`
+    noticed.add(line, 'unit', why)
+    return
+  }
 }
 
 interface WeightLine extends WeightCell {
@@ -226,6 +242,9 @@ function weightLine({ line, cell }: NamedCsvRow<(typeof weightColumns)[number]>)
   if (!number) return { problem: `${quoted(text)} is not a number` }
   return { line, date, ticker: cell('ticker'), cell: text, number, weight: 0 }
 }
+
+/** Plain weights from this size on are more likely per cent than leverage. */
+const LARGE_WEIGHT = 5
 
 function readWeights(text: string, unit: ReturnUnit | null): OwnFile {
   const read = namedCsvRows<(typeof weightColumns)[number], WeightLine>(text, { needed: weightColumns }, weightLine)
@@ -245,6 +264,12 @@ function readWeights(text: string, unit: ReturnUnit | null): OwnFile {
         `${ticker} on ${dayFromNumber(date.day)} stands in line ${before.line} too; the last one counts`,
       )
     const isPercent = number.hasPercent || unit === 'percent'
+    if (!isPercent && Math.abs(number.value) >= LARGE_WEIGHT)
+      noticed.habit(
+        line,
+        'unit',
+        `${quoted(cell)} is read as ${number.value} times the portfolio; if it is per cent, say so`,
+      )
     cells.set(ticker, { line, ticker, weight: isPercent ? number.value / 100 : number.value })
   }
   const days = [...byDay].map(([day, cells]) => ({ day, cells: [...cells.values()] })).sort((a, b) => a.day - b.day)

@@ -78,8 +78,8 @@ export function namedCsvRows<Name extends string, Value extends object>(
 ): { values: Value[] } | { problems: string[] } {
   const [head, ...rows] = csvRows(text)
   const names = head?.cells.map((name) => name.trim().toLowerCase()) ?? []
-  const wrong = headProblem(names, needed, [...needed, ...optional])
-  if (wrong !== null) return { problems: [`line 1: ${wrong}`] }
+  const wrong = notTextProblem(text) ?? headProblem(names, needed, [...needed, ...optional])
+  if (wrong !== null) return { problems: [`line ${head?.line ?? 1}: ${wrong}`] }
   const places = new Map<string, number>(names.map((name, at) => [name, at]))
   const problems: string[] = []
   const values: Value[] = []
@@ -96,6 +96,15 @@ export function namedCsvRows<Name extends string, Value extends object>(
 
 const isProblem = (value: object): value is { problem: string } => 'problem' in value
 
+/** First characters of a ZIP archive, which a spreadsheet is. */
+const ZIP_HEAD = 'PK\u0003\u0004'
+
+/** Says that a file is no text, because the columns that it lacks would explain nothing. */
+function notTextProblem(text: string): string | null {
+  if (text.startsWith(ZIP_HEAD)) return 'this is a spreadsheet or an archive; save it as CSV'
+  return text.slice(0, 1000).includes('\0') ? 'this is not a text file' : null
+}
+
 /** Names that a message about the head repeats at most. */
 const MOST_NAMED = 5
 
@@ -110,7 +119,7 @@ function headProblem(names: readonly string[], needed: readonly string[], known:
   // A map keeps this linear, because a head may have millions of cells.
   const lastPlaces = new Map(names.map((name, at) => [name, at]))
   const twice = names.filter((name, at) => lastPlaces.get(name) !== at)
-  if (missing.length > 0) return `needs the columns ${missing.join(' and ')}`
+  if (missing.length > 0) return `needs the ${missing.length === 1 ? 'column' : 'columns'} ${missing.join(' and ')}`
   if (unknown.length > 0) return `unknown column ${said(unknown)}`
   return twice.length > 0 ? `the column ${said(twice)} appears twice` : null
 }

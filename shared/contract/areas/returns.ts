@@ -12,7 +12,7 @@ export type ReturnUnit = 'percent' | 'fraction'
 /** Something in a file that was read in a certain way, with its physical line; the head is line 1. */
 export interface FileWarning {
   line: number
-  kind: 'duplicate' | 'gap' | 'order' | 'zone' | 'decimal' | 'below' | 'price'
+  kind: 'duplicate' | 'gap' | 'order' | 'zone' | 'decimal' | 'unit' | 'below' | 'price'
   detail: string
 }
 

@@ -26,8 +26,36 @@ test('asks whether 1.2 means 1.2 % or 120 %, unless the file says so', () => {
     -0.5 / 100,
     0,
   ])
-  // A loss of 150 % cannot be meant, so the numbers are per cent.
-  expect(returnsOf('date,return\n2026-01-01,-1.5\n').values).toEqual([-1.5 / 100])
+  // A loss of 150 % cannot be meant, so the numbers are per cent, and the line that decides is said.
+  const decided = returnsOf('date,return\n2026-01-01,0.5\n2026-01-02,-1.5\n')
+  expect(decided.values).toEqual([0.5 / 100, -1.5 / 100])
+  expect(decided.warnings).toEqual(['3 unit'])
+  expect(decided.details[0]).toContain('“-1.5” cannot be a fraction')
+  expect(returnsOf('date,return\n2026-01-01,-1.5\n', 'percent').warnings).toEqual([])
+})
+
+test('weights that are many times the portfolio are said once, because they may be per cent', () => {
+  const read = readReturnsFile('date,ticker,weight\n2026-01-01,A,50\n2026-01-01,B,-50\n2026-01-02,A,0.5\n', null)
+  expect(read).toMatchObject({ kind: 'weights', warnings: [{ line: 2, kind: 'unit' }] })
+  const named = readReturnsFile('date,ticker,weight\n2026-01-01,A,50\n', 'percent')
+  expect(named).toMatchObject({ kind: 'weights', warnings: [], days: [{ cells: [{ weight: 0.5 }] }] })
+})
+
+test('a file that is no text is said to be none', () => {
+  const problemsOf = (text: string) => readReturnsFile(text, null)
+  expect(problemsOf('PK\u0003\u0004xl')).toEqual({
+    kind: 'unreadable',
+    problems: ['line 1: this is a spreadsheet or an archive; save it as CSV'],
+  })
+  expect(problemsOf('PAR1\0\0')).toEqual({ kind: 'unreadable', problems: ['line 1: this is not a text file'] })
+  expect(problemsOf('\n\ndate,gain\n2026-01-01,1%\n')).toEqual({
+    kind: 'unreadable',
+    problems: ['line 3: needs the column return'],
+  })
+})
+
+test('a dash that a text program put in place of a minus is one', () => {
+  expect(returnsOf('date,return\n2026-01-01,–1%\n2026-01-02,−2%\n').values).toEqual([-0.01, -0.02])
 })
 
 test('says duplicates, order, gaps, zones and losses below −100 % with their physical line', () => {

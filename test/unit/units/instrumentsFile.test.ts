@@ -39,7 +39,7 @@ describe('a file of instruments', () => {
         'line 6: contract_size “Infinity” is not a number above 0',
       ],
     })
-    expect(readInstruments('exchange,size\n')).toEqual({ problems: ['line 1: needs the columns symbol'] })
+    expect(readInstruments('exchange,size\n')).toEqual({ problems: ['line 1: needs the column symbol'] })
     expect(readInstruments('exchange,symbol,size\n')).toEqual({ problems: ['line 1: unknown column “size”'] })
   })
 })
