@@ -1,5 +1,5 @@
 import { columnRules } from './columnRules.ts'
-import { isPlausibleTime, nearestTime, qualityLimits, type RowFinding, splitByDay } from './findings.ts'
+import { isPlausibleTime, isRising, nearestTime, qualityLimits, type RowFinding, splitByDay } from './findings.ts'
 
 /** Rows of one file in the order of the file. */
 export interface FileRows {
@@ -31,7 +31,9 @@ export function checkRows(allRows: FileRows): RowFinding[] {
 /** Leaves out rows whose time no row can have, one finding for those before and one for those after. */
 function plausibleRows(rows: FileRows): { rows: FileRows; findings: RowFinding[] } {
   const { times, intervalMs } = rows
-  if (times.every(isPlausibleTime)) return { rows, findings: [] }
+  // The first and the last of rising times say enough of those between.
+  const bounds = isRising(times) ? [times[0], times[times.length - 1]] : times
+  if (times.length === 0 || bounds.every(isPlausibleTime)) return { rows, findings: [] }
   const odd = new DayGroups()
   for (const time of times) if (!isPlausibleTime(time)) odd.add(nearestTime(time), Number.isFinite(time) ? time : null)
   const left = Uint32Array.from(times.keys()).filter((row) => isPlausibleTime(times[row]))
@@ -64,11 +66,6 @@ function checkTimes({ times, intervalMs }: FileRows): { findings: RowFinding[]; 
     findings,
     order: isSorted ? null : Uint32Array.from([...last].sort((a, b) => a[0] - b[0]).map(([, row]) => row)),
   }
-}
-
-function isRising(times: Float64Array): boolean {
-  for (let row = 1; row < times.length; row++) if (!(times[row] > times[row - 1])) return false
-  return true
 }
 
 /** Times of rows with the same fault, by day. */
@@ -160,16 +157,14 @@ function impossibleRows({ dataset, times, columns, intervalMs, tradeTimes }: Fil
 
 /** Finds the least and the greatest value in one pass, because most columns have nothing to look at again; NaN is left out. */
 function boundsOf(values: Float64Array): { min: number; max: number } {
-  let [min, max] = [1, 1]
-  let isFirst = true
+  let [min, max] = [Infinity, -Infinity]
   for (let row = 0; row < values.length; row++) {
     const value = values[row]
-    if (value !== value) continue
-    if (isFirst || value < min) min = value
-    if (isFirst || value > max) max = value
-    isFirst = false
+    if (value < min) min = value
+    if (value > max) max = value
   }
-  return { min, max }
+  // Without any value nothing is out of bounds.
+  return min > max ? { min: 1, max: 1 } : { min, max }
 }
 
 /** Finds stretches in which a column keeps one value though something happens. */
@@ -178,10 +173,29 @@ function staleRows({ dataset, times, columns, intervalMs }: FileRows): RowFindin
   const activity = rules.activity.flatMap((name) => columns.get(name) ?? [])
   const isActive = new Uint8Array(times.length).fill(activity.length === 0 ? 1 : 0)
   for (const values of activity) for (let row = 0; row < values.length; row++) if (values[row] > 0) isActive[row] = 1
+  const active = activeRows(isActive)
   return rules.moving.flatMap((column) => {
     const values = columns.get(column)
-    return values ? staleColumn(column, { times, values, intervalMs, isActive }) : []
+    if (!values || !mayBeStale(values, active)) return []
+    return staleColumn(column, { times, values, intervalMs, isActive, isAmount: !rules.levels.includes(column) })
   })
+}
+
+function activeRows(isActive: Uint8Array): Uint32Array {
+  const rows = new Uint32Array(isActive.length)
+  let count = 0
+  for (let row = 0; row < isActive.length; row++) {
+    rows[count] = row
+    count += isActive[row]
+  }
+  return rows.subarray(0, count)
+}
+
+/** Tells whether a column can have a stale stretch: one would hold two neighbours among every tenth of the active rows. */
+function mayBeStale(values: Float64Array, active: Uint32Array): boolean {
+  const step = qualityLimits.staleRows / 2
+  for (let at = step; at < active.length; at += step) if (values[active[at]] === values[active[at - step]]) return true
+  return false
 }
 
 interface StaleDeps {
@@ -190,6 +204,8 @@ interface StaleDeps {
   intervalMs: number
   /** Rows in which something happened are 1. */
   isActive: Uint8Array
+  /** True for amounts, which repeat common values such as the least lot. */
+  isAmount: boolean
 }
 
 interface Run {
@@ -231,6 +247,7 @@ function staleColumn(column: string, deps: StaleDeps): RowFinding[] {
     const outside = Math.max(1, pairs - rows)
     const chance = Math.max(1, equal - (rows - 1)) / outside
     if (chance >= 0.9 || pairs * chance ** (rows - 1) > qualityLimits.staleChance) return []
+    if (deps.isAmount && isCommon(deps, first, last)) return []
     const finding = {
       ...plain,
       kind: 'stale' as const,
@@ -245,6 +262,17 @@ function staleColumn(column: string, deps: StaleDeps): RowFinding[] {
       rowsIn,
     )
   })
+}
+
+/** Tells whether the value of a run is common elsewhere too: busy times bring the same least lot minute after minute. */
+function isCommon({ values, isActive }: StaleDeps, first: number, last: number): boolean {
+  let [active, equal] = [0, 0]
+  for (let row = 0; row < values.length; row++) {
+    if (isActive[row] === 0 || (row >= first && row <= last)) continue
+    active++
+    if (values[row] === values[first]) equal++
+  }
+  return equal > qualityLimits.commonShare * active
 }
 
 /** Finds single rows, or a few, that leave the rolling median and come back. */

@@ -1,4 +1,4 @@
-import { isPlausibleTime, qualityLimits, type RowFinding } from './findings.ts'
+import { isPlausibleTime, isRising, qualityLimits, type RowFinding } from './findings.ts'
 
 /** Rows of one origin in any order: times, and values by column. */
 export interface ComparedRows {
@@ -20,7 +20,7 @@ export function compareRows(
   expected: ComparedRows,
   intervalMs: number,
 ): RowFinding[] {
-  const places = new Map(Array.from(expected.times, (time, row) => [time, row]))
+  const places = placesOf(rows.times, expected.times)
   const detail =
     kind === 'overlap'
       ? 'the monthly file differs from the daily one'
@@ -31,8 +31,8 @@ export function compareRows(
     if (!other) continue
     const days = new Map<number, RowFinding>()
     rows.times.forEach((time, row) => {
-      const place = places.get(time)
-      if (place === undefined || !isPlausibleTime(time) || isSame(values[row], other[place])) return
+      const place = places[row]
+      if (place < 0 || isSame(values[row], other[place])) return
       const day = Math.floor(time / MS_PER_DAY)
       const known = days.get(day)
       if (known) {
@@ -50,11 +50,18 @@ export function compareRows(
   return findings
 }
 
-/** Values of one venue by time. */
+/** Finds the row of each time among other times, the last one where it stands twice; -1 where there is none. */
+function placesOf(times: Float64Array, others: Float64Array): Int32Array {
+  const lastAt = new Map(Array.from(others, (time, row) => [time, row]))
+  return Int32Array.from(times, (time) => (isPlausibleTime(time) ? (lastAt.get(time) ?? -1) : -1))
+}
+
+/** Values of one venue in any order of time; of rows with one time the last counts. */
 export interface VenueRows {
   exchange: string
   symbol: string
-  valueAt: ReadonlyMap<number, number>
+  times: Float64Array
+  values: Float64Array
 }
 
 export interface VenueFinding extends RowFinding {
@@ -67,6 +74,62 @@ const median = (sorted: readonly number[]) => {
   return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2
 }
 
+/** Puts the rows of a venue in the order of time and leaves out those that nothing can be compared with. */
+function inTimeOrder(venue: VenueRows, isPrice: boolean): VenueRows {
+  const { times, values } = venue
+  const isUsable = (row: number) =>
+    isPlausibleTime(times[row]) && Number.isFinite(values[row]) && !(isPrice && values[row] <= 0)
+  if (isRising(times)) {
+    const rows = new Uint32Array(times.length)
+    let count = 0
+    for (let row = 0; row < times.length; row++) if (isUsable(row)) rows[count++] = row
+    return count === times.length ? venue : withRows(venue, rows.subarray(0, count))
+  }
+  const lastAt = new Map<number, number>()
+  for (let row = 0; row < times.length; row++) if (Number.isFinite(values[row])) lastAt.set(times[row], row)
+  return withRows(venue, Uint32Array.from([...lastAt.values()].filter(isUsable).sort((a, b) => times[a] - times[b])))
+}
+
+function withRows(venue: VenueRows, rows: Uint32Array): VenueRows {
+  const [times, values] = [new Float64Array(rows.length), new Float64Array(rows.length)]
+  for (let at = 0; at < rows.length; at++) {
+    times[at] = venue.times[rows[at]]
+    values[at] = venue.values[rows[at]]
+  }
+  return { ...venue, times, values }
+}
+
+/** Visits the times at which venues are farther apart than the limit, with the row of each venue, -1 where it has none. */
+function* distantTimes(
+  venues: readonly VenueRows[],
+  isPrice: boolean,
+  limit: number,
+): Generator<{ time: number; there: number[] }> {
+  const next = new Uint32Array(venues.length)
+  for (;;) {
+    let time = Infinity
+    for (let at = 0; at < venues.length; at++) {
+      const { times } = venues[at]
+      if (next[at] < times.length && times[next[at]] < time) time = times[next[at]]
+    }
+    if (time === Infinity) return
+    let [low, high] = [Infinity, -Infinity]
+    for (let at = 0; at < venues.length; at++) {
+      const { times, values } = venues[at]
+      if (next[at] >= times.length || times[next[at]] !== time) continue
+      const value = values[next[at]++]
+      if (value < low) low = value
+      if (value > high) high = value
+    }
+    const spread = isPrice ? high / low - 1 : high - low
+    if (!(spread > limit)) continue
+    yield {
+      time,
+      there: venues.map(({ times }, at) => (next[at] > 0 && times[next[at] - 1] === time ? next[at] - 1 : -1)),
+    }
+  }
+}
+
 /** Finds where venues disagree on one base: the venue farthest from the median, of two the later in the alphabet. */
 export function compareVenues(
   column: 'midprice' | 'funding_rate',
@@ -75,21 +138,16 @@ export function compareVenues(
 ): VenueFinding[] {
   const isPrice = column === 'midprice'
   const limit = isPrice ? qualityLimits.venuePrice : qualityLimits.venueFunding
-  const ordered = venues.toSorted((a, b) => (a.exchange < b.exchange ? -1 : 1))
-  const times = [...new Set(ordered.flatMap(({ valueAt }) => [...valueAt.keys()].filter(isPlausibleTime)))].sort(
-    (a, b) => a - b,
-  )
+  const ordered = venues
+    .toSorted((a, b) => (a.exchange < b.exchange ? -1 : 1))
+    .map((venue) => inTimeOrder(venue, isPrice))
   const open = new Map<string, VenueFinding>()
   const found: VenueFinding[] = []
-  for (const time of times) {
-    const there = ordered.flatMap((venue) => {
-      const value = venue.valueAt.get(time)
-      return value === undefined || (isPrice && value <= 0) ? [] : [{ venue, value }]
-    })
-    if (there.length < 2) continue
+  for (const { time, there: places } of distantTimes(ordered, isPrice, limit)) {
+    const there = places
+      .map((row, at) => ({ venue: ordered[at], value: row < 0 ? NaN : ordered[at].values[row] }))
+      .filter(({ value }) => value === value)
     const sorted = there.map(({ value }) => value).sort((a, b) => a - b)
-    const spread = isPrice ? sorted.at(-1)! / sorted[0] - 1 : sorted.at(-1)! - sorted[0]
-    if (spread <= limit) continue
     const middle = median(sorted)
     // With two venues both are as far away, and the last one stands.
     const { venue, value } = there.reduce((far, each) =>

@@ -53,6 +53,8 @@ export const qualityLimits = {
   staleRows: 20,
   /** Highest chance at which a stretch of equal rows still passes for chance. */
   staleChance: 1e-9,
+  /** Share of the other rows above which an amount is common, so that it may repeat. */
+  commonShare: 0.01,
   /** Largest honest distance between the mid prices of two venues, as a fraction. */
   venuePrice: 0.02,
   /** Largest honest distance between the funding rates of two venues, per funding period. */
@@ -67,7 +69,7 @@ const percent = (share: number) => `${share * 100} %`
 export const findingDefinitions: Readonly<Record<FindingKind, string>> = {
   missing:
     'Intervals of the grid without a row between two rows of the series; days that the service does not have between days that it has count too. Before the first and after the last row nothing is missing.',
-  stale: `A column that should move keeps one value over at least ${qualityLimits.staleRows} rows with activity, where that would happen by chance less often than once in ${formatNumber(1 / qualityLimits.staleChance, 0)}. Funding rates and rows without activity are left out.`,
+  stale: `A column that should move keeps one value over at least ${qualityLimits.staleRows} rows with activity, where that would happen by chance less often than once in ${formatNumber(1 / qualityLimits.staleChance, 0)}. Funding rates, rows without activity and amounts that more than ${percent(qualityLimits.commonShare)} of the other rows have are left out.`,
   spike: `A price or open interest farther than ${percent(qualityLimits.spikeLeast)} and ${qualityLimits.spikeDeviations} deviations (1.4826 × MAD of the file) from the rolling median of ${2 * qualityLimits.spikeReach + 1} rows; a price that moves and stays is none.`,
   duplicate: 'Rows whose time another row of the file has too.',
   order: 'Rows whose time lies before that of the row above.',
@@ -85,6 +87,12 @@ const END_TIME_MS = Date.UTC(2200, 0, 1)
 
 /** Tells whether a row can have this time. Others are one finding, because every day up to a far time would be one otherwise. */
 export const isPlausibleTime = (timeMs: number): boolean => timeMs >= FIRST_TIME_MS && timeMs < END_TIME_MS
+
+/** Tells whether each time is later than the one before. */
+export function isRising(times: Float64Array): boolean {
+  for (let row = 1; row < times.length; row++) if (!(times[row] > times[row - 1])) return false
+  return true
+}
 
 /** Returns the plausible time next to any time; a missing time stands at the beginning. */
 export const nearestTime = (timeMs: number): number =>

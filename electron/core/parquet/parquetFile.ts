@@ -271,6 +271,38 @@ export function diskSource(path: string): ByteSource {
   }
 }
 
+/** Longest file that is read at once. */
+const LONGEST_WHOLE_BYTES = 64 * 2 ** 20
+let wholeBuffer = new Uint8Array(0)
+
+/**
+ * Reads a file at once into memory that the next call reuses, for those who want all of its columns, because a file of
+ * many row groups would otherwise take thousands of reads. A long file is read piece by piece.
+ */
+export function wholeSource(path: string): ByteSource {
+  const disk = diskSource(path)
+  const { sizeBytes, changedAtMs } = disk
+  if (sizeBytes > LONGEST_WHOLE_BYTES) return disk
+  if (wholeBuffer.length < sizeBytes) wholeBuffer = new Uint8Array(Math.ceil(sizeBytes * 1.25))
+  const bytes = wholeBuffer.subarray(0, sizeBytes)
+  try {
+    if (!disk.read(bytes, 0)) return disk
+  } catch (thrown) {
+    disk.close()
+    throw thrown
+  }
+  return {
+    sizeBytes,
+    changedAtMs,
+    read(target, offset) {
+      if (offset + target.length > sizeBytes) return false
+      target.set(bytes.subarray(offset, offset + target.length))
+      return true
+    },
+    close: disk.close,
+  }
+}
+
 function opened(path: string): number {
   try {
     // Without O_NONBLOCK a named pipe would wait for a writer for ever. Windows has neither.

@@ -11,7 +11,7 @@ import type { Store } from '#core/store/store.ts'
 import type { QualityTask } from './qualityTask.ts'
 
 /** Version of the checks: a result of another one does not count. */
-export const CHECKS = 1
+export const CHECKS = 2
 
 /** A check that may have been made before, and the files that its findings are about. */
 export interface PlannedCheck {

@@ -78,17 +78,29 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
         else results.set(check, result)
       }
     }
-    for (let from = 0; from < open.length; from += CHECKS_AT_ONCE) {
-      onProgress?.({ done: from, total: open.length, message: 'files checked' })
-      const some = open.slice(from, from + CHECKS_AT_ONCE)
+    let done = 0
+    const make = async (some: readonly PlannedCheck[]) => {
       const made = await Promise.all(some.map(({ task }) => run(task, signal)))
       some.forEach((check, at) => results.set(check, made[at]))
       const whole = some.flatMap(({ key }, at) =>
         made[at].unread === null ? [{ key, result: JSON.stringify(made[at]) }] : [],
       )
       store.quality.saveResults(whole, clock.nowMs())
-      signal.throwIfAborted()
+      done += some.length
+      onProgress?.({ done, total: open.length, message: 'files checked' })
     }
+    // Two batches are under way at a time, because the threads would otherwise wait for the last check of each.
+    let before: Promise<void> = Promise.resolve()
+    if (open.length > 0) onProgress?.({ done, total: open.length, message: 'files checked' })
+    for (let from = 0; from < open.length; from += CHECKS_AT_ONCE) {
+      const batch = make(open.slice(from, from + CHECKS_AT_ONCE))
+      batch.catch(() => {})
+      await before
+      signal.throwIfAborted()
+      before = batch
+    }
+    await before
+    signal.throwIfAborted()
     return results
   }
 

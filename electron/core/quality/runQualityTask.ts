@@ -1,4 +1,4 @@
-import { isChangedFile, type ParquetFile } from '#core/parquet/parquetFile.ts'
+import { isChangedFile, type ParquetFile, wholeSource } from '#core/parquet/parquetFile.ts'
 import { readNumbers } from '#core/parquet/readColumn.ts'
 import { openValidated } from '#core/series/readSeries.ts'
 import type { FileToRead } from '#core/series/readerTask.ts'
@@ -24,7 +24,8 @@ function columnBuffer(rows: number): Float64Array {
   if (rows > MOST_BUFFER_ROWS || columnBuffers.taken >= MOST_BUFFERS) return new Float64Array(rows)
   const place = columnBuffers.taken++
   const known = columnBuffers.all[place]
-  if (known && known.length >= rows) return known.subarray(0, rows).fill(0)
+  // A reader writes every row, NaN where there is no value, so nothing of an earlier file is left.
+  if (known && known.length >= rows) return known.subarray(0, rows)
   return (columnBuffers.all[place] = new Float64Array(Math.max(rows, 44_640))).subarray(0, rows)
 }
 
@@ -50,15 +51,13 @@ function checkFile({ series, slices, trades }: FileCheck): QualityResult {
   const isNeeded = trades.length > 0 && rows.columns.get('open_interest')?.includes(0) === true
   const tradeTimes = isNeeded ? tradeTimesIn(readAll(trades, ['volume'])) : null
   const findings = checkRows({ ...series, ...rows, tradeTimes })
-  const { times } = rows
-  if (!times.some(isPlausibleTime)) return { ...nothing, findings }
   let [firstMs, lastMs] = [Infinity, -Infinity]
-  for (const time of times) {
+  for (const time of rows.times) {
     if (!isPlausibleTime(time)) continue
     if (time < firstMs) firstMs = time
     if (time > lastMs) lastMs = time
   }
-  return { findings, firstMs, lastMs, unread: null }
+  return firstMs > lastMs ? { ...nothing, findings } : { findings, firstMs, lastMs, unread: null }
 }
 
 function tradeTimesIn({ times, columns }: ComparedRows): Set<number> {
@@ -74,12 +73,7 @@ const compareFiles = ({ name, series, slices, expected }: CompareCheck): Quality
 function checkVenues({ column, intervalMs, venues }: VenueCheck): QualityResult {
   const rows = venues.map(({ exchange, symbol, slices }) => {
     const { times, columns } = readAll(slices, [column])
-    const values = columns.get(column) ?? new Float64Array(times.length).fill(NaN)
-    const valueAt = new Map<number, number>()
-    times.forEach((time, row) => {
-      if (Number.isFinite(values[row])) valueAt.set(time, values[row])
-    })
-    return { exchange, symbol, valueAt }
+    return { exchange, symbol, times, values: columns.get(column) ?? new Float64Array(times.length).fill(NaN) }
   })
   return { ...nothing, findings: compareVenues(column, rows, intervalMs) }
 }
@@ -99,7 +93,9 @@ function readAll(files: readonly FileToRead[], wanted?: readonly string[]): Comp
 }
 
 function readFile(known: FileToRead, wanted?: readonly string[]): ComparedRows {
-  using file: ParquetFile = openValidated(known)
+  // A footer that is kept costs more memory than the rows of its file, and each file is read once.
+  const source = wanted ? {} : { source: wholeSource(known.path) }
+  using file: ParquetFile = openValidated(known, { ...source, remember: false })
   const range = { from: 0, to: file.rows }
   const time = file.columns[file.indexOf('time')]
   const columns = new Map<string, Float64Array>()

@@ -3,7 +3,7 @@ import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { Column } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { type DayNumber, isMonth, type Period } from '#shared/time/periods.ts'
-import { isChangedFile, type ParquetColumn, ParquetFile } from '../parquet/parquetFile.ts'
+import { isChangedFile, type ParquetColumn, type OpenOptions, ParquetFile } from '../parquet/parquetFile.ts'
 import { readNumbers, readTexts, readTimesUs } from '../parquet/readColumn.ts'
 import type { FileToRead, SeriesRows, SeriesTask, UnreadSlice } from './readerTask.ts'
 import { type RowSelection, selectRows } from './rowSelection.ts'
@@ -91,9 +91,9 @@ function fillPart({ slice, selection, at }: Part, columns: readonly SeriesColumn
 }
 
 /** Opens the file that was validated; throws where another one lies at its place, or where it was refused. */
-export function openValidated({ path, known }: FileToRead): ParquetFile {
+export function openValidated({ path, known }: FileToRead, options: Omit<OpenOptions, 'known'> = {}): ParquetFile {
   if (known?.refusal !== undefined) throw new AppError('corrupt-file', known.refusal)
-  return new ParquetFile(path, { known })
+  return new ParquetFile(path, { ...options, known })
 }
 
 /** @returns whether it worked; what went wrong is noted, once for the same words */

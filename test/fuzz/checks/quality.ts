@@ -42,9 +42,8 @@ export const check: Check = {
     const venues = ['a', 'b'].map((exchange) => ({
       exchange,
       symbol: 's',
-      valueAt: new Map(
-        Array.from(rows.times, (time, row) => [time + (exchange === 'a' ? 0 : intervalMs), values[row]]),
-      ),
+      times: rows.times.map((time) => time + (exchange === 'a' ? 0 : intervalMs)),
+      values,
     }))
     compareVenues('midprice', venues, intervalMs)
     if (found.length > mostFindings(times.length, rows.columns.size)) return `has ${found.length} findings`

@@ -152,11 +152,7 @@ describe('what the sandbox plants is found at its rows', () => {
 
   test('one venue against the others', () => {
     const venueRows = (rows: MetricRows, exchange: string, column: string) => {
-      const values = named(rows).get(column)!
-      const valueAt = new Map(
-        Array.from(rows.timeMs, (time, row) => [time, values[row]] as const).filter(([, value]) => value === value),
-      )
-      return { exchange, symbol: BTC, valueAt }
+      return { exchange, symbol: BTC, times: rows.timeMs, values: named(rows).get(column)! }
     }
     for (const [column, dataset] of [
       ['midprice', 1],
@@ -194,6 +190,36 @@ test('a price that moves and stays, a funding rate that does not move and quiet 
   expect(checkRows({ dataset: 'funding', times, columns: rates, intervalMs: MINUTE })).toEqual([])
 })
 
+test('an amount that repeats a common value is no finding, and one that repeats a rare value is', () => {
+  const times = Float64Array.from({ length: 1440 }, (_, row) => row * MINUTE)
+  const columnsWith = (frozen: number) => {
+    // Every other row has the least lot, and a busy hour has nothing else.
+    const least = times.map((_, row) =>
+      row >= 700 && row < 760 ? frozen : row % 4 === 0 ? 0.0002 : 0.001 + row * 1e-6,
+    )
+    return new Map([
+      ['trade_amount_min', least],
+      ['n_trades', times.map(() => 9)],
+    ])
+  }
+  const found = (frozen: number) =>
+    checkRows({ dataset: 'trade_size', times, columns: columnsWith(frozen), intervalMs: MINUTE })
+  expect(found(0.0002)).toEqual([])
+  expect(found(0.0007)).toMatchObject([{ kind: 'stale', column: 'trade_amount_min', count: 60 }])
+})
+
+test('a stale stretch is found wherever it begins', () => {
+  const times = Float64Array.from({ length: 200 }, (_, row) => row * MINUTE)
+  for (let first = 0; first <= 180; first++) {
+    const close = times.map((_, row) => (row >= first && row < first + 20 ? 55 : 100 + row * 0.01))
+    const found = checkRows({ dataset: 'ohlcv', times, columns: new Map([['close', close]]), intervalMs: MINUTE })
+    expect(
+      found.filter(({ kind }) => kind === 'stale'),
+      `from row ${first}`,
+    ).toMatchObject([{ count: 20 }])
+  }
+})
+
 test('definitions state their limits in numbers that can be read', () => {
   for (const definition of Object.values(findingDefinitions)) expect(definition).not.toMatch(/\d{7}|NaN|undefined/)
 })
@@ -221,9 +247,38 @@ describe('times that no row can have', () => {
     const venue = (exchange: string, value: number) => ({
       exchange,
       symbol: 's',
-      valueAt: new Map([...rows.times].map((time) => [time, value])),
+      times: rows.times,
+      values: rows.times.map(() => value),
     })
     expect(compareVenues('midprice', [venue('a', 1), venue('b', 2)], MINUTE).map(({ count }) => count)).toEqual([2])
+  })
+
+  test('venues are compared whatever the order of their rows, the last of each time counting', () => {
+    const venue = (exchange: string, rows: readonly (readonly [number, number])[]) => ({
+      exchange,
+      symbol: 's',
+      times: Float64Array.from(rows, ([minute]) => start + minute * MINUTE),
+      values: Float64Array.from(rows, ([, value]) => value),
+    })
+    const far = venue('b', [
+      [3, 100],
+      [1, 100],
+      [2, 100],
+      [2, 150],
+      [4, NaN],
+      [5, -1],
+    ])
+    const near = venue('a', [
+      [0, 100],
+      [1, 100],
+      [2, 100],
+      [3, 100],
+      [4, 100],
+      [5, 100],
+    ])
+    expect(compareVenues('midprice', [far, near], MINUTE)).toMatchObject([
+      { exchange: 'b', from: start + 2 * MINUTE, to: start + 3 * MINUTE, count: 1, value: 150, expected: 100 },
+    ])
   })
 
   test('a file in any order is compared by its first and last time', () => {

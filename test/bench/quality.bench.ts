@@ -1,0 +1,114 @@
+import { existsSync, linkSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { metricDatasetIds } from '../../shared/catalog/metricDatasets.ts'
+import { type Period, periodDays } from '../../shared/time/periods.ts'
+import { MS_PER_DAY } from '../../shared/time.ts'
+import { makeMetricFiles } from '../../electron/sandbox/files/metricFile.ts'
+import { validateParquet } from '../../electron/core/downloads/verifyFile.ts'
+import { systemClock } from '../../electron/core/ports.ts'
+import { createQualityService } from '../../electron/core/quality/qualityService.ts'
+import type { CachedFile, FileFacts } from '../../electron/core/store/fileTable.ts'
+import { openStore, type Store } from '../../electron/core/store/store.ts'
+import { cachedFile, flowSeries } from '../fakes/cachedFiles.ts'
+import { type BenchLine, type BenchTask, millisecondsOf } from './benchLine.ts'
+
+const generatedFolder = join(import.meta.dirname, '../../.cache/bench/quality-1m')
+const months: Period[] = Array.from({ length: 12 }, (_, at) => `2025-${String(at + 1).padStart(2, '0')}`)
+const venues = ['venuea-futures', 'venueb-perps']
+/** Symbols of a venue: 18 datasets × 12 months × 2 venues × 23 symbols are 9,936 files. */
+const SYMBOLS = 23
+
+const { signal } = new AbortController()
+
+/** Generates a year of 1m of every dataset by the sandbox, in monthly files that are kept between runs. */
+async function generatedMonth(dataset: string, month: Period): Promise<string> {
+  const path = join(generatedFolder, `${dataset}-${month}.parquet`)
+  if (existsSync(path)) return path
+  const work = join(generatedFolder, 'work')
+  rmSync(work, { recursive: true, force: true })
+  mkdirSync(work, { recursive: true })
+  const made = await makeMetricFiles(
+    {
+      kind: 'metrics',
+      bucket: dataset,
+      seed: 1,
+      venue: 'venuea-futures',
+      symbol: 'perpetual-BTC-USDT:USDT',
+      period: month,
+      interval: '1m',
+      timestamp: 'exchange',
+      untilMs: periodDays(month)!.end * MS_PER_DAY,
+      revision: 0,
+      shape: {},
+    },
+    work,
+  )
+  for (const file of made)
+    if (file.job.kind === 'metrics') renameSync(file.path, join(generatedFolder, `${file.job.bucket}-${month}.parquet`))
+  rmSync(work, { recursive: true, force: true })
+  return path
+}
+
+/** Links the generated months into a cache, as if many symbols of two venues had the same rows; the index tells them apart. */
+async function fillCache(store: Store): Promise<void> {
+  for (const dataset of metricDatasetIds)
+    for (const month of months) {
+      const source = await generatedMonth(dataset, month)
+      const { sizeBytes, sha256, facts } = validateParquet(source)
+      const kept: { file: CachedFile; facts: FileFacts }[] = []
+      for (const exchange of venues)
+        for (let at = 0; at < SYMBOLS; at++) {
+          const series = flowSeries({ dataset, exchange, symbol: `perpetual-A${at}-USDT:USDT` })
+          const target = store.folder.pathOf(series, month)
+          mkdirSync(dirname(target), { recursive: true })
+          linkSync(source, target)
+          kept.push({ file: cachedFile(series, month, { sizeBytes, sha256 }), facts })
+        }
+      store.files.record(kept)
+    }
+}
+
+async function checkedCache() {
+  mkdirSync(generatedFolder, { recursive: true })
+  const dataDir = mkdtempSync(join(generatedFolder, 'cache-'))
+  const store = openStore({ dataDir, clock: systemClock, log: { write: () => {} } })
+  await fillCache(store)
+  const quality = createQualityService({ store, clock: systemClock, changedFiles: null })
+  const close = async () => {
+    await quality.close()
+    store.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  return { check: () => quality.check({ connectionId: 'sandbox' }, { signal }), close }
+}
+
+/** Measures the first check of all files, whose results no one has saved; the rounds of a line would find them saved. */
+async function firstTask(): Promise<BenchTask> {
+  const { check, close } = await checkedCache()
+  return { rounds: 1, ours: async () => (await millisecondsOf(check)) / 1000, close }
+}
+
+async function againTask(): Promise<BenchTask> {
+  const { check, close } = await checkedCache()
+  await check()
+  return { rounds: 5, ours: () => millisecondsOf(check), close }
+}
+
+export const benchLines: BenchLine[] = [
+  {
+    name: 'quality: 9,936 monthly files of 1m, first, 2 threads',
+    unit: 's',
+    rule: 'value',
+    budget: 60,
+    peerName: null,
+    prepare: firstTask,
+  },
+  {
+    name: 'quality: 9,936 monthly files of 1m, again',
+    unit: 'ms',
+    rule: 'value',
+    budget: 500,
+    peerName: null,
+    prepare: againTask,
+  },
+]
