@@ -39,6 +39,8 @@ export const workbenchText = {
     reading: 'Reading …',
     series: 'Series',
     formula: 'Formula',
+    compare: 'Compare',
+    compareHint: 'Compare symbols or venues (V)',
     export: 'Export',
     /** Name of the menu behind “Export”. */
     exportMenu: 'Chart and rows',
@@ -184,6 +186,34 @@ export const workbenchText = {
     save: 'Save',
     saveHint: 'Ctrl+Enter to save',
     saveDescription: 'Press Ctrl+Enter to save',
+  },
+
+  arrange: {
+    title: 'Arrange',
+    label: 'Arrange panes and series',
+    sort: { last: 'Sort by last value', change: 'Sort by change over the view' },
+    columns: (columns: number) => `Panes in ${plural(columns, 'column')}`,
+  },
+  compare: {
+    title: 'Compare',
+    venues: 'Venues',
+    search: 'Filter, or type or paste symbols: BTC, ETH',
+    clear: 'Clear',
+    symbols: 'Symbols to compare',
+    reading: 'Reading last values …',
+    none: 'No matching symbol',
+    unknown: (texts: readonly string[]) => `Not found: ${texts.join(', ')}`,
+    ticked: (series: number) => `${count(series)} selected`,
+    orders: { name: 'Symbol', last: 'Last', change: 'Change' },
+    percentChange: 'Change %',
+    arrangement: 'Arrangement',
+    arrangements: { together: 'One pane', apart: 'Small multiples' },
+    automatic: (chosen: string) => `automatic: ${chosen}`,
+    summary: (series: number, names: readonly string[]) =>
+      series === 0 ? 'Select symbols in the list' : `${count(series)} series: ${names.join(', ')}`,
+    tooMany: (series: number, room: number, arrangement: 'together' | 'apart') =>
+      `${count(series)} selected; ${arrangement === 'apart' ? `this workspace has room for ${plural(room, 'more pane')}` : `a pane holds ${count(room)}`}`,
+    add: (series: number) => (series === 0 ? 'Add' : `Add ${count(series)} series`),
   },
 
   panel: { label: 'Side panel', series: 'Series', statistics: 'Statistics', notes: 'Notes' },
@@ -375,6 +405,9 @@ export const workbenchText = {
   commands: {
     addSeries: 'Add series …',
     addFormula: 'Add formula …',
+    compare: 'Compare symbols or venues …',
+    compareKeywords: 'small multiples index relative many versus',
+    arrange: (title: string) => `Chart: ${title.toLowerCase()}`,
     focusChart: 'Focus chart',
     addNote: 'Add note …',
     shading: 'Shade by regime or overlay …',

@@ -4,8 +4,10 @@ import { formulaCostProblem } from './documentCost.ts'
 import { axisChoices, origins, scaleNames, seriesStyles, shownUnits, transforms } from './chartStyle.ts'
 
 /** More than any screen can show; a document beyond these is no document of ours. */
-const MOST_PANES = 24
-const MOST_SERIES = 60
+export const MOST_PANES = 24
+export const MOST_SERIES = 60
+/** Number of columns in which panes can stand side by side. */
+export const MOST_COLUMNS = 4
 const MOST_NOTES = 2000
 
 const id = z.string().min(1).max(40)
@@ -72,6 +74,8 @@ export const workspaceDocument = z.strictObject({
   /** Visible range; null: everything. */
   range: z.strictObject(rangeFields).refine(runsForward, 'ends before it begins').nullable().default(null),
   panes: z.array(pane).max(MOST_PANES).default([]),
+  /** Number of columns in which the panes stand; absent for one. */
+  columns: z.int().min(1).max(MOST_COLUMNS).optional(),
   shading: shading.nullable().default(null),
   /** Zone of its axes, tables and exports; null: the zone of the settings. */
   zone: z.enum(['utc', 'local']).nullable().default(null),

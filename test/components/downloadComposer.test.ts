@@ -12,7 +12,8 @@ import {
   requestOf,
   presetRange,
 } from '../../renderer/views/downloads/draft.ts'
-import { symbolOfTicker, symbolsIn } from '../../renderer/views/downloads/symbolSearch.ts'
+import { symbolOfTicker } from '#shared/catalog/symbolNames.ts'
+import { symbolsIn } from '../../renderer/views/downloads/symbolSearch.ts'
 import DownloadComposer from '../../renderer/views/downloads/DownloadComposer.vue'
 import PauseBanners from '../../renderer/views/downloads/PauseBanners.vue'
 import type { FakeWindowHost } from '../fakes/fakeWindowHost.ts'

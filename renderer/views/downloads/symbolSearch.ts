@@ -1,4 +1,4 @@
-import { searchForm } from '#shared/catalog/searchForm.ts'
+import { symbolOfTicker } from '#shared/catalog/symbolNames.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { computed, shallowReactive, shallowRef, watch } from 'vue'
 import { toAppError } from '#shared/contract/errors.ts'
@@ -52,20 +52,6 @@ export function useSymbolSearch(exchanges: () => readonly string[]) {
   ]
 
   return { symbols, problem, search, ofTicker }
-}
-
-/** Quotes in the order in which a bare ticker takes them, the most traded first. */
-const quotesInOrder = ['USDT', 'USDC', 'USD']
-
-/** Picks the symbol of a venue with this base; one whose quote is none of the usual ones comes last. */
-export function symbolOfTicker(symbols: readonly string[], ticker: string): string | null {
-  const wanted = searchForm(ticker)
-  const place = (symbol: string) => {
-    const at = quotesInOrder.indexOf(parseSymbol(symbol)?.quote ?? '')
-    return at < 0 ? quotesInOrder.length : at
-  }
-  const found = symbols.filter((symbol) => searchForm(parseSymbol(symbol)?.base ?? '') === wanted)
-  return found.toSorted((a, b) => place(a) - place(b)).at(0) ?? null
 }
 
 /** Completes a symbol that is written the way tables show it, without its contract type. */

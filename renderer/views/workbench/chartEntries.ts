@@ -1,3 +1,4 @@
+import type { Arranging } from './arrangeSeries.ts'
 import type { ChartSeries } from '../../charts/model.ts'
 import type { SeriesEntry, WorkspaceDocument } from '#shared/workspace/workspace.ts'
 
@@ -19,5 +20,6 @@ export interface SeriesOfChart {
 export type SeriesEvents = {
   edit: [change: (before: WorkspaceDocument) => WorkspaceDocument]
   add: [paneId: string]
+  arrange: [action: Arranging]
   act: [action: string, entry: SeriesEntry]
 }

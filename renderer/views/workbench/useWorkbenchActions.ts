@@ -11,6 +11,7 @@ import {
   freeName,
   type NewSeries,
 } from '#shared/workspace/edit.ts'
+import { addComparison, type Comparison } from '#shared/workspace/compareSeries.ts'
 import { documentOf, shownSeries } from '#shared/workspace/shownSeries.ts'
 import { allSeries, type ColumnSource, type SeriesEntry, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import type { Measure, Note } from '../../charts/model.ts'
@@ -24,6 +25,7 @@ export type Asking =
   | { kind: 'series'; start: ColumnSource; paneId: string | null }
   | { kind: 'formula'; name: string; formula: string; entryId: string | null; paneId: string | null }
   | { kind: 'note'; timeMs: number; note: Note | null }
+  | { kind: 'compare'; start: ColumnSource }
   | { kind: 'rename' }
   | { kind: 'remove' }
   | { kind: 'shading' }
@@ -67,6 +69,11 @@ export function useWorkbenchActions() {
   function askFormula(formula = '', paneId: string | null = NEW_PANE): void {
     asking.value = { kind: 'formula', name: freeName(workspaces.document), formula, entryId: null, paneId }
   }
+
+  function askCompare(start: ColumnSource = lastSource()): void {
+    asking.value = { kind: 'compare', start: { ...start, resampleTo: '', origin: 'service' } }
+  }
+  const compare = (comparison: Comparison) => edit((before) => addComparison(before, comparison))
 
   const add = (series: NewSeries, paneId: string | null) => edit((before) => addSeries(before, paneId, series).document)
 
@@ -124,7 +131,7 @@ export function useWorkbenchActions() {
     const partner = entries.value.find(({ name }) => name !== entry.name)?.name ?? ''
     if (action === 'formula' && source.kind === 'formula')
       asking.value = { kind: 'formula', name: entry.name, formula: source.formula, entryId: entry.id, paneId: null }
-    if (action === 'compare' && source.kind === 'column') askSeries(paneOf(entry.id), source)
+    if (action === 'compare' && source.kind === 'column') askCompare(source)
     if (action === 'clock') addClockLens(entry)
     if (action === 'quote') addInQuote(entry)
     if (action === 'spread' || action === 'ratio') askFormula(`${action}(${entry.name}, ${partner})`, '')
@@ -137,6 +144,8 @@ export function useWorkbenchActions() {
     lastSource,
     askSeries,
     askFormula,
+    askCompare,
+    compare,
     addColumn,
     addFormula,
     setFormula,

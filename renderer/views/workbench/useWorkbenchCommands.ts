@@ -1,6 +1,7 @@
 import { onMounted, onUnmounted, watch } from 'vue'
 import { useCommands, type Command } from '../../stores/commands.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
+import { arrangings, type Arranging } from './arrangeSeries.ts'
 import { exportItems } from './useExports.ts'
 import { workbenchText } from '../../text/workbench.ts'
 
@@ -9,6 +10,8 @@ const { commands: text } = workbenchText
 export interface WorkbenchHandlers {
   askSeries: () => void
   askFormula: () => void
+  askCompare: () => void
+  arrange: (action: Arranging) => unknown
   askNote: () => void
   askShading: () => void
   togglePanel: () => void
@@ -39,6 +42,23 @@ export function useWorkbenchCommands(does: WorkbenchHandlers): void {
       when: hasSeries,
       run: does.askFormula,
     },
+    {
+      id: 'chart.compare',
+      title: text.compare,
+      group,
+      keywords: text.compareKeywords,
+      shortcuts: ['v'],
+      when: hasSeries,
+      run: does.askCompare,
+    },
+    ...arrangings.map(({ id, title, action }) => ({
+      id: `chart.${id}`,
+      title: text.arrange(title),
+      group,
+      changes: true as const,
+      when: hasSeries,
+      run: () => does.arrange(action),
+    })),
     { id: 'chart.focus', title: text.focusChart, group, shortcuts: ['c'], when: hasSeries, run: does.focusChart },
     { id: 'chart.note', title: text.addNote, group, when: hasSeries, run: does.askNote },
     {

@@ -20,6 +20,7 @@ export const screenSections: readonly GuideSection[] = [
           'The clock lens, in the menu of a series, adds the same series by the other timestamp and their difference below: what the exchange says against what was received.',
         ],
       },
+      'Compare (`V`) adds one metric of many symbols or venues at once: type or paste `BTC, ETH`, or tick them in the list, which sorts by last value or by change over the view. They come into one pane, prices as an index of 100, or as small multiples in a grid with one time axis. Arrange in the side panel sorts series and sets the columns.',
       'The tab [Relationships](/workbench/relationships) sets two series of the chart against each other: scatter with its least-squares line (slope, t, t by Newey–West, R²), residual through time, correlation of all series, correlation by lag, and rolling figures that can be added to the chart. It compares values, changes or log returns and counts every row in view; a series of a shorter interval is resampled to the longest first.',
       'From any row of the catalog or the coverage, “Chart” opens its series here. Charts can be saved as pictures (PNG, SVG) and their data as files.',
     ],

@@ -1,0 +1,75 @@
+import { searchForm } from '#shared/catalog/searchForm.ts'
+import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
+import { symbolLabel } from '#shared/workspace/columnLabels.ts'
+
+/** A series that a comparison can take: a symbol at a venue, with its last value and change where it is cached. */
+export interface ComparedItem {
+  exchange: string
+  symbol: string
+  isHere: boolean
+  last: number | null
+  change: number | null
+}
+
+/** Kinds whose changes are compared as a share of the first value, because their levels differ from symbol to symbol. */
+const relativeKinds: readonly string[] = ['price', 'notional', 'volume', 'count']
+export const isRelative = (kind: string): boolean => relativeKinds.includes(kind)
+
+export const compareOrders = ['name', 'last', 'change'] as const
+export type CompareOrder = (typeof compareOrders)[number]
+
+export const itemId = ({ exchange, symbol }: Pick<ComparedItem, 'exchange' | 'symbol'>) => `${exchange} ${symbol}`
+
+/** Lists the symbols of a venue with what a scan says of them; `here` has the symbols with cached files. */
+export function itemsOfVenue(
+  exchange: string,
+  listed: readonly string[],
+  here: ReadonlySet<string>,
+  scanned: Frame | null,
+  asShare: boolean,
+): ComparedItem[] {
+  const names = scanned && columnOf(scanned, 'symbol')
+  const rowOf = new Map<string, number>()
+  if (scanned && names?.kind === 'text')
+    for (let row = 0; row < scanned.rows; row += 1) rowOf.set(names.dictionary[names.values[row]], row)
+  const figure = (name: string, symbol: string) => {
+    const column = scanned && columnOf(scanned, name)
+    const row = rowOf.get(symbol)
+    const cell = column && row !== undefined ? cellOf(column, row) : null
+    return typeof cell === 'number' && Number.isFinite(cell) ? cell : null
+  }
+  const changeOf = (symbol: string) => {
+    const [change, first] = [figure('change', symbol), figure('first', symbol)]
+    if (!asShare || change === null) return change
+    return first === null || first === 0 ? null : change / Math.abs(first)
+  }
+  return [...new Set([...here, ...listed])].map((symbol) => ({
+    exchange,
+    symbol,
+    isHere: here.has(symbol),
+    last: figure('value', symbol),
+    change: changeOf(symbol),
+  }))
+}
+
+/** Keeps what contains the text, and sorts: cached before others, then by name or by a figure, the largest first. */
+export function orderedItems(items: readonly ComparedItem[], text: string, order: CompareOrder): ComparedItem[] {
+  const wanted = searchForm(text.trim())
+  const found = items.filter(({ symbol }) => searchForm(`${symbol} ${symbolLabel(symbol)}`).includes(wanted))
+  const isExact = ({ symbol }: ComparedItem) => searchForm(symbolLabel(symbol)) === wanted
+  const rank = (item: ComparedItem) => (wanted && isExact(item) ? 2 : 0) + (item.isHere ? 1 : 0)
+  const byName = (a: ComparedItem, b: ComparedItem) =>
+    compare(symbolLabel(a.symbol), symbolLabel(b.symbol)) || compare(a.exchange, b.exchange)
+  const byFigure = (a: ComparedItem, b: ComparedItem) => {
+    if (order === 'name') return 0
+    const [left, right] = [a[order] ?? -Infinity, b[order] ?? -Infinity]
+    return left === right ? 0 : right - left
+  }
+  return found.toSorted((a, b) => rank(b) - rank(a) || byFigure(a, b) || byName(a, b))
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Writes the name of an item: with its venue only where several are compared. */
+export const itemTitle = ({ symbol, exchange }: ComparedItem, hasVenues: boolean): string =>
+  hasVenues ? `${symbolLabel(symbol)} · ${exchange}` : symbolLabel(symbol)

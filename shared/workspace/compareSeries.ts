@@ -1,0 +1,80 @@
+import type { Transform } from './chartStyle.ts'
+import { addSeries, changePane, changeSeries } from './edit.ts'
+import { MOST_PANES, MOST_SERIES, type ColumnSource, type WorkspaceDocument } from './workspace.ts'
+
+/** Places of compared series: all in one pane, or each in a pane of its own. */
+export const arrangements = ['together', 'apart'] as const
+export type Arrangement = (typeof arrangements)[number]
+
+/** Levels that differ more than this are compared as an index, because the smallest would be a flat line. */
+const SIMILAR_LEVELS = 4
+
+/** Chooses how compared series are shown: prices and levels far apart as an index of 100, anything else as it is. */
+export function comparedTransform(kind: string, levels: readonly number[]): Transform {
+  if (kind === 'price') return 'indexed'
+  const found = levels.filter((level) => Number.isFinite(level))
+  if (found.length < 2 || found.some((level) => level <= 0)) return 'none'
+  return Math.max(...found) > SIMILAR_LEVELS * Math.min(...found) ? 'indexed' : 'none'
+}
+
+export interface Comparison {
+  /** The compared series, in the order of their legend or panes. */
+  series: readonly { source: ColumnSource; label: string }[]
+  arrangement: Arrangement
+  transform: Transform
+  /** Title of the common pane. */
+  title: string
+}
+
+/** Number of series that a comparison can add to a document. */
+export const roomFor = (document: WorkspaceDocument, arrangement: Arrangement): number => {
+  const panes = Math.max(0, MOST_PANES - document.panes.length)
+  return arrangement === 'apart' ? panes : panes > 0 ? MOST_SERIES : 0
+}
+
+/** Panes that stand in a grid from this number on. */
+const GRID_FROM = 4
+
+/** Picks the number of columns for so many panes, so that none becomes too low to read. */
+export const columnsFor = (panes: number): number => (panes < GRID_FROM ? 1 : panes <= 8 ? 2 : panes <= 15 ? 3 : 4)
+
+/** Adds compared series to one new pane, or to a pane each that stand in a grid. */
+export function addComparison(before: WorkspaceDocument, comparison: Comparison): WorkspaceDocument {
+  const { arrangement, transform, title } = comparison
+  let paneId: string | null = null
+  let document = before
+  for (const { source, label } of comparison.series.slice(0, roomFor(before, arrangement))) {
+    // The title of a common pane says what all lines have in common; a pane of its own says all of its line.
+    const isTogether = arrangement === 'together'
+    const added = addSeries(document, paneId, { source, label: isTogether ? label.slice(0, 200) : '' })
+    document = changeSeries(added.document, added.entry.id, { transform })
+    if (!isTogether) continue
+    if (paneId === null) document = changePane(document, added.paneId, { title: title.slice(0, 200) })
+    paneId = added.paneId
+  }
+  return arrangement === 'apart' ? withColumns(document, columnsFor(document.panes.length)) : document
+}
+
+/** Sets the number of columns in which panes stand; a single one is left out, as in documents of before. */
+export function withColumns(document: WorkspaceDocument, columns: number): WorkspaceDocument {
+  const { columns: _, ...rest } = document
+  return columns > 1 ? { ...rest, columns } : rest
+}
+
+/**
+ * Sorts the series of each pane by a figure, the largest first; where every pane has one series, the panes too. Series
+ * without a figure come last, in the order that they had.
+ */
+export function sortSeries(document: WorkspaceDocument, figures: ReadonlyMap<string, number>): WorkspaceDocument {
+  const rank = (id: string) => figures.get(id) ?? -Infinity
+  const byFigure = (a: string, b: string) => (rank(a) === rank(b) ? 0 : rank(b) - rank(a))
+  const panes = document.panes.map((pane) => ({
+    ...pane,
+    series: pane.series.toSorted((a, b) => byFigure(a.id, b.id)),
+  }))
+  const areSingle = panes.every(({ series }) => series.length === 1)
+  return {
+    ...document,
+    panes: areSingle ? panes.toSorted((a, b) => byFigure(a.series[0].id, b.series[0].id)) : panes,
+  }
+}

@@ -1,0 +1,100 @@
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { fakeHost } from '../fakes/fakePorts.ts'
+import { seriousFindings } from './axe.ts'
+import { artifactsDir, openSandboxDesk, openWindow, useBrowser, type Desk } from './harness.ts'
+
+useBrowser()
+
+const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 30_000 })
+const perpetual = (asset: string) => `perpetual-${asset}-USDT:USDT`
+const cached = ['BTC', 'ETH', 'SOL', 'XRP']
+
+/** A desk with two days of hourly candles of some symbols at two venues. */
+async function openDeskWithSymbols(): Promise<Desk> {
+  const desk = await openSandboxDesk()
+  desk.app.runDownloads()
+  const client = desk.app.clientFor(fakeHost())
+  await client.call('downloads.enqueue', {
+    request: {
+      datasets: ['ohlcv'],
+      exchanges: ['venuea-futures', 'venueb-perps'],
+      symbols: cached.map(perpetual),
+      intervals: ['1h'],
+      timestamps: ['exchange'],
+      startDay: '2026-08-04',
+      endDay: '2026-08-05',
+    },
+  })
+  await eventually(async () => {
+    const { counts } = await client.call('downloads.progress', {})
+    return counts.queued + counts.running + counts.waiting
+  }).toBe(0)
+  return desk
+}
+
+async function openChart(desk: Desk): Promise<Page> {
+  const { page } = await openWindow(desk.host.url, { expected: /willReadFrequently/ })
+  await page.getByRole('heading', { name: 'No chart is open' }).waitFor()
+  const bitcoin = { exchange: 'venuea-futures', symbol: perpetual('BTC'), interval: '1h', timestamp: 'exchange' }
+  const show = JSON.stringify([{ dataset: 'ohlcv', ...bitcoin }])
+  await page.evaluate((to) => (location.hash = `#/workbench?show=${encodeURIComponent(to)}`), show)
+  await page.getByRole('application').waitFor()
+  return page
+}
+
+it('compares pasted symbols in one pane and as small multiples, all by keyboard', async () => {
+  const page = await openChart(await openDeskWithSymbols())
+  await page.keyboard.press('v')
+  const dialog = page.getByRole('dialog', { name: 'Compare' })
+  const options = dialog.getByRole('option')
+  await eventually(() => options.first().textContent()).toMatch(/\d$/)
+  await page.keyboard.type('eth, SOL nosuch')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('Not found: nosuch').waitFor()
+  const selected = () => dialog.getByRole('option', { selected: true }).allTextContents()
+  expect((await selected()).map((text) => /✓([A-Z]{3})/.exec(text)?.[1])).toEqual(['BTC', 'ETH', 'SOL'])
+  expect(await seriousFindings(page)).toEqual([])
+  await page.screenshot({ path: join(artifactsDir, 'compare-dialog-dark-1280.png') })
+  await page.keyboard.press('Control+Enter')
+
+  const legend = page.locator('.chart-legend').nth(1)
+  await eventually(() => legend.getByRole('listitem').count()).toBe(3)
+  expect(await legend.textContent()).toContain('start of view = 100')
+  expect(await page.getByRole('application').count()).toBe(1)
+
+  // The list takes arrows and Space; the heading sorts, and the panes come in that order.
+  await page.keyboard.press('v')
+  await eventually(() => options.first().textContent()).toMatch(/\d$/)
+  await dialog.getByRole('button', { name: 'Change %' }).press('Enter')
+  await dialog.getByRole('listbox', { name: 'Symbols to compare' }).focus()
+  const wanted = await options.evaluateAll((all) =>
+    all.slice(0, 4).map((each) => /[A-Z]{3}/.exec(each.textContent)![0]),
+  )
+  expect(wanted.toSorted()).toEqual(cached)
+  for (let row = 0; row < 4; row += 1) {
+    const isOn = (await options.nth(row).getAttribute('aria-selected')) === 'true'
+    if (!isOn) await page.keyboard.press('Space')
+    await page.keyboard.press('ArrowDown')
+  }
+  await dialog.getByRole('radio', { name: 'Small multiples' }).press('Space')
+  await dialog.getByRole('button', { name: 'Add 4 series' }).press('Enter')
+  await eventually(() => page.getByRole('application').count()).toBe(2)
+  await eventually(() => page.locator('.chart-legend').count()).toBe(6)
+  const panes = await page
+    .getByRole('region')
+    .evaluateAll((all) =>
+      all.flatMap((each) => (each.ariaLabel?.startsWith('Pane') ? /· ([A-Z]+) ·/.exec(each.textContent)![1] : [])),
+    )
+  expect(panes).toEqual(['BTC', ...wanted])
+  expect(await seriousFindings(page)).toEqual([])
+  await page.screenshot({ path: join(artifactsDir, 'compare-multiples-dark-1280.png') })
+
+  // The grid is part of the workspace, and one choice puts the panes under each other again.
+  await page.reload()
+  await eventually(() => page.getByRole('application').count()).toBe(2)
+  await page.getByRole('button', { name: 'Arrange panes and series' }).click()
+  await page.getByText('Panes in 1 column').click()
+  await eventually(() => page.getByRole('application').count()).toBe(1)
+})

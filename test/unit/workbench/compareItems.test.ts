@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { numberColumn, textColumn } from '#shared/contract/frame.ts'
+import { addSeries } from '#shared/workspace/edit.ts'
+import { allSeries, emptyDocument, type ColumnSource } from '#shared/workspace/workspace.ts'
+import { figuresInView } from '../../../renderer/views/workbench/arrangeSeries.ts'
+import { itemsOfVenue, itemTitle, orderedItems } from '../../../renderer/views/workbench/compareItems.ts'
+
+const of = (asset: string) => `perpetual-${asset}-USDT:USDT`
+const scanned = {
+  rows: 3,
+  columns: [
+    textColumn('symbol', [of('BTC'), of('ETH'), of('SOL')]),
+    numberColumn('value', [20_000, 1000, null]),
+    numberColumn('first', [10_000, 2000, 0]),
+    numberColumn('change', [10_000, -1000, 5]),
+  ],
+}
+const listed = [of('ADA'), of('BTC'), of('SOL')]
+
+describe('series to compare', () => {
+  const here = new Set([of('BTC'), of('ETH'), of('SOL')])
+  const items = itemsOfVenue('venuea', listed, here, scanned, true)
+
+  it('have their last value and their change as a share, where there is one', () => {
+    const figures = Object.fromEntries(items.map(({ symbol, last, change }) => [symbol, [last, change]]))
+    expect(figures).toEqual({
+      [of('BTC')]: [20_000, 1],
+      [of('ETH')]: [1000, -0.5],
+      [of('SOL')]: [null, null],
+      [of('ADA')]: [null, null],
+    })
+    const absolute = itemsOfVenue('venuea', listed, here, scanned, false)
+    expect(absolute.map(({ change }) => change)).toEqual([10_000, -1000, 5, null])
+    expect(itemsOfVenue('venuea', listed, here, null, true).every(({ last }) => last === null)).toBe(true)
+  })
+
+  it('come cached first, by name, by last value or by change', () => {
+    const order = (by: 'name' | 'last' | 'change', text = '') =>
+      orderedItems(items, text, by).map((item) => itemTitle(item, false))
+    expect(order('name')).toEqual(['BTC', 'ETH', 'SOL', 'ADA'])
+    expect(order('last')).toEqual(['BTC', 'ETH', 'SOL', 'ADA'])
+    expect(order('change', '')).toEqual(['BTC', 'ETH', 'SOL', 'ADA'])
+    expect(order('name', 'ada')).toEqual(['ADA'])
+    expect(itemTitle(items[0], true)).toBe('BTC · venuea')
+  })
+})
+
+describe('figures by which series are sorted', () => {
+  const source: ColumnSource = {
+    kind: 'column',
+    dataset: 'ohlcv',
+    column: 'close',
+    exchange: 'venuea',
+    symbol: of('BTC'),
+    interval: '1h',
+    timestamp: 'exchange',
+    resampleTo: '',
+    origin: 'service',
+  }
+  const document = [1, 2, 3].reduce((before) => addSeries(before, null, { source }).document, emptyDocument())
+  const entries = allSeries(document)
+  const values: Record<string, [number | null, number | null]> = {
+    [entries[0].id]: [100, 110],
+    [entries[1].id]: [-2, -1],
+    [entries[2].id]: [0, 5],
+  }
+  const valueAt = async ({ id }: { id: string }, timeMs: number) => values[id][timeMs === 0 ? 0 : 1]
+
+  it('are the last values, or the changes as a share of the size of the first', async () => {
+    const figures = (by: 'last' | 'change') => figuresInView(entries, { startMs: 0, endMs: 9 }, by, valueAt)
+    expect([...(await figures('last')).values()]).toEqual([110, -1, 5])
+    expect([...(await figures('change')).values()]).toEqual([0.1, 0.5])
+  })
+})
