@@ -15,14 +15,14 @@ export function symbolOfTicker(symbols: readonly string[], ticker: string): stri
   return found.toSorted((a, b) => place(a) - place(b)).at(0) ?? null
 }
 
-/** Finds the symbols of a list that a text such as `BTC, eth/usdc` names, and the words that name none. */
+/** Finds the symbols of a list that a text such as `BTC, eth/usdc` names, and the parts that name none. */
 export function symbolsNamed(text: string, symbols: readonly string[]): { symbols: string[]; others: string[] } {
-  const words = [...new Set(text.split(/[\s,;|"']+/).filter(Boolean))]
-  const byName = new Map(symbols.flatMap((symbol) => writtenAs(symbol).map((name) => [name, symbol] as const)))
-  const found = words.map((word) => byName.get(searchForm(word)) ?? symbolOfTicker(symbols, word))
+  const names = [...new Set(text.split(/[\s,;|"']+/).filter(Boolean))]
+  const byName = new Map(symbols.flatMap((symbol) => writtenAs(symbol).map((form) => [form, symbol] as const)))
+  const found = names.map((name) => byName.get(searchForm(name)) ?? symbolOfTicker(symbols, name))
   return {
     symbols: [...new Set(found.filter((symbol) => symbol !== null))],
-    others: words.filter((_, at) => found[at] === null),
+    others: names.filter((_, at) => found[at] === null),
   }
 }
 

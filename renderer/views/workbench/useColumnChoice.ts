@@ -1,0 +1,25 @@
+import { computed, ref } from 'vue'
+import type { ColumnSource } from '#shared/workspace/workspace.ts'
+import { useDiscovery } from '../../stores/discovery.ts'
+
+/** Provides the choice of a dataset and one of its columns; a dataset without the chosen column takes its first. */
+export function useColumnChoice(start: Pick<ColumnSource, 'dataset' | 'column'>) {
+  const discovery = useDiscovery()
+  const dataset = ref(start.dataset)
+  const wanted = ref(start.column)
+  const datasetOptions = computed(() => discovery.datasets.map(({ id, name }) => ({ value: id, title: name })))
+  const columnOptions = computed(
+    () =>
+      discovery.datasets
+        .find(({ id }) => id === dataset.value)
+        ?.columns.map(({ name, label }) => ({ value: name, title: label })) ?? [],
+  )
+  const column = computed({
+    get: () =>
+      columnOptions.value.some(({ value }) => value === wanted.value)
+        ? wanted.value
+        : (columnOptions.value.at(0)?.value ?? wanted.value),
+    set: (name: string) => (wanted.value = name),
+  })
+  return { dataset, column, datasetOptions, columnOptions }
+}
