@@ -1,7 +1,9 @@
 import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import type { EngineName } from '#shared/contract/areas/raw.ts'
 import type { CallOutput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
+import { Failure } from './failure.ts'
 import type { Output } from './print.ts'
 import { tableLines } from './print.ts'
 import { outPlace, rawPlace } from './printedScript.ts'
@@ -48,6 +50,20 @@ export async function computeOnEngine(client: Client, options: EngineOptions, ou
   out.result(result, () =>
     tableLines([['DATASET', 'EXCHANGE', 'SYMBOL', 'NEW', 'KEPT', 'ROWS'], ...result.outputs.map(cellsOf)]),
   )
+}
+
+/** Refuses datasets whose columns were found to differ on an engine that this machine starts. */
+export async function refuseDiffering(
+  client: Client,
+  connectionId: string,
+  engine: EngineName,
+  datasets: readonly string[],
+): Promise<void> {
+  const { checks } = await client.call('raw.engineChecks', { connectionId })
+  const refused = checks.find(
+    (each) => each.engine === engine && each.refusal !== null && datasets.includes(each.dataset),
+  )
+  if (refused?.refusal) throw new Failure(refused.refusal)
 }
 
 const cellsOf = (output: CallOutput<'raw.computeOnEngine'>['outputs'][number]) => {

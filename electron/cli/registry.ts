@@ -34,6 +34,7 @@ export const registry: Readonly<Record<string, () => Promise<{ command: Command 
   lists: () => import('./commands/lists.ts'),
   documents: () => import('./commands/documents.ts'),
   compute: () => import('./commands/compute.ts'),
+  reconcile: () => import('./commands/reconcile.ts'),
   sql: () => import('./commands/sql.ts'),
   study: () => import('./commands/study.ts'),
   ledger: () => import('./commands/ledger.ts'),

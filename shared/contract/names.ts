@@ -146,6 +146,8 @@ export const callNames = [
   'raw.computed',
   'raw.reconcile',
   'raw.exportReconciliation',
+  'raw.reconcileEngines',
+  'raw.engineChecks',
   'report.save',
   'requests.list',
   'requests.clear',

@@ -91,6 +91,26 @@ export const rawExamples: { [Name in RawName]: (world: World) => Example<Name> }
     check: never,
     mayFail: ['unsupported'],
   }),
+  'raw.reconcileEngines': ({ connectionId }) => ({
+    input: {
+      connectionId,
+      engines: ['local', 'duckdb'],
+      datasets: ['flow'],
+      pairs: [btc],
+      interval: '90m',
+      timestamp: 'exchange',
+      startDay: 20_000,
+      endDay: 20_001,
+      raw: null,
+      sample: 1,
+    },
+    check: never,
+    mayFail: ['not-here'],
+  }),
+  'raw.engineChecks': ({ connectionId }) => ({
+    input: { connectionId },
+    check: ({ checks }) => expect(checks).toEqual([]),
+  }),
   'raw.reconcile': ({ connectionId }) => ({
     input: { connectionId, ...flowOfADay },
     check: never,

@@ -17,7 +17,7 @@ async function perpscope(args: Record<string, string>, flags: string[] = []) {
     {
       stdout: { write: (text) => (stdout += text) },
       stderr: { write: (text) => (stderr += text) },
-      env: {},
+      env: { PERPSCOPE_DATA_DIR: dataFolder() },
       signal: new AbortController().signal,
     },
   )

@@ -191,6 +191,19 @@ test('0240: files of returns begin empty, each path once, with a unit that is kn
   expect(() => add('e', null, 'basis points')).toThrow(/CHECK/)
 })
 
+test('0300: comparisons of engines begin empty, one a column, whose columns agree or differ', () => {
+  const database = databaseAt(290)
+  migrate(database, migrations)
+  expect(database.prepare('SELECT * FROM engine_checks').all()).toEqual([])
+  const add = (column: string, agrees: number) =>
+    database
+      .prepare("INSERT INTO engine_checks VALUES ('desk', 'duckdb', 'flow', ?, NULL, ?, 0, NULL, 1)")
+      .run(column, agrees)
+  add('volume', 1)
+  expect(() => add('volume', 0)).toThrow(/UNIQUE/)
+  expect(() => add('trades', 2)).toThrow(/CHECK/)
+})
+
 test('0260: files that were validated before say nothing about their engine', () => {
   const database = databaseAt(250)
   database.exec(`

@@ -1,24 +1,23 @@
 import { noteText, progressText, usageText } from '../text/messages.ts'
 import { computeText as text } from '../text/commands.ts'
 import { join, resolve } from 'node:path'
-import { isMetricDatasetId, metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
+import { metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
 import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
-import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { venues } from '#shared/catalog/venues.ts'
 import { engineDialects } from '#shared/engines/spellings/speller.ts'
-import { addDays, parseDay, parseInterval } from '#shared/time.ts'
 import { behindLinks } from '#core/behindLinks.ts'
-import { computeMetrics, type ComputeRequest } from '#core/compute/compute.ts'
+import { computeMetrics } from '#core/compute/compute.ts'
 import { createGuardedComputePool } from '#core/compute/computePool.ts'
 import { rawFilesIn } from '#core/compute/rawFiles.ts'
 import { soleAction, exit, type Command } from '../command.ts'
+import { requestOf } from '../computeRequest.ts'
 import { clockOption } from '../seriesOptions.ts'
 import { findConnection } from '../connections.ts'
 import { tableLines } from '../print.ts'
 import { checkPairOptions, chosenPairs, listOption } from '../symbolLists.ts'
 import { checkFolder, checkTargetWithFolders } from '../targets.ts'
 import { UsageError } from '../usageError.ts'
-import { computeOnEngine } from '../engineCompute.ts'
+import { computeOnEngine, refuseDiffering } from '../engineCompute.ts'
 import { printedDialect, printedScript } from '../printedScript.ts'
 
 const compute = soleAction({
@@ -80,6 +79,7 @@ const compute = soleAction({
       const core = await client()
       const { id: connectionId } = await findConnection(core, connection)
       const pairs = await chosenPairs(core, connectionId, options, out)
+      await refuseDiffering(core, connectionId, 'spark', datasets)
       const { runSubmittedJob, submittedJob } = await import('../submittedJob.ts')
       const job = submittedJob({ ...options, datasets, submit: options.submit }, request, connectionId, pairs)
       return runSubmittedJob(await app(), job, out, signal)
@@ -97,7 +97,10 @@ const compute = soleAction({
     const isOneFile = datasets.length === 1 && list === undefined
     if (isOneFile) checkTargetWithFolders(resolve(target))
     if (raw) checkFolder('--raw', resolve(raw))
-    const connectionId = raw && list === undefined ? '' : (await findConnection(await client(), connection)).id
+    const isLocal = options.engine !== 'duckdb'
+    const needsNoConnection = isLocal && raw && list === undefined
+    const connectionId = needsNoConnection ? '' : (await findConnection(await client(), connection)).id
+    if (!isLocal) await refuseDiffering(await client(), connectionId, 'duckdb', datasets)
     const pairs = await (list === undefined
       ? [{ exchange: options.exchange ?? '', symbol: options.symbol ?? '' }]
       : chosenPairs(await client(), connectionId, options, out))
@@ -116,12 +119,11 @@ const compute = soleAction({
         const onProgress = ({ doneTasks, tasks }: { doneTasks: number; tasks: number }) =>
           out.progress({ done: doneTasks, total: tasks, message: progressText.computed })
         const given = { ...request, findFiles, outputs }
-        const result =
-          options.engine === 'duckdb'
-            ? await (
-                await import('#core/engines/duckdbCompute.ts')
-              ).computeOnDuckDb(given, { signal, pool, onProgress, start: startProcess })
-            : await computeMetrics(given, { signal, pool, onProgress })
+        const result = isLocal
+          ? await computeMetrics(given, { signal, pool, onProgress })
+          : await (
+              await import('#core/engines/duckdbCompute.ts')
+            ).computeOnDuckDb(given, { signal, pool, onProgress, start: startProcess })
         const named =
           list === undefined ? result.outputs : result.outputs.map((each) => ({ exchange, symbol, ...each }))
         results.push({ ...result, outputs: named, missing: [...result.missing] })
@@ -151,36 +153,6 @@ type Computed = Awaited<ReturnType<typeof computeMetrics>>
 /** Folder of one symbol of a list, as those of raw events are named. */
 const pairPath = (folder: string, exchange: string, symbol: string) =>
   join(folder, `exchange=${encodeURIComponent(exchange)}`, `symbol=${encodeURIComponent(symbol)}`)
-
-interface Given {
-  dataset: string[]
-  symbol: string | undefined
-  interval: string
-  timestamp: ComputeRequest['timestamp']
-  start: string
-  end: string
-}
-
-function requestOf(given: Given) {
-  const { symbol, interval, timestamp, start, end } = given
-  const intervalSeconds = parseInterval(interval)
-  if (intervalSeconds === null) throw new UsageError(usageText.notInterval(interval))
-  if (symbol !== undefined && !parseSymbol(symbol)) throw new UsageError(usageText.notSymbol(symbol))
-  for (const [name, day] of Object.entries({ start, end })) {
-    if (parseDay(day) === null) throw new UsageError(usageText.notDay(name, day))
-  }
-  if (end < start) throw new UsageError(usageText.endBeforeStart)
-  return {
-    datasets: [...new Set(given.dataset)].filter(isMetricDatasetId),
-    intervalSeconds,
-    timestamp,
-    startDay: start,
-    endDay: addDays(end < LAST_DAY ? end : LAST_DAY, 1),
-  }
-}
-
-/** The last day whose following day has a name. */
-const LAST_DAY = '9999-12-30'
 
 /** Says from when a column counts that compares an interval with the ones before it. */
 const startNotes = (dataset: string, start: string): string[] =>

@@ -131,6 +131,26 @@ export const computeText = {
   },
 } as const
 
+export const reconcileText = {
+  summary: 'compare engines column by column on a sample of symbol-days',
+  description: [
+    'Computes a sample of symbol-days of the selection on every engine and compares all columns with local or, where local is not named, with the first one in the order local, duckdb, clickhouse, spark. Nothing is written into the cache. The same question takes the same sample, spread evenly over symbols and days; a day that differed before is always in it.',
+    'A column beyond 1e-9 of its value (1e-6 where large parts cancel) differs: it is named, the exit status is 1, and from then on compute refuses its dataset on that engine, until a comparison of that day agrees.',
+    'local and duckdb read --raw where it is a folder of this machine, else the cache. clickhouse runs on the server of the connection and reads --raw. spark stands for the files that a Spark job computed and import --computed or compute --submit took into the cache.',
+    'With --json, prints {"reference", "engines": [{"engine", "version"}], "symbolDays", "columns": [{"dataset", "column", "engine", "largest", "agrees", "rows", "worst"}], "notes"}; largest is relative to the value, 1 where one side has none.',
+  ],
+  run: {
+    summary: 'compare engines column by column on a sample of symbol-days',
+    interrupted: 'nothing was noted.',
+    options: {
+      engines: 'Engines to compare: local, duckdb, clickhouse, spark.',
+      sample: 'Symbol-days to compare, at most 10000 (default: 20).',
+      dataset: 'Metric datasets to compare.',
+      raw: 'Events, as for compute: a folder, an s3://BUCKET/PREFIX or table:DATABASE (default: the cache).',
+    },
+  },
+} as const
+
 export const connectionText = {
   summary: 'list, add, edit, select, remove and test connections',
   description: [

@@ -1,3 +1,4 @@
+import type { ComparedColumn, EngineComparison } from '#shared/contract/areas/raw.ts'
 import { plainPlural as plural } from '#shared/units/plurals.ts'
 
 /**
@@ -109,6 +110,9 @@ export const usageText = {
     '--engine clickhouse needs --raw: a folder, an s3://BUCKET/PREFIX or table:DATABASE that the server can read.',
   printNeedsEngine: '--print-sql needs --engine duckdb, --engine clickhouse or --engine spark.',
   printNeedsRaw: '--print-sql needs --raw: a folder, an s3://BUCKET/PREFIX or table:DATABASE that the engine can read.',
+  twoEngines: '--engines must name two engines or more, such as local,clickhouse.',
+  comparisonNeedsRaw:
+    '--engines with clickhouse needs --raw: a folder, an s3://BUCKET/PREFIX or table:DATABASE that the server can read.',
   notDatabase: (typed: string) =>
     `--raw table: must be followed by the name of a database, such as table:raw, not ${quoted(typed, 40)}.`,
   notComputable: (datasets: string) => `${datasets}: needs order-book snapshots, which raw events do not have.`,
@@ -262,6 +266,7 @@ export const progressText = {
   filesChecked: 'files checked',
   computed: 'computed',
   daysComputed: 'days computed',
+  daysCompared: 'symbol-days compared',
   statements: 'statements done',
   stage: (stage: string) => `tasks of stage ${stage} done`,
   megabytesRead: 'MB read',
@@ -281,6 +286,12 @@ export const progressText = {
 
 export const resultText = {
   anyVenue: 'as in the list',
+  differs: ({ dataset, column, engine, largest, worst }: ComparedColumn) =>
+    `${dataset} ${column} differs on ${engine} by ${largest.toPrecision(3)}${worst === null ? '' : `: ${worst.found ?? 'no value'} instead of ${worst.expected ?? 'none'} on ${worst.symbol} of ${worst.exchange} at ${new Date(worst.time).toISOString()}`}. It computes no ${dataset} from now on.`,
+  compared: ({ reference, symbolDays, columns }: EngineComparison) => {
+    const differing = columns.filter(({ agrees }) => !agrees).length
+    return `Compared with ${reference} on ${plural(symbolDays, 'symbol-day')}: ${plural(columns.length - differing, 'column agrees', 'columns agree')}${differing > 0 ? `, ${plural(differing, 'differs', 'differ')}` : ''}.`
+  },
   ofList: (name: string) => `list “${name}”`,
   changed: (files: number, change: string) => `${plural(files, 'file')} ${change}.`,
   keyStatus: (name: string, service: string, status: string) => `Key of ${name} (${service}): ${status}.`,

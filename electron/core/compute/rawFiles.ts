@@ -18,6 +18,16 @@ export interface RawFile {
 /** Finds the files of a raw dataset; asked once per dataset that a computation looks at. */
 export type FindRawFiles = (dataset: RawDatasetId) => RawFile[]
 
+/** Caches a search, for the time that its answer does not change. */
+export function rememberedFiles(find: FindRawFiles): FindRawFiles {
+  const known = new Map<RawDatasetId, RawFile[]>()
+  return (dataset) => {
+    const files = known.get(dataset) ?? find(dataset)
+    known.set(dataset, files)
+    return files
+  }
+}
+
 /** Finds the files of one instrument in a folder laid out as `dataset=…/exchange=…/symbol=…/<period>.parquet`. */
 export function rawFilesIn(folder: string, exchange: string, symbol: string): FindRawFiles {
   return (dataset) => {

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream'
-import type { Reconciliation } from '#shared/contract/areas/raw.ts'
+import { engineNames, type Reconciliation } from '#shared/contract/areas/raw.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { csvLine } from '#shared/units/csvCell.ts'
 import { createClickHouse } from '#core/clients/clickhouse.ts'
 import type { HttpClient } from '#core/clients/http.ts'
 import type { Connections } from '#core/connections/connections.ts'
 import type { EventBus } from '#core/eventBus.ts'
+import { datasetChecks, refuseDiffering } from '#core/engines/engineChecks.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import { computedSeries } from '#core/raw/computedSeries.ts'
 import { checkInterval, computeIntoCache, type ComputingDeps } from '#core/raw/computing.ts'
@@ -63,6 +64,7 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
       if (order.endDay <= order.startDay) throw new AppError('bad-input', 'The range ends before it begins.')
       checkInterval(order.interval)
       const named = owned(order)
+      refuseDiffering(store.engines.checks.list(named.connectionId, 'clickhouse'), named.datasets)
       const server = await connections.reachEngine(named.connectionId)
       const { computeOnClickHouse } = await import('#core/engines/clickhouseCompute.ts')
       const engineDeps = { ...deps, engine: createClickHouse(http, server), cluster: server.cluster }
@@ -71,6 +73,22 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
       } finally {
         bus.emit('cache.changed', {})
       }
+    },
+    'raw.reconcileEngines': async (given, { signal, progress }) => {
+      const { engines, ...order } = owned(given)
+      if (order.endDay <= order.startDay) throw new AppError('bad-input', 'The range ends before it begins.')
+      checkInterval(order.interval)
+      const reachClickHouse = async () => {
+        const server = await connections.reachEngine(order.connectionId)
+        return { engine: createClickHouse(http, server), cluster: server.cluster }
+      }
+      const { reconcileEngines } = await import('#core/engines/compareEngines.ts')
+      return reconcileEngines({ ...deps, reachClickHouse }, engines, order, { signal, onProgress: progress })
+    },
+    'raw.engineChecks': (input) => {
+      const { connectionId } = owned(input)
+      const checks = engineNames.flatMap((engine) => store.engines.checks.list(connectionId, engine))
+      return { checks: datasetChecks(checks) }
     },
     'raw.reconcile': (request, { signal, progress }) =>
       reconcile(series, owned(request), { signal, onProgress: progress }),

@@ -6,7 +6,7 @@ import type { ComputedSeries } from '#shared/contract/areas/raw.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { parseInterval } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
-import { cachedRawFiles, type FindRawFiles } from '#core/compute/rawFiles.ts'
+import { cachedRawFiles, type FindRawFiles, rememberedFiles } from '#core/compute/rawFiles.ts'
 import { computeMetrics } from '#core/compute/compute.ts'
 import { computedPlace, recordComputed } from '#core/compute/computedFile.ts'
 import { PART } from '#core/store/cacheFolder.ts'
@@ -43,7 +43,7 @@ export async function computeIntoCache(
   { signal, onProgress }: WorkOptions,
 ): Promise<ComputedSeries> {
   checkInterval(order.interval)
-  const findFiles = remembered(cachedRawFiles(deps.store.files, deps.store.folder, order))
+  const findFiles = rememberedFiles(cachedRawFiles(deps.store.files, deps.store.folder, order))
   const marks = createSourceHashes(deps.store.files, order)
   const missing: string[] = []
   let files = 0
@@ -97,16 +97,6 @@ export function checkInterval(interval: string): void {
       'bad-input',
       `“${interval.slice(0, 20)}” does not divide a day: it must be a number of s, m, h or d.`,
     )
-}
-
-/** Caches the search for each day, whose answer does not change meanwhile. */
-function remembered(find: FindRawFiles): FindRawFiles {
-  const known = new Map<string, ReturnType<FindRawFiles>>()
-  return (dataset) => {
-    const files = known.get(dataset) ?? find(dataset)
-    known.set(dataset, files)
-    return files
-  }
 }
 
 function hasDriving(findFiles: FindRawFiles, id: MetricDatasetId, day: DayNumber): boolean {

@@ -1,12 +1,35 @@
+import { z } from 'zod'
 import type { EngineServer } from '#shared/contract/areas/connections.ts'
+import type { EngineName } from '#shared/contract/areas/raw.ts'
 import type { Database } from './database.ts'
+import { storedJsonOr } from './storedJson.ts'
 
-/** The ClickHouse servers of connections, at most one each. */
+/** The ClickHouse servers of connections, at most one each, and what comparisons of engines found. */
 export interface EngineStore {
   find(connectionId: string): EngineServer | null
   /** Replaces the one before. */
   save(connectionId: string, server: EngineServer): void
+  /** Removes the server of a connection and all comparisons of its engines. */
   remove(connectionId: string): void
+  checks: {
+    list(connectionId: string, engine: EngineName): EngineCheck[]
+    /** Replaces those of the same columns. */
+    save(connectionId: string, checks: readonly EngineCheck[]): void
+    forget(connectionId: string, engine: EngineName): void
+  }
+}
+
+/** Result of the last comparison of a column. */
+export interface EngineCheck {
+  engine: EngineName
+  dataset: string
+  column: string
+  version: string | null
+  agrees: boolean
+  largest: number
+  /** The symbol-day that differs; null where the column agrees. */
+  worst: { exchange: string; symbol: string; day: number; interval: string; timestamp: string } | null
+  checkedAtMs: number
 }
 
 interface Row {
@@ -16,7 +39,8 @@ interface Row {
   plain_http: number
 }
 
-export function createEngineStore({ reads, writes }: Database): EngineStore {
+export function createEngineStore(database: Database): EngineStore {
+  const { reads, writes } = database
   return {
     find(connectionId) {
       const row = reads.first<Row>(
@@ -36,6 +60,73 @@ export function createEngineStore({ reads, writes }: Database): EngineStore {
         plainHttp ? 1 : 0,
       )
     },
-    remove: (connectionId) => void writes.run('DELETE FROM engine_servers WHERE connection_id = ?', connectionId),
+    remove(connectionId) {
+      writes.run('DELETE FROM engine_servers WHERE connection_id = ?', connectionId)
+      writes.run('DELETE FROM engine_checks WHERE connection_id = ?', connectionId)
+    },
+    checks: createChecks(database),
+  }
+}
+
+interface CheckRow {
+  dataset: string
+  column_name: string
+  version: string | null
+  agrees: number
+  largest: number
+  worst: string | null
+  checked_at_ms: number
+}
+
+const worstPlace = z.strictObject({
+  exchange: z.string(),
+  symbol: z.string(),
+  day: z.int(),
+  interval: z.string(),
+  timestamp: z.string(),
+})
+const isWorst = (value: unknown): value is z.infer<typeof worstPlace> => worstPlace.safeParse(value).success
+
+function createChecks({ reads, writes }: Database): EngineStore['checks'] {
+  return {
+    list: (connectionId, engine) =>
+      reads
+        .all<CheckRow>(
+          `SELECT dataset, column_name, version, agrees, largest, worst, checked_at_ms
+           FROM engine_checks WHERE connection_id = ? AND engine = ? ORDER BY dataset, column_name`,
+          connectionId,
+          engine,
+        )
+        .map((row) => ({
+          engine,
+          dataset: row.dataset,
+          column: row.column_name,
+          version: row.version,
+          agrees: row.agrees === 1,
+          largest: row.largest,
+          worst: storedJsonOr(row.worst, isWorst, null),
+          checkedAtMs: row.checked_at_ms,
+        })),
+    save(connectionId, checks) {
+      writes.inTransaction(() => {
+        for (const { engine, dataset, column, version, agrees, largest, worst, checkedAtMs } of checks)
+          writes.run(
+            `INSERT OR REPLACE INTO engine_checks
+             (connection_id, engine, dataset, column_name, version, agrees, largest, worst, checked_at_ms)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+            connectionId,
+            engine,
+            dataset,
+            column,
+            version,
+            agrees ? 1 : 0,
+            largest,
+            worst && JSON.stringify(worst),
+            checkedAtMs,
+          )
+      })
+    },
+    forget: (connectionId, engine) =>
+      void writes.run('DELETE FROM engine_checks WHERE connection_id = ? AND engine = ?', connectionId, engine),
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { metricDatasetIds } from '../../catalog/metricDatasets.ts'
+import { metricDatasetIds, type MetricDatasetId } from '../../catalog/metricDatasets.ts'
 import { call } from '../spec.ts'
 import type { ErrorShape } from '../errors.ts'
 import type { Frame } from '../frame.ts'
@@ -214,6 +214,64 @@ export interface EngineComputed {
   notes: string[]
 }
 
+const rawPlace = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('folder'), address: enginePlace }),
+  z.strictObject({ kind: z.literal('database'), name: z.string().regex(/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)?$/) }),
+])
+
+/** Instruments and datasets over days, for engines. */
+const engineSelection = {
+  connectionId,
+  interval: metricSeries.interval,
+  timestamp: metricSeries.timestamp,
+  pairs: z
+    .array(z.strictObject({ exchange: name, symbol: name }))
+    .min(1)
+    .max(10_000),
+  datasets: z.array(z.enum(metricDatasetIds)).min(1).max(metricDatasetIds.length),
+  startDay: day,
+  endDay: day,
+}
+
+/** Engines that spell the definitions of the metrics; `local` is the built-in one. */
+export const engineNames = ['local', 'duckdb', 'clickhouse', 'spark'] as const
+export type EngineName = (typeof engineNames)[number]
+
+/** Comparison of a column of one engine with the reference, over all symbol-days of a sample. */
+export interface ComparedColumn {
+  dataset: MetricDatasetId
+  column: string
+  engine: EngineName
+  /** Relative to the larger value; 1 where one side has no value. */
+  largest: number
+  agrees: boolean
+  rows: number
+  /** The place of the largest difference, and what both have there; null where all values are equal. */
+  worst: { exchange: string; symbol: string; time: number; expected: number | null; found: number | null } | null
+}
+
+export interface EngineComparison {
+  /** The engine that the others are compared with. */
+  reference: EngineName
+  engines: { engine: EngineName; version: string | null }[]
+  symbolDays: number
+  columns: ComparedColumn[]
+  /** Notes on what was not compared, and on differences that were found before. */
+  notes: string[]
+}
+
+/** Result of the comparisons of an engine with a dataset. */
+export interface EngineDatasetCheck {
+  engine: EngineName
+  dataset: string
+  version: string | null
+  checkedAt: number
+  /** Columns that differ. */
+  differing: string[]
+  /** Sentence that says why the engine is not used for the dataset; null where all columns agree. */
+  refusal: string | null
+}
+
 const given = { dataset: name.optional(), exchange: name.optional(), symbol: name.optional() }
 
 export const rawCalls = {
@@ -268,24 +326,25 @@ export const rawCalls = {
   /** Computes metrics on the ClickHouse server of the connection, into the cache or where the engine keeps them. */
   'raw.computeOnEngine': call(
     z.strictObject({
-      connectionId,
-      interval: metricSeries.interval,
-      timestamp: metricSeries.timestamp,
-      pairs: z
-        .array(z.strictObject({ exchange: name, symbol: name }))
-        .min(1)
-        .max(10_000),
-      datasets: z.array(z.enum(metricDatasetIds)).min(1).max(metricDatasetIds.length),
-      startDay: day,
-      endDay: day,
-      raw: z.discriminatedUnion('kind', [
-        z.strictObject({ kind: z.literal('folder'), address: enginePlace }),
-        z.strictObject({ kind: z.literal('database'), name: z.string().regex(/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)?$/) }),
-      ]),
+      ...engineSelection,
+      raw: rawPlace,
       out: enginePlace.nullable(),
       parallel: z.int().min(1).max(64),
     }),
   )<EngineComputed>(),
+  /** Computes a sample of symbol-days on several engines, compares all columns, and remembers which agree. */
+  'raw.reconcileEngines': call(
+    z.strictObject({
+      ...engineSelection,
+      engines: z.array(z.enum(engineNames)).min(2).max(engineNames.length),
+      /** Place of the events for ClickHouse, and for the others where it is a folder; null for the cache. */
+      raw: rawPlace.nullable(),
+      /** Number of symbol-days. */
+      sample: z.int().min(1).max(10_000),
+    }),
+  )<EngineComparison>(),
+  /** Datasets of each engine that were compared with the built-in one or another. */
+  'raw.engineChecks': call(z.strictObject({ connectionId }))<{ checks: EngineDatasetCheck[] }>(),
   /** Series that were computed from the events of an instrument. */
   'raw.computed': call(z.strictObject({ connectionId, exchange: name, symbol: name }))<{ series: ComputedEntry[] }>(),
   /** Compares what was computed with what the service sent. */

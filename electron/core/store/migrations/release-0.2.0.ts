@@ -267,4 +267,23 @@ export const release020: readonly Migration[] = [
       ALTER TABLE jobs ADD COLUMN store_problem TEXT; -- what was wrong with the store before the service was asked
     `),
   },
+  {
+    version: 300,
+    apply: (database) =>
+      database.exec(`
+      -- Columns that were compared between engines; an engine is not offered for a dataset with one that differs.
+      CREATE TABLE engine_checks (
+        connection_id TEXT NOT NULL,
+        engine        TEXT NOT NULL,
+        dataset       TEXT NOT NULL,
+        column_name   TEXT NOT NULL,
+        version       TEXT, -- of the engine; null where it is the program's
+        agrees        INTEGER NOT NULL CHECK (agrees IN (0, 1)),
+        largest       REAL NOT NULL, -- relative difference
+        worst         TEXT, -- JSON: the symbol-day that differs; null where the column agrees
+        checked_at_ms REAL NOT NULL,
+        PRIMARY KEY (connection_id, engine, dataset, column_name)
+      ) STRICT, WITHOUT ROWID;
+    `),
+  },
 ]

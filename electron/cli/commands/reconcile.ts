@@ -1,0 +1,108 @@
+import { metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
+import { venues } from '#shared/catalog/venues.ts'
+import { type ComparedColumn, engineNames } from '#shared/contract/areas/raw.ts'
+import { isPlanned } from '#shared/engines/metricPlans.ts'
+import { dayNumberOf } from '#shared/time/periods.ts'
+import { soleAction, exit, type Command } from '../command.ts'
+import { findConnection } from '../connections.ts'
+import { requestOf } from '../computeRequest.ts'
+import { Failure } from '../failure.ts'
+import { tableLines } from '../print.ts'
+import { rawPlace } from '../printedScript.ts'
+import { clockOption } from '../seriesOptions.ts'
+import { checkPairOptions, chosenPairs, listOption } from '../symbolLists.ts'
+import { computeText, reconcileText as text } from '../text/commands.ts'
+import { progressText, resultText, usageText } from '../text/messages.ts'
+import { UsageError } from '../usageError.ts'
+
+/** Symbol-days that are compared where the person says nothing. */
+const SAMPLE = 20
+
+const { options: said } = computeText.run
+
+const reconcile = soleAction({
+  summary: text.run.summary,
+  interrupted: text.run.interrupted,
+  options: {
+    engines: {
+      type: 'list',
+      value: 'A,B[,C]',
+      required: true,
+      values: engineNames,
+      description: text.run.options.engines,
+    },
+    sample: { type: 'integer', value: 'N', min: 1, max: 10_000, description: text.run.options.sample },
+    dataset: {
+      type: 'list',
+      value: 'D[,D]',
+      required: true,
+      values: metricDatasetIds,
+      description: text.run.options.dataset,
+    },
+    exchange: { type: 'text', value: 'V', values: venues, description: said.exchange },
+    symbol: { type: 'text', value: 'S', description: said.symbol },
+    list: listOption,
+    interval: { type: 'text', value: 'I', required: true, description: said.interval },
+    timestamp: clockOption(said.timestamp),
+    start: { type: 'text', value: 'DATE', required: true, description: said.start },
+    end: { type: 'text', value: 'DATE', required: true, description: said.end },
+    raw: { type: 'path', value: 'DIR', description: text.run.options.raw },
+  },
+  async run({ client, connection, options, out, signal }) {
+    const { interval, timestamp, start, end, raw } = options
+    const engines = engineNames.filter((name) => options.engines.includes(name))
+    if (engines.length < 2) throw new UsageError(usageText.twoEngines)
+    checkPairOptions(options)
+    const { datasets } = requestOf(options)
+    const others = datasets.filter((id) => !isPlanned(id))
+    if (others.length > 0) throw new Failure(usageText.notComputable(others.join(', ')))
+    if (raw === undefined && engines.includes('clickhouse')) throw new UsageError(usageText.comparisonNeedsRaw)
+    const core = await client()
+    const { id: connectionId } = await findConnection(core, connection)
+    const pairs = await chosenPairs(core, connectionId, options, out)
+    const order = {
+      connectionId,
+      engines,
+      datasets,
+      pairs: pairs.map(({ exchange, symbol }) => ({ exchange, symbol })),
+      interval,
+      timestamp,
+      startDay: dayNumberOf(start),
+      endDay: dayNumberOf(end) + 1,
+      raw: raw === undefined ? null : rawPlace(raw),
+      sample: options.sample ?? SAMPLE,
+    }
+    const onProgress = ({ done, total }: { done: number; total?: number | null }) =>
+      out.progress({ done, total: total ?? 0, message: progressText.daysCompared })
+    const comparison = await core.call('raw.reconcileEngines', order, { signal, onProgress })
+    for (const note of comparison.notes) out.note(`${note}.`)
+    out.result(comparison, () => [
+      ...tableLines([
+        ['DATASET', 'COLUMN', 'ENGINE', 'LARGEST', ''],
+        ...comparison.columns.map((column) => rowOf(column)),
+      ]),
+      ...comparison.columns.filter(({ agrees }) => !agrees).map((column) => resultText.differs(column)),
+      resultText.compared(comparison),
+    ])
+    return comparison.columns.every(({ agrees }) => agrees) ? exit.done : exit.failed
+  },
+})
+
+const rowOf = ({ dataset, column, engine, largest, agrees }: ComparedColumn) => [
+  dataset,
+  column,
+  engine,
+  largest === 0 ? '0' : largest.toExponential(1),
+  agrees ? 'agrees' : 'differs',
+]
+
+export const command: Command = {
+  verb: 'reconcile',
+  summary: text.summary,
+  description: text.description,
+  examples: [
+    'perpscope reconcile --engines local,duckdb --sample 5 --dataset flow,slippage --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-30',
+    'perpscope reconcile --engines local,clickhouse --sample 20 --dataset flow --list majors --interval 1m --timestamp exchange --start 2026-01-01 --end 2026-09-30 --raw table:raw',
+  ],
+  actions: [reconcile],
+}

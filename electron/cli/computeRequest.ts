@@ -1,0 +1,38 @@
+import type { TimestampSource } from '#shared/catalog/intervals.ts'
+import { isMetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { addDays, parseDay, parseInterval } from '#shared/time.ts'
+import { usageText } from './text/messages.ts'
+import { UsageError } from './usageError.ts'
+
+/** Options of a selection to compute, as they were typed. */
+interface Given {
+  dataset: string[]
+  symbol: string | undefined
+  interval: string
+  timestamp: TimestampSource
+  start: string
+  end: string
+}
+
+/** Checks the options of a selection to compute. */
+export function requestOf(given: Given) {
+  const { symbol, interval, timestamp, start, end } = given
+  const intervalSeconds = parseInterval(interval)
+  if (intervalSeconds === null) throw new UsageError(usageText.notInterval(interval))
+  if (symbol !== undefined && !parseSymbol(symbol)) throw new UsageError(usageText.notSymbol(symbol))
+  for (const [name, day] of Object.entries({ start, end })) {
+    if (parseDay(day) === null) throw new UsageError(usageText.notDay(name, day))
+  }
+  if (end < start) throw new UsageError(usageText.endBeforeStart)
+  return {
+    datasets: [...new Set(given.dataset)].filter(isMetricDatasetId),
+    intervalSeconds,
+    timestamp,
+    startDay: start,
+    endDay: addDays(end < LAST_DAY ? end : LAST_DAY, 1),
+  }
+}
+
+/** The last day whose following day has a name. */
+const LAST_DAY = '9999-12-30'

@@ -1,0 +1,148 @@
+import type { TimestampSource } from '#shared/catalog/intervals.ts'
+import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import { isRawDatasetId, type RawDatasetId } from '#shared/catalog/rawDatasets.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { isPlanned } from '#shared/engines/metricPlans.ts'
+import { metricQuery, sourcesRead } from '#shared/engines/metricQuery.ts'
+import type { PlannedDatasetId } from '#shared/engines/plan.ts'
+import type { MetricRows } from '#shared/metrics/metricRows.ts'
+import { parseInterval } from '#shared/time.ts'
+import type { DayNumber } from '#shared/time/periods.ts'
+import type { ClickHouse } from '#core/clients/clickhouse.ts'
+import type { Clock } from '#core/ports.ts'
+import { checkValues, type DayPlace, type EngineSource } from './clickhouseSources.ts'
+
+export function plannedId(dataset: MetricDatasetId): PlannedDatasetId {
+  if (isPlanned(dataset)) return dataset
+  throw new AppError('unsupported', `${dataset}: needs order-book snapshots, which raw events do not have.`)
+}
+
+/** A clock that is off by this much is worth a note: results do not depend on it, signatures of S3 do. */
+const SKEW_MS = 60_000
+
+/** Asks the server for its version and its clock. */
+export async function greet({ engine, clock }: { engine: ClickHouse; clock: Clock }, signal: AbortSignal) {
+  const before = clock.nowMs()
+  const answer = await engine.rows('SELECT version(), toUnixTimestamp64Milli(now64(3)), 1', signal)
+  const [version, nowMs, one] = answer[0] ?? []
+  if (answer.length !== 1 || one !== '1' || !/^\d+\.\d+/.test(version) || !Number.isFinite(Number(nowMs)))
+    throw new AppError('bad-answer', 'The server does not answer as ClickHouse does; check the address and the port.')
+  const skewMs = Number(nowMs) - before
+  const minutes = Math.round(Math.abs(skewMs) / 60_000)
+  const notes =
+    Math.abs(skewMs) > SKEW_MS
+      ? [`the clock of the server is ${minutes} min ${skewMs > 0 ? 'ahead' : 'behind'}; results do not depend on it`]
+      : []
+  return { version, notes }
+}
+
+export function drivingOf(dataset: PlannedDatasetId): RawDatasetId {
+  const { driving } = metricDataset(dataset)
+  if (!isRawDatasetId(driving)) throw new RangeError(`${dataset} has no raw events`)
+  return driving
+}
+
+/** Places of the events of a day that a dataset reads. */
+export type DayRead = ReadonlyMap<RawDatasetId, DayPlace>
+
+/** Creates a finder of the places that a day reads; the events of a source are checked once for all datasets that read them in one way. */
+export function createDayReader(
+  engine: ClickHouse,
+  timestamp: TimestampSource,
+  day: DayNumber,
+  sourceOf: (id: RawDatasetId) => Promise<EngineSource>,
+): (dataset: PlannedDatasetId, signal: AbortSignal) => Promise<DayRead> {
+  const places = new Map<string, Promise<DayPlace>>()
+  async function checkedPlace(id: RawDatasetId, isLookedBackAt: boolean, signal: AbortSignal): Promise<DayPlace> {
+    const found = await (await sourceOf(id)).placeOf(day, isLookedBackAt, signal)
+    await checkValues(engine, { id, day, timestamp }, found, signal)
+    return found
+  }
+  return async (dataset, signal) => {
+    const { asOf } = metricDataset(dataset)
+    const read = new Map<RawDatasetId, DayPlace>()
+    for (const id of sourcesRead(dataset)) {
+      const key = `${id} ${asOf.includes(id)}`
+      const place = places.get(key) ?? checkedPlace(id, asOf.includes(id), signal)
+      places.set(key, place)
+      read.set(id, await place)
+    }
+    return read
+  }
+}
+
+const US_PER_DAY = 86_400_000_000
+
+/** Prints the query of a dataset for one day. */
+export const dayQuery = (
+  { interval, timestamp }: { interval: string; timestamp: TimestampSource },
+  dataset: PlannedDatasetId,
+  day: DayNumber,
+  read: DayRead,
+): string =>
+  metricQuery('clickhouse', {
+    dataset,
+    intervalSeconds: parseInterval(interval)!,
+    timestamp,
+    startUs: day * US_PER_DAY,
+    endUs: (day + 1) * US_PER_DAY,
+    places: Object.fromEntries([...read].map(([id, { place }]) => [id, place])),
+  })
+
+/** Asks for the rows of a day. */
+export async function dayRows(
+  engine: ClickHouse,
+  { interval, dataset, day, sql }: { interval: string; dataset: PlannedDatasetId; day: DayNumber; sql: string },
+  signal: AbortSignal,
+): Promise<MetricRows> {
+  const width = metricDataset(dataset).columns.length
+  const bytes = await engine.bytes(rowsQuery(dataset, sql), signal, maxBytesOf(interval, width))
+  return metricRowsOf(dataset, bytes, { startMs: day * 86_400_000, stepMs: parseInterval(interval)! * 1000 })
+}
+
+/** Largest answer of a day: one row an interval, with its time and the number of all rows, or what the server says instead. */
+const maxBytesOf = (interval: string, columns: number) =>
+  (86_400 / parseInterval(interval)!) * (columns + 2) * 8 + MOST_WORDS_BYTES
+const MOST_WORDS_BYTES = 65_536
+
+/**
+ * Asks for the rows of a query as fixed numbers of 8 bytes: time, the number of all rows, then the columns with NaN for null.
+ * Each row says how many there are, because an answer that was cut, or goes on with a message of the server, could otherwise
+ * pass for a whole one.
+ */
+function rowsQuery(dataset: PlannedDatasetId, sql: string): string {
+  const columns = metricDataset(dataset).columns.map(({ name }) => `ifNull(toFloat64(${name}), nan)`)
+  const selected = ['toInt64(time) AS row_time', 'toFloat64(count() OVER ())', ...columns].join(', ')
+  return `SELECT ${selected} FROM (\n${sql}\n) ORDER BY row_time FORMAT RowBinary`
+}
+
+/** Reads the answer of `rowsQuery`; refuses one that is not whole or has times that no row of the day can have. */
+function metricRowsOf(
+  dataset: PlannedDatasetId,
+  bytes: Uint8Array,
+  { startMs, stepMs }: { startMs: number; stepMs: number },
+): MetricRows {
+  const { columns } = metricDataset(dataset)
+  const rowBytes = (columns.length + 2) * 8
+  const count = bytes.length / rowBytes
+  if (!Number.isInteger(count)) throw notWhole(dataset, bytes)
+  const cells = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const timeMs = new Float64Array(count)
+  const values = columns.map(() => new Float64Array(count))
+  for (let row = 0; row < count; row++) {
+    const at = row * rowBytes
+    timeMs[row] = Number(cells.getBigInt64(at, true))
+    const isOfDay =
+      timeMs[row] >= startMs && timeMs[row] < startMs + 86_400_000 && (timeMs[row] - startMs) % stepMs === 0
+    const isNext = row === 0 || timeMs[row] === timeMs[row - 1] + stepMs
+    if (!isOfDay || !isNext || cells.getFloat64(at + 8, true) !== count) throw notWhole(dataset, bytes)
+    for (const [j, column] of values.entries()) column[row] = cells.getFloat64(at + 16 + j * 8, true)
+  }
+  return { dataset, timeMs, columns: values }
+}
+
+function notWhole(dataset: string, bytes: Uint8Array): AppError {
+  const own = /Code: \d+\. DB::Exception: [^\0]*/.exec(Buffer.from(bytes.subarray(-4096)).toString())?.[0]
+  const reason = own ? ` (${own.replace(/\s+/g, ' ').slice(0, 300)})` : ''
+  return new AppError('bad-answer', `ClickHouse: the answer for ${dataset} is not whole${reason}.`)
+}

@@ -1,0 +1,322 @@
+import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import type { ComparedColumn, EngineComparison, EngineName } from '#shared/contract/areas/raw.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type { Progress } from '#shared/contract/protocol.ts'
+import { largestDifference, toleranceOf } from '#shared/engines/agreement.ts'
+import type { MetricRows } from '#shared/metrics/metricRows.ts'
+import { plural } from '#shared/units/plurals.ts'
+import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
+import type { ClickHouse } from '#core/clients/clickhouse.ts'
+import { createGuardedComputePool } from '#core/compute/computePool.ts'
+import type { Clock, StartProcess } from '#core/ports.ts'
+import type { EngineCheck, EngineStore } from '#core/store/engineStore.ts'
+import type { Store } from '#core/store/store.ts'
+import {
+  clickHouseEngine,
+  columnNames,
+  type ComparedEngine,
+  type ComparedSelection,
+  engineOfFiles,
+  importedEngine,
+  type SymbolDay,
+} from './comparedEngines.ts'
+
+export interface ComparisonOrder extends ComparedSelection {
+  pairs: readonly { exchange: string; symbol: string }[]
+  startDay: DayNumber
+  /** Not included. */
+  endDay: DayNumber
+  /** Number of symbol-days to compare. */
+  sample: number
+}
+
+interface ComparisonDeps {
+  checks: EngineStore['checks']
+  /** At least two; the first one named `local`, or else the first, is what the others are compared with. */
+  engines: readonly ComparedEngine[]
+  nowMs: number
+}
+
+interface WorkOptions {
+  signal: AbortSignal
+  onProgress(progress: Progress): void
+}
+
+/** Compares engines column by column on a sample of symbol-days, and remembers which columns agree. */
+async function compareEngines(
+  { checks, engines, nowMs }: ComparisonDeps,
+  order: ComparisonOrder,
+  { signal, onProgress }: WorkOptions,
+): Promise<EngineComparison> {
+  const reference = engines.find(({ name }) => name === 'local') ?? engines[0]
+  const others = engines.filter((engine) => engine !== reference)
+  const earlier = others.flatMap(({ name }) =>
+    checks.list(order.connectionId, name).filter(({ agrees, worst }) => !agrees && worst),
+  )
+  const comparison = new Comparison(order, reference)
+  const first = earlier.filter((check) => isSelected(check, order)).map(({ worst }) => worst!)
+  const done = new Set<string>()
+  const advance = async (unit: SymbolDay) => {
+    const key = `${unit.exchange} ${unit.symbol} ${unit.day}`
+    signal.throwIfAborted()
+    if (done.has(key)) return
+    done.add(key)
+    const total = Math.max(order.sample, comparison.symbolDays + 1)
+    onProgress({ done: comparison.symbolDays, total, message: `${unit.symbol} ${dayFromNumber(unit.day)}` })
+    await comparison.add(unit, others, signal)
+  }
+  for (const unit of first) await advance(unit)
+  for (const unit of spread(order)) {
+    if (comparison.symbolDays >= order.sample) break
+    if (await areCovered(engines, unit, signal)) await advance(unit)
+  }
+  if (comparison.symbolDays === 0) throw nothingCompared(comparison.notes)
+  const columns = comparison.columns()
+  const remaining = earlier.filter(
+    ({ engine, dataset, worst }) => !comparison.days.has(dayKey(engine, dataset, worst!)),
+  )
+  // A difference is forgotten only where the day that showed it agrees now.
+  const isOpen = (check: EngineCheck) => check.agrees && remaining.some((each) => isSameColumn(each, check))
+  checks.save(
+    order.connectionId,
+    newChecks(comparison, others, order, nowMs).filter((check) => !isOpen(check)),
+  )
+  return {
+    reference: reference.name,
+    engines: engines.map(({ name, version }) => ({ engine: name, version })),
+    symbolDays: comparison.symbolDays,
+    columns,
+    notes: [
+      ...engines.flatMap(({ notes }) => notes),
+      ...shortened(comparison.notes),
+      ...remaining.filter(({ dataset }) => order.datasets.some((id) => id === dataset)).map(stillDiffers),
+    ],
+  }
+}
+
+const isSameColumn = (a: EngineCheck, b: EngineCheck) =>
+  a.engine === b.engine && a.dataset === b.dataset && a.column === b.column
+
+/** Names a symbol-day of a dataset on an engine. */
+const dayKey = (engine: EngineName, dataset: string, place: EngineCheckPlace): string => {
+  const { exchange, symbol, day, interval, timestamp } = place
+  return JSON.stringify([engine, dataset, exchange, symbol, day, interval, timestamp])
+}
+
+type EngineCheckPlace = NonNullable<EngineCheck['worst']>
+
+/** Tells whether a difference that was found before lies in the selection, so that it is looked at again. */
+function isSelected({ dataset, worst }: EngineCheck, order: ComparisonOrder): boolean {
+  if (!worst || worst.interval !== order.interval || worst.timestamp !== order.timestamp) return false
+  return (
+    order.datasets.some((id) => id === dataset) &&
+    order.startDay <= worst.day &&
+    worst.day < order.endDay &&
+    order.pairs.some(({ exchange, symbol }) => exchange === worst.exchange && symbol === worst.symbol)
+  )
+}
+
+async function areCovered(engines: readonly ComparedEngine[], unit: SymbolDay, signal: AbortSignal): Promise<boolean> {
+  for (const engine of engines) if (!(await engine.covers(unit, signal))) return false
+  return true
+}
+
+const GOLDEN = 0.6180339887498949
+
+/** Lists all symbol-days of an order, each once, so that any number of the first ones is spread evenly over symbols and days. */
+export function* spread({ pairs, startDay, endDay }: Pick<ComparisonOrder, 'pairs' | 'startDay' | 'endDay'>) {
+  const days = endDay - startDay
+  const count = pairs.length * days
+  let step = Math.max(1, Math.round(count * GOLDEN))
+  while (divisor(step, count) !== 1) step++
+  for (let i = 0, at = 0; i < count; i++, at = (at + step) % count) {
+    const { exchange, symbol } = pairs[Math.floor(at / days)]
+    yield { exchange, symbol, day: startDay + (at % days) }
+  }
+}
+
+const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
+
+const MOST_NOTES = 10
+
+function shortened(notes: readonly string[]): string[] {
+  const more = notes.length - MOST_NOTES
+  return more > 0 ? [...notes.slice(0, MOST_NOTES), `${plural(more, 'more note')} of this kind`] : [...notes]
+}
+
+const nothingCompared = (notes: readonly string[]) =>
+  new AppError(
+    'not-here',
+    `No symbol-day of this selection has events on all engines${notes.length > 0 ? ` (${notes.slice(0, 3).join('; ')})` : ''}.`,
+  )
+
+const stillDiffers = ({ engine, dataset, column, worst }: EngineCheck) =>
+  `${engine}: ${dataset} ${column} was found to differ on ${worst!.symbol} of ${worst!.exchange} on ${dayFromNumber(worst!.day)} (${worst!.interval}, ${worst!.timestamp} time), which this comparison leaves out`
+
+/** Sums up the days that were compared. */
+class Comparison {
+  symbolDays = 0
+  readonly notes: string[] = []
+  /** Keys of `dayKey`. */
+  readonly days = new Set<string>()
+  readonly #order: ComparisonOrder
+  readonly #reference: ComparedEngine
+  readonly #tallies = new Map<string, ComparedColumn>()
+
+  constructor(order: ComparisonOrder, reference: ComparedEngine) {
+    this.#order = order
+    this.#reference = reference
+  }
+
+  /** Compares a day of a symbol on all engines. */
+  async add(unit: SymbolDay, others: readonly ComparedEngine[], signal: AbortSignal): Promise<void> {
+    const { datasets } = this.#order
+    const expected = await this.#reference.rows(unit, datasets, signal)
+    const here = datasets.filter((dataset) => expected.has(dataset))
+    this.#noteMissing(this.#reference, unit, datasets, expected)
+    let isCompared = false
+    for (const engine of others) {
+      if (here.length === 0) break
+      const found = await engine.rows(unit, here, signal)
+      this.#noteMissing(engine, unit, here, found)
+      for (const dataset of here.filter((id) => found.has(id))) {
+        isCompared = true
+        this.days.add(dayKey(engine.name, dataset, { ...unit, ...this.#clock() }))
+        this.#compare(engine.name, unit, dataset, expected.get(dataset)!, found.get(dataset)!)
+      }
+    }
+    if (isCompared) this.symbolDays++
+  }
+
+  #clock() {
+    const { interval, timestamp } = this.#order
+    return { interval, timestamp }
+  }
+
+  #noteMissing({ name }: ComparedEngine, unit: SymbolDay, wanted: readonly string[], found: Map<string, MetricRows>) {
+    const missing = wanted.filter((dataset) => !found.has(dataset))
+    if (missing.length === 0) return
+    const what = name === 'spark' ? 'no imported file of' : 'no events for'
+    const place = `${unit.symbol} on ${unit.exchange} on ${dayFromNumber(unit.day)}`
+    this.notes.push(`${name} has ${what} ${missing.join(', ')}, ${place}, so that was not compared`)
+  }
+
+  #compare(engine: EngineName, unit: SymbolDay, dataset: MetricDatasetId, expected: MetricRows, found: MetricRows) {
+    const rows = joined(expected, found)
+    for (const [i, column] of columnNames(dataset).entries()) {
+      const key = `${dataset} ${column} ${engine}`
+      const before = this.#tallies.get(key) ?? nothingYet(dataset, column, engine)
+      const [mine, theirs] = [rows.expected(i), rows.found(i)]
+      const { largest, at } = largestDifference(column, mine, theirs)
+      const now = { ...before, rows: before.rows + rows.timeMs.length }
+      this.#tallies.set(key, now)
+      if (at < 0 || largest <= before.largest) continue
+      const { exchange, symbol } = unit
+      Object.assign(now, {
+        largest,
+        agrees: largest <= toleranceOf(column),
+        worst: {
+          exchange,
+          symbol,
+          time: rows.timeMs[at],
+          expected: valueOrNull(mine[at]),
+          found: valueOrNull(theirs[at]),
+        },
+      })
+    }
+  }
+
+  /** Lists the columns in the order of datasets. */
+  columns(): ComparedColumn[] {
+    const place = (dataset: string) => this.#order.datasets.findIndex((id) => id === dataset)
+    return [...this.#tallies.values()].toSorted((a, b) => place(a.dataset) - place(b.dataset))
+  }
+}
+
+const nothingYet = (dataset: MetricDatasetId, column: string, engine: EngineName): ComparedColumn => ({
+  dataset,
+  column,
+  engine,
+  largest: 0,
+  agrees: true,
+  rows: 0,
+  worst: null,
+})
+
+const valueOrNull = (value: number) => (Number.isFinite(value) ? value : null)
+
+/** Rows of both by time; one that only one has is missing in the other. */
+function joined(expected: MetricRows, found: MetricRows) {
+  const timeMs = Float64Array.from(new Set([...expected.timeMs, ...found.timeMs])).sort()
+  const placed = ({ timeMs: own, columns }: MetricRows, column: number) => {
+    const at = new Map(Array.from(own, (ms, row) => [ms, row]))
+    return timeMs.map((ms) => columns[column][at.get(ms) ?? -1] ?? NaN)
+  }
+  return {
+    timeMs,
+    expected: (column: number) => placed(expected, column),
+    found: (column: number) => placed(found, column),
+  }
+}
+
+function newChecks(
+  comparison: Comparison,
+  engines: readonly ComparedEngine[],
+  { interval, timestamp }: ComparisonOrder,
+  checkedAtMs: number,
+): EngineCheck[] {
+  return comparison.columns().map(({ dataset, column, engine, largest, agrees, worst }) => ({
+    engine,
+    dataset,
+    column,
+    version: engines.find(({ name }) => name === engine)?.version ?? null,
+    agrees,
+    largest,
+    worst:
+      worst && !agrees
+        ? {
+            exchange: worst.exchange,
+            symbol: worst.symbol,
+            day: Math.floor(worst.time / 86_400_000),
+            interval,
+            timestamp,
+          }
+        : null,
+    checkedAtMs,
+  }))
+}
+
+export interface ReconcileDeps {
+  store: Pick<Store, 'files' | 'folder' | 'engines'>
+  clock: Clock
+  startProcess?: StartProcess | undefined
+  /** Reaches the ClickHouse server of the connection. */
+  reachClickHouse(): Promise<{ engine: ClickHouse; cluster: string }>
+}
+
+/** Opens engines by their names, compares them on a sample of symbol-days, and remembers which columns agree. */
+export async function reconcileEngines(
+  { store, clock, startProcess: start, reachClickHouse }: ReconcileDeps,
+  names: readonly EngineName[],
+  order: ComparisonOrder,
+  options: WorkOptions,
+): Promise<EngineComparison> {
+  const pool = createGuardedComputePool({ start })
+  const local = { store, pool, start }
+  async function clickHouse(): Promise<ComparedEngine> {
+    const { raw } = order
+    if (!raw) throw new AppError('bad-input', 'ClickHouse cannot read the cache: name the place of its events.')
+    return clickHouseEngine({ clock, ...(await reachClickHouse()) }, { ...order, raw }, options.signal)
+  }
+  try {
+    const engines: ComparedEngine[] = []
+    for (const name of new Set(names)) {
+      if (name === 'clickhouse') engines.push(await clickHouse())
+      else engines.push(name === 'spark' ? importedEngine(local, order) : engineOfFiles(name, local, order))
+    }
+    if (engines.length < 2) throw new AppError('bad-input', 'A comparison needs two engines.')
+    return await compareEngines({ checks: store.engines.checks, engines, nowMs: clock.nowMs() }, order, options)
+  } finally {
+    await pool.close()
+  }
+}

@@ -1,0 +1,213 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TimestampSource } from '#shared/catalog/intervals.ts'
+import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
+import type { EngineName } from '#shared/contract/areas/raw.ts'
+import { isEngineOrigin } from '#shared/contract/engineOrigin.ts'
+import { toAppError } from '#shared/contract/errors.ts'
+import type { RawPlace } from '#shared/engines/script.ts'
+import type { MetricRows } from '#shared/metrics/metricRows.ts'
+import { parseInterval } from '#shared/time.ts'
+import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
+import type { ClickHouse } from '#core/clients/clickhouse.ts'
+import { computedPlace } from '#core/compute/computedFile.ts'
+import { computeMetrics } from '#core/compute/compute.ts'
+import type { ComputePool } from '#core/compute/computePool.ts'
+import { cachedRawFiles, type FindRawFiles, rawFilesIn, rememberedFiles } from '#core/compute/rawFiles.ts'
+import type { Clock, StartProcess } from '#core/ports.ts'
+import { storedJsonOr } from '#core/store/storedJson.ts'
+import type { Store } from '#core/store/store.ts'
+import { createDayReader, dayQuery, dayRows, drivingOf, greet, plannedId } from './clickhouseDays.ts'
+import { type EngineSource, findSource } from './clickhouseSources.ts'
+import { computeOnDuckDb } from './duckdbCompute.ts'
+
+/** A day of a symbol at a venue. */
+export interface SymbolDay {
+  exchange: string
+  symbol: string
+  day: DayNumber
+}
+
+/** An engine that computes days of metrics for a comparison, and writes nothing. */
+export interface ComparedEngine {
+  name: EngineName
+  /** Null for one whose version is the program's. */
+  version: string | null
+  notes: readonly string[]
+  /** Tells whether it has something to compute a day from; a table tells nothing before it is read. */
+  covers(unit: SymbolDay, signal: AbortSignal): Promise<boolean>
+  /** Computes datasets of a day; those without events are left out. */
+  rows(unit: SymbolDay, datasets: readonly MetricDatasetId[], signal: AbortSignal): Promise<Map<string, MetricRows>>
+}
+
+export interface ComparedSelection {
+  connectionId: string
+  datasets: readonly MetricDatasetId[]
+  interval: string
+  timestamp: TimestampSource
+  /** Place of the events for engines that read elsewhere; null for the cache. */
+  raw: RawPlace | null
+}
+
+export interface LocalDeps {
+  store: Pick<Store, 'files' | 'folder'>
+  pool: ComputePool
+  start: StartProcess | undefined
+}
+
+const hasDay = (find: FindRawFiles, dataset: MetricDatasetId, day: DayNumber) =>
+  find(drivingOf(plannedId(dataset))).some((file) => file.startDay <= day && day < file.endDay)
+
+/** Opens the built-in engine, or DuckDB in a guarded process: both read files of this machine. */
+export function engineOfFiles(
+  name: 'local' | 'duckdb',
+  { store, pool, start }: LocalDeps,
+  { connectionId, datasets, interval, timestamp, raw }: ComparedSelection,
+): ComparedEngine {
+  const known = new Map<string, FindRawFiles>()
+  const filesOf = ({ exchange, symbol }: SymbolDay): FindRawFiles => {
+    const key = `${exchange} ${symbol}`
+    const find = known.get(key) ?? rememberedFiles(findFiles(exchange, symbol))
+    known.set(key, find)
+    return find
+  }
+  const findFiles = (exchange: string, symbol: string) =>
+    isFolderHere(raw)
+      ? rawFilesIn(raw.address, exchange, symbol)
+      : cachedRawFiles(store.files, store.folder, { connectionId, exchange, symbol })
+  const compute = name === 'local' ? computeMetrics : computeOnDuckDb
+  async function rows(unit: SymbolDay, wanted: readonly MetricDatasetId[], signal: AbortSignal) {
+    const find = filesOf(unit)
+    const here = wanted.filter((dataset) => hasDay(find, dataset, unit.day))
+    const folder = mkdtempSync(join(tmpdir(), 'perpscope-compare-'))
+    const range = {
+      intervalSeconds: parseInterval(interval)!,
+      timestamp,
+      startDay: dayFromNumber(unit.day),
+      endDay: dayFromNumber(unit.day + 1),
+      findFiles: find,
+    }
+    const found = new Map<string, MetricRows>()
+    async function add(some: readonly MetricDatasetId[]): Promise<void> {
+      const outputs = some.map((dataset) => ({ dataset, path: join(folder, `${dataset}.parquet`) }))
+      await compute({ ...range, outputs }, { signal, pool, start })
+      for (const { dataset, path } of outputs)
+        found.set(dataset, await readRows(pool, { dataset, path, interval }, signal))
+    }
+    try {
+      if (here.length > 0) await add(here)
+    } catch (thrown) {
+      if (toAppError(thrown).code !== 'not-here') throw thrown
+      // One of them has no events that day, which is no reason to leave out the others.
+      for (const dataset of here) await add([dataset]).catch(passNothingHere)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+    return found
+  }
+  return {
+    name,
+    version: null,
+    notes: [],
+    covers: (unit) => Promise.resolve(datasets.some((dataset) => hasDay(filesOf(unit), dataset, unit.day))),
+    rows,
+  }
+}
+
+/** A folder may be one of this machine; an address or a table is another engine's, so that the cache is read instead. */
+const isFolderHere = (raw: RawPlace | null): raw is RawPlace & { kind: 'folder' } =>
+  raw?.kind === 'folder' && !raw.address.startsWith('s3://')
+
+function passNothingHere(thrown: unknown): void {
+  if (toAppError(thrown).code !== 'not-here') throw thrown
+}
+
+/** Reads all rows of a metric file in a guarded process. */
+async function readRows(
+  pool: ComputePool,
+  { dataset, path, interval }: { dataset: MetricDatasetId; path: string; interval: string },
+  signal: AbortSignal,
+): Promise<MetricRows> {
+  const { version, runs } = await pool.checkPart({ path, dataset, stepMs: parseInterval(interval)! * 1000 }, signal)
+  const rows = runs.reduce((sum, run) => sum + run.rows, 0)
+  return pool.readPart({ path, version, dataset, from: 0, to: rows }, signal)
+}
+
+interface ClickHouseDeps {
+  engine: ClickHouse
+  cluster: string
+  clock: Clock
+}
+
+/** Opens the ClickHouse server of a connection. */
+export async function clickHouseEngine(
+  { engine, cluster, clock }: ClickHouseDeps,
+  { datasets, interval, timestamp, raw }: ComparedSelection & { raw: RawPlace },
+  signal: AbortSignal,
+): Promise<ComparedEngine> {
+  const { version, notes } = await greet({ engine, clock }, signal)
+  const known = new Map<string, Promise<EngineSource>>()
+  const sourceOf = (unit: SymbolDay, id: RawDatasetId, ending: AbortSignal) => {
+    const key = `${unit.exchange} ${unit.symbol} ${id}`
+    const found = known.get(key) ?? findSource(engine, { raw, cluster, timestamp }, unit, id, ending)
+    known.set(key, found)
+    return found
+  }
+  const mayHave = async (unit: SymbolDay, dataset: MetricDatasetId, ending: AbortSignal) => {
+    const { files } = await sourceOf(unit, drivingOf(plannedId(dataset)), ending)
+    return !files || files.some(({ startDay, endDay }) => startDay <= unit.day && unit.day < endDay)
+  }
+  return {
+    name: 'clickhouse',
+    version,
+    notes,
+    async covers(unit, ending) {
+      for (const dataset of datasets) if (await mayHave(unit, dataset, ending)) return true
+      return false
+    },
+    async rows(unit, wanted, ending) {
+      const readOf = createDayReader(engine, timestamp, unit.day, (id) => sourceOf(unit, id, ending))
+      const found = new Map<string, MetricRows>()
+      for (const dataset of wanted.map(plannedId)) {
+        if (!(await mayHave(unit, dataset, ending))) continue
+        const sql = dayQuery({ interval, timestamp }, dataset, unit.day, await readOf(dataset, ending))
+        const rows = await dayRows(engine, { interval, dataset, day: unit.day, sql }, ending)
+        if (rows.timeMs.length > 0) found.set(dataset, rows)
+      }
+      return found
+    },
+  }
+}
+
+/** Opens Spark, whose jobs a person runs: its days are the files in the cache that it computed. */
+export function importedEngine(
+  { store, pool }: LocalDeps,
+  { connectionId, datasets, interval, timestamp }: ComparedSelection,
+): ComparedEngine {
+  const fileOf = ({ exchange, symbol, day }: SymbolDay, dataset: MetricDatasetId) => {
+    const place = computedPlace(store, { connectionId, exchange, symbol, dataset, interval, timestamp }, day)
+    const facts = store.files.facts(place.series, dayFromNumber(day))
+    const origin = storedJsonOr(facts?.provenance, isEngineOrigin, null)
+    return origin?.engine === 'spark' ? place.path : null
+  }
+  return {
+    name: 'spark',
+    version: null,
+    notes: [],
+    covers: (unit) => Promise.resolve(datasets.some((dataset) => fileOf(unit, dataset) !== null)),
+    async rows(unit, wanted, signal) {
+      const found = new Map<string, MetricRows>()
+      for (const dataset of wanted) {
+        const path = fileOf(unit, dataset)
+        if (path !== null) found.set(dataset, await readRows(pool, { dataset, path, interval }, signal))
+      }
+      return found
+    },
+  }
+}
+
+/** Names the columns of a dataset in the order of `MetricRows`. */
+export const columnNames = (dataset: MetricDatasetId): string[] =>
+  metricDataset(dataset).columns.map(({ name }) => name)

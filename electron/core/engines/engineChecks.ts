@@ -1,0 +1,47 @@
+import type { EngineDatasetCheck, EngineName } from '#shared/contract/areas/raw.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { dayFromNumber } from '#shared/time/periods.ts'
+import { plural } from '#shared/units/plurals.ts'
+import type { EngineCheck } from '#core/store/engineStore.ts'
+
+/** Sums up the columns that were compared, by engine and dataset. */
+export function datasetChecks(checks: readonly EngineCheck[]): EngineDatasetCheck[] {
+  const byDataset = Map.groupBy(checks, ({ engine, dataset }) => `${engine} ${dataset}`)
+  return [...byDataset.values()].map((columns) => {
+    const [{ engine, dataset, version }] = columns
+    const differing = columns.filter(({ agrees }) => !agrees)
+    return {
+      engine,
+      dataset,
+      version,
+      checkedAt: Math.max(...columns.map(({ checkedAtMs }) => checkedAtMs)),
+      differing: differing.map(({ column }) => column),
+      refusal: differing.length > 0 ? refusalOf(differing) : null,
+    }
+  })
+}
+
+const engineTitles: Record<EngineName, string> = {
+  local: 'The built-in engine',
+  duckdb: 'DuckDB',
+  clickhouse: 'ClickHouse',
+  spark: 'Spark',
+}
+
+function refusalOf([first, ...others]: readonly EngineCheck[]): string {
+  const { engine, dataset, column, largest, worst } = first
+  const more = others.length > 0 ? ` and ${plural(others.length, 'more column')}` : ''
+  const where = worst
+    ? ` on ${worst.symbol} of ${worst.exchange} on ${dayFromNumber(worst.day)} (${worst.interval}, ${worst.timestamp} time)`
+    : ''
+  return (
+    `${engineTitles[engine]} is not used for ${dataset}, because its column ${column}${more} differed by ${largest.toPrecision(3)}${where}. ` +
+    `Compute ${dataset} with the built-in engine. “perpscope reconcile --engines local,${engine}” over that day offers it again once the values agree.`
+  )
+}
+
+/** Refuses datasets with a column that was found to differ on an engine. */
+export function refuseDiffering(checks: readonly EngineCheck[], datasets: readonly string[]): void {
+  const refused = datasetChecks(checks).find(({ dataset, refusal }) => refusal !== null && datasets.includes(dataset))
+  if (refused?.refusal) throw new AppError('unsupported', refused.refusal)
+}
