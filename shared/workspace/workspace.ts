@@ -67,6 +67,27 @@ const shading = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('overlay'), portfolio: name, overlay: name }),
 ])
 
+/** Number of scans that a workspace keeps, and of the columns by formula of each. */
+export const MOST_SCANS = 40
+const MOST_SCAN_FORMULAS = 8
+
+/** A comparison of all symbols of a venue, as its form had it. */
+const savedScan = z.strictObject({
+  name: z.string().min(1).max(100),
+  dataset: name,
+  column: name,
+  exchange: name,
+  interval: z.string().min(1).max(20),
+  timestamp: z.enum(timestampSources),
+  origin: z.enum(origins).default('service'),
+  way: z.enum(['moment', 'mean']).default('moment'),
+  formulas: z
+    .array(z.strictObject({ name: z.string().min(1).max(100), formula: z.string().min(1).max(2000) }))
+    .max(MOST_SCAN_FORMULAS)
+    .default([]),
+})
+export type SavedScan = z.output<typeof savedScan>
+
 export const DOCUMENT_VERSION = 1
 
 export const workspaceDocument = z.strictObject({
@@ -77,6 +98,8 @@ export const workspaceDocument = z.strictObject({
   /** Number of columns in which the panes stand; absent for one. */
   columns: z.int().min(1).max(MOST_COLUMNS).optional(),
   shading: shading.nullable().default(null),
+  /** Scans kept by name; absent for none. */
+  scans: z.array(savedScan).max(MOST_SCANS).optional(),
   /** Zone of its axes, tables and exports; null: the zone of the settings. */
   zone: z.enum(['utc', 'local']).nullable().default(null),
   notes: z
@@ -129,6 +152,7 @@ function checkedNames(document: WorkspaceDocument): { document: WorkspaceDocumen
     ['pane id', document.panes.map((each) => each.id)],
     ['series id', series.map((each) => each.id)],
     ['series name', series.map((each) => each.name)],
+    ['name of a scan', (document.scans ?? []).map((each) => each.name)],
   ] as const
   for (const [kind, all] of kinds) if (new Set(all).size < all.length) return { problem: `The same ${kind} twice` }
   const problem = formulaCostProblem(

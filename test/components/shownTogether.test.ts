@@ -101,6 +101,7 @@ describe('the statistics of the view', () => {
     deviation: 0,
     quantiles: [],
     autocorrelation: null,
+    lastShare: null,
     pairing: null,
     correlation: null,
     beta: null,

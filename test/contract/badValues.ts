@@ -43,6 +43,13 @@ export const badValues: [name: CallName, input: unknown][] = [
   ['series.export', { format: 'xlsx', ...dayRange }],
   ['series.export', { format: 'csv', series: [{ ...flowSeries, columns: [''] }], ...dayRange }],
   ['series.scan', { ...venueFlow, ...dayRange, column: 'a', way: 'sideways' }],
+  [
+    'series.scan',
+    {
+      ...{ ...venueFlow, ...dayRange, column: 'a', way: 'moment' },
+      formulas: Array.from({ length: 9 }, () => ({ name: 'a', formula: 'a' })),
+    },
+  ],
   ['settings.change', { zoom: NaN }],
   ['settings.change', { zoom: 100 }],
   ['settings.change', { theme: 'pink' }],

@@ -98,3 +98,55 @@ it('compares pasted symbols in one pane and as small multiples, all by keyboard'
   await page.getByText('Panes in 1 column').click()
   await eventually(() => page.getByRole('application').count()).toBe(1)
 })
+
+it('scans all symbols by formulas too, saves the scan, and sends rows to the chart, a download and the Lab', async () => {
+  const page = await openChart(await openDeskWithSymbols())
+  await page.keyboard.press('3')
+  await page.getByRole('button', { name: 'Formula columns …' }).press('Enter')
+  const columns = page.getByRole('dialog', { name: 'Columns by formula' })
+  await columns.getByRole('textbox', { name: 'Name' }).fill('range %')
+  await columns.getByRole('textbox', { name: 'Formula' }).fill('(high - low) / close * 100')
+  await columns.getByRole('button', { name: 'Save columns' }).press('Enter')
+  const table = page.getByRole('grid', { name: 'Symbols' })
+  await table.getByText('SOL', { exact: true }).waitFor()
+  await columns.waitFor({ state: 'hidden' })
+  const headers = await table.getByRole('columnheader').allTextContents()
+  for (const title of ['z-score', 'Percentile', 'range %, z', 'range %, percentile'])
+    expect(headers.some((header) => header.startsWith(title))).toBe(true)
+  expect(await seriousFindings(page)).toEqual([])
+  await page.screenshot({ path: join(artifactsDir, 'scan-dark-1280.png') })
+
+  await page.getByRole('button', { name: 'Saved scans' }).click()
+  await page.getByText('Save scan …').click()
+  const naming = page.getByRole('dialog', { name: 'Save scan in this workspace' })
+  await naming.getByRole('textbox').fill('hourly range')
+  await naming.getByRole('textbox').press('Enter')
+  await page.getByRole('button', { name: 'Saved scans' }).getByText('hourly range').waitFor()
+
+  // The saved scan is part of the workspace: it is there after a reload, and opening it scans with its columns.
+  await page.reload()
+  await page.getByRole('button', { name: 'Saved scans' }).click()
+  await page.getByText('hourly range').click()
+  await table.getByText('SOL', { exact: true }).waitFor()
+  expect((await table.getByRole('columnheader').allTextContents()).some((each) => each.startsWith('range %'))).toBe(
+    true,
+  )
+
+  // All of the venue that is not cached is one download, over the range of the scan.
+  await page.getByRole('button', { name: 'Download all …' }).click()
+  await page.waitForURL(/downloads\/new\?.*start=2026-08-0\d/)
+  await page.goBack()
+  await page.getByRole('button', { name: 'Scan', exact: true }).press('Enter')
+  await table.getByText('SOL', { exact: true }).waitFor()
+  await table.focus()
+  await page.keyboard.press('Control+a')
+  await page.getByRole('button', { name: 'Chart 4' }).press('Enter')
+  await eventually(() => page.locator('.chart-legend').nth(1).getByRole('listitem').count()).toBe(4)
+
+  await page.keyboard.press('3')
+  await page.getByRole('button', { name: 'Scan', exact: true }).press('Enter')
+  await table.getByText('SOL', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Study', exact: true }).press('Enter')
+  await page.waitForURL(/#\/lab\//)
+  await page.getByText('ohlcv.close').first().waitFor()
+})

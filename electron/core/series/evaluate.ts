@@ -83,14 +83,14 @@ export async function evaluate(
 
 export async function statistics(
   deps: SeriesDeps,
-  request: FormulaRequest & { other: string | null; atLongerInterval: boolean },
+  request: FormulaRequest & { other: string | null; atLongerInterval: boolean; knownByMs?: number },
   signal: AbortSignal,
 ): Promise<SeriesStatistics> {
-  const { formula, other, atLongerInterval } = request
+  const { formula, other, atLongerInterval, knownByMs } = request
   const prepared = prepare(deps, request, other === null ? [formula] : [formula, other])
   if ('problem' in prepared) return { ...noStatistics, ...prepared }
-  const task = { formula, other, atLongerInterval, inputs: prepared.columns, ...prepared.range }
-  return deps.reader.run('statistics', task, signal)
+  const own = { formula, other, atLongerInterval, ...(knownByMs !== undefined && { knownByMs }) }
+  return deps.reader.run('statistics', { ...own, inputs: prepared.columns, ...prepared.range }, signal)
 }
 
 const noPoints: OverviewPoints = { kind: 'rows', bucketMs: null, stepMs: null, frame: { rows: 0, columns: [] } }

@@ -105,6 +105,8 @@ export interface StatisticsTask extends Omit<FormulaTask, 'points' | 'edges'> {
   other: string | null
   /** Resamples the shorter interval to the longer one before the two are paired. */
   atLongerInterval: boolean
+  /** Rows whose interval ends later are left out, because their values were not known yet. */
+  knownByMs?: number
 }
 
 export type StatisticsAnswer = SeriesStatistics
@@ -159,6 +161,10 @@ export interface ScannedSeries {
   last: number | null
   min: number | null
   max: number | null
+  /** Standard score of the last value among all; null where they do not differ. */
+  z: number | null
+  /** Share of the values that are at most the last one. */
+  lastShare: number | null
   /** Number of values. */
   count: number
   rows: number

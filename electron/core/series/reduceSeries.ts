@@ -1,3 +1,4 @@
+import type { NumberColumn } from '#shared/contract/frame.ts'
 import { bucketFrame, ColumnBuckets, gridOver } from '#shared/overview/buckets.ts'
 import { readSummary, summaryBuckets } from './fileSummary.ts'
 import type { OverviewBuckets, OverviewTask, ScannedSeries, ScanTask, UnreadSlice } from './readerTask.ts'
@@ -37,14 +38,17 @@ function scanOne(task: ScanTask, slices: ScanTask['series'][number]['slices']): 
   const { frame, unread } = readSeries({ slices, columns: [column], timeColumn: 'time', keepEqualTimes: false })
   const [times, values] = frame.columns
   const whole = new ColumnBuckets({ startMs, bucketMs: endMs - startMs, buckets: 1 })
+  let lastShare: number | null = null
   const parts = new ColumnBuckets({ startMs, bucketMs: (endMs - startMs) / sparkPoints, buckets: sparkPoints })
   if (times.kind === 'time' && values.kind === 'number') {
     // A scan uses only intervals that ended within the range.
     const known = times.values.findLastIndex((time) => time + stepMs <= endMs) + 1
     whole.addRows(times.values, values, 0, known)
+    if (whole.count[0] > 0) lastShare = shareUpTo(values, known, whole.last[0])
     if (sparkPoints > 0) parts.addRows(times.values, values, 0, known)
   }
   const count = whole.count[0]
+  const deviation = Math.sqrt(whole.m2[0] / (count - 1))
   const present = (part: 'first' | 'last' | 'min' | 'max' | 'mean' | 'lastAt') => (count > 0 ? whole[part][0] : null)
   return {
     value: present(way === 'mean' ? 'mean' : 'last'),
@@ -53,9 +57,23 @@ function scanOne(task: ScanTask, slices: ScanTask['series'][number]['slices']): 
     last: present('last'),
     min: present('min'),
     max: present('max'),
+    z: count > 1 && deviation > 0 ? (whole.last[0] - whole.mean[0]) / deviation : null,
+    lastShare,
     count,
     rows: frame.rows,
     spark: parts.last.map((value, at) => (parts.count[at] > 0 ? value : NaN)),
     unread,
   }
+}
+
+/** Computes the share of the values of the first rows that are at most the given one. */
+function shareUpTo({ values, valid }: NumberColumn, rows: number, value: number): number {
+  let count = 0
+  let upTo = 0
+  for (let row = 0; row < rows; row++) {
+    if ((valid && valid[row] === 0) || Number.isNaN(values[row])) continue
+    count++
+    if (values[row] <= value) upTo++
+  }
+  return upTo / count
 }

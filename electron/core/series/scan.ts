@@ -6,6 +6,7 @@ import type { ScannedSeries } from '#core/series/readerTask.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { findFiles, stepMsOf, taskOf, messageWithoutFolder } from './seriesFiles.ts'
+import { scanFormulas } from './scanFormulas.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
 
 export interface ScanRequest extends TimeRange {
@@ -14,6 +15,8 @@ export interface ScanRequest extends TimeRange {
   column: string
   way: 'moment' | 'mean'
   sparkPoints: number
+  /** Further columns, each computed by a formula over every series. */
+  formulas?: readonly { name: string; formula: string }[]
 }
 
 /** Number of series that go to a thread at once. */
@@ -22,7 +25,7 @@ const SERIES_AT_ONCE = 8
 /** One column over all series of a venue that have files in the range. */
 export async function scan(
   deps: SeriesDeps,
-  { series: like, column, way, startMs, endMs, sparkPoints }: ScanRequest,
+  { series: like, column, way, startMs, endMs, sparkPoints, formulas = [] }: ScanRequest,
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<SeriesScan> {
@@ -33,6 +36,11 @@ export async function scan(
     .filter((series) => isLike(series, like))
   const stepMs = stepMsOf(like) ?? 0
   let done = 0
+  const total = all.length * (formulas.length > 0 ? 2 : 1)
+  const report = (series: number) => {
+    done = Math.min(total, done + series)
+    onProgress({ done, total, message: 'scanned' })
+  }
   const batches = Array.from({ length: Math.ceil(all.length / SERIES_AT_ONCE) }, (_, at) =>
     all.slice(at * SERIES_AT_ONCE, (at + 1) * SERIES_AT_ONCE),
   )
@@ -43,13 +51,16 @@ export async function scan(
     const tasks = found.map((files) => taskOf(store, files))
     const task = { series: tasks, column, way, stepMs, startMs, endMs, sparkPoints }
     const results = found.length > 0 ? await reader.run('scan', task, signal) : []
-    done += batch.length
-    onProgress({ done, total: all.length, message: 'scanned' })
-    return results.map((result, at) => ({ symbol: found[at].series.symbol, ...result }))
+    report(batch.length)
+    return results.map((result, at) => ({ series: found[at].series, symbol: found[at].series.symbol, ...result }))
   }
   const scanned = (await Promise.all(batches.map(scanBatch))).flat()
+  const rest = { series: scanned.map(({ series }) => series), formulas, way, startMs, endMs }
+  const computed = await scanFormulas(deps, rest, signal, report)
+  const frame = frameOf(scanned)
   return {
-    frame: frameOf(scanned),
+    frame: { ...frame, columns: [...frame.columns, ...computed.columns] },
+    formulas: computed.formulas,
     unit: columnUnit(like.dataset, column, like.exchange),
     sparks: { points: sparkPoints, values: joinedSparks(scanned, sparkPoints) },
     unread: scanned.flatMap(({ symbol, unread }) =>
@@ -79,6 +90,8 @@ function frameOf(scanned: readonly (ScannedSeries & { symbol: string })[]): Seri
       numbers('change', ({ first, last }) => (first === null || last === null ? null : last - first)),
       numbers('min', ({ min }) => min),
       numbers('max', ({ max }) => max),
+      numbers('z', ({ z }) => z),
+      numbers('percentile', ({ lastShare }) => lastShare),
       numbers('count', ({ count }) => count),
       numbers('missing', ({ rows, count }) => rows - count),
       numbers('rows', ({ rows }) => rows),

@@ -17,7 +17,13 @@ export function statisticsOf(task: StatisticsTask): SeriesStatistics {
   const found = attempt(task.formula, inputs)
   if (!found.series) return { ...noStatistics, problem: found.problem }
   const { unit, unitWarnings, notes } = found.series
-  const alone = { ...noStatistics, ...ofOne(cutTo(found.series, task)), unit, unitWarnings, notes }
+  const alone = {
+    ...noStatistics,
+    ...ofOne(cutTo(found.series, knownRange(task, found.series))),
+    unit,
+    unitWarnings,
+    notes,
+  }
   if (task.other === null) return alone
   const other = attempt(task.other, inputs)
   if (!other.series) return { ...alone, problem: other.problem }
@@ -33,6 +39,12 @@ export function statisticsOf(task: StatisticsTask): SeriesStatistics {
     notes: [...new Set([...notes, ...other.series.notes, ...two.notes])],
   }
 }
+
+/** Ends the range where the last interval begins that is over at the time of `knownByMs`. */
+const knownRange = ({ startMs, endMs, knownByMs }: StatisticsTask, { intervalMs }: Series) => ({
+  startMs,
+  endMs: knownByMs === undefined ? endMs : Math.min(endMs, knownByMs - intervalMs + 1),
+})
 
 interface PairedSeries {
   first: Series
@@ -111,6 +123,7 @@ function ofOne({ values, valid }: Series): Alone {
     deviation: count > 1 ? Math.sqrt(moments.squaresX / (count - 1)) : null,
     quantiles: statisticsLevels.map((level) => quantile(sorted, level)),
     autocorrelation: correlationOf(lagged),
+    lastShare: last === null ? null : shareUpTo(sorted, last),
   }
 }
 
@@ -120,6 +133,10 @@ function ofTwo(a: Series, b: Series): Pick<SeriesStatistics, 'correlation' | 'be
   const pairs = pairMomentsOf(two.values, two.valid, one.values, one.valid)
   return { correlation: correlationOf(pairs), beta: pairs.squaresX > 0 ? pairs.products / pairs.squaresX : null }
 }
+
+/** Computes the share of sorted values that are at most the given one. */
+const shareUpTo = (sorted: Float64Array, value: number): number =>
+  (sorted.findLastIndex((each) => each <= value) + 1) / sorted.length
 
 /** Computes a quantile, linear between neighbours. */
 function quantile(sorted: Float64Array, level: number): number | null {
@@ -143,6 +160,7 @@ export const noStatistics: SeriesStatistics = {
   deviation: null,
   quantiles: statisticsLevels.map(() => null),
   autocorrelation: null,
+  lastShare: null,
   pairing: null,
   correlation: null,
   beta: null,

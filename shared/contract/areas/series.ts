@@ -73,6 +73,9 @@ const hiveSelection = z.strictObject({
   ...openRange,
 })
 
+/** Number of columns by formula that a scan has at most. */
+export const MOST_SCAN_FORMULAS = 8
+
 export const seriesCalls = {
   /** Rows from the cache, cut to a half-open range of instants. */
   'series.read': call(
@@ -142,6 +145,11 @@ export const seriesCalls = {
       endMs: instant,
       /** Number of points of each spark line, spread over the range; 0 for none. */
       sparkPoints: z.int().min(0).max(60).default(60),
+      /** Further columns by formula over every series: names are columns of the dataset, or `dataset.column`. */
+      formulas: z
+        .array(z.strictObject({ name, formula: formulaFields.formula }))
+        .max(MOST_SCAN_FORMULAS)
+        .default([]),
     }),
   )<SeriesScan>(),
   /**
@@ -315,6 +323,8 @@ export interface SeriesStatistics {
   quantiles: (number | null)[]
   /** Autocorrelation of each value with that of the row before. */
   autocorrelation: number | null
+  /** Share of the values that are at most the last one; null without a value. */
+  lastShare: number | null
   /** Rows behind correlation and beta; null without a second formula. */
   pairing: Pairing | null
   /** Correlation with the second formula, over the rows where both have a value. */
@@ -397,9 +407,25 @@ export interface Relationships {
   files: SourceFile[]
 }
 
+/** A column of a scan that was computed by a formula. */
+export interface ScannedFormula {
+  name: string
+  formula: string
+  /** Unit of the values, as of the first symbol that has one. */
+  unit: string | null
+  unitWarnings: string[]
+  /** Error of the formula; its columns are then empty. */
+  problem: string | null
+}
+
 export interface SeriesScan {
-  /** symbol, value, time (of the value: its row's start), first, change (last less first), min, max, count, missing, rows. */
+  /**
+   * symbol, value, time (of the value: its row's start), first, change (last less first), min, max, z (of the last value
+   * among those of the range), percentile (the share of values that are at most the last one), count, missing, rows; and
+   * for each formula, in order, formula0.value, formula0.z, formula0.percentile …
+   */
   frame: Frame
+  formulas: ScannedFormula[]
   /** One line for each row of the frame, one after the other; NaN where there is nothing. */
   sparks: { points: number; values: Float64Array }
   /** Unit of the values at the venue; null where the column is not documented. */

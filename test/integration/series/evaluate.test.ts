@@ -332,4 +332,51 @@ describe('a scan', () => {
     const own = await desk.scan({ ...question, series: computed, way: 'moment' }, signal, () => {})
     expect([cells(own.frame, 'symbol'), cells(own.frame, 'value')]).toEqual([['perpetual-D-USDT:USDT'], [108]])
   })
+
+  it('has columns by formula over every symbol, each with its last value among those of the range', async () => {
+    const { put, desk } = setUp()
+    const symbols = ['A', 'B'].map((base) => `perpetual-${base}-USDT:USDT`)
+    for (const symbol of symbols) await put('2026-08-01', rows('2026-08-01', 1440), undefined, { ...minutes, symbol })
+    const flow = `SELECT ${day('2026-08-01')} + i * 60000 AS time, (i % 3)::DOUBLE AS volume_delta FROM range(1440) t(i)`
+    await put('2026-08-01', flow, undefined, { ...minutes, dataset: 'flow', symbol: symbols[0] })
+    const question = {
+      series: minutes,
+      column: 'close',
+      startMs: day('2026-08-01'),
+      endMs: day('2026-08-01') + 630_000,
+      sparkPoints: 0,
+      formulas: [
+        { name: 'fall', formula: '200 - close' },
+        { name: 'flow', formula: 'flow.volume_delta' },
+        { name: 'five', formula: "resample(close, '5m', 'last')" },
+        { name: 'broken', formula: 'close +' },
+      ],
+    }
+    const seen: number[] = []
+    const { frame, formulas } = await desk.scan({ ...question, way: 'moment' }, signal, ({ done }) => seen.push(done))
+    const deviation = Math.sqrt(110 / 12)
+    expect(cells(frame, 'percentile')).toEqual([1, 1])
+    expect(cells(frame, 'z')[0]).toBeCloseTo(4.5 / deviation, 12)
+    expect([cells(frame, 'formula0.value'), cells(frame, 'formula0.percentile')]).toEqual([
+      [91, 91],
+      [0.1, 0.1],
+    ])
+    expect(cells(frame, 'formula0.z')[1]).toBeCloseTo(-4.5 / deviation, 12)
+    expect(cells(frame, 'formula1.value')).toEqual([0, null])
+    // The second interval of five minutes is over at 10:00, the third is not: its rows are not known yet.
+    expect(cells(frame, 'formula2.value')).toEqual([109, 109])
+    expect(cells(frame, 'formula3.value')).toEqual([null, null])
+    expect(formulas.map(({ name, problem }) => [name, problem !== null])).toEqual([
+      ['fall', false],
+      ['flow', false],
+      ['five', false],
+      ['broken', true],
+    ])
+    expect(seen.at(-1)).toBe(4)
+    const mean = await desk.scan({ ...question, way: 'mean' }, signal, () => {})
+    expect(cells(mean.frame, 'formula0.value')).toEqual([95.5, 95.5])
+    const stopped = new AbortController()
+    stopped.abort()
+    await expect(desk.scan({ ...question, way: 'moment' }, stopped.signal, () => {})).rejects.toThrow()
+  })
 })

@@ -1,0 +1,98 @@
+import type { ScannedFormula } from '#shared/contract/areas/series.ts'
+import { numberColumn, type NumberColumn } from '#shared/contract/frame.ts'
+import { FormulaError } from '#shared/formula/formulaError.ts'
+import { parseFormula } from '#shared/formula/parseFormula.ts'
+import { seriesNamesOf } from '#shared/formula/tree.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import { statistics } from './evaluate.ts'
+import type { SeriesDeps } from './seriesDeps.ts'
+
+export interface FormulaScan extends TimeRange {
+  /** The scanned series, one for each row. */
+  series: readonly OwnedSeries[]
+  formulas: readonly { name: string; formula: string }[]
+  way: 'moment' | 'mean'
+}
+
+/** Number of series whose formulas are computed at once. */
+const SERIES_AT_ONCE = 8
+
+/**
+ * Computes formulas over each of the scanned series. A name of a formula is a column of the scanned dataset, or of
+ * another dataset of the same symbol as `dataset.column`.
+ */
+export async function scanFormulas(
+  deps: SeriesDeps,
+  { series, formulas, way, startMs, endMs }: FormulaScan,
+  signal: AbortSignal,
+  onDone: (series: number) => void,
+): Promise<{ columns: NumberColumn[]; formulas: ScannedFormula[] }> {
+  const parsed = formulas.map(({ name, formula }) => ({ name, formula, ...namesOf(formula) }))
+  const cells = parsed.map(() => series.map((): Cell => noCell))
+  const found: ScannedFormula[] = parsed.map(({ name, formula, problem }) => ({
+    name,
+    formula,
+    unit: null,
+    unitWarnings: [],
+    problem,
+  }))
+  const scanOne = async (one: OwnedSeries, row: number) => {
+    for (const [at, { formula, names }] of parsed.entries()) {
+      if (found[at].problem !== null) continue
+      const inputs = Object.fromEntries(names.map((name) => [name, inputOf(one, name)]))
+      const request = { formula, inputs, originMs: startMs, startMs, endMs, other: null, atLongerInterval: false }
+      const answer = await statistics(deps, { ...request, knownByMs: endMs }, signal)
+      found[at] = {
+        ...found[at],
+        problem: answer.problem?.message ?? null,
+        unit: found[at].unit ?? answer.unit,
+        unitWarnings: [...new Set([...found[at].unitWarnings, ...answer.unitWarnings])],
+      }
+      const { last, mean, deviation, lastShare } = answer
+      const isDefined = last !== null && mean !== null && deviation !== null && deviation > 0
+      cells[at][row] = {
+        value: way === 'mean' ? mean : last,
+        z: isDefined ? (last - mean) / deviation : null,
+        percentile: lastShare,
+      }
+    }
+    onDone(1)
+  }
+  for (let row = 0; row < series.length; row += SERIES_AT_ONCE) {
+    signal.throwIfAborted()
+    await Promise.all(series.slice(row, row + SERIES_AT_ONCE).map((one, at) => scanOne(one, row + at)))
+  }
+  const columns = cells.flatMap((rows, at) =>
+    (['value', 'z', 'percentile'] as const).map((part) =>
+      numberColumn(
+        `formula${at}.${part}`,
+        rows.map((cell) => cell[part]),
+      ),
+    ),
+  )
+  return { columns, formulas: found }
+}
+
+interface Cell {
+  value: number | null
+  z: number | null
+  percentile: number | null
+}
+const noCell: Cell = { value: null, z: null, percentile: null }
+
+function namesOf(formula: string): { names: string[]; problem: string | null } {
+  try {
+    return { names: [...seriesNamesOf(parseFormula(formula))], problem: null }
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error
+    return { names: [], problem: error.message }
+  }
+}
+
+function inputOf(series: OwnedSeries, name: string) {
+  const dot = name.lastIndexOf('.')
+  const dataset = dot < 0 ? series.dataset : name.slice(0, dot)
+  const timestamp = series.timestamp === 'true' ? ('true' as const) : ('exchange' as const)
+  return { series: { ...series, dataset }, timestamp, column: name.slice(dot + 1) }
+}

@@ -1,0 +1,88 @@
+import type { LabDocument } from '#shared/contract/areas/lab.ts'
+import type { ScannedFormula, SeriesScan } from '#shared/contract/areas/series.ts'
+import { columnOf, type Frame } from '#shared/contract/frame.ts'
+import { dayOf } from '#shared/time.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
+import { kindOfUnit } from '#shared/units/numberKinds.ts'
+import { symbolLabel } from '#shared/workspace/columnLabels.ts'
+import type { ColumnSource } from '#shared/workspace/workspace.ts'
+import { symbolColumn, type TableColumn } from '../../tables/columns.ts'
+import { workbenchText } from '../../text/workbench.ts'
+import type { ColumnFacts } from './chartModel.ts'
+
+const { columns: t } = workbenchText.scan
+
+/** Adds to a scan what the table shows beside its figures: asset names, and the place of each row's spark line. */
+export function scanFrame(scanned: Frame): Frame | null {
+  const symbols = columnOf(scanned, 'symbol')
+  if (symbols?.kind !== 'text') return null
+  const titles = { ...symbols, name: 'asset', dictionary: symbols.dictionary.map(symbolLabel) }
+  // Sparklines are found by the place of their row in the response.
+  const place = Float64Array.from({ length: scanned.rows }, (_, row) => row)
+  return {
+    rows: scanned.rows,
+    columns: [titles, ...scanned.columns, { name: 'spark', kind: 'number' as const, values: place, valid: null }],
+  }
+}
+
+const sequential = { scale: 'sequential' as const }
+const zHeat = { scale: 'diverging' as const, leastReach: 2 }
+
+function formulaColumns({ name, formula, unit, unitWarnings, problem }: ScannedFormula, at: number): TableColumn[] {
+  const hint = [formula, ...(problem === null ? unitWarnings : [problem])].join('. ')
+  const kind = kindOfUnit(unit) ?? 'statistic'
+  const of = (part: string) => `formula${at}.${part}`
+  return [
+    { key: of('value'), title: name, kind, ...(unit !== null && { unit }), hint, heat: sequential },
+    { key: of('z'), title: t.zOf(name), kind: 'figure', hint: t.zHint, heat: zHeat },
+    { key: of('percentile'), title: t.percentileOf(name), kind: 'percentFigure', look: 'bar', hint: t.percentileHint },
+  ]
+}
+
+/** Lists the columns of a scan: the scanned metric, its place in its own history, and those by formula. */
+export function scanColumns(
+  { label, kind, unit }: ColumnFacts,
+  way: 'moment' | 'mean',
+  formulas: readonly ScannedFormula[],
+): TableColumn[] {
+  const title = way === 'mean' ? t.mean(label) : label
+  return [
+    { key: 'asset', title: t.asset, kind: 'text', widthPx: 110 },
+    { key: 'value', title, kind, unit, widthPx: 150, heat: sequential },
+    { key: 'spark', title: t.spark, kind: 'text', widthPx: 150, sortable: false, format: () => '' },
+    { key: 'change', title: t.change, kind, unit, hint: t.changeHint },
+    { key: 'z', title: t.z, kind: 'figure', hint: t.zHint, heat: zHeat },
+    { key: 'percentile', title: t.percentile, kind: 'percentFigure', look: 'bar', hint: t.percentileHint },
+    ...formulas.flatMap(formulaColumns),
+    { key: 'first', title: t.first, kind, unit },
+    { key: 'min', title: t.min, kind, unit },
+    { key: 'max', title: t.max, kind, unit },
+    { key: 'time', title: t.time, kind: 'time' },
+    { key: 'count', title: t.count, kind: 'count' },
+    { key: 'missing', title: t.missing, kind: 'count' },
+    symbolColumn,
+  ]
+}
+
+/** Lists the symbols that a venue has and a scan has not, because nothing of the range is cached. */
+export function missingSymbols(listed: readonly string[], { frame }: SeriesScan): string[] {
+  const found = columnOf(frame, 'symbol')
+  const here = new Set(found?.kind === 'text' ? found.dictionary : [])
+  return listed.filter((symbol) => !here.has(symbol))
+}
+
+/** Begins a signal study of scanned symbols: the metric as the signal, over the range of the scan. */
+export const studyOfScan = (
+  { dataset, column, exchange, interval, timestamp }: ColumnSource,
+  symbols: readonly string[],
+  { startMs, endMs }: TimeRange,
+): LabDocument['study'] => ({
+  version: 1,
+  kind: 'signal',
+  interval,
+  start: dayOf(startMs),
+  end: dayOf(Math.max(startMs, endMs - 1)),
+  source: { exchanges: [exchange], symbols: [...symbols], universe: null, timestamp, against: null },
+  signal: `${dataset}.${column}`,
+  horizons: [1, 4, 24],
+})
