@@ -7,7 +7,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 
 export const at = (...path) => join(root, ...path)
 
-/** Oldest major version of Node that the SQLite binding does not crash silently. */
+/** Oldest major version of Node with which the SQLite binding does not crash silently. */
 export const OLDEST_NODE = 22
 
 const majorOf = (version) => Number(version.split('.')[0])

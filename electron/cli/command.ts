@@ -32,7 +32,7 @@ export type OptionSpec =
   /** The option is an integer; both bounds are inclusive. */
   | (ValueOption & { type: 'integer'; min: number; max: number })
 
-/** By name, without the dashes. */
+/** Options by name, without the dashes. */
 export type OptionTable = Readonly<Record<string, OptionSpec>>
 
 interface ValueByType {
@@ -58,7 +58,7 @@ export interface ArgumentSpec {
   name: string
   description: string
   optional?: true
-  /** Takes all that follow; the last one only. */
+  /** True if the argument takes all that follow; only the last argument of a command may. */
   many?: true
   values?: readonly string[]
   /** Completed as the name of a file. */
@@ -87,7 +87,7 @@ export interface Invocation<Options extends OptionTable = OptionTable> {
 }
 
 export interface Action<Options extends OptionTable = OptionTable> {
-  /** Empty for a command that has one action only. */
+  /** Name of the action; empty if it is the only one of its command. */
   name: string
   summary: string
   args?: readonly ArgumentSpec[]

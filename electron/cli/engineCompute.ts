@@ -26,7 +26,7 @@ interface EngineOptions {
 /** Statements that run on the server at a time, where the person says nothing. */
 const PARALLEL = 2
 
-/** Computes on the ClickHouse server of the connection, and prints what came into the cache or stays there. */
+/** Computes on the ClickHouse server of the connection, and prints which files were stored in the cache or stay on the server. */
 export async function computeOnEngine(client: Client, options: EngineOptions, out: Output, signal: AbortSignal) {
   if (options.raw === undefined) throw new UsageError(usageText.engineNeedsRaw)
   const { connectionId, interval, timestamp, start, end } = options

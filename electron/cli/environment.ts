@@ -30,7 +30,7 @@ export interface EnvironmentOptions {
   dataDir: string
   offline: boolean
   env: Readonly<Record<string, string | undefined>>
-  /** Route that the options name. */
+  /** Proxy and certificate file given as options. */
   route: RouteOptions
   startProcess?: Ports['startProcess'] | undefined
   /** Reads the policy of this machine. */

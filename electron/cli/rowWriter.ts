@@ -23,7 +23,7 @@ type Cell = number | string | null
 
 interface RowShape {
   format: RowFormat
-  /** Text of a CSV. */
+  /** CSV text style: guarded against spreadsheet formulas, or exact. */
   text: CsvText
   /** Columns after `time`. */
   names: readonly string[]

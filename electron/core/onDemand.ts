@@ -3,7 +3,7 @@ import { AppError } from '#shared/contract/errors.ts'
 /** A service that is created on first use. */
 export interface OnDemand<Service> {
   (): Promise<Service>
-  /** Closes the service if it was ever used; from then on it is refused. */
+  /** Closes the service if it was ever used; later calls are refused. */
   close(): Promise<void>
 }
 

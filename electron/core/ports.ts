@@ -22,7 +22,7 @@ export interface ProcessUsage {
   cpuMs: number | null
 }
 
-/** A child process that reads what nobody validated yet. The host may end it at any moment. */
+/** A child process that reads unvalidated files. The host may end it at any moment. */
 export interface GuardedProcess {
   send(message: unknown): void
   onMessage(listener: (message: unknown) => void): void

@@ -47,7 +47,7 @@ export function createReceivedFiles(bus: EventBus): ReceivedFiles {
     },
     readText(id, mostBytes) {
       const file = files.get(id)
-      if (!file) throw new AppError('not-found', 'The file is gone; choose it again.')
+      if (!file) throw new AppError('not-found', 'The file no longer exists; choose it again.')
       if (file.sizeBytes > mostBytes)
         throw new AppError('too-large', `“${file.name}” is larger than ${mostBytes} bytes.`)
       // The file may have grown, or been replaced by a pipe, since it was received.

@@ -14,7 +14,7 @@ export interface RouteDeps {
   settings(): Settings
   /** Proxy of the environment or the system. */
   proxy?: ProxySettings | null
-  /** The file of `NODE_EXTRA_CA_CERTS`, which a fuse keeps the Node of Electron from reading itself. */
+  /** Certificate file of `NODE_EXTRA_CA_CERTS`; we read it because an Electron fuse keeps Node from doing so. */
   environmentCaFile?: string | undefined
   route?: RouteOptions
   policy?: MachinePolicy | null

@@ -15,11 +15,12 @@ export function refusalOf(
   { token, rate, underWay }: { token: string; rate: RequestRate; underWay: number },
 ): [status: number, message: string] | null {
   if (!isOwnHost(request)) return [403, 'This address is served to this machine only.']
-  if (request.headers.origin !== undefined && !isOwnOrigin(request)) return [403, 'Pages of other origins are refused.']
+  if (request.headers.origin !== undefined && !isOwnOrigin(request))
+    return [403, 'Requests from other origins are refused.']
   const offered = /^Bearer ([\w-]+)$/.exec(request.headers.authorization ?? '')?.[1]
   if (!isToken(offered, token)) return [401, 'Send the token of the token file: Authorization: Bearer TOKEN']
-  if (!rate.take()) return [429, 'At most 50 requests a second are answered.']
-  if (underWay >= MOST_AT_ONCE) return [429, 'Too many requests are under way: wait for one to end.']
+  if (!rate.take()) return [429, 'At most 50 requests per second are answered.']
+  if (underWay >= MOST_AT_ONCE) return [429, 'Too many requests are running; wait for one to finish.']
   return null
 }
 

@@ -25,7 +25,8 @@ const tableSchema = {
     rows: {
       type: 'array',
       items: { type: 'object' },
-      description: 'Cells by column. Times are ISO 8601 in UTC; numbers that JSON has no words for are texts.',
+      description:
+        'Cells by column. Times are ISO 8601 in UTC; numbers that JSON cannot write (NaN, infinities) are strings.',
     },
     provenance: { type: 'object', description: 'Request, files with their SHA-256, what is missing.' },
   },
@@ -41,12 +42,12 @@ const errorSchema = {
 const refusals = {
   400: 'The request cannot be answered as it is.',
   401: 'No token, or a wrong one.',
-  403: 'Host or Origin is not this machine’s own.',
-  404: 'There is no such path, or nothing of this is in the cache.',
-  405: 'The path has other methods.',
+  403: 'Host or Origin is not this machine.',
+  404: 'There is no such path, or the data is not in the cache.',
+  405: 'Method not allowed on this path.',
   413: 'The body is larger than 1 MB.',
   415: 'The body is not JSON.',
-  429: 'More than 50 requests a second, or too many at once; Retry-After says when.',
+  429: 'More than 50 requests per second, or too many at once; Retry-After says when to retry.',
 }
 
 const refused = Object.fromEntries(

@@ -36,8 +36,13 @@ export type CoverageQuery = z.infer<typeof coverageQuery>
 export const seriesQuery = z.strictObject({
   dataset: name,
   ...place,
-  columns: z.array(name).max(100).optional().describe('Columns besides time; all where left out.'),
-  limit: z.int().min(1).max(MOST_ROWS).default(100_000).describe('Rows; provenance.next says where to go on.'),
+  columns: z.array(name).max(100).optional().describe('Columns besides time (default: all).'),
+  limit: z
+    .int()
+    .min(1)
+    .max(MOST_ROWS)
+    .default(100_000)
+    .describe('Maximum number of rows; provenance.next says where to continue.'),
 })
 export type SeriesQuery = z.infer<typeof seriesQuery>
 
@@ -66,7 +71,8 @@ export function timeRange(start: string, end: string): TimeRange {
   const endDayMs = parseDay(end)
   const endMs = endDayMs === null ? Date.parse(end) : endDayMs + MS_PER_DAY
   if (!(endMs > startMs)) throw new AppError('bad-input', 'The range ends before it begins.')
-  if (startMs < FIRST_MS || endMs > LAST_MS) throw new AppError('bad-input', 'The range lies outside of 1900 to 2200.')
+  if (startMs < FIRST_MS || endMs > LAST_MS)
+    throw new AppError('bad-input', 'The range is outside the years 1900 to 2200.')
   return { startMs, endMs }
 }
 

@@ -41,7 +41,7 @@ interface DoorState extends Pick<DoorOptions, 'answers' | 'version'> {
   underWay: number
 }
 
-/** Opens the door for other programs of this machine. */
+/** Starts the local HTTP API for other programs on this machine. */
 export async function openDoor({
   answers,
   version,
@@ -52,7 +52,7 @@ export async function openDoor({
 }: DoorOptions): Promise<Door> {
   const openElsewhere = await openAddress(dataDir)
   if (openElsewhere !== null)
-    throw new AppError('conflict', `The local door of this data folder is open already, at ${openElsewhere}.`)
+    throw new AppError('conflict', `The local API of this data folder is already running at ${openElsewhere}.`)
   const token = newToken()
   const rate = createRequestRate(REQUESTS_A_SECOND, () => performance.now())
   const state: DoorState = { answers, version, token, rate, onFault, underWay: 0 }

@@ -122,7 +122,7 @@ export function watchWindow(window: BrowserWindow, { log, clock, report }: Crash
     if (asking) return
     log.write('warn', 'the window does not answer')
     report({ process: 'window', reason: 'it does not answer', detail: '' })
-    const answer = await ask('This window does not answer.', ['Wait', 'Reload', 'Close'])
+    const answer = await ask('This window is not responding.', ['Wait', 'Reload', 'Close'])
     if (answer === 1) {
       endedByUs = true
       window.webContents.forcefullyCrashRenderer()

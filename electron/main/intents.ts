@@ -1,6 +1,6 @@
 import type { CommandId } from '#shared/contract/commandIds.ts'
 
-/** Something that the system or the menu asks of a page of ours. */
+/** A request of the system or the menu to a page of the app. */
 export type Intent =
   | { kind: 'files'; files: string[] }
   | { kind: 'address'; address: string }
@@ -11,7 +11,7 @@ export interface Intents {
   add(intent: Intent): void
   /** Delivers what waits, and from now on everything at once. */
   pageShown(): void
-  /** The page is gone or loads anew: intents wait again. */
+  /** Call when the page is gone or reloading: intents wait again. */
   pageLeft(): void
 }
 

@@ -60,7 +60,7 @@ export interface DownloadNoticeDeps {
   /** True if the computer must stay awake while downloads run. */
   keepsAwake(): boolean
   log: Logger
-  /** Brings the app forward, at this address. */
+  /** Brings the window to the front and opens this route. */
   show(route: string): void
 }
 

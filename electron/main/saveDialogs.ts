@@ -98,7 +98,7 @@ const BESIDE = '.provenance.json'
 
 /** Asks once for a file and what goes beside it: the second waits aside until the person has said where the first goes. */
 export function keepBeside(session: Session, folder: string = tmpdir()): void {
-  /** By its name, while it is on its way or the person is asked. */
+  /** Running downloads by file name, until they end or the save dialog is answered. */
   const leading = new Map<string, DownloadItem>()
   session.on('will-download', (event, item) => {
     if (event.defaultPrevented) return

@@ -159,7 +159,7 @@ async function maySkipSandbox(): Promise<boolean> {
     type: 'warning',
     message: 'This system does not allow the sandbox that Perpscope’s pages run in.',
     detail:
-      'Without it, a fault in the page engine could reach your files. Allow user namespaces for Perpscope, by a profile of AppArmor for instance, or install the deb package, which brings one.',
+      'Without it, a fault in the page engine could reach your files. Allow user namespaces for Perpscope, for example with an AppArmor profile, or install the deb package, which includes one.',
     buttons: ['Quit', 'Start Without Sandbox'],
     defaultId: 0,
     cancelId: 0,
@@ -199,7 +199,7 @@ export async function followSettings(client: Client, window: () => BrowserWindow
 
 /** The app cannot start: says why and what to do, then ends with status 1. */
 export async function showStartFailure(thrown: unknown): Promise<void> {
-  // Earlier there is no dialog on every system.
+  // Before this, some systems cannot show a dialog.
   await app.whenReady()
   const error = toAppError(thrown)
   const unforeseen = error.code === 'internal' && thrown instanceof Error ? thrown.message : null

@@ -88,15 +88,15 @@ async function offer({ updater, SignedFeed }: LoadedUpdater, url: string, key: s
   const found = await updater.checkForUpdates()
   if (!found?.isUpdateAvailable) return
   const version = found.updateInfo.version
-  if (!(await agreed(`Perpscope ${version} is there.`, 'Download'))) return
+  if (!(await agreed(`Perpscope ${version} is available.`, 'Download'))) return
   await updater.downloadUpdate()
-  if (await agreed(`Perpscope ${version} is downloaded. The queue goes on after the restart.`, 'Restart Now')) {
+  if (await agreed(`Perpscope ${version} has been downloaded. The queue continues after the restart.`, 'Restart now')) {
     updater.quitAndInstall()
   }
 }
 
 async function tellWithoutKey(): Promise<void> {
-  const message = 'This program cannot check updates: it was built without the key of a publisher.'
+  const message = 'This build cannot verify updates, because it was built without a publisher key.'
   await dialog.showMessageBox({ type: 'info', message, buttons: ['OK'] })
 }
 

@@ -60,9 +60,9 @@ export function createAssistantServer({
   async function callTool(id: Id, params: Record<string, unknown>): Promise<void> {
     const tool = tools.find(({ name }) => name === params.name)
     if (!tool) return fail(id, codes.badParams, 'There is no such tool.')
-    if (underWay.has(id)) return fail(id, codes.notRequest, 'A request with this id is under way.')
+    if (underWay.has(id)) return fail(id, codes.notRequest, 'A request with this id is already running.')
     if (underWay.size >= MOST_AT_ONCE)
-      return fail(id, codes.internal, 'Too many calls are under way: wait for one to end.')
+      return fail(id, codes.internal, 'Too many calls are running; wait for one to finish.')
     const cancelling = new AbortController()
     underWay.set(id, cancelling)
     try {
@@ -115,7 +115,7 @@ export function createAssistantServer({
       if (isAnswer(parsed)) return Promise.resolve()
       const message = messageOf(parsed)
       if (message) return answer(message)
-      fail(null, codes.notRequest, 'The message is no request of JSON-RPC 2.0.')
+      fail(null, codes.notRequest, 'The message is not a JSON-RPC 2.0 request.')
       return Promise.resolve()
     },
     refuseLong: () => fail(null, codes.notRequest, 'The message is larger than 1 MB.'),

@@ -120,7 +120,8 @@ function seriesTools({ answers, client, connectionId, dataDir }: ToolDeps): Tool
     }),
     tool({
       name: 'summary',
-      description: 'Counts, extremes, mean, deviation, quantiles and autocorrelation of a formula over a range.',
+      description:
+        'Computes counts, extremes, mean, standard deviation, quantiles and autocorrelation of a formula over a range.',
       input: formulaQuery,
       async answer(query, signal) {
         const request = formulaRequest(connectionId, query)
@@ -264,7 +265,7 @@ function downloadTools({ client, connectionId, dataDir, allowDownloads }: ToolDe
     }),
     tool({
       name: 'download',
-      description: 'Puts the files of a plan into the queue of Perpscope. Needs the yes of the person.',
+      description: 'Adds the files of a plan to the download queue. Needs the user’s consent.',
       input: downloadQuery,
       reachesOut: true,
       async answer(query, signal) {
@@ -278,7 +279,7 @@ function downloadTools({ client, connectionId, dataDir, allowDownloads }: ToolDe
 }
 
 const NEEDS_YES =
-  'Nothing was downloaded. The person has to say yes: in the window (Downloads), with perpscope fetch, or by starting perpscope mcp --allow-downloads.'
+  'Nothing was downloaded. The user must agree: in the window (Downloads), with perpscope fetch, or by starting perpscope mcp --allow-downloads.'
 
 interface FoundTable {
   name: string

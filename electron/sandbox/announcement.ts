@@ -5,7 +5,7 @@ import type { Sandbox } from './server.ts'
 export interface SandboxAnnouncement {
   /** Base URL before `/api/v1`. */
   url: string
-  /** By tier. */
+  /** API keys by tier. */
   keys: Record<string, string>
   catalog: string
   portfolios: readonly string[]
@@ -21,7 +21,7 @@ export const announcementOf = ({ url, keys, catalogUrl }: Sandbox): SandboxAnnou
   ...identifiers,
 })
 
-/** The same in words; the first line is a promise to scripts. */
+/** Writes the announcement as text lines; scripts rely on the first line. */
 export function announcementLines({ url, keys, catalog, ...known }: SandboxAnnouncement): string[] {
   return [
     `Sandbox is ready at ${url}`,

@@ -39,7 +39,7 @@ export interface WebHostOptions {
 export interface WebHost {
   port: number
   token: string
-  /** With the token in its fragment, which browsers keep to themselves. */
+  /** Address of the app with the token in its fragment, which browsers do not send. */
   url: string
   server: Server
   close(): Promise<void>

@@ -22,7 +22,7 @@ Every function takes the same choice of series:
 
 Without `exchange` or `symbol`, all that match are read, and the columns `exchange` and `symbol` tell them apart.
 
-`formula`, `study` and `portfolio` are computed by Perpscope itself, through its local door: `perpscope serve --api`.
+`formula`, `study` and `portfolio` are computed by Perpscope itself, through its local API: `perpscope serve --api`.
 """
 
 from __future__ import annotations
@@ -74,8 +74,6 @@ __all__ = [
 When = Union[str, _dt.date, _dt.datetime, int, None]
 
 _DAY_MS = 86_400_000
-# Columns that every frame begins with; a file's own of these names are left out.
-_LEADING = ["exchange", "symbol", "time"]
 _LONGEST_PERIOD_DAYS = 31
 
 
@@ -180,8 +178,7 @@ def _instant_ms(when: When, is_end: bool) -> Optional[int]:
 
 _SELECT = """
 SELECT series.exchange, series.symbol, series.interval, series.timestamp, files.period, files.start_day, files.end_day,
-  lower(hex(files.sha256)), files.fetched_at_ms, column_lists.columns, file_facts.duplicate_times, file_facts.step_ms,
-  file_facts.first_time_ms, file_facts.last_time_ms
+  lower(hex(files.sha256)), files.fetched_at_ms, column_lists.columns, file_facts.duplicate_times, file_facts.step_ms
 FROM series JOIN files ON files.series_id = series.id
   LEFT JOIN file_facts ON file_facts.series_id = files.series_id AND file_facts.period = files.period
   LEFT JOIN column_lists ON column_lists.id = file_facts.column_list_id
@@ -289,15 +286,6 @@ def _columns_of(text: Optional[str]) -> Tuple[Tuple[str, str], ...]:
     return tuple((str(name), str(kind)) for name, kind in _json.loads(text)) if text else ()
 
 
-def _lies_within(first_row: Optional[float], last_row: Optional[float], first: int, last: int) -> bool:
-    """Tells whether all rows of a file are known to lie in its period; others are cut off.
-
-    >>> _lies_within(0, 9, 0, 10), _lies_within(0, 10, 0, 10), _lies_within(None, None, 0, 10)
-    (True, False, False)
-    """
-    return first_row is not None and last_row is not None and first <= first_row and last_row < last
-
-
 def _part(folder: str, key: Tuple[str, ...], row: Tuple[Any, ...], first: int, last: int) -> _Part:
     exchange, symbol, interval, timestamp = key
     return _Part(
@@ -311,7 +299,7 @@ def _part(folder: str, key: Tuple[str, ...], row: Tuple[Any, ...], first: int, l
         fetched_at_ms=row[8],
         start_ms=first,
         end_ms=last,
-        is_whole=first == row[5] * _DAY_MS and last == row[6] * _DAY_MS and _lies_within(row[12], row[13], first, last),
+        is_whole=first == row[5] * _DAY_MS and last == row[6] * _DAY_MS,
         columns=_columns_of(row[9]),
         has_duplicates=row[10] is None or row[10] > 0,
         is_regular=row[11] is not None,
@@ -447,8 +435,9 @@ def scan(dataset: str, **choice: "Unpack[_Choice]") -> "_polars.LazyFrame":
             )
         if not _is_clean(part):
             frame = frame.drop_nulls("time").unique("time", keep="last", maintain_order=True).sort("time", maintain_order=True)
-        names = [name for name, _ in part.columns] or frame.collect_schema().names()
-        others = [name for name in names if name not in _LEADING]
+        others = [name for name, _ in part.columns if name != "time"] or [
+            name for name in frame.collect_schema().names() if name != "time"
+        ]
         labels = [pl.lit(part.exchange).alias("exchange"), pl.lit(part.symbol).alias("symbol")]
         return frame.select(*labels, "time", *others)
 
@@ -473,12 +462,12 @@ def pandas(dataset: str, **choice: "Unpack[_Choice]") -> "_pandas.DataFrame":
         first, last = (pd.Timestamp(each, unit="ms", tz="UTC") for each in (part.start_ms, part.end_ms))
         frame = frame[(frame["time"] >= first) & (frame["time"] < last)]
         frame = frame.drop_duplicates("time", keep="last").sort_values("time", kind="stable")
-        frame = frame.drop(columns=["exchange", "symbol"], errors="ignore")
         frame.insert(0, "exchange", part.exchange)
         frame.insert(1, "symbol", part.symbol)
         frames.append(frame)
     joined = pd.concat(frames, ignore_index=True)
-    return joined[_LEADING + [name for name in joined.columns if name not in _LEADING]]
+    leading = ["exchange", "symbol", "time"]
+    return joined[leading + [name for name in joined.columns if name not in leading]]
 
 
 @_takes_choice
@@ -502,19 +491,17 @@ def duckdb(con: "_duckdb.DuckDBPyConnection", dataset: str, **choice: "Unpack[_C
                 f"SELECT * EXCLUDE (_row, file_row_number) REPLACE (make_timestamptz({time} * 1000) AS time) FROM ({numbered}) "
                 "QUALIFY row_number() OVER (PARTITION BY time ORDER BY _row DESC) = 1"
             )
-        # DuckDB does not tell names apart by their case.
-        own = ", ".join(['"' + name.replace('"', '""') + '"' for name, _ in part.columns if name.lower() in _LEADING] or ["time"])
-        return f"SELECT {text(part.exchange)} AS exchange, {text(part.symbol)} AS symbol, time, * EXCLUDE ({own}) FROM ({rows})"
+        return f"SELECT {text(part.exchange)} AS exchange, {text(part.symbol)} AS symbol, time, * EXCLUDE (time) FROM ({rows})"
 
     return con.sql(" UNION ALL BY NAME ".join(select(run) for run in _runs(_chosen(dataset, choice))))
 
 
 _ARROW_STREAM = "application/vnd.apache.arrow.stream"
-_NO_DOOR = "The local door is not open. Open it with: perpscope serve --api"
+_NO_DOOR = "The local API is not running. Start it with: perpscope serve --api"
 
 
 def _ask(path: str, body: Any, folder: Union[str, _Path, None], accept: str = "application/json") -> bytes:
-    """Asks the local door, whose address and token lie in the data folder."""
+    """Asks the local API, whose address and token are in the data folder."""
     # Imported here, because most programs never ask.
     import urllib.request as request
 
@@ -563,11 +550,11 @@ def formula(
 
 
 def study(document: Dict[str, Any], *, data_dir: Union[str, _Path, None] = None) -> Dict[str, Any]:
-    """Runs a study on the cache, given as its document, and returns the result; the run enters the ledger."""
+    """Runs a study on the cache, given as its document, and returns the result; the run is recorded in the ledger."""
     result: Dict[str, Any] = _json.loads(_ask("/v1/studies", document, data_dir))
     return result
 
 
 def portfolio(document: Dict[str, Any], *, data_dir: Union[str, _Path, None] = None) -> Dict[str, Any]:
-    """Runs a tested portfolio on the cache, given as its document, and returns the result; the run enters the ledger."""
+    """Runs a tested portfolio on the cache, given as its document, and returns the result; the run is recorded in the ledger."""
     return study(document, data_dir=data_dir)

@@ -167,7 +167,7 @@ export function findMutations(text, fileName = 'source.ts') {
 /** Text in the place of a removed statement or operator. */
 const removed = new Set(['', ';', '{}'])
 
-/** One mutation in words that stay the same wherever its line moves. */
+/** Names a mutation by its code, so that the name survives when the line moves. */
 export const nameOf = ({ code, from, replacement, column }) =>
   `${code} ⟶ ${oneLine(from)} → ${removed.has(replacement) ? '(removed)' : oneLine(replacement)}${column > 0 ? ` (${column + 1})` : ''}`
 
@@ -185,7 +185,7 @@ export function drawMutants(files, count, seed) {
   const named = files.flatMap(({ path, text }) => {
     const sameBefore = new Map()
     return findMutations(text, path).map((mutation) => {
-      // The same replacement twice in one line, or the same line twice in one file.
+      // Identical mutations (twice in a line, or of equal lines) get a running number, so that their names differ.
       const plain = nameOf(mutation)
       const column = sameBefore.get(plain) ?? 0
       sameBefore.set(plain, column + 1)

@@ -2,7 +2,7 @@
 import { addProbes, mutate } from './draw.mjs'
 import { createRunner } from './runner.mjs'
 
-/** Patience with a run of tests: what they took without a mutant counts five times. */
+/** Computes the timeout of a test run: five times its duration without a mutant, plus 30 s. */
 const timeoutOf = (seconds) => 30_000 + seconds * 5000
 
 /**

@@ -6,7 +6,7 @@ import { lineAt } from './sources.mjs'
 
 const K = ts.SyntaxKind
 
-/** Everything `npm run shape` wants to know of a file, as plain data that can be cached. */
+/** Collects everything that `npm run shape` needs to know about a file, as plain data that can be cached. */
 export function factsOf(source) {
   const { path, lines, imports, text } = source
   const rawLines = text.split('\n').length

@@ -115,7 +115,7 @@ function findHandler(moduleOf, callName) {
 }
 
 /**
- * Files that are reached from the starts, in the order in which they are met, with the name and comment they were entered by.
+ * Lists the files that are reached from the starts, in the order in which they are met, with the name and comment they were entered by.
  * @param starts `{ file, from }`: a file and the name in it, `outer.inner` for one inside a function, `*` for all
  * @param isFollowed whether a file belongs to the flow; others are not entered
  */

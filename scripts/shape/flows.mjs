@@ -84,7 +84,7 @@ export const flows = [
       'renderer/views/portfolios',
     ],
     outside: [
-      // Returns of one's own come to the same page by a way of their own.
+      // The user's own returns reach the same page by a separate flow.
       /portfolios\/own\//,
       // Fields and lists in which a person chooses, and what saves or copies.
       /(DaysField|IdField|PortfolioPicker|PortfolioStart|CompareBar|RevisionsCard)\.vue$/,

@@ -7,7 +7,7 @@ import type { SaidDataset } from './knownDatasets.ts'
 export interface CatalogChange {
   added: string[]
   gone: string[]
-  /** Another name, label, category or description. */
+  /** Datasets and columns whose name, label, category or description changed. */
   reworded: string[]
 }
 

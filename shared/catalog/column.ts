@@ -89,7 +89,7 @@ export interface MetricColumn {
   unit: ColumnUnit
   /** The formula in words; also the description in the service's catalog. */
   formula: string
-  /** When the column has no value, besides what a column can never be (NaN, Infinity). */
+  /** Rule for a missing value, besides NaN and Infinity, which are always missing. */
   nullRule: string
   /** True if an interval without events has 0 in this column, while the other columns have no value. */
   zeroWhenEmpty: boolean

@@ -16,7 +16,7 @@ function ruleText(rule: Exclude<Resample, { how: 'none' }>): string {
     case 'last':
       return rule.where ? `Last row that has ${rule.where}` : 'Last row'
     case 'min':
-      return 'Least row'
+      return 'Smallest row'
     case 'max':
       return 'Largest row'
     case 'mean':

@@ -74,7 +74,7 @@ const ofOverlay = {
 } as const
 const ofRegime = { required: ['overlay'], remembers: { overlay: 'regime' } } as const
 
-/** By the name of the command that asks. */
+/** Endpoints by the name of their command. */
 export const portfolioEndpoints = {
   weights: {
     summary: 'live weights of a portfolio',

@@ -4,7 +4,7 @@ export interface SeriesKey {
   dataset: string
   exchange: string
   symbol: string
-  /** Empty for raw events. */
+  /** Name such as `1h`; empty for raw events. */
   interval: string
   /** `exchange` or `true`; empty for raw events. */
   timestamp: string

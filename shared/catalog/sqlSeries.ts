@@ -12,5 +12,5 @@ const named = /^(.*) \[([^[\]]+)\]$/s
 
 export const sqlColumnLabel = (name: string): string => named.exec(name)?.[1] ?? name
 
-/** Reads the unit from the name of a column; null where nobody knows it. */
+/** Reads the unit from the name of a column; null where it is unknown. */
 export const sqlColumnUnit = (name: string): string | null => named.exec(name)?.[2] ?? null

@@ -16,7 +16,7 @@ export const readBoardFile = (text: string): { name: string; document: BoardDocu
     name: 'Board',
     read(document): { document: BoardDocument } | { problem: string } {
       const board = boardDocument.safeParse(document)
-      if (!board.success) return { problem: 'The board is damaged, or of a newer version of Perpscope.' }
+      if (!board.success) return { problem: 'The board is damaged, or was written by a newer version of Perpscope.' }
       return { document: board.data }
     },
   })

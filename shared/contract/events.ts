@@ -20,7 +20,7 @@ export const events = {
   'documents.changed': z.strictObject({}),
   /** Downloads were added, moved, or are in another state now. */
   'downloads.changed': z.strictObject({}),
-  /** The queue has nothing more to do: how many files of this stretch of work came, and how many did not. */
+  /** The queue is empty: number of files downloaded and failed since it last was. */
   'downloads.finished': z.strictObject({ done: z.int(), failed: z.int() }),
   /** A connection's downloads (empty: all) stand still until the person does something, e.g. replaces its key. Told once. */
   'downloads.held': z.strictObject({ connectionId: z.string(), code: z.string(), message: z.string() }),
@@ -43,7 +43,7 @@ export const events = {
   'network.changed': networkStateShape,
   /** The local door was opened or closed. */
   'network.doorChanged': localDoorShape,
-  /** An answer of the portfolio service brought something that was not here, or not so. */
+  /** An answer of the portfolio service added or changed stored values. */
   'portfolio.changed': z.strictObject({ connectionId: z.string(), endpoint: z.string(), query: z.string() }),
   /** A finding was accepted or opened again, or files were checked. */
   'quality.changed': z.strictObject({}),

@@ -15,7 +15,7 @@ export interface FileColumn {
 
 /**
  * A DuckDB macro that writes the query over all files of a pattern, to be run by `query(getvariable(…))`. The types are
- * grouped exactly, because DuckDB unites a timestamp with and one without zone by the zone of the session.
+ * grouped exactly, because DuckDB unites timestamps with and without a zone by the zone of the session.
  */
 export const duckDbRowsIn = (isHive: boolean) => `CREATE OR REPLACE MACRO rows_in(pattern) AS (
   SELECT string_agg(

@@ -10,7 +10,7 @@ export interface SnippetSeries {
   timeType: TimeType
   /** Besides the time; empty for all. */
   columns: readonly string[]
-  /** Half-open; null where open. */
+  /** Start of the range, included; null without a bound. */
   startMs: number | null
   endMs: number | null
   /** Name of the rows in Python. */

@@ -131,7 +131,7 @@ export const crossSectionFunctions: readonly CrossSectionFunction[] = [
   {
     name: 'cs_winsor',
     parameters: [x, number('q')],
-    description: 'x, held between the q-quantile of the symbols and the q-quantile from above; q is 0 to 0.5',
+    description: 'x, winsorised: clipped to the q and 1 − q quantiles of the symbols; q is 0 to 0.5',
     example: 'cs_winsor(a, 0.05)',
     refuse: (q) => (q >= 0 && q <= 0.5 ? null : 'q must be a number from 0 to 0.5.'),
     apply: winsor,
@@ -139,7 +139,7 @@ export const crossSectionFunctions: readonly CrossSectionFunction[] = [
   {
     name: 'cs_neutral',
     parameters: [x, series('y')],
-    description: 'What a regression of x on y across the symbols leaves of x; missing for fewer than 3 symbols',
+    description: 'Residual of a regression of x on y across the symbols; missing for fewer than 3 symbols',
     example: 'cs_neutral(a, b)',
     apply: neutral,
   },

@@ -122,7 +122,7 @@ const MAX_CELLS = 1_000_000_000
 
 class Evaluation {
   readonly #source: FormulaSource
-  /** Results of nodes that others will ask for again. */
+  /** Results of nodes that other nodes still need. */
   readonly #results = new Map<FormulaNode, Operand>()
   readonly #usesLeft: Map<FormulaNode, number>
   readonly #onNote: OnNote

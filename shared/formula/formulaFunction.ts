@@ -13,7 +13,7 @@ export type ParameterKind =
   | 'span'
   /** A number that is the same for all rows. */
   | 'number'
-  /** Such as '1h', in quotes. */
+  /** Interval in quotes, such as '1h'. */
   | 'interval'
   /** One of the ways to resample, in quotes. */
   | 'way'

@@ -3,17 +3,17 @@ export const languageRules: readonly { title: string; description: string }[] = 
   {
     title: 'Series',
     description:
-      'A series is named as the legend names it: a, b, or in double quotes "funding rate". Numbers have a point: 0.5, 1e-3.',
+      'A series is named as the legend names it: a, b, or in double quotes "funding rate". Numbers use a decimal point: 0.5, 1e-3.',
   },
   {
     title: 'Missing values',
     description:
-      'Where a value is missing, so is what is made of it. A quotient by 0, a logarithm of a number not above 0 and whatever is too large are missing too. An interval that has no row counts as a row without a value, so a gap stays a gap.',
+      'A result computed from a missing value is missing. So is a division by 0, a logarithm of a number that is not above 0, and a number that overflows. An interval that has no row counts as a row without a value, so a gap stays a gap.',
   },
   {
     title: 'Windows',
     description:
-      "A window of n rows ends at the row itself. It has a value when all n are present, or as many as its last argument says. n is a number of rows, up to 1 000 000, or a duration in single quotes, such as '1d': as many rows as begin within it.",
+      "A window of n rows ends at the row itself. It has a value when all n rows have one, or at least as many as its last argument says. n is a number of rows, up to 1 000 000, or a duration in single quotes, such as '1d': as many rows as begin within it.",
   },
   {
     title: 'Across symbols',
@@ -23,11 +23,11 @@ export const languageRules: readonly { title: string; description: string }[] = 
   {
     title: 'Different intervals',
     description:
-      'The result has the rows of the shortest interval. A row is known at its end: its time plus its interval. Of a longer interval it sees the one that was the last to end by then, never the one still running; where that one has no value there is none.',
+      'The result has the rows of the shortest interval. A row is known at its end: its time plus its interval. From a longer interval it uses the last row that has ended by then, never the one still running; if that row has no value, the result has none.',
   },
   {
     title: 'Longer intervals',
     description:
-      'resample puts rows together by the rule of their column, from the values that are present, and refuses where a column has none, such as a median. A rule that only comes near says “approximation” beside the numbers, with its measured bound. An interval that the rows do not cover from start to end has no row.',
+      'resample aggregates rows by the rule of their column, from the values that are present, and is refused where a column has no rule, such as a median. An approximate rule says “approximation” beside the numbers, with its measured bound. An interval that the rows do not cover from start to end has no row.',
   },
 ]

@@ -86,7 +86,7 @@ export function filledForward(series: Series, limit: number): Series {
   return withRows(series, { values, valid })
 }
 
-/** With the digits that plain adding would lose kept aside. */
+/** Sums values with compensated (Kahan-style) summation, which keeps the digits that plain addition loses. */
 export function runningSum(series: Series): Series {
   let sum = 0
   let lost = 0

@@ -162,7 +162,7 @@ export const seriesFunctions: FormulaFunction[] = [
   {
     name: 'lag',
     parameters: [x, optional(span('n'))],
-    description: 'The value n rows before (1 where n is left out)',
+    description: 'The value n rows earlier (default: 1)',
     example: 'lag(a, 24)',
     unit: keepsUnit,
     looksBack: firstCount,
@@ -289,7 +289,7 @@ export const seriesFunctions: FormulaFunction[] = [
   {
     name: 'resample',
     parameters: [x, { name: 'interval', kind: 'interval' }, { name: 'way', kind: 'way', optional: true }],
-    description: `Rows of a longer interval, put together by the column’s own rule, or by a way that is said: ${resampleWays.join(', ')}. It has a value when the interval is over`,
+    description: `Rows of a longer interval, aggregated by the column’s own rule, or by the given method: ${resampleWays.join(', ')}. It has a value when the interval is over`,
     example: "resample(a, '1h')",
     unit: keepsUnit,
     apply: resampleCall,

@@ -14,7 +14,7 @@ export interface HorizonCounts {
   validTimes: number
 }
 
-/** Complete cells of one time, in ascending order of the signal; good until the next time. */
+/** Complete cells of one time, in ascending order of the signal; valid until the next time is read. */
 export interface CrossSectionCells {
   time: number
   count: number

@@ -40,7 +40,7 @@ export interface FactorCosts {
   /** Growth of 1, each sample included. */
   gross: number[]
   net: number[]
-  /** Traded share of both sides in a sample: 4 where all of both is replaced, 2 where both are bought at first. */
+  /** Sum of absolute weight changes of both groups: 4 if both are replaced completely, 2 at the first purchase. */
   traded: number[]
   /** Estimate of the return after costs. */
   netReturn: Estimate

@@ -28,7 +28,7 @@ export function readStudyFile(
     return { problem: `This is not a study: ${notJsonText(thrown)}.` }
   }
   if (typeof study !== 'object' || study === null || Array.isArray(study))
-    return { problem: 'This is not a study: the file holds no JSON object.' }
+    return { problem: 'This is not a study: the file is not a JSON object.' }
   const { kind, version, name } = study as Record<string, unknown>
   if (version !== 1 || !labKinds.some((each) => each === kind))
     return { problem: `This is not a study: version must be 1 and kind one of ${labKinds.join(', ')}.` }

@@ -3,7 +3,7 @@ import type { Panel, StudyGrid } from './panel.ts'
 
 /** Cells of a study, of which the rows of any times and any symbol can be read. */
 export interface CellRows<Cells> {
-  /** Reads the times `from` to `to` (excluded): cell `(time − from) · symbols + symbol`. Good until the next read. */
+  /** Reads the times `from` to `to` (excluded): cell `(time − from) · symbols + symbol`. Valid until the next read. */
   rows(from: number, to: number): Cells
   /** Reads the cells of one symbol along time. */
   symbol(at: number, from?: number, to?: number): Cells

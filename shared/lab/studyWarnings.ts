@@ -4,11 +4,11 @@ const messages = {
   'duplicate-rows': 'Some rows have the same time and symbol; the later row of each was used.',
   'no-delay': 'delayBars is 0: the study enters at the price that the signal may have seen.',
   'peek-ic':
-    'Without a delay, the mean rank IC of the first horizon is above 0.9 in size: the signal probably contains the return it predicts.',
+    'Without a delay, the mean rank IC of the first horizon is above 0.9 in absolute value: the signal probably contains the return it predicts.',
   'peek-equal': 'The signal equals the return that follows it in every cell.',
   'mixed-units': 'A formula combines or ranks a column whose unit differs between the venues.',
   'modelled-time': 'Times of a venue are modelled and must not be used for latency research.',
-  'not-downloaded': 'Some cells have no row because their file is not downloaded.',
+  'not-downloaded': 'Some cells have no row because their file has not been downloaded.',
 } as const
 
 export type WarningCode = keyof typeof messages

@@ -10,7 +10,7 @@ export interface IntervalView {
   trades: TradeInterval
   /** The events inside the interval. */
   inside<S extends EventSource>(source: S): EventsOf[S]
-  /** The same, preceded by the last event before the interval where there is one. */
+  /** The events inside the interval, preceded by the last event before it if there is one. */
   asOf<S extends EventSource>(source: S): EventsOf[S]
 }
 

@@ -62,7 +62,7 @@ export class EventQueue {
     return this.view(this.head, lowerBound(this.columns.timeUs, endUs, this.head, this.tail))
   }
 
-  /** The same, preceded by the last event that was done with. */
+  /** Returns the queued events before `endUs`, preceded by the last event already processed. */
   asOf(endUs: number): EventColumns {
     const from = this.hasEventBefore ? this.head - 1 : this.head
     return this.view(from, lowerBound(this.columns.timeUs, endUs, this.head, this.tail))

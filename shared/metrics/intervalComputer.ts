@@ -33,7 +33,7 @@ export class IntervalComputer {
   readonly sources: readonly EventSource[]
   private readonly intervalUs: number
   private readonly endUs: number
-  /** Everything before this has been computed. */
+  /** Time up to which intervals are computed. */
   private doneUs: number
   private readonly queues: EventQueue[]
   private readonly running: Running[]

@@ -33,7 +33,7 @@ export class ColumnBuckets {
   readonly mean: Float64Array
   /** Squared distances from the mean, summed. */
   readonly m2: Float64Array
-  /** Instants of those values. */
+  /** Times of `first`, `last`, `min` and `max` in each bucket. */
   readonly firstAt: Float64Array
   readonly lastAt: Float64Array
   readonly minAt: Float64Array
@@ -273,7 +273,7 @@ export function bucketWidthMs(rangeMs: number, buckets: number, stepMs: number |
 /** A bucket that edges of the view cut, with the instants between which its parts lie. */
 export interface CutBucket {
   row: number
-  /** From the start of the bucket over the edges inside it to its end. */
+  /** Boundaries: the start of the bucket, the edges inside it, and its end. */
   bounds: number[]
 }
 

@@ -17,7 +17,7 @@ export interface YearRow {
   months: (number | null)[]
   /** Null where it is too large for a number. */
   total: number | null
-  /** The year goes on after the last day there is. */
+  /** True if the data ends before the year does. */
   isYearToDate: boolean
 }
 
@@ -31,7 +31,7 @@ const firstDayOf = (year: number, month: number) => Date.UTC(year, month, 1) / M
 
 interface Days {
   startDay: DayNumber
-  /** Not included. */
+  /** First day after the period. */
   endDay: DayNumber
 }
 

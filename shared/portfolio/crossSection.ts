@@ -3,7 +3,7 @@ import type { DailyMatrix } from './dailyMatrix.ts'
 import { rowsWhere, takeRows, missingColumn, setCell } from './dailySeries.ts'
 
 export interface CrossSectionRank {
-  /** From 1, the lowest; equal values share the mean of theirs. Null where the value is missing. */
+  /** Rank from 1, the lowest; ties share their mean rank. Null if the value is missing. */
   rank: number | null
   /** 0 the lowest, 1 the highest; null with fewer than 2 values. */
   percentile: number | null

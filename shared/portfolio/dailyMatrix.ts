@@ -20,7 +20,7 @@ export interface ReadMatrix {
 /** Makes a matrix of a frame that has one time column and a number column a ticker; says what was put right. */
 export const dailyMatrixOf = (frame: Frame): ReadMatrix => runSteps(dailyMatrixSteps(frame))
 
-/** The same, a ticker at a time: hundreds of them over years take longer than a window may stand still. */
+/** Reads a matrix ticker by ticker, because hundreds of them over years would block the window too long. */
 export function* dailyMatrixSteps(frame: Frame): Generator<void, ReadMatrix, void> {
   const time = frame.columns.find(({ kind }) => kind === 'time')
   const columns = frame.columns.filter((column) => column.kind === 'number')
@@ -53,7 +53,7 @@ export function matrixCell({ tickers, values, valid }: DailyMatrix, row: number,
   return valid[at] ? values[at] : null
 }
 
-/** One ticker over all days; all missing for a ticker the matrix does not have. */
+/** Extracts one ticker over all days; all values are missing if the matrix lacks it. */
 export function tickerSeries(matrix: DailyMatrix, ticker: string): DailySeries {
   const column = missingColumn(ticker, matrix.days.length)
   const at = matrix.tickers.indexOf(ticker)

@@ -84,7 +84,7 @@ export function presentDays(
   return { days: kept.map((at) => days[at]), values: takeRows(values, kept) }
 }
 
-/** The rows, ascending, that are kept. */
+/** Lists the rows for which `isKept` is true, ascending. */
 export function rowsWhere(rows: number, isKept: (row: number) => boolean): Int32Array {
   const kept = new Int32Array(rows)
   let count = 0

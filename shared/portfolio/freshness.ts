@@ -6,7 +6,7 @@ import { stalenessOf } from './liveWeights.ts'
 const MS_PER_HOUR = 60 * MS_PER_MINUTE
 /** Time after midnight at which the day's values are certain to exist. */
 const DAY_SETTLES_MS = 10 * MS_PER_MINUTE
-/** When live values of an hour appear. */
+/** Time after the full hour at which its live values appear. */
 const HOUR_SETTLES_MS = 5 * MS_PER_MINUTE
 /** Pause before asking a service again whose live values are late. */
 const LATE_MS = 5 * MS_PER_MINUTE
@@ -15,7 +15,7 @@ const LATE_MS = 5 * MS_PER_MINUTE
 const nextPast = (timeMs: number, periodMs: number, offsetMs: number) =>
   (Math.floor((timeMs - offsetMs) / periodMs) + 1) * periodMs + offsetMs
 
-/** Until when an answer says all that the service can say. @param createdAtMs when the service made a live one */
+/** Returns the time until which an answer is fresh. @param createdAtMs when the service made a live one */
 export function freshUntil(request: PortfolioRequest, fetchedAtMs: number, createdAtMs: number | null = null): number {
   if (!changesHourly(request)) return nextPast(fetchedAtMs, MS_PER_DAY, DAY_SETTLES_MS)
   const nextHour = nextPast(fetchedAtMs, MS_PER_HOUR, HOUR_SETTLES_MS)

@@ -4,7 +4,7 @@ export type TickerValues = ReadonlyMap<string, number | null>
 
 interface Standing {
   value: number | null
-  /** From 1, the lowest; null without a value. */
+  /** Rank from 1, the lowest; null without a value. */
   rank: number | null
   percentile: number | null
 }

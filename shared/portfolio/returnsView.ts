@@ -14,7 +14,7 @@ export interface ReturnsView {
   riskFreeDaily: number
   /** After each day, from 1. */
   equity: Float64Array
-  /** At most 0. */
+  /** Drawdown by day, at most 0. */
   drawdowns: Float64Array
   episodes: Episode[]
   moments: Moments
@@ -23,9 +23,9 @@ export interface ReturnsView {
 }
 
 export interface ViewOptions {
-  /** Included; from the first day where left out. */
+  /** First day of the range; by default the first day with data. */
   startDay?: DayNumber
-  /** Not included; to the last day where left out. */
+  /** First day after the range; by default the day after the last one. */
   endDay?: DayNumber
   riskFree?: number
 }
@@ -84,7 +84,7 @@ export interface Episode {
   endDay: DayNumber
   /** The first day at or above the peak again; null for "not recovered". */
   recoveryDay: DayNumber | null
-  /** At the trough, below 0. */
+  /** Drawdown at the trough, below 0. */
   depth: number
   /** Calendar days from start to end, both counted. */
   lengthDays: number

@@ -1,7 +1,7 @@
 import type { DayNumber } from '#shared/time/periods.ts'
 import { type DailySeries, presentDays } from './dailySeries.ts'
 
-/** A stretch of days with one value; days without a value do not end it. */
+/** A run of days with one value; days without a value do not end it. */
 export interface Spell {
   value: number
   startDay: DayNumber

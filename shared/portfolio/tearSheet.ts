@@ -36,7 +36,7 @@ export interface TearSheet {
   equity: NumberColumn
   drawdowns: NumberColumn
   figures: FigureValues
-  /** Over the last `window` days up to each day, those before the range included. */
+  /** Rolling figures over the last `window` days up to each day, including days before the range. */
   rolling: { window: number; sharpe: NumberColumn; volatility: NumberColumn }
   /** Null without a benchmark; its days are the common ones. */
   benchmark: { days: Int32Array; figures: FigureValues; rollingBeta: NumberColumn } | null
@@ -108,11 +108,11 @@ function againstBenchmark(
   return { days: common.days, figures, rollingBeta: lastRows(beta, common.days.length) }
 }
 
-/** A stretch up to the last day. */
+/** A trailing window of days. */
 export interface ReturnWindow {
   id: string
   name: string
-  /** Included; null where the history is shorter than the window. */
+  /** First day of the window; null if the history is shorter. */
   startDay: DayNumber | null
   figures: FigureValues | null
 }

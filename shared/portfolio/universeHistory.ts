@@ -36,7 +36,7 @@ export interface UniverseHistory {
   size: NumberColumn
   /** The newest first; of one day those that left first. A day without data is none on which all left. */
   changes: MembershipChange[]
-  /** Those that were ever in, the longest first. */
+  /** Tickers that were ever members, longest membership first. */
   members: TickerMembership[]
 }
 

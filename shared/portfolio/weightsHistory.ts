@@ -3,7 +3,7 @@ import type { DailyMatrix } from './dailyMatrix.ts'
 import { exposureFigures, weightSums } from './exposure.ts'
 import { type FillableColumn, missingColumn, setCell } from './dailySeries.ts'
 
-/** One day's weights with nulls as 0; null where no ticker has one: there is no portfolio of that day. */
+/** Reads one day's weights with nulls as 0; null if no ticker has one, because that day has no portfolio. */
 export function weightsOfDay({ tickers, values, valid }: DailyMatrix, row: number): Float64Array | null {
   const start = row * tickers.length
   const end = start + tickers.length

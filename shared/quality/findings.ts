@@ -17,7 +17,7 @@ export const findingKinds = [
 ] as const
 export type FindingKind = (typeof findingKinds)[number]
 
-/** Something in a series of rows, before it is known which series that is. */
+/** A finding in rows, before its series is known. */
 export interface RowFinding {
   kind: FindingKind
   column: string | null
@@ -49,15 +49,15 @@ export const qualityLimits = {
   spikeDeviations: 20,
   /** Least distance of a spike from the rolling median, as a fraction. */
   spikeLeast: 0.01,
-  /** Least number of equal rows of a stale stretch. */
+  /** Least number of equal rows in a stale run. */
   staleRows: 20,
   /** Highest chance at which a stretch of equal rows still passes for chance. */
   staleChance: 1e-9,
   /** Share of the other rows above which an amount is common, so that it may repeat. */
   commonShare: 0.01,
-  /** Largest honest distance between the mid prices of two venues, as a fraction. */
+  /** Largest plausible distance between the mid prices of two venues, as a fraction. */
   venuePrice: 0.02,
-  /** Largest honest distance between the funding rates of two venues, per funding period. */
+  /** Largest plausible distance between the funding rates of two venues, per funding period. */
   venueFunding: 0.005,
   /** Relative distance within which two files say the same. */
   sameValue: 1e-5,
@@ -68,17 +68,17 @@ const percent = (share: number) => `${share * 100} %`
 /** Definition of each kind in one sentence. */
 export const findingDefinitions: Readonly<Record<FindingKind, string>> = {
   missing:
-    'Intervals of the grid without a row between two rows of the series; days that the service does not have between days that it has count too. Before the first and after the last row nothing is missing.',
+    'Intervals of the grid without a row between two rows of the series; days that the service lacks between days that it has also count. Before the first and after the last row nothing is missing.',
   stale: `A column that should move keeps one value over at least ${qualityLimits.staleRows} rows with activity, where that would happen by chance less often than once in ${formatNumber(1 / qualityLimits.staleChance, 0)}. Funding rates, rows without activity and amounts that more than ${percent(qualityLimits.commonShare)} of the other rows have are left out.`,
-  spike: `A price or open interest farther than ${percent(qualityLimits.spikeLeast)} and ${qualityLimits.spikeDeviations} deviations (1.4826 × MAD of the file) from the rolling median of ${2 * qualityLimits.spikeReach + 1} rows; a price that moves and stays is none.`,
-  duplicate: 'Rows whose time another row of the file has too.',
-  order: 'Rows whose time lies before that of the row above.',
+  spike: `A price or open interest farther than ${percent(qualityLimits.spikeLeast)} and ${qualityLimits.spikeDeviations} deviations (1.4826 × MAD of the file) from the rolling median of ${2 * qualityLimits.spikeReach + 1} rows; a price that moves and stays there is not a spike.`,
+  duplicate: 'Rows with the same time as another row of the file.',
+  order: 'Rows whose time is before that of the previous row.',
   impossible:
-    'Negative counts and volumes, prices that are not above 0, shares outside 0 to 1, infinite values, bid above ask, high below low, open or close outside both, open interest 0 beside trades, times outside the years 1970 to 2199 or the period of the file.',
+    'Negative counts and volumes, prices that are not above 0, shares outside 0 to 1, infinite values, bid above ask, high below low, open or close outside both, open interest 0 beside trades, times outside the years 1970 to 2199.',
   overlap: 'Rows of a monthly file that differ from those of a daily file of the same time.',
   computed: 'Rows of the service that differ from those computed here from raw events.',
-  venue: `Mid prices of one base farther apart than ${percent(qualityLimits.venuePrice)}, or funding rates farther apart than ${percent(qualityLimits.venueFunding)}: the venue farthest from the median, of two the later in the alphabet.`,
-  republished: 'A refresh brought other bytes than those that were here before.',
+  venue: `Mid prices of one base farther apart than ${percent(qualityLimits.venuePrice)}, or funding rates farther apart than ${percent(qualityLimits.venueFunding)}: reported for the venue farthest from the median, or for the alphabetically later of two.`,
+  republished: 'A refresh returned a file that differs from the cached one.',
 }
 
 /** Times that a row can honestly have, in milliseconds: the years 1970 to 2199. */

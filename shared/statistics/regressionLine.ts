@@ -11,9 +11,9 @@ export interface RegressionLine {
   slopeError: number | null
   /** Slope divided by its standard error. */
   t: number | null
-  /** The same by the standard error of Newey and West, which allows for residuals that go together over some rows. */
+  /** t of the slope by the Newey–West standard error, which allows for autocorrelated residuals. */
   robustT: number | null
-  /** Number of rows over which residuals may go together in `robustT`. */
+  /** Number of lags of the Newey–West standard error in `robustT`. */
   robustLags: number
   correlation: number | null
   r2: number | null

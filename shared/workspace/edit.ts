@@ -166,7 +166,7 @@ export function moveSeries(document: WorkspaceDocument, seriesId: string, by: -1
   return moveToPane(document, seriesId, neighbour?.id ?? null, by)
 }
 
-/** To the near end of the pane; into a new one above or below all where that is null. */
+/** Moves a series to the near end of a pane, or into a new first or last pane if the pane is null. */
 function moveToPane(
   document: WorkspaceDocument,
   seriesId: string,

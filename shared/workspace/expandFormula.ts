@@ -9,7 +9,7 @@ import type { ColumnSource, SeriesEntry } from './workspace.ts'
 /** A formula over columns alone: what other series of the workspace stand for is written out. */
 export interface Expanded {
   formula: string
-  /** By the names that the formula has. */
+  /** Column sources by the names used in the formula. */
   columns: Record<string, ColumnSource>
   /** Names of all series that are written out in it, formulas included. */
   named: readonly string[]

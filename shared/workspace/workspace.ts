@@ -140,12 +140,12 @@ export function readDocument(value: unknown): { document: WorkspaceDocument } | 
   const parsed = workspaceDocument.safeParse(value)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    return { problem: `${issue.path.join('.') || 'The whole'}: ${issue.message}` }
+    return { problem: `${issue.path.join('.') || 'The document'}: ${issue.message}` }
   }
   return checkedNames(parsed.data)
 }
 
-/** Ids and names tell series apart: two of one kind would make edits hit the wrong one. */
+/** Checks that ids and names are unique, because edits would otherwise hit the wrong series. */
 function checkedNames(document: WorkspaceDocument): { document: WorkspaceDocument } | { problem: string } {
   const series = allSeries(document)
   const kinds = [

@@ -55,8 +55,8 @@ it('looks at the feed that was set, asks, downloads, asks again, and installs', 
   const { did } = follow()
   await vi.waitFor(() => expect(did).toEqual([`feed ${FEED}`, 'check', 'download', 'install']))
   expect(desktop.dialogs.map(({ title }) => title)).toEqual([
-    expect.stringContaining('2.0.0 is there'),
-    expect.stringContaining('is downloaded'),
+    expect.stringContaining('2.0.0 is available'),
+    expect.stringContaining('has been downloaded'),
   ])
 })
 

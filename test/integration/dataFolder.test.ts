@@ -40,7 +40,7 @@ describe('a data folder', () => {
   test('that may only be read is told, with what to do', (context) => {
     const dataDir = openFolder(0o555)
     const message = openAsPerson(context, dataDir)
-    expect(message).toMatch(/^read-only: The data folder cannot be written\./)
+    expect(message).toMatch(/^read-only: The data folder is not writable\./)
     expect(message).toContain(dataDir)
   })
 

@@ -185,8 +185,8 @@ it('names what git could not merge and leaves it alone, until it is resolved', a
   replaceIn(folder, 'queries/Q.sql', 'SELECT 1\n', marked('SELECT 1', 'SELECT 2'))
   const found = await one.look()
   expect(found.documents.map(({ name, state, detail }) => [name, state, detail])).toEqual([
-    ['Morning', 'broken', expect.stringContaining('conflict markers of git')],
-    ['Q', 'broken', expect.stringContaining('conflict markers of git')],
+    ['Morning', 'broken', expect.stringContaining('Git conflict markers')],
+    ['Q', 'broken', expect.stringContaining('Git conflict markers')],
   ])
   await one.client.call('boards.save', { id, document: note('written here meanwhile') })
   await one.look()
@@ -356,7 +356,7 @@ it('names broken files with their reason and goes on with the others', async () 
     'boards/cut.board.json': 'is cut off, or is no JSON.',
     'boards/deep.board.json': expect.stringContaining('more than 64 levels'),
     'boards/huge.board.json': 'has more than 4000000 bytes.',
-    'boards/id.board.json': expect.stringContaining('id that is none'),
+    'boards/id.board.json': expect.stringContaining('invalid id'),
     'boards/kind.board.json': 'is a workspace, not a board.',
     'boards/link.board.json': expect.stringContaining('symbolic link'),
     'boards/null.board.json': 'is not a board of Perpscope.',
@@ -365,7 +365,7 @@ it('names broken files with their reason and goes on with the others', async () 
     'boards/twice.board.json': 'is a copy of boards/Whole.board.json: remove its id.',
     'lists/bad.csv': expect.stringContaining('line 2'),
     'lists/two.csv': 'holds 2 lists; a file holds one.',
-    'sets/s.set.json': 'belongs to the connection “Elsewhere”, which is not here.',
+    'sets/s.set.json': 'belongs to the connection “Elsewhere”, which does not exist here.',
   })
   expect((await one.boards()).map(({ name }) => name).toSorted()).toEqual(['New', 'Whole'])
   expect(readFileSync(at('cut.board.json'), 'utf8')).toBe(whole.slice(0, -30))
@@ -483,11 +483,11 @@ it('refuses what cannot be a folder of documents', async () => {
   mkdirSync(join(dataDir, 'docs'))
   writeFileSync(join(dataDir, 'file'), '')
   for (const [folder, says] of [
-    ['docs', /not a whole path/],
+    ['docs', /not a full path/],
     [join(dataDir, 'nowhere'), /There is no folder/],
     [join(dataDir, 'file'), /not a folder/],
-    [dataDir, /data folder of Perpscope/],
-    [join(dataDir, 'docs'), /data folder of Perpscope/],
+    [dataDir, /Perpscope data folder/],
+    [join(dataDir, 'docs'), /Perpscope data folder/],
   ] as const)
     await expect(one.use(folder)).rejects.toMatchObject({ detail: expect.stringMatching(says) })
   expect((await one.look()).folder).toBeNull()

@@ -4,7 +4,7 @@ import { globalOptions, shortOptions } from '../globalOptions.ts'
 /** One place on the command line as the shells see it: after `verb` and, where the command has them, an action. */
 export interface Place {
   verb: string
-  /** Empty where the command has one action only. */
+  /** Name of the action; empty if the command has only one. */
   action: string
   args: readonly ArgumentSpec[]
   options: OptionTable

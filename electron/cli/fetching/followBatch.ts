@@ -64,9 +64,9 @@ function reasonOf({ holds: [first] }: DownloadProgress): Reason {
 const progressMessage = (done: number, files: number, { bytesPerSecond, holds }: DownloadProgress) =>
   fetchReportText.progress(done, files, formatBytes(bytesPerSecond), holds.at(0)?.sentence ?? null)
 
-/** Without a new file or byte for so long, a script is told rather than kept waiting. */
+/** Time without a new file or byte after which a script gets an error instead of waiting on. */
 const STALL_TIMEOUT_MS = 45_000
-/** From one look to the next, on a very busy machine. */
+/** Longest time between two polls on a very busy machine. */
 const LONGEST_LOOK_MS = 2000
 
 /** @returns tells at each look whether nothing moved for too long; time in which this machine slept does not count */

@@ -32,12 +32,12 @@ export const dayOptionsText = {
 
 export const listOptionText = {
   description:
-    'The pairs of venue and symbol in this list, instead of --symbol; only those on --exchange where it is given.',
+    'Use the venue–symbol pairs of this list instead of --symbol; with --exchange, only those on these venues.',
 } as const
 
 export const selectionText = {
   options: {
-    raw: 'Fetch raw events instead of metrics: --dataset names raw datasets, --interval and --timestamp do not apply.',
+    raw: 'Fetch raw events instead of metrics: --dataset then names raw datasets; --interval and --timestamp do not apply.',
     dataset: 'Metric datasets; with --raw, raw datasets.',
     exchange: 'Venues.',
     symbol: `Symbols, ${symbolForm}.`,
@@ -50,7 +50,7 @@ export const selectionText = {
 export const cacheText = {
   summary: 'remove files from the cache',
   description: [
-    'Removes the files that “perpscope ls” lists with the same options: downloaded, imported and computed ones of the active connection, or of --connection. At least one option is needed. A file of a month is removed as a whole, also if --start or --end lie within it. Pinned files are removed too.',
+    'Removes the files that “perpscope ls” lists with the same options: downloaded, imported and computed ones of the active connection, or of --connection. At least one option is needed. A monthly file is removed completely, even if --start or --end falls within its month. Pinned files are removed too.',
     'With --json, prints the {"files", "bytes"} that were removed; with --dry-run, those that would be.',
   ],
   remove: {
@@ -76,8 +76,8 @@ export const catalogText = {
   summary: 'list the datasets of the services and their columns',
   description: [
     'Answers from the cache if the cached catalog is less than a day old, or offline; --refresh asks the service. With --json, each dataset lists its columns with their labels and descriptions.',
-    'With --tiers, each metric dataset has the lowest subscription tier that includes it; – (null with --json) where the documents name none.',
-    'With --raw, lists the datasets of raw events from the catalog: columns with type, nullability and, for sizes, the unit on each venue, notes, the summary by venue, and the day from which files are daily.',
+    'With --tiers, shows the lowest subscription tier that includes each metric dataset; – (null with --json) where it is not documented.',
+    'With --raw, lists the datasets of raw events from the catalog: columns with type, nullability and, for sizes, the unit on each venue, notes, the summary by venue, and the first day of daily files.',
   ],
   run: {
     summary: 'list the datasets',
@@ -103,9 +103,9 @@ export const computeText = {
     'Computes any metric dataset that can be derived from raw events (all but l2_*) at any interval that divides a day. The file appears only when complete: column time in milliseconds, all other columns as numbers, null where a metric is undefined.',
     'Without --raw, raw events are read from the cache of the connection.',
     'Days without raw events are listed on stderr and, with --json, under "missing".',
-    '--engine clickhouse runs on the ClickHouse server of the connection (connection add-engine), day by day and symbol by symbol. Without --out, each day comes into the cache as a computed file; with --out it stays with the server, a file a day. Interrupted, whole days stay, and the same command computes the others. With --json, prints {"engine", "version", "outputs": [{"dataset", "exchange", "symbol", "files", "kept", "rows", "places"}], "missing", "notes"}.',
-    '--engine spark --submit CMD runs the printed script by a command of yours, waits for it, and imports the files that it wrote as import --computed does, with the same lines and exit statuses; without --out they lie in a temporary folder of this machine meanwhile. Interrupted, the command and all that it started are ended, and nothing is imported.',
-    '--engine duckdb|clickhouse|spark with --print-sql prints the same definitions as a complete script for that engine. Every column of all three was compared with independent values on files (DuckDB, the embedded build of ClickHouse, Spark on one machine). Not proved here: s3:// addresses, a ClickHouse server other than its embedded build behind HTTP, tables of Spark, clusters.',
+    '--engine clickhouse runs on the ClickHouse server of the connection (connection add-engine), day by day and symbol by symbol. Without --out, each day is stored in the cache as a computed file; with --out the files stay on the server, one per day. If interrupted, complete days are kept, and the same command computes the rest. With --json, prints {"engine", "version", "outputs": [{"dataset", "exchange", "symbol", "files", "kept", "rows", "places"}], "missing", "notes"}.',
+    '--engine spark --submit CMD runs the printed script with your own command, waits for it, and imports the files it wrote as import --computed does, with the same output and exit statuses; without --out they are kept in a temporary folder on this machine until then. If interrupted, the command and every process it started are stopped, and nothing is imported.',
+    '--engine duckdb|clickhouse|spark with --print-sql prints the same definitions as a complete script for that engine. Every column of all three was compared with independent values on files (DuckDB, the embedded build of ClickHouse, Spark on one machine). Not tested: s3:// addresses, a ClickHouse server other than its embedded build behind HTTP, Spark tables, clusters.',
   ],
   run: {
     summary: 'compute metric files from raw events',
@@ -121,12 +121,12 @@ export const computeText = {
       raw: 'Folder of raw events, dataset=…/exchange=…/symbol=…/<day or month> (default: the cache).',
       out: 'Output Parquet file; a folder if several datasets are computed or --list is given.',
       engine:
-        'local (default) and duckdb compute here, clickhouse on the server of the connection; spark goes with --print-sql or --submit. A file by another engine than local names the engine, its version, the SHA-256 of the SQL and the raw files under the key perpscope.provenance.',
+        'local (default) and duckdb compute here, clickhouse on the server of the connection; spark needs --print-sql or --submit. A file computed by an engine other than local names the engine, its version, the SHA-256 of the SQL and the raw files under the key perpscope.provenance.',
       submit:
-        'With --engine spark: the command that runs the printed script, such as "spark-sql --master spark://node:7077"; -f FILE is added. No shell runs it: it is split at spaces, quotes hold words together, a backslash takes the next character as it is.',
-      parallel: 'Days that the server computes at a time (default: 2).',
+        'With --engine spark: the command that runs the printed script, such as "spark-sql --master spark://node:7077"; -f FILE is added. No shell runs it: it is split at spaces; quotes keep words together, and a backslash escapes the next character.',
+      parallel: 'Number of days that the server computes at once (default: 2).',
       'print-sql':
-        'Prints the script that computes the same on another engine, and computes nothing. --raw is then a folder, an s3://BUCKET/PREFIX or table:DATABASE as that engine sees it, and --out a folder or s3:// address; without --out the script selects the rows.',
+        'Print the script that computes the same on another engine, and compute nothing. --raw is then a folder, an s3://BUCKET/PREFIX or table:DATABASE as that engine sees it, and --out a folder or s3:// address; without --out the script selects the rows.',
     },
   },
 } as const
@@ -155,8 +155,8 @@ export const connectionText = {
   summary: 'list, add, edit, select, remove and test connections',
   description: [
     'A connection names the metrics service, the portfolio service and the catalog of raw events. Each connection has its own key and its own data.',
-    'It may name a shared store too, which holds metric files and raw events that others have published: see “perpscope fetch --help”. The key of a bucket is set by “key set NAME --service store”. Another address of its service takes that key away.',
-    'With --json, list prints an array of connections and add-engine prints {"connection", "url", "user", "cluster", "plainHttp", "password"}, the password only as whether it is set. add and use print that connection: id, name, addresses, tier, store and storeEndpoint where there is a store, whether it is active, and for each key whether it is set and its last characters. edit prints the {"files", "bytes"} that stay with the connection; remove prints {"removed", "files", "bytes"}, the files that stay on disk or, with --files, went with it. test prints an array of {"service", "outcome", "words"}.',
+    'It may also name a shared store, which holds metric files and raw events that others have published: see “perpscope fetch --help”. Set the key of a bucket with “key set NAME --service store”. Changing the address of the store’s service removes that key.',
+    'With --json, list prints an array of connections and add-engine prints {"connection", "url", "user", "cluster", "plainHttp", "password"}, where password only says whether one is set. add and use print that connection: id, name, addresses, tier, store and storeEndpoint where there is a store, whether it is active, and for each key whether it is set and its last characters. edit prints the {"files", "bytes"} that stay with the connection; remove prints {"removed", "files", "bytes"}, the files that stay on disk or, with --files, went with it. test prints an array of {"service", "outcome", "words"}.',
   ],
   args: { NAME: 'Name of the connection.' },
   list: { summary: 'list all connections; * marks the active one' },
@@ -170,10 +170,10 @@ export const connectionText = {
       tier: 'Subscription tier, 0 to 3 (default: unknown).',
       'private-storage': 'Whether the service may store its files at private addresses of this network (default: no).',
       store:
-        'Shared store that fetch looks in before it asks the service: a folder, which has to exist, or a bucket of an S3-compatible service. none takes it away again.',
-      'store-endpoint': 'Address of the service that has the bucket (default: Amazon S3).',
+        'Shared store that fetch looks in before it asks the service: a folder, which must exist, or a bucket of an S3-compatible service. “none” removes it.',
+      'store-endpoint': 'Endpoint of the service that hosts the bucket (default: Amazon S3).',
       'plain-http':
-        'Confirms an http address of another machine as --store-endpoint: files can be read and changed on the way.',
+        'Allow a plain-http --store-endpoint on another machine: files can then be read and changed in transit.',
     },
   },
   edit: {
@@ -189,8 +189,8 @@ export const connectionText = {
     options: {
       clickhouse: 'Address of its HTTP interface, such as https://clickhouse.example.com:8443.',
       user: 'Name of the user (default: default).',
-      cluster: 'Cluster whose servers read files side by side.',
-      'plain-http': 'Confirms an http address of another machine: password and events can be read on the way.',
+      cluster: 'Cluster whose servers read files in parallel.',
+      'plain-http': 'Allow plain http to another machine: the password and the events can then be read in transit.',
     },
   },
   use: { summary: 'make a connection the active one' },
@@ -224,8 +224,8 @@ export const coverageText = {
 export const exportText = {
   summary: 'write series or whole datasets to files',
   description: [
-    'csv and parquet: the rows of one series, or of several series joined on time (one row for each time that occurs in any of them). Times keep milliseconds, those of raw events microseconds; in csv they are ISO 8601 with the offset of the zone, in parquet UTC timestamps. Missing values are empty or null. Text that a spreadsheet would run gets an apostrophe in front, unless --raw-text is given. If a time occurs twice, the last row is written; the number of rows left out stands on stderr and in the provenance. A csv comes with PATH.provenance.json; a parquet file stores the same document under the key perpscope.provenance: series, files with their sha256, clock, and when they were fetched.',
-    'hive: the cached files unchanged, in partitions that DuckDB, pandas, Polars, Spark and ClickHouse read, with a README and provenance.json. With --out s3://BUCKET/PREFIX they go into a shared store, which others name in their connection: files are named by their content, a manifest of this data folder tells which they are, and there is no README. The key is that of the connection’s store if it is at the same service, else PERPSCOPE_STORE_KEY. Says on stderr who gets the data, and never asks. With --json, prints {"name", "path", "files", "bytes", "published", "rewritten", "there"}.',
+    'csv and parquet: the rows of one series, or of several series joined on time (one row for each time that occurs in any of them). Times keep milliseconds, those of raw events microseconds; in csv they are ISO 8601 with the offset of the zone, in parquet UTC timestamps. Missing values are empty or null. Text that a spreadsheet would run gets an apostrophe in front, unless --raw-text is given. If a time occurs twice, the last row is written; the number of rows left out is printed on stderr and stored in the provenance. A csv comes with PATH.provenance.json; a parquet file stores the same document under the key perpscope.provenance: series, files with their sha256, clock, and when they were fetched.',
+    'hive: the cached files unchanged, in partitions that DuckDB, pandas, Polars, Spark and ClickHouse read, with a README and provenance.json. With --out s3://BUCKET/PREFIX they go into a shared store, which others can add to their connection: files are named by their content, a manifest for this data folder lists them, and there is no README. The key is that of the connection’s store if it is on the same service, else PERPSCOPE_STORE_KEY. Prints on stderr who will be able to read the data, and never prompts. With --json, prints {"name", "path", "files", "bytes", "published", "rewritten", "there"}.',
     'PATH appears only when it is complete. Files that cannot be read are named and skipped; the exit status is then 3.',
   ],
   run: {
@@ -242,11 +242,11 @@ export const exportText = {
       end: 'Last UTC day, inclusive; or instant, exclusive.',
       format: 'csv, parquet, or hive (a folder).',
       out: 'Output file; with hive, a new or empty folder, or s3://BUCKET/PREFIX.',
-      'store-endpoint': 'Address of the service that has the bucket of --out (default: Amazon S3).',
-      'plain-http': 'Confirms an http address of another machine as --store-endpoint.',
+      'store-endpoint': 'Endpoint of the service that hosts the bucket of --out (default: Amazon S3).',
+      'plain-http': 'Allow a plain-http --store-endpoint on another machine.',
       zone: 'Time zone of times in csv, such as Europe/Paris (default: UTC).',
       raw: 'Write a hive folder of raw events instead of metrics.',
-      rawText: 'Write text in csv exactly as it is, also where a spreadsheet would run it as a formula.',
+      rawText: 'Write text in csv exactly as it is, even if a spreadsheet would run it as a formula.',
     },
   },
 } as const
@@ -255,7 +255,7 @@ export const fetchText = {
   summary: 'plan and download metric or raw-event files',
   description: [
     'Plans which files the range needs, skips the cached ones, and downloads the rest through the queue. Files cover whole months before 2026-08-01 and single days from then on. Files that another Perpscope is already downloading are followed, not downloaded twice. --dataset, --exchange, --symbol, --interval, --timestamp, --start and --end are all required, or --set alone (see “perpscope set”); --list takes the place of --exchange and --symbol. With --raw, raw events are downloaded if the service lists them; --interval and --timestamp are then not needed.',
-    'Where the connection names a shared store (connection edit NAME --store …), each file is looked for there first, checked and copied; a damaged file there counts as absent and is asked of the service. From a folder this works with --offline too. --refresh asks the service alone.',
+    'Where the connection names a shared store (connection edit NAME --store …), each file is looked for there first, checked and copied; a damaged file there counts as absent and is requested from the service. With a folder, this also works with --offline. --refresh skips the store.',
     'With --json, prints one line per file: {"dataset", "exchange", "symbol", "interval", "timestamp", "period", "state", "bytes", "path", "error"}; state is cached, copied (from the shared store), downloaded, failed, locked or absent (with --dry-run also missing: it would be downloaded). The last line is {"summary":{…}}.',
     'Exit status 3 if only some files were downloaded, 1 if none were. If interrupted, finished files are kept and the rest leave the queue.',
   ],
@@ -265,9 +265,9 @@ export const fetchText = {
     'dry-run': 'Show what would be downloaded; download nothing.',
     concurrency: 'Number of simultaneous downloads (default: as in Settings).',
     refresh: 'Download cached files again and report the differences.',
-    'try-locked': 'Ask also for files that your subscription tier seems not to include.',
+    'try-locked': 'Also request files that your subscription tier does not seem to include.',
     publish:
-      'Put the files of the range into the shared store of the connection too, the ones that were cached before as well. Files there that are damaged are written again, those of periods that are not over are left out. Says on stderr who gets the data, and never asks.',
+      'Also copy the files of the range into the connection’s shared store, including those cached before. Damaged files there are rewritten; files of unfinished periods are left out. Prints on stderr who will be able to read the data, and never prompts.',
   },
   run: { summary: 'plan and download metric or raw-event files' },
 } as const
@@ -277,7 +277,7 @@ export const importText = {
   description: [
     'Recognises the dataset of each Parquet file by its columns, and the venue, symbol and day by its path and its events. Problems are reported file by file; a file is imported whole or not at all. A file that is already in the cache is not copied again.',
     'With --json, prints one line per file: {"file", "dataset", "exchange", "symbol", "period", "state", "bytes", "rows", "path", "warnings", "error"}; state is imported, cached, conflict (the cache has another file of the same day) or failed. The last line is {"summary":{…}}.',
-    '--computed DIR imports the Parquet files of a script that compute --print-sql printed: DIR/dataset=…/exchange=…/symbol=…/interval=…/timestamp=…/*.parquet, with column time as INT64 milliseconds and all others DOUBLE. Every file is read to its last value first; a series with a half-written, missing or wrong file is refused whole, and the message names the file. Each day becomes one computed file that names the engine and its version as far as the files tell (ls --json shows them under "computedBy"). With --json, prints one line per day, or per refused file: {"dataset", "exchange", "symbol", "interval", "timestamp", "files", "period", "state", "rows", "bytes", "path", "error"}, last {"summary":{…}}.',
+    '--computed DIR imports the Parquet files of a script that compute --print-sql printed: DIR/dataset=…/exchange=…/symbol=…/interval=…/timestamp=…/*.parquet, with column time as INT64 milliseconds and all others DOUBLE. Every file is read completely first; if one file of a series is incomplete, missing or wrong, the whole series is refused and the message names the file. Each day becomes one computed file that names the engine and its version as far as the files tell (ls --json shows them under "computedBy"). With --json, prints one line per day, or per refused file: {"dataset", "exchange", "symbol", "interval", "timestamp", "files", "period", "state", "rows", "bytes", "path", "error"}, last {"summary":{…}}.',
     'Exit status 3 if only some files were imported, 1 if none were.',
   ],
   run: {
@@ -312,7 +312,7 @@ export const keyText = {
 export const lsText = {
   summary: 'list the files in the cache',
   description: [
-    'Lists the files of the active connection, or of --connection, those computed from its raw events too. Days are UTC. With --json, prints one line per file with its path and checksum; computedBy is {"engine", "version", "sqlSha256", "source"} for a file that another engine than the built-in one computed.',
+    'Lists the files of the active connection, or of --connection, including those computed from its raw events. Days are UTC. With --json, prints one line per file with its path and checksum; computedBy is {"engine", "version", "sqlSha256", "source"} for a file computed by an engine other than the built-in one.',
   ],
   run: {
     summary: 'list the files in the cache',
@@ -331,19 +331,19 @@ export const lsText = {
 export const portfolioText = {
   summary: 'show weights, returns with their statistics, factors, universes, overlays, regimes and prices',
   description: [
-    'Answers are cached by request and reused as long as the service could not say more: histories until the next day, live values until the next hour. For a cached history, only its most recent part is requested again. With --offline, the cache answers.',
+    'Answers are cached by request and reused until the service can have newer data: histories until the next day, live values until the next hour. For a cached history, only the most recent part is requested again. With --offline, answers come from the cache only.',
     'With --json, the answer has the shape that the service returns (data, index, columns, createdAt, tickers); "learned" says when and from where it was fetched.',
-    'snapshots lists every live answer that was seen, newest first, without asking the service: an array of {"kind", "name", "date", "createdAt", "fetchedAt"} with --json. With --at, it prints one as its live command does.',
-    'tearsheet computes its statistics from daily returns: 365 days a year, sample deviation, each figure with its definition. As csv, each value is a row of table, line, column and value in full precision; with --json, the daily series are included.',
+    'snapshots lists every live answer fetched so far, newest first, without a request to the service: an array of {"kind", "name", "date", "createdAt", "fetchedAt"} with --json. With --at, it prints one as its live command does.',
+    'tearsheet computes its statistics from daily returns: 365 days per year, sample standard deviation, each figure with its definition. As csv, each value is a row of table, line, column and value in full precision; with --json, the daily series are included.',
   ],
   options: { refresh },
 } as const
 
 export const snapshotsText = {
-  summary: 'list the live answers that were ever seen, or show one of them',
+  summary: 'list the live answers fetched so far, or show one of them',
   options: {
     kind: 'Live answers of weights, factors, overlay or regime.',
-    at: 'Show the snapshot that was made at this time, or else the last one before.',
+    at: 'Show the snapshot made at this time, or the last one before it.',
   },
 } as const
 
@@ -354,11 +354,11 @@ export const tearSheetActionText = {
       `${share} of the gross weight has prices; ${costBps === 0 ? 'no costs' : `costs of ${costBps} bps of the turnover`}`,
     options: {
       returns:
-        'CSV of your own instead of a portfolio: date,return[,benchmark], or date,ticker,weight, which become returns with the prices of the service.',
+        'Your own CSV instead of a portfolio: date,return[,benchmark]; or date,ticker,weight, from which returns are computed with the service’s prices.',
       percent: 'Numbers in the file are per cent: 1.2 means 1.2 %.',
       fraction: 'Numbers in the file are fractions: 1.2 means 120 %.',
       cost: 'Cost of trading in basis points of the turnover, for weights (default: 0).',
-      benchmark: 'Ticker whose price is the benchmark of alpha, beta and correlation.',
+      benchmark: 'Ticker whose price is the benchmark for alpha, beta and correlation.',
       'risk-free': 'Annual risk-free rate in percent (default: 0).',
       rolling: 'Window of the rolling statistics, in days (default: 365).',
       format: 'table (the default), csv or json.',
@@ -370,7 +370,7 @@ export const tearSheetActionText = {
 export const pruneText = {
   summary: 'free disk space by removing the least recently used files',
   description: [
-    'Removes files of all connections, the least recently used first, until the cache is no larger than --max-size. Beginnings of interrupted transfers go first. Pinned files and whatever the queue needs are kept.',
+    'Removes files of all connections, the least recently used first, until the cache is no larger than --max-size. Partial files of interrupted transfers are removed first. Pinned files and files that the queue needs are kept.',
     'With --json, prints {"removed": {"files", "bytes"}, "kept": {"files", "bytes"}}; with --dry-run, the {"files", "bytes"} that would be removed.',
   ],
   run: {
@@ -384,7 +384,7 @@ export const pruneText = {
 } as const
 
 export const qualityText = {
-  summary: 'look for faults in cached metric files: gaps, stale stretches, spikes, impossible values and more',
+  summary: 'look for faults in cached metric files: gaps, stale values, spikes, impossible values and more',
   description: [
     'Checks the cached metric files of the active connection, or of --connection: missing, stale, spike, duplicate, order, impossible, overlap (monthly against daily files), computed (served against computed here), venue (against other venues) and republished. --definitions says what each means. What was checked before is not read again.',
     'With --json, prints one line per finding: {"dataset", "exchange", "symbol", "interval", "timestamp", "day", "kind", "column", "from", "to", "count", "value", "expected", "detail"}; times are milliseconds, half-open, within the day. The last line is {"summary": {"files", "days", "findings": {kind: count}}}.',
@@ -407,7 +407,7 @@ export const qualityText = {
       start: 'Only files and findings of this UTC day or later days.',
       end: 'Only files and findings of this UTC day or earlier days.',
       kind: 'Only findings of these kinds.',
-      definitions: 'Show what each kind of finding means, and stop.',
+      definitions: 'Show what each kind of finding means, and exit.',
     },
   },
 } as const
@@ -415,17 +415,17 @@ export const qualityText = {
 export const watchText = {
   summary: 'print last value, change, funding, open interest, volume, coverage and quality of symbols',
   description: [
-    'Answers from the cache alone. LAST is the last close; CHANGE and OPEN_INTEREST_CHANGE compare with 24 hours before, as fractions; FUNDING_ANNUALISED is rate · 24 / funding_every · 365, with funding_every from “perpscope instruments”; VOLUME_Z compares the last UTC day with the 30 days before, in sample deviations; COVERAGE is the share of the last 30 days that is cached; QUALITY counts the findings in them. – (null with --json) where nothing is here.',
-    'A column by formula names its inputs dataset.column, such as l1_price.midprice.',
+    'Answers from the cache alone. LAST is the last close; CHANGE and OPEN_INTEREST_CHANGE compare with 24 hours before, as fractions; FUNDING_ANNUALISED is rate · 24 / funding_every · 365, with funding_every from “perpscope instruments”; VOLUME_Z compares the last UTC day with the 30 days before, in sample standard deviations; COVERAGE is the share of the last 30 days that is cached; QUALITY counts the findings in them. – (null with --json) where nothing is cached.',
+    'A formula column names its inputs dataset.column, such as l1_price.midprice.',
   ],
   run: {
     summary: 'print one line per symbol',
     nothing: 'No candles are cached. Download ohlcv with “perpscope fetch”.',
     unknownPeriods: (unknown: number, all: number) =>
-      `funding_every is not known for ${unknown} of ${all}; import instruments`,
+      `funding_every is not known for ${unknown} of ${plainPlural(all, 'symbol')}; import instruments to set it`,
     options: {
       list: 'The symbols of this list, in its order (default: all with cached candles).',
-      columns: 'Further columns, NAME=FORMULA, such as spread=l1_price.ask_price-l1_price.bid_price.',
+      columns: 'Additional columns, NAME=FORMULA, such as spread=l1_price.ask_price-l1_price.bid_price.',
     },
   },
 } as const
@@ -451,7 +451,7 @@ export const readText = {
   summary: 'print rows from the cache',
   description: [
     'Rows are in time order; if a time occurs twice, the last row is printed. Missing values are empty in csv, – in a table and null in json. NaN and infinities are printed by name; in json they are null. Times are ISO 8601 in UTC; in json, milliseconds since 1970. Times of raw events have microseconds, in json as a fraction.',
-    'With --json, the last line on stderr is a JSON document of what holds for all rows: rows, duplicates, units, unitWarnings and modelledTimes (times that the feed of a venue does not carry).',
+    'With --json, the last line on stderr is a JSON document that describes all rows: rows, duplicates, units, unitWarnings and modelledTimes (times that the feed of a venue does not carry).',
     'Ranges that are not in the cache are listed on stderr. Files that cannot be read are named and skipped; the exit status is then 3.',
   ],
   run: {
@@ -466,7 +466,7 @@ export const readText = {
       start: 'First UTC day, or instant.',
       end: 'Last UTC day, inclusive; or instant, exclusive.',
       format: 'table (the default), csv or json.',
-      rawText: 'Print text in csv exactly as it is, also where a spreadsheet would run it as a formula.',
+      rawText: 'Print text in csv exactly as it is, even if a spreadsheet would run it as a formula.',
     },
   },
 } as const
@@ -495,33 +495,33 @@ export const serveText = {
   description: [
     'Serves on 127.0.0.1 until interrupted. The address on the first line contains a token that is new at every start; anyone who has it can use the app. From another machine, forward the port over SSH: ssh -L PORT:127.0.0.1:PORT HOST.',
     'With --json, one document {"url","port","token"} replaces the first line.',
-    '--api opens the local door for other programs instead of the window: rows, SQL, formulas and studies over HTTP, as JSON or Arrow, described at /v1/openapi.json. It reads and computes; it downloads and deletes nothing. Requests carry the token of the token file, which is new at every start: Authorization: Bearer TOKEN. With --json, the first line is {"url","port","tokenFile"}.',
+    '--api serves the local API for other programs instead of the window: rows, SQL, formulas and studies over HTTP, as JSON or Arrow, described at /v1/openapi.json. It reads and computes; it downloads and deletes nothing. Requests carry the token of the token file, which is new at every start: Authorization: Bearer TOKEN. With --json, the first line is {"url","port","tokenFile"}.',
   ],
   run: {
     summary: 'serve the app',
     options: {
       port: 'Port (default: a free one).',
       open: 'Open the address in a browser, in Chromium or Chrome as an app window if available.',
-      api: 'Serve the local door for other programs instead of the window.',
+      api: 'Serve the local API for other programs instead of the window.',
       install:
-        'Write a systemd user unit that serves on this port (default: 8765) from now on, with the key file of PERPSCOPE_API_KEY_FILE; its first line stands in: journalctl --user -u perpscope-serve. It ends with your last session unless you allow: loginctl enable-linger. Exit status 3 if systemd refuses it.',
+        'Write a systemd user unit that serves on this port (default: 8765) from now on, with the key file of PERPSCOPE_API_KEY_FILE; its first line is shown by: journalctl --user -u perpscope-serve. It stops when your last session ends unless you run: loginctl enable-linger. Exit status 3 if systemd refuses the unit.',
     },
     noWindow: '--open is for the window of this session; leave it out.',
-    noSystemd: '--install writes a unit of systemd, which only Linux has.',
+    noSystemd: '--install writes a systemd unit, which needs Linux.',
     unitWritten: (path: string, port: number) =>
       `${path} (port ${port}; remove it with: systemctl --user disable --now perpscope-serve)`,
-    unitRefused: (cause: string) => `The unit is written, but systemd did not take it up: ${cause}`,
+    unitRefused: (cause: string) => `The unit was written, but systemd did not enable it: ${cause}`,
     doorReady: (url: string, tokenFile: string) =>
-      `The local door is open at ${url}/v1 (description: ${url}/v1/openapi.json; token: ${tokenFile})`,
+      `The local API is available at ${url}/v1 (description: ${url}/v1/openapi.json; token: ${tokenFile})`,
   },
 } as const
 
 export const instrumentsText = {
   summary: 'describe instruments: contract sizes, ticks, funding periods, renames',
   description: [
-    'Contract sizes are not sent by any service. With one, inquote(x, price) in a formula puts contracts in quote currency, and the size stands in the provenance. There are none by default.',
-    'The file is a CSV with the columns exchange and symbol, and any of contract_size, quote, tick, funding_every (such as 8h) and renamed_from. One bad line refuses the whole file; each is named with its number. Instruments of the same exchange and symbol are replaced.',
-    'With --json, list prints an array of objects with the names of the columns, null where nothing was said, and import prints {"imported"}.',
+    'No service provides contract sizes. With one, inquote(x, price) in a formula converts contracts to quote currency, and the size is recorded in the provenance. There are none by default.',
+    'The file is a CSV with the columns exchange and symbol, and any of contract_size, quote, tick, funding_every (such as 8h) and renamed_from. One bad line makes the import fail; every bad line is listed with its number. Instruments of the same exchange and symbol are replaced.',
+    'With --json, list prints an array of objects with the names of the columns, null where no value was given, and import prints {"imported"}.',
   ],
   import: { summary: 'read instruments from a CSV', args: { FILE: 'The CSV.' } },
   list: {
@@ -533,7 +533,7 @@ export const instrumentsText = {
 export const listsText = {
   summary: 'keep named lists of symbols',
   description: [
-    'The file is a CSV with the columns list, exchange and symbol, and optionally group. A list named in the file is replaced, others stay, and the order of the file is kept. One bad line refuses the whole file; each is named with its number.',
+    'The file is a CSV with the columns list, exchange and symbol, and optionally group. A list named in the file is replaced, others stay, and the order of the file is kept. One bad line makes the import fail; every bad line is listed with its number.',
     'With --json, list prints an array of objects with the names of the columns and known: whether the connection lists the symbol or the cache has files of it.',
   ],
   import: { summary: 'read lists from a CSV', args: { FILE: 'The CSV.' } },
@@ -553,7 +553,7 @@ export const listsText = {
 export const backupText = {
   summary: 'write everything you made into one file',
   description: [
-    'The file holds settings, connections without their keys, workspaces and notes, studies, sets, lists, instruments and the ledger. Downloaded files and API keys are no part of it. The file appears only once it is whole.',
+    'The file holds settings, connections without their keys, workspaces and notes, studies, sets, lists, instruments and the ledger. Downloaded files and API keys are not included. The file appears only once it is complete.',
     'With --json: {"file","bytes","items":{kind: count}}.',
   ],
   args: { FILE: 'The file to write, such as perpscope.backup.' },
@@ -561,25 +561,25 @@ export const backupText = {
 } as const
 
 export const restoreText = {
-  summary: 'make a data folder of a backup',
+  summary: 'restore a data folder from a backup',
   description: [
-    'The folder is built and checked beside the present one and then takes its place, so that a failure changes nothing. A folder in use is replaced only with --replace, and what was there is kept beside it. Close Perpscope first.',
-    'A backup of a newer Perpscope is refused. API keys are no part of a backup: enter them again where the keychain does not have them.',
+    'The folder is built and checked next to the current one and then replaces it, so that a failure changes nothing. A folder that already holds your work is replaced only with --replace, and the old one is kept next to it. Close Perpscope first.',
+    'A backup made by a newer Perpscope is refused. API keys are not part of a backup: enter them again if the keychain does not have them.',
     'With --json: {"file","bytes","items":{kind: count}}.',
   ],
   args: { FILE: 'The backup.' },
-  options: { replace: 'Replace a data folder that is in use; the old one is kept beside it.' },
+  options: { replace: 'Replace a data folder that already holds your work; the old one is kept next to it.' },
   done: (folder: string) => `Restored ${folder}`,
-  kept: (folder: string) => `What was there before is kept in ${folder}.`,
-  keys: 'Downloaded files and API keys are no part of a backup.',
+  kept: (folder: string) => `The previous data folder is kept in ${folder}.`,
+  keys: 'Downloaded files and API keys are not part of a backup.',
   inUse: (folder: string) =>
-    `${folder} is in use. With --replace the backup takes its place, and what is there now is kept beside it.`,
+    `${folder} already holds your work. With --replace the backup replaces it, and the old folder is kept next to it.`,
 } as const
 
 export const setText = {
   summary: 'save what to download under a name',
   description: [
-    'A set selects what to download, from a day on (or for the last N days) up to today. “perpscope fetch --set NAME” downloads what is new since the last time. The window shows the same sets.',
+    'A set selects what to download, from a given day (or for the last N days) up to today. “perpscope fetch --set NAME” downloads what is new since the last time. The window shows the same sets.',
   ],
   args: { NAME: 'Name of the set, not case-sensitive.' },
   list: { summary: 'list the sets of a connection' },
@@ -596,8 +596,8 @@ export const sqlText = {
   description: [
     'Tables: metrics.DATASET (a row per instrument, interval, clock and time), raw.DATASET (a row per event), portfolio.weights, returns, factors, prices, universe, overlays, regimes and live_weights …, cache.files, coverage, symbols, columns, lab.studies and lab.trials. List them with: perpscope sql "SHOW ALL TABLES"; their columns with: perpscope sql "DESCRIBE metrics.ohlcv". Units and descriptions are in cache.columns.',
     'known_at is the earliest moment at which a row may be used. Times are UTC. Conditions on exchange, symbol, interval, clock and time choose the files that are read, so put them into the WHERE of each table.',
-    "Functions beside those of DuckDB: instrument(exchange, 'BTC-USDT'), bucket(time, INTERVAL '7 hours'), rank_ic(x, y), annualised(x, days).",
-    'Only one SELECT runs (also WITH, VALUES, FROM, DESCRIBE, SUMMARIZE, SHOW, PIVOT … IN); nothing can be written or read beside the cache. A terminal shows the first 100 rows; files and pipes get all of them.',
+    "Functions in addition to those of DuckDB: instrument(exchange, 'BTC-USDT'), bucket(time, INTERVAL '7 hours'), rank_ic(x, y), annualised(x, days).",
+    'Only one SELECT runs (also WITH, VALUES, FROM, DESCRIBE, SUMMARIZE, SHOW, PIVOT … IN); nothing can be written, and nothing outside the cache can be read. A terminal shows the first 100 rows; files and pipes get all of them.',
     'With --json, the result is an array of objects; with --explain it is {"files","bytes","missing","plan"}. Exit status 1: the query failed; 2: it was refused, or wrong usage; 3: files were left out.',
   ],
   interrupted: 'nothing was written.',
@@ -605,9 +605,9 @@ export const sqlText = {
   options: {
     file: 'Read the query from a file.',
     param: 'Value of $NAME in the query, as text; may be given several times.',
-    format: 'Output format; by default that of the name in --out, else table.',
+    format: 'Output format (default: by the file name of --out, else table).',
     out: 'File to write; it appears when it is complete.',
-    limit: 'Rows to print at most.',
+    limit: 'Maximum number of rows to print.',
     explain: 'Print the files that would be read, what is missing, and the plan; run nothing.',
     memory: 'Memory of the engine, such as 2GB (default: a quarter of this machine’s, at most 4 GB).',
     threads: 'Threads of the engine (default: all processors).',
@@ -618,15 +618,15 @@ export const sqlText = {
   parametersMissing: (names: readonly string[]) =>
     `The query needs ${names.map((name) => `--param ${name}=…`).join(' ')}.`,
   badParameter: (given: string) => `--param must be NAME=VALUE, not “${given.slice(0, 60)}”.`,
-  jsonClash: (format: string) => `--json and --format ${format} exclude each other.`,
+  jsonClash: (format: string) => `--json and --format ${format} cannot be combined.`,
   binaryNeedsOut: (format: string) => `--format ${format} needs --out PATH, or a pipe.`,
   reads: (files: string, size: string) => `Reading ${files} (${size}).`,
   handed: (rows: string) => `Preparing ${rows} of the index.`,
   missing: ({ dataset, exchange, symbol, periods, of }: MissingText) =>
-    `Not here: ${periods} of ${of} files of ${dataset}, ${exchange}, ${symbol}. Download them with:`,
+    `Not cached: ${periods} of ${plainPlural(of, 'file')} of ${dataset}, ${exchange}, ${symbol}. Download them with:`,
   leftOut: (path: string, message: string) => `Left out ${path}: ${message}`,
   unitWarning: (column: string, warning: string) => `Column ${column}: ${warning}.`,
-  cut: (rows: number) => `First ${rows} rows; for more: --limit N, or --out FILE.`,
+  cut: (rows: number) => `First ${plainPlural(rows, 'row')}; for more, use --limit N or --out FILE.`,
 }
 
 interface MissingText {
@@ -640,24 +640,24 @@ interface MissingText {
 export const studyText = {
   summary: 'run studies and tests of portfolios on the cache or a panel',
   description: [
-    'A study is a JSON document. Its source names exchanges, symbols and a clock of the cache, and its formulas name dataset.column, such as ohlcv.close; files that are not here are named with the commands that download them. --panel takes the place of the source: a CSV or Parquet file with the columns time and symbol, numeric columns and optionally member.',
+    'A study is a JSON document. Its source names exchanges, symbols and a clock of the cache, and its formulas name dataset.column, such as ohlcv.close; files that are not cached are listed with the commands that download them. --panel replaces the source: a CSV or Parquet file with the columns time and symbol, numeric columns and optionally member.',
     'With --json, run prints the whole result. Exit status 2: the study is wrong; 1: the panel cannot be used; stderr names the field, column or row.',
     'A study of kind portfolio turns a signal into weights, positions and profit and loss with funding, fees, spread and slippage. With parameters, {n} in the signal stands for each number in turn; interrupted grids continue where they stopped.',
     'Every run is in the ledger before its result is printed; see: perpscope ledger --help',
-    'Non-overlapping samples are the headline: on noise, 5 % tests of the rank IC called 5.6 to 6.3 % significant by them, and by all samples 6 % at horizon 1, 9 % at 4 and 13 % at 24.',
+    'Headline figures use non-overlapping samples: on pure noise, tests of the rank IC at the 5 % level were significant in 5.6 to 6.3 % of cases; with all samples, in 6 % at horizon 1, 9 % at 4 and 13 % at 24.',
   ],
   run: {
     summary: 'run a study and keep its result',
     interrupted: 'what the ledger recorded stays; run the same command again to start over, or to continue a grid.',
     args: { STUDY: 'JSON file of the study.' },
     options: {
-      panel: 'CSV or Parquet file whose rows take the place of the source of the study.',
-      against: 'Panel of the other clock: the same signal study on both, with the difference.',
-      out: 'Folder for study.json, result.json and one CSV for each table; of a tested portfolio also its days and weights as Parquet.',
+      panel: 'CSV or Parquet file whose rows replace the study’s source.',
+      against: 'Panel on the other clock: runs the same signal study on both and shows the difference.',
+      out: 'Folder for study.json, result.json and one CSV per table; for a tested portfolio, also its days and weights as Parquet.',
       'open-holdout':
         'Open the sealed days of a tested portfolio for good. The opening is recorded, and every later result shows it.',
       bars: 'Print every bar of a tested portfolio with its units.',
-      part: 'Run share K of N of a grid, for job arrays; bring the parts together with: perpscope ledger merge',
+      part: 'Run part K of N of a grid, for job arrays; combine the parts with: perpscope ledger merge',
     },
     badPart: '--part must be K/N, such as 3/8, with K from 1 to N.',
     portfolioOnly: (option: string) => `${option} is for studies of kind portfolio.`,
@@ -671,7 +671,7 @@ export const studyText = {
   list: { summary: 'list the studies that were run', none: 'No studies yet. Run one with: perpscope study run' },
   show: {
     summary: 'show a study and its last result',
-    args: { ID: 'Id, as study list prints it.' },
+    args: { ID: 'Id, as printed by “perpscope study list”.' },
     changed: 'Files of this study were downloaded or changed since it ran; run it again for a current result.',
   },
   panel: {
@@ -679,21 +679,21 @@ export const studyText = {
     interrupted: 'nothing was written.',
     options: { out: 'File to write; its name ends in .csv or .parquet.' },
     badOut: '--out must be a file whose name ends in .csv or .parquet.',
-    written: (rows: number, path: string) => `${rows} rows written to ${path}`,
+    written: (rows: number, path: string) => `${plainPlural(rows, 'row')} written to ${path}`,
   },
   missingFiles: (files: number) => `${plainPlural(files, 'file')} of this study can be downloaded:`,
-  againstRefused: 'a tested portfolio is not compared with the other clock.',
+  againstRefused: 'a tested portfolio cannot be compared with the other clock.',
 } as const
 
 export const ledgerText = {
   summary: 'list, check and merge the record of every study and test',
   description: [
-    'Every run is recorded before its result is shown. Entries are only ever added: to ledger.sqlite and to ledger.jsonl, a plain copy with one line an entry that can be kept under version control. Each entry has the hash of the one before.',
-    'The trials of a family count against each of its results: the deflated Sharpe ratio asks whether the best of that many trials is better than luck.',
-    'With --json, list prints {"entries": […]}, the oldest first.',
+    'Every run is recorded before its result is shown. Entries are only ever added: to ledger.sqlite and to ledger.jsonl, a plain copy with one line per entry that can be kept under version control. Each entry contains the hash of the previous one.',
+    'The trials of a family count against each of its results: the deflated Sharpe ratio tells whether a result is better than the best of that many trials by luck.',
+    'With --json, list prints {"entries": […]}, oldest first.',
   ],
   list: {
-    summary: 'list the entries, the oldest first',
+    summary: 'list the entries, oldest first',
     options: { family: 'Only this family, by the first digits of its hash.' },
     none: 'The ledger is empty. Run a study with: perpscope study run',
     header: ['NO.', 'TIME', 'EVENT', 'COUNTS', 'SHARPE/DAY', 'DAYS', 'FAMILY', 'NOTE'],
@@ -712,16 +712,16 @@ export const ledgerText = {
     broken: (sequence: number, problem: string) => `The ledger is broken at entry ${sequence}: ${problem}.`,
   },
   reset: {
-    summary: 'count trials from now on; the entries before stay, and every later result shows the reset',
+    summary: 'restart the trial count; earlier entries stay, and every later result shows the reset',
     options: { reason: 'Reason that is recorded.' },
     empty: '--reason must not be empty.',
     done: (sequence: number) => `Entry ${sequence}: trials are counted from here on.`,
   },
   merge: {
-    summary: 'add the entries of the ledger of another machine; its trials count',
+    summary: 'add the entries of another machine’s ledger; its trials then count too',
     args: { FILE: 'The ledger.jsonl of the other machine.' },
     done: (added: number, entries: number) =>
-      `${plainPlural(added, 'entry', 'entries')} added, ${entries - added} known already`,
+      `${plainPlural(added, 'entry', 'entries')} added, ${entries - added} already known`,
   },
 } as const
 
@@ -737,10 +737,10 @@ export const symbolsText = {
 } as const
 
 export const verifyText = {
-  summary: 'check that every cached file is whole, and repair',
+  summary: 'check that every cached file is intact, and repair the cache',
   description: [
     'Compares the size and checksum of every file of every connection (or of --connection) with the index, and finds files that are not in the index. Exit status 0: no problems found; 3: something is broken and was not repaired.',
-    '--repair removes missing files from the index, indexes whole files that it lacks, moves damaged files to the quarantine folder and removes leftovers of old transfers. Files that Perpscope did not write are named and never touched. Missing files are not downloaded again automatically.',
+    '--repair removes missing files from the index, adds intact files that the index lacks, moves damaged files to the quarantine folder and removes partial files of old transfers. Files that Perpscope did not write are named and never touched. Missing files are not downloaded again automatically.',
     'A file that was damaged before it was downloaded matches its checksum. --deep finds such files: it reads every value and checks it against the file’s own checksums and statistics.',
     'With --json, prints one document {"files", "sizeBytes", "broken", "repaired", "harmless", "problems": [{"kind", "path", "words", "remedy"}], "more"}.',
   ],

@@ -1,12 +1,12 @@
 import type { ComparedColumn, EngineComparison } from '#shared/contract/areas/raw.ts'
-import { plainPlural as plural } from '#shared/units/plurals.ts'
+import { agree, plainPlural as plural } from '#shared/units/plurals.ts'
 
 /**
  * This file holds the messages of the command line: usage errors, failures, notes and progress. Typed text is cut, so
  * that a pasted document does not fill the terminal.
  */
 
-/** Typed text as a message quotes it. */
+/** Quotes typed text for a message, cut to `most` characters. */
 export const quoted = (typed: string, most = 60): string => `“${typed.slice(0, most)}”`
 
 const didYouMean = (meant: string | null): string => (meant ? ` Did you mean “${meant}”?` : '')
@@ -45,7 +45,7 @@ export const usageText = {
   rawHasBothClocks: 'Raw events have no interval and carry both clocks; leave out --interval and --timestamp.',
   notRawDataset: (typed: string, known: readonly string[]) =>
     `--dataset: ${quoted(typed)} is not a raw dataset. One of: ${known.join(', ')}.`,
-  formatClash: (format: string) => `--json and --format ${format} exclude each other.`,
+  formatClash: (format: string) => `--json and --format ${format} cannot be combined.`,
   notRate: (typed: string) => `--risk-free must be an annual rate in %, for example 4.5, not ${quoted(typed)}.`,
   notTime: (option: string, typed: string) =>
     `--${option} must be a time such as 2026-09-15T12:00:00Z, not ${quoted(typed)}.`,
@@ -53,23 +53,23 @@ export const usageText = {
   faultsNotJson: '--faults must be JSON, such as {"rules":[{"on":"storage","cutAfterBytes":1000}]}.',
   notParameter: (option: string, typed: string, description: string) =>
     `--${option} must not be ${quoted(typed)}. ${description}`,
-  rawHasNoTiers: '--tiers is about metric datasets; leave out --raw.',
+  rawHasNoTiers: '--tiers applies to metric datasets; leave out --raw.',
   notOfKind: (option: string, kind: string) => `--${option} does not apply to --kind ${kind}.`,
   severalSnapshots: (count: number, options: readonly string[]) =>
-    `${count} requests have a snapshot of that time. Say which with ${options.join(', ')}.`,
+    `${count} requests have a snapshot of that time. Choose one with ${options.join(', ')}.`,
   nothingToRemove:
-    'Say which files to remove: --dataset, --exchange, --symbol, --list, --interval, --timestamp, --period, --start, --end, --origin, --raw or --connection.',
-  nothingToEdit: 'Say what to change: --name, --metrics-url, --portfolio-url, --catalog or --tier.',
+    'Choose the files to remove with --dataset, --exchange, --symbol, --list, --interval, --timestamp, --period, --start, --end, --origin, --raw or --connection.',
+  nothingToEdit: 'Choose what to change with --name, --metrics-url, --portfolio-url, --catalog or --tier.',
   connectionNotEdited: (problem: string) => `The connection was not changed: ${problem}.`,
   engineNotAdded: (problem: string) => `The engine was not added: ${problem}.`,
   plainHttp: (url: string) =>
-    `--clickhouse ${url} is plain http: anyone on the way could read the password and the events. Use https, or confirm with --plain-http.`,
-  bucketNeedsHive: 'An s3:// address goes with --format hive.',
-  endpointNeedsBucket: '--store-endpoint goes with an s3:// address as --out.',
-  noBucket: (typed: string) => `--out ${quoted(typed, 60)} is no s3://BUCKET/PREFIX.`,
+    `--clickhouse ${url} is plain http: anyone on the network path could read the password and the events. Use https, or confirm with --plain-http.`,
+  bucketNeedsHive: 'An s3:// address needs --format hive.',
+  endpointNeedsBucket: '--store-endpoint needs an s3:// address in --out.',
+  noBucket: (typed: string) => `--out must have the form s3://BUCKET/PREFIX, not ${quoted(typed, 60)}.`,
   noEndpoint: '--store-endpoint must be an https or http address, without query or user name.',
   plainHttpStore: (url: string) =>
-    `--store-endpoint ${url} is plain http: anyone on the way could read and change the files. Use https, or confirm with --plain-http.`,
+    `--store-endpoint ${url} is plain http: anyone on the network path could read and change the files. Use https, or confirm with --plain-http.`,
   notId: (typed: string) => `ID must be a number, not ${quoted(typed, 40)}.`,
   noKeyOnStdin: 'No key on stdin; nothing was changed.',
   notProxy: (problem: string) => `--proxy ${problem}.`,
@@ -83,27 +83,26 @@ export const usageText = {
   optionOfReturns: (option: string) => `--${option} belongs to --returns.`,
   percentOrFraction: 'Give either --percent or --fraction.',
   unitNeeded: (file: string) =>
-    `Say how ${file} writes its returns: --percent where 1.2 means 1.2 %, --fraction where it means 120 %.`,
-  costOfReturns: '--cost is for weights; returns have their costs in them already.',
+    `Say how returns are written in ${file}: --percent if 1.2 means 1.2 %, --fraction if it means 120 %.`,
+  costOfReturns: '--cost is for weights; returns already include their costs.',
   notCost: (typed: string) => `--cost must be a number of basis points, for example 5, not ${quoted(typed)}.`,
-  columnTwice: (name: string) => `--columns: there is a column ${quoted(name)} already.`,
+  columnTwice: (name: string) => `--columns: a column ${quoted(name)} already exists.`,
   notColumn: (typed: string) => `--columns must be NAME=FORMULA, not ${quoted(typed)}.`,
   listOrSymbol: 'Give either --list or --symbol.',
   listNeedsOnePair: (count: number) =>
-    `--list must stand for one symbol here, not ${count}; say which with --exchange and --symbol.`,
+    `--list must give one symbol here, not ${count}; narrow it with --exchange and --symbol.`,
   setReplacesOptions: '--set already selects what to download; leave out the other options.',
   startOrLast: 'Give either --start (the first day) or --last (a number of days).',
   badSetName: 'NAME must have 1 to 100 characters.',
   columnsNotForHive: '--columns does not work with --format hive, which copies files unchanged.',
   neededForFile: (option: string) => `--${option} is required for csv and parquet.`,
-  computedAlone:
-    '--computed names a folder whose folders say what its files are; leave out PATH and the other options.',
+  computedAlone: '--computed takes a folder whose subfolders describe its files; leave out PATH and the other options.',
   engineNeedsPrint: (engine: string) =>
     `--engine ${engine} needs --print-sql, which prints a script that you run there, or --submit with the command that runs it. Leave out --engine to compute here.`,
-  submitNeedsSpark: '--submit goes with --engine spark, and not with --print-sql.',
+  submitNeedsSpark: '--submit needs --engine spark and cannot be combined with --print-sql.',
   submitNeedsFolder: '--submit needs --out as a folder that this machine can read too, because its files are imported.',
   submitIsNoShell: (word: string) =>
-    `--submit: no shell runs the command, so ${quoted(word)} means nothing there. Name a script of your own to run more than one program.`,
+    `--submit: the command does not run in a shell, so ${quoted(word)} has no effect. To run several programs, name a script.`,
   submitQuoteOpen: '--submit: a quote is not closed.',
   submitEmpty: '--submit must name a command, such as "spark-sql --master spark://node:7077".',
   engineNeedsRaw:
@@ -171,14 +170,14 @@ export const failureText = {
   emptyRange: 'The cache on this machine has no rows of this series in this range.',
   noSuchColumns: (absent: readonly { name: string; meant: string | null }[]) => {
     const names = absent.map(({ name, meant }) => `“${name}”${meant ? ` (did you mean “${meant}”?)` : ''}`)
-    return `No file in this range has ${absent.length === 1 ? 'the column' : 'the columns'} ${names.join(', ')}.`
+    return `No file in this range has ${agree(absent.length, 'the column', 'the columns')} ${names.join(', ')}.`
   },
   leaveOutColumns: (reason: string, verb: 'written' | 'printed') => `${reason} Without --columns, all are ${verb}.`,
   notListed: (place: string, kind: string, typed: string, meant: string | null, few: readonly string[]) =>
     `${place} no ${kind} ${quoted(typed)}.${didYouMean(meant) || (few.length > 0 ? ` Available: ${few.join(', ')}.` : '')}`,
   symbolNotListed: (symbol: string, exchange: string, meant: string | null) =>
     `The service does not list ${symbol} on ${exchange}.${didYouMean(meant)}`,
-  noSnapshotAt: (time: string) => `No snapshot was seen that was made at ${time} or before. List them without --at.`,
+  noSnapshotAt: (time: string) => `There is no snapshot from ${time} or before. Leave out --at to list all snapshots.`,
   notInQueue: (id: number, change: string) =>
     `The queue has no file ${id} that can be ${change}. See “perpscope queue list --all”.`,
   testNeedsNetwork: 'Testing a connection sends requests: leave out --offline.',
@@ -214,7 +213,7 @@ export const noteText = {
   noFilesInRange: 'Nothing to download: the range is in the future.',
   futureDaysLeftOut: (today: string) => `Days after today, ${today}, are left out.`,
   refused: (series: string, day: string, reply: string | null) =>
-    `The service refused ${series} on ${day}${reply ? ` (${reply})` : ''}; fetch asks again.`,
+    `The service refused ${series} on ${day}${reply ? ` (${reply})` : ''}; fetch requests it again.`,
   republished: (file: string) => `${file} was republished with different content.`,
   stillToFetch: (files: number) =>
     `Interrupted with ${plural(files, 'file')} left. Run the same command again to continue.`,
@@ -225,20 +224,20 @@ export const noteText = {
   noDisplay: 'There is no display to open a browser on; use the address above.',
   noBrowser: 'Could not start a browser; open the address above yourself.',
   nothingMatches: 'Nothing matches.',
-  noSnapshots: (kind: string) => `No live answer of this kind (${kind}) was seen yet, so none is kept.`,
+  noSnapshots: (kind: string) => `No live answer of this kind (${kind}) has been fetched yet.`,
   intervalTiers: (intervals: readonly string[], tier: number) =>
-    `Intervals ${intervals.join(' and ')} need tier ${tier} with every dataset.`,
+    `Intervals ${intervals.join(' and ')} need tier ${tier} for every dataset.`,
   keyRemoved: (name: string) =>
-    `The address has another origin, so the key was removed. Set it with “perpscope key set ${name}”.`,
+    `The new address has a different origin, so the key was removed. Set it with “perpscope key set ${name}”.`,
   publishing: (store: string) =>
-    `Everyone who can read ${store} gets the data that this publishes. Check that your licence allows that.`,
+    `Everyone who can read ${store} will be able to read the published data. Check that your licence allows this.`,
   published: (published: number, rewritten: number, there: number) =>
-    `Published ${plural(published, 'file')}${rewritten > 0 ? `, wrote ${plural(rewritten, 'damaged file')} again` : ''}; ${there} ${there === 1 ? 'was' : 'were'} there already.`,
+    `Published ${plural(published, 'file')}${rewritten > 0 ? `, wrote ${plural(rewritten, 'damaged file')} again` : ''}; ${plural(there, 'was', 'were')} already there.`,
   partialNotPublished: (files: number) =>
-    `${plural(files, 'file')} of periods that are not over ${files === 1 ? 'was' : 'were'} not published.`,
-  storeProblem: (problem: string) => `${problem}. It was asked of the service instead.`,
+    `${plural(files, 'file of an unfinished period was', 'files of unfinished periods were')} not published.`,
+  storeProblem: (problem: string) => `${problem}. The file was requested from the service instead.`,
   storeKeyRemoved: (name: string) =>
-    `The store is at another service, so its key was removed. Set it with “perpscope key set ${name} --service store”.`,
+    `The store is on a different service, so its key was removed. Set it with “perpscope key set ${name} --service store”.`,
   catalogProblems: (problems: readonly string[]) =>
     `The catalog differs from its documentation: ${problems.join('; ')}.`,
   otherFilesSkipped: (files: number) => `Skipped ${plural(files, 'file')} without the ending .parquet.`,
@@ -247,19 +246,19 @@ export const noteText = {
   notCached: (from: string, to: string) => `Not in the cache: ${from} to ${to}.`,
   units: (units: readonly string[]) => `Units: ${units.join('; ')}.`,
   warning: (warning: string) => `Note: ${warning}.`,
-  duplicatesLeftOut: (rows: number) => `Left out ${plural(rows, 'row')} followed by a later row of the same time.`,
+  duplicatesLeftOut: (rows: number) => `Left out ${plural(rows, 'row')} replaced by a later row with the same time.`,
 } as const
 
 export const fetchReportText = {
   interrupted: 'Interrupted.',
   cancelled: 'Cancelled.',
   locked: (tier: number | null) =>
-    `Not included in your plan: ${tier === null ? 'the API key’s subscription tier is too low' : `tier ${tier} or higher is needed`}. “--try-locked” asks all the same.`,
+    `Not included in your plan: ${tier === null ? 'the API key’s subscription tier is too low' : `tier ${tier} or higher is needed`}. Use --try-locked to request them anyway.`,
   tierNeeded: (tier: number) => `Tier ${tier} or higher is needed.`,
   stalled: 'No progress for a while.',
   stalledHint: 'No progress for a while. Try again, or see “perpscope queue list”.',
   progress: (done: number, files: number, rate: string, pause: string | null) =>
-    `${done} of ${files} files, ${rate}/s${pause === null ? '' : `, waiting: ${pause}`}`,
+    `${done} of ${plural(files, 'file')}, ${rate}/s${pause === null ? '' : `, waiting: ${pause}`}`,
 } as const
 
 export const progressText = {
@@ -300,18 +299,18 @@ export const resultText = {
     `Added “${name}”. Set its key with: perpscope key set ${shellName}`,
   engineAdded: (name: string, shellName: string, hasPassword: boolean) =>
     hasPassword
-      ? `“${name}” has its ClickHouse server and keeps the password.`
-      : `“${name}” has its ClickHouse server. Set the password with: perpscope key set ${shellName} --service engine`,
+      ? `The ClickHouse server of “${name}” is set; its password is kept.`
+      : `The ClickHouse server of “${name}” is set. Set its password with: perpscope key set ${shellName} --service engine`,
   published: (published: number, rewritten: number, there: number) =>
-    [`${published} new`, ...(rewritten > 0 ? [`${rewritten} written again`] : []), `${there} there already`].join(', '),
+    [`${published} new`, ...(rewritten > 0 ? [`${rewritten} written again`] : []), `${there} already there`].join(', '),
   connectionUsed: (name: string) => `“${name}” is now the active connection.`,
   removed: (name: string) => `Removed “${name}”.`,
   connectionEdited: (name: string, files: number, size: string) =>
-    `Changed “${name}”. ${files === 0 ? 'It has no files.' : `Its ${plural(files, 'file')} (${size}) stay with it.`}`,
+    `Changed “${name}”. ${files === 0 ? 'It has no files.' : `It keeps its ${plural(files, 'file')} (${size}).`}`,
   connectionRemoved: (name: string, files: number, size: string, isGone: boolean) =>
     files === 0
       ? `Removed “${name}”; it had no files.`
-      : `Removed “${name}”. ${plural(files, 'file')} (${size}) ${isGone ? 'removed too.' : 'stay on disk.'}`,
+      : `Removed “${name}”${isGone ? ` and its ${plural(files, 'file')} (${size}).` : `. Left ${plural(files, 'file')} (${size}) on disk.`}`,
   setSaved: (name: string) => `Saved “${name}”. Download it with: perpscope fetch --set "${name}"`,
   noSets: 'There are no sets. Save one with: perpscope set save NAME --dataset …',
   wouldRemove: (files: number, size: string) => `Would remove ${plural(files, 'file')}, ${size}.`,
@@ -321,7 +320,7 @@ export const resultText = {
   repairDone: (remedy: string) => `Repaired: ${remedy}.`,
   repairWould: (remedy: string) => `Repair would: ${remedy}.`,
   more: (count: number) => `and ${count} more`,
-  harmless: (count: number) => ` ${count} other ${count === 1 ? 'finding' : 'findings'}, harmless.`,
+  harmless: (count: number) => ` ${plural(count, 'other issue')}, harmless.`,
   allWhole: 'No problems found.',
   broken: (broken: number, repaired: number | null) =>
     `${broken} broken${repaired === null ? '' : `, ${repaired} repaired`}.`,
@@ -334,22 +333,22 @@ export const portfolioSummaryText = {
   sealed: (day: string, rows: number) => `${plural(rows, 'row')} from ${day} on are sealed and were not read.`,
   opened: (day: string) => `The holdout from ${day} on was opened.`,
   turnover: (rebalances: number, trades: number, annual: string, drift: string) =>
-    `${plural(rebalances, 'rebalance')}, ${plural(trades, 'trade')}; one-way turnover ${annual} a year (${drift} of drift)`,
+    `${plural(rebalances, 'rebalance')}, ${plural(trades, 'trade')}; annual one-way turnover ${annual} (${drift} from drift)`,
   exposure: (gross: string, net: string, most: string) =>
     `Mean gross exposure ${gross}, net ${net}; largest gross exposure ${most}`,
   breakEven: (fee: string, hitRate: string) => `Break-even fee ${fee} bps; hit rate ${hitRate}`,
   participation: (median: string, p95: string, most: string) =>
-    `Largest trade of a rebalance as a share of volume: median ${median}, 95 % ${p95}, most ${most}`,
+    `Largest trade of a rebalance as a share of volume: median ${median}, 95th percentile ${p95}, maximum ${most}`,
   attrition: {
     bars: 'Bars',
     decisions: 'Decisions',
     skipped: 'Decisions without an eligible symbol',
-    flat: 'Decisions that close everything',
+    flat: 'Decisions that closed everything',
     ineligible: 'Members without a signal',
     untraded: 'Trades without a price',
-    settled: 'Positions closed because their price ended',
-    capShort: 'Decisions that the cap left short',
-    missingPrice: 'Symbol-bars held without a price',
+    settled: 'Positions closed because their price was missing for too long',
+    capShort: 'Decisions in which the cap left exposure unallocated',
+    missingPrice: 'Bars in which a held symbol had no price',
   },
   unknownFunding: (share: string) => `Share of held notional whose funding is unknown: ${share}`,
   family: (family: string, trials: number, all: number) =>
@@ -373,7 +372,7 @@ export const portfolioSummaryText = {
 export const studySummaryText = {
   signal:
     'Horizons in bars, samples that do not overlap; spread: mean return of the top quantile minus the bottom one (0.01 is 1 %).',
-  events: 'Offsets in bars from the entry; mean and median change of price from the entry (0.01 is 1 %).',
-  leadLag: 'Lags in bars: above 0, A leads B. R is their correlation, Q its false-discovery rate.',
+  events: 'Offsets in bars from the entry; mean and median price change since entry (0.01 is 1 %).',
+  leadLag: 'Lags in bars: above 0, A leads B. R is their correlation, Q its q-value (false-discovery rate).',
   seasonality: 'Hours, weekdays (1 is Monday) and days in UTC; means of the value, in its own unit.',
 } as const

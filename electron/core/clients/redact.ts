@@ -9,7 +9,7 @@ export interface Redactor {
   text(text: string): string
   /** Tells whether a hidden value stands in the text, in any form. */
   contains(text: string): boolean
-  /** The same for the bytes of a large body, in steps that let other work through. */
+  /** Tells whether the bytes of a large body contain a hidden value, in steps that let other work run. */
   containsIn(bytes: Uint8Array): Promise<boolean>
   /**
    * The text of the first bytes of a body, without secrets. @param isCut more followed, so that the last characters

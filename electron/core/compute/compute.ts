@@ -21,7 +21,7 @@ export interface ComputeRequest {
   intervalSeconds: number
   timestamp: TimestampSource
   startDay: Day
-  /** Not included. */
+  /** First day after the range. */
   endDay: Day
   findFiles: FindRawFiles
 }

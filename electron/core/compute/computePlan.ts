@@ -37,7 +37,7 @@ export interface ComputeTask {
 export type SourceFiles = Partial<Record<RawDatasetId, readonly RawFile[]>>
 
 export interface ComputePlan {
-  /** One after the other in time; together they cover the range. */
+  /** Tasks in time order, which together cover the range. */
   tasks: ComputeTask[]
   /** Days without a file, and nothing to look back at, in words, per source. */
   missing: string[]

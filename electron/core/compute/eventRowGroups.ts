@@ -58,7 +58,7 @@ const hasEventsIn = (eventRange: EventRange, startUs: number, endUs: number) =>
 export const spansInside = (eventRanges: readonly EventRange[], startUs: number, endUs: number) =>
   eventRanges.filter((eventRange) => hasEventsIn(eventRange, startUs, endUs))
 
-/** The same, and those that may hold the last event before `startUs`, which later events look back at. */
+/** Selects the groups of `spansInside` and those that may hold the last event before `startUs`, to look back at. */
 export function spansAsOf(eventRanges: readonly EventRange[], startUs: number, endUs: number): EventRange[] {
   // A group that lies before the start ends with an event at `maxUs`; one that straddles it has one at `minUs` at least.
   let lastKnownUs = -Infinity

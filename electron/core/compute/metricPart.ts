@@ -26,7 +26,7 @@ export interface PartFacts {
   version: FileVersion
   sha256: string
   runs: TimeRun[]
-  /** Metadata of the footer, by key, and the program that says to have written the file. */
+  /** Metadata of the footer, by key. `createdBy` is the program that claims to have written the file. */
   metadata: Record<string, string>
   createdBy: string
 }

@@ -67,7 +67,7 @@ export function inOrder<File extends RawFile>(files: File[]): File[] {
   return sorted
 }
 
-/** The days from `startDay` to `endDay` (not included) that no file covers, as stretches of days. */
+/** The days from `startDay` to `endDay` (not included) that no file covers, as ranges of days. */
 export function missingDays(files: readonly RawFile[], startDay: number, endDay: number): string[] {
   const dayRanges: string[] = []
   const note = (from: number, to: number) => {

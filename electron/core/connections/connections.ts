@@ -47,7 +47,7 @@ export interface ReachedConnection {
   tier: number | null
   metrics: ServiceAccess
   portfolio: ServiceAccess
-  /** Empty where there is none. */
+  /** URL or path of the raw-event catalog; empty if there is none. */
   catalogLocation: string
 }
 

@@ -166,9 +166,9 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
   }
 }
 
-/** Finds the folder that a person means. */
+/** Resolves the path of a documents folder; rejects one that does not exist or lies in the data folder. */
 async function checkFolder(folder: string, dataDir: string): Promise<string> {
-  if (!isAbsolute(folder)) throw new AppError('bad-input', `${folder} is not a whole path.`)
+  if (!isAbsolute(folder)) throw new AppError('bad-input', `${folder} is not a full path.`)
   let root: string
   try {
     root = await realpath(resolve(folder))
@@ -176,12 +176,12 @@ async function checkFolder(folder: string, dataDir: string): Promise<string> {
   } catch (thrown) {
     if (thrown instanceof AppError) throw thrown
     const code = codeOf(thrown)
-    const problem = code === 'ENOENT' ? `There is no folder ${folder}. Make it first.` : unopenedText(folder, code)
+    const problem = code === 'ENOENT' ? `There is no folder ${folder}. Create it first.` : unopenedText(folder, code)
     throw new AppError('bad-input', problem, { cause: thrown })
   }
   const below = relative(await realpath(dataDir), root)
   if (below === '' || (!isAbsolute(below) && below.split(sep)[0] !== '..'))
-    throw new AppError('bad-input', `${folder} lies in the data folder of Perpscope. Choose another one.`)
+    throw new AppError('bad-input', `${folder} is inside the Perpscope data folder. Choose another one.`)
   return root
 }
 

@@ -98,7 +98,7 @@ function parsed<Document>(
   const read = schema.safeParse(value)
   if (read.success) return { document: read.data }
   const [{ path, message }] = read.error.issues
-  return { problem: `${path.map(String).join('.') || 'the whole'}: ${message}` }
+  return { problem: `${path.map(String).join('.') || 'the document'}: ${message}` }
 }
 
 type AnyStore<Document> = DocumentStore<{ id: string; name: string }, Document, { name: string; document: Document }>
@@ -295,7 +295,7 @@ function setKind({ sets, connections }: Store, clock: Clock): FolderKind {
       const { connection } = read.more
       const owner = connections.list().find(({ name }) => name === connection)
       if (typeof connection !== 'string') return { problem: 'does not name its connection.' }
-      if (!owner) return { problem: `belongs to the connection “${connection}”, which is not here.` }
+      if (!owner) return { problem: `belongs to the connection “${connection}”, which does not exist here.` }
       const fields = typeof read.document === 'object' ? read.document : {}
       const set = parsed(downloadSetFields, { ...fields, name: read.name, connectionId: owner.id })
       if ('problem' in set) return { problem: `cannot be used: ${set.problem}.` }

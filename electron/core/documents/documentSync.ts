@@ -148,7 +148,7 @@ function hashOnce(side: OwnDocument | FoundDocument, id: string, textOf: () => s
   return hash
 }
 
-/** Reads the scanned files as documents; of two files with one id, the one that had it before is the document. */
+/** Reads the scanned files as documents; of two files with the same id, the one that had it before is the document. */
 function readFiles(survey: Survey, bases: ReadonlyMap<string, DocumentFile>) {
   const { kind, scan } = survey
   const byId = new Map<string, ReadFile>()

@@ -45,7 +45,7 @@ export function readDocumentText(text: string, format: string, fallbackName: str
   }
   if (document === undefined) return { problem: 'has no document in it.' }
   if (id !== null && (typeof id !== 'string' || !idForm.test(id)))
-    return { problem: 'has an id that is none: letters, digits, - and _ are allowed.' }
+    return { problem: 'has an invalid id: only letters, digits, - and _ are allowed.' }
   return { id, name: documentName(name, fallbackName), document, more }
 }
 
@@ -58,8 +58,8 @@ export function documentName(name: unknown, fallback: string): string {
 /** Recognises a file that git could not merge, or that is no text at all. */
 export function mergeProblem(text: string): Problem | null {
   if (/^<{7}(?: |\r?$)/m.test(text) && /^>{7}(?: |\r?$)/m.test(text))
-    return { problem: 'has conflict markers of git in it: resolve them and save the file.' }
-  return text.includes('\0') ? { problem: 'is no text.' } : null
+    return { problem: 'contains Git conflict markers: resolve them and save the file.' }
+  return text.includes('\0') ? { problem: 'is not a text file.' } : null
 }
 
 /** Hash by which two texts are compared. */

@@ -38,7 +38,7 @@ async function readMarker(root: string): Promise<'none' | 'ok' | 'newer'> {
   }
 }
 
-/** Makes a folder one of documents, unless it is. */
+/** Writes the marker file of a documents folder unless it is there. */
 export async function markFolder(root: string): Promise<void> {
   if ((await readMarker(root)) === 'none') await writeWhole(join(root, MARKER), `${JSON.stringify(marker, null, 2)}\n`)
 }

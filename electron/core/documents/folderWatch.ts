@@ -17,7 +17,7 @@ export interface FolderWatchDeps {
   service: OnDemand<DocumentFolderService>
   bus: EventBus
   log: Logger
-  /** Keeps the right to change the folder and its documents. */
+  /** Starts the renewal of the lease on the documents folder. */
   renewLease(): Pick<LeaseRenewal, 'stop'>
   releaseLease(): void
 }

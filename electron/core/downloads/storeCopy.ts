@@ -105,7 +105,7 @@ async function copyOne(
 
 function refuseOtherContent(hash: Hash, expected: string | null): void {
   if (expected !== null && !hash.digest('hex').startsWith(expected))
-    throw new AppError('corrupt-file', 'its content has another SHA-256 than it had when it was published')
+    throw new AppError('corrupt-file', 'its SHA-256 differs from the one it had when it was published')
 }
 
 /** Adds a sentence to an error, which stays of its class because its consequence depends on that. */

@@ -24,7 +24,7 @@ export interface EngineOrder {
   interval: string
   timestamp: TimestampSource
   startDay: DayNumber
-  /** Not included. */
+  /** First day after the range. */
   endDay: DayNumber
   raw: RawPlace
   /** Folder or `s3://` address at the engine where the results stay; null for the cache. */

@@ -225,7 +225,7 @@ export async function checkValues(
   if (bad)
     throw new AppError(
       'corrupt-file',
-      `ClickHouse: ${source.join(', ')}: column “${bad.column}” holds a value that cannot be computed with.`,
+      `ClickHouse: ${source.join(', ')}: column “${bad.column}” contains a value that cannot be used.`,
     )
 }
 

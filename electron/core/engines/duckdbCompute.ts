@@ -140,7 +140,7 @@ async function checkValues(engine: DuckDbProcess, places: Places, { timestamp }:
         `FROM read_parquet([${list}], hive_partitioning = false, filename = true)) WHERE wrong IS NOT NULL`,
       paths,
     )
-    if (found) throw new AppError('corrupt-file', `${found} holds a value that cannot be computed with.`)
+    if (found) throw new AppError('corrupt-file', `${found} contains a value that cannot be used.`)
   }
 }
 
@@ -216,7 +216,7 @@ class DuckDbProcess {
       { do: 'run', id: ++this.#lastResult, setup, limits, limit: null },
       this.#signal,
     )
-    if (answer.do !== 'run') throw new AppError('internal', 'DuckDB gave another answer than a result.')
+    if (answer.do !== 'run') throw new AppError('internal', 'DuckDB returned an unexpected answer.')
     if ('failed' in answer.answer) throw new SqlFailed(answer.answer.failed)
     return answer.answer.opened
   }

@@ -218,7 +218,7 @@ function seamProblem(parts: readonly CheckedPart[], stepMs: number): { path: str
 /** A file that ClickHouse left there, which has the rows of one day. */
 const dayFile = /[\\/]\d{4}-\d{2}-\d{2}\.parquet$/
 
-/** Rows of each part by day, because rows of a part are in order of time. */
+/** Groups the rows of all parts by day; the rows of a part are in time order. */
 function daysOf(parts: readonly CheckedPart[], stepMs: number): Map<DayNumber, PartRows[]> {
   const days = new Map<DayNumber, PartRows[]>()
   for (const part of parts)

@@ -92,7 +92,7 @@ export interface HiveRequest {
   pairs?: FileFilter['pairs']
   intervals?: readonly string[]
   timestamps?: readonly string[]
-  /** These series only, under the filters. */
+  /** Exports only these series, in addition to the filters. */
   series?: readonly ChosenSeries[]
   startMs: number | null
   endMs: number | null
@@ -120,7 +120,7 @@ export function hiveFiles(store: ProvenanceDeps['store'], request: HiveRequest):
     files.push(...page.filter(({ series }) => !chosen || chosen.has(keyOf(series))))
     page = store.files.page(range, page.at(-1)!, FILES_AT_ONCE)
   }
-  if (files.length === 0) throw new AppError('not-here', 'Nothing of this selection is in the cache on this machine.')
+  if (files.length === 0) throw new AppError('not-here', 'No file of this selection is in the cache on this machine.')
   return files
 }
 

@@ -72,7 +72,7 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
   )
   const named = wide.flatMap((each) => columnsOf(deps, each.found, each.columns).map((column) => ({ ...column, each })))
   if (formulas.length === 0 && wide.every(({ found }) => found.reading.length === 0))
-    throw new AppError('not-here', 'Nothing of this series and range is in the cache on this machine.')
+    throw new AppError('not-here', 'No rows of this series and range are in the cache on this machine.')
   const labels = distinct([
     ...columnLabels(named.map(({ name, each }) => ({ ...each.series, origin: originOf(each), column: name }))),
     ...formulas.map(({ name }) => name),
@@ -137,7 +137,7 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
   }
 }
 
-/** The unit of a formula that was prepared already, so that it cannot fail here but in the data. */
+/** Finds the unit of a formula that was already prepared, so that only its data can make it fail. */
 function unitOfFormula(formula: string, inputs: ExportPlan['formulas'][number]['inputs']): FormulaUnit {
   const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
   const named = Object.entries(inputs).map(([name, { intervalMs, unit, contractSize, resample }]) => {

@@ -40,7 +40,7 @@ function connectionOf({ connections }: Store, series: SeriesFiles['series']) {
   }
 }
 
-/** The contract size that the person gave stands beside the numbers that it may have converted. */
+/** Adds the contract size that the user entered, because it may have converted the numbers. */
 function contractSizeOf({ instruments }: Store, { exchange, symbol }: SeriesFiles['series']) {
   const contractSize = instruments.contractSize(exchange, symbol)
   return contractSize !== undefined && { contractSize }

@@ -84,7 +84,7 @@ function openChannel(): Channel {
   }
 }
 
-/** A killed host cannot end its children, and a child caught in a loop does not hear that the channel closed: a thread looks. */
+/** A killed host cannot end its children, and a child caught in a loop does not hear that the channel closed, so a thread watches the host. */
 function endWithHost(): Promise<unknown> {
   const look = `const host = process.ppid
     setInterval(() => {

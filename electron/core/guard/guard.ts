@@ -50,7 +50,7 @@ export interface GuardOptions<Task> {
   entry: URL
   /** Name of the process in the system's lists. */
   name: string
-  /** Processes at most. */
+  /** Maximum number of processes. */
   processes: number
   /** Time that a task waits for a process that is ready before another one is started; by default none. */
   growAfterMs?: number

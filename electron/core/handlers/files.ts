@@ -11,12 +11,12 @@ export function fileHandlers(received: ReceivedFiles): Handlers<CallsOf<'files'>
       return { chosen: paths.length }
     },
     'files.pickFolder': async (_input, { host }) => {
-      if (!host.pickFolder) throw new AppError('unsupported', 'A browser does not tell folders: type the path.')
+      if (!host.pickFolder) throw new AppError('unsupported', 'A browser cannot choose folders; type the path.')
       return { path: await host.pickFolder() }
     },
     'files.received': () => received.list(),
     'files.reveal': ({ path }, { host }) => {
-      if (!host.reveal) throw new AppError('unsupported', 'The browser knows where it puts files.')
+      if (!host.reveal) throw new AppError('unsupported', 'The browser decides where it saves files.')
       host.reveal(path)
       return null
     },

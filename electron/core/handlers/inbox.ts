@@ -39,7 +39,7 @@ export function inboxHandlers({ checks, service, bus }: InboxDeps): Handlers<Cal
       if (problem !== null) throw new AppError('bad-input', problem)
       const all = checks.list()
       if (name !== replaces && all.some((each) => each.name === name))
-        throw new AppError('conflict', `There is a check “${name}” already.`)
+        throw new AppError('conflict', `A check named “${name}” already exists.`)
       const replaced = all.find((each) => each.name === replaces)
       if (replaced && replaced.name !== name) checks.remove(replaced.name)
       checks.save({ name, rule, connectionId: replaced?.connectionId ?? connectionId })

@@ -86,7 +86,7 @@ function documentHandlers({ studies, series, received, bus }: LabDeps): Handlers
   }
 }
 
-/** Runs up to this many cells and horizons follow the input. */
+/** Largest study, in cells × horizons, that runs automatically while the user types. */
 const SMALL_WORK = 3_000_000
 const SMALL_BYTES = 40_000_000
 

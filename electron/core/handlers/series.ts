@@ -83,7 +83,7 @@ export function seriesHandlers({
       refuseEmpty(question)
       const { x, y, formulas } = question
       if (x >= formulas.length || y >= formulas.length)
-        throw new AppError('bad-input', 'x and y must be places among the formulas.')
+        throw new AppError('bad-input', 'x and y must be positions in the list of formulas.')
       return service.relationships({ ...question, inputs: namesOf(inputs) }, signal)
     },
     'series.scan': (input, { signal, progress }) => {

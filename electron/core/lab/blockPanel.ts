@@ -13,7 +13,7 @@ const LEAST_BLOCK = 16
 
 export const blockTimesOf = (symbols: number): number => Math.max(LEAST_BLOCK, Math.floor(CELLS_OF_BLOCK / symbols))
 
-/** Says how the cells of a panel in blocks are kept, wherever its rows come from. */
+/** Describes how a panel that is read block by block stores its cells; the same for every source of rows. */
 export function blockReading(spill: SpillFile, shape: CellShape) {
   return { blockTimes: blockTimesOf(shape.symbols), tileSymbols: 1, newMatrix: () => new SpilledMatrix(spill, shape) }
 }

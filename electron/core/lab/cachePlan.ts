@@ -323,7 +323,7 @@ function coversAll(
   return reached >= endDay
 }
 
-/** Lists what the study asks for: its symbols at all its venues, or else those that have files. */
+/** Lists the symbols of the study at all its venues; without named symbols, those that have files. */
 function askedSymbols(
   { source: { symbols: named, exchanges } }: CacheRequest['study'],
   symbols: readonly PlannedSymbol[],

@@ -46,7 +46,7 @@ export function createPortfolioPanels({ dataDir, portfolios, clock }: PortfolioP
       const valuesRequest = requestOf(subject)
       const values = await history(valuesRequest)
       const tickers = values.value.columns
-      if (tickers.length === 0) throw new AppError('not-found', 'There are no values to write a panel of.')
+      if (tickers.length === 0) throw new AppError('not-found', 'There are no values to write to a panel.')
       const pricesRequest = { endpoint: 'prices' as const, ticker: tickers }
       const prices = await history(pricesRequest)
       const universeRequest = universe && { endpoint: 'universe' as const, ...universe }

@@ -194,7 +194,7 @@ export function decompress(codec: CompressionCodec, bytes: Uint8Array, sizeBytes
   return result
 }
 
-/** The same, in memory that the next call may use again. */
+/** Decompresses a page into memory that the next call may use again. */
 export function decompressPage(codec: CompressionCodec, bytes: Uint8Array, sizeBytes: number): Uint8Array {
   const canReuse = (codec === 'ZSTD' || codec === 'GZIP') && sizeBytes > 0
   return (canReuse ? decompressReused(codec, bytes, sizeBytes) : null) ?? decompress(codec, bytes, sizeBytes)

@@ -170,7 +170,7 @@ function integersInPlace(target: Float64Array, at: number, count: number): void 
   for (let i = 0; i < count; i++) target[at + i] = halves[2 * i + 1] * twoTo32 + (halves[2 * i] >>> 0)
 }
 
-/** The same for nanoseconds, divided by 1,000 before they become doubles: none could hold them exactly. */
+/** Converts nanoseconds to microseconds in place, because a double cannot hold nanoseconds exactly. */
 function microsecondsInPlace(target: Float64Array, at: number, count: number): void {
   const halves = new Int32Array(target.buffer, target.byteOffset + at * 8, count * 2)
   for (let i = 0; i < count; i++) {

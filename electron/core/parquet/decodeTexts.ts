@@ -109,7 +109,7 @@ const decoder = new TextDecoder()
 /** Gives texts numbers. Equal texts have equal ones. */
 export interface TextCodes {
   codeOf(text: string): number
-  /** The same of the bytes [from, to) of a text in UTF-8. */
+  /** Returns the code of the UTF-8 text in the bytes [from, to). */
   codeOfBytes(bytes: Uint8Array, from: number, to: number): number
 }
 

@@ -78,7 +78,7 @@ export class ParquetFile implements Disposable {
   readonly path: string
   readonly sizeBytes: number
   readonly changedAtMs: number
-  /** Another one where the file was replaced or written to. */
+  /** Identifies the content: changes when the file is replaced or written to. */
   readonly version: string
   readonly rows: number
   readonly columns: readonly ParquetColumn[]

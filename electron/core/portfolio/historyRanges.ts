@@ -77,7 +77,7 @@ const within = ({ start, end }: DayRange, day: number) => Math.min(Math.max(day,
 /** Number of days by which a history usually ends before the day of the request. */
 const USUAL_DELAY_DAYS = 3
 
-/** Warns if a history ends well before the requested day, as it does when a key opens no later days. */
+/** Warns if a history ends well before the requested day, as it does when the subscription includes no later days. */
 export function warnIfEndsEarly({ range, fetchedAtMs }: StoredRequest, lastDay: DayNumber | null): string[] {
   const requestDay = Math.floor(fetchedAtMs / MS_PER_DAY)
   if (lastDay === null || !range || range.end < requestDay || requestDay - lastDay <= USUAL_DELAY_DAYS) return []

@@ -217,7 +217,7 @@ function createHistory(
   return async (request, range, refresh, signal) => {
     const today = Math.floor(clock.nowMs() / MS_PER_DAY)
     const wanted = { start: range.start ?? FIRST_DAY, end: Math.min(range.end ?? today, today) }
-    if (wanted.start >= wanted.end) throw new AppError('bad-input', 'No day of this range has ended yet.')
+    if (wanted.start >= wanted.end) throw new AppError('bad-input', 'No complete days in this range yet.')
     const known = answers.find(request)
     const missing = missingRanges(wanted, storedDays(request, known), refresh)
     // Also set if only some of the ranges could be fetched.

@@ -1,4 +1,3 @@
-import type { TimeRange } from '#shared/time/ranges.ts'
 import type { VenueFinding } from '#shared/quality/compareRows.ts'
 import type { RowFinding } from '#shared/quality/findings.ts'
 import type { FileToRead } from '#core/series/readerTask.ts'
@@ -14,7 +13,6 @@ export interface CheckedSeries {
 export interface FileCheck {
   name: 'file'
   series: CheckedSeries
-  period: TimeRange
   /** Wrapped in a list, so that changed files are found in every kind of task alike. */
   slices: FileToRead[]
   /** Files with the trades of the same time, for open interest. */

@@ -5,7 +5,8 @@ import type { FileToRead } from '#core/series/readerTask.ts'
 import { readTimesMs } from '#core/series/rowSelection.ts'
 import { joinNumbers } from '#shared/statistics/joinNumbers.ts'
 import { toAppError } from '#shared/contract/errors.ts'
-import { checkRows, countsInFile } from '#shared/quality/checkRows.ts'
+import { checkRows } from '#shared/quality/checkRows.ts'
+import { isPlausibleTime } from '#shared/quality/findings.ts'
 import { type ComparedRows, compareRows, compareVenues } from '#shared/quality/compareRows.ts'
 import type { CompareCheck, FileCheck, QualityResult, QualityTask, VenueCheck } from './qualityTask.ts'
 
@@ -44,15 +45,15 @@ export function runQualityTask(task: QualityTask): QualityResult {
   }
 }
 
-function checkFile({ series, period, slices, trades }: FileCheck): QualityResult {
+function checkFile({ series, slices, trades }: FileCheck): QualityResult {
   const rows = readAll(slices)
   // Trades matter only beside an open interest of 0, so their files are not read for others.
   const isNeeded = trades.length > 0 && rows.columns.get('open_interest')?.includes(0) === true
   const tradeTimes = isNeeded ? tradeTimesIn(readAll(trades, ['volume'])) : null
-  const findings = checkRows({ ...series, ...rows, tradeTimes, period })
+  const findings = checkRows({ ...series, ...rows, tradeTimes })
   let [firstMs, lastMs] = [Infinity, -Infinity]
   for (const time of rows.times) {
-    if (!countsInFile(time, { period })) continue
+    if (!isPlausibleTime(time)) continue
     if (time < firstMs) firstMs = time
     if (time > lastMs) lastMs = time
   }

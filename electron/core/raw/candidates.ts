@@ -9,7 +9,7 @@ import type { Inspection } from './inspectFile.ts'
 export interface Candidate extends Inspection {
   id: string
   found: FoundFile
-  /** Id of the handed-over item that contains the file. */
+  /** Id of the received file or folder that contains this file. */
   receivedId: string
 }
 

@@ -24,7 +24,7 @@ export interface ComputeOrder {
   interval: string
   timestamp: TimestampSource
   startDay: DayNumber
-  /** Not included. */
+  /** First day after the range. */
   endDay: DayNumber
 }
 

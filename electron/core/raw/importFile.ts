@@ -174,7 +174,7 @@ const openSource = ({ path }: FoundFile) =>
 
 async function checkUnchanged(source: FoundFile): Promise<void> {
   const now = await stat(source.path).catch(() => null)
-  if (!now) throw new AppError('not-found', `${source.path} is not there any more.`)
+  if (!now) throw new AppError('not-found', `${source.path} is no longer there.`)
   if (now.size !== source.sizeBytes || now.mtimeMs !== source.mtimeMs) throw changed(source)
 }
 

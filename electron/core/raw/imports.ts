@@ -26,7 +26,7 @@ export interface WorkOptions {
 
 export interface Imports {
   inspect(given: GivenIdentity, options: WorkOptions): Promise<{ files: InspectedFile[]; others: number }>
-  /** One after the other. Cancelled, what came in until then stays, and all of it can be asked for again. */
+  /** Imports files one after the other. After a cancel, imported files stay, and the import can be repeated. */
   run(connectionId: string, files: readonly Wanted[], options: WorkOptions): Promise<ImportOutcome[]>
   /** All that was handed over where no ids are named. */
   dismiss(ids: readonly string[] | undefined): void

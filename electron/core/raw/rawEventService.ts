@@ -42,7 +42,11 @@ const clocks = { exchange: 'exchange_timestamp', true: 'local_timestamp' } as co
 const FIRST_DAY = -200_000
 const LAST_DAY = 200_000
 
-/** @param tables keeps what it found for a filter, so it is one thread of its own; @param work for everything that takes long */
+/**
+ * Creates the service that reads raw events.
+ * @param tables one thread, because it remembers the rows that a filter found
+ * @param work threads for everything else that takes long
+ */
 export function createRawEventService(store: Store, tables: RawThreads, work: RawThreads): RawEventService {
   const seriesOf = ({ connectionId, dataset, exchange, symbol }: EventSeries): OwnedSeries => {
     if (!isRawDatasetId(dataset)) throw new AppError('bad-input', `There is no raw dataset “${dataset.slice(0, 60)}”.`)
@@ -66,7 +70,7 @@ export function createRawEventService(store: Store, tables: RawThreads, work: Ra
     const files = inOrder(all)
       .filter((file) => file.endDay > startDay && file.startDay < endDay)
       .map(({ path, known }) => ({ path, known }))
-    if (files.length === 0) throw new AppError('not-here', `There are no ${dataset} of these days here.`)
+    if (files.length === 0) throw new AppError('not-here', `No ${dataset} are cached for these days.`)
     return { files, conditions }
   }
 
@@ -101,7 +105,7 @@ export function createRawEventService(store: Store, tables: RawThreads, work: Ra
     async latency(series, period, signal) {
       const owned = seriesOf(series)
       const file = store.files.find(owned, period)
-      if (!file) throw new AppError('not-here', `${series.dataset} of ${period} are not here.`)
+      if (!file) throw new AppError('not-here', `${series.dataset} for ${period} are not cached.`)
       const range = { startMs: file.startDay * MS_PER_DAY, endMs: file.endDay * MS_PER_DAY }
       return work.run('latency', { ...fileToRead(file), ...range }, signal)
     },

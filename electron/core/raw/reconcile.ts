@@ -44,9 +44,9 @@ export async function reconcile(
     fromMs = toMs
   }
   if (rows.compared + rows.onlyComputed === 0)
-    throw new AppError('not-here', 'Nothing of this series was computed here yet.')
+    throw new AppError('not-here', 'Nothing has been computed here for this series yet.')
   if (rows.compared + rows.onlyServed === 0)
-    throw new AppError('not-here', 'The service’s files of this series are not here: download them to compare.')
+    throw new AppError('not-here', 'The service’s files for this series are not cached. Download them to compare.')
   return {
     ...rows,
     columns: [...tallies.values()].map((tally) => tally.agreement()),

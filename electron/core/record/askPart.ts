@@ -182,7 +182,7 @@ function keptHistory({ sources: files }: AskDeps, { replayed }: AskContext, sour
       sources.push({ ...source, service: '', fetchedAt: null })
       return Promise.resolve({ rows: { rows: answer.days.length, columns }, freshness: null })
     }
-    return Promise.reject(new AppError('not-here', 'The report kept no such answer.'))
+    return Promise.reject(new AppError('not-here', 'The report does not contain this answer.'))
   }
 }
 

@@ -28,7 +28,7 @@ export function queryOfPart(content: ComputedContent, rowsRange: RowsRange): Par
   const { name, document } = content
   const rows = rowsRange(document)
   if (rows === null)
-    throw new AppError('not-here', `No rows of “${name}” are here. Open the workspace and download what it shows.`)
+    throw new AppError('not-here', `No rows of “${name}” are cached. Open the workspace and download its data.`)
   const { range } = document
   const startMs = range === null ? rows.startMs : Math.max(rows.startMs, rows.endMs - (range.endMs - range.startMs))
   return { kind: 'workbench', name, document, startMs, endMs: rows.endMs }

@@ -23,7 +23,7 @@ export const MOST_REPORT_BYTES = 50_000_000
 
 export interface ReportRequest {
   query: ReportQuery
-  /** Empty for the active one. */
+  /** Id of the connection; empty for the active one. */
   connectionId: string
   /** Folder of the report, which paths of the query are relative to. */
   baseFolder: string

@@ -26,7 +26,7 @@ export interface PersonFolders {
 
 export const REFRESH = 'perpscope-refresh'
 export const SERVE_UNIT = 'perpscope-serve.service'
-/** The status 4 says that a check hit, which is no failure of the unit. */
+/** Exit status 4 means that a check hit, which systemd must not count as a failure of the unit. */
 const REFRESH_SERVICE = ['Type=oneshot', 'SuccessExitStatus=4']
 export const AGENT = 'org.perpscope.refresh'
 

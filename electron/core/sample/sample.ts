@@ -11,7 +11,7 @@ import type { Store } from '#core/store/store.ts'
 
 /** A few files of the built-in connection, so that there is something to look at before any service is connected. */
 export interface Sample {
-  /** On the very first start: fetches them where nothing else was ever done in this data folder. */
+  /** Fetches the sample files on the very first start, if nothing else was ever done in this data folder. */
   fetchOnce(): Promise<void>
   enqueue(signal: AbortSignal): Promise<{ files: number }>
   /** All of the built-in connection: it is made up, and can be made again. */

@@ -8,7 +8,7 @@ import type { SeriesDeps } from './seriesDeps.ts'
 import { findFiles, rowTaskOf, type SeriesName, timeColumnOf } from './seriesFiles.ts'
 
 export interface SeriesRequest extends SeriesName, TimeRange {
-  /** Empty for all. */
+  /** Names of the columns to read; empty for all. */
   columns: readonly string[]
   /** About how many rows are wanted at once; what is beyond comes with the next request. */
   limitRows: number
@@ -56,7 +56,7 @@ export async function readRows(
   }
 }
 
-/** The stretches that together have about so many rows; a long one is cut in time. */
+/** Picks the first slices that together have about `limitRows` rows; a long slice is cut in time. */
 function firstRows(
   slices: readonly FileSlice<CachedFile>[],
   limitRows: number,

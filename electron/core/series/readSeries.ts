@@ -119,7 +119,7 @@ export interface PeriodFile {
   endDay: DayNumber
 }
 
-/** A stretch of time that one file answers for. */
+/** A time range that one file covers. */
 export interface FileSlice<File> {
   file: File
   startMs: number
@@ -148,7 +148,7 @@ export function planSeries<File extends PeriodFile>(files: readonly File[], rang
   return slices
 }
 
-/** The parts of a range that no stretch covers. */
+/** Finds the parts of a range that no slice covers. */
 export function uncovered(slices: readonly TimeRange[], range: TimeRange): TimeRange[] {
   const gaps: TimeRange[] = []
   let reachedMs = range.startMs

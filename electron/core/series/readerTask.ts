@@ -66,7 +66,7 @@ export interface FormulaColumn extends SeriesTask {
   intervalMs: number
   unit?: string
   contractSize?: number
-  /** Rows before it are read only where the formula has not settled; absent where all stretches are read at once. */
+  /** Rows before it are read only where the formula has not settled; absent where all ranges are read at once. */
   fromMs?: number
   /**
    * From the first row of the series to the end of its last one, as far as all files here know: intervals without a row between

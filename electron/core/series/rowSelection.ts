@@ -3,7 +3,7 @@ import type { ParquetColumn, ParquetFile } from '../parquet/parquetFile.ts'
 import { readNumbers, readTimesUs, type RowRange } from '../parquet/readColumn.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 
-/** The rows of a file that belong to a stretch of time, in the order of time. */
+/** The rows of a file that lie in a time range, in time order. */
 export interface RowSelection {
   /** In milliseconds, one per selected row. */
   times: Float64Array

@@ -13,7 +13,7 @@ import { knownFileOf, reachOf, stepMsOf, summaryClockOf, timeColumnOf } from './
 export interface Summaries {
   /** Does not wait; a file that is waiting already is not added again. */
   want(files: readonly CachedFile[], timestamp: 'exchange' | 'true'): void
-  /** When nothing waits any more and nothing is left to remove. */
+  /** Resolves once no summary waits to be written or removed. */
   settled(): Promise<void>
   stop(): Promise<void>
 }
@@ -113,7 +113,7 @@ export interface SummaryCache {
   keep(sha256: string, clock: string, columns: readonly string[], summary: readonly SummaryColumn[]): void
 }
 
-/** By content, which never changes; what was used longest ago goes first. */
+/** Creates a cache of summaries by the hash of the file; the least recently used is evicted first. */
 export function createSummaryCache(mostBytes = 64 * 2 ** 20): SummaryCache {
   const kept = new Map<string, SummaryColumn>()
   let bytes = 0

@@ -22,7 +22,7 @@ export interface PublishContext {
   progress(progress: Progress): void
 }
 
-/** Series that are published side by side. */
+/** Number of series published concurrently. */
 const AT_ONCE = 4
 const MOST_PROBLEMS = 100
 

@@ -40,7 +40,7 @@ export interface PublisherDeps {
 export function createPublisher({ store, stores, dataDir, clock, log, refusePublishing }: PublisherDeps): Publisher {
   async function publish(files: StoreFiles, cached: readonly CachedFile[], context: PublishContext) {
     const lease = createLease({ database: store.database, clock, name: 'publish', holder: randomUUID() })
-    if (!lease.take()) throw new AppError('busy', 'Another Perpscope publishes from this data folder at the moment.')
+    if (!lease.take()) throw new AppError('busy', 'Another Perpscope is publishing from this data folder.')
     const renewal = renewLease({ lease, log, onTaken() {}, onLost() {} })
     try {
       const pathOf = ({ series, period }: CachedFile) => store.folder.pathOf(series, period)

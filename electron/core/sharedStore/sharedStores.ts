@@ -57,7 +57,7 @@ export function createSharedStores({ connections, http, keyOf, clock, log }: Sha
     keyOwner: string,
   ): StoreFiles {
     const place = parseStorePlace(store)
-    if (store === '' || !place) throw new AppError('bad-input', `“${store}” is no place of a store`)
+    if (store === '' || !place) throw new AppError('bad-input', `“${store}” is not a folder or an s3:// address`)
     if (place.kind === 'folder') return createFolderFiles(place.path)
     const { bucket, prefix } = place
     const access = { bucket, endpoint: storeEndpoint, plainHttp: storePlainHttp }

@@ -16,8 +16,7 @@ export function settledStore(before: StoreFields, change: StoreFields): StoreFie
   const store = change.store ?? before.store ?? ''
   const place = parseStorePlace(store)
   if (store === '' || place?.kind !== 'bucket') {
-    if (change.storeEndpoint)
-      throw new AppError('bad-input', 'storeEndpoint: goes with s3://BUCKET/PREFIX as the store')
+    if (change.storeEndpoint) throw new AppError('bad-input', 'storeEndpoint: needs s3://BUCKET/PREFIX as the store')
     if (store !== '' && change.store !== undefined) refuseNoFolder(store)
     return { store, storeEndpoint: '', storePlainHttp: false }
   }

@@ -54,7 +54,7 @@ export function createFolderFiles(root: string): StoreFiles {
 
   async function requireRoot(): Promise<void> {
     const facts = await stat(root).catch(() => null)
-    if (!facts?.isDirectory()) throw new AppError('not-found', `The store ${root} is not there.`)
+    if (!facts?.isDirectory()) throw new AppError('not-found', `The store ${root} does not exist.`)
   }
 
   async function namesIn(folder: string): Promise<string[]> {
@@ -83,7 +83,7 @@ export function createFolderFiles(root: string): StoreFiles {
     if (facts.isFile() && facts.size <= maxBytes)
       return chunksOf(handle.createReadStream({ signal, highWaterMark: CHUNK_BYTES }))
     await handle.close()
-    throw new AppError('too-large', `${path} is no file of at most ${maxBytes} bytes`)
+    throw new AppError('too-large', `${path} is not a file, or has more than ${maxBytes} bytes`)
   }
 
   async function* chunksOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -136,7 +136,7 @@ async function writeDurably(part: string, content: Content, signal: AbortSignal)
       await handle.write(chunk)
     }
     if (hash.digest('hex') !== content.sha256)
-      throw new AppError('corrupt-file', 'the content changed while it was copied')
+      throw new AppError('corrupt-file', 'the content changed while it was being copied')
     await handle.sync()
   } finally {
     await handle.close()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** Folder of the data folder in which each engine has one of its own. */
 export const ENGINE_FOLDER = 'sql-engine'
 
-/** Removes what engines of programs left that have ended since. */
+/** Removes the folders that engines of ended programs left behind. */
 export function clearFolders(folder: string): void {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const pid = Number(name.split('-')[0])

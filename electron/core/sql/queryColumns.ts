@@ -54,7 +54,7 @@ export function lineageOf(statement: TreeNode): (ResultLineage | null)[] {
   }
 }
 
-/** Stands for all names, where a pattern of `COLUMNS` gives some. */
+/** Placeholder for “any name”: a `COLUMNS(pattern)` expression may name any column. */
 export const ANY_NAME = '*'
 
 /** Collects the names that a statement gives to what is not the column of that name; those of `leftOut` do not count. */

@@ -62,7 +62,7 @@ function filesOfUse({ queryRows }: Store, connectionId: string, { rows, name }: 
     ...(Object.hasOwn(use.equals, 'symbol') && { symbols: use.equals.symbol }),
     ...(rows === 'metrics' && Object.hasOwn(use.equals, 'interval') && { intervals: use.equals.interval }),
     ...(rows === 'metrics' && Object.hasOwn(use.equals, 'clock') && { timestamps: use.equals.clock }),
-    // Days win over their month, so the days beside those asked for are found with it: the plan needs both.
+    // Daily files take precedence over their monthly file, so we search whole months: the plan needs both kinds.
     ...(days.from !== null && { startDay: monthOf(days.from, 0) }),
     ...(days.to !== null && { endDay: monthOf(days.to, 1) }),
   }

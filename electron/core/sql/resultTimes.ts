@@ -45,7 +45,7 @@ function seriesUnit({ unit, warning }: OpenedQuery['columns'][number]): string |
   return units.length > 1 ? unitText(commonUnit(units.map(parseUnit))) : unit
 }
 
-/** Series that one result may make. */
+/** Maximum number of series per result. */
 const MOST_SERIES = 60
 const LEAST_STEP_MS = 1000
 

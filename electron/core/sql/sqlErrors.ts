@@ -62,7 +62,7 @@ function refusalText({ reason, name }: Refusal): string {
     case 'table-function':
       return `The table function ${name} is refused. Queries read the tables of Perpscope; list them with SHOW ALL TABLES.`
     case 'function':
-      return `The function ${name} is refused, because it reaches outside of the query.`
+      return `The function ${name} is refused, because it reaches outside the query.`
     case 'file':
       return `The file “${name}” is refused. Queries read the tables of Perpscope, such as metrics.ohlcv; list them with SHOW ALL TABLES.`
     case 'table':

@@ -37,7 +37,7 @@ export interface SqlQuery {
   sql: string
   /** Values of `$name` in the text, as text. */
   parameters: Readonly<Record<string, string>>
-  /** Empty for the active one. */
+  /** Id of the connection; empty for the active one. */
   connectionId: string
   memoryBytes?: number | undefined
   threads?: number | undefined
@@ -95,7 +95,7 @@ export interface SqlServiceDeps {
   dataDir: string
   ledger: () => Ledger
   startProcess?: StartProcess | undefined
-  /** By default 20 GiB; never more than half of what is free. */
+  /** Limit of the temporary folder: 20 GiB by default, never more than half of the free space. */
   mostTempBytes?: number
   /** Validates a file that was changed since the index learnt of it. */
   validate(path: string): Promise<ValidatedFile>

@@ -84,7 +84,7 @@ export interface EngineSettings {
   threads: number
   /** Bytes that may go to the folder while it sorts or groups more than fits into memory. */
   tempBytes: number
-  /** Folder of its own, in which alone the engine may write. */
+  /** Temporary folder of this engine, the only one that it may write to. */
   folder: string
 }
 

@@ -188,7 +188,7 @@ export function commitPart(path: string, root: string): void {
   guarded(root, () => renameSync(path + PART, path))
 }
 
-/** Makes what was renamed in a file's folder last. Many files within a moment share one write to disk. */
+/** Syncs the folder of a file, so that renames in it survive a power failure. Many calls at once share one fsync. */
 export type SyncFolder = (path: string) => Promise<void>
 
 /**

@@ -18,7 +18,7 @@ export interface ConnectionStore {
   add(fields: ConnectionFields): StoredConnection
   edit(id: string, patch: Partial<ConnectionFields>): StoredConnection
   use(id: string): StoredConnection
-  /** With its download sets. Where it was active, the built-in one becomes active. */
+  /** Removes a connection and its download sets; if it was active, the built-in one becomes active. */
   remove(id: string): void
   /** Lets other processes notice that a key of this connection was set or removed. */
   noteKeyChange(id: string): void
@@ -65,7 +65,7 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
       name,
       exceptId,
     )
-    if (taken) throw new AppError('conflict', `There is a connection named “${taken.name}” already.`)
+    if (taken) throw new AppError('conflict', `A connection named “${taken.name}” already exists.`)
   }
 
   function save(connection: StoredConnection): StoredConnection {

@@ -46,7 +46,7 @@ export function createDocumentTable<Listed, Document, Opened>(
   clock: Clock,
   { table, noun, derived, open }: DocumentTableSpec<Document, Opened>,
 ) {
-  const gone = () => new AppError('not-found', `The ${noun} is gone.`)
+  const gone = () => new AppError('not-found', `The ${noun} no longer exists.`)
 
   // The writer reads inside transactions, because it alone sees what was just written.
   function rowOf(id: string): DocumentRow {
@@ -104,7 +104,7 @@ export function createDocumentTable<Listed, Document, Opened>(
     rename: (id: string, name: string): Opened =>
       writes.inTransaction(() => {
         const before = rowOf(id)
-        if (isTaken(name, id)) throw new AppError('conflict', `There is a ${noun} named “${name}” already.`)
+        if (isTaken(name, id)) throw new AppError('conflict', `A ${noun} named “${name}” already exists.`)
         writes.run(`UPDATE ${table} SET name = ?, changed_at_ms = ? WHERE id = ?`, name, clock.nowMs(), id)
         return open({ ...before, name })
       }),

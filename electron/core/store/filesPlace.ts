@@ -15,7 +15,7 @@ const places = (dataDir: string) => ({
   old: join(dataDir, 'files.old'),
 })
 
-/** A link counts even where what it leads to is away. */
+/** Tells whether a path exists; a symbolic link does even if its target is missing. */
 export const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /** At start: finishes a switch that was cut short between its two renames, or takes it back. */
@@ -25,7 +25,7 @@ export function repairFilesPlace(dataDir: string): void {
   for (const path of [next, old]) if (isThere(path)) return renameSync(path, files)
 }
 
-/** From now on the files are those of this folder. */
+/** Makes this folder the place of the files. */
 export function switchFilesTo(dataDir: string, folder: string): void {
   const { files, next, old } = places(dataDir)
   rmSync(next, { force: true, recursive: true })

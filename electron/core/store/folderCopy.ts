@@ -6,7 +6,7 @@ export interface CopyOptions {
   signal: AbortSignal
   /** Leave alone whatever is there: it may be newer. */
   onlyAbsent?: boolean
-  /** After each stretch of bytes, and after each file that was there already. */
+  /** Called after each chunk of bytes, and after each file that was already there. */
   onBytes?: (sizeBytes: number) => void
 }
 

@@ -110,7 +110,7 @@ export interface LeaseRenewalDeps {
   everyMs?: number
   /** Called when this process takes the lease and the work can begin. */
   onTaken(): void
-  /** Another process has it (this one slept, or was too busy to renew): stop the work at once. */
+  /** Called when another process took the lease (this one slept, or was too busy to renew): stop the work at once. */
   onLost(): void
 }
 

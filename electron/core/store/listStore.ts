@@ -6,7 +6,7 @@ import type { InstrumentStore } from './instrumentStore.ts'
 
 /** Named lists of symbols that the person imported. */
 export interface ListStore {
-  /** By name of the list, and within it in the order of the file. */
+  /** Lists all symbols, by list name and within a list in file order. */
   all(): ListedSymbol[]
   ofList(name: string): ListedSymbol[]
   /**

@@ -44,7 +44,7 @@ export function seriesFolder({ kind, dataset, exchange, symbol, interval, timest
 }
 
 export function fileName(period: Period): string {
-  if (periodDays(period) === null) throw new AppError('bad-input', `“${period.slice(0, 20)}” is no period`)
+  if (periodDays(period) === null) throw new AppError('bad-input', `“${period.slice(0, 20)}” is not a period`)
   return `${period}.parquet`
 }
 
@@ -73,7 +73,7 @@ export function parseFilePath(path: string): { series: SeriesKey; period: Period
   return tryPath(series, period) === path ? { series, period } : null
 }
 
-/** Empty where it cannot be decoded: then no path is made of it. */
+/** Decodes percent-encoding; returns an empty text if that fails, so that no path is built from it. */
 function tryDecode(text: string): string {
   try {
     return decodeURIComponent(text)

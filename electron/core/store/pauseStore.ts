@@ -4,10 +4,10 @@ import { errorFromText, errorToText } from './jobTable.ts'
 
 /** A connection pause says why the jobs of a connection do not run although nothing is wrong with any of them. */
 export interface ConnectionPause {
-  /** Empty: all connections, because of this machine. */
+  /** Id of the paused connection; empty if this machine pauses all of them. */
   connectionId: string
   error: ErrorShape
-  /** Until when; null until the person does something about it. */
+  /** Time at which the pause ends; null if only the user can end it. */
   untilMs: number | null
 }
 

@@ -35,7 +35,7 @@ export const valuesOf = (cells: Uint8Array): Float64Array => new Float64Array(ne
 
 /** Lists of column names, each kept once. */
 export interface ColumnLists {
-  /** Inside a transaction. */
+  /** Returns the id of a list of names, and stores the list if it is new. Call inside a transaction. */
   idOf(names: readonly string[]): number
   /** Names of a list; null where it is missing or damaged. */
   names(id: number): string[] | null

@@ -15,7 +15,7 @@ export interface Merged {
 
 /** Histories, a row a day. */
 export interface PortfolioDays {
-  /** Inside a transaction: a day of the answer replaces the day that was here, as a whole. */
+  /** Merges an answer; each of its days replaces the stored day completely. Call inside a transaction. */
   merge(requestId: number, matrix: DayMatrix, fetchedAtMs: number): Merged
   /**
    * A slice of days at a time, so that nothing else waits for a long history.

@@ -25,11 +25,11 @@ export interface StoredRequest extends Fetched {
 
 export interface PortfolioRequests {
   find(key: RequestKey): StoredRequest | undefined
-  /** When an answer came last, 0 before the first. */
+  /** Returns the time of the last answer, 0 before the first. */
   lastAnswerMs(): number
   /** Lists the requests that were answered later than this. */
   answeredAfter(timeMs: number): RequestKey[]
-  /** Inside a transaction: notes an answer. @param requested the days of a history, null for other requests */
+  /** Records an answer; call inside a transaction. @param requested the days of a history, null for other requests */
   noteAnswer(key: RequestKey, fetched: Fetched, requested: DayRange | null): number
 }
 
@@ -52,7 +52,7 @@ const SELECT = `SELECT id, fetched_at_ms, ${short('source')} AS source, ${short(
 
 const DAMAGED = 'What is stored of this answer is damaged in part; “Refresh” fetches it again.'
 
-/** Reads a request. What is damaged of it is set aside, and counts as never fetched. */
+/** Reads a request; damaged fields are set aside and count as never fetched. */
 function requestOf({ id, fetched_at_ms: fetchedAtMs, source, problems, start_day, end_day }: Row): StoredRequest {
   const range = start_day === null || end_day === null ? null : { start: start_day, end: end_day }
   const notes = storedJsonOr<string[] | null>(problems, (value) => isTextList(value), null)
@@ -77,7 +77,7 @@ function joined(known: DayRange | null, requested: DayRange | null): DayRange | 
 }
 
 /**
- * Picks the fetch that decides the freshness of a history, which is the one of its end; an answer that only extends the
+ * Picks the fetch that decides the freshness of a history: the one that fetched its end. An answer that only extends the
  * beginning leaves the freshness as it was.
  */
 function latest(known: StoredRequest | null, fetched: Fetched, requested: DayRange | null): Fetched {

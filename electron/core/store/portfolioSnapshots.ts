@@ -12,15 +12,15 @@ export interface SeenSnapshot {
 
 /** Live snapshots: every one that was ever seen stays, told apart by when the service made it. */
 export interface PortfolioSnapshots {
-  /** Inside a transaction. @returns whether it was not here, or here with other values */
+  /** Stores a snapshot; call inside a transaction. @returns true if it is new or its values changed */
   keep(requestId: number, snapshot: Snapshot, fetchedAtMs: number): boolean
   /** The one made at this time; null for the one that was fetched last. */
   read(requestId: number, createdAtMs: number | null): Snapshot | undefined
-  /** When the one that was fetched last was made. */
+  /** Time at which the last fetched snapshot was generated; null without one. */
   lastMadeMs(requestId: number): number | null
   /** Newest first. */
   list(requestId: number, limit: number): SeenSnapshot[]
-  /** Those of every request of an endpoint, newest first. */
+  /** Lists the snapshots of all requests to an endpoint, newest first. */
   listOf(connectionId: string, endpoint: string, limit: number): (SeenSnapshot & { query: string; source: string })[]
 }
 

@@ -44,7 +44,7 @@ export interface SeriesIndex {
   find(series: OwnedSeries): number | undefined
   byId(id: number): OwnedSeries | undefined
   /**
-   * Gives each a number, in a transaction of its own: only what is committed may be remembered, so this comes before the
+   * Gives each series a number, in its own transaction: only committed numbers may be remembered, so call this before the
    * transaction that uses the numbers. A series without files is harmless.
    */
   ensure(series: Iterable<OwnedSeries>): void

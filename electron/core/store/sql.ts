@@ -18,7 +18,7 @@ export interface Writes extends Reads {
 export interface QueryWatch {
   nowMs(): number
   slowMs: number
-  /** Hears the statement's text, never its values. */
+  /** Receives the text of a slow statement, never its values. */
   onSlow(sql: string, durationMs: number): void
   /** Turns what SQLite threw into what is thrown on. */
   onError(thrown: unknown): unknown

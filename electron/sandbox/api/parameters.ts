@@ -28,7 +28,7 @@ function oneOf<T extends string>(
 
 export const venueOf = (query: URLSearchParams): Venue => oneOf(query, 'exchange', venues, isVenue)
 
-/** One of the documented intervals, or any that divides a day where those of newer documents are served too. */
+/** Reads the interval: a documented one, or with `withUnknown` any that divides a day. */
 export function intervalOf(query: URLSearchParams, withUnknown: boolean): string {
   const interval = query.get('interval') ?? ''
   if (withUnknown && parseInterval(interval) !== null) return interval
@@ -53,7 +53,7 @@ function dayOf(query: URLSearchParams, name: string): Day {
 const firstDay: Day = '2019-01-01'
 const lastDay: Day = '2030-12-31'
 
-/** Both days included; cut to what could ever have data, so that no range makes the service count for long. */
+/** Reads the range of days, both included; it is cut to what could ever have data, so that no range makes the service count for long. */
 export function daysOf(query: URLSearchParams): { startDay: Day; endDay: Day } {
   const startDay = dayOf(query, 'start_date')
   const endDay = dayOf(query, 'end_date')

@@ -11,7 +11,7 @@ import { answerRawCatalog, answerRawFiles } from './rawApi.ts'
 const BASE = '/api/v1'
 export const RAW_CATALOG_PATH = '/raw/catalog.json'
 
-/** The key is judged before anything else is looked at. */
+/** Checks the API key first, before the rest of the request. */
 function requireKey({ faults }: SandboxContext, headers: IncomingHttpHeaders): number {
   const tier = tierOf(headers['x-api-key']?.toString())
   if (tier === null || faults.current.rejectKeys) {

@@ -13,7 +13,7 @@ export interface Values {
 }
 
 export interface Funding extends Values {
-  /** When the current period settles; NaN where the venue does not say. */
+  /** Time at which the current funding period settles; NaN if the venue does not say. */
   nextUs: Float64Array
 }
 

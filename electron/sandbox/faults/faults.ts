@@ -34,7 +34,7 @@ export interface FaultEffects {
   lengthOffset?: number
   /** The storage answers as if the link had expired. */
   expired?: boolean
-  /** The storage tells no ETag. */
+  /** The storage sends no ETag. */
   noEtag?: boolean
   /** The storage answers with a redirect to another of its links. */
   redirect?: boolean
@@ -55,7 +55,7 @@ export interface FaultRule extends FaultEffects {
 
 /** Deviations of the content of metric files from the tidy form. */
 export interface FileFaults {
-  /** Some rows stand twice; the first of the two is outdated. */
+  /** Some rows appear twice; the first of the two is outdated. */
   duplicates?: boolean
   unsorted?: boolean
   /** Undefined ratios are written as NaN and Infinity. */

@@ -21,7 +21,7 @@ export class FileStore {
   readonly folder: string
   private readonly limitBytes: number
   private readonly make: MakeFiles
-  /** By job, longest unused first. */
+  /** Files by job, least recently used first. */
   private readonly files = new Map<string, MadeFile>()
   /** The work that makes the file, by job. */
   private readonly pending = new Map<string, Promise<void>>()

@@ -61,7 +61,7 @@ export function metricSchema(job: MetricFileJob, dataset: MetricDatasetId): Sche
   return [timeElement(timeTypeOf(job)), ...columns, ...(job.shape.extraColumn ? [extra] : [])]
 }
 
-/** Rows as such a file takes them. */
+/** Converts rows to the column data of a metric file. */
 export function metricData(
   job: MetricFileJob,
   dataset: MetricDatasetId,

@@ -36,7 +36,7 @@ export interface Instrument {
 
 interface Margin {
   quote: string
-  /** Empty where the asset itself is the margin. */
+  /** Settlement currency; empty where the asset itself is the margin. */
   settle: string
   share: number
 }

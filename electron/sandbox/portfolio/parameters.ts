@@ -19,7 +19,7 @@ export function required(query: URLSearchParams, name: string): string {
   throw new Refusal(400, 'missing_parameter', `Missing required parameter: ${name}`, { parameter: name })
 }
 
-/** One of a closed set; null where the parameter is absent or empty. */
+/** Reads a parameter with a closed set of values; null if it is absent or empty. */
 export function oneOf<T extends string>(query: URLSearchParams, name: string, allowed: readonly T[]): T | null {
   const value = query.get(name)
   if (value === null || value === '') return null

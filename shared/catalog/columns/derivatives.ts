@@ -28,7 +28,7 @@ export const basisColumns: MetricColumn[] = [
     ...besideIndex,
     resample: needsEvents,
   }),
-  column('basis_bps_std', 'Basis deviation', 'bps', 'bps', `Sample standard deviation of basis_bps ${changed}`, {
+  column('basis_bps_std', 'Basis std', 'bps', 'bps', `Sample standard deviation of basis_bps ${changed}`, {
     nullRule: 'Null with fewer than 2 such updates',
     large: 'high',
   }),
@@ -39,7 +39,7 @@ export const basisColumns: MetricColumn[] = [
   }),
   column(
     'mark_price_spread_bps_std',
-    'Mark spread deviation',
+    'Mark spread std',
     'bps',
     'bps',
     `Sample standard deviation of mark_price_spread_bps ${changed}`,

@@ -65,7 +65,7 @@ export const flowColumns: MetricColumn[] = [
     'Flow toxicity',
     'score',
     'none',
-    'z-score of signed notional flow times z-score of realized volatility, each against the intervals of the UTC day so far, this one included',
+    'z-score of signed notional flow times z-score of realised volatility, each against the intervals of the UTC day so far, this one included',
     {
       nullRule: `${nullWithoutEvents}, in a day’s first interval and where either quantity has not varied yet that day`,
     },

@@ -18,7 +18,7 @@ export const rangeColumns: MetricColumn[] = [
     resample: weighted('trade_size.n_trades'),
   }),
   column('price_median', 'Median price', 'price', 'price', 'Median trade price', { resample: needsEvents }),
-  column('price_std', 'Price deviation', 'price', 'price', 'Sample standard deviation of trade prices', {
+  column('price_std', 'Price std', 'price', 'price', 'Sample standard deviation of trade prices', {
     nullRule: atLeast(2),
     resample: needsEvents,
   }),

@@ -8,7 +8,7 @@ export const returnsColumns: MetricColumn[] = [
   }),
   column(
     'realized_vol',
-    'Realized volatility',
+    'Realised volatility',
     'return',
     'log return',
     'Square root of the sum of squared log trade returns',

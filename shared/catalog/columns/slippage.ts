@@ -15,7 +15,7 @@ export const slippageColumns: MetricColumn[] = [
   column('slippage_bps_mean', 'Mean slippage', 'bps', 'bps', `Mean ${what} in basis points of the mid price`, {
     nullRule,
   }),
-  column('slippage_bps_std', 'Slippage deviation', 'bps', 'bps', `Sample standard deviation of ${what}`, {
+  column('slippage_bps_std', 'Slippage std', 'bps', 'bps', `Sample standard deviation of ${what}`, {
     nullRule: 'Null with fewer than 2 such trades',
     large: 'high',
   }),

@@ -56,7 +56,7 @@ export const tradeSizeColumns: MetricColumn[] = [
     resample: quotient('volume', 'n_trades'),
   }),
   column('trade_amount_median', 'Median amount', 'volume', 'amount', 'Median amount of a trade', level),
-  column('trade_amount_std', 'Amount deviation', 'volume', 'amount', 'Sample standard deviation of trade amounts', {
+  column('trade_amount_std', 'Amount std', 'volume', 'amount', 'Sample standard deviation of trade amounts', {
     ...level,
     nullRule: atLeast(2),
   }),

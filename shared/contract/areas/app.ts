@@ -52,7 +52,7 @@ export interface SavedBackup extends Saved {
 
 export const appCalls = {
   'app.info': call(z.strictObject({}))<AppInfo>(),
-  /** Said by a window once its first screen stands: from then on there is time for other things. */
+  /** Sent by a window once its first screen is shown; background work starts then. */
   'app.shown': call(z.strictObject({}))<null>(),
   /** Goes through data folder, index and keychain, with progress; what a person runs when something seems wrong. */
   'app.check': call(z.strictObject({}))<CheckResult[]>(),

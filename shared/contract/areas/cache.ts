@@ -58,7 +58,7 @@ export interface ListedFile {
   fetchedAt: number
   usedAt: number
   pinned: boolean
-  /** When a refresh brought other content than before; null where it never did. */
+  /** Time at which a refresh returned different content; null if none did. */
   changedUpstreamAt: number | null
   path: string
 }

@@ -24,7 +24,7 @@ export interface CoveredPeriod {
 /** A dataset, or one interval of it, that the service refused to this connection's key. */
 export interface Refused {
   dataset: string
-  /** Empty for all intervals. */
+  /** Interval to show; empty for all. */
   interval: string
   message: string | null
   at: number

@@ -68,7 +68,7 @@ export const discoveryCalls = {
     freshness: Freshness
     changed: CoverageChanged | null
   }>(),
-  /** Over the symbols that are known here, of all venues. */
+  /** Searches the cached symbols of all venues. */
   'discovery.searchSymbols': call(
     z.strictObject({ ...area, text: z.string().max(200), limit: z.int().min(1).max(1000) }),
   )<{ exchange: string; symbol: string }[]>(),

@@ -33,7 +33,7 @@ export interface DocumentsFolder {
   folder: string | null
   /** Sentence on why the folder cannot be read now; null where it can, or where none is used. */
   problem: string | null
-  /** By kind and name; those that need the person first. */
+  /** Documents by kind and name; those with a conflict first. */
   documents: FolderDocument[]
 }
 

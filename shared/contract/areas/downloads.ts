@@ -45,7 +45,7 @@ export const downloadRequest = z
     endDay: day,
     /** Fetch what is here as well, and report what differs. */
     refresh: z.boolean().default(false),
-    /** Try also what the key is not expected to open. */
+    /** Also request files that the subscription probably does not include. */
     tryLocked: z.boolean().default(false),
     /** Ask again for what the service refused before; the key may be another one now. */
     tryRefused: z.boolean().default(false),
@@ -75,7 +75,7 @@ export type DownloadSetFields = z.output<typeof downloadSetFields>
 
 export interface DownloadSet extends DownloadSetFields {
   savedAt: number
-  /** When it was last put into the queue; null: never. */
+  /** Time at which the set was last queued; null if never. */
   enqueuedAt: number | null
 }
 
@@ -156,7 +156,7 @@ export interface Download extends SeriesKey {
 }
 
 const pauseReason = z.strictObject({
-  /** Empty: everything, because of this machine. */
+  /** Id of the paused connection; empty if all downloads are paused by this machine (full disk, no network). */
   connectionId: z.string(),
   code: z.string(),
   sentence: z.string(),
@@ -164,7 +164,7 @@ const pauseReason = z.strictObject({
   detail: z.string().nullable(),
   /** The service's own words; null where it was not the service. */
   service: serviceReply.nullable(),
-  /** Until when; null until the person does something about it. */
+  /** Time at which the pause ends; null if only the user can end it. */
   until: z.number().nullable(),
 })
 export type DownloadPause = z.infer<typeof pauseReason>
@@ -180,7 +180,7 @@ const counts = z.strictObject({
   cancelled: count,
 })
 
-/** At most ten times a second while something moves. */
+/** Progress of the queue, sent at most ten times a second while files download. */
 export const downloadProgress = z.strictObject({
   counts,
   bytesPerSecond: z.number(),
@@ -292,9 +292,9 @@ export const downloadCalls = {
   'downloads.enqueue': call(
     z.strictObject({ request: downloadRequest, label, priority: priority.default(0) }),
   )<Enqueued>(),
-  /** Those of a connection, by name. */
+  /** Lists the download sets of a connection, by name. */
   'downloads.sets': call(z.strictObject({ connectionId }))<DownloadSet[]>(),
-  /** In place of one of the same name. */
+  /** Saves a set, replacing one with the same name. */
   'downloads.saveSet': call(z.strictObject({ set: downloadSetFields }))<DownloadSet>(),
   /** Removes a set and keeps its files. */
   'downloads.removeSet': call(z.strictObject({ connectionId, name: setName }))<null>(),
@@ -322,11 +322,11 @@ export const downloadCalls = {
         .default(null),
     }),
   )<{ total: number; downloads: Download[] }>(),
-  /** Those of the jobs that are in one of these states. */
+  /** Filters job ids by state. */
   'downloads.idsIn': call(
     z.strictObject({ ids: z.array(id).max(200_000), states: z.array(z.enum(jobStates)).max(jobStates.length) }),
   )<{ ids: number[] }>(),
-  /** Those of the latest requests that have files still to come, newest first. */
+  /** Lists the latest requests with unfinished files, newest first. */
   'downloads.requests': call(z.strictObject({ limit: z.int().min(1).max(100) }))<OpenRequest[]>(),
   /** Reasons of the failed downloads, the most frequent first. */
   'downloads.failures': call(z.strictObject({}))<FailureReason[]>(),

@@ -68,7 +68,7 @@ export interface CheckedSeries {
 export interface ListedCheck {
   name: string
   rule: CheckRule
-  /** Empty for SQL. */
+  /** Series of the formula; empty for SQL. */
   series: CheckedSeries[]
 }
 

@@ -19,7 +19,7 @@ export interface Instrument {
 export const MOST_INSTRUMENT_BYTES = 20_000_000
 
 export const instrumentCalls = {
-  /** By exchange and symbol; empty until the person imports some. */
+  /** Lists the instruments by exchange and symbol; empty until the user imports some. */
   'instruments.list': call(z.strictObject({}))<Instrument[]>(),
   /** The text of a CSV. Instruments of the same exchange and symbol are replaced; one bad line refuses the whole file. */
   'instruments.import': call(z.strictObject({ text: z.string().max(MOST_INSTRUMENT_BYTES) }))<{ imported: number }>(),

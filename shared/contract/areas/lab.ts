@@ -94,7 +94,7 @@ export interface StudySourceFacts {
 /** Files of a study that are not here; the requests are those of `downloads.enqueue`. */
 export interface MissingStudyFiles {
   files: number
-  /** Files among them that the key does not open. */
+  /** Number of these files that the subscription does not include. */
   locked: number
   requests: DownloadRequest[]
 }

@@ -23,7 +23,7 @@ export const listFilter = listName.optional()
 export const MOST_LIST_CHARACTERS = 20_000_000
 
 export const listCalls = {
-  /** By name of the list, and within it in the order of the file. */
+  /** Lists all symbols, by list name and within a list in file order. */
   'lists.list': call(z.strictObject({ connectionId }))<KnownListedSymbol[]>(),
   /** The text of a CSV. Lists named in it are replaced, others stay; one bad line refuses the whole file. */
   'lists.import': call(z.strictObject({ text: z.string().max(MOST_LIST_CHARACTERS) }))<{

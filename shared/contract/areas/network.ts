@@ -10,7 +10,7 @@ export const networkStateShape = z.strictObject({
       origin: z.string(),
       since: z.number(),
       message: z.string(),
-      /** When it is looked for again; null while that happens. */
+      /** Time of the next connection attempt, in milliseconds; null while one is under way. */
       nextLook: z.number().nullable(),
     }),
   ),

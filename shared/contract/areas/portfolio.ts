@@ -20,7 +20,7 @@ export interface PortfolioFreshness {
   /** Milliseconds since the epoch; of a history, when its end was asked for last. */
   fetchedAt: number
   source: string
-  /** True if the service was asked just now. */
+  /** True if this call sent a request to the service, false if the cache answered. */
   asked: boolean
   /** The last day with values (its start in milliseconds) of a history; null where there is none, and where nobody asked for its end. */
   dataEndsAt: number | null
@@ -34,7 +34,7 @@ export interface PortfolioFreshness {
 export interface LiveAnswer {
   /** The day it is for, its start in milliseconds. */
   day: number
-  /** When the service made it. */
+  /** Time at which the service generated it, in milliseconds. */
   createdAt: number
   rows: Frame
   freshness: PortfolioFreshness
@@ -129,7 +129,7 @@ export const portfolioCalls = {
   'portfolio.keptSnapshots': call(z.strictObject({ connectionId, endpoint: z.enum(liveEndpoints), limit }))<
     KeptSnapshot[]
   >(),
-  /** One of them as it was. */
+  /** Returns one stored snapshot. */
   'portfolio.snapshot': call(z.strictObject({ connectionId, request: liveRequest, createdAt: z.number() }))<
     Omit<LiveAnswer, 'freshness'>
   >(),

@@ -57,7 +57,7 @@ export interface FileIdentity {
 /** A file that was handed over, or one of a folder that was. */
 export interface InspectedFile extends FileIdentity {
   id: string
-  /** With the folders below the one that was handed over, with `/`. */
+  /** Path of the file relative to the received folder, with `/`. */
   name: string
   sizeBytes: number
   /** Null where it is no readable Parquet file. */
@@ -117,7 +117,7 @@ export interface EventLatency {
   minMs: number | null
   maxMs: number | null
   meanMs: number | null
-  /** At `latencyLevels`; none without measured events. */
+  /** Latency quantiles at `latencyLevels`; empty without measured events. */
   quantilesMs: number[]
   /** Bars of equal width on a logarithmic axis. */
   bars: { fromMs: number; toMs: number; count: number }[]
@@ -138,12 +138,12 @@ export interface ComputedEntry {
   dataset: string
   interval: string
   timestamp: 'exchange' | 'true'
-  /** From the first file's day to after the last one's. */
+  /** First day of the files; `endDay` is the day after the last one. */
   startDay: number
   endDay: number
   files: number
   sizeBytes: number
-  /** When its newest file was made. */
+  /** Time at which its newest file was computed. */
   computedAt: number
   /** Days made from events that were replaced, removed, or came since. */
   outdatedDays: number[]

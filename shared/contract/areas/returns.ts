@@ -9,7 +9,7 @@ const id = z.string().min(1).max(100)
 /** Unit of plain numbers: 1.2 means 1.2 % or 120 %. A cell ending in % is per cent in both. */
 export type ReturnUnit = 'percent' | 'fraction'
 
-/** Something in a file that was read in a certain way, with its physical line; the head is line 1. */
+/** A doubtful cell or row and how it was read, with its line in the file; the header is line 1. */
 export interface FileWarning {
   line: number
   kind: 'duplicate' | 'gap' | 'order' | 'zone' | 'decimal' | 'unit' | 'below' | 'price'
@@ -27,7 +27,7 @@ export interface OwnReturnsAnswer extends ListedReturns {
   unit: ReturnUnit | null
   /** Cost of trading in basis points as it was typed; null without one. */
   cost: string | null
-  /** When the file was read last. */
+  /** Time at which the file was last read. */
   readAt: number
   /** A copy came through a browser, which names no file to read again; the rest is about the file on this machine. */
   source: 'current' | 'missing' | 'unreadable' | 'copy'
@@ -51,7 +51,7 @@ export interface ShownReturns {
 }
 
 export const returnsCalls = {
-  /** By name. */
+  /** Lists the files by name. */
   'returns.list': call(z.strictObject({}))<ListedReturns[]>(),
   /** Keeps a received CSV of returns or weights; one that was opened before is the same document. */
   'returns.import': call(z.strictObject({ file: id }))<ListedReturns>(),

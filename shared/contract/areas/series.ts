@@ -17,7 +17,7 @@ const seriesFields = {
   dataset: name,
   exchange: name,
   symbol: name,
-  /** Empty for raw events. */
+  /** Interval such as `1h`; empty for raw events. */
   interval: z.string().max(20).default(''),
   /** Clock of the rows; for raw events, the one that orders them. */
   timestamp: z.enum(['exchange', 'true']),
@@ -25,7 +25,7 @@ const seriesFields = {
 
 /** From 1900 to 2200: beyond it there is nothing to count periods of. */
 const instant = z.number().min(Date.UTC(1900, 0)).max(Date.UTC(2200, 0))
-/** Half-open. Null is as far as there are files here. */
+/** Half-open range; null means the first or last cached row. */
 const openRange = { startMs: instant.nullable(), endMs: instant.nullable() }
 
 /** A column of a series, as a formula names it. */
@@ -68,7 +68,7 @@ const hiveSelection = z.strictObject({
   list: listFilter,
   intervals: names.optional(),
   timestamps: names.optional(),
-  /** These series only, where given: lists would export every combination of their names. */
+  /** Series to export; without it, every combination of the names is exported. */
   series: z.array(hiveSeries).min(1).max(500).optional(),
   ...openRange,
 })
@@ -81,7 +81,7 @@ export const seriesCalls = {
   'series.read': call(
     z.strictObject({
       ...seriesFields,
-      /** Empty for all. */
+      /** Columns to export; empty for all. */
       columns: z.array(name).max(500).default([]),
       startMs: z.number(),
       endMs: z.number(),
@@ -93,9 +93,9 @@ export const seriesCalls = {
   'series.overview': call(
     z.strictObject({ ...seriesFields, columns: z.array(name).min(1).max(100), ...openRange, points, edges }),
   )<SeriesOverview>(),
-  /** The same for a formula over columns, computed from all rows of the range. Its only column is `value`. */
+  /** Reduces a formula over columns, computed from all rows of the range. Its only column is `value`. */
   'series.evaluate': call(z.strictObject({ ...formulaFields, points, edges }))<EvaluatedFormula>(),
-  /** Over all rows of the range, not over points; with a second formula on the same inputs, how the two go together. */
+  /** Computes statistics over all rows of the range; with a second formula, also their correlation and beta. */
   'series.statistics': call(
     z.strictObject({
       ...formulaFields,
@@ -228,13 +228,13 @@ export interface Snippet {
   text: string
 }
 
-/** A stretch of time and what can be done about it, as charts shade it. */
+/** A time range and its coverage, as charts shade it. */
 export interface CoverageRange {
   startMs: number
   endMs: number
   /** `cached` here; `available` known to exist, or not known not to; `absent` the service has nothing. */
   state: 'cached' | 'available' | 'absent'
-  /** The key does not open it. */
+  /** True if the subscription does not include the range. */
   isLocked: boolean
 }
 
@@ -266,7 +266,7 @@ export interface OverviewPoints {
   kind: 'rows' | 'buckets'
   /** Null for rows. */
   bucketMs: number | null
-  /** From one row of the data to the next: a longer step is a gap. Null for events. */
+  /** Time between consecutive rows; a longer step is a gap. Null for events. */
   stepMs: number | null
   frame: Frame
 }
@@ -296,7 +296,7 @@ export interface EvaluatedFormula {
   notes: string[]
   /** Number of rows of the result over the whole range. */
   rows: number
-  /** By the names of the inputs. */
+  /** Coverage and files by input name. */
   inputs: Record<string, Pick<SeriesOverview, 'coverage' | 'unread' | 'absentColumns' | 'files'>>
 }
 
@@ -319,7 +319,7 @@ export interface SeriesStatistics {
   mean: number | null
   /** Sample deviation: divided by the number of values less one. */
   deviation: number | null
-  /** At 1, 5, 25, 50, 75, 95 and 99 per cent. */
+  /** Quantiles at 1, 5, 25, 50, 75, 95 and 99 per cent. */
   quantiles: (number | null)[]
   /** Autocorrelation of each value with that of the row before. */
   autocorrelation: number | null
@@ -363,7 +363,7 @@ export interface FittedLine {
   slopeError: number | null
   /** Slope by its standard error, for residuals that are independent of one another. */
   t: number | null
-  /** The same by the standard error of Newey and West over `robustLags` rows. */
+  /** t of the slope by the Newey–West standard error with `robustLags` lags. */
   robustT: number | null
   robustLags: number
   correlation: number | null
@@ -426,7 +426,7 @@ export interface SeriesScan {
    */
   frame: Frame
   formulas: ScannedFormula[]
-  /** One line for each row of the frame, one after the other; NaN where there is nothing. */
+  /** Sparkline of each row of the frame, concatenated; NaN where a value is missing. */
   sparks: { points: number; values: Float64Array }
   /** Unit of the values at the venue; null where the column is not documented. */
   unit: string | null

@@ -53,7 +53,7 @@ export function dailyReturns(panel: Panel, run: PortfolioRun, capital: number): 
   }
 }
 
-/** Computes the figures of page 6 of daily returns. */
+/** Computes the tear-sheet figures of daily returns. */
 export const figuresOf = (days: Int32Array, returns: Float64Array, riskFree: number) =>
   figureValues(returnsView({ days, values: returns, valid: null }, { riskFree }))
 

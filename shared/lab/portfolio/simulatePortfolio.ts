@@ -30,7 +30,7 @@ export interface PortfolioRows {
   sigma: BarValues
   /** Notional traded in a bar; null where it is not given. */
   volume: BarValues | null
-  /** Kind of the decision by time. */
+  /** Kind of decision at each bar. */
   decisions: Uint8Array
   /** Place of each decision among the decisions, by time. */
   decisionPlaces: Int32Array
@@ -128,7 +128,7 @@ class Positions {
   readonly #value: Float64Array
   /** Number of bars in a row that a held symbol is without a price. */
   readonly #missing: Int32Array
-  /** At least the largest of these numbers. */
+  /** Upper bound of the counts in `#missing`. */
   #mostMissing = 0
   /** Price at the last trade bar, for the gains from one to the next. */
   readonly #gainFrom: Float64Array

@@ -136,7 +136,7 @@ export class TargetWeights {
     }
   }
 
-  /** Smooths the weights over decisions; who is no member keeps nothing in the memory. */
+  /** Smooths the weights over decisions; a symbol that is not a member starts again from 0. */
   #remember(weights: Float64Array, member: Uint8Array | null, from: number): Float64Array {
     const alpha = 2 / (this.#smoothing + 1)
     const before = this.#smoothed

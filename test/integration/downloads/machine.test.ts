@@ -39,7 +39,7 @@ describe('a disk without room', () => {
     const { holds, counts } = await until((progress) => progress.holds.length > 0 && progress.counts.running === 0)
     expect(holds).toMatchObject([{ connectionId: '', code: 'disk-full' }])
     expect(holds[0].sentence).toContain('no space left')
-    expect(holds[0].remedy).toContain('Make room')
+    expect(holds[0].remedy).toContain('Free up space')
     expect(holds[0].detail).toContain(dataDir)
     expect(holds[0].until).toBeGreaterThan(clock.nowMs())
     expect(counts).toMatchObject({ queued: 1, failed: 0 })
@@ -56,9 +56,7 @@ describe('a disk without room', () => {
     writeFileSync(folder, 'a file where a folder should be')
     await enqueue(oneDay)
     const { holds, counts } = await until((progress) => progress.holds.length > 0 && progress.counts.running === 0)
-    expect(holds).toMatchObject([
-      { connectionId: '', code: 'read-only', sentence: 'The data folder cannot be written.' },
-    ])
+    expect(holds).toMatchObject([{ connectionId: '', code: 'read-only', sentence: 'The data folder is not writable.' }])
     expect(holds[0].detail).toContain(dataDir)
     expect(counts.failed).toBe(0)
     rmSync(folder)

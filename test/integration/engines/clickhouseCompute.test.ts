@@ -219,7 +219,7 @@ describe('what a ClickHouse server can do wrong', () => {
         (sql) => sql.startsWith('SELECT countIf'),
         (response) => response.end('2\t0\t0\t0\n'),
       ),
-      'column “price” holds a value that cannot be computed with',
+      'column “price” contains a value that cannot be used',
     ],
     [
       'a used-up quota',
@@ -245,12 +245,12 @@ describe('what a ClickHouse server can do wrong', () => {
           Buffer.concat([wholeRows(statement), Buffer.from('Code: 241. DB::Exception: Memory limit exceeded')]),
         ),
       ),
-      'is not whole (Code: 241. DB::Exception: Memory limit exceeded)',
+      'is incomplete (Code: 241. DB::Exception: Memory limit exceeded)',
     ],
     [
       'an answer without its last row',
       when(isComputation, (response, statement) => response.end(wholeRows(statement).subarray(0, -32))),
-      'is not whole',
+      'is incomplete',
     ],
     ['a connection that breaks', when(isComputation, (response) => response.destroy()), 'the connection broke off'],
     [

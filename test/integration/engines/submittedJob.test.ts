@@ -136,12 +136,12 @@ describe('compute --engine spark --submit', () => {
   })
 
   it.each([
-    ['another engine', { engine: 'duckdb' }, '--submit goes with --engine spark'],
+    ['another engine', { engine: 'duckdb' }, '--submit needs --engine spark'],
     ['an address that this machine cannot read', { out: 's3://bucket/out' }, '--submit needs --out as a folder'],
     ['no raw events', { raw: '' }, '--print-sql needs --raw'],
     ['an open quote', { submit: "spark-sql --name 'x" }, 'a quote is not closed'],
     ['nothing', { submit: ' ' }, '--submit must name a command'],
-    ['a pipe', { submit: 'spark-sql | tee log' }, 'no shell runs the command, so “|” means nothing there'],
+    ['a pipe', { submit: 'spark-sql | tee log' }, 'the command does not run in a shell, so “|” has no effect'],
   ])('calls %s a mistake in the arguments', async (_what, change, message) => {
     const { submit, command } = openWorld()
     const { status, stderr } = await submit(command('write'), change)

@@ -187,7 +187,7 @@ test('a tear sheet of one’s own returns has the same figures, and asks how the
   )
   const sheet = ['portfolio', 'tearsheet', '--returns', file]
   const { status, stderr } = await perpscope(...sheet, '--json')
-  expect({ status, asks: stderr.includes('--percent where 1.2 means 1.2 %') }).toEqual({ status: 2, asks: true })
+  expect({ status, asks: stderr.includes('--percent if 1.2 means 1.2 %') }).toEqual({ status: 2, asks: true })
   const document = JSON.parse((await perpscope(...sheet, '--fraction', '--json')).stdout) as {
     figures: Record<string, number>
     warnings: unknown

@@ -65,7 +65,7 @@ test('a second program on the data folder leaves an open door and its token as t
   const second = await openCore(null, dataDir)
   await expect
     .poll(() => second.client.call('network.door', {}), { timeout: 30_000 })
-    .toEqual({ open: null, problem: `The local door of this data folder is open already, at ${url}.` })
+    .toEqual({ open: null, problem: `The local API of this data folder is already running at ${url}.` })
   await second.door.close()
   expect((await ask(url, tokenFile)).status).toBe(200)
 })

@@ -125,7 +125,7 @@ describe('a store in a folder', () => {
     rmSync(store, { recursive: true })
     const downloads = await world.fetch()
     expect(brief(downloads)[0]).toBe('2026-09-01 done downloaded')
-    expect(downloads[0].storeProblem).toContain(`The store ${store} is not there`)
+    expect(downloads[0].storeProblem).toContain(`The store ${store} does not exist`)
     expect(existsSync(store)).toBe(false)
   })
 

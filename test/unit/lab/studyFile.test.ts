@@ -17,8 +17,8 @@ describe('a shared study', () => {
 
   it.each([
     ['{', 'not JSON'],
-    ['[]', 'no JSON object'],
-    ['null', 'no JSON object'],
+    ['[]', 'not a JSON object'],
+    ['null', 'not a JSON object'],
     ['{"kind":"signal"}', 'version must be 1'],
     ['{"version":1,"kind":"dance"}', 'kind one of signal, events'],
   ])('%s is refused with its reason', (text, reason) => {

@@ -35,7 +35,7 @@ it('makes a report of a board although a part has no rows, and says so in its pl
   const texts = made.content.parts.map((part) => [part.title, part.kind === 'text' ? part.lines[0] : part.kind])
   expect(texts).toEqual([
     ['Text', 'note'],
-    ['Basis: Not in this report', 'No rows of “Basis” are here. Open the workspace and download what it shows.'],
+    ['Basis: Not in this report', 'No rows of “Basis” are cached. Open the workspace and download its data.'],
     ['Worst days: Not in this report', 'No such column: “lst”.'],
   ])
   expect(made.content.warnings).toHaveLength(2)

@@ -53,6 +53,6 @@ test('the last answer comes back whole, and goes with its study', () => {
   expect(lab.revision()).not.toBe(before)
   expect(lab.list()).toMatchObject([{ ranAt: 7 }])
   lab.remove(id)
-  expect(() => lab.answer(id)).toThrow('gone')
+  expect(() => lab.answer(id)).toThrow('no longer exists')
   expect(() => lab.keepAnswer(id, answer)).not.toThrow()
 })

@@ -303,7 +303,7 @@ describe('ledger merge', () => {
       const path = join(temporaryFolder(), 'other.jsonl')
       writeFileSync(path, content)
       const merge = () => withLedger(temporaryFolder(), (ledger) => ledger.merge(path))
-      expect(merge).toThrow('has no entry of a ledger')
+      expect(merge).toThrow('contains no ledger entries')
     },
   )
 

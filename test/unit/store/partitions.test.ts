@@ -73,6 +73,6 @@ describe('the path of a file', () => {
 
   test('a name that is too long or no period is refused in words', () => {
     expect(() => filePath(flow('X'.repeat(300)), '2026-07')).toThrow('cannot be the name of a folder')
-    expect(() => filePath(flow('X'), '../../x')).toThrow('is no period')
+    expect(() => filePath(flow('X'), '../../x')).toThrow('is not a period')
   })
 })

@@ -20,8 +20,8 @@ test('what was saved is there when it is opened again', () => {
   expect(workspaces.read(id)).toMatchObject({ name: 'Basis', document: noted, revision: revision + 1 })
   expect(workspaces.list()).toMatchObject([{ id, name: 'Basis', series: 0 }])
   workspaces.remove(id)
-  expect(() => workspaces.read(id)).toThrow('gone')
-  expect(() => workspaces.remove(id)).toThrow('gone')
+  expect(() => workspaces.read(id)).toThrow('no longer exists')
+  expect(() => workspaces.remove(id)).toThrow('no longer exists')
 })
 
 test('a taken name gets a number, and none is taken by renaming', () => {

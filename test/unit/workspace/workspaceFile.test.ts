@@ -43,7 +43,7 @@ describe('a workspace file', () => {
     ['{"format":"perpscope workspace"}', 'missing'],
     ['{"format":"perpscope workspace","document":{"version":99}}', 'newer'],
     ['{"format":"perpscope workspace","document":{"version":1,"panes":[{}]}}', 'panes.0'],
-    ['{"format":"perpscope workspace","document":{"version":1,"key":"secret"}}', 'The whole'],
+    ['{"format":"perpscope workspace","document":{"version":1,"key":"secret"}}', 'The document'],
   ])('%j is refused with a reason', (text, message) => {
     expect(readWorkspaceFile(text)).toEqual({ problem: expect.stringContaining(message) as string })
   })

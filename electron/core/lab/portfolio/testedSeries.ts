@@ -20,9 +20,9 @@ interface NamedTest {
  */
 export interface TestedSeriesStore {
   write(test: NamedTest, result: PortfolioResult): Promise<TestedSeries>
-  /** Replaces the series of a test that has some. */
+  /** Replaces the stored series of a test; does nothing if it has none. */
   refresh(test: NamedTest, result: PortfolioResult): Promise<void>
-  /** Lets the cache remove the series of a test that is gone; charts show them as long as they are there. */
+  /** Unpins the series of a removed test, so that the cache may remove them; charts show them until then. */
   release(id: string): void
 }
 

@@ -193,7 +193,7 @@ class LedgerFile implements Ledger {
         entries++
         const line = readLine(text)
         if (!line)
-          throw new AppError('bad-input', `Line ${entries} of ${path} is no entry of a ledger, or it was changed.`)
+          throw new AppError('bad-input', `Line ${entries} of ${path} is not a ledger entry, or it was changed.`)
         if (this.tables.byHash(line.entry.hash)) return
         add({ ...line, chain: this.#chainOf(line.entry, path) })
         added++
@@ -201,7 +201,7 @@ class LedgerFile implements Ledger {
       // Lines are read one by one, because all of them at once could take many times the memory of the file.
       visitLines(bytes, take)
       if (readLine(rest)) take(rest)
-      else if (rest !== '' && entries === 0) throw new AppError('bad-input', `${path} has no entry of a ledger.`)
+      else if (rest !== '' && entries === 0) throw new AppError('bad-input', `${path} contains no ledger entries.`)
       return { entries, added }
     })
     if (rest !== '' && !readLine(rest))

@@ -8,7 +8,7 @@ export type LedgerFace = 'window' | 'cli' | 'other'
 export type RunRole = 'test' | 'combination' | 'walk-forward' | 'study'
 
 interface EntryBase {
-  /** From 1, without gaps, over resets. */
+  /** Number of the entry, from 1 without gaps; a reset does not restart it. */
   sequence: number
   /** Milliseconds since the epoch. */
   time: number
