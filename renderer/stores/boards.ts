@@ -62,7 +62,7 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
     else void compute(contents)
   }
 
-  /** Returns the answer; one that fails leaves the answer before it on screen. */
+  /** Computes the answer of a part; if that fails, the previous answer stays on screen. */
   async function answerOf(content: BoardContent, signal: AbortSignal): Promise<PartAnswer> {
     try {
       const answer = await host.call('boards.answer', { connectionId: '', content: plain(content) }, { signal })

@@ -77,7 +77,7 @@ export const boardsText = {
       study: 'There is no study of cached files yet. Make one in the Lab first.',
       tearsheet: 'No portfolio was opened yet. Open one under Portfolios first.',
     },
-    copied: 'The part keeps what it was made from as it is now; later changes there do not change the board.',
+    copied: 'The part keeps a copy of its source; later changes to the source do not change the board.',
     panel: 'This study reads a panel file of its own. A board shows studies of cached files.',
   },
 
@@ -103,7 +103,7 @@ export const boardsText = {
     wider: 'Wider',
     narrower: 'Narrower',
     taller: 'Taller',
-    lower: 'Lower',
+    lower: 'Shorter',
     remove: 'Remove from board',
     moved: (name: string, place: number, count: number) => `${name}: part ${place} of ${count}`,
     sized: (name: string, columns: number, rows: number) =>
@@ -118,8 +118,8 @@ export const boardsText = {
     keywords: 'board dashboard parts page',
     run: 'Refresh board',
     cancel: 'Stop refreshing board',
-    undo: 'Undo change of board',
-    redo: 'Redo change of board',
+    undo: 'Undo board change',
+    redo: 'Redo board change',
     list: 'All boards',
     new: 'New board',
     add: 'Add part to board',

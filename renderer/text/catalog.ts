@@ -31,7 +31,7 @@ export const catalogText = {
     intervals: 'Intervals',
     everyTier: 'Every tier',
     tier3: 'Tier 3',
-    timestamps: 'Timestamp source',
+    timestamps: 'Clock',
     exchange: 'Time of the event according to the venue',
     true: 'Time of arrival at the capture machine',
     amounts: 'Unit of amount',

@@ -17,8 +17,8 @@ export const chartsText = {
 
   toolbar: {
     label: 'Chart range',
-    back: 'View before',
-    forward: 'View after',
+    back: 'Previous view',
+    forward: 'Next view',
     goTo: 'Go to date',
     goToExample: 'Go to 2026-08-01',
     notADate: 'Enter a date or a time, for example 2026-08-01 or 2026-08-01 12:30',
@@ -59,7 +59,7 @@ export const chartsText = {
   coverage: {
     cached: 'cached',
     available: 'available, not downloaded',
-    absent: 'not covered',
+    absent: 'not available',
     part: (state: string, range: TimeRange, zone: Zone) => `${state}: ${rangeText(range, zone)}`,
     summary: (parts: readonly string[]) => `Coverage: ${parts.join('; ') || 'unknown in this range'}`,
   },

@@ -15,10 +15,11 @@ const states: Record<CoverageState, string> = {
 }
 
 export const coverageText = {
-  what: { raw: 'index', metrics: 'symbols' },
+  what: { raw: 'raw-event catalog', metrics: 'symbols' },
   kinds: { raw: 'Raw events', metrics: 'Metric files' },
   kind: 'Show',
-  problems: (problems: readonly string[]) => `Parts of the index could not be used: ${problems.join('; ')}.`,
+  problems: (problems: readonly string[]) =>
+    `Parts of the raw-event catalog could not be used: ${problems.join('; ')}.`,
   loading: 'Loading …',
   nothingCached: 'Nothing cached yet. Refresh when the service can be reached.',
   changes: { added: 'new', gone: 'removed', longer: 'longer' },
@@ -60,7 +61,7 @@ export const coverageText = {
       days: { title: 'Days' },
       missing: {
         title: 'Missing',
-        hint: 'Days without data between the first and the last; the index does not say which',
+        hint: 'Days without data between the first and the last; the catalog does not say which',
       },
       share: { title: 'Cached', hint: 'Share of the days that are cached' },
       files: { title: 'Cached files' },
@@ -86,11 +87,11 @@ export const coverageText = {
     place: (venue: string, rawDataset: string | null) =>
       rawDataset === null ? venue : `${venue} · ${rawDataset}, raw events`,
     interval: 'Interval',
-    timestamp: 'Timestamp',
+    timestamp: 'Clock',
     facts: (first: string, last: string, days: number) => `${first} … ${last}, ${plural(days, 'day')} with data`,
     missing: (days: number) =>
-      `${plural(days, 'day is', 'days are')} missing in between; the index does not say which.`,
-    notListed: 'The index of raw events does not list this symbol.',
+      `${plural(days, 'day is', 'days are')} missing in between; the catalog does not say which.`,
+    notListed: 'The raw-event catalog does not list this symbol.',
     loading: 'Loading the calendar …',
   },
 

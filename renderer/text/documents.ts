@@ -3,16 +3,16 @@ import { plural } from '#shared/units/plurals.ts'
 
 export const documentsText = {
   title: 'Documents folder',
-  hint: 'Keeps workspaces, download sets, symbol lists, queries, studies and boards as text files in a folder of your choice, a Git repository for example. Changes on either side go to the other at once.',
+  hint: 'Keeps workspaces, download sets, symbol lists, queries, studies and boards as text files in a folder of your choice, a Git repository for example. Changes on either side are copied to the other at once.',
   rules:
-    'What changed on both sides is a conflict and stays as it is until you resolve it. A file that cannot be read is named and left alone. A file that is gone never removes its document. A document that you remove takes its file along.',
+    'A document that changed on both sides is a conflict and stays as it is until you resolve it. A file that cannot be read is listed and left alone. Deleting a file never removes its document. Removing a document also deletes its file.',
   folder: 'Folder',
   example: 'Path of a folder, such as /home/me/research',
   choose: 'Choose …',
   use: 'Use folder',
   stop: 'Stop using it',
   stopped: 'Files and documents stay as they are',
-  look: 'Look again',
+  look: 'Check again',
   none: 'No documents yet',
   table: 'Documents in the folder',
   columns: { kind: 'Kind', name: 'Name', file: 'File', state: 'State' },
@@ -28,7 +28,7 @@ export const documentsText = {
   resolve: 'Resolve …',
   noFile: 'no file yet',
   attention: (count: number) =>
-    `${plural(count, 'document')} in the documents folder ${count === 1 ? 'needs' : 'need'} you`,
+    `${plural(count, 'document in the documents folder needs', 'documents in the documents folder need')} your attention`,
   show: 'Show',
   conflict: {
     label: 'Resolve a conflict',
@@ -49,7 +49,7 @@ export const documentsText = {
     loading: 'Comparing …',
     cancel: 'Cancel',
     choices: {
-      changed: { mine: 'Keep mine', file: 'Take the file', both: 'Keep both' },
+      changed: { mine: 'Keep mine', file: 'Keep the file', both: 'Keep both' },
       'file-removed': { mine: 'Write the file again', file: 'Remove it here too', both: null },
       'removed-here': { mine: 'Remove the file too', file: 'Restore from the file', both: null },
     } satisfies Record<ConflictReason, { mine: string; file: string; both: string | null }>,

@@ -38,7 +38,6 @@ export const downloadsText = {
     dataset: 'Dataset',
     venue: 'Venue',
     interval: 'Interval',
-    timestamp: 'Time',
     clock: 'Clock',
     clockHint: 'exchange: event time at the venue; true: arrival time',
     period: 'Period',
@@ -75,14 +74,14 @@ export const downloadsText = {
     cancel: (which: string) => `Cancel ${which}`,
     retry: (which: string) => `Retry ${which}`,
     retryCancelled: 'Retry cancelled',
-    sooner: 'Sooner',
-    later: 'Later',
+    sooner: 'Raise priority',
+    later: 'Lower priority',
     clear: 'Clear history',
     clearHint: 'Clears the list. The files stay.',
     drag: 'Drag to change the order',
     progress: (doneBytes: number, totalBytes: number | null) =>
       totalBytes
-        ? `${Math.floor((doneBytes / totalBytes) * 100)}% of ${formatBytes(totalBytes)}`
+        ? `${Math.floor((doneBytes / totalBytes) * 100)} % of ${formatBytes(totalBytes)}`
         : formatBytes(doneBytes),
     /** Explains when a waiting download runs again. */
     again: (timeMs: number) => `Next attempt at ${clockTime(timeMs, 'utc')} UTC.`,
@@ -145,7 +144,7 @@ export const downloadsText = {
     listHint:
       'Its pairs of venue and symbol are downloaded; choose venues to take only theirs. A set follows its list.',
     intervals: 'Intervals',
-    timestamps: 'Timestamps',
+    timestamps: 'Clocks',
     timestampsHint: 'exchange: when the venue says it happened; true: when it reached the capture machine.',
     days: 'Days',
     daysHint: 'UTC, first and last day included',
@@ -173,7 +172,7 @@ export const downloadsText = {
       venues: 'Choose at least one venue.',
       symbols: 'Choose at least one symbol.',
       intervals: 'Choose at least one interval.',
-      timestamps: 'Choose at least one timestamp source.',
+      timestamps: 'Choose at least one clock.',
       days: 'Enter the first and the last day.',
       order: 'The last day is before the first.',
     },
@@ -256,7 +255,7 @@ export const downloadsText = {
 
   sets: {
     empty:
-      'No saved sets. Compose a download and choose “Save as set …”, then update it here with one click or every night from the command line.',
+      'No saved sets. Set up a download and choose “Save as set …”, then update it here with one click or every night from the command line.',
     lastUpdate: (timeMs: number | null, zone: Zone) =>
       `Last update: ${timeMs === null ? 'never' : formatTime(timeMs, zone, 'minute')}`,
     facts: {

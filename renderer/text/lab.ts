@@ -63,8 +63,8 @@ export const labText = {
     run: 'Run',
     again: 'Run again',
     cancel: 'Cancel',
-    hint: 'Run the study (Ctrl or Cmd with Enter)',
-    automatic: 'Runs by itself 0.8 s after your last change',
+    hint: 'Run the study (Ctrl+Enter or Cmd+Enter)',
+    automatic: 'Runs automatically 0.8 s after your last change',
     byButton: (bytes: number | null) =>
       `Large study${bytes === null ? '' : ` (about ${formatBytes(bytes)} of memory)`}: press Run or Ctrl+Enter`,
     stages: {
@@ -99,38 +99,39 @@ export const labText = {
     everySymbol: 'Every symbol with cached rows',
     symbolsHint: (named: number) =>
       named === 0
-        ? 'Symbols separated by commas, spaces or lines. Default: every symbol with cached rows.'
-        : `${plural(named, 'symbol')}, separated by commas, spaces or lines. Empty: every symbol with cached rows.`,
-    fromList: 'Take from a list …',
+        ? 'Symbols separated by commas, spaces or line breaks. Default: every symbol with cached rows.'
+        : `${plural(named, 'symbol')}, separated by commas, spaces or line breaks. Empty: every symbol with cached rows.`,
+    fromList: 'Insert from list …',
     universe: 'Universe',
     universeVenue: 'Venue of the universe',
     universes: {
       none: 'All symbols at all times',
-      20: 'Top 20 of the service',
-      30: 'Top 30 of the service',
-      40: 'Top 40 of the service',
+      20: 'Top 20 (portfolio service)',
+      30: 'Top 30 (portfolio service)',
+      40: 'Top 40 (portfolio service)',
       volume: 'Top N by 30-day volume',
     } as Record<string, string>,
     universeHint:
-      'A universe of the service is read by date: a symbol counts from the day after the service listed it. Default: all symbols.',
+      'Universes of the service are point-in-time: a symbol counts from the day after the service listed it. Default: all symbols.',
     top: 'Number of symbols',
     topHint:
       'At each time the formula keeps the symbols with the largest mean notional volume of the 30 days before. The first 15 days only collect volume.',
-    survivorship: 'survivorship',
+    survivorship: 'survivorship bias',
     survivorshipHint:
-      'The symbols are a list of today. Symbols that were delisted since are not in it, which flatters most results.',
+      'The symbols are today’s list. Symbols delisted since then are not in it, which flatters most results.',
     timestamp: 'Clock',
     clocks: { exchange: 'Exchange time', true: 'True time' } as Record<string, string>,
     against: 'Compare with',
     noAgainst: 'No other clock',
-    clockHint: 'The time by which events were put into bars: that of the exchange, or that of their arrival.',
+    clockHint: 'The time that assigns events to bars: exchange time, or arrival time (true time).',
     againstClockHint: 'Runs the study on the rows of the other clock too and shows the difference. Default: none.',
     byRegime: 'By regime',
     noRegime: 'None',
     byRegimeHint:
       'A risk regime of the portfolio service; the rank IC is averaged for each of its states. Default: none.',
     cuts: 'Cuts',
-    cutsHint: 'Ascending numbers that divide the values of the regime; a day counts by its last value before it.',
+    cutsHint:
+      'Ascending cut points that split the regime’s values into states; a day’s state follows from the last value dated before it.',
     byGroup: 'By group',
     byGroupHint: 'Each chosen list is a group, with a rank IC over its symbols alone. Default: none.',
     noLists: 'Groups are your named lists of symbols. “perpscope lists import FILE” reads them from a CSV.',
@@ -170,13 +171,16 @@ export const labText = {
     quantiles: { label: 'Quantiles', hint: 'Number of groups of symbols, from the lowest to the highest signal.' },
     sampling: {
       label: 'Samples',
-      hint: 'Non-overlapping samples use each return once; all times overlap and look more certain than they are.',
+      hint: 'Non-overlapping samples use each return once; “All times” uses overlapping ones, which look more certain than they are.',
     },
     edge: {
       label: 'First bar only',
       hint: 'Counts a condition when it becomes true, not each bar on which it stays true.',
     },
-    cooldownBars: { label: 'Cool-down', hint: 'Bars after an event during which the same symbol makes no other.' },
+    cooldownBars: {
+      label: 'Cool-down',
+      hint: 'Bars after an event during which the same symbol triggers no other event.',
+    },
     before: { label: 'Before', hint: 'Bars shown before the entry.' },
     after: { label: 'After', hint: 'Bars shown after the entry.' },
     adjust: { label: 'Adjust', hint: 'Market: subtracts the mean move of all members over the same bars.' },
@@ -211,9 +215,9 @@ export const labText = {
     none: 'No answer yet',
     testBody: 'Write a signal and name the rows. A test never runs by itself: the button says which trial it becomes.',
     noneBody:
-      'A study needs a formula and rows: a panel file, or cached data that is downloaded. Small studies answer by themselves; run large ones with Ctrl+Enter.',
-    stale: 'The question changed since this answer.',
-    filesChanged: 'The files changed since this run.',
+      'A study needs a formula and rows: a panel file, or cached data. Small studies run automatically; run large ones with Ctrl+Enter.',
+    stale: 'The question has changed since this answer.',
+    filesChanged: 'The files have changed since this run.',
     rerun: 'Run again',
     ranAt: (timeMs: number, zone: Zone) => `Run ${zonedTime(timeMs, zone)}`,
     unrecorded: 'unrecorded',
@@ -224,9 +228,10 @@ export const labText = {
       `${plural(symbols, 'symbol')} × ${plural(times, 'time')}, ${plural(rows, 'row')}, ${minute(from)} to ${minute(to)} UTC`,
     duplicates: (rows: number) => `${plural(rows, 'duplicate row')} replaced`,
     missingRows: (cells: number) => `${plural(cells, 'cell')} without a row`,
-    thinned: (by: number) => `Lists by time show means of ${count(by)} entries; “perpscope study run --json” has all.`,
+    thinned: (by: number) =>
+      `Long lists are thinned: each row is the mean of ${plural(by, 'entry', 'entries')} in a row. “perpscope study run --json” has all of them.`,
     nonOverlapping: 'non-overlapping samples',
-    conventions: 'Days are UTC, 365 a year, sample deviation; the risk-free rate is that of the test.',
+    conventions: 'UTC days, 365 per year, sample standard deviation; risk-free rate as set in the test.',
     provenance: (name: string, from: string, ranAt: number, runId: string) =>
       [name, from, `run ${minute(ranAt)} UTC`, runId && `id ${runId}`].filter(Boolean).join(' · '),
     panelSource: (path: string) => path.split(/[\\/]/).at(-1) ?? path,
@@ -239,7 +244,7 @@ export const labText = {
       `${dataset} of ${symbols.length === 1 ? symbols[0] : plural(symbols.length, 'symbol')}, ${firstDay}${lastDay === firstDay ? '' : ` to ${lastDay}`}`,
     download: 'Download these',
     queued: (files: number, isTest: boolean) =>
-      `Downloading: ${plural(files, 'file')} of this study ${agree(files, 'is', 'are')} still missing. ${isTest ? 'Run the test when they are here; without them they count as missing.' : 'The study runs by itself when they are here.'}`,
+      `Downloading: ${plural(files, 'file')} of this study ${agree(files, 'is', 'are')} still missing. ${isTest ? 'Run the test when they are here; without them they count as missing.' : 'The study runs automatically when they are here.'}`,
     definition: 'Definition',
     definitionOf: (title: string) => `Definition of ${title}`,
     noValues: 'No values to draw',
@@ -255,10 +260,10 @@ export const labText = {
     interval: { name: '95 % interval', formula: 'mean ± the 0.975 quantile of Student’s t · standard error' },
     t: { name: 't', formula: 'Mean / standard error, non-overlapping samples' },
     naive: (t: string) => `naive t ${t}`,
-    naiveHint: 'The t over all times as if they were independent. Overlapping windows make it too sure.',
+    naiveHint: 'The t over all times as if they were independent. Overlapping windows make it too large.',
     neweyWest: (t: string) => `Newey–West ${t}`,
     p: { name: 'p', formula: 'Two-sided, by Student’s t with n − 1 degrees of freedom' },
-    ratio: { name: 'IC ratio', formula: 'Mean IC / deviation of the ICs' },
+    ratio: { name: 'ICIR', formula: 'Mean IC / standard deviation of the ICs' },
     hitRate: { name: 'Hit rate', formula: 'Share of ICs above 0 among those that are not 0' },
     spread: { name: 'Spread', formula: 'Mean return of the highest quantile minus that of the lowest' },
     samples: { name: 'Samples', formula: 'Number of non-overlapping times with an IC' },
@@ -266,19 +271,19 @@ export const labText = {
     coverage: { name: 'Coverage', formula: 'Share of the member cells that have a value' },
     autocorrelation: {
       name: 'Rank autocorrelation',
-      formula: 'Mean rank correlation of the signal with that of the sample before',
+      formula: 'Mean rank correlation of the signal with its own values one sample earlier',
     },
-    events: { name: 'Events', formula: 'True cells that are left after every reason of the attrition table' },
+    events: { name: 'Events', formula: 'True cells that remain after every exclusion in the attrition table' },
     trueCells: { name: 'True cells', formula: 'Cells in which the condition is present and not 0' },
     atEnd: (offset: number) => ({
       name: `Mean after ${bars(offset)}`,
-      formula: 'Mean change of price since the entry, over the events that have it',
+      formula: 'Mean price change since entry, over the events that have one',
     }),
-    eventTimes: { name: 'Times', formula: 'Number of different times of events; the interval counts these' },
-    tests: { name: 'Tests', formula: 'Number of tests that have a p-value' },
+    eventTimes: { name: 'Times', formula: 'Number of distinct event times; the 95 % interval is based on these' },
+    tests: { name: 'Tests', formula: 'Number of tests with a p-value' },
     significant: {
       name: 'Significant',
-      formula: 'Tests with q ≤ 0.05 after Benjamini and Hochberg’s false-discovery control over all tests',
+      formula: 'Tests with q ≤ 0.05 after Benjamini and Hochberg’s false-discovery-rate control over all tests',
     },
     expected: (tests: number) => `by chance at p ≤ 0.05: about ${count(tests * 0.05)}`,
     mean: { name: 'Mean', formula: 'Mean of the value over all times' },
@@ -315,7 +320,8 @@ export const labText = {
     byGroup: { title: 'Rank IC by group', definition: 'Rank IC over the symbols of each of your groups alone.' },
     byRegime: {
       title: 'Rank IC by regime',
-      definition: 'Mean rank IC by the number of cuts below or at the last risk regime dated before the day.',
+      definition:
+        'Mean rank IC by regime state: the number of cuts at or below the last regime value dated before the day.',
     },
     coverage: {
       title: 'Coverage by time',
@@ -328,7 +334,7 @@ export const labText = {
     eventPath: {
       title: 'Average path',
       definition:
-        'The mean change of price since the entry at each bar around it. The inner band is the 95 % interval of the mean by time, the outer one holds half of the events. Point at it to see single events.',
+        'The mean change of price since the entry at each bar around it. The inner band is the 95 % interval of the mean by time, the outer one contains the middle half of the events. Hover to see single events.',
     },
     eventsByMonth: { title: 'Events by month', definition: 'Number of events in each month (UTC).' },
     eventsByHour: { title: 'Events by hour', definition: 'Number of events in each hour of the day (UTC).' },
@@ -337,7 +343,7 @@ export const labText = {
     pairMatrix: {
       title: 'Strongest correlation of each pair',
       definition:
-        'The correlation of the row’s symbol with the column’s at the lag at which it is largest in size. The small number is the lag in bars; above 0 the row leads. Pale cells are not significant after false-discovery control.',
+        'The correlation of the row’s symbol with the column’s at the lag at which it is largest in absolute value. The small number is the lag in bars; above 0 the row leads. Pale cells are not significant after false-discovery control.',
     },
     profile: {
       title: (a: string, b: string) => `${a} and ${b} by lag`,
@@ -400,7 +406,7 @@ export const labText = {
       noEntryPrice: ['No entry price', 'There is no price at the time of entry'],
       noExitPrice: ['No exit price', 'There is no price at the time of exit'],
       beyondEnd: ['Beyond the end', 'Entry or exit lies after the last row'],
-      thinTime: ['Thin time', 'Too few symbols were complete at this time'],
+      thinTime: ['Too few symbols', 'Fewer symbols were complete at this time than the study needs'],
       notEdge: ['Not the first bar', 'The condition was true one bar before too'],
       cooldown: ['Cool-down', 'Too soon after the last event of the symbol'],
       used: ['Used', 'What the answer is computed from'],
@@ -417,9 +423,9 @@ export const labText = {
       t: 't',
       p: 'p',
     },
-    clocksOff: 'Not compared. Name rows of the other clock to see whether the result depends on it.',
+    clocksOff: 'Not compared. Add rows of the other clock to see whether the result depends on it.',
     sampling:
-      'On 1,000 panels of noise (30 symbols, 500 bars, a signal with autocorrelation 0.99), 5 % tests of the rank IC called 5.6 to 6.3 % significant with non-overlapping samples; with all times 6 % at horizon 1, 9 % at 4 and 13 % at 24.',
+      'On 1000 panels of noise (30 symbols, 500 bars, a signal with autocorrelation 0.99), tests of the rank IC at the 5 % level were significant in 5.6 to 6.3 % of cases with non-overlapping samples; with all times, in 6 % at horizon 1, 9 % at 4 and 13 % at 24.',
     samplesOf: 'Estimates by sampling',
     estimateColumns: {
       horizon: 'Horizon',
@@ -458,8 +464,8 @@ export const labText = {
     missing: 'Missing only',
     quantile: (quantile: number) => `Quantile ${quantile}`,
     show: 'Show',
-    before: 'Sample before',
-    after: 'Sample after',
+    before: 'Previous sample',
+    after: 'Next sample',
     openHint: 'Open a row to see the symbol around this time.',
     loading: 'Reading the cells …',
   },
@@ -480,14 +486,15 @@ export const labText = {
     tableNote: 'Open one to see its symbol around that time',
     columns: { time: 'Time', symbol: 'Symbol' },
     paths: (shown: number, all: number) =>
-      shown < all ? `Pointing shows ${count(shown)} of ${plural(all, 'event')}` : '',
+      shown < all ? `Hovering shows ${count(shown)} of ${plural(all, 'event')}` : '',
   },
   pairs: {
     rowsOf: (symbol: string) => `Rows of ${symbol}`,
     table: 'Pairs',
     tableNote: 'Open one to see it by lag',
     columns: { a: 'a', b: 'b', lag: 'Best lag', r: 'r', q: 'q', n: 'n', effectiveN: 'Effective n' },
-    noLags: 'This scan is large: only its strongest pairs have their lags here. “perpscope study run --json” has all.',
+    noLags:
+      'This scan is large: only the strongest pairs are shown by lag. “perpscope study run --json” has all of them.',
     matrixTooLarge: (symbols: number) => `${count(symbols)} symbols are too many for a matrix; use the table of pairs.`,
     cell: (a: string, b: string, r: number | null, lag: number | null, q: number | null) =>
       `${a} and ${b}: r ${text('ratio', r)} at lag ${lag ?? '–'}, q ${text('ratio', q)}`,
@@ -503,7 +510,7 @@ export const labText = {
       n: 'n',
       mean: 'Mean',
       median: 'Median',
-      sd: 'Deviation',
+      sd: 'Std',
       t: 't',
       p: 'p',
       q: 'q',

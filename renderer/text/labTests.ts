@@ -11,17 +11,23 @@ const text = (kind: NumberKind, value: number | null) => (value === null ? '–'
 export const testFieldText: Record<string, { label: string; hint: string }> = {
   'weights.rule': { label: 'Weights', hint: 'How the signal of a symbol becomes its weight.' },
   'weights.longOnly': { label: 'Long only', hint: 'Takes no short positions; the long side gets the whole exposure.' },
-  'weights.clip': { label: 'Clip', hint: 'Z-scores beyond this many deviations are cut to it.' },
+  'weights.clip': { label: 'Clip', hint: 'Z-scores are clipped at this many standard deviations.' },
   'weights.quantiles': { label: 'Groups', hint: 'The highest group is held long, the lowest short.' },
   'weights.leverage': { label: 'Leverage', hint: 'Gross exposure as a multiple of equity; scales every weight.' },
-  'weights.cap': { label: 'Cap', hint: 'Largest weight of one symbol; what is cut goes to the others of its side.' },
+  'weights.cap': {
+    label: 'Cap',
+    hint: 'Largest weight of one symbol; the excess goes to the other symbols on the same side.',
+  },
   'rebalance.every': { label: 'Rebalance', hint: 'Time between two decisions, such as 8h, 1d or 7d.' },
   'rebalance.offset': {
     label: 'Offset',
     hint: 'Shifts decisions after midnight UTC; with 7d, an offset of 4d is Monday.',
   },
-  smoothing: { label: 'Smoothing', hint: 'Span in rebalances of an exponential mean of the weights; 1 is none.' },
-  band: { label: 'No-trade band', hint: 'A position is traded only where its weight is off by more than this.' },
+  smoothing: {
+    label: 'Smoothing',
+    hint: 'Span, in rebalances, of an exponential moving average of the weights; 1 means none.',
+  },
+  band: { label: 'No-trade band', hint: 'A position is traded only if its weight is off target by more than this.' },
   capital: {
     label: 'Capital',
     hint: 'Equity at the start, in the quote currency; matters where costs grow with size.',
@@ -30,46 +36,52 @@ export const testFieldText: Record<string, { label: string; hint: string }> = {
     label: 'Settle after',
     hint: 'Bars without a price after which a position is closed at its last price.',
   },
-  funding: { label: 'Funding', hint: 'Required: missing funding is unknown and said so. Never silently 0.' },
+  funding: { label: 'Funding', hint: 'Required: missing funding is reported as unknown, never silently taken as 0.' },
   fundingRate: { label: 'Funding rate', hint: 'The rate paid in a bar: longs pay a positive rate, shorts receive it.' },
-  'costs.feeBps': { label: 'Fee', hint: 'Basis points of what is traded; below 0 is a rebate.' },
+  'costs.feeBps': { label: 'Fee', hint: 'Basis points of the traded notional; a negative fee is a rebate.' },
   'costs.spreadBps': {
     label: 'Spread',
     hint: 'The whole spread in basis points, a number or a formula; half of it is paid.',
   },
-  'costs.slippage.bps': { label: 'Slippage', hint: 'Basis points of what is traded, beside the spread.' },
+  'costs.slippage.bps': { label: 'Slippage', hint: 'Basis points of the traded notional, in addition to the spread.' },
   'costs.slippage.k': {
-    label: 'Impact factor',
-    hint: 'Slippage is this factor · volatility · √(trade / volume) of the trade.',
+    label: 'Impact coefficient',
+    hint: 'Slippage is this coefficient · volatility · √(trade / volume).',
   },
   'costs.slippage.sigma': {
     label: 'Volatility',
-    hint: 'Formula of the deviation of a bar’s return, as a fraction.',
+    hint: 'Formula for the standard deviation of a bar’s return, as a fraction.',
   },
   'costs.volume': {
     label: 'Volume',
-    hint: 'Formula of the notional traded in a bar, in the quote currency; gives participation.',
+    hint: 'Formula for the notional traded in a bar, in quote currency; used for participation.',
   },
   'capacity.levels': {
     label: 'Capital levels',
     hint: 'Runs the same test with each amount of capital, separated by commas. No extra trials.',
   },
-  riskFree: { label: 'Risk-free rate', hint: 'A year, as a fraction: 0.04 is 4 %.' },
+  riskFree: { label: 'Risk-free rate', hint: 'Annual, as a fraction: 0.04 is 4 %.' },
   'pbo.blocks': { label: 'PBO blocks', hint: 'Even number of blocks for the probability of backtest overfitting.' },
   'holdout.fromDay': {
     label: 'Sealed from',
     hint: 'A UTC day: it and all later days are not read until you open them, for every test of this family.',
   },
-  'walkForward.folds': { label: 'Folds', hint: 'Number of parts that are tested with what was best before them.' },
+  'walkForward.folds': {
+    label: 'Folds',
+    hint: 'Number of parts; each is tested with the combination that was best on its training days.',
+  },
   'walkForward.train': { label: 'Train on', hint: 'Only the past of a fold, or the days on both sides of it.' },
-  'walkForward.embargoDays': { label: 'Embargo', hint: 'Days after a fold, beyond the purge, that train nothing.' },
+  'walkForward.embargoDays': {
+    label: 'Embargo',
+    hint: 'Days after a fold, beyond the purge, that are left out of training.',
+  },
   'walkForward.lookbackBars': {
     label: 'Look-back',
-    hint: 'Bars that the signal reads before its own; needed only where the formula does not say it.',
+    hint: 'Bars that the signal reads before its own; needed only if the formula does not imply it.',
   },
   'source.fundingEvery': {
     label: 'Funding every',
-    hint: 'Funding period where no cached file says the funding times.',
+    hint: 'Funding period to assume where no cached file gives the funding times.',
   },
   'source.exposureBy.overlay': {
     label: 'Scale by',
@@ -81,7 +93,7 @@ export const testFieldText: Record<string, { label: string; hint: string }> = {
   },
   'source.exposureBy.scale.cuts': {
     label: 'Cuts',
-    hint: 'Ascending values that part the overlay into states, such as 0.5, 1; empty: the value itself is the factor.',
+    hint: 'Ascending cut points that split the overlay into states, such as 0.5, 1. Empty: the value itself is the factor.',
   },
   'source.exposureBy.scale.factors': {
     label: 'Factors',
@@ -129,25 +141,25 @@ export const testText = {
     run: (first: number) => `Run trial ${count(first)}`,
     runGrid: (first: number, last: number) => `Run trials ${count(first)}–${count(last)}`,
     repeat: 'Run again',
-    hint: 'Ctrl or Cmd with Enter. A test never runs by itself: every run with new settings is a trial that deflates the Sharpe ratio.',
+    hint: 'Ctrl+Enter or Cmd+Enter. A test never runs automatically: every run with new settings is a trial that deflates the Sharpe ratio.',
     next: (first: number, onSource: number) =>
       onSource === 0
         ? 'The first trial of its family'
         : `Trial ${count(first)} of its family, ${count(onSource + 1)} on this source and interval`,
     nextGrid: (first: number, last: number) => `Trials ${count(first)}–${count(last)} of its family`,
-    repeats: (sequence: number) => `Recorded as number ${count(sequence)}; the same rows make no new trial`,
+    repeats: (sequence: number) => `Recorded as number ${count(sequence)}; a run on the same rows is not a new trial`,
     resumes: (recorded: number, all: number) =>
-      `${count(recorded)} of ${plural(all, 'combination')} are recorded; the run goes on from there`,
+      `${count(recorded)} of ${plural(all, 'combination')} are recorded; the run continues from there`,
     incomplete: 'Complete the test to see its trial number',
     grid: (done: number, total: number) => `Combination ${count(done)} of ${count(total)}`,
     running: 'Running',
-    cancelled: 'Cancelled. Recorded combinations stay; running the test again goes on from there.',
+    cancelled: 'Cancelled. Recorded combinations are kept; run the test again to continue from there.',
   },
 
   holdout: {
     sealed: (day: string, rows: number) => `Sealed from ${day}: ${plural(rows, 'row')} not read`,
     opened: (day: string) => `Holdout from ${day} was opened`,
-    openedHint: 'The sealed days were looked at. What you change from now on is fitted to them too.',
+    openedHint: 'The sealed days have been seen, so any later change is fitted to them too.',
     open: 'Open the holdout …',
     title: 'Open the sealed days?',
     body: (day: string) =>
@@ -164,18 +176,18 @@ export const testText = {
     noTraining: 'No fold could be trained',
     ruin: 'Ruined',
     whyNoTraining: (days: number) =>
-      `The signal reaches back so far that ${plural(days, 'day')} before each fold train nothing, and no training days are left. Use more days, fewer folds or shorter windows, or say the look-back yourself.`,
+      `The signal reaches back so far that ${plural(days, 'day before each fold is', 'days before each fold are')} left out of training, and no training days remain. Use more days, fewer folds or shorter windows, or set the look-back yourself.`,
     ofTrials: (trials: number, highest: string) =>
       trials === 1
-        ? 'Nothing is deflated yet: another formula is another family, so look at all trials on this source and interval too.'
-        : `Of ${plural(trials, 'trial')} by luck alone the best is expected to reach a Sharpe ratio of ${highest}.`,
+        ? 'Nothing to deflate yet: this is the only trial of its family. Each formula is a family of its own, so also look at all trials on this source and interval.'
+        : `By luck alone, the best of ${plural(trials, 'trial')} is expected to reach a Sharpe ratio of ${highest}.`,
     family: (trials: number, effective: number | null) =>
       `N ${count(trials)}${effective === null ? '' : `, N′ ${text('figure', effective)}`}`,
     familyHint:
       'N is the number of trials of this family in the ledger; N′ is the number of independent ones that they amount to, by their correlation.',
     onSource: (trials: number) => `${plural(trials, 'trial')} on this source`,
     noise:
-      'On noise (400 families of 200 variants of 2 years) the deflated Sharpe is above 0.95 for the best of a family in 2 %, the probabilistic Sharpe in 87 %.',
+      'On noise (400 families of 200 variants over 2 years), the best variant’s deflated Sharpe is above 0.95 in 2 % of the families, its probabilistic Sharpe in 87 %.',
     reset: (timeMs: number, zone: Zone) => `Trials were reset on ${zonedTime(timeMs, zone)}`,
     lost: (entries: number | null) =>
       entries === null ? 'The ledger lost its entries' : `The ledger lost ${plural(entries, 'entry', 'entries')}`,
@@ -184,10 +196,13 @@ export const testText = {
   },
 
   stats: {
-    net: { name: 'Net Sharpe', formula: 'Mean / deviation of the daily net returns above the risk-free rate · √365' },
+    net: {
+      name: 'Net Sharpe',
+      formula: 'Mean / standard deviation of the daily net returns above the risk-free rate · √365',
+    },
     gross: {
       name: 'Gross Sharpe',
-      formula: 'The same of the returns without funding and costs, on the same positions and equity',
+      formula: 'The same for the returns before funding and costs, on the same positions and equity',
     },
     deflated: {
       name: 'Deflated Sharpe',
@@ -210,61 +225,60 @@ export const testText = {
     },
     backtest: {
       name: 'Minimum backtest',
-      formula:
-        '365·e(N)²: in fewer days the best of N trials that know nothing is expected to show a Sharpe ratio of 1',
+      formula: '365·e(N)²: over fewer days, the best of N trials without skill is expected to show a Sharpe ratio of 1',
     },
     pbo: {
       name: 'PBO',
       formula:
-        'Probability of backtest overfitting: share of the splits in which the best trial inside is below the median outside',
+        'Probability of backtest overfitting: share of the splits in which the best in-sample trial ranks below the median out of sample',
     },
     breakEven: {
       name: 'Break-even fee',
-      formula: 'Fee at which nothing is left: (price + funding + spread + slippage) / traded, each over equity',
+      formula: 'Fee at which the net result is 0: (price + funding + spread + slippage) / traded, each over equity',
     },
-    turnover: { name: 'Turnover a year', formula: 'One-way: half of what is traded over equity, · 365 / days' },
+    turnover: { name: 'Annual turnover', formula: 'One-way: half of traded notional / equity · 365 / days' },
     drift: {
-      name: 'Turnover of drift',
+      name: 'Drift turnover',
       formula:
-        'What is traded beyond the changes of the targets, because prices moved the weights since the last trade: ½Σ(traded / equity − Σ|target − last target|) · 365 / days. Explain charges the changes of the targets alone; this is the difference. Below 0 where prices moved the weights towards the targets',
+        'Turnover beyond the changes of the targets, because prices moved the weights since the last trade: ½Σ(traded / equity − Σ|target − last target|) · 365 / days. The Explain tab charges only the changes of the targets; this is the difference. Below 0 where prices moved the weights towards the targets',
     },
     driftCost: (cost: string) => `costs ${cost}`,
-    exposure: { name: 'Mean gross', formula: 'Mean of Σ|position| / equity over all bars' },
-    netExposure: { name: 'Mean net', formula: 'Mean of Σ position / equity over all bars' },
-    maxGross: { name: 'Largest gross', formula: 'Largest Σ|position| / equity of a bar' },
+    exposure: { name: 'Mean gross exposure', formula: 'Mean of Σ|position| / equity over all bars' },
+    netExposure: { name: 'Mean net exposure', formula: 'Mean of Σ position / equity over all bars' },
+    maxGross: { name: 'Max gross exposure', formula: 'Largest Σ|position| / equity of a bar' },
     hitRate: {
       name: 'Hit rate',
       formula: 'Share of positions that gained from one rebalance to the next, by price alone',
     },
     unknownFunding: {
       name: 'Funding unknown',
-      formula: 'Share of the held notional whose funding is missing; net is without it, it is not 0',
+      formula: 'Share of the held notional whose funding is missing; net leaves it out, it does not count as 0',
     },
     participation: { name: 'Participation, p95', formula: 'Largest trade / volume of a trade bar, 95th percentile' },
-    trades: { name: 'Trades', formula: 'Number of trades; settlements are none' },
+    trades: { name: 'Trades', formula: 'Number of trades, not counting settlements' },
     days: (days: number) => `has ${plural(days, 'day')}`,
     paid: (bps: number) => `paid ${text('figure', bps)}`,
     rebalances: (rebalances: number) => `in ${plural(rebalances, 'rebalance')}`,
-    a: 'a year',
+    a: 'per year',
   },
 
   unknowns: {
     title: 'What is not known',
     none: 'All costs that this test asks for are known.',
     funding: (share: string) =>
-      `The funding of ${share} % of what was held is unknown: net, deflated Sharpe and break-even fee are without it.`,
-    noFunding: 'Funding is switched off: net is without it.',
+      `The funding of ${share} % of what was held is unknown: net, deflated Sharpe and break-even fee exclude it.`,
+    noFunding: 'Funding is switched off: net excludes it.',
     zeroFunding: (share: string) =>
       `The funding of ${share} % of what was held is missing and counts as 0, as you chose.`,
     spread: (notional: string) => `The spread of ${notional} traded (quote currency) is unknown and counts as 0.`,
-    noSpread: 'No spread is given: net is without it.',
+    noSpread: 'No spread is given: net excludes it.',
     slippage: (notional: string) => `The slippage of ${notional} traded (quote currency) is unknown and counts as 0.`,
-    noSlippage: 'No slippage is given: net is without it.',
+    noSlippage: 'No slippage is given: net excludes it.',
     noVolume: 'No volume is given: participation is unknown, and costs do not grow with size.',
     fixedSlippage:
-      'The slippage is fixed: the capacity curve cannot fall with size. Choose “Square root of size” to see where it ends.',
+      'Slippage is fixed, so the capacity curve cannot fall with size. Choose “Square root of size” to see the limit.',
     volume: (trades: number) =>
-      `${plural(trades, 'trade')} ${agree(trades, 'has', 'have')} no volume: participation is without ${agree(trades, 'it', 'them')}.`,
+      `${plural(trades, 'trade')} ${agree(trades, 'has', 'have')} no volume: participation excludes ${agree(trades, 'it', 'them')}.`,
   },
 
   figures: {
@@ -272,7 +286,7 @@ export const testText = {
       title: 'Equity, net and gross',
       note: 'Gross is without funding and costs, on the same positions',
       definition:
-        'The product of 1 + daily return. Gross is without funding and costs, on the same positions. Below it the fall from the last peak.',
+        'The product of 1 + daily return. Gross is without funding and costs, on the same positions. Below it, the drawdown from the last peak.',
     },
     exposure: {
       title: 'Exposure',
@@ -280,12 +294,12 @@ export const testText = {
       definition: 'Σ position / equity at the last bar of each day: gross, net, long and short.',
     },
     costs: {
-      title: 'What each part took',
+      title: 'Profit and loss by part',
       definition:
         'The sum over all bars of price moves, funding, fee, spread and slippage, as a share of the capital at the start. They add up to the change of equity.',
     },
     costsByDay: {
-      title: 'Amounts by day, cumulative',
+      title: 'Cumulative profit and loss by part',
       note: 'Running sum of each part in the quote currency',
       definition: 'The running sum of each part in the quote currency.',
     },
@@ -299,21 +313,22 @@ export const testText = {
     grid: {
       title: 'Grid out of sample',
       definition:
-        'The Sharpe ratio a year of each combination on the days of the folds, none of which lies before the first training days. A single hot cell among cold ones is luck; a broad plateau may not be.',
+        'The annualised Sharpe ratio of each combination on the days of the folds, none of which is before the first training days. A single hot cell among cold ones is luck; a broad plateau may not be.',
     },
     folds: {
       title: 'Out of sample by fold',
-      definition: 'The Sharpe ratio a year of the days of each fold, with the combination chosen on its training days.',
+      definition:
+        'The annualised Sharpe ratio on the days of each fold, with the combination chosen on its training days.',
     },
     pbo: {
-      title: 'PBO: rank of the best outside',
+      title: 'PBO: out-of-sample rank of the best in-sample trial',
       definition:
-        'The logit of the rank outside of the trial that is best inside, for each split. Below 0 it did worse than the median.',
+        'The logit of the out-of-sample rank of the best in-sample trial, for each split. Below 0 it ranked below the median.',
     },
     trials: {
       title: 'Trials against noise',
       definition:
-        'Sharpe ratios a year of all trials, and how many of each would be expected if none of them knew anything: normal with deviation √(365 / (days − 1)).',
+        'Annualised Sharpe ratios of all trials, and the counts expected without skill: normal with standard deviation √(365 / (days − 1)).',
     },
   },
 
@@ -323,7 +338,7 @@ export const testText = {
     without: 'Without scaling',
     long: 'Long',
     short: 'Short',
-    underwater: 'Below the peak',
+    underwater: 'Drawdown',
     price: 'Price',
     funding: 'Funding',
     fee: 'Fee',
@@ -333,7 +348,7 @@ export const testText = {
     traded: 'Traded',
     sharpe: 'Net Sharpe',
     trials: 'Trials',
-    noise: 'Expected of noise',
+    noise: 'Expected from noise',
     splits: 'Splits',
     train: 'Training',
     test: 'Out of sample',
@@ -347,10 +362,10 @@ export const testText = {
     symbols: { title: 'By symbol', note: 'Quote currency' },
     symbol: 'Symbol',
     barsHeld: 'Bars held',
-    days: { title: 'By day', note: 'Quote currency; the last first' },
+    days: { title: 'By day', note: 'Quote currency; newest first' },
     day: 'Day',
     equity: 'Equity',
-    worst: { title: 'Worst days', note: 'With the largest weights that were carried into them' },
+    worst: { title: 'Worst days', note: 'With the largest weights held going into them' },
     largest: 'Held',
     positions: 'Positions',
     luck: { title: 'How much is luck', note: 'Sharpe ratios here are per day' },
@@ -371,28 +386,28 @@ export const testText = {
     totalReturn: 'Total return',
     participation: 'Largest participation',
     ruined: 'Ruined',
-    compare: { title: 'Side by side', note: 'On the days that both have' },
+    compare: { title: 'Side by side', note: 'On the days they have in common' },
     attrition: { title: 'Attrition', note: 'What became of decisions and positions' },
     count: 'Count',
   },
   attrition: {
     bars: ['Bars', 'Bars of the range to its end or to ruin'],
-    decisions: ['Decisions', 'Bars at which targets were due, skipped ones too'],
+    decisions: ['Decisions', 'Bars at which targets were due, including skipped ones'],
     skipped: ['Skipped', 'Decisions at which no member had a signal; positions stayed'],
     flat: ['Flat', 'Decisions that closed everything'],
     ineligible: ['No signal', 'Members without a signal, summed over the decisions'],
     untraded: ['Not traded', 'Targets of symbols without a price at the trade bar'],
     settled: ['Settled', 'Positions closed because their price was missing for too long'],
-    capShort: ['Cap short', 'Decisions in which the cap left exposure unplaced'],
+    capShort: ['Cap short', 'Decisions in which the cap left exposure unallocated'],
     missingPrice: ['No price', 'Bars in which a held symbol had no price'],
   } as Record<string, readonly [string, string]>,
   luck: {
-    sharpe: ['Sharpe ratio per day', 'Mean / deviation of the daily net returns above the risk-free rate'],
-    days: ['Days', 'Daily net returns'],
-    skewness: ['Skewness', 'Of the sample itself; a normal distribution has 0'],
-    kurtosis: ['Kurtosis', 'Of the sample itself, not excess; a normal distribution has 3'],
+    sharpe: ['Sharpe ratio per day', 'Mean / standard deviation of the daily net returns above the risk-free rate'],
+    days: ['Days', 'Number of daily net returns'],
+    skewness: ['Skewness', 'Sample skewness; a normal distribution has 0'],
+    kurtosis: ['Kurtosis', 'Sample kurtosis, not excess kurtosis; a normal distribution has 3'],
     trials: ['Trials N', 'Trials of this family in the ledger, this one included'],
-    averageCorrelation: ['Mean correlation ρ', 'Of the daily returns of all pairs of trials of the family'],
+    averageCorrelation: ['Mean correlation ρ', 'Over the daily returns of all pairs of trials in the family'],
     effectiveTrials: ['Effective trials N′', 'ρ + (1 − ρ)·N with ρ kept within 0 and 1'],
     trialsOnSource: [
       'Trials on this source',
@@ -407,8 +422,8 @@ export const testText = {
     deflatedOnSource: ['Deflated by all trials', 'PSR with all trials of the source and interval'],
     minimumTrackRecordDays: ['Minimum track record, days', 'For a Sharpe ratio above 0 with 95 % confidence'],
     minimumBacktestDays: ['Minimum backtest, days', '365·e(N)²'],
-    pbo: ['PBO', 'Share of the splits in which the best inside is below the median outside'],
-    lossShare: ['Loss outside', 'Share of the splits in which the best inside loses outside'],
+    pbo: ['PBO', 'Share of the splits in which the best in-sample trial ranks below the median out of sample'],
+    lossShare: ['Out-of-sample loss', 'Share of the splits in which the best in-sample trial loses out of sample'],
   } as Record<string, readonly [string, string]>,
 
   grid: {
@@ -418,7 +433,7 @@ export const testText = {
     sharpe: 'Sharpe',
     marked: 'A dot marks the combination that the fold used',
     purge: (bars: number, days: number) =>
-      `${plural(bars, 'bar')} (${plural(days, 'day')}) beside a fold train nothing`,
+      `Left out of training beside each fold: ${plural(bars, 'bar')} (${plural(days, 'day')})`,
   },
   compare: {
     label: 'Compare with',
@@ -430,7 +445,7 @@ export const testText = {
     ticker: 'Ticker',
     problem: (what: string, why: string) => `${what}: ${why}`,
     correlation: 'Correlation of daily returns',
-    noDays: 'There are no days that both have.',
+    noDays: 'They have no days in common.',
     this: 'This test',
   },
   export: {
@@ -465,12 +480,13 @@ export const testText = {
       trials: { name: 'Trials', formula: 'Distinct tests and combinations since the last reset' },
       families: { name: 'Families', formula: 'Ideas: tests that differ only in numbers, range, costs or rebalancing' },
       entries: { name: 'Entries', formula: 'Lines of the ledger, with repeats, studies, resets and openings' },
-      best: { name: 'Best Sharpe', formula: 'Highest Sharpe ratio a year of all trials' },
+      best: { name: 'Best Sharpe', formula: 'Highest annualised Sharpe ratio of all trials' },
       noise: {
         name: 'Best of noise',
-        formula: 'Sharpe ratio a year that the best of as many independent trials without skill is expected to reach',
+        formula:
+          'Annualised Sharpe ratio that the best of as many independent trials without skill is expected to reach',
       },
-      median: { name: 'Median Sharpe', formula: 'Half of the trials are below' },
+      median: { name: 'Median Sharpe', formula: 'Half of the trials are below it' },
     },
     families: 'Families',
     familiesNote: 'Open one to see its trials',
@@ -517,9 +533,9 @@ export const testText = {
     copyPath: 'Copy path',
     copied: 'Path copied',
     reset: 'Reset …',
-    resetTitle: 'Count trials from now on?',
+    resetTitle: 'Restart the trial count?',
     resetBody:
-      'Entries stay in the ledger, but earlier trials no longer deflate later results. The reset is recorded, and every later result says that there was one. Seals stay.',
+      'Entries stay in the ledger, but earlier trials no longer deflate later results. The reset is recorded, and every later result says so. Sealed days stay sealed.',
     reason: 'Reason',
     confirmReset: 'Reset',
     resetDone: (sequence: number) => `Reset recorded as entry ${count(sequence)}`,
@@ -528,10 +544,10 @@ export const testText = {
     merged: (added: number, all: number) => `${plural(added, 'new entry', 'new entries')} of ${count(all)} added`,
     verify: 'Verify',
     verifying: 'Verifying …',
-    whole: (entries: number) => `${plural(entries, 'entry', 'entries')}; the chain and its copy are whole`,
+    whole: (entries: number) => `${plural(entries, 'entry', 'entries')}; the chain and its copy are intact`,
     broken: (sequence: number, problem: string) => `Entry ${count(sequence)} is broken: ${problem}`,
     lost: (entries: number | null, timeMs: number, zone: Zone) =>
-      `${entries === null ? 'All entries' : plural(entries, 'entry', 'entries')} before ${zonedTime(timeMs, zone)} ${entries === 1 ? 'is' : 'are'} lost. Later results say so.`,
+      `${entries === null ? 'All entries' : plural(entries, 'entry', 'entries')} before ${zonedTime(timeMs, zone)} ${agree(entries ?? 2, 'is', 'are')} lost. Later results say so.`,
   },
 
   commands: {
@@ -541,5 +557,5 @@ export const testText = {
     chartTest: 'Lab: add the result to the workbench',
   },
   cell: (names: string, sharpe: number | null, deflated: number | null) =>
-    `${names}: Sharpe ratio ${text('figure', sharpe)} a year, deflated ${text('figure', deflated)}`,
+    `${names}: annualised Sharpe ratio ${text('figure', sharpe)}, deflated ${text('figure', deflated)}`,
 } as const

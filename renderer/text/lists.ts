@@ -27,7 +27,7 @@ export const listsText = {
     title: (name: string) => (name === '' ? 'New list' : `Edit list “${name}”`),
     name: 'Name',
     entries: 'Symbols',
-    hint: 'One symbol a line: exchange,symbol and, where you like, a group. Alt+↑ and Alt+↓ move lines. Pasted symbols without a venue get the one above.',
+    hint: 'One symbol per line: exchange,symbol and, optionally, a group. Alt+↑ and Alt+↓ move lines. Pasted symbols without a venue get the one above.',
     venue: 'Venue of pasted symbols',
     count: (symbols: number) => plural(symbols, 'symbol'),
     problems: (problems: readonly string[]) =>

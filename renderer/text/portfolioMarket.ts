@@ -27,11 +27,11 @@ export const factorsText = {
   universe: 'Universe',
   fullUniverse: 'Full',
   members: 'Members',
-  memberships: { date: 'Of each day', today: 'Of today' },
+  memberships: { date: 'Each day’s', today: 'Today’s' },
   survivorship: {
-    badge: 'Survivorship:',
+    badge: 'Survivorship bias:',
     why: (canChange: boolean) =>
-      `the history takes one list of tickers for all days, so those that dropped out are missing.${canChange ? ' Choose the members of each day.' : ' A universe of 20, 30 or 40 has members of each day.'}`,
+      `the history uses one list of tickers for all days, so those that dropped out are missing.${canChange ? ' Choose each day’s members.' : ' A universe of 20, 30 or 40 has each day’s members.'}`,
   },
   label: (factor: string) => `Factor ${factor}`,
   answers: {
@@ -50,7 +50,7 @@ export const factorsText = {
     quantiles: (quantiles: string, allowed: readonly string[]) =>
       `There is no split into ${quantiles} groups. Choose ${oneOf(allowed)}.`,
     entry: (entry: string, allowed: readonly string[]) =>
-      `One cannot enter ${entry} days later. Choose ${oneOf(allowed)}.`,
+      `There is no entry after ${entry} days. Choose ${oneOf(allowed)}.`,
     cost: (cost: string, allowed: readonly string[]) => `There is no cost of ${cost} bps. Choose ${oneOf(allowed)}.`,
   },
   start: {
@@ -104,30 +104,31 @@ export const factorsText = {
     costBps: (bps: string) => `${bps} bps`,
     mean: 'Mean information coefficient',
     meanFormula: (horizon: string, entry: string) =>
-      `Mean over samples that do not overlap of the Spearman correlation across tickers between the factor and the ${forwardReturn(horizon)}, ${entered(entry)}; samples with at least 3 tickers and one for each group`,
+      `Mean Spearman correlation across tickers between the factor and the ${forwardReturn(horizon)}, ${entered(entry)}, over non-overlapping samples with at least 3 tickers and one for each group`,
     samples: (count: number) => plural(count, 'sample'),
     interval: (low: string, high: string, t: string) => `95 % ${low} … ${high}, t ${t}`,
     deviation: 'Standard deviation',
     deviationFormula: 'Sample standard deviation of these coefficients',
-    ratio: 'Mean over deviation',
-    ratioFormula: 'Mean coefficient over its standard deviation, not annualized',
+    ratio: 'ICIR',
+    ratioFormula: 'Mean coefficient / standard deviation of the coefficients, not annualised',
     positive: 'Samples above 0',
     positiveFormula: 'Share of samples with a coefficient above 0, of those whose coefficient is not 0',
-    spread: 'Highest less lowest group',
-    spreadFormula: (horizon: string) => `Mean ${forwardReturn(horizon)} of the highest less that of the lowest group`,
+    spread: 'Highest minus lowest group',
+    spreadFormula: (horizon: string) => `Mean ${forwardReturn(horizon)} of the highest minus that of the lowest group`,
     net: 'After costs',
     netFormula: (bps: string) =>
-      `The same less ${bps} bps of what is traded between samples: the sum of changes of weights, both groups weighted equally; weights do not drift in between`,
+      `The same minus ${bps} bps of turnover between samples: the sum of absolute weight changes, with equal weights in both groups and no drift in between`,
     turnover: 'Turnover',
-    turnoverFormula: 'Mean share of tickers that were not in the group in the sample before: highest and lowest group',
+    turnoverFormula:
+      'Mean share of tickers that were not in the group one sample earlier, for the highest and the lowest group',
     turnoverNote: (highest: string, lowest: string, traded: string) =>
       `highest ${highest} %, lowest ${lowest} %, traded ${traded} per sample`,
     label: 'Information coefficient',
     byDay: 'Information coefficient by day',
     byDayNote: (horizon: string, entry: string) => `with the ${forwardReturn(horizon)}, ${entered(entry)}`,
     noCoefficient: (horizon: string) => `No day has 3 tickers with a value and a ${forwardReturn(horizon)}.`,
-    growth: 'Highest less lowest group, before and after costs',
-    growthNote: (bps: string) => `growth of 1 over samples that do not overlap; costs of ${bps} bps`,
+    growth: 'Highest minus lowest group, before and after costs',
+    growthNote: (bps: string) => `growth of 1 over non-overlapping samples; costs of ${bps} bps`,
     gross: 'before costs',
     noGrowth: 'No sample has both groups.',
     returns: 'Mean return by group',
@@ -241,7 +242,7 @@ export const universeText = {
     series: 'Members',
   },
   changes: {
-    title: 'Joins and leaves',
+    title: 'Additions and removals',
     note: 'compared with the previous day with data',
     empty: 'No changes in this range',
     columns: {

@@ -51,7 +51,7 @@ export const portfoliosText = {
     firstDay: 'first day',
     lastDay: 'last day',
     notADate: 'Enter a date, for example 2026-08-01',
-    endsBefore: (from: string) => `This day lies before the first one, ${from}`,
+    endsBefore: (from: string) => `This day is before the first day, ${from}`,
     allDays: 'All days',
     all: 'All',
     scale: { linear: 'Linear', log: 'Log' },
@@ -84,12 +84,12 @@ export const portfoliosText = {
       favourite: 'Favourite',
       portfolio: 'Portfolio',
       equity: 'Last year',
-      figures: ['Return', 'Sharpe', 'Max. drawdown'],
+      figures: ['Return', 'Sharpe', 'Max drawdown'],
       until: 'Until',
     },
     noMatch: 'No portfolio matches. Enter its identifier above to open it.',
     note: (shown: number, all: number) =>
-      `${shown < all ? `${shown} of ${all} portfolios; search for others. ` : ''}Last year: 365 days up to the last day with a return, Sharpe without a risk-free rate, – where the returns do not reach back a year.`,
+      `${shown < all ? `${shown} of ${all} portfolios; search for others. ` : ''}Last year: 365 days up to the last day with a return, Sharpe with a risk-free rate of 0; – where the returns cover less than a year.`,
     service: 'Portfolios come from the portfolio service of this connection. Set its address in',
     settings: 'Settings → Connections',
   },
@@ -146,7 +146,7 @@ export const portfoliosText = {
       day: { title: 'Date' },
       column: { title: 'Column' },
       before: { title: 'Before', hint: 'Empty if there was no value' },
-      after: { title: 'After', hint: 'Empty if there is no value any more' },
+      after: { title: 'After', hint: 'Empty if there is no longer a value' },
       fetched: { title: 'Fetched', hint: 'When the old value was fetched' },
       replaced: { title: 'Replaced', hint: 'When the new value was fetched' },
       created: { title: 'Generated', hint: 'When the service generated it' },
@@ -214,7 +214,7 @@ export const tearSheetText = {
   /** `BTC × 0.31` */
   matched: (ticker: string, factor: number) => `${ticker} × ${formatNumber(factor, 2)}`,
   matchedNote:
-    'The benchmark’s daily returns × (sample deviation of the portfolio’s returns over that of the benchmark’s, on the dates in view that both have), compounded',
+    'The benchmark’s daily returns × (sample deviation of the portfolio’s returns over that of the benchmark’s, on the visible dates that both have), compounded',
   chartFormulas: [
     { name: 'Equity', formula: 'Product of (1 + r) of all days so far, starting at 1 before the first day shown' },
     {
@@ -277,7 +277,7 @@ export const tearSheetText = {
   portfolio: { title: 'Portfolio' },
 } as const
 
-/** Files of returns and weights of the person's own. */
+/** Tested portfolios of the Lab, as the portfolio tab offers them. */
 export const testedText = {
   menu: 'Tested portfolio',
   menuLabel: 'Tested portfolios of the Lab',
@@ -287,7 +287,7 @@ export const testedText = {
 
 export const ownReturnsText = {
   menu: 'Your file',
-  menuLabel: 'Returns or weights of your own',
+  menuLabel: 'Your own returns or weights',
   open: 'Open CSV …',
   startNote:
     'Or make a tear sheet of your own daily returns or weights (CSV: date,return[,benchmark] or date,ticker,weight):',
@@ -299,24 +299,24 @@ export const ownReturnsText = {
   cost: 'Cost',
   costUnit: 'bps of two-way turnover',
   about: (name: string) => `About ${name}`,
-  askUnit: (name: string) => `How does ${name} write its returns?`,
+  askUnit: (name: string) => `How are returns written in ${name}?`,
   benchmark: (name: string) => `benchmark of ${name}`,
   provenance: (name: string, readAt: number) => `${name} read ${minute(readAt)}`,
   states: {
     current: (name: string, readAt: number, zone: Zone) =>
       `${name}, read ${minute(readAt, zone)}; read again when the file changes.`,
     copy: (name: string, readAt: number, zone: Zone) =>
-      `${name}, a copy of ${minute(readAt, zone)}: a browser does not say where the file is. Open it again after a change.`,
+      `${name}, a copy from ${minute(readAt, zone)}, because a browser does not reveal where the file is. Open it again after a change.`,
     missing: (name: string, readAt: number, zone: Zone) =>
-      `${name} is no longer where it was. Showing what it said ${minute(readAt, zone)}.`,
+      `${name} is no longer where it was. Showing the version of ${minute(readAt, zone)}.`,
     unreadable: (name: string, readAt: number, zone: Zone, problems: readonly string[]) =>
-      `${name} changed and cannot be read: ${problems.join('; ')}. Showing what it said ${minute(readAt, zone)}.`,
+      `${name} changed and cannot be read: ${problems.join('; ')}. Showing the version of ${minute(readAt, zone)}.`,
   },
   coverage: (percent: string | null, cost: string) =>
     percent === null
       ? 'No weight was held.'
       : `The prices of the service cover ${percent} % of the gross weight; cost ${cost} bps of two-way turnover.`,
-  warnings: (count: number, name: string) => `${plural(count, 'remark')} on ${name}`,
+  warnings: (count: number, name: string) => `${plural(count, 'warning')} about ${name}`,
   warning: (line: number, detail: string) => `Line ${line}: ${detail}.`,
 } as const
 
@@ -345,7 +345,7 @@ export const weightsText = {
       `Generated ${minute(timeMs)}, ${formatDuration(ageMs)} ago; ${
         missed === 0
           ? 'no hourly refresh was missed'
-          : `${plural(missed, 'hourly refresh was', 'hourly refreshes were')} due since then`
+          : `${plural(missed, 'hourly refresh was', 'hourly refreshes were')} missed since then`
       }.`,
   },
 
@@ -405,7 +405,7 @@ export const explainText = {
   weights: 'weights',
   noWeights: 'This portfolio has no weights, so there is nothing to explain.',
   notExplained:
-    'No day in this range can be explained: that takes the weights of the previous day and the prices of both days.',
+    'No day in this range can be explained: this needs the weights of the previous day and the prices of both days.',
   provenance: (label: string) => `Weights, prices and returns of ${label}`,
 
   chart: {

@@ -36,8 +36,8 @@ export const rawText = {
   venue: 'Venue',
   symbol: 'Symbol',
   interval: 'Interval',
-  timestamp: 'Timestamp',
-  timestamps: { exchange: 'venue', true: 'arrival' },
+  timestamp: 'Clock',
+  timestamps: { exchange: 'exchange time', true: 'true time' },
   days: (first: string, last: string) => (first === last ? first : `${first} to ${last}`),
   cancel: 'Cancel',
   count,
@@ -50,7 +50,7 @@ export const rawText = {
     unknownType: 'unknown',
     nullable: (isNullable: boolean) => (isNullable ? 'yes' : 'no'),
     units: (units: readonly string[]) =>
-      `Size unit: ${units.join(' · ')}. Contracts and base assets are never added up.`,
+      `Size unit: ${units.join(' · ')}. Contracts and base assets are never added together.`,
     /** Before and after the names of two columns. */
     modelled: [
       'On venuec-perps the feed carries no exchange time, so it is modelled. The files have the column',
@@ -62,7 +62,7 @@ export const rawText = {
 
 /** The catalog tab. */
 export const rawCatalogText = {
-  what: 'raw catalog',
+  what: 'raw-event catalog',
   schema: (version: string | number | null, dailyFrom: string | null) =>
     `schema version ${version ?? 'unknown'} · one file per day from ${dailyFrom ?? 'an unknown date'}, one per month before`,
   problems: 'Parts of this catalog differ from the documentation:',
@@ -86,7 +86,7 @@ export const importText = {
   inspectAgain: 'Check again',
   clear: 'Clear list',
   others: (files: number) =>
-    `${plural(files, 'other file was', 'other files were')} skipped: only names that end in .parquet are imported.`,
+    `${plural(files, 'other file was', 'other files were')} skipped: only .parquet files are imported.`,
 
   place: {
     label: 'Venue and symbol of files',
@@ -149,7 +149,7 @@ export const rawFilesText = {
   show: 'Show',
   measures: {
     events: 'events',
-    silence: 'longest silence',
+    silence: 'longest gap',
     disorder: 'out of order',
     duplicates: 'duplicates',
     crossed: 'crossed quotes',
@@ -190,7 +190,7 @@ export const rawFilesText = {
     first: 'First event',
     last: 'Last event',
     arrivals: 'Arrivals',
-    silence: 'Longest silence',
+    silence: 'Longest gap',
     duplicates: 'Duplicates',
     outOfOrder: 'Out of order',
     arrivalsOutOfOrder: 'Arrivals out of order',
@@ -212,7 +212,7 @@ export const rawRowsText = {
   timeExample: '13:45:00.123456',
   by: 'by',
   clock: 'Clock',
-  clocks: { exchange: 'venue time', true: 'arrival' },
+  clocks: { exchange: 'exchange time', true: 'true time' },
   go: 'Go',
   side: 'Side',
   sides: { '': 'all', buy: 'buy', sell: 'sell', unknown: 'unknown' },
@@ -300,7 +300,7 @@ export const computeText = {
     columns: {
       metric: 'Metric',
       interval: 'Interval',
-      timestamp: 'Timestamp',
+      timestamp: 'Clock',
       days: 'Days',
       files: 'Files',
       size: 'Size',

@@ -3,15 +3,15 @@ import { plural } from '#shared/units/plurals.ts'
 /** Says which files hold raw events, by the first day of daily files; null where the catalog names none. */
 export const rawFilesText = (dailyFilesFrom: string | null) =>
   dailyFilesFrom === null
-    ? 'Raw events, in files of a month or of a day.'
-    : `Raw events, in files of a month before ${dailyFilesFrom} and of a day from then on.`
+    ? 'Raw events, in monthly or daily files.'
+    : `Raw events, in monthly files before ${dailyFilesFrom} and daily files from then on.`
 
 /** Texts of the preview that the catalog of raw events names. */
 export const previewText = {
   offer: 'Import these',
   hide: 'Hide the files',
   ask: (files: number) =>
-    `Ask whoever delivers the raw events for ${plural(files, 'file')}, then import them. Perpscope recognises them by these paths:`,
+    `Ask your data provider for ${plural(files, 'file')}, then import them. Perpscope recognises them by these paths:`,
   line: (first: string, files: number) =>
     files === 1 ? first : `${first} and the days after it, ${plural(files, 'file')}`,
   copy: 'Copy all paths',

@@ -22,7 +22,7 @@ export const relationshipsText = {
   rows: 'rows',
   reading: 'Reading all rows in the visible range …',
   intro:
-    'Shows how the series of the chart go together over the visible range: regression, correlations, lags and both over time. Add a second series to the chart to begin.',
+    'Shows how the series of the chart are related over the visible range: regression, correlation, correlation by lag, and rolling versions. Add a second series to the chart to begin.',
   at: (intervalMs: number) => `Rows of ${intervalName(intervalMs)}`,
   resampled: (name: string, rule: string) => `${name} resampled: ${rule}`,
   problem: (name: string, message: string) => `${name}: ${message}`,
@@ -33,11 +33,11 @@ export const relationshipsText = {
   added: (title: string) => `Added to the chart: ${title}`,
   stats: {
     slope: stat('Slope', 'Least-squares line of y on x with intercept, over the rows where both have a value'),
-    t: stat('t', 'Slope by its standard error. It assumes residuals that are independent of one another.'),
+    t: stat('t', 'Slope divided by its standard error. It assumes independent residuals.'),
     robustT: (lags: number) =>
       stat(
         't (Newey–West)',
-        `Slope by the standard error of Newey and West, which allows residuals to go together over ${plural(lags, 'row')}`,
+        `Slope divided by the Newey–West standard error, which allows residuals to be correlated over ${plural(lags, 'row')}`,
       ),
     r2: stat('R²', 'Share of the variance of y that the line explains'),
     correlation: stat('Correlation', 'Pearson correlation of the pairs'),
@@ -47,11 +47,13 @@ export const relationshipsText = {
   },
   scatterTitle: (y: string, x: string) => `${y} against ${x}`,
   scatterNote: (shown: number, every: number) =>
-    every === 1 ? plural(shown, 'pair') : `${plural(shown, 'pair')} shown, one in ${count(every)}; the line is of all`,
+    every === 1
+      ? plural(shown, 'pair')
+      : `${plural(shown, 'pair')} shown, one in ${count(every)}; the line is fitted to all`,
   matrixCell: (a: string, b: string, r: string | null, n: number) =>
     `${a} and ${b}: ${r ?? 'not defined'}, ${plural(n, 'pair')}`,
   matrixTitle: 'Correlation matrix',
-  lagTitle: (y: string, x: string) => `${x} against later ${y}`,
+  lagTitle: (y: string, x: string) => `${x} against ${y}, by lag`,
   rollingTitle: (rows: number) => `Rolling correlation, ${plural(rows, 'row')}`,
   residualTitle: 'Residual',
   rollingResidualTitle: (rows: number) => `Rolling residual, ${plural(rows, 'row')}`,
@@ -64,11 +66,12 @@ export const relationshipsText = {
     matrix:
       'Pearson correlation of each pair of series over the rows where both have a value. Choose a cell to see its pair.',
     lag: (interval: string) =>
-      `Correlation of x with y so many rows of ${interval} later. A bar right of 0 means that x goes before y. Values that trend or persist correlate at many lags; compare changes to avoid that.`,
-    rolling: 'Correlation of the rows of the window that ends at each row, by rollcorr of the formula language.',
-    residual: 'y less the line over the whole visible range, in time. It knows the end of the range at its start.',
+      `Correlation of x with y that many rows of ${interval} later. A bar to the right of 0 means that x leads y. Values that trend or persist correlate at many lags; compare changes to avoid that.`,
+    rolling: 'Correlation of the rows of the window that ends at each row, as rollcorr computes it in formulas.',
+    residual:
+      'y minus the line fitted over the whole visible range. Because the fit uses the whole range, early residuals look ahead.',
     rollingResidual:
-      'Residual of each row from the line over the rows of the window that ends there, by resid of the formula language. It looks back only.',
+      'Residual of each row from the line over the rows of the window that ends there, as resid computes it in formulas. It only looks back.',
   },
   lab: 'Relationship in the workbench',
 } as const

@@ -4,7 +4,7 @@ import { plural } from '#shared/units/plurals.ts'
 /** Texts on removing files from the cache. */
 export const removalText = {
   filesToo: (files: number, sizeBytes: number) => `Remove its ${plural(files, 'file')} too (${formatBytes(sizeBytes)})`,
-  filesGo: 'Its files leave the cache for good.',
+  filesGo: 'Its files are removed from the cache permanently.',
   filesStay: 'Its files stay on disk.',
   remove: 'Remove the file',
   confirm: (dataset: string, period: string) => `Remove ${dataset} of ${period} from the cache?`,
@@ -29,7 +29,7 @@ export const removalText = {
     firstDay: 'first day',
     lastDay: 'last day',
     notADay: 'Enter days such as 2026-08-01.',
-    endsBefore: 'The last day lies before the first.',
+    endsBefore: 'The last day is before the first.',
     unknown: (symbol: string) => `No cached symbol is called ${symbol}.`,
     count: 'Count files',
     nothing: 'No file matches.',

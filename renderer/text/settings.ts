@@ -80,14 +80,15 @@ export const settingsText = {
     privateStorage: 'Files may be stored at private addresses',
     store: 'Shared store',
     storeExample: 'a folder, or s3://bucket/prefix',
-    storeHint: 'Files that others published are copied from here before the service is asked. A folder has to exist.',
+    storeHint:
+      'Files that others published are copied from here before the service is asked. A folder must exist already.',
     storeEndpoint: 'Store service',
-    storeEndpointHint: 'The address of the S3-compatible service that has the bucket. Leave empty for Amazon S3.',
+    storeEndpointHint: 'The endpoint of the S3-compatible service that hosts the bucket. Leave empty for Amazon S3.',
     plainHttp: 'Plain http',
-    plainHttpHint: 'Anyone on the way could read and change the files.',
-    allowPlainHttp: 'Use this store although nothing is encrypted',
+    plainHttpHint: 'Anyone on the network path could read and change the files.',
+    allowPlainHttp: 'Use this store without encryption',
     tier: 'Subscription tier',
-    tierHint: 'Decides which datasets are marked as included. With “Unknown”, none is marked as locked.',
+    tierHint: 'Decides which datasets are marked as included. With “Unknown”, none is marked as not included.',
     unknownTier: 'Unknown',
     save: 'Save changes',
     add: 'Add connection',
@@ -103,7 +104,7 @@ export const settingsText = {
   key: {
     metrics: 'API key',
     portfolio: 'Portfolio API key',
-    store: 'Key of the store',
+    store: 'Store key',
     storeExample: 'ID:SECRET',
     field: (label: string, connection: string) => `${label} of ${connection}`,
     notSet: 'not set',
@@ -211,7 +212,7 @@ export const settingsText = {
     },
     proxy: {
       label: 'Proxy',
-      whenEmpty: 'as the system or the environment says',
+      whenEmpty: 'system or environment setting',
       hint: 'Address such as http://proxy.example:3128, or “direct” for none. A user name and password belong in HTTPS_PROXY, because settings are shown.',
     },
     proxyExcept: {
@@ -222,13 +223,13 @@ export const settingsText = {
     extraCaFile: {
       label: 'Certificate file',
       whenEmpty: 'none',
-      hint: 'Full path of a PEM file with the certificates of your organization. Those of the system are trusted anyway.',
+      hint: 'Full path of a PEM file with the certificates of your organisation. Those of the system are always trusted.',
     },
   },
   localDoor: {
-    title: 'Local door',
-    body: 'Other programs of this machine may ask for cached rows, SQL, formulas and studies while Perpscope runs, each answer with its sources. They download and delete nothing, see no API key, and a study that they run is in the ledger.',
-    allow: 'Let other programs of this machine read',
+    title: 'Local API',
+    body: 'While Perpscope runs, other programs on this machine can request cached rows, SQL, formulas and studies; each answer names its sources. They cannot download or delete anything or see API keys, and every study they run is recorded in the ledger.',
+    allow: 'Allow other programs on this machine to read',
     address: 'Address',
     token: 'Token',
     tokenHint:
@@ -237,7 +238,7 @@ export const settingsText = {
     /** Quotes the path for a shell. */
     example: (url: string, tokenFile: string) =>
       `curl -H "Authorization: Bearer $(cat '${tokenFile.replaceAll("'", String.raw`'\''`)}')" ${url}/v1/openapi.json`,
-    problem: (message: string) => `The door could not be opened: ${message}`,
+    problem: (message: string) => `The local API could not be started: ${message}`,
   },
   policy: {
     title: 'Policy of this machine',
@@ -323,7 +324,7 @@ export const settingsText = {
   },
   place: {
     label: 'Cache folder',
-    hint: 'Files are moved into a folder “perpscope-files” inside the new one: copied, compared, then removed here. Downloads pause meanwhile. If you stop halfway, everything stays where it was.',
+    hint: 'Files are moved into a folder “perpscope-files” inside the new one: copied, compared, then removed here. Downloads are paused during the move. If you stop halfway, everything stays where it was.',
     missing: 'The disk with the files is not connected. Connect it again, or mount it at the same path.',
     free: (freeBytes: number) => `${formatBytes(freeBytes)} free`,
     target: 'New cache folder',
@@ -389,15 +390,15 @@ export const settingsText = {
     restore: 'Restore …',
     checking: 'Checking …',
     restoreHint:
-      'A restore replaces what you made here with what the backup holds, at the next start. What was here is kept in the data folder; downloaded files and API keys stay.',
+      'At the next start, a restore replaces your work with the contents of the backup. The replaced work is kept in the data folder; downloaded files and API keys stay.',
     waiting: (name: string) => `${name} is ready to be restored: quit Perpscope and start it again.`,
-    cancelRestore: 'Do not restore',
+    cancelRestore: 'Cancel restore',
     ready: (name: string) => `Restart Perpscope to restore ${name}`,
     ask: {
       label: 'Restore a backup',
-      title: 'Replace what is here?',
+      title: 'Replace your current work?',
       body: (name: string) =>
-        `This data folder is in use. At the next start, ${name} replaces your workspaces, studies, lists, settings and the ledger of trials. What was here is kept in the data folder.`,
+        `This data folder already holds your work. At the next start, ${name} replaces your workspaces, studies, lists, settings and the ledger of trials. The replaced work is kept in the data folder.`,
       cancel: 'Cancel',
       confirm: 'Replace at the next start',
     },
@@ -415,7 +416,7 @@ export const settingsText = {
       lists: 'Symbol lists',
       queries: 'Saved queries',
       querySeries: 'Queries shown in the workbench',
-      ranQueries: 'Queries that ran',
+      ranQueries: 'Query history',
       documentsFolder: 'Documents folder',
       portfolioNames: 'Names used in Portfolios',
     } as Record<string, string>,

@@ -54,7 +54,7 @@ export const shellText = {
   },
   line: {
     title: 'Connection to Perpscope lost.',
-    body: 'Reconnecting. You can still read this screen, but nothing updates and changes are not possible until then.',
+    body: 'Reconnecting. You can still read this screen, but nothing updates and you cannot change anything until the connection is back.',
   },
   unreachable: {
     services: { metrics: 'metrics', portfolios: 'portfolios', catalog: 'raw-event catalog' },

@@ -6,7 +6,7 @@ export const storesText = {
     finished: (done: number, failed: number) =>
       `${plural(done, 'file')} downloaded${failed ? `, ${formatNumber(failed, 0)} failed` : ''}`,
     show: 'Show',
-    findings: (findings: number) => `${plural(findings, 'finding')} of data quality in the new files`,
+    findings: (findings: number) => `${plural(findings, 'data-quality finding')} in the new files`,
     showFindings: 'Show findings',
   },
   files: {

@@ -47,7 +47,7 @@ export const tablesText = {
       `Enter a date after “${title} ${sign}”, for example 2026-08-01 or 2026-08-01 12:30.`,
     noOrder: (title: string, sign: string) => `${title} is text: compare it with = or !=, not with ${sign}.`,
     noTimeColumn: 'This table has no times to compare a date with.',
-    noSuchDate: (typed: string) => `${typed} is not a date of the calendar.`,
+    noSuchDate: (typed: string) => `${typed} is not a valid date.`,
     notApplied: (problem: string) => `Showing all rows. ${problem}`,
   },
 

@@ -25,10 +25,10 @@ export const watchText = {
     interest: { title: 'OI change 24 h', hint: 'Open interest against 24 hours before' },
     volume: {
       title: 'Volume z',
-      hint: 'Volume of the last whole UTC day against the 30 days before, in sample deviations',
+      hint: 'Volume of the last whole UTC day against the 30 days before, in sample standard deviations',
     },
     coverage: { title: 'Cached 30 d', hint: 'Share of the last 30 whole days whose candles are cached' },
-    quality: { title: 'Findings', hint: 'Open findings of data quality in the last 30 days' },
+    quality: { title: 'Findings', hint: 'Open data-quality findings in the last 30 days' },
     lastAt: { title: 'As of', hint: 'Time of the last close' },
   },
   unknown: (symbols: readonly string[]) =>
@@ -37,7 +37,7 @@ export const watchText = {
   fundingUnknown: (symbols: number, all: number) =>
     `Funding per year is missing for ${formatNumber(symbols, 0)} of ${plural(all, 'symbol')}, because the time between payments is not known.`,
   describe: 'Describe instruments',
-  missing: (symbols: number) => `${plural(symbols, 'symbol lacks', 'symbols lack')} data of the last 30 days.`,
+  missing: (symbols: number) => `${plural(symbols, 'symbol lacks', 'symbols lack')} data for the last 30 days.`,
   download: 'Download what is missing …',
   formulas: {
     action: 'Formula columns …',

@@ -90,7 +90,7 @@ export const workbenchText = {
     saved: (name: string) => `Saved ${name}`,
     savedRows: (name: string, rows: number, files: number) =>
       `Saved ${name}, ${rows > 0 ? plural(rows, 'row') : plural(files, 'file')}`,
-    duplicates: (rows: number) => `Left out ${plural(rows, 'row')} followed by a later row of the same time.`,
+    duplicates: (rows: number) => `Left out ${plural(rows, 'row')} replaced by a later row with the same time.`,
     noColumn: (column: string) => `no file has the column ${column}`,
     warning: (message: string) => `Note: ${message}.`,
     missing: (message: string) => `Not included: ${message}`,
@@ -134,7 +134,7 @@ export const workbenchText = {
     loadingSymbols: 'Loading symbols …',
     noSymbol: 'No matching symbol',
     interval: 'Interval',
-    timestamp: 'Timestamp',
+    timestamp: 'Clock',
     timestamps: { exchange: 'exchange time', true: 'true time' },
     origin: 'Source',
     close: 'Close',
@@ -173,7 +173,7 @@ export const workbenchText = {
     kinds: { regime: 'Risk regime', overlay: 'Risk overlay' },
     portfolio: 'Portfolio',
     identifier: 'Identifier',
-    identifierHint: 'The identifier at the portfolio service. Values are daily.',
+    identifierHint: 'The identifier in the portfolio service. Values are daily.',
     none: 'No shading',
     apply: 'Shade',
     state: (name: string, state: string) => `${name}: ${state}`,
@@ -252,8 +252,8 @@ export const workbenchText = {
     colourNumber: (number: number) => `Colour ${number}`,
     editFormula: 'Edit formula',
     compare: 'Compare …',
-    clockLens: 'Clock lens',
-    clockLensHint: 'Adds the same series by the other timestamp, and their difference',
+    clockLens: 'Compare clocks',
+    clockLensHint: 'Adds the same series on the other clock, and their difference',
     inQuote: 'In quote currency',
     inQuoteHint:
       'Adds the amount times the close of the same instrument; contracts need the contract size under Settings',
@@ -288,7 +288,7 @@ export const workbenchText = {
     pairing: ({ pairs, effectivePairs, intervalMs, resampled }: Pairing): [string, string][] => [
       ['Pairs (n)', `${count(pairs)} at ${intervalName(intervalMs)}`],
       ...(effectivePairs < pairs
-        ? [['Effective n', `${count(effectivePairs)}, as the longer interval repeats`] as [string, string]]
+        ? [['Effective n', `${count(effectivePairs)}, because the longer interval repeats`] as [string, string]]
         : []),
       ...(resampled ? [['Resampled by', resampled] as [string, string]] : []),
     ],
@@ -313,9 +313,9 @@ export const workbenchText = {
     changePercent: 'Δ %',
     bars: 'Bars',
     sum: 'Σ',
-    volatility: 'Vol a bar',
-    annualVolatility: 'Vol a year',
-    note: 'Δ is the value at the end less that at the start. Σ is of columns that add up over time. Volatility is the standard deviation of log returns of prices, a year of 365 days.',
+    volatility: 'Vol per bar',
+    annualVolatility: 'Annualised vol',
+    note: 'Δ is the value at the end minus the value at the start. Σ is shown for columns that add up over time. Volatility is the standard deviation of log returns of prices, annualised over 365 days.',
     show: (isOpen: boolean) => (isOpen ? 'Hide figures' : 'Show figures of every series'),
   },
 
@@ -332,7 +332,7 @@ export const workbenchText = {
     cut: (rows: number) => `Showing the first ${plural(rows, 'row')}. Zoom in to see the rest.`,
     tooMany: (rows: number) => `Too many rows for a table (${count(rows)}). Zoom in to see them.`,
     unread: (message: string) => `Not read: ${message}`,
-    noColumn: 'This series has no column.',
+    noColumn: 'This series has no columns.',
     profileColumns: {
       column: 'Column',
       rows: 'Rows',
@@ -352,7 +352,7 @@ export const workbenchText = {
     column: 'Column',
     venue: 'Venue',
     interval: 'Interval',
-    timestamp: 'Timestamp',
+    timestamp: 'Clock',
     source: 'Source',
     value: 'Value',
     values: { moment: 'at end of visible range', mean: 'mean of visible range' },

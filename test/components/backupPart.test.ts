@@ -51,7 +51,9 @@ it('asks before a restore over things in use, and says that the next start finis
   await button(wrapper, 'Restore …').trigger('click')
   host.emit('files.received', [{ id: 'f1', name: 'old.backup', sizeBytes: 900 }])
   await flushPromises()
-  expect(document.body.textContent).toContain('This data folder is in use. At the next start, old.backup replaces')
+  expect(document.body.textContent).toContain(
+    'This data folder already holds your work. At the next start, old.backup replaces',
+  )
   expect(isWaiting).toBe(false)
   const confirm = [...document.querySelectorAll('button')].find(
     (each) => each.textContent === 'Replace at the next start',
@@ -60,7 +62,7 @@ it('asks before a restore over things in use, and says that the next start finis
   await flushPromises()
   expect(host.calls).toContainEqual(['app.restore', { file: 'f1', replace: true }])
   expect(wrapper.text()).toContain('old.backup is ready to be restored: quit Perpscope and start it again.')
-  await button(wrapper, 'Do not restore').trigger('click')
+  await button(wrapper, 'Cancel restore').trigger('click')
   await flushPromises()
   expect(wrapper.text()).not.toContain('ready to be restored')
 })

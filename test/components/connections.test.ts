@@ -57,9 +57,9 @@ describe('the form of a connection', () => {
     expect(wrapper.find('[name=storeEndpoint]').exists()).toBe(false)
     await wrapper.find('[name=store]').setValue('s3://research/perpscope')
     await wrapper.find('[name=storeEndpoint]').setValue('http://10.0.0.7:9000')
-    expect(wrapper.text()).toContain('Use this store although nothing is encrypted')
+    expect(wrapper.text()).toContain('Use this store without encryption')
     await wrapper.find('[name=store]').setValue('/share')
-    expect(wrapper.text()).not.toContain('although nothing is encrypted')
+    expect(wrapper.text()).not.toContain('without encryption')
     await wrapper.find('form').trigger('submit')
     await flushPromises()
     expect(host.calls.at(-1)?.[1]).toMatchObject({ store: '/share', storeEndpoint: '', storePlainHttp: false })
@@ -83,15 +83,15 @@ describe('the form of a connection', () => {
   it('keeps what was typed and shows the core’s refusal in full', async () => {
     const { wrapper } = await mountWithHost(ConnectionForm, { connection: fakeConnection() }, (host) =>
       host.answer('connections.edit', () => {
-        throw new AppError('conflict', 'There is a connection “Desk” already.')
+        throw new AppError('conflict', 'A connection named “Desk” already exists.')
       }),
     )
     await wrapper.find('[name=name]').setValue('Other')
     await wrapper.find('form').trigger('submit')
     await flushPromises()
     const message = wrapper.find('[role=alert]').text()
-    expect(message).toContain('This clashes with something that is there already.')
-    expect(message).toContain('There is a connection “Desk” already.')
+    expect(message).toContain('This clashes with something that already exists.')
+    expect(message).toContain('A connection named “Desk” already exists.')
     expect(message).toContain('Choose another name or remove the other one.')
     expect(wrapper.find<HTMLInputElement>('[name=name]').element.value).toBe('Other')
   })

@@ -51,7 +51,9 @@ describe('the rows of downloads', () => {
     const notBefore = Date.parse('2026-09-15T12:34:56Z')
     const frame = downloadFrame([download({ state: 'waiting', error, notBefore }), download({ interval: '' })])
     const cell = (key: string, row: number) => cellOf(columnOf(frame, key)!, row)
-    expect(cell('reason', 0)).toBe('The service asks to slow down. Asked 3 times. Next attempt at 12:34:56 UTC.')
+    expect(cell('reason', 0)).toBe(
+      'The service is limiting the request rate. Asked 3 times. Next attempt at 12:34:56 UTC.',
+    )
     expect(cell('reason', 1)).toBeNull()
     expect(cell('interval', 1)).toBeNull()
     expect(cell('totalBytes', 1)).toBeNull()

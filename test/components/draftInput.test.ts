@@ -38,7 +38,7 @@ it('says at the field that the last day lies before the first, and does not ask 
   await nextTick()
   expect(wrapper.find('[role=alert]').exists()).toBe(false)
   await to.trigger('change')
-  expect(wrapper.get('[role=alert]').text()).toBe('This day lies before the first one, 2026-03-01')
+  expect(wrapper.get('[role=alert]').text()).toBe('This day is before the first day, 2026-03-01')
   expect(to.attributes('aria-invalid')).toBe('true')
   expect(wrapper.emitted('change')).toBeUndefined()
   await type(to, '2026-04-01')
@@ -49,7 +49,7 @@ it('says at the field that the last day lies before the first, and does not ask 
 it('says of an address whose days are in the wrong order where that is', async () => {
   const wrapper = mount(DaysField, { props: { from: '2026-03-01', to: '2026-02-01' } })
   await nextTick()
-  expect(wrapper.get('[role=alert]').text()).toContain('before the first one')
+  expect(wrapper.get('[role=alert]').text()).toContain('before the first day')
   const [from] = wrapper.findAll('input')
   await type(from, 'March')
   await from.trigger('change')

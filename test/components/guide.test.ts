@@ -47,7 +47,7 @@ describe('the guide', () => {
       )
       return textOfBlock(blocks[at + 1])
     }
-    const [exact, approximate, impossible] = ['Exact', 'Approximate, with its bound', 'Not possible'].map(below)
+    const [exact, approximate, impossible] = ['Exact', 'Approximate, with error bound', 'Not possible'].map(below)
     for (const { id, columns } of metricDatasets) {
       for (const { name, resample } of columns) {
         const part = resample.how === 'none' ? impossible : resample.approximation ? approximate : exact
@@ -94,7 +94,7 @@ describe('its search', () => {
     ['keychain linux', 'connections'],
     ['ZSCORE', 'formulas'],
     ['z-score', 'formulas'],
-    ['clock lens', 'workbench'],
+    ['compare clocks', 'workbench'],
     ['proxy', 'troubleshooting'],
     ['perpscope prune', 'command-line'],
     ['tear sheet', 'portfolios'],

@@ -66,7 +66,7 @@ it('edits a check in its place, and shows why a rule is refused', async () => {
   host.answer('coverage.cachedSeries', () => ({ rows: 0, columns: [] }))
   host.answer('inbox.saveCheck', (input) => {
     saved.push(input)
-    if (saved.length === 1) throw new AppError('conflict', 'There is a check “cold” already.')
+    if (saved.length === 1) throw new AppError('conflict', 'A check named “cold” already exists.')
     return null
   })
   await expect.poll(() => wrapper.find('[aria-label="Edit check hot"]').exists(), { timeout: 30_000 }).toBe(true)

@@ -223,7 +223,7 @@ describe('a universe', () => {
     const { text } = await open(UniverseView, '', {
       history: () => days({ A: [1, 1, 1], B: [1, null, null], C: [null, 1, 1] }),
     })
-    for (const message of ['Members by day', '3 tickers over time', 'Joins and leaves'])
+    for (const message of ['Members by day', '3 tickers over time', 'Additions and removals'])
       await expect.poll(text).toContain(message)
     expect(text()).not.toMatch(noWords)
   })
@@ -306,7 +306,7 @@ describe('factors', () => {
     expect(byDate.text()).toContain('After costs')
     for (const list of ['members=today', 'universe=full', 'tickers=A,B,C,D']) {
       const { text, asked } = await open(FactorsView, `factor=momentum&quantiles=3&${list}`, answers)
-      expect(text(), list).toContain('Survivorship: the history takes one list of tickers for all days')
+      expect(text(), list).toContain('Survivorship bias: the history uses one list of tickers for all days')
       expect(histories(asked), list).toEqual([
         ['factors', 4],
         ['prices', undefined],

@@ -230,7 +230,7 @@ describe('the portfolio page', () => {
         })
       },
     )
-    expect(opened.text()).toContain('How does fund.csv write its returns?')
+    expect(opened.text()).toContain('How are returns written in fund.csv?')
     await button(opened.wrapper, '1.2 means 1.2 %').trigger('click')
     await flushPromises()
     expect(opened.host.calls).toContainEqual(['returns.change', { id: 'f1', unit: 'percent' }])

@@ -100,7 +100,7 @@ it('files are removed by a filter once they were counted, tickers standing for t
   await symbols.setValue('btc')
   await from.setValue('2026-08-03')
   await to.setValue('2026-08-01')
-  expect(wrapper.text()).toContain('The last day lies before the first.')
+  expect(wrapper.text()).toContain('The last day is before the first.')
   await to.setValue('2026-08-04')
   await count.trigger('click')
   await flushPromises()

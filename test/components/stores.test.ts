@@ -170,7 +170,7 @@ describe('toasts', () => {
     toasts.release()
     vi.advanceTimersByTime(60_000)
     expect(toasts.list.map(({ message }) => message)).toEqual(['There is no space left on the disk.'])
-    expect(toasts.list[0].detail).toContain('Make room')
+    expect(toasts.list[0].detail).toContain('Free up space')
     vi.useRealTimers()
   })
 

@@ -51,7 +51,7 @@ describe('prices, universes, regimes and factors', () => {
     await looksRight(page, 'prices-dark')
 
     await go(page, 'universe')
-    await page.getByRole('grid', { name: 'Joins and leaves' }).getByText('joined').first().waitFor()
+    await page.getByRole('grid', { name: 'Additions and removals' }).getByText('joined').first().waitFor()
     await looksRight(page, 'universe-dark')
     await page.getByLabel('Factor or portfolio').fill('multi_core')
     await choose(page, 'Universe size', 'Full: all tickers')

@@ -117,7 +117,7 @@ it('tells the catalog, the condition and latency of a day, and draws trades over
   expect(await seriousFindings(page)).toEqual([])
   await shot(page, 'catalog-light')
   await go(page, 'raw/files?dataset=quotes')
-  await page.getByRole('row', { name: /Longest silence/ }).waitFor()
+  await page.getByRole('row', { name: /Longest gap/ }).waitFor()
   expect(await seriousFindings(page)).toEqual([])
   await shot(page, 'files-light')
   await go(page, 'raw/latency')

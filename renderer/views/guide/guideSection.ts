@@ -8,7 +8,7 @@ export type GuideBlock =
   | { steps: readonly string[] }
   | { list: readonly string[] }
   | { terms: readonly (readonly [term: string, description: string])[] }
-  /** To be copied; `language` is shown above it. */
+  /** Code to copy; `language` is shown above it. */
   | { code: string; language: string }
 
 export interface GuideSection {

@@ -6,7 +6,7 @@ const splitName = (name: string): [venue: string, symbol: string] => {
 }
 
 /**
- * Shortens the names of a study's symbols for the heads of a figure: the prefix of perpetuals goes, and the venue where all
+ * Shortens the names of a study's symbols for the heads of a figure: drops the prefix of perpetuals, and the venue where all
  * symbols are of one. Tables and exports keep the full names.
  */
 export function shortNames(names: readonly string[]): (name: string) => string {

@@ -115,7 +115,7 @@ export function worstDayTable({ worstDays }: PortfolioResult): LabTable {
   ])
 }
 
-/** Lists every figure of luck with its definition. */
+/** Lists every overfitting figure with its definition. */
 export function luckTable({ overfitting }: PortfolioResult): LabTable {
   const { pbo, ...rest } = overfitting
   const values: Record<string, unknown> = { ...rest, pbo: pbo?.pbo ?? null, lossShare: pbo?.lossShare ?? null }

@@ -12,7 +12,7 @@ export function useImportRemoval(removed: (ids: readonly string[]) => void) {
     const place = { kind: 'raw' as const, origins: ['import' as const], exchanges: [exchange], symbols: [symbol] }
     let count = 0
     try {
-      // One removal names every dataset with every period, which may be files of an earlier import: hence one a dataset.
+      // A removal matches all datasets with all periods, also those of earlier imports, so we remove dataset by dataset.
       for (const [dataset, files] of Map.groupBy(imported, (file) => file.dataset)) {
         const periods = files.map(({ period }) => period).toSorted()
         count += (await cache.remove({ ...place, datasets: [dataset], periods })).files

@@ -19,7 +19,7 @@ export interface MeasureFigures {
   sum: number | null
   /** Standard deviation of log returns per bar, of prices, as a fraction. */
   volatility: number | null
-  /** The same a year of 365 days. */
+  /** Volatility, annualised over 365 days. */
   annualVolatility: number | null
   unitWarnings: readonly string[]
   problem: string | null

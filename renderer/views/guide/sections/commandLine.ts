@@ -2,7 +2,7 @@ import type { GuideSection } from '../guideSection.ts'
 
 /** One line on every command; `--help` of a command tells the rest. */
 export const commandDescriptions: Readonly<Record<string, string>> = {
-  serve: 'run the app in a browser on this machine, or over SSH from another one',
+  serve: 'serve the app to a browser on this machine, or over SSH to another one',
   sandbox: 'run the three services on a made-up market, with faults on demand, for trying and testing',
   connection: 'list, add, edit, use, remove and test connections',
   key: 'store a key in the keychain, remove it, or see whether one is set',
@@ -23,27 +23,28 @@ export const commandDescriptions: Readonly<Record<string, string>> = {
     'import raw-event Parquet files into the cache, or with `--computed` metric files that another engine computed',
   export: 'write series or whole datasets as CSV, Parquet or a Hive folder',
   compute: 'compute metric files from raw events, at any interval that divides a day',
+  reconcile: 'compare engines column by column on a sample of symbol-days; exit status 3 if some differ',
   portfolio:
     'the answers of the portfolio service, which are stored; `snapshots` lists every live answer that was seen',
   instruments: 'contract sizes and other facts about instruments, from a CSV file',
   documents: 'workspaces, sets, lists, queries, studies and boards as text files in a folder, such as a Git repository',
   lists: 'named lists of symbols for studies, from a CSV file',
-  quality: 'look for faults in cached metric files: gaps, stale stretches, spikes, impossible values and more',
+  quality: 'look for faults in cached metric files: gaps, stale values, spikes, impossible values and more',
   watch: 'last value, change, funding, open interest, volume, coverage and quality of symbols, from the cache',
   study: 'test a formula over many symbols: rank IC, quantile returns, decay and turnover; portfolios with costs',
   ledger:
     'the record of every study and test: list, check, merge, reset; see [Tested portfolios](/guide/portfolio-tests)',
   backup: 'everything you made in one file, without downloaded files and keys',
-  restore: 'make a data folder of a backup; what was there is kept beside it',
+  restore: 'restore a data folder from a backup; the old one is kept next to it',
   sql: 'a SELECT over everything in the cache; see [SQL over the cache](/guide/sql)',
   report:
     'a workspace, tear sheet, study, tested portfolio or SQL result as one HTML file with its sources, which opens without a network',
-  replay: 'compute a report again from the cache and compare every number; exit status 3 where some differ',
-  check: 'conditions on the cached data, as a formula or SQL: save, list, run; exit status 4 where one is met',
+  replay: 'compute a report again from the cache and compare every number; exit status 3 if some differ',
+  check: 'checks on the cached data, as a formula or SQL: save, list, run; exit status 4 if one hits',
   inbox: 'what checks found: list, read, snooze',
   schedule: 'refresh download sets and run checks every hour while the app is closed: install, remove, status, run',
-  mcp: 'lets an assistant read the cache and run SQL and studies, by the Model Context Protocol',
-  python: 'where the Python module lies that reads the cache: `pip install "$(perpscope python path)"`',
+  mcp: 'let an assistant read the cache and run SQL and studies, by the Model Context Protocol',
+  python: 'where the Python module that reads the cache is: `pip install "$(perpscope python path)"`',
   where: 'the data folder',
   completion: 'completion for bash, zsh and fish',
 }
@@ -61,7 +62,7 @@ export const commandLine: GuideSection = {
     {
       list: [
         'Results go to stdout, everything else to stderr. `--json` prints one document, or one object per line where results stream.',
-        'The exit status is 0 for success, 1 for failure, 2 for wrong usage, 3 when some files failed or findings are open, 4 when a check was met, and 130 when interrupted. What was finished is kept.',
+        'The exit status is 0 for success, 1 for failure, 2 for wrong usage, 3 when some files failed or findings are open, 4 when a check hit, and 130 when interrupted. What was finished is kept.',
         '`--offline` sends no request. `--connection NAME` uses a connection other than the active one.',
         '`perpscope COMMAND --help` explains every option, with examples.',
       ],

@@ -14,7 +14,7 @@ export const dataSections: readonly GuideSection[] = [
           ['Windows', '`%APPDATA%\\Perpscope`'],
         ],
       },
-      'Choose another one with `--data-dir DIR` or the environment variable `PERPSCOPE_DATA_DIR`. To move it, close the app, move the folder, and start the app with the new place. The cached files alone, which take most of the space, can be moved under [Settings → Cache](/settings/cache).',
+      'Choose another one with `--data-dir DIR` or the environment variable `PERPSCOPE_DATA_DIR`. To move it, close the app, move the folder, and start the app with the new path. The cached files alone, which take most of the space, can be moved under [Settings → Cache](/settings/cache).',
       {
         terms: [
           [
@@ -27,7 +27,7 @@ export const dataSections: readonly GuideSection[] = [
         ],
       },
       'The files are plain Parquet in Hive partitions: other programs may read them at any time. Do not change them in place; `perpscope verify` would report them as damaged. If the index is lost, `perpscope verify --repair` rebuilds it from the files.',
-      '“Back up …” under [Settings → About](/settings/about), or `perpscope backup FILE`, writes what you made into one file, without downloaded files and keys. “Restore …” beside it, or `perpscope restore FILE`, makes a data folder of it again. A folder in use is replaced only once you agree (`--replace`), and what was there is kept beside it.',
+      '“Back up …” under [Settings → About](/settings/about), or `perpscope backup FILE`, writes what you made into one file, without downloaded files and keys. “Restore …” beside it, or `perpscope restore FILE`, restores a data folder from it. A folder that already holds your work is replaced only if you agree (`--replace`), and the old one is kept next to it.',
     ],
   },
   {
@@ -38,7 +38,7 @@ export const dataSections: readonly GuideSection[] = [
       {
         list: [
           'A row’s time is the start of its interval, in UTC. Everything in the row happened before that time plus the interval, so no row knows anything of the future.',
-          '`timestamp=exchange` orders events by the time the venue wrote on them, `timestamp=true` by when they could be known.',
+          '`timestamp=exchange` orders events by the venue’s own time, `timestamp=true` by their arrival time, when they could be known.',
           'Missing is missing. A value that is absent or undefined is a gap in a chart, an empty cell in a table or CSV file, and null in JSON. It is never zero.',
           'Every number can be traced to its dataset, its file, the time it was fetched and the connection it came from.',
           'What the service does not document, such as limits or the meaning of an unknown column, is shown as it arrives and never guessed.',
@@ -63,7 +63,7 @@ export const dataSections: readonly GuideSection[] = [
       'proxy tls certificate ca pem company corporate issuer trust policy administrator forbid updates export log',
     blocks: [
       'Perpscope uses the proxy of [Settings → Network](/settings/network), else the one in `HTTPS_PROXY` and `NO_PROXY`, else, in the desktop app, that of the system. `direct` means no proxy. On the command line `--proxy` comes first.',
-      'The certificates of Node.js and of the operating system are trusted. If your organization inspects traffic, name the PEM file with its certificate under [Settings → Network](/settings/network), with `--ca-file`, or in `NODE_EXTRA_CA_CERTS`. The message of a refused certificate names the authority that issued it. The update feed of the desktop app goes through the system instead: it needs the certificate in the store of the system.',
+      'The certificates of Node.js and of the operating system are trusted. If your organisation inspects traffic, name the PEM file with its certificate under [Settings → Network](/settings/network), with `--ca-file`, or in `NODE_EXTRA_CA_CERTS`. The message of a refused certificate names the authority that issued it. The update feed of the desktop app uses the system’s network stack instead, so its certificate must be in the system’s store.',
       'An administrator can write a policy for all users of a machine. It is a JSON file that only the administrator may write:',
       {
         terms: [
@@ -79,8 +79,8 @@ export const dataSections: readonly GuideSection[] = [
       {
         list: [
           'Every rule may be left out. Settings shows the rules in force and locks the fields that they set; `perpscope` refuses options that contradict them.',
-          'Connections to services have the addresses of the policy. A connection with another address is refused until you edit it; the sandbox works as before.',
-          '`forbidUpdates` empties the update feed. `forbidDoors` lets no other program read through Perpscope: it refuses `serve --api`, `mcp` and the switch of the local door. `forbidPublishing` refuses `fetch --publish` and `export --out s3://…`, so nothing goes into a shared store from here.',
+          'Connections must use the addresses of the policy. A connection with another address is refused until you edit it; the sandbox works as before.',
+          '`forbidUpdates` empties the update feed. `forbidDoors` keeps other programs from reading through Perpscope: it disables `serve --api`, `mcp` and the switch for the local API. `forbidPublishing` refuses `fetch --publish` and `export --out s3://…`, so nothing goes into a shared store from here.',
           'A file that is not valid JSON, has an unknown rule, does not belong to root or can be written by other users is refused: Perpscope does not start until it is corrected, because a misspelt prohibition must not be taken for none. On Windows the permissions of the folder protect the file.',
           'A policy guides honest users. It does not stop someone who runs another copy of the program.',
         ],
@@ -98,7 +98,7 @@ export const dataSections: readonly GuideSection[] = [
         terms: [
           [
             'The key is refused',
-            'Test the connection in [Settings](/settings/connections). The test tells a wrong or expired key from a dataset that your tier does not include. Once you set a new key, downloads that waited for it resume.',
+            'Test the connection in [Settings](/settings/connections). The test distinguishes a wrong or expired key from a dataset that your tier does not include. Once you set a new key, downloads that waited for it resume.',
           ],
           [
             '“There is no keychain”',

@@ -17,7 +17,7 @@ export const formulas: GuideSection = {
     'A formula makes a new series from those in the chart: `a / b`, `zscore(a, 240)`, `ema(a, 20) - ema(a, 60)`. It may combine parentheses, the four operators, powers, comparisons and the functions below.',
     ...languageRules.flatMap(({ title, description }) => [{ heading: title }, description]),
     { heading: 'Functions' },
-    'A question mark follows an argument that you may leave out.',
+    'A question mark marks an optional argument.',
     ...functionGroups.flatMap(({ title, functions }) => [
       { heading: title },
       {

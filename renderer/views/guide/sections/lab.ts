@@ -13,14 +13,14 @@ export const labSections: readonly GuideSection[] = [
         terms: [
           [
             'Signal',
-            'a formula ranks the symbols at each time; the study tells how well that ranks their next returns',
+            'a formula ranks the symbols at each time; the study tells how well the ranking predicts their next returns',
           ],
           ['Event', 'the average path of the price around the moments when a condition becomes true'],
           ['Lead–lag', 'the correlation of every pair of symbols, one shifted against the other'],
           ['Seasonality', 'the mean of a value by hour, weekday, day of month or time to funding'],
         ],
       },
-      'On the left stands the question: the formula, the rows, and options, each with its default and a sentence. The rows come from a panel file (CSV or Parquet with `time`, `symbol` and numeric columns) or from cached data. On the right stands the answer. Small studies answer 0.8 s after your last change; run large ones with the button or Ctrl+Enter (Cmd+Enter). Running ones show their stage and can be cancelled. The last answer opens again without network and without its files.',
+      'The question is on the left: the formula, the rows and the options, each with its default and a short explanation. The rows come from a panel file (CSV or Parquet with `time`, `symbol` and numeric columns) or from cached data. The answer is on the right. Small studies answer 0.8 s after your last change; run large ones with the button or Ctrl+Enter (Cmd+Enter). A running study shows its stage and can be cancelled. The last answer opens again without a network and without its files.',
       { heading: 'How to read a signal study' },
       {
         terms: [
@@ -32,7 +32,7 @@ export const labSections: readonly GuideSection[] = [
             't, and the naive t struck through',
             'overlapping windows use the same returns many times, so an estimate over all times as if they were independent looks too sure; the struck number is what it would have said, Newey–West what it says when corrected',
           ],
-          ['Decay', 'the mean rank IC of each horizon; it shows how long the signal is worth something'],
+          ['Decay', 'the mean rank IC of each horizon; it shows how quickly the signal loses its value'],
           [
             'Return by quantile',
             'the mean return of the groups from the lowest to the highest signal; a good signal rises steadily',
@@ -52,20 +52,20 @@ export const labSections: readonly GuideSection[] = [
         ],
       },
       { heading: 'Functions across symbols, and ready-made studies' },
-      'A signal is a formula of the language of formulas on `dataset.column`. `cs_rank(x)`, `cs_zscore(x)`, `cs_demean(x)`, `cs_winsor(x, q)` and `cs_neutral(x, y)` compare the members of the study at each time; they may stand within other functions and the other way round.',
-      'Eight ready-made studies run on the sandbox over some forty symbols and 92 days. Two find effects that the sandbox plants in symbols below the largest 70: in “Funding hours”, prices rise by 0.2 % in the hour that ends one hour before funding (120 minutes in the table) and fall by as much in the next (60 minutes); in “Spread widening”, prices fall by 0.6 % within six hours after the entry. In the others there is nothing to find: the flow, open interest and funding of the sandbox go with the price of their own hour and tell nothing of the hours to come. Of twenty worlds (seeds), at most three show a significant result in any one of them, which is what a test at 5 % does.',
+      'A signal is a formula in the formula language, over `dataset.column`. `cs_rank(x)`, `cs_zscore(x)`, `cs_demean(x)`, `cs_winsor(x, q)` and `cs_neutral(x, y)` compare the members of the study at each time; they may stand within other functions and the other way round.',
+      'Eight ready-made studies run on the sandbox over some forty symbols and 92 days. Two find effects that the sandbox plants in symbols below the largest 70: in “Funding hours”, prices rise by 0.2 % in the hour that ends one hour before funding (120 minutes in the table) and fall by as much in the next (60 minutes); in “Spread widening”, prices fall by 0.6 % within six hours after the entry. In the others there is nothing to find: the flow, open interest and funding of the sandbox move with the price of the same hour and say nothing about later hours. Of twenty seeds, at most three show a significant result in any one of them, which is what a test at 5 % does.',
       { heading: 'The guards' },
       {
         terms: [
           [
             'Attrition',
-            'every cell of times × symbols counts once, under the first reason for which it is lost; nothing disappears silently',
+            'every cell of times × symbols counts once, under the first reason for which it is excluded; nothing disappears silently',
           ],
           [
             'Delay',
             'you enter one bar after the signal by default; with 0 you trade at the price that made the signal, and a warning says so',
           ],
-          ['Peeking', 'a signal that correlates with its own return without a delay, or equals it, is warned of'],
+          ['Look-ahead', 'a signal that correlates with its own return without a delay, or equals it, gets a warning'],
           ['Both clocks', 'with rows of the other clock, the same study runs on both and the difference is tested'],
           [
             'Survivorship',
@@ -73,12 +73,12 @@ export const labSections: readonly GuideSection[] = [
           ],
           [
             'False discovery',
-            'every scan counts all its tests and controls the false ones after Benjamini and Hochberg; tests without a result stay in the list',
+            'every scan counts all its tests and controls the false-discovery rate by Benjamini–Hochberg; tests without a result stay in the list',
           ],
           ['Unrecorded', 'the run is not counted in a trial ledger; the more you try, the more looks good by chance'],
         ],
       },
-      'How far to trust the samples: on 1,000 panels of noise, 5 % tests of the rank IC called 5.6 to 6.3 % significant with non-overlapping samples; with all times 6 % at horizon 1, 9 % at 4 and 13 % at 24.',
+      'How far to trust the samples: on 1000 panels of noise, tests of the rank IC at the 5 % level were significant in 5.6 to 6.3 % of cases with non-overlapping samples; with all times, in 6 % at horizon 1, 9 % at 4 and 13 % at 24.',
     ],
   },
   {
@@ -104,16 +104,19 @@ export const labSections: readonly GuideSection[] = [
             'Deflated by all trials',
             'the same with every trial on this source and interval, because another formula is another family',
           ],
-          ['PBO', 'how often the trial that is best on one half of the days is below the median on the other'],
-          ['What is not known', 'costs that the rows do not tell; they count as unknown, never silently as 0'],
+          [
+            'PBO',
+            'how often the best trial in sample (one half of the days) ranks below the median out of sample (the other half)',
+          ],
+          ['What is not known', 'costs that the data does not contain; they count as unknown, never silently as 0'],
         ],
       },
       { heading: 'Grids' },
-      'Write a name in braces in the signal, such as `sma(carry, {n})`, and give its numbers below. Every combination is a trial, recorded before the next one. The result is a walk-forward: each fold uses the combination that was best on its training days. A cancelled grid goes on where it stopped.',
+      'Write a name in braces in the signal, such as `sma(carry, {n})`, and give its numbers below. Every combination is a trial, recorded before the next one. The result is a walk-forward: each fold uses the combination that was best on its training days. A cancelled grid continues where it stopped.',
       { heading: 'Holdout' },
       '“Sealed from” names a day; it and all later days are not read, for every test of the family. Opening them is recorded, cannot be undone, and is shown with every later result.',
       { heading: 'Trials' },
-      'Every test is recorded before its result shows; entries are only ever added. [Trials](/lab/trials) lists the families, the distribution of their Sharpe ratios beside what noise would give, and each run. Reset counts from now on and is recorded itself. The plain copy (`ledger.jsonl`) holds one line for each entry, so that you can keep it under version control; “Merge a ledger” adds that of another machine.',
+      'Every test is recorded before its result shows; entries are only ever added. [Trials](/lab/trials) lists the families, the distribution of their Sharpe ratios beside what noise would give, and each run. Reset restarts the count and is itself recorded. The plain copy (`ledger.jsonl`) holds one line for each entry, so that you can keep it under version control; “Merge a ledger” adds that of another machine.',
     ],
   },
 ]

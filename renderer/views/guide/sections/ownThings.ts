@@ -10,7 +10,7 @@ export const ownThings: readonly GuideSection[] = [
     screens: ['watch'],
     keywords: 'list watchlist group symbols universe morning overview change funding open interest z-score csv',
     blocks: [
-      '[Watch](/watch) shows the symbols of a list, or all with cached candles, from what is on this machine: nothing is asked of a service. Values that are not here are “–”.',
+      '[Watch](/watch) shows the symbols of a list, or all with cached candles, from what is on this machine: no service is queried. Values that are not cached are shown as “–”.',
       {
         terms: [
           ['Last, As of', 'the last cached close and its time'],
@@ -19,23 +19,23 @@ export const ownThings: readonly GuideSection[] = [
             'Funding p.a.',
             'last rate · 24 / hours between payments · 365; the hours come from [Settings → Instruments](/settings/instruments)',
           ],
-          ['Volume z', 'the last whole UTC day against the 30 days before, in sample deviations'],
+          ['Volume z', 'the last whole UTC day against the 30 days before, in sample standard deviations'],
           ['Cached 30 d', 'share of the last 30 whole days whose candles are cached'],
-          ['Findings', 'open findings of data quality in these days'],
+          ['Findings', 'open data-quality findings in these days'],
         ],
       },
       {
         list: [
           'A header sorts. “Formula columns …” adds columns whose formula names its inputs `dataset.column`, such as `l1_price.ask_price - l1_price.bid_price`.',
-          'A row opens its chart. Select several to compare them, to open them in the Lab, or to save them as a list; the row menu has the same.',
+          'A row opens its chart. Select several to compare them, to open them in the Lab, or to save them as a list; the row menu offers the same actions.',
           '“Download what is missing …” offers the candles, funding and open interest of the last 30 days as one download.',
         ],
       },
       { heading: 'Lists' },
       {
         list: [
-          '“New list …” and “Edit list …” show a list as text, one symbol a line: `exchange,symbol,group`. Alt with ↑ and ↓ moves lines; pasted symbols get the venue you choose.',
-          '“Save as CSV” writes a file for others; “Open CSV …” reads one, also files with several lists and the column `list`.',
+          '“New list …” and “Edit list …” show a list as text, one symbol per line: `exchange,symbol,group`. Alt with ↑ and ↓ moves lines; pasted symbols get the venue you choose.',
+          '“Save as CSV” writes a file for others; “Open CSV …” reads one, including files with several lists and the column `list`.',
           'A symbol that the connection does not know stays in the list and is marked. Renames in Settings → Instruments are followed.',
           'The same lists work in [Downloads](/downloads/new), the Lab, and on the command line with `--list NAME`.',
         ],
@@ -49,13 +49,13 @@ export const ownThings: readonly GuideSection[] = [
     screens: [],
     keywords: 'git repository folder share team text files merge conflict sync workspaces lists queries studies boards',
     blocks: [
-      'Workspaces, download sets, symbol lists, queries, studies and boards can lie as text files in a folder that you name in [Settings → Documents folder](/settings/documents), a Git repository for example. Each file has one field a line in a fixed order, so that Git merges what two people changed. Changes on either side go to the other at once; without a window, when a command changes a document, and with `perpscope documents list`.',
+      'Workspaces, download sets, symbol lists, queries, studies and boards can be kept as text files in a folder that you choose in [Settings → Documents folder](/settings/documents), a Git repository for example. Each file has one field per line in a fixed order, so that Git can merge what two people changed. Changes on either side are copied to the other at once; without a window, this happens when a command changes a document, and with `perpscope documents list`.',
       {
         terms: [
           ['conflict', 'both sides changed, or one is gone: compare them and keep yours, the file, or both'],
           [
             'broken',
-            'a file that cannot be read, such as one with conflict markers of Git; it is left alone until you mend it',
+            'a file that cannot be read, such as one with conflict markers of Git; it is left alone until you fix it',
           ],
           ['a file is gone', 'its document stays, and you decide: write the file again, or remove the document too'],
           ['a document is removed', 'its file goes too, unless it changed since'],
@@ -66,7 +66,7 @@ export const ownThings: readonly GuideSection[] = [
           'Documents keep their ids in their files, so links to them work for everyone who uses the folder. Lists and sets are known by their names; a set names its connection.',
           'You may name files as you like and put them into folders below those of their kind. A copy becomes a document of its own once its `id` is removed.',
           'Paths of panels stay on this machine. Keys, settings and downloaded data are never in the folder.',
-          'A folder that is away, such as a drive that is not plugged in, is waited for.',
+          'If the folder is unavailable, such as on an unplugged drive, Perpscope waits for it.',
         ],
       },
       { code: 'perpscope documents use ~/team/perpscope\nperpscope documents list', language: 'Shell' },
@@ -78,7 +78,7 @@ export const ownThings: readonly GuideSection[] = [
     screens: ['quality'],
     keywords: 'faults gaps missing stale spike duplicate order impossible republished venue check accept note',
     blocks: [
-      '[Quality](/quality) looks for faults in the cached metric files. A result is remembered by the bytes that it read, so a file is checked once. Files are also checked by themselves once a download is over; [Settings → Downloads](/settings/downloads) turns that off.',
+      '[Quality](/quality) looks for faults in the cached metric files. Results are remembered by file content, so each file is checked only once. Files are also checked automatically after a download; [Settings → Downloads](/settings/downloads) turns that off.',
       {
         list: [
           'The heat map counts findings by series and day; a cell opens the findings of its day in the table.',

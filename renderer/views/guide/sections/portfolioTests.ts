@@ -31,27 +31,27 @@ export const portfolioTests: GuideSection = {
       ],
     },
     { heading: 'Rows of the cache' },
-    'With a `source` the formulas name `dataset.column`, such as `ohlcv.close` for the price, `l1_liquidity.spread_bps_avg` for the spread and `ohlcv.volume_notional` for the volume. Files that are not here are counted and named with the commands that download them.',
+    'With a `source` the formulas name `dataset.column`, such as `ohlcv.close` for the price, `l1_liquidity.spread_bps_avg` for the spread and `ohlcv.volume_notional` for the volume. Files that are not cached are counted and listed with the commands that download them.',
     {
       list: [
         '`funding` stands for the rate that falls due in a bar: 0 between funding times, else the last rate since the time before. The times come from raw `funding_rate` events where they are cached, otherwise every `source.fundingEvery` (8 hours). A longer bar carries the sum of its rates.',
-        '`source.universe` makes members of the universe of the portfolio service, by date; `source.exposureBy` scales the targets by an overlay or regime, and the result shows the figures with and without it.',
+        '`source.universe` takes the members from the portfolio service’s universe, by date; `source.exposureBy` scales the targets by an overlay or regime, and the result shows the figures with and without it.',
         'A seal cuts the rows before they are read.',
       ],
     },
     { heading: 'How much is luck' },
-    'The best of many tries looks good by luck alone. Numbers, dates, costs and caps do not leave the family of a test: changing them is trying again. The deflated Sharpe ratio asks whether a result is better than the best of that many tries without skill; beside it stands the one among all trials on the same source and interval.',
+    'The best of many tries looks good by luck alone. Changing numbers, dates, costs or caps keeps a test in its family: it counts as another try. The deflated Sharpe ratio asks whether a result is better than the best of that many tries without skill; beside it stands the one among all trials on the same source and interval.',
     'On noise (400 families of 200 variants over 2 years) the best variant of a family has a deflated Sharpe above 0.95 in 2 % of the families, and a probabilistic Sharpe above 0.95 in 87 %.',
     {
       terms: [
         ['`parameters`', 'each `{n}` in the signal stands for a list of numbers; every combination is run and counted'],
         [
           '`walkForward`',
-          'each fold uses the combination that was best before it, without the days that its signal reaches into',
+          'each fold uses the combination that was best before it, leaving out the days that its signal reaches into',
         ],
         [
           '`holdout`',
-          'seals the days from one on for the whole family; `--open-holdout` opens them once and for all to see',
+          'seals all days from a given one for the whole family; `--open-holdout` opens them for good, and every later result says so',
         ],
         [
           '`--part 3/8`',
@@ -60,7 +60,7 @@ export const portfolioTests: GuideSection = {
       ],
     },
     { heading: 'The ledger' },
-    'Every study and test is recorded before its result is shown, in `ledger.sqlite` of the [data folder](/guide/data-folder) and in `ledger.jsonl`, a plain copy with one line an entry. Entries are only ever added, and each has the hash of the one before. Keep the copy under version control if you like: a damaged database is rebuilt from it, and if entries are lost, every later result says so.',
+    'Every study and test is recorded before its result is shown, in `ledger.sqlite` of the [data folder](/guide/data-folder) and in `ledger.jsonl`, a plain copy with one line per entry. Entries are only ever added, and each contains the hash of the previous one. Keep the copy under version control if you like: a damaged database is rebuilt from it, and if entries are lost, every later result says so.',
     'A run that was interrupted keeps what it has recorded; run it again and it continues there. `perpscope ledger reset --reason TEXT` counts trials from that moment on; the reset itself is recorded and shown.',
   ],
 }

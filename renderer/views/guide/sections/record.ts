@@ -1,6 +1,5 @@
 import type { GuideSection } from '../guideSection.ts'
 
-/** Reports, their replay, and what watches the data. */
 /** Boards: pages of parts that stay up to date. */
 export const boardsSection: GuideSection = {
   id: 'boards',
@@ -12,7 +11,7 @@ export const boardsSection: GuideSection = {
     {
       list: [
         'Parts are computed one after the other when the board opens, when files arrive, and by Ctrl or Cmd with Enter. A part that cannot be computed says why; the others are not affected.',
-        'A chart shows a range as long as that of its workspace, up to the last row that is here.',
+        'A chart shows a range as long as its workspace’s, ending at the last cached row.',
         'Drag a part by its head to another place, and its lower right corner to another size. By keyboard, on the handle in its head: arrow keys move it, Shift with arrow keys changes its size, Delete removes it. All of it can be undone.',
         'A part keeps the workspace, query or study as it was when you added it, so a later change there does not change the board.',
         '“Save as report” writes the board as one HTML file that can be computed again; `perpscope report board NAME --out FILE.html` does it without a window. A part that cannot be computed says why in its place.',
@@ -33,31 +32,31 @@ export const recordSection: GuideSection = {
       code: 'perpscope report workbench --workspace Basis --out basis.html --note note.md\nperpscope report tearsheet --portfolio momentum_ls.20 --benchmark BTC --out momentum.html\nperpscope report study carry.json --out carry.html\nperpscope report sql --file Q.sql --out result.html\nperpscope report board "Morning look" --out morning.html',
       language: 'Shell',
     },
-    'In the window, “Report (HTML)” stands in the Export menu of the workbench and of a SQL result, in the menu of a study, and above a tear sheet. A panel of a study is found again when it lies beside the report.',
-    '`--note` puts a text of your own first, in Markdown: headings, lists, quotations, code, emphasis and links to web pages. Raw HTML and pictures are shown as text. Equal inputs give an equal file, byte by byte.',
+    'In the window, “Report (HTML)” is in the Export menu of the workbench and of a SQL result, in the menu of a study, and above a tear sheet. A study’s panel file is found again if it is in the same folder as the report.',
+    '`--note` puts your own text first, in Markdown: headings, lists, quotations, code, emphasis and links to web pages. Raw HTML and pictures are shown as text. The same inputs give the same file, byte for byte.',
     { heading: 'Replay' },
-    '`perpscope replay FILE.html` computes the report again from the cache, asks no service, and compares every number: of the tables, under the pointer and in the drawings. The first line says how many differ. Each difference comes with its reason: a file that changed, or a definition that has another version now.',
+    '`perpscope replay FILE.html` computes the report again from the cache, asks no service, and compares every number: in the tables, under the pointer and in the drawings. The first line says how many differ. Each difference comes with its reason: a file that changed, or a definition from another version.',
     {
       list: [
-        'Exit status 0: no difference; 3: differences; 1: it cannot be replayed, because it is no whole report or a file is not here. `--fetch` downloads such files.',
+        'Exit status 0: no difference; 3: differences; 1: it cannot be replayed, because the report is incomplete or a file is missing. `--fetch` downloads such files.',
         'Files that a report or the ledger names, or that are pinned, are kept as they were when others take their place, up to 2 GB in all. After the service republished one, replay says both: “0 differences on the files of then; 12 with the files of now”.',
         'A report of a study or a tested portfolio is a run like any other: it is in the ledger.',
       ],
     },
     { heading: 'Checks and inbox' },
-    'A check is a rule on the cached data: a formula whose last value is there and not 0, or a query that returns a row. `perpscope check run` says of each whether it hit, was quiet or could not be evaluated, and why; its exit status is 4 after a hit, and 3 if a rule could not be evaluated. The inbox keeps every hit once.',
+    'A check is a rule on the cached data: a formula whose last value is present and not 0, or a query that returns a row. `perpscope check run` says of each whether it hit, was quiet or could not be evaluated, and why; its exit status is 4 after a hit, and 3 if a check could not be evaluated. The inbox keeps every hit once.',
     {
       code: "perpscope check save hot --formula 'funding.funding_rate > 0.0005' --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange\nperpscope check run\nperpscope inbox list",
       language: 'Shell',
     },
-    'In the window, the [inbox](/inbox) in the top bar shows the checks with their last results and what they found. “New check” makes one of a formula or SQL, “Edit …” changes it. Mark an entry as read, put it off for a day, or go to the chart or query behind it. A check that could not be evaluated says why.',
+    'In the window, the [inbox](/inbox) in the top bar shows the checks with their last results and what they found. “New check” makes one of a formula or SQL, “Edit …” changes it. Mark an entry as read, snooze it for a day, or go to the chart or query behind it. A check that could not be evaluated says why.',
     { heading: 'Schedule' },
-    '`perpscope schedule install` lets this machine refresh your download sets and run the checks five minutes after each full hour, also while the app is closed: by a systemd user timer, a launchd agent or a task of the Task Scheduler. It never runs twice at once.',
+    '`perpscope schedule install` lets this machine refresh your download sets and run the checks five minutes after each full hour, even while the app is closed: by a systemd user timer, a launchd agent or a task of the Task Scheduler. It never runs twice at once.',
     {
       code: 'perpscope set save morning --dataset funding --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange --last 7\nPERPSCOPE_API_KEY_FILE=~/.perpscope-key perpscope schedule install --set morning\nperpscope schedule status',
       language: 'Shell',
     },
-    'Without a session there is often no keychain, so the entry takes the key from the file that `PERPSCOPE_API_KEY_FILE` names, which nobody else may read (mode 0600). What failed stands in the inbox. `--print` shows the files and changes nothing. On a remote machine, `perpscope serve --install` writes a systemd user unit that serves the app.',
+    'Without a session there is often no keychain, so the entry takes the key from the file that `PERPSCOPE_API_KEY_FILE` names, which nobody else may read (mode 0600). Failures appear in the inbox. `--print` shows the files and changes nothing. On a remote machine, `perpscope serve --install` writes a systemd user unit that serves the app.',
     { heading: 'Python' },
     'The module `perpscope` reads the cache with Polars, pandas, DuckDB or any engine that reads Parquet. It is one file without dependencies, and works while the app runs and downloads.',
     {
@@ -69,8 +68,8 @@ export const recordSection: GuideSection = {
       language: 'Python',
     },
     'Without `exchange` or `symbol`, all that match are read, and the columns `exchange` and `symbol` tell them apart. `time` is one type whatever the files hold, and the rows are those of `perpscope read`. `files()` lists paths, and `duckdb(con, …)` makes a relation.',
-    { heading: 'Local door' },
-    '`perpscope serve --api` lets other programs of this machine ask for rows, SQL, formulas and studies while it runs. It reads the cache and computes; it downloads and deletes nothing, and a study that it runs is in the ledger. It is off unless you start it. [Settings → Network](/settings/network) has a switch that opens it while the app runs, and shows its address and where its token is.',
+    { heading: 'Local API' },
+    '`perpscope serve --api` lets other programs on this machine request rows, SQL, formulas and studies while it runs. It reads the cache and computes; it downloads and deletes nothing, and every study that it runs is recorded in the ledger. It is off unless you start it. [Settings → Network](/settings/network) has a switch that opens it while the app runs, and shows its address and where its token is.',
     {
       code: 'perpscope serve --api --port 8766\nTOKEN=$(cat "$(perpscope where)/door/token")\ncurl -H "Authorization: Bearer $TOKEN" "http://127.0.0.1:8766/v1/coverage?dataset=funding"\ncurl -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"sql": "SELECT * FROM cache.files"}\' http://127.0.0.1:8766/v1/sql',
       language: 'Shell',
@@ -78,9 +77,9 @@ export const recordSection: GuideSection = {
     {
       list: [
         '`/v1/openapi.json` describes every path. Tables come as JSON, or as an Arrow stream with `Accept: application/vnd.apache.arrow.stream`; both name the files behind the rows with their SHA-256.',
-        'The token is new at every start and lies in a file that only you can read. Pages of the web are refused, also with a name that points to this machine.',
-        'At most 50 requests a second, 1 MB a request and a million rows an answer. `provenance.next` says where a long series goes on.',
-        'In Python, `perpscope.formula(…)`, `perpscope.study(…)` and `perpscope.portfolio(…)` ask the door.',
+        'The token is new at every start and lies in a file that only you can read. Requests from web pages are refused, even under a host name that points to this machine.',
+        'At most 50 requests a second, 1 MB a request and a million rows an answer. `provenance.next` says where a long series continues.',
+        'In Python, `perpscope.formula(…)`, `perpscope.study(…)` and `perpscope.portfolio(…)` use the local API.',
       ],
     },
     { heading: 'Assistants' },
@@ -91,7 +90,7 @@ export const recordSection: GuideSection = {
     },
     {
       list: [
-        'Each answer is one JSON text of at most 25 kB with provenance, unit and `known_at`, the time from which a row may be used. A longer result lies in a file that the answer names.',
+        'Each answer is one JSON text of at most 25 kB with provenance, unit and `known_at`, the time from which a row may be used. A longer result is written to a file that the answer names.',
         'Nothing is downloaded unless you say so: in the window, with `perpscope fetch`, or with `--allow-downloads` at the start. Nothing is deleted, and no tool shows a key.',
         'A study that an assistant runs is a trial in the ledger like any other. Names and messages of services are data inside strings; instructions in them change nothing here.',
       ],

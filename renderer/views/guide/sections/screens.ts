@@ -17,7 +17,7 @@ export const screenSections: readonly GuideSection[] = [
           'A shaded range is not cached; click it to download it.',
           'However far you zoom out, the highest and lowest values stay visible.',
           'Formulas make new series from those in the chart; see [Formulas](/guide/formulas).',
-          'The clock lens, in the menu of a series, adds the same series by the other timestamp and their difference below: what the exchange says against what was received.',
+          '“Compare clocks”, in the menu of a series, adds the same series on the other clock and their difference below: exchange time against arrival time.',
         ],
       },
       'The tab [Scan](/workbench/scan) lists one metric of all cached symbols of a venue with its trend, its z-score and its percentile among the values in view. Formula columns are computed for every symbol (`(high - low) / close`, `funding.funding_rate * 3`). Scans are saved by name with the workspace; what is not cached is one download; selected rows go to the chart or to a study of the Lab.',
@@ -61,7 +61,7 @@ export const screenSections: readonly GuideSection[] = [
     keywords: 'queue plan fetch pause resume retry failed rate monthly daily',
     blocks: [
       'Choose datasets, venues, symbols, intervals and days under [New download](/downloads/new). Before anything is fetched, the plan shows which files that means, which of them are cached already, which your key does not include, and roughly how large the rest is.',
-      'Files are by the month before August 2026 and by the day from then on, as the service publishes them. A day that is not over yet is downloaded again later.',
+      'Files are monthly before August 2026 and daily from then on, as the service publishes them. A day that is not over yet is downloaded again later.',
       {
         terms: [
           ['queued', 'waits for its turn; drag it up or give it priority'],
@@ -89,13 +89,13 @@ export const screenSections: readonly GuideSection[] = [
           'Every live view that was ever shown is stored with the time it was made, so you can look at yesterday’s again.',
           'When the service later changes a past value, both are stored, and the screen marks the revision.',
           'Figures use 365 days a year, because these markets do not close.',
-          'The screen reopens at the portfolio and tab that you left; a second click in the rail goes to its start.',
+          'The screen reopens at the portfolio and tab that you left; a second click in the sidebar goes to its start.',
         ],
       },
       { heading: 'The tear sheet' },
       'It shows the equity curve, drawdown, rolling volatility and Sharpe ratio, the returns by month, the best and worst days and their distribution. Every figure explains its definition when you point at it. Days without a value are left out, never counted as zero, and their number is shown.',
       { heading: 'Your own returns and weights' },
-      'Your file → Open CSV takes daily returns (`date,return[,benchmark]`) or weights (`date,ticker,weight`, valued with the prices of the service). Whether 1.2 means 1.2 % or 120 % is asked, never guessed; duplicates, gaps, order, time zones, decimal commas and losses below −100 % stand above the figures with their line. The file is kept as a document and read again when it changes; if it is gone or cannot be read any more, what it said before stays. Compare puts it beside portfolios of the service.',
+      'Your file → Open CSV takes daily returns (`date,return[,benchmark]`) or weights (`date,ticker,weight`, valued with the prices of the service). Whether 1.2 means 1.2 % or 120 % is asked, never guessed; duplicates, gaps, order, time zones, decimal commas and losses below −100 % are listed above the figures with their line numbers. The file is kept as a document and read again when it changes; if it is gone or can no longer be read, the last version stays. Compare puts it beside portfolios of the service.',
     ],
   },
   {
@@ -104,7 +104,7 @@ export const screenSections: readonly GuideSection[] = [
     screens: ['raw'],
     keywords: 'import parquet trades quotes book compute bucket modelled timestamp served computed',
     blocks: [
-      'Raw events are the messages of the venues: trades, quotes, mark and index prices, funding rates and open interest. The [Raw events](/raw) screen shows their catalog: the columns of each dataset, which of them may be empty, units that differ by venue, and notes.',
+      'Raw events are the messages of the venues: trades, quotes, mark and index prices, funding rates and open interest. The [Raw events](/raw) screen shows their catalog: the columns of each dataset, which of them may be empty, units that differ between venues, and notes.',
       'Some timestamps are modelled, that is, estimated rather than received. The catalog says which. Do not study latency with them.',
       'Drop raw-event Parquet files on the window to import them. From them the app computes metrics by the definitions of the service (except those of the whole order book, which need snapshots), at any interval that divides a day, such as `10s`, `90m` or `2h`. You can compare computed with served values.',
     ],
@@ -118,7 +118,7 @@ export const screenSections: readonly GuideSection[] = [
       {
         terms: [
           ['Connections', 'services, keys, tiers; see [Connections and keys](/guide/connections)'],
-          ['Appearance', 'dark, light or like the system; density; text size'],
+          ['Appearance', 'dark, light or as the system; density; text size'],
           ['Time', 'UTC or the zone of this machine, for axes and tables; files stay in UTC'],
           ['Downloads', 'how many files at a time, how many of them from one service, and a rate limit'],
           ['Cache', 'its size limit and contents; check it, free up space, move it to another folder'],
@@ -138,7 +138,7 @@ export const screenSections: readonly GuideSection[] = [
     screens: ['guide'],
     keywords: 'help manual documentation search',
     blocks: [
-      'The guide is part of the app and needs no network. Search it above the list; the words may appear anywhere in a section. It opens from the rail, from the palette (“User guide”), with `g h`, and from the sheet of shortcuts that `?` opens.',
+      'The guide is part of the app and needs no network. Search it above the list; the words may appear anywhere in a section. It opens from the sidebar, from the palette (“User guide”), with `g h`, and from the sheet of shortcuts that `?` opens.',
     ],
   },
 ]
