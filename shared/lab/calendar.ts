@@ -31,18 +31,22 @@ const withinDay = (timeMs: number): number => ((timeMs % MS_PER_DAY) + MS_PER_DA
 
 /** Gathers values by key, ascending. */
 export function groupBy<Key extends string | number>(
-  times: readonly number[],
-  values: readonly number[],
+  times: ArrayLike<number>,
+  values: ArrayLike<number>,
   keyOf: (timeMs: number) => Key,
 ): [Key, Float64Array][] {
-  const groups = new Map<Key, number[]>()
-  times.forEach((timeMs, at) => {
+  // Groups are counted first, because lists that grow take several times the memory of a year of minutes.
+  const places = new Map<Key, number>()
+  const counts: number[] = []
+  const placeOf = Int32Array.from(times, (timeMs) => {
     const key = keyOf(timeMs)
-    const group = groups.get(key)
-    if (group) group.push(values[at])
-    else groups.set(key, [values[at]])
+    const place = places.get(key) ?? places.size
+    places.set(key, place)
+    counts[place] = (counts[place] ?? 0) + 1
+    return place
   })
-  return [...groups]
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .map(([key, group]) => [key, Float64Array.from(group)])
+  const groups = counts.map((count) => new Float64Array(count))
+  const filled = counts.map(() => 0)
+  placeOf.forEach((place, at) => (groups[place][filled[place]++] = values[at]))
+  return [...places].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([key, place]) => [key, groups[place]])
 }

@@ -35,39 +35,60 @@ export function assignGroups({ count, symbols, signal, returns }: CrossSectionCe
   return groups
 }
 
+/** Makes a list of the first numbers; one of a known length takes no more memory than they do. */
+function listOf(values: Float64Array, count: number): number[] {
+  const list = new Array<number>(count)
+  for (let at = 0; at < count; at++) list[at] = values[at]
+  return list
+}
+
 /** Compounds returns; a sample without a return leaves the path as it was. */
 class CompoundedPath {
-  readonly values: number[] = []
+  readonly #values: Float64Array
+  #count = 0
   #value = 1
+
+  /** @param samples number of samples at most */
+  constructor(samples: number) {
+    this.#values = new Float64Array(samples)
+  }
 
   add(change: number): void {
     if (!Number.isNaN(change)) this.#value *= 1 + change
-    this.values.push(this.#value)
+    this.#values[this.#count++] = this.#value
+  }
+
+  values(): number[] {
+    return listOf(this.#values, this.#count)
   }
 }
 
 /** Collects the cumulative returns of the groups over non-overlapping samples. */
 export class QuantilePath {
-  readonly #times: number[] = []
+  readonly #times: Float64Array
   readonly #groups: CompoundedPath[]
-  readonly #spread = new CompoundedPath()
+  readonly #spread: CompoundedPath
+  #count = 0
 
-  constructor(quantiles: number) {
-    this.#groups = Array.from({ length: quantiles }, () => new CompoundedPath())
+  /** @param samples number of samples at most */
+  constructor(quantiles: number, samples: number) {
+    this.#times = new Float64Array(samples)
+    this.#groups = Array.from({ length: quantiles }, () => new CompoundedPath(samples))
+    this.#spread = new CompoundedPath(samples)
   }
 
   add(timeMs: number, { returns }: SampleGroups): void {
     const quantiles = this.#groups.length
-    this.#times.push(timeMs)
+    this.#times[this.#count++] = timeMs
     this.#groups.forEach((path, at) => path.add(returns[at + 1]))
     this.#spread.add(returns[quantiles] - returns[1])
   }
 
   result() {
     return {
-      times: this.#times,
-      quantiles: this.#groups.map(({ values }) => values),
-      spread: this.#spread.values,
+      times: listOf(this.#times, this.#count),
+      quantiles: this.#groups.map((group) => group.values()),
+      spread: this.#spread.values(),
     }
   }
 }
@@ -108,9 +129,10 @@ export class QuantileStatistics {
   readonly #ranks: Float64Array
   readonly #ordered: { values: Float64Array; order: Int32Array }
 
-  constructor(quantiles: number, times: number, symbols: number) {
+  /** @param places number of places of samples: of the times of the grid, or of the samples alone */
+  constructor(quantiles: number, places: number, symbols: number) {
     const each = <T>(make: () => T) => Array.from({ length: quantiles }, make)
-    this.#returns = each(() => new Float64Array(times).fill(NaN))
+    this.#returns = each(() => new Float64Array(places).fill(NaN))
     this.#members = each(() => new RunningMean())
     this.#turnover = each(() => new RunningMean())
     this.#entered = new Int32Array(quantiles + 1)
@@ -120,8 +142,8 @@ export class QuantileStatistics {
     this.#ordered = { values: new Float64Array(symbols), order: new Int32Array(symbols) }
   }
 
-  add(section: CrossSectionCells, groups: SampleGroups): void {
-    this.#returns.forEach((returns, at) => (returns[section.time] = groups.returns[at + 1]))
+  add(section: CrossSectionCells, groups: SampleGroups, place: number): void {
+    this.#returns.forEach((returns, at) => (returns[place] = groups.returns[at + 1]))
     this.#members.forEach((members, at) => members.add(groups.sizes[at + 1]))
     if (this.#before) this.#compare(this.#before, section, groups)
     const { count } = section

@@ -10,6 +10,7 @@ import {
   compareClocks,
   EqualityGuard,
   type HorizonCoefficients,
+  type HorizonResult,
   HorizonStudy,
   isSuspicious,
   PeekingGuard,
@@ -33,6 +34,8 @@ export interface StudyInput {
   againstRules?: ColumnRules
   /** Breakdowns of the rank IC that the source asks for. */
   breakdowns?: StudyBreakdowns
+  /** Takes each horizon of a signal study once it is done, to make it smaller before the next one. */
+  onHorizon?: (horizon: HorizonResult) => void
   /** Throws once the study is cancelled; it is called often enough to end a study of any length at once. */
   checkpoint?: Checkpoint
 }
@@ -125,8 +128,14 @@ function runSignal(input: StudyInput & { study: SignalStudy }, onStage: OnStage)
   const isPeeking = study.delayBars === 0 ? isSuspicious(horizons[0].coefficients) : peeking.isPeeking()
   if (isPeeking) warnings.push(warning('peek-ic'))
   if (equality.isReturn()) warnings.push(warning('peek-equal'))
-  const results = horizons.map((one) => one.result(blocks.lost))
-  const coefficients = horizons.map((one) => one.coefficients)
+  const coefficients = against ? horizons.map((one) => one.coefficients) : []
+  const results: HorizonResult[] = []
+  // What a horizon has collected is given back before the next one makes its lists.
+  for (let one = horizons.shift(); one; one = horizons.shift()) {
+    const result = one.result(blocks.lost)
+    input.onHorizon?.(result)
+    results.push(result)
+  }
   const comparison = against && comparisonOf(input, coefficients, against, onStage)
   return { result: { coverage: blocks.coverage(), horizons: results, comparison }, warnings }
 }

@@ -40,6 +40,16 @@ export function snapCorrelation(value: number): number {
   return 1 - Math.abs(value) <= SNAP ? Math.sign(value) : value
 }
 
+/** Copies the values that are not NaN. `filter` would make an object of each of them first. */
+export function presentOf(values: Float64Array): Float64Array {
+  let count = 0
+  for (const value of values) if (value === value) count++
+  const present = new Float64Array(count)
+  let at = 0
+  for (const value of values) if (value === value) present[at++] = value
+  return present
+}
+
 export function meanOf(values: Float64Array): number | null {
   if (values.length === 0) return null
   let sum = 0
@@ -77,7 +87,7 @@ export function estimateOf(values: Float64Array): Estimate {
  * The weighted autocovariances are the mean square of sums over windows of `lags + 1` rows, so the time is linear.
  */
 export function neweyWestOf(grid: Float64Array, lags: number): Estimate {
-  const values = grid.filter((value) => !Number.isNaN(value))
+  const values = presentOf(grid)
   const spread = spreadOf(values)
   const { n, mean, sd } = spread
   if (mean === null || sd === null) return { ...spread, se: null, ...untested }

@@ -5,7 +5,7 @@ import { CHECKED_TIMES } from './checkpoint.ts'
 import { RankPairs } from './correlations.ts'
 import { type StudyGrid, timeAt } from './panel.ts'
 import { assignGroups, type GridEstimate, QuantilePath, QuantileStatistics } from './quantileGroups.ts'
-import { type Estimate, estimateOf, meanOf, neweyWestOf, spreadOf } from './samples.ts'
+import { type Estimate, estimateOf, meanOf, neweyWestOf, presentOf, spreadOf } from './samples.ts'
 import type { SignalBlock, SignalBlocks } from './signalCells.ts'
 import type { SignalStudy } from './studyDocument.ts'
 
@@ -41,8 +41,11 @@ export class HorizonStudy {
     const { quantiles, sampling, delayBars } = study
     const coefficients = { horizon, ...emptyCoefficients(grid.times) }
     const writeCoefficients = coefficientWriter(coefficients, symbols)
-    const statistics = new QuantileStatistics(quantiles, grid.times, symbols)
-    const path = new QuantilePath(quantiles)
+    const samples = Math.ceil(grid.times / horizon)
+    const isAll = sampling === 'all'
+    // Samples that do not overlap need no places for the times between them.
+    const statistics = new QuantileStatistics(quantiles, isAll ? grid.times : samples, symbols)
+    const path = new QuantilePath(quantiles, samples)
     const breakdown = breakdowns && new BreakdownCollector(grid, breakdowns)
     let firstValid = -1
     const shape = { horizon, delay: delayBars, least: leastCells(quantiles) }
@@ -51,9 +54,9 @@ export class HorizonStudy {
       breakdown?.add(section)
       if (firstValid < 0) firstValid = section.time
       const isApart = (section.time - firstValid) % horizon === 0
-      if (!isApart && sampling !== 'all') return
+      if (!isApart && !isAll) return
       const groups = assignGroups(section, quantiles, symbols)
-      statistics.add(section, groups)
+      statistics.add(section, groups, isAll ? section.time : (section.time - firstValid) / horizon)
       if (isApart) path.add(timeAt(grid, section.time), groups)
     })
     this.#grid = grid
@@ -91,9 +94,7 @@ export class HorizonStudy {
   }
 }
 
-export const present = (values: Float64Array): Float64Array => values.filter((value) => !Number.isNaN(value))
-
-const plainEstimate: GridEstimate = (values) => estimateOf(present(values))
+const plainEstimate: GridEstimate = (values) => estimateOf(presentOf(values))
 
 /** Keeps the values at the first valid time and every `horizon` rows from it; the others become NaN. */
 export function nonOverlapping(values: Float64Array, isValid: Uint8Array, horizon: number): Float64Array {
@@ -104,9 +105,9 @@ export function nonOverlapping(values: Float64Array, isValid: Uint8Array, horizo
 function coefficientEstimates({ isValid, horizon }: HorizonCoefficients, values: Float64Array) {
   const apart = nonOverlapping(values, isValid, horizon)
   return {
-    nonOverlapping: withRatio(estimateOf(present(apart)), apart),
+    nonOverlapping: withRatio(estimateOf(presentOf(apart)), apart),
     all: withRatio(neweyWestOf(values, 2 * horizon), values),
-    naive: withRatio(estimateOf(present(values)), values),
+    naive: withRatio(estimateOf(presentOf(values)), values),
   }
 }
 
@@ -123,12 +124,11 @@ function withRatio(estimate: Estimate, values: Float64Array): CoefficientEstimat
 }
 
 function byCalendar(panel: StudyGrid, rank: Float64Array) {
-  const times: number[] = []
-  const values: number[] = []
+  const values = presentOf(rank)
+  const times = new Float64Array(values.length)
+  let count = 0
   rank.forEach((value, time) => {
-    if (Number.isNaN(value)) return
-    times.push(timeAt(panel, time))
-    values.push(value)
+    if (!Number.isNaN(value)) times[count++] = timeAt(panel, time)
   })
   return {
     byMonth: groupBy(times, values, monthOf).map(([month, group]) => ({ month, ...spreadOf(group) })),
@@ -138,19 +138,22 @@ function byCalendar(panel: StudyGrid, rank: Float64Array) {
 }
 
 function seriesOf(panel: StudyGrid, { isValid, used, rank, pearson }: HorizonCoefficients) {
+  const length = isValid.reduce((sum, valid) => sum + valid, 0)
+  // Lists of a known length take no more memory than their numbers.
   const series = {
-    times: [] as number[],
-    n: [] as number[],
-    rank: [] as (number | null)[],
-    pearson: [] as (number | null)[],
+    times: new Array<number>(length),
+    n: new Array<number>(length),
+    rank: new Array<number | null>(length),
+    pearson: new Array<number | null>(length),
   }
   const orNull = (value: number) => (Number.isNaN(value) ? null : value)
+  let at = 0
   isValid.forEach((valid, time) => {
     if (!valid) return
-    series.times.push(timeAt(panel, time))
-    series.n.push(used[time])
-    series.rank.push(orNull(rank[time]))
-    series.pearson.push(orNull(pearson[time]))
+    series.times[at] = timeAt(panel, time)
+    series.n[at] = used[time]
+    series.rank[at] = orNull(rank[time])
+    series.pearson[at++] = orNull(pearson[time])
   })
   return series
 }
@@ -175,10 +178,10 @@ export function compareClocks(base: ComparedPanel, against: ComparedPanel) {
     return {
       horizon,
       n: shared.reduce((sum, one) => sum + one, 0),
-      base: spreadOf(present(pick((time) => rank[time]))).mean,
-      against: spreadOf(present(pick((time) => other[time + shift]))).mean,
+      base: spreadOf(presentOf(pick((time) => rank[time]))).mean,
+      against: spreadOf(presentOf(pick((time) => other[time + shift]))).mean,
       difference: {
-        nonOverlapping: estimateOf(present(nonOverlapping(difference, shared, horizon))),
+        nonOverlapping: estimateOf(presentOf(nonOverlapping(difference, shared, horizon))),
         all: neweyWestOf(difference, 2 * horizon),
       },
     }
@@ -189,7 +192,7 @@ const SUSPICIOUS_IC = 0.9
 
 /** Tells whether a mean rank IC without delay is too good to be true. */
 export function isSuspicious({ rank }: Coefficients): boolean {
-  const mean = meanOf(present(rank))
+  const mean = meanOf(presentOf(rank))
   return mean !== null && Math.abs(mean) > SUSPICIOUS_IC
 }
 

@@ -36,7 +36,8 @@ async function runLabTask(task: LabTask, onDone: (done: number, total: number) =
     onDone(studyStages.indexOf(stage) + share, studyStages.length)
   }
   try {
-    if (task.panelOutPath === null) return { packed: packLists(await runPanelStudy(task, onStage, checkpoint)) }
+    if (task.panelOutPath === null)
+      return { packed: packLists(await runPanelStudy(task, onStage, checkpoint, packLists)) }
     return { written: { path: task.panelOutPath, rows: await writePanel(task, task.panelOutPath) } }
   } catch (error) {
     if (error instanceof StudyError) return { refused: 'study', message: error.message }

@@ -1,7 +1,7 @@
 import { type Checkpoint, neverCancelled } from '#shared/lab/checkpoint.ts'
 import { buildPanel, MOST_WHOLE_BYTES, type Panel, type PanelSize, studyBytes } from '#shared/lab/panel.ts'
 import { type ColumnRules, columnsNamed } from '#shared/lab/panelFormula.ts'
-import { type OnStage, runStudy, type StudyResult } from '#shared/lab/runStudy.ts'
+import { type OnStage, runStudy, type StudyInput, type StudyResult } from '#shared/lab/runStudy.ts'
 import type { StudyBreakdowns } from '#shared/lab/breakdowns.ts'
 import { cacheRules } from '#shared/lab/cacheRules.ts'
 import { formulasOf, type Study } from '#shared/lab/studyDocument.ts'
@@ -119,6 +119,7 @@ export async function runPanelStudy(
   task: StudyTask,
   onStage: OnStage,
   checkpoint = neverCancelled,
+  onHorizon: StudyInput['onHorizon'] = undefined,
 ): Promise<StudyResult> {
   const { study, rows, against, breakdowns } = task
   onStage('rows', 0)
@@ -142,6 +143,7 @@ export async function runPanelStudy(
       ...(other?.rules && { againstRules: other.rules }),
       ...(notDownloaded && { notDownloaded }),
       ...(breakdowns && { breakdowns }),
+      ...(onHorizon && { onHorizon }),
     },
     onStage,
   )
