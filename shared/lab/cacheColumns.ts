@@ -14,7 +14,10 @@ export interface NamedDataset {
   columns: string[]
   /** Name by which formulas know the dataset, where it is not its own. */
   alias?: string
-  /** Intervals of which the shortest that is cached is read; absent for that of the study or else a longer one. */
+  /**
+   * Intervals of which the shortest that is cached is read, symbol by symbol; absent for that of the study or else a longer
+   * one. Formulas know those of an interval as `alias interval`.
+   */
   intervals?: readonly string[]
   /** True where nothing is missed if it is not cached. */
   isOptional?: boolean

@@ -282,6 +282,46 @@ describe('a tested portfolio of the cache', () => {
     expect(warnings.map(({ code }) => code)).toContain('funding-unknown')
   })
 
+  it('takes the shortest interval of each symbol, and none of another symbol', async () => {
+    const { run, store, dataDir } = openCache({}, [])
+    const days = [0, 1, 2].map((day) => ({ time: (FIRST_DAY + day) * MS_PER_DAY, close: 100, volume_notional: 1e6 }))
+    const [first, second, third] = instruments
+    for (const { exchange, symbol } of [first, second, third])
+      addMetricFiles(
+        store,
+        dataDir,
+        { dataset: 'ohlcv', exchange, symbol, interval: '1d', columns: datasets.ohlcv, rows: days },
+        periods,
+      )
+    const addRates = ({ exchange, symbol }: Instrument, hours: number, rate: number) => {
+      const rows = Array.from({ length: 72 / hours }, (_, at) => ({
+        time: FIRST_DAY * MS_PER_DAY + at * hours * HOUR_MS,
+        funding_rate: rate,
+      }))
+      const interval = hours < 1 ? `${hours * 60}m` : `${hours}h`
+      addMetricFiles(
+        store,
+        dataDir,
+        { dataset: 'funding', exchange, symbol, interval, columns: datasets.funding, rows },
+        periods,
+      )
+    }
+    addRates(first, 1, 0.001)
+    addRates(first, 4, 0.5)
+    addRates(second, 4, 0.002)
+    addRates(third, 0.25, 0.003)
+    const held = { signal: '1', weights: { rule: 'direct' }, delayBars: 0, costs: { feeBps: 0 } }
+    const document = { ...test, ...held, interval: '1d', end: '2026-06-30', capital: 1000, capacity: null, source }
+    const { symbols, unknown } = await run({ ...document, rebalance: { every: '1d' } })
+    const paid = [first, second, third].map(
+      ({ exchange, symbol: name }) => symbols.find(({ symbol }) => symbol === `${exchange}/${name}`)?.funding ?? NaN,
+    )
+    expect(paid[0]).toBeLessThan(0)
+    // Each pays its own rate at the same times, and all three hold the same.
+    expect(paid.map((one) => one / paid[0])).toEqual([1, expect.closeTo(2, 9), expect.closeTo(3, 9)])
+    expect(unknown.fundingShare).toBe(0)
+  })
+
   it('takes the rate of a longer interval no earlier than its end', async () => {
     const { run, store, dataDir } = openCache({}, [])
     const day = FIRST_DAY * MS_PER_DAY

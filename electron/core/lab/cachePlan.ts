@@ -127,7 +127,7 @@ export function missingOf(store: PlanStore, clock: Clock, request: CacheRequest)
 
 function findFiles(store: PlanStore, request: CacheRequest) {
   const range = studyRange(request.study)
-  const found = [...namedDatasets(request.formulas), ...(request.besides ?? [])].map((named) =>
+  const found = [...namedDatasets(request.formulas), ...(request.besides ?? [])].flatMap((named) =>
     findDataset(store, request, named, range),
   )
   const symbols = symbolsOf(store, request, found)
@@ -148,6 +148,8 @@ interface FoundDataset {
   interval: string
   intervalMs: number
   files: Map<string, GridFile[]>
+  /** Names of symbols whose files of this dataset are read at another interval. */
+  elsewhere?: ReadonlySet<string>
 }
 
 const secondsOf = (interval: string): number => parseInterval(interval) ?? NaN
@@ -158,7 +160,7 @@ function findDataset(
   { study: { source, interval }, timestamp, connectionId }: CacheRequest,
   named: NamedDataset,
   { startMs, endMs }: TimeRange,
-): FoundDataset {
+): FoundDataset[] {
   const longer = intervals.filter((one) => secondsOf(one) > secondsOf(interval))
   const filter = {
     connectionId,
@@ -171,17 +173,35 @@ function findDataset(
     endDay: Math.ceil(endMs / MS_PER_DAY),
   }
   const at = (wanted: readonly string[]) => files.withGrid({ ...filter, intervals: wanted })
-  const own = at(named.intervals ?? [interval])
-  const all = own.length > 0 || named.intervals ? own : at(longer)
-  const shortest = all.reduce((least, file) => Math.min(least, secondsOf(file.interval)), Infinity)
-  const chosen = all.filter((file) => secondsOf(file.interval) === shortest)
-  const found = chosen.at(0)?.interval ?? named.intervals?.at(-1) ?? interval
-  return {
-    named,
-    interval: found,
-    intervalMs: secondsOf(found) * 1000,
-    files: Map.groupBy(chosen, nameOf),
-  }
+  if (named.intervals) return bySymbol(named, at(named.intervals))
+  const own = at([interval])
+  const chosen = ofShortest(own.length > 0 ? own : at(longer))
+  const found = chosen.at(0)?.interval ?? interval
+  return [{ named, interval: found, intervalMs: secondsOf(found) * 1000, files: Map.groupBy(chosen, nameOf) }]
+}
+
+/** Keeps the files of the shortest interval. */
+function ofShortest(files: readonly GridFile[]): GridFile[] {
+  const shortest = files.reduce((least, file) => Math.min(least, secondsOf(file.interval)), Infinity)
+  return files.filter((file) => secondsOf(file.interval) === shortest)
+}
+
+/** Takes the shortest interval of each symbol; those of one interval make a dataset of their own, under a name of its own. */
+function bySymbol(named: NamedDataset, all: readonly GridFile[]): FoundDataset[] {
+  const chosen = [...Map.groupBy(all, nameOf).values()].map(ofShortest)
+  const groups = [...Map.groupBy(chosen, ([{ interval }]) => interval)]
+  const names = new Set(chosen.map(([file]) => nameOf(file)))
+  const found = groups.map(([interval, files]) => {
+    const own = new Map(files.map((one) => [nameOf(one[0]), one]))
+    const elsewhere = names.difference(new Set(own.keys()))
+    return { interval, files: own, elsewhere }
+  })
+  const none = { interval: named.intervals?.at(-1) ?? '', files: new Map<string, GridFile[]>() }
+  return (found.length > 0 ? found : [none]).map((one) => ({
+    ...one,
+    named: { ...named, alias: `${named.alias ?? named.dataset} ${one.interval}` },
+    intervalMs: secondsOf(one.interval) * 1000,
+  }))
 }
 
 /** Lists the symbols that have files at the interval of the study, in the order of their names. */
@@ -278,8 +298,8 @@ function findMissing(store: PlanStore, clock: Clock, request: CacheRequest, { fo
     const name = nameOf({ exchange, symbol })
     const isListed = isListedAt(store, connectionId, exchange, symbol)
     for (const dataset of found) {
-      const { named, interval, files } = dataset
-      if (named.isOptional) continue
+      const { named, interval, files, elsewhere } = dataset
+      if (named.isOptional || elsewhere?.has(name)) continue
       const series = seriesOf(request, dataset, { exchange, symbol })
       const own = (files.get(name) ?? []).map(({ isFinal, ...days }) => ({ ...days, isFinal: isFinal === 1 }))
       if (periods.length === 0 || coversAll(own, periods[0].startDay, periods[periods.length - 1].endDay)) continue

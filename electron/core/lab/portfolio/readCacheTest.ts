@@ -109,14 +109,22 @@ async function withFunding(panel: Panel, plan: CachePlan, funding: FundingPlan, 
 
 /** Finds the cached rates of a symbol: those of the test's interval, or of a shorter one. */
 function ratesOf(panel: Panel, symbol: number, isShort: boolean): RateSeries {
-  const { dataset, column: name, alias } = SHORT_RATES
-  const column = panel.columns.get(`${isShort ? alias : dataset}.${name}`)
-  if (!column) return { ...panel, values: new Float64Array(0), valid: null }
-  const { rows, ...grid } = column.grid ?? { ...panel, rows: panel.times }
-  const [from, to] = [symbol * rows, (symbol + 1) * rows]
-  const series = { ...grid, values: column.values.subarray(from, to), valid: column.valid.subarray(from, to) }
+  const { dataset, column, alias } = SHORT_RATES
+  const own = [...panel.columns].filter(([name]) =>
+    isShort ? name.startsWith(`${alias} `) : name === `${dataset}.${column}`,
+  )
+  const found = own.map(([, one]) => seriesOfSymbol(panel, one, symbol))
+  // A symbol has rates of one shorter interval at most.
+  const series = found.find(({ valid }) => valid.includes(1)) ?? found.at(0)
+  if (!series) return { ...panel, values: new Float64Array(0), valid: null }
   // The rate of a longer interval is known at its end, as everywhere in formulas.
   return isShort ? series : alignSeries(series, { ...panel, rows: panel.times })
+}
+
+function seriesOfSymbol(panel: Panel, { grid, values, valid }: PanelColumn, symbol: number) {
+  const { rows, ...own } = grid ?? { ...panel, rows: panel.times }
+  const [from, to] = [symbol * rows, (symbol + 1) * rows]
+  return { ...own, values: values.subarray(from, to), valid: valid.subarray(from, to) }
 }
 
 /** Finds the funding times of a symbol: as its raw events announce them, and by the period where there are none. */
