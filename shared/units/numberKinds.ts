@@ -1,5 +1,5 @@
 import type { ColumnKind } from '../catalog/column.ts'
-import { decimalsFor, exactNumber, formatNumber, formatPercent } from './numbers.ts'
+import { decimalsFor, exactNumber, formatNumber, formatPercent, formatPower } from './numbers.ts'
 
 /**
  * Kind of quantity that a number measures: the kinds of the catalog's metric columns, `share` for a fraction shown in per cent,
@@ -48,6 +48,11 @@ export function figureKind(kind: NumberKind): NumberKind {
 
 export const isNumberKind = (kind: string): kind is NumberKind => kind in precisions
 
+/** Digits after the point beyond which a figure is written as a power of ten: its zeros would be cut off in a table. */
+const MOST_WRITTEN_DECIMALS = 8
+/** Kinds of results, which may have any size; prices and rates are read digit by digit. */
+const resultKinds: ReadonlySet<NumberKind> = new Set<NumberKind>(['statistic', 'estimate'])
+
 /** Picks the digits after the point for numbers of a kind about as large as `magnitude`. */
 function kindDecimals(kind: NumberKind, magnitude: number): number {
   const { significant, leastDecimals, mostDecimals } = precisions[kind]
@@ -65,7 +70,10 @@ export function numberFormat(kind: NumberKind, magnitude?: number): (value: numb
   return (value) => {
     // A mean of counts is not a whole number, and must not look like one.
     if (kind === 'count' && !Number.isInteger(value)) return formatNumber(value, 2)
-    return (isPercent ? formatPercent : formatNumber)(value, fixed ?? decimalsOf(Math.abs(value)))
+    const decimals = fixed ?? decimalsOf(Math.abs(value))
+    if (resultKinds.has(kind) && decimals > MOST_WRITTEN_DECIMALS && value !== 0 && Number.isFinite(value))
+      return formatPower(value, precisions[kind].significant)
+    return (isPercent ? formatPercent : formatNumber)(value, decimals)
   }
 }
 

@@ -35,7 +35,7 @@ export function formatPercent(fraction: number, decimals: number): string {
 }
 
 /** Formats a number as a power of ten, such as `1.25e−7`, with this many significant digits. */
-function formatPower(value: number, significant: number): string {
+export function formatPower(value: number, significant: number): string {
   return value
     .toExponential(significant - 1)
     .replaceAll('-', MINUS)
