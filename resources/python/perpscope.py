@@ -74,6 +74,8 @@ __all__ = [
 When = Union[str, _dt.date, _dt.datetime, int, None]
 
 _DAY_MS = 86_400_000
+# Columns that every frame begins with; a file's own of these names are left out.
+_LEADING = ["exchange", "symbol", "time"]
 _LONGEST_PERIOD_DAYS = 31
 
 
@@ -178,7 +180,8 @@ def _instant_ms(when: When, is_end: bool) -> Optional[int]:
 
 _SELECT = """
 SELECT series.exchange, series.symbol, series.interval, series.timestamp, files.period, files.start_day, files.end_day,
-  lower(hex(files.sha256)), files.fetched_at_ms, column_lists.columns, file_facts.duplicate_times, file_facts.step_ms
+  lower(hex(files.sha256)), files.fetched_at_ms, column_lists.columns, file_facts.duplicate_times, file_facts.step_ms,
+  file_facts.first_time_ms, file_facts.last_time_ms
 FROM series JOIN files ON files.series_id = series.id
   LEFT JOIN file_facts ON file_facts.series_id = files.series_id AND file_facts.period = files.period
   LEFT JOIN column_lists ON column_lists.id = file_facts.column_list_id
@@ -286,6 +289,15 @@ def _columns_of(text: Optional[str]) -> Tuple[Tuple[str, str], ...]:
     return tuple((str(name), str(kind)) for name, kind in _json.loads(text)) if text else ()
 
 
+def _lies_within(first_row: Optional[float], last_row: Optional[float], first: int, last: int) -> bool:
+    """Tells whether all rows of a file are known to lie in its period; others are cut off.
+
+    >>> _lies_within(0, 9, 0, 10), _lies_within(0, 10, 0, 10), _lies_within(None, None, 0, 10)
+    (True, False, False)
+    """
+    return first_row is not None and last_row is not None and first <= first_row and last_row < last
+
+
 def _part(folder: str, key: Tuple[str, ...], row: Tuple[Any, ...], first: int, last: int) -> _Part:
     exchange, symbol, interval, timestamp = key
     return _Part(
@@ -299,7 +311,7 @@ def _part(folder: str, key: Tuple[str, ...], row: Tuple[Any, ...], first: int, l
         fetched_at_ms=row[8],
         start_ms=first,
         end_ms=last,
-        is_whole=first == row[5] * _DAY_MS and last == row[6] * _DAY_MS,
+        is_whole=first == row[5] * _DAY_MS and last == row[6] * _DAY_MS and _lies_within(row[12], row[13], first, last),
         columns=_columns_of(row[9]),
         has_duplicates=row[10] is None or row[10] > 0,
         is_regular=row[11] is not None,
@@ -435,9 +447,8 @@ def scan(dataset: str, **choice: "Unpack[_Choice]") -> "_polars.LazyFrame":
             )
         if not _is_clean(part):
             frame = frame.drop_nulls("time").unique("time", keep="last", maintain_order=True).sort("time", maintain_order=True)
-        others = [name for name, _ in part.columns if name != "time"] or [
-            name for name in frame.collect_schema().names() if name != "time"
-        ]
+        names = [name for name, _ in part.columns] or frame.collect_schema().names()
+        others = [name for name in names if name not in _LEADING]
         labels = [pl.lit(part.exchange).alias("exchange"), pl.lit(part.symbol).alias("symbol")]
         return frame.select(*labels, "time", *others)
 
@@ -462,12 +473,12 @@ def pandas(dataset: str, **choice: "Unpack[_Choice]") -> "_pandas.DataFrame":
         first, last = (pd.Timestamp(each, unit="ms", tz="UTC") for each in (part.start_ms, part.end_ms))
         frame = frame[(frame["time"] >= first) & (frame["time"] < last)]
         frame = frame.drop_duplicates("time", keep="last").sort_values("time", kind="stable")
+        frame = frame.drop(columns=["exchange", "symbol"], errors="ignore")
         frame.insert(0, "exchange", part.exchange)
         frame.insert(1, "symbol", part.symbol)
         frames.append(frame)
     joined = pd.concat(frames, ignore_index=True)
-    leading = ["exchange", "symbol", "time"]
-    return joined[leading + [name for name in joined.columns if name not in leading]]
+    return joined[_LEADING + [name for name in joined.columns if name not in _LEADING]]
 
 
 @_takes_choice
@@ -491,7 +502,9 @@ def duckdb(con: "_duckdb.DuckDBPyConnection", dataset: str, **choice: "Unpack[_C
                 f"SELECT * EXCLUDE (_row, file_row_number) REPLACE (make_timestamptz({time} * 1000) AS time) FROM ({numbered}) "
                 "QUALIFY row_number() OVER (PARTITION BY time ORDER BY _row DESC) = 1"
             )
-        return f"SELECT {text(part.exchange)} AS exchange, {text(part.symbol)} AS symbol, time, * EXCLUDE (time) FROM ({rows})"
+        # DuckDB does not tell names apart by their case.
+        own = ", ".join(['"' + name.replace('"', '""') + '"' for name, _ in part.columns if name.lower() in _LEADING] or ["time"])
+        return f"SELECT {text(part.exchange)} AS exchange, {text(part.symbol)} AS symbol, time, * EXCLUDE ({own}) FROM ({rows})"
 
     return con.sql(" UNION ALL BY NAME ".join(select(run) for run in _runs(_chosen(dataset, choice))))
 

@@ -1,3 +1,4 @@
+import type { TimeRange } from '../time/ranges.ts'
 import { columnRules } from './columnRules.ts'
 import { isPlausibleTime, isRising, nearestTime, qualityLimits, type RowFinding, splitByDay } from './findings.ts'
 
@@ -11,6 +12,8 @@ export interface FileRows {
   intervalMs: number
   /** Times at which trades were made, for open interest; null where no trades are here. */
   tradeTimes?: ReadonlySet<number> | null
+  /** Period of the file, which alone its rows count for; by default any. */
+  period?: TimeRange
 }
 
 /** Checks one file. Rows are put in order, the last of each time counting, before columns are looked at. */
@@ -28,18 +31,31 @@ export function checkRows(allRows: FileRows): RowFinding[] {
   ].sort((a, b) => a.from - b.from)
 }
 
-/** Leaves out rows whose time no row can have, one finding for those before and one for those after. */
+/** Tells whether a row counts: its time is one that a row can have, and lies in the period of its file. */
+export const countsInFile = (time: number, { period }: Pick<FileRows, 'period'>): boolean =>
+  isPlausibleTime(time) && (!period || (time >= period.startMs && time < period.endMs))
+
+/** Leaves out rows whose time no row of the file can have, one finding for those before and one for those after. */
 function plausibleRows(rows: FileRows): { rows: FileRows; findings: RowFinding[] } {
-  const { times, intervalMs } = rows
+  const { times, intervalMs, period } = rows
   // The first and the last of rising times say enough of those between.
   const bounds = isRising(times) ? [times[0], times[times.length - 1]] : times
-  if (times.length === 0 || bounds.every(isPlausibleTime)) return { rows, findings: [] }
+  if (times.length === 0 || bounds.every((time) => countsInFile(time, rows))) return { rows, findings: [] }
   const odd = new DayGroups()
-  for (const time of times) if (!isPlausibleTime(time)) odd.add(nearestTime(time), Number.isFinite(time) ? time : null)
-  const left = Uint32Array.from(times.keys()).filter((row) => isPlausibleTime(times[row]))
+  const elsewhere = new DayGroups()
+  for (const time of times) {
+    if (!isPlausibleTime(time)) odd.add(nearestTime(time), Number.isFinite(time) ? time : null)
+    // Named at the near end of the period, because every day up to a far time would be a finding otherwise.
+    else if (period && time < period.startMs) elsewhere.add(period.startMs, time)
+    else if (period && time >= period.endMs) elsewhere.add(period.endMs - 1, time)
+  }
+  const left = Uint32Array.from(times.keys()).filter((row) => countsInFile(times[row], rows))
   return {
     rows: inOrder(rows, left),
-    findings: odd.findings('impossible', intervalMs, 'times outside the years 1970 to 2199', 'time'),
+    findings: [
+      ...odd.findings('impossible', intervalMs, 'times outside the years 1970 to 2199', 'time'),
+      ...elsewhere.findings('impossible', intervalMs, 'times outside the period of the file', 'time'),
+    ],
   }
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import type { ColumnSource } from 'hyparquet-writer'
 import { openStore } from '#core/store/store.ts'
 import { flowSeries } from '../fakes/cachedFiles.ts'
 import { dataFolder } from '../fakes/dataFolder.ts'
@@ -10,7 +11,10 @@ import { provePython } from './peer.ts'
 
 const module = join(import.meta.dirname, '..', '..', 'resources', 'python')
 
-/** A cache with a month, days of it that win, a second venue, and a file whose times repeat. */
+/**
+ * A cache with a month, days of it that win, a second venue, a file whose times repeat, and one with rows of the next day and columns
+ * named as those that the module adds.
+ */
 function filledFolder(): string {
   const dataDir = dataFolder()
   const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
@@ -21,7 +25,18 @@ function filledFolder(): string {
   const times = twice[0].data as BigInt64Array
   times[5] = times[4]
   addCachedFile(store, dataDir, series, '2026-08-01', twice)
-  addCachedFile(store, dataDir, flowSeries({ interval: '1h', exchange: 'venueb-perps' }), '2026-08-01')
+  const strays = hourlyColumns('2026-08-01').map(({ data, ...column }) => ({ ...column, data: [...data] as unknown[] }))
+  strays[0].data.push(BigInt(Date.UTC(2026, 7, 2)))
+  strays[1].data.push(99_999)
+  const own = ['exchange', 'symbol'].map((name) => ({
+    name,
+    type: 'STRING' as const,
+    data: strays[0].data.map(() => 'own'),
+  }))
+  addCachedFile(store, dataDir, flowSeries({ interval: '1h', exchange: 'venueb-perps' }), '2026-08-01', [
+    ...(strays as ColumnSource[]),
+    ...own,
+  ])
   store.close()
   return dataDir
 }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { AppError } from '#shared/contract/errors.ts'
-import { parseInterval } from '#shared/time.ts'
+import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { periodDays, type Period } from '#shared/time/periods.ts'
 import { createGuard, type GuardLimits, GuardStopped } from '#core/guard/guard.ts'
 import type { StartProcess } from '#core/ports.ts'
@@ -8,7 +8,7 @@ import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { restoredError, taskError, type TaskError } from '#core/threads/taskError.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import type { ValidationJournal } from './validationJournal.ts'
-import type { TableToCheck, ValidatedFile, ValidateOptions } from './verifyFile.ts'
+import type { PeriodLimits, TableToCheck, ValidatedFile, ValidateOptions } from './verifyFile.ts'
 
 export interface FileToValidate extends ValidateOptions {
   path: string
@@ -160,6 +160,14 @@ export function mostRowsOf({ kind, interval }: OwnedSeries, period: Period): num
   const seconds = parseInterval(interval)
   if (kind === 'raw' || !days || !seconds) return undefined
   return Math.ceil((DUPLICATES * (days.end - days.start) * SECONDS_PER_DAY) / seconds)
+}
+
+/** Returns what the period of a file says about its rows: nothing about those of raw events. */
+export function periodLimitsOf(series: OwnedSeries, period: Period): PeriodLimits {
+  const mostRows = mostRowsOf(series, period)
+  const days = periodDays(period)
+  if (mostRows === undefined || !days) return {}
+  return { mostRows, rowsWithin: { startMs: days.start * MS_PER_DAY, endMs: days.end * MS_PER_DAY } }
 }
 
 /** Footer, texts and whatever else does not grow with the rows. */

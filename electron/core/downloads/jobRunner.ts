@@ -1,4 +1,5 @@
 import { AppError, toAppError } from '#shared/contract/errors.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
 import type { Clock, Logger } from '#core/ports.ts'
 import type { Job } from '#core/store/jobTable.ts'
 import type { JobStore } from '#core/store/jobStore.ts'
@@ -153,11 +154,20 @@ export function createJobRunner(deps: JobRunnerDeps): JobRunner {
   return { run, hasMoved, connectionsChanged: () => void connectionChanges++ }
 }
 
+/** Tells whether a metric file has rows outside its period, which no reader shows. */
+const hasRowsOutside = ({ file, facts }: NonNullable<JobResult['file']>): boolean =>
+  file.series.kind === 'metrics' &&
+  facts.firstTimeMs !== null &&
+  facts.lastTimeMs !== null &&
+  (facts.firstTimeMs < file.startDay * MS_PER_DAY || facts.lastTimeMs >= file.endDay * MS_PER_DAY)
+
 function recordSuccess(deps: JobRunnerDeps, job: Job, result: JobResult, forgetFailures: () => void): void {
   const { active, batcher, clock, jobs, nextJobs, pauses } = deps
   const { id, series, refresh, priority } = job
   const { outcome, file, instead, store, storeProblem } = result
   if (storeProblem) deps.log.write('warn', storeProblem)
+  if (file && hasRowsOutside(file))
+    deps.log.write('warn', `${series.dataset} ${series.symbol} ${file.file.period} has rows outside its period`)
   pauses.noteSuccess(series.connectionId)
   forgetFailures()
   if (instead.length > 0) {

@@ -12,7 +12,7 @@ import type { SharedStores, SharedStore } from '#core/sharedStore/sharedStores.t
 import type { Job, JobOutcome } from '#core/store/jobTable.ts'
 import type { KeptFiles } from '#core/store/keptFiles.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
-import { mostBytesOf, mostRowsOf } from './guardedValidation.ts'
+import { mostBytesOf, periodLimitsOf } from './guardedValidation.ts'
 import { periodStates } from './plan.ts'
 import { createReceiver, IN_MEMORY_BYTES, refuseOversize, type Transferred, type TransferDeps } from './receiveBytes.ts'
 import { refusalError, type Refusals } from './retryPolicy.ts'
@@ -144,10 +144,9 @@ function commit(
   known: CachedFile | undefined,
   bytes: Transferred['bytes'],
 ): Promise<ValidatedFile> {
-  const mostRows = mostRowsOf(series, period)
   const path = folder.pathOf(series, period)
   if (known?.pinned) kept.keep([{ path, sha256: known.sha256 }])
-  return pool.commit({ path, root: folder.root, bytes, ...(mostRows !== undefined && { mostRows }) })
+  return pool.commit({ path, root: folder.root, bytes, ...periodLimitsOf(series, period) })
 }
 
 function isCached(
@@ -162,7 +161,8 @@ function isCached(
 /** Adds a file to the index that was put in place just before a program ended, so that only its row is missing. */
 async function adoptOrphan({ pool, folder, clock }: TransferJobDeps, job: Job): Promise<JobResult | null> {
   try {
-    const validated = await pool.validate(folder.pathOf(job.series, job.period))
+    const limits = periodLimitsOf(job.series, job.period)
+    const validated = await pool.validate(folder.pathOf(job.series, job.period), undefined, false, limits)
     const result = committed(clock.nowMs(), job, undefined, validated, null)
     // A file that may be incomplete is fetched again, because the time of its download is unknown.
     return result.file?.file.state === 'final' && !job.refresh ? result : null

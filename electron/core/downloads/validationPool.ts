@@ -10,14 +10,14 @@ import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
 import { createGuardedValidation, type ValidationResult } from './guardedValidation.ts'
 import { noJournal, openValidationJournal } from './validationJournal.ts'
-import type { CommitTask, TableToCheck, ValidatedFile } from './verifyFile.ts'
+import type { CommitTask, PeriodLimits, TableToCheck, ValidatedFile } from './verifyFile.ts'
 
 /** Writes files and puts them in their place in worker threads, and validates them in guarded processes in between. */
 export interface ValidationPool {
   /** Writes the part file (where bytes are given), validates it, and puts it in its place durably. */
   commit(task: CommitTask): Promise<ValidatedFile>
-  /** Validates a file in its place; `deep` reads every value. */
-  validate(path: string, signal?: AbortSignal, deep?: boolean): Promise<ValidatedFile>
+  /** Validates a file in its place, by its period where that is known; `deep` reads every value. */
+  validate(path: string, signal?: AbortSignal, deep?: boolean, limits?: PeriodLimits): Promise<ValidatedFile>
   /** Reads the columns of a table that is no file of the cache; rejects with `corrupt-file` where that fails. */
   checkTable(table: TableToCheck, signal?: AbortSignal): Promise<void>
   close(): Promise<void>
@@ -120,8 +120,8 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
 
   return {
     commit: createBatches(threads * MESSAGES_PER_THREAD, commitAll),
-    async validate(path, signal, deep = false) {
-      const [result] = await validations.validate([{ path, deep }], signal)
+    async validate(path, signal, deep = false, limits = {}) {
+      const [result] = await validations.validate([{ path, deep, ...limits }], signal)
       return outcome(withoutKey(path, result))
     },
     checkTable: validations.checkTable,
@@ -134,9 +134,10 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
 
 const isFailed = (result: ValidationResult | undefined) => result !== undefined && 'error' in result
 
-const partOf = ({ path, mostRows }: CommitTask, sha256: string | undefined) => ({
+const partOf = ({ path, mostRows, rowsWithin }: CommitTask, sha256: string | undefined) => ({
   path: path + PART,
   ...(mostRows !== undefined && { mostRows }),
+  ...(rowsWithin !== undefined && { rowsWithin }),
   ...(sha256 !== undefined && { sha256 }),
 })
 

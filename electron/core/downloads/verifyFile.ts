@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { PROVENANCE_KEY } from '#shared/contract/engineOrigin.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { finiteExtent } from '#shared/statistics/finiteExtent.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
 import { plausibleRows } from '#core/parquet/fileLimits.ts'
 import { ParquetFile, type ParquetColumn } from '#core/parquet/parquetFile.ts'
 import { checkColumns, checkValues, readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts'
@@ -21,29 +22,38 @@ const timeColumns = ['time', 'exchange_timestamp', 'local_timestamp', 'timestamp
 /** Reused for every file, because allocating memory costs more than the work done in it. */
 let times = new Float64Array(0)
 
-export interface ValidateOptions {
-  /** True if every value is read, not only the times. */
-  deep?: boolean
+/** Limits that the period of a file sets to its rows; a file beyond them is refused. */
+export interface PeriodLimits {
   /** Most rows that the file can honestly have; by default as many as its size allows. */
   mostRows?: number
+  /** Range in which at least one row lies, unless the file has none; by default any. */
+  rowsWithin?: TimeRange
+}
+
+export interface ValidateOptions extends PeriodLimits {
+  /** True if every value is read, not only the times. */
+  deep?: boolean
   /** Hash of the content, where it was taken while the file was written. */
   sha256?: string | undefined
 }
 
 /** Reads a Parquet file far enough to know that it is valid; throws `corrupt-file` where it is not. */
-export function validateParquet(path: string, { deep = false, mostRows, sha256 }: ValidateOptions = {}): ValidatedFile {
+export function validateParquet(path: string, options: ValidateOptions = {}): ValidatedFile {
+  const { deep = false, mostRows, rowsWithin, sha256 } = options
   using file = new ParquetFile(path, { remember: false })
   refuseImplausible(file, mostRows ?? plausibleRows(file.sizeBytes))
   const timeColumn = timeColumns.find((name) => file.indexOf(name) >= 0)
   if (timeColumn === undefined) throw file.damaged('it has no time column')
   checkChunks(file)
   if (deep) checkValues(file)
+  const rowTimes = timesOf(file, timeColumn)
+  if (rowsWithin && isElsewhere(rowTimes, rowsWithin)) throw file.damaged('no row of it lies in its period')
   return {
     sizeBytes: file.sizeBytes,
     sha256: sha256 ?? hashOf(file),
     facts: {
       rows: file.rows,
-      ...gridOf(timesOf(file, timeColumn)),
+      ...gridOf(rowTimes),
       columns: file.columns.map((_, index) => columnFacts(file, index)),
       changedAtMs: file.changedAtMs,
       ...provenanceIn(file),
@@ -108,6 +118,10 @@ function timesOf(file: ParquetFile, name: string): Float64Array {
   for (let row = 0; row < values.length; row++) values[row] /= 1000
   return values
 }
+
+/** Tells whether rows are those of another period; a few strays beside rows of the period are left out by readers. */
+const isElsewhere = (rowTimes: Float64Array, { startMs, endMs }: TimeRange): boolean =>
+  rowTimes.length > 0 && !rowTimes.some((time) => time >= startMs && time < endMs)
 
 type Grid = Pick<FileFacts, 'firstTimeMs' | 'lastTimeMs' | 'stepMs' | 'duplicateTimes'>
 
@@ -195,15 +209,13 @@ function readRange(file: ParquetFile, column: ParquetColumn): ValueRange {
 }
 
 /** A downloaded file to be validated and put in its place. */
-export interface CommitTask {
+export interface CommitTask extends PeriodLimits {
   /** Final path of the file. */
   path: string
   /** Folder of all files, which is never created here. */
   root: string
   /** The content, in the pieces that were received; null where it is in the part file already. */
   bytes: readonly Uint8Array[] | null
-  /** Most rows that the file can honestly have, by its period; left out where its period says nothing. */
-  mostRows?: number
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
-import { parseInterval } from '#shared/time.ts'
+import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { isMonth } from '#shared/time/periods.ts'
 import type { FileToRead } from '#core/series/readerTask.ts'
 import { knownFileOf } from '#core/series/seriesFiles.ts'
@@ -41,7 +41,12 @@ export function createSeriesFilesOf({ files }: Pick<Store, 'files'>): SeriesFile
 }
 
 function planned(series: OwnedSeries, task: QualityTask, files: CachedFile[], others: CachedFile[] = []): PlannedCheck {
-  const shas = [...files, ...others].map(({ sha256, series: each }) => [sha256, each.exchange, each.symbol])
+  const shas = [...files, ...others].map(({ sha256, period, series: each }) => [
+    sha256,
+    period,
+    each.exchange,
+    each.symbol,
+  ])
   const identity = [CHECKS, task.name, series.dataset, series.interval, shas]
   return { key: createHash('sha256').update(JSON.stringify(identity)).digest('hex'), task, series, files }
 }
@@ -59,10 +64,16 @@ function checkedSeries({ dataset, exchange, symbol, interval }: OwnedSeries) {
 export function checksOfFile(deps: PlanDeps, file: CachedFile): PlannedCheck[] {
   const { series, startDay, endDay } = file
   const base = { series: checkedSeries(series), slices: [toRead(deps, file)] }
+  const period = { startMs: startDay * MS_PER_DAY, endMs: endDay * MS_PER_DAY }
   const of = (other: OwnedSeries) => deps.filesOf(other, startDay, endDay)
   const trades = series.dataset === 'open_interest' ? of({ ...series, dataset: 'ohlcv' }) : []
   const checks = [
-    planned(series, { name: 'file', ...base, trades: trades.map((each) => toRead(deps, each)) }, [file], trades),
+    planned(
+      series,
+      { name: 'file', ...base, period, trades: trades.map((each) => toRead(deps, each)) },
+      [file],
+      trades,
+    ),
   ]
   const daily = isMonth(file.period) ? of(series).filter(({ period }) => !isMonth(period)) : []
   const computed = of({ ...series, connectionId: computedOwner(series.connectionId) })

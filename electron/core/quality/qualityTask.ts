@@ -1,3 +1,4 @@
+import type { TimeRange } from '#shared/time/ranges.ts'
 import type { VenueFinding } from '#shared/quality/compareRows.ts'
 import type { RowFinding } from '#shared/quality/findings.ts'
 import type { FileToRead } from '#core/series/readerTask.ts'
@@ -13,6 +14,7 @@ export interface CheckedSeries {
 export interface FileCheck {
   name: 'file'
   series: CheckedSeries
+  period: TimeRange
   /** Wrapped in a list, so that changed files are found in every kind of task alike. */
   slices: FileToRead[]
   /** Files with the trades of the same time, for open interest. */

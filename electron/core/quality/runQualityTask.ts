@@ -5,8 +5,7 @@ import type { FileToRead } from '#core/series/readerTask.ts'
 import { readTimesMs } from '#core/series/rowSelection.ts'
 import { joinNumbers } from '#shared/statistics/joinNumbers.ts'
 import { toAppError } from '#shared/contract/errors.ts'
-import { checkRows } from '#shared/quality/checkRows.ts'
-import { isPlausibleTime } from '#shared/quality/findings.ts'
+import { checkRows, countsInFile } from '#shared/quality/checkRows.ts'
 import { type ComparedRows, compareRows, compareVenues } from '#shared/quality/compareRows.ts'
 import type { CompareCheck, FileCheck, QualityResult, QualityTask, VenueCheck } from './qualityTask.ts'
 
@@ -45,15 +44,15 @@ export function runQualityTask(task: QualityTask): QualityResult {
   }
 }
 
-function checkFile({ series, slices, trades }: FileCheck): QualityResult {
+function checkFile({ series, period, slices, trades }: FileCheck): QualityResult {
   const rows = readAll(slices)
   // Trades matter only beside an open interest of 0, so their files are not read for others.
   const isNeeded = trades.length > 0 && rows.columns.get('open_interest')?.includes(0) === true
   const tradeTimes = isNeeded ? tradeTimesIn(readAll(trades, ['volume'])) : null
-  const findings = checkRows({ ...series, ...rows, tradeTimes })
+  const findings = checkRows({ ...series, ...rows, tradeTimes, period })
   let [firstMs, lastMs] = [Infinity, -Infinity]
   for (const time of rows.times) {
-    if (!isPlausibleTime(time)) continue
+    if (!countsInFile(time, { period })) continue
     if (time < firstMs) firstMs = time
     if (time > lastMs) lastMs = time
   }

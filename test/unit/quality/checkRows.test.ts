@@ -238,6 +238,17 @@ describe('times that no row can have', () => {
     expect(found.every(({ from, to }) => to > from && Number.isFinite(new Date(from).getTime()))).toBe(true)
   })
 
+  test.each([
+    ['before', Date.UTC(1999, 0, 1)],
+    ['after', Date.UTC(2150, 0, 1)],
+  ])('lie %s the period of their file: one finding, within the period', (_, time) => {
+    const period = { startMs: start, endMs: start + 86_400_000 }
+    const found = checkRows({ ...rowsWith([time, time]), period })
+    expect(found).toMatchObject([{ kind: 'impossible', column: 'time', count: 2, value: time }])
+    expect(found[0].from).toBeGreaterThanOrEqual(period.startMs)
+    expect(found[0].to).toBeLessThanOrEqual(period.endMs)
+  })
+
   test('are left out where rows or venues are compared', () => {
     const [rows, other] = [5, 6].map((value) => {
       const { times } = rowsWith(far)
