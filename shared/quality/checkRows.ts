@@ -127,6 +127,32 @@ export function missingBetween(lastMs: number, nextMs: number, intervalMs: numbe
   )
 }
 
+/**
+ * Finds how many rows without any event follow each other at most: their values are missing or 0. A file has no such rows before
+ * its first and after its last event, so that this tells how far its edges may honestly lie from those of its period.
+ */
+export function longestEmptyRun({ times, columns }: Pick<FileRows, 'times' | 'columns'>): number {
+  let empty: Uint32Array | null = null
+  for (const values of columns.values()) {
+    const left: Uint32Array = empty ?? new Uint32Array(times.length)
+    const count = empty?.length ?? times.length
+    let kept = 0
+    for (let at = 0; at < count; at++) {
+      const row = empty === null ? at : empty[at]
+      const value = values[row]
+      if (value !== value || value === 0) left[kept++] = row
+    }
+    empty = left.subarray(0, kept)
+    if (kept === 0) return 0
+  }
+  let [longest, run] = [0, 0]
+  empty?.forEach((row, at) => {
+    run = at > 0 && empty[at - 1] === row - 1 ? run + 1 : 1
+    longest = Math.max(longest, run)
+  })
+  return longest
+}
+
 function missingRows({ times, intervalMs }: FileRows): RowFinding[] {
   const findings: RowFinding[][] = []
   for (let row = 1; row < times.length; row++)

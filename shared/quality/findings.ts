@@ -43,6 +43,8 @@ export interface Finding extends RowFinding {
 
 /** Limits that decide what counts as a finding; the definitions name them. */
 export const qualityLimits = {
+  /** Length of a gap between two files, in longest runs of rows without events, up to which it passes for such a run. */
+  emptyRuns: 2,
   /** Rows on both sides from which the rolling median of a spike is taken. */
   spikeReach: 5,
   /** Distance from the rolling median, in deviations (1.4826 × MAD). */
@@ -67,8 +69,7 @@ const percent = (share: number) => `${share * 100} %`
 
 /** Definition of each kind in one sentence. */
 export const findingDefinitions: Readonly<Record<FindingKind, string>> = {
-  missing:
-    'Intervals of the grid without a row between two rows of the series; days that the service lacks between days that it has also count. Before the first and after the last row nothing is missing.',
+  missing: `Intervals of the grid without a row between two rows of the series; days that the service lacks between days that it has also count. A file has no rows before its first and after its last event, so a gap between two files counts if it is more than ${qualityLimits.emptyRuns} times as long as their longest run of rows without events. Before the first and after the last row nothing is missing.`,
   stale: `A column that should move keeps one value over at least ${qualityLimits.staleRows} rows with activity, where that would happen by chance less often than once in ${formatNumber(1 / qualityLimits.staleChance, 0)}. Funding rates, rows without activity and amounts that more than ${percent(qualityLimits.commonShare)} of the other rows have are left out.`,
   spike: `A price or open interest farther than ${percent(qualityLimits.spikeLeast)} and ${qualityLimits.spikeDeviations} deviations (1.4826 × MAD of the file) from the rolling median of ${2 * qualityLimits.spikeReach + 1} rows; a price that moves and stays there is not a spike.`,
   duplicate: 'Rows with the same time as another row of the file.',

@@ -11,7 +11,7 @@ import type { Store } from '#core/store/store.ts'
 import type { QualityTask } from './qualityTask.ts'
 
 /** Version of the checks: a result of another one does not count. */
-export const CHECKS = 2
+export const CHECKS = 4
 
 /** A check that may have been made before, and the files that its findings are about. */
 export interface PlannedCheck {
@@ -29,13 +29,37 @@ export type SeriesFilesOf = (series: OwnedSeries, startDay: number, endDay: numb
 
 const [FIRST_DAY, LAST_DAY] = [-200_000, 200_000]
 
-/** Finds files of series from an index that is asked once for each series, because ten thousand files belong to a few hundred. */
-export function createSeriesFilesOf({ files }: Pick<Store, 'files'>): SeriesFilesOf {
+const seriesKey = ({ connectionId, dataset, exchange, symbol, interval, timestamp }: OwnedSeries): string =>
+  `${connectionId}\n${dataset}\n${exchange}\n${symbol}\n${interval}\n${timestamp}`
+
+/**
+ * Finds files of series from an index that is asked once for each series, because ten thousand files belong to a few hundred.
+ * @param whole files that are all of their series, so that the index need not be asked for them
+ */
+export function createSeriesFilesOf({ files }: Pick<Store, 'files'>, whole: readonly CachedFile[]): SeriesFilesOf {
   const known = new Map<string, CachedFile[]>()
+  const empty = new Map<string, boolean>()
+  for (const file of whole) {
+    const key = seriesKey(file.series)
+    const own = known.get(key)
+    if (own) own.push(file)
+    else known.set(key, [file])
+  }
+  /** Tells whether a connection has no files at all, as most have none that were computed. */
+  const isEmpty = (connectionId: string): boolean => {
+    const before = empty.get(connectionId)
+    if (before !== undefined) return before
+    const now = files.page({ connectionId, kind: 'metrics' }, null, 1).length === 0
+    empty.set(connectionId, now)
+    return now
+  }
   return (series, startDay, endDay) => {
-    const key = JSON.stringify(series)
-    const all = known.get(key) ?? files.ofSeries(series, FIRST_DAY, LAST_DAY)
-    known.set(key, all)
+    const key = seriesKey(series)
+    let all = known.get(key)
+    if (all === undefined) {
+      all = isEmpty(series.connectionId) ? [] : files.ofSeries(series, FIRST_DAY, LAST_DAY)
+      known.set(key, all)
+    }
     return all.filter((file) => file.startDay < endDay && file.endDay > startDay)
   }
 }

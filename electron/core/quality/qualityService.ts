@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FindingIdentity, JudgedFinding, QualityReport } from '#shared/contract/areas/quality.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { missingBetween } from '#shared/quality/checkRows.ts'
-import { dayOfFinding, type Finding, type RowFinding } from '#shared/quality/findings.ts'
+import { dayOfFinding, type Finding, qualityLimits, type RowFinding } from '#shared/quality/findings.ts'
 import { dayOf, MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { periodDays } from '#shared/time/periods.ts'
 import type { Clock } from '#core/ports.ts'
@@ -57,6 +57,7 @@ const isResult = (value: unknown): value is QualityResult | null =>
   value.findings.every((each) => isRecord(each) && typeof each.kind === 'string') &&
   isNumberOrNull(value.firstMs) &&
   isNumberOrNull(value.lastMs) &&
+  typeof value.longestEmpty === 'number' &&
   value.unread === null
 
 export function createQualityService({ store, clock, changedFiles }: QualityDeps): QualityService {
@@ -104,9 +105,10 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
     return results
   }
 
-  async function checksOfFiles(files: readonly CachedFile[]): Promise<PlannedCheck[]> {
+  /** @param isWhole true if the files are all of their series */
+  async function checksOfFiles(files: readonly CachedFile[], isWhole: boolean): Promise<PlannedCheck[]> {
     const checks: PlannedCheck[] = []
-    const plan = { folder: store.folder, filesOf: createSeriesFilesOf(store) }
+    const plan = { folder: store.folder, filesOf: createSeriesFilesOf(store, isWhole ? files : []) }
     for (const [at, file] of files.entries()) {
       if (at % FILES_AT_ONCE === 0) await nextTurn()
       checks.push(...checksOfFile(plan, file))
@@ -117,7 +119,7 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
   return {
     async check(filter, options) {
       const files = await filesUnder(store, filter, options.signal)
-      const checks = [...(await checksOfFiles(files)), ...checksOfVenues(store, files)]
+      const checks = [...(await checksOfFiles(files, isOfWholeSeries(filter))), ...checksOfVenues(store, files)]
       const results = await resultsOf(checks, options)
       const found = [
         ...checks.flatMap((check) => findingsOf(check, results.get(check))),
@@ -127,7 +129,7 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
       return reportOf(store, filter, files, found, unreadIn(checks, results))
     },
     async checkFiles(files, options) {
-      const own = await checksOfFiles(files)
+      const own = await checksOfFiles(files, false)
       const venues = checksOfVenues(store, await besideFiles(store, files, options.signal))
       const checks = [...own, ...venues.filter((check) => check.files.some((file) => files.some(isSameFile(file))))]
       const results = await resultsOf(checks, options)
@@ -138,6 +140,10 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
     close: pool.close,
   }
 }
+
+/** Tells whether a filter leaves out no file of a series that it lets through. */
+const isOfWholeSeries = ({ startDay, endDay, origins, periods }: FileFilter): boolean =>
+  [startDay, endDay, origins, periods].every((limit) => limit === undefined)
 
 const isSameFile = (file: CachedFile) => (other: CachedFile) =>
   other.period === file.period && seriesName(other.series) === seriesName(file.series)
@@ -203,6 +209,7 @@ function missingBetweenFiles(
     const found: Found[] = []
     let reachedDay: number | null = null
     let lastMs: number | null = null
+    let longestEmpty = 0
     const sorted = own.toSorted((a, b) => a.files[0].startDay - b.files[0].startDay)
     for (const check of sorted) {
       const { series, files } = check
@@ -211,8 +218,11 @@ function missingBetweenFiles(
       const intervalMs = (parseInterval(series.interval) ?? 60) * 1000
       if (reachedDay !== null && startDay > reachedDay && !isAbsent(store, series, reachedDay, startDay)) lastMs = null
       const firstMs = result?.firstMs ?? null
-      if (lastMs !== null && firstMs !== null)
+      const ownEmpty = result?.longestEmpty ?? 0
+      const mostEmpty = qualityLimits.emptyRuns * Math.max(longestEmpty, ownEmpty)
+      if (lastMs !== null && firstMs !== null && firstMs - lastMs > (mostEmpty + 1) * intervalMs)
         found.push(...missingBetween(lastMs, firstMs, intervalMs).map((each) => ({ ...each, series })))
+      longestEmpty = ownEmpty
       lastMs = Math.max(lastMs ?? -Infinity, result?.lastMs ?? -Infinity)
       if (!Number.isFinite(lastMs)) lastMs = null
       reachedDay = Math.max(reachedDay ?? -Infinity, endDay)

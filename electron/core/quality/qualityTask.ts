@@ -43,6 +43,8 @@ export interface QualityResult {
   /** First and last time of the rows; null where there are none, or for other checks than of a file. */
   firstMs: number | null
   lastMs: number | null
+  /** Rows without any event that follow each other at most. */
+  longestEmpty: number
   /** Reason where a file cannot be read. */
   unread: string | null
 }

@@ -5,7 +5,7 @@ import type { FileToRead } from '#core/series/readerTask.ts'
 import { readTimesMs } from '#core/series/rowSelection.ts'
 import { joinNumbers } from '#shared/statistics/joinNumbers.ts'
 import { toAppError } from '#shared/contract/errors.ts'
-import { checkRows, countsInFile } from '#shared/quality/checkRows.ts'
+import { checkRows, countsInFile, longestEmptyRun } from '#shared/quality/checkRows.ts'
 import { type ComparedRows, compareRows, compareVenues } from '#shared/quality/compareRows.ts'
 import type { CompareCheck, FileCheck, QualityResult, QualityTask, VenueCheck } from './qualityTask.ts'
 
@@ -28,7 +28,7 @@ function columnBuffer(rows: number): Float64Array {
   return (columnBuffers.all[place] = new Float64Array(Math.max(rows, 44_640))).subarray(0, rows)
 }
 
-const nothing: QualityResult = { findings: [], firstMs: null, lastMs: null, unread: null }
+const nothing: QualityResult = { findings: [], firstMs: null, lastMs: null, longestEmpty: 0, unread: null }
 
 /** Looks for faults in the files of a task; a file that cannot be read is said and leaves the others alone. */
 export function runQualityTask(task: QualityTask): QualityResult {
@@ -56,7 +56,8 @@ function checkFile({ series, period, slices, trades }: FileCheck): QualityResult
     if (time < firstMs) firstMs = time
     if (time > lastMs) lastMs = time
   }
-  return firstMs > lastMs ? { ...nothing, findings } : { findings, firstMs, lastMs, unread: null }
+  if (firstMs > lastMs) return { ...nothing, findings }
+  return { findings, firstMs, lastMs, longestEmpty: longestEmptyRun(rows), unread: null }
 }
 
 function tradeTimesIn({ times, columns }: ComparedRows): Set<number> {
