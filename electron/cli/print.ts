@@ -118,12 +118,13 @@ function barOf(progress: Progress, columns: number): string {
   if (share === null) return cutText(terminalCell(progress.message), columns - 1)
   const full = Math.round(share * BAR_WIDTH)
   const bar = '█'.repeat(full) + '░'.repeat(BAR_WIDTH - full)
-  return cutText(`${bar} ${terminalCell(lineOf(progress))}`, columns - 1)
+  // The share comes first, because a narrow terminal cuts the end.
+  return cutText(`${bar} ${Math.floor(share * 100)} % ${terminalCell(progress.message)}`, columns - 1)
 }
 
 function lineOf(progress: Progress): string {
   const share = shareOf(progress)
-  return share === null ? progress.message : `${Math.floor(share * 100)} % ${progress.message}`
+  return share === null ? progress.message : `${progress.message}: ${Math.floor(share * 100)} %`
 }
 
 function stepOf(progress: Progress): string {

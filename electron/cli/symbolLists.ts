@@ -33,6 +33,22 @@ export async function checkList(core: Client, connectionId: string, { list, exch
   if (list !== undefined) await listedPairs(core, connectionId, { list, exchange }, out)
 }
 
+/**
+ * Reads the symbols of lists, after the venues of those that nobody knows were asked for their symbols: what was never asked
+ * would pass for unknown otherwise. Offline, or where a venue does not answer, what is known here decides.
+ * @param name only the symbols of this list matter
+ */
+export async function listedSymbols(core: Client, connectionId: string, name?: string) {
+  const all = await core.call('lists.list', { connectionId })
+  const open = all.filter(({ list, known }) => !known && (name === undefined || list === name))
+  const venues = [...new Set(open.map(({ exchange }) => exchange))]
+  const asked = await Promise.allSettled(
+    venues.map((exchange) => core.call('discovery.symbols', { connectionId, exchange })),
+  )
+  const isNews = asked.some(({ status }) => status === 'fulfilled')
+  return isNews ? core.call('lists.list', { connectionId }) : all
+}
+
 /** Finds the pairs that a list stands for, cut by the venues, and says on stderr which of them nobody knows. */
 async function listedPairs(
   core: Client,
@@ -40,7 +56,7 @@ async function listedPairs(
   { list, exchange }: Chosen & { list: string },
   out: Output,
 ): Promise<ListedPair[]> {
-  const all = await core.call('lists.list', { connectionId })
+  const all = await listedSymbols(core, connectionId, list)
   const listed = all.filter((each) => each.list === list)
   const names = all.map((each) => each.list)
   if (listed.length === 0) throw new Failure(failureText.noSuchList(list, nearest(list, names)))

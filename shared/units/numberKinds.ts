@@ -59,6 +59,9 @@ function kindDecimals(kind: NumberKind, magnitude: number): number {
   return Math.min(mostDecimals, Math.max(leastDecimals, decimalsFor(magnitude, significant)))
 }
 
+/** Digits that a price keeps beside larger ones. */
+const LEAST_PRICE_DIGITS = 3
+
 /**
  * Picks the format of a kind. With a `magnitude` (the usual size of a column's numbers) all get the same decimals, so
  * that points line up; without, each number gets the decimals of its own size. Neither writes the unit.
@@ -70,7 +73,10 @@ export function numberFormat(kind: NumberKind, magnitude?: number): (value: numb
   return (value) => {
     // A mean of counts is not a whole number, and must not look like one.
     if (kind === 'count' && !Number.isInteger(value)) return formatNumber(value, 2)
-    const decimals = fixed ?? decimalsOf(Math.abs(value))
+    const size = Math.abs(value)
+    // Prices of different instruments may stand in one column, and a small one would lose its digits beside a large one.
+    const isCut = kind === 'price' && value !== 0 && fixed !== null && decimalsFor(size, LEAST_PRICE_DIGITS) > fixed
+    const decimals = fixed === null || isCut ? decimalsOf(size) : fixed
     if (resultKinds.has(kind) && decimals > MOST_WRITTEN_DECIMALS && value !== 0 && Number.isFinite(value))
       return formatPower(value, precisions[kind].significant)
     return (isPercent ? formatPercent : formatNumber)(value, decimals)

@@ -4,6 +4,7 @@ import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { readGivenText } from '../givenText.ts'
 import { tableLines } from '../print.ts'
+import { listedSymbols } from '../symbolLists.ts'
 import { listsText as text } from '../text/commands.ts'
 
 const importAction = action({
@@ -27,7 +28,7 @@ const list = action({
   async run({ client, connection, out }) {
     const core = await client()
     const { id } = await findConnection(core, connection)
-    const all = await core.call('lists.list', { connectionId: id })
+    const all = await listedSymbols(core, id)
     out.result(all, () =>
       all.length === 0
         ? [text.list.none]

@@ -30,7 +30,7 @@ const watch = soleAction({
         ? [text.run.nothing]
         : tableLines([
             [...watchColumns, ...names].map((name) => name.toUpperCase()),
-            ...records.map((record) => Object.values(record).map(shown)),
+            ...records.map((record) => Object.entries(record).map(([name, value]) => shown(name, value))),
           ]),
     )
     if (unknownPeriods > 0) out.note(noteText.warning(text.run.unknownPeriods(unknownPeriods, rows.length)))
@@ -43,8 +43,15 @@ function recordOf({ values, ...row }: WatchRow, names: readonly string[]) {
   return Object.fromEntries([...own, ...names.map((name, at) => [name, values[at]] as const)])
 }
 
-const shown = (value: string | number | null): string =>
-  value === null ? '–' : typeof value === 'string' ? value : exactNumber(Number(value.toPrecision(6)))
+/** Columns whose fractions a table shows in per cent; the JSON has the fractions. */
+const shares: ReadonlySet<string> = new Set(['change', 'funding_annualised', 'open_interest_change', 'coverage'])
+
+const shown = (name: string, value: string | number | null): string => {
+  if (value === null) return '–'
+  if (typeof value === 'string') return value
+  if (shares.has(name)) return `${exactNumber(Number((value * 100).toPrecision(4)))} %`
+  return exactNumber(Number(value.toPrecision(name === 'volume_z' ? 3 : 6)))
+}
 
 /** Splits at commas outside of brackets, because a formula has commas of its own. */
 function readColumns(given: string): { name: string; formula: string }[] {

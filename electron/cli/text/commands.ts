@@ -422,7 +422,7 @@ export const watchText = {
     summary: 'print one line per symbol',
     nothing: 'No candles are cached. Download ohlcv with “perpscope fetch”.',
     unknownPeriods: (unknown: number, all: number) =>
-      `funding_every is not known for ${unknown} of ${plainPlural(all, 'symbol')}; import instruments to set it`,
+      `funding_every is not known for ${unknown} of ${plainPlural(all, 'symbol')}, so their funding_annualised is empty; state it in a CSV (exchange,symbol,funding_every) and run: perpscope instruments import FILE.csv`,
     options: {
       list: 'The symbols of this list, in its order (default: all with cached candles).',
       columns: 'Additional columns, NAME=FORMULA, such as spread=l1_price.ask_price-l1_price.bid_price.',

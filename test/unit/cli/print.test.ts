@@ -57,8 +57,8 @@ describe('output', () => {
     for (let done = 0; done <= 1000; done++) out.progress({ done, total: 1000, message: 'files' })
     const lines = written.stderr.trim().split('\n')
     expect(lines).toHaveLength(11)
-    expect(lines[0]).toBe('0 % files')
-    expect(lines.at(-1)).toBe('100 % files')
+    expect(lines[0]).toBe('files: 0 %')
+    expect(lines.at(-1)).toBe('files: 100 %')
     expect(written.stderr).not.toContain('\x1b')
   })
 

@@ -54,6 +54,16 @@ describe('number kinds', () => {
     expect([61234.5, 9.5].map((price) => plain(format(price)))).toEqual(['61_234.50', '9.50'])
   })
 
+  it('keeps the digits of a small price beside large ones', () => {
+    const format = numberFormat('price', 1044.5)
+    expect([1044.5, 2.5, 0.0229191, 0].map((price) => plain(format(price)))).toEqual([
+      '1_044.500',
+      '2.500',
+      '0.02291910',
+      '0.000',
+    ])
+  })
+
   it('has no usual size without numbers, and then takes each by itself', () => {
     expect(magnitudeOf([null, undefined, 0, NaN, Infinity])).toBeUndefined()
     expect(numberFormat('ratio', undefined)(0.5)).toBe('0.50000')
