@@ -42,10 +42,10 @@ export async function listedSymbols(core: Client, connectionId: string, name?: s
   const all = await core.call('lists.list', { connectionId })
   const open = all.filter(({ list, known }) => !known && (name === undefined || list === name))
   const venues = [...new Set(open.map(({ exchange }) => exchange))]
-  const asked = await Promise.allSettled(
+  const answers = await Promise.allSettled(
     venues.map((exchange) => core.call('discovery.symbols', { connectionId, exchange })),
   )
-  const isNews = asked.some(({ status }) => status === 'fulfilled')
+  const isNews = answers.some(({ status }) => status === 'fulfilled')
   return isNews ? core.call('lists.list', { connectionId }) : all
 }
 
