@@ -186,6 +186,8 @@ export const downloadsText = {
   symbols: {
     search: 'Search or paste symbols',
     all: (symbols: number) => `All ${count(symbols)}`,
+    top: (symbols: number) => `Top ${count(symbols)}`,
+    topHint: 'Most traded: mean volume times last price of the cached candles',
     clear: 'Clear',
     ignored: (names: readonly string[]) =>
       `${agree(names.length, 'Not a symbol', 'Not symbols')}: ${names.slice(0, 5).join(', ')}`,

@@ -86,6 +86,27 @@ describe('the queue', () => {
     expect(host.calls.some(([name]) => name === 'downloads.cancel')).toBe(false)
   })
 
+  it('shows a new order at once, without waiting until the next refresh', async () => {
+    const all = [7, 8, 9]
+    const { host, wrapper } = await mountWithHost(DownloadTable, { tab: tabs[0] }, (fake) => {
+      fake.answer('downloads.list', () => ({ total: all.length, downloads: all.map((id) => download({ id })) }))
+      fake.answer('downloads.reorder', ({ ids, beforeId }) => {
+        all.splice(all.indexOf(ids[0]), 1)
+        all.splice(beforeId === null ? all.length : all.indexOf(beforeId), 0, ...ids)
+        return { jobs: ids.length }
+      })
+    })
+    await vi.waitFor(() => expect(wrapper.text()).toContain('3 rows'))
+    const grid = wrapper.find('[role=grid]')
+    await grid.trigger('keydown', { key: 'End', ctrlKey: true })
+    await grid.trigger('keydown', { key: 'ArrowUp', altKey: true })
+    await flushPromises()
+    expect(host.calls).toContainEqual(['downloads.reorder', { ids: [9], beforeId: 8 }])
+    await flushPromises()
+    const reorderAt = host.calls.findIndex(([name]) => name === 'downloads.reorder')
+    await vi.waitFor(() => expect(host.calls.slice(reorderAt).some(([name]) => name === 'downloads.list')).toBe(true))
+  })
+
   it('pauses what is chosen by a key', async () => {
     const { host, wrapper } = await open()
     await vi.waitFor(() => expect(wrapper.text()).toContain('2 rows'))

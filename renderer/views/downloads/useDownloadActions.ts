@@ -18,6 +18,8 @@ interface ActionDeps {
   /** Returns the download of the current row; null when there is none. */
   currentId: () => number | null
   priorityOf: (id: number) => number
+  /** Shows the new order at once, because the person who changed it waits for it. */
+  reordered: () => void
 }
 
 export type ActionName = 'pause' | 'resume' | 'cancel' | 'retry'
@@ -26,7 +28,7 @@ const MOST_AT_ONCE = 1000
 const PRIORITY_STEP = 10
 
 /** Actions on the selected downloads, or on all shown ones if none is selected. */
-export function useDownloadActions({ selection, filter, currentId, priorityOf }: ActionDeps) {
+export function useDownloadActions({ selection, filter, currentId, priorityOf, reordered }: ActionDeps) {
   const downloads = useDownloads()
   const commands = useCommands()
   const toasts = useToasts()
@@ -72,18 +74,23 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf }:
       const first = 'ids' in target ? (target.ids[0] ?? null) : currentId()
       const priority = (first === null ? 0 : priorityOf(first)) + steps * PRIORITY_STEP
       await downloads.prioritise(target, Math.max(-1000, Math.min(1000, priority)))
+      reordered()
     })
+
+  async function reorder(ids: readonly number[], beforeId: number | null): Promise<void> {
+    await downloads.reorder(ids.slice(0, MOST_AT_ONCE), beforeId)
+    reordered()
+  }
 
   const move = (beforeId: number | null) =>
     commands.attempt(async () => {
       const { everything, ids } = selection.value
       const current = currentId()
       const moved = everything ? [] : ids.size > 0 ? [...ids].map(Number) : current === null ? [] : [current]
-      if (moved.length > 0) await downloads.reorder(moved.slice(0, MOST_AT_ONCE), beforeId)
+      if (moved.length > 0) await reorder(moved, beforeId)
     })
 
-  const moveThese = (ids: readonly number[], beforeId: number | null) =>
-    commands.attempt(() => downloads.reorder(ids.slice(0, MOST_AT_ONCE), beforeId))
+  const moveThese = (ids: readonly number[], beforeId: number | null) => commands.attempt(() => reorder(ids, beforeId))
 
   return { act, raise, move, moveThese, forKey }
 }

@@ -1,0 +1,110 @@
+import { onUnmounted, shallowReactive, watch } from 'vue'
+import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
+import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
+import { columnUnit } from '#shared/units/measureUnits.ts'
+import { useCoverage } from '../../stores/coverage.ts'
+import { useSeries } from '../../stores/series.ts'
+
+const SECONDS_PER_HOUR = 3600
+/** Days that are read: long intervals have few rows a day, short ones many. */
+const [DAYS_LONG, DAYS_SHORT] = [400, 30]
+
+interface CandleGroup {
+  exchange: string
+  interval: string
+  timestamp: 'exchange' | 'true'
+  symbols: number
+}
+
+/** Chooses the cached candles of each venue that tell most symbols apart, of the longest interval among equals. */
+export function candleGroups(cached: Frame, exchanges: readonly string[]): CandleGroup[] {
+  const names = ['kind', 'dataset', 'exchange', 'interval', 'timestamp'] as const
+  const columns = names.map((name) => columnOf(cached, name))
+  const groups = new Map<string, CandleGroup>()
+  for (let row = 0; row < cached.rows; row += 1) {
+    const [kind, dataset, exchange, interval, timestamp] = columns.map((column) =>
+      column ? String(cellOf(column, row) ?? '') : '',
+    )
+    if (kind !== 'metrics' || dataset !== 'ohlcv' || !exchanges.includes(exchange)) continue
+    const key = [exchange, interval, timestamp].join(' ')
+    const clock = timestamp === 'true' ? ('true' as const) : ('exchange' as const)
+    const group = groups.get(key) ?? { exchange, interval, timestamp: clock, symbols: 0 }
+    groups.set(key, { ...group, symbols: group.symbols + 1 })
+  }
+  const seconds = ({ interval }: CandleGroup) => parseInterval(interval) ?? 0
+  const best = [...groups.values()].toSorted((a, b) => b.symbols - a.symbols || seconds(b) - seconds(a))
+  return exchanges.flatMap((exchange) => best.find((group) => group.exchange === exchange) ?? [])
+}
+
+/** Multiplies mean volumes by last prices, for an hour each, so that intervals do not matter. */
+export function turnoverOf(volumes: Frame, prices: Frame, intervalSeconds: number): Map<string, number> {
+  const valuesOf = (frame: Frame) => {
+    const [symbol, value] = [columnOf(frame, 'symbol'), columnOf(frame, 'value')]
+    const rows = symbol && value ? frame.rows : 0
+    return new Map(
+      Array.from({ length: rows }, (_, row) => [String(cellOf(symbol!, row)), cellOf(value!, row)] as const),
+    )
+  }
+  const priceOf = valuesOf(prices)
+  return new Map(
+    [...valuesOf(volumes)].flatMap(([symbol, volume]) => {
+      const price = priceOf.get(symbol)
+      if (typeof volume !== 'number' || typeof price !== 'number') return []
+      return [[symbol, (volume * price * SECONDS_PER_HOUR) / intervalSeconds] as const]
+    }),
+  )
+}
+
+/** Provides the turnover of symbols by venue, from candles that are cached; nothing is asked of the service. */
+export function useTurnover(exchanges: () => readonly string[]) {
+  const coverage = useCoverage()
+  const series = useSeries()
+  const byExchange = shallowReactive(new Map<string, Map<string, number>>())
+  const stopped = new AbortController()
+  onUnmounted(() => stopped.abort())
+
+  watch(
+    [exchanges, () => coverage.series.value],
+    async ([wanted, cached]) => {
+      if (!cached) return
+      const missing = wanted.filter((exchange) => !byExchange.has(exchange))
+      for (const { exchange, interval, timestamp } of candleGroups(cached, missing)) {
+        byExchange.set(exchange, new Map())
+        const seconds = parseInterval(interval) ?? SECONDS_PER_HOUR
+        const endMs = Date.now()
+        const startMs = endMs - (seconds < SECONDS_PER_HOUR ? DAYS_SHORT : DAYS_LONG) * MS_PER_DAY
+        const scan = async (column: string, way: 'mean' | 'moment') =>
+          (
+            await series.scan(
+              {
+                ...{ connectionId: '', dataset: 'ohlcv', exchange, interval, timestamp },
+                ...{ column, way, startMs, endMs, sparkPoints: 0 },
+              },
+              { signal: stopped.signal },
+            )
+          ).frame
+        // Without turnover the symbols stay in the order of the service.
+        const frames = await Promise.all([scan('volume', 'mean'), scan('close', 'moment')]).catch(() => null)
+        if (frames) byExchange.set(exchange, turnoverOf(...frames, seconds))
+      }
+    },
+    { immediate: true },
+  )
+
+  /** Returns the largest turnover of a symbol; contracts count only where no venue has it in base assets. */
+  function turnover(symbol: string): number {
+    const found = exchanges().flatMap((exchange) => {
+      const value = byExchange.get(exchange)?.get(symbol)
+      return value === undefined ? [] : [{ value, isBase: columnUnit('ohlcv', 'volume', exchange) !== 'contracts' }]
+    })
+    const counted = found.some(({ isBase }) => isBase) ? found.filter(({ isBase }) => isBase) : found
+    return Math.max(0, ...counted.map(({ value }) => value))
+  }
+
+  /** Sorts symbols by turnover, the most traded first; others stay in their order behind them. */
+  const sorted = (symbols: readonly string[]) => {
+    const of = new Map(symbols.map((symbol) => [symbol, turnover(symbol)]))
+    return symbols.toSorted((a, b) => of.get(b)! - of.get(a)!)
+  }
+  return { turnover, sorted }
+}
