@@ -242,7 +242,7 @@ def _parts(
     intervals = sorted({key[2] for key in series})
     if interval is None and len(intervals) > 1:
         raise PerpscopeError(f"Choose one interval, because rows of several do not mix: {', '.join(intervals)}")
-    root = str(folder / "files" / _quote(connection_id, safe="!'()*-._~"))
+    root = str(folder / "files" / _encode_value(connection_id, "A-Za-z0-9_.~-"))
     return [part for key, found in series.items() for part in _slices(root, dataset, key, found, start_ms, end_ms)]
 
 

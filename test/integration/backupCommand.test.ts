@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -24,6 +25,10 @@ async function perpscope(dataDir: string, ...args: string[]) {
     signal: new AbortController().signal,
   })
   return { status, stdout, stderr }
+}
+
+interface BackupText {
+  content: { tables: { name: string; columns: string[]; rows: unknown[][] }[] }
 }
 
 /** Everything that a person can read of what was moved. */
@@ -148,6 +153,29 @@ describe('backup and restore', () => {
     expect(existsSync(at('untouched'))).toBe(false)
     expect(readdirSync(folder).filter((name) => basename(name).includes('restoring'))).toEqual([])
   })
+
+  it.each(['..', '.', '../outside', '%2E%2E', '\u0000'])(
+    'with a connection of the id %j lose nothing else when it is removed',
+    async (id) => {
+      await perpscope('own', 'connection', 'add', 'Stranger', '--metrics-url', 'http://127.0.0.1:9')
+      await perpscope('own', 'backup', at('stranger'))
+      const document = JSON.parse(gunzipSync(readFileSync(at('stranger'))).toString('utf8')) as BackupText
+      const { columns, rows } = document.content.tables.find(({ name }) => name === 'connections')!
+      for (const row of rows) if (row[columns.indexOf('name')] === 'Stranger') row[columns.indexOf('id')] = id
+      const checksum = createHash('sha256').update(JSON.stringify(document.content)).digest('hex')
+      writeFileSync(at('hostile'), gzipSync(JSON.stringify({ ...document, checksum })))
+      const home = `home-${Buffer.from(id).toString('hex')}`
+      mkdirSync(at(home))
+      writeFileSync(at(join(home, 'precious')), '')
+      const dataDir = join(home, 'data')
+      expect((await perpscope(dataDir, 'restore', at('hostile'))).status).toBe(0)
+      mkdirSync(at(join(dataDir, 'files', 'sandbox')), { recursive: true })
+      await perpscope(dataDir, 'connection', 'remove', 'Stranger', '--files')
+      expect(readdirSync(at(home)).sort()).toEqual(['data', 'precious'])
+      expect(readdirSync(at(dataDir))).toContain('perpscope.sqlite')
+      expect(readdirSync(at(join(dataDir, 'files')))).toEqual(['sandbox'])
+    },
+  )
 
   it('refuse while Perpscope has the folder open', async () => {
     await perpscope('open', 'lists', 'import', at('lists.csv'))

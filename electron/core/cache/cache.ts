@@ -10,6 +10,7 @@ import { FILES_FOLDER } from '#core/store/cacheFolder.ts'
 import { QUARANTINE_FOLDER, removeFile } from '#core/store/fileRemoval.ts'
 import { clearOldFiles } from '#core/store/filesPlace.ts'
 import { moveFiles, type MoveOptions } from '#core/store/moveFiles.ts'
+import { ownerFolderName } from '#core/store/partitions.ts'
 import type { Store } from '#core/store/store.ts'
 import { idlePartsOnDisk, type InspectOptions } from './inspectCache.ts'
 import { verifyCache, type VerifyOptions } from './verifyCache.ts'
@@ -115,9 +116,8 @@ export function createCache({
       const total = totals(connectionId, {}).files
       for (const owner of ownersOf(connectionId)) {
         await removeMatching({ connectionId: owner }, gone, total, signal, onProgress)
-        const name = encodeURIComponent(owner)
-        await removeFile(join(folder.root, name))
-        await removeFile(join(dataDir, QUARANTINE_FOLDER, name))
+        await removeFile(folder.ownerFolder(owner))
+        await removeFile(join(dataDir, QUARANTINE_FOLDER, ownerFolderName(owner)))
       }
       store.serviceAnswers.forget(connectionId)
       return gone

@@ -5,7 +5,7 @@ import { type CacheFolder, PART } from '#core/store/cacheFolder.ts'
 import type { CacheUse } from '#core/store/cacheUse.ts'
 import type { FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
-import { filePath, parseFilePath } from '#core/store/partitions.ts'
+import { filePath, ownerFolderName, ownerOfFolder, parseFilePath } from '#core/store/partitions.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
@@ -169,7 +169,7 @@ async function validatedFile(
 }
 
 const pathOf = ({ series, period }: Pick<CachedFile, 'series' | 'period'>) =>
-  `${encodeURIComponent(series.connectionId)}/${filePath(series, period)}`
+  `${ownerFolderName(series.connectionId)}/${filePath(series, period)}`
 
 const codeOf = (thrown: unknown) =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown cause'
@@ -212,7 +212,7 @@ export type FoundFile =
 
 /** Yields all files folder by folder, so that memory holds the names of one path of folders only. */
 export async function* walkCache(root: string, onlyConnectionId?: string): AsyncGenerator<FoundFile[]> {
-  const isWanted = (name: string) => onlyConnectionId === undefined || name === encodeURIComponent(onlyConnectionId)
+  const isWanted = (name: string) => onlyConnectionId === undefined || name === ownerFolderName(onlyConnectionId)
 
   async function* walk(folder: readonly string[]): AsyncGenerator<FoundFile[]> {
     const entries = await readdir(join(root, ...folder), { withFileTypes: true }).catch(() => [])
@@ -229,7 +229,7 @@ const partEnding = /(\.\d+)?\.part$/
 function foundFile(root: string, parts: readonly string[]): FoundFile {
   const fullPath = join(root, ...parts)
   const path = parts.join('/')
-  const connectionId = connectionOf(parts[0])
+  const connectionId = ownerOfFolder(parts[0])
   const isPart = path.endsWith(PART)
   // A process that computes a file puts its id before the ending.
   const relative = parts.slice(1).join('/').replace(partEnding, '')
@@ -237,13 +237,4 @@ function foundFile(root: string, parts: readonly string[]): FoundFile {
   if (!parsed || connectionId === null) return { kind: 'foreign', fullPath, path }
   const series = { connectionId, ...parsed.series }
   return { kind: isPart ? 'part' : 'data', fullPath, path, series, period: parsed.period }
-}
-
-function connectionOf(folder: string): string | null {
-  try {
-    const id = decodeURIComponent(folder)
-    return encodeURIComponent(id) === folder ? id : null
-  } catch {
-    return null
-  }
 }

@@ -19,7 +19,7 @@ export function snippetsFor(
   const timeColumn = timeColumnOf(request)
   // All files of the folder count, because a snippet reads all of its files before it keeps the rows of the range.
   const files = store.files.ofSeries(series, -ALL_DAYS, ALL_DAYS)
-  const folder = join(store.folder.root, encodeURIComponent(series.connectionId), seriesFolder(series))
+  const folder = join(store.folder.ownerFolder(series.connectionId), seriesFolder(series))
   return snippetsOf({
     folder: folder.replaceAll('\\', '/'),
     timeColumn,

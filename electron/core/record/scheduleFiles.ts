@@ -92,9 +92,15 @@ Persistent=true
 WantedBy=timers.target
 `
 
-/** Quotes a word of a unit; a per cent sign would begin a specifier of systemd. */
-const quotedWord = (text: string): string =>
-  `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('%', '%%')}"`
+/** Quotes a word of a unit; a per cent sign would begin a specifier of systemd, and any control character may end its line. */
+const quotedWord = (text: string): string => `"${text.replace(/[\\"%\p{Cc}]/gu, escaped)}"`
+
+function escaped(character: string): string {
+  if (character === '%') return '%%'
+  const code = character.charCodeAt(0)
+  if (code >= 0x20 && code < 0x7f) return `\\${character}`
+  return code < 0x80 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
+}
 
 const xmlText = (text: string): string =>
   text

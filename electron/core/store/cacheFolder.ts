@@ -21,7 +21,7 @@ import { promisify } from 'node:util'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Period } from '#shared/time/periods.ts'
 import { isThere, repairFilesPlace } from './filesPlace.ts'
-import { fileName, periodOfName, seriesFolder } from './partitions.ts'
+import { fileName, ownerFolderName, periodOfName, seriesFolder } from './partitions.ts'
 import type { OwnedSeries } from './seriesIndex.ts'
 import { storeError } from './storeErrors.ts'
 
@@ -55,7 +55,7 @@ export function openCacheFolder(dataDir: string): CacheFolder {
   } catch (thrown) {
     throw storeError(thrown, dataDir)
   }
-  const ownerFolder = (connectionId: string) => join(root, encodeURIComponent(connectionId))
+  const ownerFolder = (connectionId: string) => join(root, ownerFolderName(connectionId))
   /** Asked for several times with every file. */
   const folders = new Map<string, string>()
   function folderOf(series: OwnedSeries): string {

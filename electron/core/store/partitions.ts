@@ -31,6 +31,15 @@ function encodeSymbol(symbol: string): string {
 
 const encodeName = (value: string) => encodeValue(value, /[^a-z0-9._-]/gu)
 
+/** Builds the name of the folder of a connection, or of what was computed for it; no id leads to another folder. */
+export const ownerFolderName = (owner: string): string => encodeValue(owner, /[^\w.~-]/gu)
+
+/** Reads the owner from a folder that `ownerFolderName` named; null for any other. */
+export function ownerOfFolder(name: string): string | null {
+  const owner = tryDecode(name)
+  return owner !== '' && ownerFolderName(owner) === name ? owner : null
+}
+
 /** Builds the folder of a series, relative to the folder of its connection, with `/`. */
 export function seriesFolder({ kind, dataset, exchange, symbol, interval, timestamp }: SeriesKey): string {
   const parts = [

@@ -47,6 +47,18 @@ test.runIf(has('systemd-analyze'))('systemd accepts the units, and starts the wo
   expect(files[1].text).toContain('OnCalendar=*-*-* *:05:00\nPersistent=true\n')
 })
 
+test('no name begins a line of its own in a unit', () => {
+  const folders = { home: '/home/me', config: '/home/me/.config', dataDir: '/home/me/data' }
+  const linesWith = (name: string) => {
+    const entry = { command: ['/bin/echo', name], keyFile: `/home/me/${name}` }
+    // These characters end a line for one reader or another.
+    return serveFile(entry, folders).text.split(/[\n\r\0\v\f\u0085]/)
+  }
+  const plain = linesWith('Desk')
+  for (const end of ['\n', '\r', '\r\n', '\v', '\f', '\u0085', '\u001b'])
+    expect(linesWith(`Desk${end}ExecStartPre=/bin/evil`)).toHaveLength(plain.length)
+})
+
 const readXml = `
 import json, plistlib, sys, xml.dom.minidom
 text = sys.stdin.buffer.read()
