@@ -3,6 +3,7 @@ import { computed, ref } from 'vue'
 import type {
   Connection,
   ConnectionFields,
+  EngineServer,
   ServiceName,
   ServiceTestResult,
 } from '#shared/contract/areas/connections.ts'
@@ -36,6 +37,8 @@ export const useConnections = defineStore('connections', () => {
       host.call('connections.test', { id }, { signal }),
     setKey: (connectionId: string, service: ServiceName, key: string) =>
       host.call('keys.set', { connectionId, service, key }),
+    engine: (id: string) => host.call('connections.engine', { id }),
+    setEngine: (id: string, server: EngineServer) => host.call('connections.setEngine', { id, server }),
     removeKey: (connectionId: string, service: ServiceName) => host.call('keys.remove', { connectionId, service }),
   }
 })

@@ -47,6 +47,11 @@ export const useRaw = defineStore('raw', () => {
     computed: async (instrument: Instrument, signal?: AbortSignal) =>
       (await host.call('raw.computed', instrument, signal ? { signal } : {})).series,
     compute: (input: CallInput<'raw.compute'>, options: CallOptions) => host.call('raw.compute', input, options),
+    computeOnEngine: (input: CallInput<'raw.computeOnEngine'>, options: CallOptions) =>
+      host.call('raw.computeOnEngine', input, options),
+    reconcileEngines: (input: CallInput<'raw.reconcileEngines'>, options: CallOptions) =>
+      host.call('raw.reconcileEngines', input, options),
+    engineChecks: async () => (await host.call('raw.engineChecks', {})).checks,
     reconcile: (input: CallInput<'raw.reconcile'>, options: CallOptions) => host.call('raw.reconcile', input, options),
     exportReconciliation: (input: CallInput<'raw.exportReconciliation'>) =>
       host.call('raw.exportReconciliation', input),

@@ -322,6 +322,73 @@ export const computeText = {
   },
 } as const
 
+/** Engines that compute the same metrics elsewhere. */
+export const engineText = {
+  engine: 'Engine',
+  names: { local: 'Built-in', duckdb: 'DuckDB', clickhouse: 'ClickHouse', spark: 'Spark' },
+  place: 'Events at the server',
+  placeExample: 'table:raw',
+  placeHint: 'A folder or s3:// address as the server sees it, in the layout of the cache, or table:DATABASE.',
+  out: 'Results',
+  outExample: 'into the cache',
+  outHint:
+    'Empty: into the cache, marked with engine and SQL. Otherwise a folder or s3:// address where the server keeps them.',
+  parallel: 'Days at a time',
+  wrongPlace:
+    'Enter a folder such as /mnt/raw, an s3://BUCKET/PREFIX or table:DATABASE, without quotes or * ? [ ] { }.',
+  wrongOut: 'Enter a folder or an s3:// address without quotes or * ? [ ] { }.',
+  wrongParallel: 'Enter a number of days from 1 to 64.',
+  noServer: 'This connection has no ClickHouse server yet.',
+  unchecked: (engine: string, datasets: readonly string[]) =>
+    `${engine} was not checked yet for ${datasets.join(', ')}.`,
+  check: (engine: string) => `Compare ${engine} with the built-in engine`,
+  checkAgain: 'Compare again',
+  agrees: (engine: string, datasets: number, version: string | null, time: string) =>
+    `✓ ${engine}${version === null ? '' : ` ${version}`} agreed on all columns of ${plural(datasets, 'dataset')} (last compared ${time}).`,
+  done: 'Computed by ClickHouse:',
+  stays: (rows: number, files: number) => `${plural(rows, 'row')} in ${plural(files, 'file')} at the server.`,
+  inCache: (rows: number, files: number, kept: number) =>
+    `${plural(rows, 'row')} in ${plural(files, 'file')}${kept > 0 ? `, ${plural(kept, 'day')} there already` : ''}.`,
+  note: (note: string) => `Note: ${note}.`,
+
+  server: {
+    title: 'ClickHouse server',
+    url: 'Address',
+    urlExample: 'https://clickhouse.example:8443',
+    user: 'User',
+    cluster: 'Cluster',
+    clusterExample: 'none',
+    password: 'Password',
+    passwordSet: 'set',
+    plainHttp: 'Send events and password over plain http',
+    save: 'Save server',
+  },
+
+  comparison: {
+    against: 'Compare with',
+    served: 'Served values',
+    sample: 'Symbol-days',
+    wrongSample: 'Enter a number of days from 1 to 10000.',
+    note: 'Computes days of the range on both engines and compares all columns. Nothing is written. A column that differs takes the engine away for this metric until the same day agrees.',
+    noteFiles: 'Both read the raw events of the cache.',
+    compare: 'Compare',
+    comparing: 'Comparing',
+    agrees: (isAll: boolean) => (isAll ? '✓ All columns agree' : '✕ Some columns differ'),
+    compared: (days: number) => `with the built-in engine on ${plural(days, 'day')}.`,
+    table: 'Agreement of engines by column',
+    columns: {
+      column: 'Column',
+      largest: 'Largest difference',
+      rows: 'Rows',
+      at: 'at',
+      expected: 'Built-in',
+    },
+    none: 'none',
+    missing: 'missing',
+    state: (isEqual: boolean, column: string) => `${isEqual ? '✓' : '✕'} ${column}`,
+  },
+} as const
+
 /** The reconcile tab: computed against served values. */
 export const reconcileText = {
   metric: 'Metric',

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { EventConditions, RawFileEntry } from '#shared/contract/areas/raw.ts'
 import { conditionLines, dayStrips, measures } from '../../renderer/views/raw/fileConditions.ts'
 import { eventTableColumns, sizeUnit } from '../../renderer/views/raw/eventColumns.ts'
+import { parsePlace } from '../../renderer/views/raw/useEngines.ts'
 import { instantOf } from '../../renderer/views/raw/rawSelection.ts'
 
 const conditions = (more: Partial<EventConditions> = {}): EventConditions => ({
@@ -41,6 +42,19 @@ const file = (
   conditions: found,
 })
 const measure = (name: string) => measures.find(({ value }) => value === name)!
+
+it.each<[typed: string, place: ReturnType<typeof parsePlace>]>([
+  ['/mnt/raw/', { kind: 'folder', address: '/mnt/raw' }],
+  ['C:/raw', { kind: 'folder', address: 'C:/raw' }],
+  ['s3://bucket/raw', { kind: 'folder', address: 's3://bucket/raw' }],
+  ['table:raw', { kind: 'database', name: 'raw' }],
+  ['table:raw; DROP TABLE x', null],
+  ['table:', null],
+  ['s3://', null],
+  ['raw', null],
+  ["/mnt/it's", null],
+  ['/mnt/*', null],
+])('takes “%s” for the place of events at an engine', (typed, place) => expect(parsePlace(typed)).toEqual(place))
 
 it('puts a field on each day of each dataset; days without a file stay empty', () => {
   const strips = dayStrips([

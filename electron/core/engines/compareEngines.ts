@@ -70,7 +70,8 @@ async function compareEngines(
     if (comparison.symbolDays >= order.sample) break
     if (await areCovered(engines, unit, signal)) await advance(unit)
   }
-  if (comparison.symbolDays === 0) throw nothingCompared(comparison.notes)
+  if (comparison.symbolDays === 0)
+    throw nothingCompared([...engines.flatMap(({ notes }) => notes), ...comparison.notes])
   const columns = comparison.columns()
   const remaining = earlier.filter(
     ({ engine, dataset, worst }) => !comparison.days.has(dayKey(engine, dataset, worst!)),

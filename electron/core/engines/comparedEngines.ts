@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
@@ -110,15 +110,18 @@ export function engineOfFiles(
   return {
     name,
     version: null,
-    notes: [],
+    notes:
+      raw && !isFolderHere(raw)
+        ? [`${name} read the cache, because the place of events is not a folder of this machine`]
+        : [],
     covers: (unit) => Promise.resolve(datasets.some((dataset) => hasDay(filesOf(unit), dataset, unit.day))),
     rows,
   }
 }
 
-/** A folder may be one of this machine; an address or a table is another engine's, so that the cache is read instead. */
+/** Tells a folder of this machine from one that only the server has, an address or a table: the cache is read instead of those. */
 const isFolderHere = (raw: RawPlace | null): raw is RawPlace & { kind: 'folder' } =>
-  raw?.kind === 'folder' && !raw.address.startsWith('s3://')
+  raw?.kind === 'folder' && existsSync(raw.address)
 
 function passNothingHere(thrown: unknown): void {
   if (toAppError(thrown).code !== 'not-here') throw thrown

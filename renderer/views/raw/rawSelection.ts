@@ -13,6 +13,7 @@ const addressFields = [
   'interval',
   'timestamp',
   'at',
+  'engine',
 ] as const
 export type RawAddress = Record<(typeof addressFields)[number], string>
 

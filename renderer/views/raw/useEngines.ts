@@ -1,0 +1,74 @@
+import { computed, ref, shallowRef, watch } from 'vue'
+import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
+import type { EngineDatasetCheck, EngineName } from '#shared/contract/areas/raw.ts'
+import { formatTime } from '#shared/units/instants.ts'
+import { useConnections } from '../../stores/connections.ts'
+import { persistedRef } from '../../stores/persistedRef.ts'
+import { useRaw } from '../../stores/raw.ts'
+import { useSettings } from '../../stores/settings.ts'
+import { engineText as text } from '../../text/raw.ts'
+
+type RawPlace = CallInput<'raw.computeOnEngine'>['raw']
+
+const isText = (kept: unknown): kept is string => typeof kept === 'string'
+/** Characters that an engine reads as a pattern or as the end of a text. */
+const forbidden = /[*?[\]{}'"`\\\p{Cc}]/u
+
+/** Parses the place of events at an engine as it is typed; null where it is none. */
+export function parsePlace(typed: string): RawPlace | null {
+  if (!typed.startsWith('table:'))
+    return parseOut(typed) === null ? null : { kind: 'folder', address: parseOut(typed)! }
+  const name = typed.slice('table:'.length)
+  return /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)?$/.test(name) ? { kind: 'database', name } : null
+}
+
+/** Parses a folder or `s3://` address at an engine; null where it is none. */
+export function parseOut(typed: string): string | null {
+  const address = typed.replace(/(?<=.)\/+$/, '')
+  return /^(s3:\/\/[^/]|\/|[A-Za-z]:\/)/.test(address) && !forbidden.test(address) ? address : null
+}
+
+/** Follows the ClickHouse server of the active connection, where its events are, and what was compared. */
+export function useEngines() {
+  const raw = useRaw()
+  const connections = useConnections()
+  const settings = useSettings()
+  const server = shallowRef<CallOutput<'connections.engine'>>(null)
+  const checks = shallowRef<EngineDatasetCheck[]>([])
+  const isLoaded = ref(false)
+  const place = persistedRef('raw.engine-place', '', isText)
+
+  async function load(): Promise<void> {
+    const id = connections.active?.id
+    if (id === undefined) return
+    const [found, compared] = await Promise.all([connections.engine(id), raw.engineChecks()])
+    if (connections.active?.id !== id) return
+    server.value = found
+    checks.value = compared
+    isLoaded.value = true
+  }
+  watch(
+    () => connections.active?.id,
+    () => void load().catch(() => {}),
+    { immediate: true },
+  )
+
+  /** Sums up the comparisons of an engine with some datasets. */
+  const checksOf = (engine: EngineName, datasets: readonly string[]) => {
+    const known = checks.value.filter((each) => each.engine === engine && datasets.includes(each.dataset))
+    const refused = known.find((each) => each.refusal !== null) ?? null
+    const unchecked = datasets.filter((id) => !known.some(({ dataset }) => dataset === id))
+    const last = known.toSorted((a, b) => a.checkedAt - b.checkedAt).at(-1)
+    const agrees =
+      last && refused === null && unchecked.length === 0
+        ? text.agrees(
+            text.names[engine],
+            known.length,
+            last.version,
+            formatTime(last.checkedAt, settings.current.timeZone, 'minute'),
+          )
+        : null
+    return { refused, unchecked, agrees }
+  }
+  return { server, isLoaded, place, parsedPlace: computed(() => parsePlace(place.value)), load, checksOf }
+}
