@@ -193,7 +193,7 @@ function bySymbol(named: NamedDataset, all: readonly GridFile[]): FoundDataset[]
   const names = new Set(chosen.map(([file]) => nameOf(file)))
   const found = groups.map(([interval, files]) => {
     const own = new Map(files.map((one) => [nameOf(one[0]), one]))
-    const elsewhere = names.difference(new Set(own.keys()))
+    const elsewhere = new Set([...names].filter((name) => !own.has(name)))
     return { interval, files: own, elsewhere }
   })
   const none = { interval: named.intervals?.at(-1) ?? '', files: new Map<string, GridFile[]>() }
