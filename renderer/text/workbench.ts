@@ -198,6 +198,7 @@ export const workbenchText = {
     title: 'Compare',
     venues: 'Venues',
     search: 'Filter, or type or paste symbols: BTC, ETH',
+    noList: 'none',
     clear: 'Clear',
     symbols: 'Symbols to compare',
     reading: 'Reading last values …',
