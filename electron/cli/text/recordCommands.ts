@@ -39,7 +39,7 @@ export const reportText = {
 export const checkText = {
   summary: 'save checks on the cached data, and see which of them hit',
   description: [
-    'A formula check hits if its last value is present and not 0; columns are named dataset.column. A query check hits if the query returns a row. Hits, and checks that could not be evaluated, are added to the inbox once: see perpscope inbox --help. Nothing is downloaded.',
+    'A formula check hits if its last value is present and not 0; columns are named dataset.column. A query check hits if the query returns a row. Hits, and checks that could not be evaluated, are added to the inbox once: see perpscope inbox --help. A query that takes longer than 5 minutes is stopped. Nothing is downloaded.',
     'Exit status of run: 0 no hit; 4 a hit; 3 a check could not be evaluated, even if others hit; 1 failed.',
     'With --json, run prints {"checks": [{"name", "state", "value", "time", "rows", "why"}]}; state is hit, quiet or not evaluable, time is in milliseconds.',
   ],

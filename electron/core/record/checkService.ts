@@ -15,7 +15,12 @@ export interface CheckDeps {
   store: Store
   series: SeriesService
   sql: SqlService
+  /** Longest time of one query, for tests of one that never ends. */
+  queryMs?: number
 }
+
+/** Longest time of the query of a check, because nobody watches a scheduled run, and the next one waits for its end. */
+const MOST_QUERY_MS = 5 * 60_000
 
 /** Runs checks and puts what they find into the inbox. */
 export interface CheckService {
@@ -78,12 +83,12 @@ async function evaluated(
 }
 
 async function ofSql(
-  { sql }: CheckDeps,
+  { sql, queryMs = MOST_QUERY_MS }: CheckDeps,
   text: string,
   connectionId: string,
   signal: AbortSignal,
 ): Promise<CheckOutcome> {
-  const opened = await sql.run({ sql: text, parameters: {}, connectionId }, { signal })
+  const opened = await sql.run({ sql: text, parameters: {}, connectionId, timeoutMs: queryMs }, { signal })
   await sql.closeResult(opened.id)
   const { leftOut } = opened.preflight
   if (leftOut.length > 0) return notEvaluable(`${leftOut[0].path}: ${leftOut[0].message}`)

@@ -1,5 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createApp } from '#core/app.ts'
+import { createCheckService } from '#core/record/checkService.ts'
+import { createSeriesService } from '#core/series/seriesService.ts'
 import { openStore } from '#core/store/store.ts'
 import { run } from '../../../electron/cli/run.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
@@ -90,4 +92,26 @@ it('saves a check from a window, in the place of another where asked, and overwr
   await expect(
     client.call('inbox.saveCheck', { name: 'broken', rule: broken, replaces: null, connectionId: 'sandbox' }),
   ).rejects.toMatchObject({ code: 'bad-input' })
+})
+
+it('ends a query that never ends, says so, and runs the checks after it', async () => {
+  const dataDir = dataFolder()
+  const app = createApp(fakePorts(), { version: '0', dataDir })
+  onTestFinished(() => app.close())
+  const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+  onTestFinished(() => store.close())
+  const endless = 'WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT count(*) FROM r'
+  const save = (name: string, sql: string) =>
+    store.checks.save({ name, rule: { kind: 'sql', sql }, connectionId: 'sandbox' })
+  save('a', endless)
+  save('b', 'SELECT 1')
+  const series = createSeriesService(store, fakeClock())
+  onTestFinished(() => series.close())
+  const service = createCheckService({ store, series, sql: await app.sql(), queryMs: 1000 })
+  const ran = await service.run(null, new AbortController().signal)
+  expect(ran.map(({ name, state }) => [name, state])).toEqual([
+    ['a', 'not evaluable'],
+    ['b', 'hit'],
+  ])
+  expect(ran[0].why).toContain('The query took longer than 1 s and was stopped.')
 })
