@@ -112,7 +112,7 @@ async function routeOf(options: Readonly<Record<string, unknown>>): Promise<Envi
 
 interface CommandLine extends ReturnType<typeof parse> {
   command: Command
-  /** Null where the help of all actions is asked for. */
+  /** Action of the command; null if the help of all actions was requested. */
   action: Action | null
 }
 

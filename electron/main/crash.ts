@@ -32,7 +32,7 @@ export function createCrashLimit({ nowMs }: Clock): { exhausted(): boolean } {
  */
 export function watchProcess({ log, clock, report, tell }: CrashDeps): void {
   const crashLimit = createCrashLimit(clock)
-  let asking = false
+  let isAsking = false
 
   async function onException(thrown: unknown): Promise<void> {
     log.write('error', `uncaught exception: ${describe(thrown)}`)
@@ -44,12 +44,12 @@ export function watchProcess({ log, clock, report, tell }: CrashDeps): void {
       )
       return app.exit(1)
     }
-    if (asking) return
-    asking = true
+    if (isAsking) return
+    isAsking = true
     const message = `Something failed inside Perpscope. Your cache and downloads are safe. ${WHERE_REPORTS_ARE}`
     const buttons = ['Continue', 'Restart']
     const { response } = await dialog.showMessageBox({ type: 'error', message, buttons, cancelId: 0 })
-    asking = false
+    isAsking = false
     if (response !== 1) return
     relaunch()
     app.quit()

@@ -8,10 +8,11 @@ const TIMEOUT_MS = 1000
 export async function readProxy(session: Session, env: NodeJS.ProcessEnv): Promise<ProxySettings | null> {
   const chosen = proxyFromEnvironment(env)
   if (chosen) return chosen
-  const ask = async (scheme: string) => firstProxy(await session.resolveProxy(`${scheme}://perpscope.invalid/`))
-  const { promise: tooLong, resolve } = Promise.withResolvers<string[]>()
+  const resolveProxy = async (scheme: string) =>
+    firstProxy(await session.resolveProxy(`${scheme}://perpscope.invalid/`))
+  const { promise: timeout, resolve } = Promise.withResolvers<string[]>()
   const timer = setTimeout(resolve, TIMEOUT_MS, ['', ''])
-  const [http, https] = await Promise.race([Promise.all([ask('http'), ask('https')]), tooLong])
+  const [http, https] = await Promise.race([Promise.all([resolveProxy('http'), resolveProxy('https')]), timeout])
   clearTimeout(timer)
   return http || https ? { http, https, except: '' } : null
 }

@@ -17,8 +17,8 @@ export async function* boundedLines(input: Readable): AsyncGenerator<string | nu
     let rest: Buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
     for (let end = rest.indexOf(LINE_FEED); end >= 0; end = rest.indexOf(LINE_FEED)) {
       keep(rest.subarray(0, end))
-      const whole = line()
-      if (whole !== '') yield whole
+      const lastLine = line()
+      if (lastLine !== '') yield lastLine
       ;[pieces, bytes, rest] = [[], 0, rest.subarray(end + 1)]
     }
     keep(rest)

@@ -177,7 +177,7 @@ function narrowTime(
 }
 
 interface Constant {
-  /** Null where a parameter has no value. */
+  /** Value as an expression; null for a parameter without a value. */
   expression: TreeNode | null
   type: string
 }

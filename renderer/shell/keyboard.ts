@@ -86,8 +86,8 @@ export function keepFocus(): () => void {
   function onMutation(records: readonly MutationRecord[]): void {
     if (!last || !isByKey || !isLost()) return
     if (!last.isConnected) return focusAfter(gapOf(records, last))
-    const isOut = last.matches(':disabled')
-    if (isOut) timer ??= setTimeout(() => isLost() && focusAfter(last), DISABLED_TIMEOUT_MS)
+    const isDisabled = last.matches(':disabled')
+    if (isDisabled) timer ??= setTimeout(() => isLost() && focusAfter(last), DISABLED_TIMEOUT_MS)
     else if (document.activeElement !== last) last.focus()
   }
 

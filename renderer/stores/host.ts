@@ -10,12 +10,12 @@ import type { Host, LineState } from '../host/host.ts'
 /** Holds the host of this window, provided once at startup, and the state of the line to it. */
 export const useHost = defineStore('host', () => {
   const host = shallowRef<Host | null>(null)
-  const line = ref<LineState>('connecting')
+  const hostConnection = ref<LineState>('connecting')
 
   function provide(connected: Host): void {
     host.value = connected
-    line.value = connected.lineState()
-    connected.onLineState((state) => (line.value = state))
+    hostConnection.value = connected.lineState()
+    connected.onLineState((state) => (hostConnection.value = state))
   }
 
   function present(): Host {
@@ -36,10 +36,10 @@ export const useHost = defineStore('host', () => {
 
   /** Runs `load` whenever the line is back, because events were missed meanwhile. */
   function onReturn(load: () => unknown): void {
-    watch(line, (now, before) => {
+    watch(hostConnection, (now, before) => {
       if (now === 'connected' && before === 'lost') load()
     })
   }
 
-  return { host, line: readonly(line), provide, present, call, on, onReturn }
+  return { host, line: readonly(hostConnection), provide, present, call, on, onReturn }
 })

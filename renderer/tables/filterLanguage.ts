@@ -109,9 +109,9 @@ class FilterParser {
     const typed = spellings[taken] ?? (taken as Sign)
     const sign = isNot ? opposite[typed] : typed
     if (column.kind === 'text') return this.#textComparison(column, sign, taken)
-    const extent = column.kind === 'time' ? this.#date() : this.#number()
-    if (!extent) throw new NotUnderstood((column.kind === 'time' ? text.noDate : text.noNumber)(column.title, taken))
-    return compared(column.key, sign, extent)
+    const operand = column.kind === 'time' ? this.#date() : this.#number()
+    if (!operand) throw new NotUnderstood((column.kind === 'time' ? text.noDate : text.noNumber)(column.title, taken))
+    return compared(column.key, sign, operand)
   }
 
   #textComparison({ key, title }: Column, sign: Sign, taken: string): Condition {

@@ -65,19 +65,19 @@ export function useSelection(selection: Ref<Selection>, shown: Ref<ArrangedRows>
   let anchorRow = 0
   let ranging = new AbortController()
 
-  function settle(row: number): RowId | undefined {
+  function anchorOn(row: number): RowId | undefined {
     ranging.abort()
     anchorRow = row
     return shown.value.idOf(row)
   }
 
   function choose(row: number): void {
-    const id = settle(row)
+    const id = anchorOn(row)
     selection.value = id === undefined ? NOTHING : selectOnly([id])
   }
 
   function toggleRow(row: number): void {
-    const id = settle(row)
+    const id = anchorOn(row)
     if (id !== undefined) selection.value = toggle(selection.value, id)
   }
 

@@ -4,8 +4,8 @@ const STORAGE_KEY = 'perpscope.theme'
 
 /** Returns the theme before the settings are loaded: the one last used on this machine, else that of the system. */
 export function firstTheme(): ThemeName {
-  const kept = localStorage.getItem(STORAGE_KEY)
-  if (kept === 'dark' || kept === 'light') return kept
+  const stored = localStorage.getItem(STORAGE_KEY)
+  if (stored === 'dark' || stored === 'light') return stored
   return systemTheme().matches ? 'dark' : 'light'
 }
 

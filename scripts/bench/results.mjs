@@ -128,7 +128,7 @@ export function tableRow({ name, unit, ours, peer, peerName, ratio, rule, budget
 
 export function tableFoot(results) {
   const judged = results.filter(({ budget }) => budget !== null)
-  const count = (ok) => judged.filter((result) => result.ok === ok).length
+  const count = (isMet) => judged.filter((result) => result.ok === isMet).length
   const open = count(null) ? `, ${count(null)} open` : ''
   const beside = results.length - judged.length
   return `${count(true)} of ${judged.length} lines within their budget${open}${beside ? `; ${beside} without a budget` : ''}.`

@@ -13,6 +13,11 @@ const prepositions =
   'in on from between before after with without by at under over up down into out through until since when while if because also not nor and or but to than then first last once again half quick empty null nothing something everything anything more less most both'
 const fragmentOpeners = new Set(prepositions.split(' '))
 
+/** A phrase never begins with one of these, on a field either: without a verb of its own it says nothing to a stranger. */
+const phraseFragments =
+  /^(the same|those|such|inside|outside|until|till|by|at|in place|in addition|instead|empty|null|included|not included|when|while|absent|both|none|otherwise|besides?)\b/
+const clauseOpeners = /^(where|if|that|which|who|when|while|because|until|as|so|besides|unless)$/
+
 const auxiliaries = new Set(
   'is are was were has have had can cannot may might must will would should shall could does do did needs'.split(' '),
 )
@@ -64,6 +69,12 @@ function hasVerb([first, second, ...rest]) {
   return others.some((word, index) => isVerbAfter(word, index === 0 ? first : others[index - 1]))
 }
 
+/** Cuts a sentence before its first clause, whose verb is not its own. */
+function mainClause(tokens) {
+  const end = tokens.findIndex((word, index) => index > 0 && clauseOpeners.test(word))
+  return end < 0 ? tokens : tokens.slice(0, end)
+}
+
 const isDirective = (text) => /^(@|eslint|v8 |vite-|#|<reference)/.test(text)
 
 /**
@@ -78,6 +89,7 @@ export function judgeComment(text, allowsPhrase) {
   const startsWithName = /^\s*[`“"]/.test(sentence)
   if (!startsWithName && forbiddenOpeners.has(found[0])) return 'hangs'
   if (/^(this|these|those)$/.test(found[0]) && auxiliaries.has(found[1])) return 'hangs'
+  if (phraseFragments.test(found.join(' ')) && !hasVerb(mainClause(found))) return 'hangs'
   if (allowsPhrase || hasVerb(found)) return null
   return fragmentOpeners.has(found[0]) ? 'hangs' : 'phrase'
 }

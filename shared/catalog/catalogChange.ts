@@ -12,8 +12,8 @@ export interface CatalogChange {
 }
 
 export function catalogChange(before: readonly SaidDataset[], after: readonly SaidDataset[]): CatalogChange {
-  const known = wordsByPlace(before)
-  const now = wordsByPlace(after)
+  const known = textsByName(before)
+  const now = textsByName(after)
   return {
     added: [...now.keys()].filter((place) => !known.has(place)),
     gone: [...known.keys()].filter((place) => !now.has(place)),
@@ -21,7 +21,7 @@ export function catalogChange(before: readonly SaidDataset[], after: readonly Sa
   }
 }
 
-function wordsByPlace(datasets: readonly SaidDataset[]): Map<string, string> {
+function textsByName(datasets: readonly SaidDataset[]): Map<string, string> {
   const texts = new Map<string, string>()
   for (const { id, name, category, description, fields } of datasets) {
     texts.set(id, JSON.stringify([name, category, description]))

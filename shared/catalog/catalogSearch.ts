@@ -5,7 +5,7 @@ import { catalogName } from './synonyms.ts'
 
 export interface CatalogHit {
   dataset: KnownDataset
-  /** Null where the dataset itself is what was found. */
+  /** Column that was found; null if the dataset itself was. */
   column: KnownColumn | null
   score: number
 }

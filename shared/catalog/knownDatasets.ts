@@ -25,7 +25,7 @@ export interface KnownColumn {
   label: string
   /** The formula in words; for a column that only the service knows, its description. */
   formula: string
-  /** Null for columns that only the service knows. */
+  /** Documented meaning; null for columns that only the service knows. */
   meaning: ColumnMeaning | null
   /** The service's own words where they differ from ours; null where it says the same or nothing. */
   said: { label: string; description: string } | null
@@ -37,9 +37,9 @@ export interface KnownDataset {
   name: string
   category: string
   description: string
-  /** Null where neither side says. */
+  /** Lowest tier that includes the dataset; null if it is not documented. */
   minTier: Tier | null
-  /** Null for datasets that only the service knows. */
+  /** Events that the metrics are computed from; null for datasets that only the service knows. */
   events: { driving: EventSource; asOf: readonly EventSource[] } | null
   columns: KnownColumn[]
   /** False where a service was asked and does not list it. */
@@ -103,7 +103,7 @@ const datasetOfService = ({ id, name, category, description, fields }: SaidDatas
   said: null,
 })
 
-const differs = (said: string, ours: string) => said !== '' && said !== ours
+const differs = (served: string, ours: string) => served !== '' && served !== ours
 
 function otherSentences(
   field: SaidDataset['fields'][number] | undefined,

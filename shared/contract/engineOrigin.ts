@@ -4,7 +4,7 @@ export const PROVENANCE_KEY = 'perpscope.provenance'
 /** Origin of a file that another engine than the built-in one computed; stands in the file as JSON under `PROVENANCE_KEY`. */
 export interface EngineOrigin {
   engine: string
-  /** Null where the engine does not tell. */
+  /** Version of the engine; null if it does not tell. */
   version: string | null
   /** SHA-256 of the query, in hex; null where nothing told it. */
   sqlSha256: string | null

@@ -6,7 +6,7 @@ import { serviceReply } from './serviceReply.ts'
 
 const progressShape = z.strictObject({
   done: z.number(),
-  /** Null where the end is not known. */
+  /** Number of steps in all; null if it is unknown. */
   total: z.number().nullable(),
   message: z.string(),
 })

@@ -8,7 +8,7 @@ export interface SnippetSeries {
   /** `time`, or the clock of events. */
   timeColumn: string
   timeType: TimeType
-  /** Besides the time; empty for all. */
+  /** Columns besides the time; empty for all. */
   columns: readonly string[]
   /** Start of the range, included; null without a bound. */
   startMs: number | null

@@ -286,11 +286,11 @@ export function parameterKinds(
   { args, start, end }: FormulaNode & { kind: 'call' },
 ): ParameterKind[] {
   const { parameters } = called
-  const least = parameters.filter((parameter) => !parameter.optional).length
+  const requiredCount = parameters.filter((parameter) => !parameter.optional).length
   const last = parameters[parameters.length - 1]
-  if (args.length < least || (args.length > parameters.length && !last.repeats)) {
+  if (args.length < requiredCount || (args.length > parameters.length && !last.repeats)) {
     const surplus = args[parameters.length]
-    const place = surplus && args.length > least ? { start: surplus.start, end } : { start, end }
+    const place = surplus && args.length > requiredCount ? { start: surplus.start, end } : { start, end }
     throw new FormulaError(`${called.name} is called as ${signatureOf(called)}.`, place)
   }
   return args.map((_, at) => (parameters[at] ?? last).kind)

@@ -14,7 +14,7 @@ import { type BinaryOperator, childrenOf, type FormulaNode } from './tree.ts'
 
 /** The unit of a formula's result, and what is said beside the number. */
 export interface FormulaUnit {
-  /** Null only where a column's unit is not documented; a warning says so. */
+  /** Unit of the result; null only if a column's unit is not documented, which a warning says. */
   unit: string | null
   unitWarnings: string[]
 }

@@ -93,9 +93,9 @@ function ofAll(
 ): Resampled {
   const all: Series[] = []
   for (const name of names) {
-    const one = resampleColumn(companion(name), intervalMs)
-    if ('refusal' in one) return one
-    all.push(one)
+    const column = resampleColumn(companion(name), intervalMs)
+    if ('refusal' in column) return column
+    all.push(column)
   }
   return together(all)
 }

@@ -34,7 +34,7 @@ import {
   windowCorrelation,
   windowDeviation,
   windowMean,
-  windowMedianDistance,
+  windowMedianAbsoluteDeviation,
   windowQuantile,
   windowRank,
   windowResidual,
@@ -225,7 +225,7 @@ export const seriesFunctions: FormulaFunction[] = [
     'mad',
     'Median distance of the last n rows from their median, not scaled',
     keepsUnit,
-    windowMedianDistance,
+    windowMedianAbsoluteDeviation,
   ),
   {
     name: 'quantile',

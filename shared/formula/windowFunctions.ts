@@ -95,7 +95,8 @@ export const windowQuantile = (series: Series, share: number, window: Window): S
   ofOrder(series, window, (ordered) => quantileIn(ordered, share))
 
 /** Computes the median distance from the median, not scaled. */
-export const windowMedianDistance = (series: Series, window: Window): Series => ofOrder(series, window, medianDistance)
+export const windowMedianAbsoluteDeviation = (series: Series, window: Window): Series =>
+  ofOrder(series, window, medianDistance)
 
 /** Finds the median distance without sorting distances: on either side of the median they are in order already. */
 function medianDistance(window: OrderedWindow): number {

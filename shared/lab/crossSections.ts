@@ -129,7 +129,7 @@ const emptyCounts = (): HorizonCounts => ({
 
 /** Information coefficients by time; NaN where there is none. */
 export interface Coefficients {
-  /** 1 at valid times. */
+  /** Mask of the times: 1 if the time is valid. */
   isValid: Uint8Array
   used: Int32Array
   rank: Float64Array

@@ -44,7 +44,7 @@ export interface StudyGrid {
 export interface Panel extends StudyGrid {
   columns: ReadonlyMap<string, PanelColumn>
   hasRow: Uint8Array
-  /** Null where every symbol is a member at all times. */
+  /** Membership by cell; null if every symbol is a member at all times. */
   member: Uint8Array | null
   otherColumns: readonly string[]
   columnNames: readonly string[]

@@ -23,7 +23,7 @@ import { sortWarnings, warning, type StudyWarning } from './studyWarnings.ts'
 export interface StudyInput {
   study: Study
   panel: StudyPanel
-  /** The same study on the rows of the other clock; null without one. */
+  /** Panel of the other clock, for the same study; null without one. */
   against: StudyPanel | null
   /** Warnings of the source of the rows. */
   warnings?: readonly StudyWarning[]

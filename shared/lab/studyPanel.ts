@@ -34,7 +34,7 @@ export interface StudyPanel extends StudyGrid {
   /** Reads a column of one symbol on the grid of the column; null where there is no such column. */
   series(name: string, symbol: number): Series | null
   hasRow: CellRows<Uint8Array>
-  /** Null where every symbol is a member at all times. */
+  /** Membership by cell; null if every symbol is a member at all times. */
   member: CellRows<Uint8Array> | null
   newMatrix(): StudyMatrix
   /** Number of times that are worked on together. */

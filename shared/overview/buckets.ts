@@ -18,7 +18,7 @@ export function gridOver(startMs: number, endMs: number, bucketMs: number): Buck
 
 export interface RowColumn {
   values: Float64Array
-  /** Null where all rows have a value; NaN and infinities are none in any case. */
+  /** Mask of the rows with a value; null if all have one. NaN and infinities are never values. */
   valid: Uint8Array | null
 }
 

@@ -7,7 +7,7 @@ export interface DrawnRows {
   times: Float64Array
   values: Float64Array
   valid: Uint8Array | null
-  /** Null where gaps stand as rows without value. */
+  /** Time between rows; null if gaps are rows without a value. */
   stepMs: number | null
 }
 

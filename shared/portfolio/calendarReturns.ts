@@ -15,7 +15,7 @@ export interface YearRow {
   year: number
   /** January to December; null (a blank) where there is no day with a return. */
   months: (number | null)[]
-  /** Null where it is too large for a number. */
+  /** Return of the year; null if it is too large for a number. */
   total: number | null
   /** True if the data ends before the year does. */
   isYearToDate: boolean

@@ -16,7 +16,7 @@ export interface Figure {
   formula: string
   /** Set where tools define the figure differently, so that its formula always stands beside it. */
   differs?: true
-  /** Null where the figure is not defined; never NaN or infinite. */
+  /** Computes the figure; null if it is not defined, never NaN or infinite. */
   compute(view: ReturnsView): number | null
 }
 

@@ -41,6 +41,6 @@ export function factorStandings(latest: TickerValues, close: TickerValues): Fact
       rankChange: difference(here.rank, there.rank),
     }
   })
-  const place = ({ latest: { rank }, close: { rank: other } }: FactorStanding) => rank ?? other ?? -Infinity
-  return rows.sort((a, b) => place(b) - place(a) || (a.ticker < b.ticker ? -1 : 1))
+  const rankOf = ({ latest: { rank }, close: { rank: other } }: FactorStanding) => rank ?? other ?? -Infinity
+  return rows.sort((a, b) => rankOf(b) - rankOf(a) || (a.ticker < b.ticker ? -1 : 1))
 }

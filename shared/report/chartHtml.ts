@@ -178,11 +178,11 @@ function timePlaces(from: number, to: number): Place[] {
 function monthPlaces(from: number, to: number): Place[] {
   const monthOf = (time: number) => new Date(time).getUTCFullYear() * 12 + new Date(time).getUTCMonth()
   const [first, last] = [monthOf(from) + 1, monthOf(to)]
-  const every = [1, 2, 3, 6, 12, 24, 60, 120].find((each) => (last - first) / each <= 8) ?? 240
+  const stepMonths = [1, 2, 3, 6, 12, 24, 60, 120].find((each) => (last - first) / each <= 8) ?? 240
   const places: Place[] = []
-  for (let month = Math.ceil(first / every) * every; month <= last; month += every) {
+  for (let month = Math.ceil(first / stepMonths) * stepMonths; month <= last; month += stepMonths) {
     const place = Date.UTC(Math.floor(month / 12), month % 12)
-    places.push({ place, text: new Date(place).toISOString().slice(0, every >= 12 ? 4 : 7) })
+    places.push({ place, text: new Date(place).toISOString().slice(0, stepMonths >= 12 ? 4 : 7) })
   }
   return places
 }

@@ -37,7 +37,7 @@ export class ValueOrder {
   sort(values: Float64Array, count: number): Int32Array {
     if (count <= SMALL) {
       this.#copy(values, count)
-      this.#mend(count)
+      this.restoreOrder(count)
       return this.order
     }
     let low = values[0]
@@ -84,7 +84,7 @@ export class ValueOrder {
       order[at] = i
       sorted[at] = values[i]
     }
-    return this.#mend(count)
+    return this.restoreOrder(count)
   }
 
   #radixSort(values: Float64Array, count: number, low: number, spread: number): boolean {
@@ -104,7 +104,7 @@ export class ValueOrder {
       this.#scatter(count, pass)
     }
     for (let i = 0; i < count; i++) this.sorted[i] = values[this.order[i]]
-    return this.#mend(count)
+    return this.restoreOrder(count)
   }
 
   #scatter(count: number, pass: number): void {
@@ -127,7 +127,7 @@ export class ValueOrder {
   }
 
   /** Sorts values that are nearly in order by insertion; false where that takes too many moves. */
-  #mend(count: number): boolean {
+  restoreOrder(count: number): boolean {
     const { order, sorted } = this
     let moves = count <= SMALL ? Infinity : MOVES_PER_VALUE * count
     for (let i = 1; i < count; i++) {

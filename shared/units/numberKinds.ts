@@ -105,7 +105,7 @@ export function unitLabel(kind: NumberKind, unit?: string): string {
 
 /** A result as a card shows it: its text and unit, and all its digits for the tooltip. */
 export interface ShownFigure {
-  /** Null where the result is not defined. */
+  /** Formatted number; null if the result is not defined. */
   text: string | null
   unit: string
   /** All digits, percentages as fractions; empty if the text shows them. */

@@ -14,7 +14,7 @@ const TOO_COSTLY = 'Its formulas are too many or too long to be computed.'
 
 interface NamedFormula {
   name: string
-  /** Null for a column. */
+  /** Formula of the series; null for a column. */
   formula: string | null
 }
 

@@ -77,7 +77,7 @@ const tooLong = (entry: Pick<SeriesEntry, 'source'>) =>
   new FormulaError('With the formulas it names written out, it is too long.', wholeOf(entry))
 
 /** Returns how long the formula becomes at least; a node that several others share is measured once. */
-function leastLength(graph: FormulaNode): number {
+function leastLength(root: FormulaNode): number {
   const lengths = new Map<FormulaNode, number>()
   const lengthOf = (node: FormulaNode): number => {
     const known = lengths.get(node)
@@ -86,7 +86,7 @@ function leastLength(graph: FormulaNode): number {
     lengths.set(node, length)
     return length
   }
-  return lengthOf(graph)
+  return lengthOf(root)
 }
 
 const wholeOf = ({ source }: Pick<SeriesEntry, 'source'>) => ({

@@ -111,7 +111,7 @@ async function listTask(): Promise<BenchTask> {
   return { rounds: 21, ours, peer: plain, close }
 }
 
-/** The same with another text each time, which is checked first; on screen that was done while it was typed. */
+/** Runs the query with another text each time, which is checked first; on screen that was done while it was typed. */
 async function unseenTask(): Promise<BenchTask> {
   const { cache, plain, close } = await besidePlain(20_000)
   let round = 0

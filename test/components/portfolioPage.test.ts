@@ -88,7 +88,7 @@ function tablesOf(wrapper: Wrapper) {
 
 const timeOf = (day: string | null) => (day === null ? null : Date.parse(day))
 
-/** The same tables as `portfolio tearsheet --json` has them. */
+/** Returns the tables as `portfolio tearsheet --json` has them. */
 const printedTables = ({ years, windows, drawdowns, extremes }: TearSheetDocument) => ({
   'portfolio.years': years.map(({ year, isYearToDate, months, total }) => [
     isYearToDate ? `${year} YTD` : String(year),

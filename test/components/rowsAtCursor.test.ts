@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { numberColumn } from '#shared/contract/frame.ts'
 import type { OverviewPoints } from '#shared/contract/areas/series.ts'
 import type { SeriesEntry } from '#shared/workspace/workspace.ts'
-import type { LoadedSeries, Part } from '../../renderer/views/workbench/seriesData.ts'
+import type { LoadedSeries, LoadedPart } from '../../renderer/views/workbench/seriesData.ts'
 import { useMeasureEnds, useRowsAtCursor } from '../../renderer/views/workbench/rowsAtInstants.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -12,7 +12,7 @@ afterEach(() => void vi.useRealTimers())
 const HOUR_MS = 3_600_000
 const view = { startMs: 0, endMs: 1000 * HOUR_MS }
 
-function part(kind: OverviewPoints['kind'], times: number[], values: number[]): Part {
+function part(kind: OverviewPoints['kind'], times: number[], values: number[]): LoadedPart {
   const columns = [{ ...numberColumn('time', times), kind: 'time' as const }, numberColumn('value', values)]
   const points: OverviewPoints = { kind, bucketMs: null, stepMs: HOUR_MS, frame: { rows: times.length, columns } }
   const nothing = { coverage: [], unread: [], absentColumns: [], files: [], edges: [] }

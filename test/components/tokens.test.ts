@@ -7,7 +7,7 @@ const rgb = (hex: string): Rgb => [1, 3, 5].map((at) => parseInt(hex.slice(at, a
 const linear = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
 const luminance = ([red, green, blue]: Rgb) => 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 
-/** By WCAG 2.2. */
+/** Computes the contrast of two colours by WCAG 2.2. */
 function contrast(one: string, other: string): number {
   const [dark, bright] = [luminance(rgb(one)), luminance(rgb(other))].sort((a, b) => a - b)
   return (bright + 0.05) / (dark + 0.05)

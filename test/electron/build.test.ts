@@ -9,7 +9,7 @@ import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
-// Inside the project, so that what stays outside of the bundle is found.
+// The folder is inside the project, so that what stays outside of the bundle is found.
 const out = mkdtempSync(join(root, 'node_modules', '.build-test-'))
 
 beforeAll(async () => {

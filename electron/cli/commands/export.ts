@@ -172,10 +172,21 @@ function hiveOf({ dataset, exchange, symbol, list, interval, timestamp, columns,
   }
 }
 
-type Wanted = Omit<CallInput<'series.export'>['series'] extends (infer One)[] | undefined ? One : never, 'connectionId'>
+type ExportedSeries = Omit<
+  CallInput<'series.export'>['series'] extends (infer One)[] | undefined ? One : never,
+  'connectionId'
+>
 
 /** Lists every combination of the given names. */
-function seriesOf({ dataset, exchange, symbol, list, pairs, interval = [''], timestamp = [] }: Given): Wanted[] {
+function seriesOf({
+  dataset,
+  exchange,
+  symbol,
+  list,
+  pairs,
+  interval = [''],
+  timestamp = [],
+}: Given): ExportedSeries[] {
   const needed = list === undefined ? { exchange: exchange ?? [], symbol: symbol ?? [], timestamp } : { timestamp }
   for (const [name, given] of Object.entries(needed))
     if (given.length === 0) throw new UsageError(usageText.neededForFile(name))

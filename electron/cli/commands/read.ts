@@ -206,8 +206,8 @@ async function whyNothing(
 ): Promise<string> {
   if (files.length === 0) return nothingHere(core, query.connectionId ?? '', names)
   const { rows } = await core.call('series.read', { ...query, columns: [], limitRows: 1 })
-  const there = rows.columns.slice(1).map(({ name }) => name)
-  return failureText.leaveOutColumns(noSuchColumns(absentColumns, there), 'printed')
+  const presentColumns = rows.columns.slice(1).map(({ name }) => name)
+  return failureText.leaveOutColumns(noSuchColumns(absentColumns, presentColumns), 'printed')
 }
 
 export const command: Command = {

@@ -86,8 +86,8 @@ const remove = action({
     const platform = thisPlatform()
     const files = ownEntries(dataDir).filter((path) => existsSync(path))
     if (files.length > 0) {
-      const refused = await askSystem(disabling[platform](files[0]))
-      if (refused !== null) out.note(refused)
+      const refusal = await askSystem(disabling[platform](files[0]))
+      if (refusal !== null) out.note(refusal)
     }
     for (const path of files) rmSync(path, { force: true })
     if (files.length > 0 && platform === 'linux') await askSystem([['systemctl', '--user', 'daemon-reload']])

@@ -110,8 +110,8 @@ export const replayText = {
   options: { fetch: 'Download files of the report that are missing.' },
   interrupted: 'nothing was changed.',
   differences: (count: number) => plainPlural(count, 'difference'),
-  onThen: (count: number, now: number) =>
-    `${plainPlural(count, 'difference')} on the files of then; ${now} with the files of now`,
+  onThen: (count: number, differencesNow: number) =>
+    `${plainPlural(count, 'difference')} on the files of then; ${differencesNow} with the files of now`,
   line: (at: string, was: string, now: string) => `${at}: ${was} → ${now}`,
   why: (why: string) => `  ${why}`,
   more: (count: number) => `${plainPlural(count, 'more difference')}; --json lists all`,

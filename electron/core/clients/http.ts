@@ -97,7 +97,7 @@ export interface RequestTrace {
   startedAtMs: number
   method: string
   address: string
-  /** Null if no answer came. */
+  /** HTTP status of the answer; null if none came. */
   status: number | null
   bytes: number
   durationMs: number

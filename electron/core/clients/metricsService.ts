@@ -25,7 +25,7 @@ const filesAnswer = z.looseObject({
     z.looseObject({
       year: z.int().min(1970).max(9999),
       month: z.int().min(1).max(12),
-      // Absent or null on monthly files.
+      // Day of the month; absent or null on monthly files.
       day: z.int().min(1).max(31).nullish(),
       url: z.string().min(1).max(8000),
     }),

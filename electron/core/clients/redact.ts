@@ -16,9 +16,9 @@ export interface Redactor {
    * may be half of a secret and are dropped
    */
   start(bytes: Uint8Array, isCut: boolean): string
-  /** The same value without secrets, in all names and texts within it. */
+  /** Returns the value without secrets, in all names and texts within it. */
   value(value: unknown): unknown
-  /** The same error without secrets. */
+  /** Returns the error without secrets. */
   error(error: AppError): AppError
 }
 

@@ -36,7 +36,7 @@ export interface S3Access {
   endpoint: string
   /** True if the person confirmed plain http to another machine. */
   plainHttp: boolean
-  /** Null for a bucket that everybody may read. */
+  /** Access key; null for a bucket that everybody may read. */
   key: { id: string; secret: string } | null
 }
 

@@ -86,9 +86,9 @@ class HeldEvents {
   *add(events: EventColumns, untilUs: number): Generator<EventColumns> {
     const { timeUs } = events
     if (!this.sorted && this.groups.length === 0 && isInTimeOrder(timeUs)) {
-      const free = upperBound(timeUs, untilUs)
-      if (free > 0) yield this.cut(events, 0, free)
-      if (free < timeUs.length) this.sorted = this.gather([this.cut(events, free, timeUs.length)], null)
+      const readyCount = upperBound(timeUs, untilUs)
+      if (readyCount > 0) yield this.cut(events, 0, readyCount)
+      if (readyCount < timeUs.length) this.sorted = this.gather([this.cut(events, readyCount, timeUs.length)], null)
       return
     }
     this.groups.push(this.gather([events], null))

@@ -53,8 +53,8 @@ async function checkFolder(dataDir: string, signal: AbortSignal): Promise<Outcom
     } finally {
       await file.close()
     }
-    const same = (await readFile(path, 'utf8')) === path
-    return same
+    const isEqual = (await readFile(path, 'utf8')) === path
+    return isEqual
       ? { ok: true, message: 'Files can be written and read back.' }
       : { ok: false, message: 'A file came back other than it was written; the disk may be failing.' }
   } finally {

@@ -22,7 +22,7 @@ export type OwnDocument = { id: string; name: string } & ({ text: string } | Pro
 
 /** A document that a file holds. */
 export interface FoundDocument {
-  /** Null where the file names none: the document gets a new one. */
+  /** Id of the document; null if the file has none, so that it gets a new one. */
   id: string | null
   name: string
   /** Returns the text that the app would write for it. */

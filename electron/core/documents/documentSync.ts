@@ -9,11 +9,11 @@ import { hashOf, type Problem } from './documentText.ts'
 import { fileStem, freePath, moveFile, removeFile, replaceFile } from './folderFiles.ts'
 import type { FolderScan, ScannedFile, ScannedKind } from './folderScan.ts'
 
-/** Both sides of a document, by the hash of the text that each would have as a file. */
+/** Sides of a document: the hashes of the texts that they have, or would have, as files. */
 interface Sides {
-  /** Null where the document is not here. */
+  /** Hash of the stored document; null if there is none. */
   mine: string | null
-  /** Null where there is no file. */
+  /** Hash of the file; null if there is none. */
   file: string | null
   /** Hashes of both sides when they were last brought together; null where that never happened. */
   base: { mine: string; file: string } | null
@@ -47,7 +47,7 @@ interface ReadFile {
   found: FoundDocument
 }
 
-/** Both sides of one document. */
+/** A document as it is stored and as it is in the folder. */
 export interface Pair {
   id: string
   own: OwnDocument | null

@@ -8,7 +8,7 @@ import type { OnDemand } from '#core/onDemand.ts'
 import type { DocumentFolderService } from './documentFolder.ts'
 
 /** Several changes in a row (an editor, `git pull`) are one look. */
-const GATHER_MS = 200
+const DEBOUNCE_MS = 200
 /** Network drives tell of no change, so the folder is looked at again and again. */
 const LOOK_EVERY_MS = 5000
 
@@ -67,7 +67,7 @@ export function createFolderWatch({
     clearTimeout(timer)
     timer = setTimeout(() => {
       running = (running ?? Promise.resolve()).then(look)
-    }, GATHER_MS)
+    }, DEBOUNCE_MS)
     timer.unref()
   }
 

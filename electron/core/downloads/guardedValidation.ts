@@ -141,8 +141,8 @@ const CPU_MS_PER_FILE = 100
 /** Files of one message are read one after the other: what they take adds up in time, not in memory. */
 function limitsOfAll(files: readonly FileToValidate[]): GuardLimits {
   const limits = files.map(limitsOfFile)
-  const beyond = limits.reduce((sum, { cpuMs }) => sum + cpuMs - SMALL_FILE_CPU_MS, 0)
-  const cpuMs = SMALL_FILE_CPU_MS + beyond + files.length * CPU_MS_PER_FILE
+  const extraCpuMs = limits.reduce((sum, { cpuMs }) => sum + cpuMs - SMALL_FILE_CPU_MS, 0)
+  const cpuMs = SMALL_FILE_CPU_MS + extraCpuMs + files.length * CPU_MS_PER_FILE
   const memoryBytes = Math.max(...limits.map((each) => each.memoryBytes))
   return { cpuMs, wallMs: WALL_MS + WALL_FACTOR * cpuMs, memoryBytes }
 }

@@ -133,9 +133,9 @@ function tableSource(engine: ClickHouse, timestamp: TimestampSource, named: Tabl
   return {
     id,
     files: null,
-    async placeOf(day, isLookedBackAt, signal) {
+    async placeOf(day, needsPrevious, signal) {
       const startUs = day * US_PER_DAY
-      const fromUs = isLookedBackAt ? await lastBefore(startUs, signal) : startUs
+      const fromUs = needsPrevious ? await lastBefore(startUs, signal) : startUs
       const range = { fromUs, toUs: startUs + US_PER_DAY }
       const place: EventPlace = { kind: 'table', table, exchange, symbol, range }
       const read = spellSource('clickhouse', { source: id, timeColumn: column, fields: sourceFields[id], place })

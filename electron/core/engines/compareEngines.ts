@@ -24,7 +24,7 @@ import {
 export interface ComparisonOrder extends ComparedSelection {
   pairs: readonly { exchange: string; symbol: string }[]
   startDay: DayNumber
-  /** Not included. */
+  /** First day after the range. */
   endDay: DayNumber
   /** Number of symbol-days to compare. */
   sample: number

@@ -103,12 +103,12 @@ function wantedOf(found: FoundComputed, { only, before }: ImportComputedOrder): 
   const wanted = only && new Set(only.map(keyOf))
   const series = wanted ? found.series.filter((each) => wanted.has(keyOf(each))) : found.series
   const parts = series.flatMap((each) => each.parts)
-  const old = before ? parts.filter((path) => before.get(path) === fileStamp(path)) : []
+  const outdatedFiles = before ? parts.filter((path) => before.get(path) === fileStamp(path)) : []
   const problems = wanted
     ? found.problems.filter((problem) => parts.some((path) => concerns(problem, path)))
     : found.problems
   const reason = 'the file lay there before, and the command did not write it anew'
-  return { series, problems: [...problems, ...old.map((path) => ({ path, reason }))] }
+  return { series, problems: [...problems, ...outdatedFiles.map((path) => ({ path, reason }))] }
 }
 
 /** Files of a folder by path, with what differs once a file was written anew. */
@@ -272,7 +272,7 @@ async function importDay(
     const read = parts.map(({ part, from, to }) =>
       pool.readPart({ path: part.path, version: part.facts.version, dataset, from, to }, signal),
     )
-    await writeDay(deps, day, { ...place, mark, origin }, inOrderOfTime(await Promise.all(read)))
+    await writeDay(deps, day, { ...place, mark, origin }, mergeByTime(await Promise.all(read)))
   } catch (thrown) {
     signal.throwIfAborted()
     const error = toAppError(thrown)
@@ -284,7 +284,7 @@ async function importDay(
 }
 
 /** Rows of several parts in order of time; each time is there once, because the seams were checked. */
-function inOrderOfTime(parts: readonly MetricRows[]): MetricRows {
+function mergeByTime(parts: readonly MetricRows[]): MetricRows {
   if (parts.length === 1) return parts[0]
   const places = parts
     .flatMap(({ timeMs }, part) => Array.from(timeMs, (ms, row) => ({ ms, part, row })))

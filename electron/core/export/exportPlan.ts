@@ -41,7 +41,7 @@ export interface PreparedExport {
 export interface ExportedColumn {
   label: string
   from: string
-  /** Null where the column is not documented. */
+  /** Unit of the column; null if it is not documented. */
   unit: string | null
   unitWarnings?: string[]
 }

@@ -109,7 +109,7 @@ async function* bytesOf(
       part.catch(() => {})
       ahead.push(part)
     }
-    threads.forEach((_, at) => ask(at))
+    threads.forEach((_, index) => ask(index))
     for (let at = 0; at < ranges.length; at++) {
       const { bytes, rows, duplicates, unread } = await ahead.shift()!
       ask(at + threads.length)

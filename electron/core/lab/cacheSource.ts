@@ -31,7 +31,7 @@ export interface CacheSourceDeps {
   store: Store
   clock: Clock
   portfolios: OpenPortfolio
-  /** Null to read whatever lies in the cache folder. */
+  /** Check for files that somebody changed; null to read the cache folder as it is. */
   changedFiles: ChangedFiles | null
   dataDir: string
   /** Memory that the cells of a study may take before they are kept in a file; tests make it small. */

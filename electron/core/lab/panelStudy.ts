@@ -110,8 +110,8 @@ export async function openWholePanel(study: Study, rows: StudyRows): Promise<{ p
     const { panel } = readCachePanel(rows.plan, rows.universe, datasets, () => undefined)
     return { panel, rules: cacheRules(wholePanel(panel), rows.plan.symbols) }
   }
-  const read = await readPanelFile(rows, columnsOfStudy(study))
-  return { panel: await namingFile(rows.path, () => buildPanel(read, studyRange(study))) }
+  const panelRows = await readPanelFile(rows, columnsOfStudy(study))
+  return { panel: await namingFile(rows.path, () => buildPanel(panelRows, studyRange(study))) }
 }
 
 /** Runs a study on its rows; throws a `PanelError` or a `StudyError`. */

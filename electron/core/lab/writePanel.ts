@@ -15,7 +15,7 @@ export interface PanelRows {
   times: number[]
   symbols: string[]
   columns: { name: string; values: (number | null)[] }[]
-  /** Null where the panel does not say who is a member. */
+  /** Membership by row; null if the panel has no such column. */
   member: boolean[] | null
 }
 

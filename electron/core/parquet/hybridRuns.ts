@@ -15,35 +15,35 @@ export function decodeHybridRuns(
     return start
   }
   if (bitWidth > 32) throw new Error(`a bit width of ${bitWidth}`)
-  let at = start
+  let offset = start
   let done = 0
   while (done < count) {
     let header = 0
     let shift = 0
     let byte: number
     do {
-      if (at >= end) throw new Error('runs end too early')
-      byte = bytes[at++]
+      if (offset >= end) throw new Error('runs end too early')
+      byte = bytes[offset++]
       header |= (byte & 0x7f) << shift
       shift += 7
     } while (byte & 0x80)
     if (header & 1) {
       const values = Math.min((header >>> 1) * 8, count - done)
-      if (at + Math.ceil((values * bitWidth) / 8) > end) throw new Error('a bit-packed run ends too early')
-      unpackBits(bytes, at, bitWidth, target, done, values)
-      at += (header >>> 1) * bitWidth
+      if (offset + Math.ceil((values * bitWidth) / 8) > end) throw new Error('a bit-packed run ends too early')
+      unpackBits(bytes, offset, bitWidth, target, done, values)
+      offset += (header >>> 1) * bitWidth
       done += values
     } else {
       const values = Math.min(header >>> 1, count - done)
       const width = (bitWidth + 7) >> 3
-      if (at + width > end) throw new Error('a repeated run ends too early')
+      if (offset + width > end) throw new Error('a repeated run ends too early')
       let value = 0
-      for (let i = 0; i < width; i++) value |= bytes[at++] << (8 * i)
+      for (let i = 0; i < width; i++) value |= bytes[offset++] << (8 * i)
       target.fill(value, done, done + values)
       done += values
     }
   }
-  return at
+  return offset
 }
 
 /** Unpacks `count` values of a bit width from `start` on into the target. */

@@ -216,10 +216,11 @@ function createHistory(
 
   return async (request, range, refresh, signal) => {
     const today = Math.floor(clock.nowMs() / MS_PER_DAY)
-    const wanted = { start: range.start ?? FIRST_DAY, end: Math.min(range.end ?? today, today) }
-    if (wanted.start >= wanted.end) throw new AppError('bad-input', 'No complete days in this range yet.')
+    const requestedRange = { start: range.start ?? FIRST_DAY, end: Math.min(range.end ?? today, today) }
+    if (requestedRange.start >= requestedRange.end)
+      throw new AppError('bad-input', 'No complete days in this range yet.')
     const known = answers.find(request)
-    const missing = missingRanges(wanted, storedDays(request, known), refresh)
+    const missing = missingRanges(requestedRange, storedDays(request, known), refresh)
     // Also set if only some of the ranges could be fetched.
     let changed = false
     const fetchAll: FetchAndSave = async (reached) => {
@@ -235,7 +236,7 @@ function createHistory(
     const outcome = missing.length > 0 ? await requestFrom(source, known, refresh, fetchAll) : NOT_REQUESTED
     const left: string[] = []
     const read = ({ id }: StoredRequest) =>
-      store.days(id, { start: wanted.start, end: range.end ?? LAST_DAY }, tickersOf(request) ?? [], (days) =>
+      store.days(id, { start: requestedRange.start, end: range.end ?? LAST_DAY }, tickersOf(request) ?? [], (days) =>
         left.push(describeDamagedDays(days)),
       )
     const { stored, ...answer } = await answers.read(request, read, outcome)

@@ -33,7 +33,7 @@ export interface QualityService {
 export interface QualityDeps {
   store: Store
   clock: Clock
-  /** Null to read whatever lies in the cache folder. */
+  /** Check for files that somebody changed; null to read the cache folder as it is. */
   changedFiles: ChangedFiles | null
 }
 
@@ -81,10 +81,10 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
     }
     let done = 0
     const make = async (some: readonly PlannedCheck[]) => {
-      const made = await Promise.all(some.map(({ task }) => run(task, signal)))
-      some.forEach((check, at) => results.set(check, made[at]))
+      const batchResults = await Promise.all(some.map(({ task }) => run(task, signal)))
+      some.forEach((check, at) => results.set(check, batchResults[at]))
       const whole = some.flatMap(({ key }, at) =>
-        made[at].unread === null ? [{ key, result: JSON.stringify(made[at]) }] : [],
+        batchResults[at].unread === null ? [{ key, result: JSON.stringify(batchResults[at]) }] : [],
       )
       store.quality.saveResults(whole, clock.nowMs())
       done += some.length
@@ -129,9 +129,12 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
       return reportOf(store, filter, files, found, unreadIn(checks, results))
     },
     async checkFiles(files, options) {
-      const own = await checksOfFiles(files, false)
+      const ownFiles = await checksOfFiles(files, false)
       const venues = checksOfVenues(store, await besideFiles(store, files, options.signal))
-      const checks = [...own, ...venues.filter((check) => check.files.some((file) => files.some(isSameFile(file))))]
+      const checks = [
+        ...ownFiles,
+        ...venues.filter((check) => check.files.some((file) => files.some(isSameFile(file)))),
+      ]
       const results = await resultsOf(checks, options)
       const accepted = store.quality.accepted()
       const isOpen = (each: Found) => !accepted.has(acceptedKey(each.series.connectionId, namedFinding(each)))

@@ -88,9 +88,9 @@ export function inspectFile(
   }
 }
 
-const found = (level: FileIssue['level'], message: string): FileIssue => ({ level, message })
-const errorIssue = (message: string) => found('error', message)
-const warning = (message: string) => found('warning', message)
+const issue = (level: FileIssue['level'], message: string): FileIssue => ({ level, message })
+const errorIssue = (message: string) => issue('error', message)
+const warning = (message: string) => issue('warning', message)
 
 function describeColumns(names: readonly string[]): string {
   if (names.includes('time') && !names.includes('exchange_timestamp'))
@@ -125,7 +125,7 @@ function conditionIssues(conditions: EventConditions): FileIssue[] {
     )
   if (modelledArrivals > 0)
     issues.push(
-      found('note', `${share(modelledArrivals, events)} of the arrivals are modelled: no latency from these.`),
+      issue('note', `${share(modelledArrivals, events)} of the arrivals are modelled: no latency from these.`),
     )
   return issues
 }

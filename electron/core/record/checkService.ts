@@ -73,7 +73,7 @@ async function evaluated(
   try {
     return rule.kind === 'sql'
       ? await ofSql(deps, rule.sql, connectionId, signal)
-      : await ofFormula(deps, rule, connectionId, signal)
+      : await evaluateFormulaCheck(deps, rule, connectionId, signal)
   } catch (thrown) {
     if (signal.aborted) throw thrown
     const isSql = [SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped].some((each) => thrown instanceof each)
@@ -96,7 +96,7 @@ async function ofSql(
 }
 
 /** Evaluates the last row that all columns of a formula have. */
-async function ofFormula(
+async function evaluateFormulaCheck(
   { store, series }: CheckDeps,
   { formula, exchange, symbol, interval, timestamp }: Extract<CheckRule, { kind: 'formula' }>,
   connectionId: string,

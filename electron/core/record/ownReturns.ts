@@ -102,8 +102,8 @@ function readFile(path: string, clock: Clock): ReturnsFileState {
 
 /** Reads what is wrong with a text, by line; empty for one that has a tear sheet. */
 function problemsOf(text: string): string[] {
-  const read = readReturnsFile(text, null)
-  return read.kind === 'unreadable' ? firstProblems(read.problems) : []
+  const returnsFile = readReturnsFile(text, null)
+  return returnsFile.kind === 'unreadable' ? firstProblems(returnsFile.problems) : []
 }
 
 interface ReadAgain extends Pick<OwnReturnsAnswer, 'source' | 'problems'> {

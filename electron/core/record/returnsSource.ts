@@ -17,7 +17,7 @@ export interface ReturnsSource {
   benchmark: DailySeries | null
   request: Omit<TearSheetRequest, 'riskFree'>
   warnings: (string | FileWarning)[]
-  /** Null where no service was asked. */
+  /** Age of the service's answers; null if no service was asked. */
   freshness: PortfolioFreshness | null
 }
 

@@ -95,10 +95,10 @@ function readAt(descriptor: number, length: number, position: number): Uint8Arra
 /** Makes and keeps the summary of a file: all of its number columns, a few at a time so that memory stays small. */
 export function summariseFile({ path, known, summaryPath, reach, bucketMs, ...how }: SummaryTask): boolean {
   let grid = gridOver(reach.startMs, reach.endMs, bucketMs)
-  const named = { path, ...(known && { known }) }
+  const summaryPlace = { path, ...(known && { known }) }
   const columns: { name: string; buckets: ColumnBuckets }[] = []
-  for (const names of inGroups(numberColumns(named, how.timeColumn))) {
-    const { frame, unread } = readSeries({ ...how, slices: [{ ...named, ...reach }], columns: names })
+  for (const names of inGroups(numberColumns(summaryPlace, how.timeColumn))) {
+    const { frame, unread } = readSeries({ ...how, slices: [{ ...summaryPlace, ...reach }], columns: names })
     // A file that is damaged has none: each look at it says so anew.
     if (unread.length > 0) return false
     const [times, ...values] = frame.columns

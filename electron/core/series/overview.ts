@@ -57,14 +57,14 @@ export async function overview(
   }
   const { startMs, endMs } = found.range
   const bucketMs = bucketWidthMs(endMs - startMs, request.points, stepMs)
-  // Whole buckets, so that a point stays what it is when the view moves.
+  // We read whole buckets, so that a point stays what it is when the view moves.
   const grid = gridOver(startMs, endMs, bucketMs)
   const wide = { startMs: grid.startMs, endMs: grid.startMs + grid.buckets * bucketMs }
   const isWide = wide.startMs === startMs && wide.endMs === endMs
   const whole = isWide ? found : findFiles(store, request, wide)
   const hasSummaries = bucketMs % summaryWidthMs(stepMs) === 0
   const kept = hasSummaries ? fromCache(deps, whole, grid, columns) : null
-  // While a thread reads.
+  // The read starts here, so that what follows runs while a thread reads.
   const reading = kept ?? read(deps, whole, grid, columns, hasSummaries, signal)
   const known = describeFiles(deps, found)
   const cuts = Promise.all(

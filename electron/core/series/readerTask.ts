@@ -154,7 +154,7 @@ export interface ScanTask extends TimeRange {
 }
 
 export interface ScannedSeries {
-  /** Null where there is no value. */
+  /** Value at the end of the range or over it; null if there is none. */
   value: number | null
   timeMs: number | null
   first: number | null

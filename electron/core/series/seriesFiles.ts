@@ -88,7 +88,7 @@ export function findFiles({ files }: Store, name: SeriesName, { startMs, endMs }
 function widened(files: readonly CachedFile[], range: TimeRange): FileSlice<CachedFile>[] {
   const whole = { startMs: FIRST_DAY * MS_PER_DAY, endMs: LAST_DAY * MS_PER_DAY }
   return planSeries(files, whole).flatMap(({ file, startMs, endMs }) => {
-    // Inside a month, the file of one of its days answers for that day alone.
+    // A daily file inside a month covers that day alone.
     const first = startMs === file.startDay * MS_PER_DAY ? startMs - REACH_DAYS * MS_PER_DAY : startMs
     const last = endMs === file.endDay * MS_PER_DAY ? endMs + REACH_DAYS * MS_PER_DAY : endMs
     const cut = { startMs: Math.max(first, range.startMs), endMs: Math.min(last, range.endMs) }

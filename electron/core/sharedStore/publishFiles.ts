@@ -134,8 +134,8 @@ async function writeManifest(
   if (entries.length === 0) return
   const content = manifestContent(entries)
   const path = `${folder}/${manifestName(writer)}`
-  const there = listed.get(manifestName(writer))
-  if (there && (await files.has(path, there, content, signal))) return
+  const existing = listed.get(manifestName(writer))
+  if (existing && (await files.has(path, existing, content, signal))) return
   await files.write(path, content, signal)
 }
 

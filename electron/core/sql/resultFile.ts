@@ -218,7 +218,7 @@ export const dayNumber = (timeMs: number): number => Math.floor(timeMs / MS_PER_
 export const microseconds = (timeMs: number): bigint => BigInt(Math.round(timeMs * 1000))
 
 export interface ColumnUnit {
-  /** Null where no document names one. */
+  /** Unit of the column; null if it is not documented. */
   unit: string | null
   /** Set where the column puts two units together. */
   warning: string | null

@@ -15,7 +15,7 @@ export class SqlRefused extends AppError {
 export class SqlFailed extends AppError {
   readonly failure: QueryFailure
   constructor(found: QueryFailure) {
-    const failure = { ...found, message: withOwnTables(found.message) }
+    const failure = { ...found, message: suggestOwnTables(found.message) }
     const { message, line, column } = failure
     super('rejected', line === null ? message : `${message}\nLine ${line}, column ${column}.`)
     this.failure = failure
@@ -42,7 +42,7 @@ export class SqlParametersMissing extends AppError {
 }
 
 /** Offers the tables of Perpscope that have a name, because DuckDB offers tables of its own. */
-function withOwnTables(message: string): string {
+function suggestOwnTables(message: string): string {
   const [found, table] = /Table with name (\w+) does not exist!(?:\s*Did you mean "[^"]*"\?)?/.exec(message) ?? []
   if (found === undefined) return message
   const named = sqlTables.filter(({ name }) => name === table.toLowerCase()).map(tableName)

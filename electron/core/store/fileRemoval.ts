@@ -15,10 +15,10 @@ export async function removeFile(path: string): Promise<void> {
 /** Moves a file of the cache out of it, never over another one. @returns its new path */
 export async function setFileAside(path: string, quarantine: string, relativePath: string): Promise<string> {
   try {
-    const wanted = join(quarantine, relativePath)
-    await mkdir(dirname(wanted), { recursive: true, mode: 0o700 })
-    let free = wanted
-    for (let number = 2; await exists(free); number++) free = wanted.replace(/(\.parquet)?$/, `.${number}$1`)
+    const target = join(quarantine, relativePath)
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    let free = target
+    for (let number = 2; await exists(free); number++) free = target.replace(/(\.parquet)?$/, `.${number}$1`)
     await rename(path, free).catch(async (thrown: NodeJS.ErrnoException) => {
       // The files may lie on another disk than the data folder.
       if (thrown.code !== 'EXDEV') throw thrown

@@ -21,7 +21,7 @@ export interface CachedFile {
   fetchedAtMs: number
   usedAtMs: number
   pinned: boolean
-  /** When a refresh fetched other content than before; null if it never did. */
+  /** Time at which a refresh fetched different content; null if none did. */
   changedUpstreamAtMs: number | null
   /** Modification time of the file on disk when it was validated; left out where an earlier version did that. */
   changedAtMs?: number
@@ -70,7 +70,7 @@ export interface ColumnFacts {
   /** The Parquet type as text: `int64`, `double`, `timestamp[us, UTC]` … */
   type: string
   nulls: number
-  /** Null if no value is comparable (text, all missing); NaN and infinities are left out. */
+  /** Least value, without NaN and infinities; null if no value is comparable (text, all missing). */
   min: number | null
   max: number | null
 }

@@ -25,7 +25,7 @@ export interface Job {
   notBeforeMs: number | null
   attempts: number
   doneBytes: number
-  /** Null until the service has sent the size. */
+  /** Size of the file; null until the service has sent it. */
   totalBytes: number | null
   createdAtMs: number
   endedAtMs: number | null

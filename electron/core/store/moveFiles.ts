@@ -155,7 +155,7 @@ async function readNote(dataDir: string): Promise<MoveNote | null> {
     const note = JSON.parse(await readFile(noteOf(dataDir), 'utf8')) as Partial<MoveNote>
     return typeof note.folder === 'string' && typeof note.identity === 'string' ? (note as MoveNote) : null
   } catch {
-    // None, or one that a crash cut short: then nothing is known of an earlier copy.
+    // Without the note, or with one that a crash cut short, nothing is known of an earlier copy.
     return null
   }
 }

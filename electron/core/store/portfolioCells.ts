@@ -5,7 +5,7 @@ import { damaged, isTextList, storedJsonOr } from './storedJson.ts'
 /** One row of values as it is stored: the id of its list of columns, and its values as bytes. */
 export interface StoredCells {
   columns_id: number
-  /** Null where the bytes are more than any row has. */
+  /** Cells of a row, packed; null if there are more bytes than any row has. */
   cells: Uint8Array | null
 }
 

@@ -13,7 +13,7 @@ export interface QueryFile extends OwnedSeries {
   endDay: DayNumber
   sizeBytes: number
   sha256: string
-  /** Null where an earlier version recorded the file. */
+  /** Time of the file's last change; null if an earlier version recorded the file. */
   changedAtMs: number | null
   columnListId: number
   firstTimeMs: number | null

@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 
 /** A file of returns or weights, with its text as it was read last. */
 export interface StoredReturns extends ListedReturns {
-  /** Null for a copy that came through a browser. */
+  /** Path of the file; null for a copy that came through a browser. */
   path: string | null
   text: string
   /** Size and modification time of the file that the text was read from. */

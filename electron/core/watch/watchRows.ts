@@ -88,8 +88,8 @@ function cachedByPair({ cacheIndex }: Store, connectionId: string): Map<string, 
   for (const { series } of cacheIndex.series(connectionId)) {
     if (series.kind !== 'metrics') continue
     const key = pairKey(series)
-    const own = found.get(key)
-    if (own) own.push(series)
+    const seriesOfPair = found.get(key)
+    if (seriesOfPair) seriesOfPair.push(series)
     else found.set(key, [series])
   }
   return found

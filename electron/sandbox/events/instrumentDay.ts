@@ -70,7 +70,7 @@ export function instrumentDayOf(
 /** The venue's own price at a moment of the day, in seconds. */
 export function venuePrice({ fair, premium }: InstrumentDay, seconds: number): number {
   const second = Math.floor(seconds)
-  const from = fair.price[second]
-  const price = from + (fair.price[Math.min(second + 1, 86_400)] - from) * (seconds - second)
+  const priceBefore = fair.price[second]
+  const price = priceBefore + (fair.price[Math.min(second + 1, 86_400)] - priceBefore) * (seconds - second)
   return price * (1 + premium[Math.floor(second / 60)])
 }

@@ -29,14 +29,14 @@ export function daysOfPeriod(period: Period): DayRange {
 }
 
 /** The days of an instrument's life that have begun before `untilMs`, holes included. */
-function livedDays({ firstDay, lastDay }: Instrument, untilMs: number): DayRange {
+function listedDays({ firstDay, lastDay }: Instrument, untilMs: number): DayRange {
   const begun = Math.ceil(untilMs / MS_PER_DAY)
   return { start: dayNumberOf(firstDay), end: lastDay === null ? begun : Math.min(begun, dayNumberOf(lastDay) + 1) }
 }
 
 /** Lists the days with data in a range, ascending. */
 export function coveredDays(instrument: Instrument, range: DayRange, untilMs: number): DayNumber[] {
-  const lived = livedDays(instrument, untilMs)
+  const lived = listedDays(instrument, untilMs)
   const holes = new Set(instrument.holes.map(dayNumberOf))
   const days: DayNumber[] = []
   for (let day = Math.max(lived.start, range.start); day < Math.min(lived.end, range.end); day++) {
@@ -47,7 +47,7 @@ export function coveredDays(instrument: Instrument, range: DayRange, untilMs: nu
 
 /** First and last day with data and how many there are, or null where there is none. */
 export function coverageOf(instrument: Instrument, untilMs: number): { first: Day; last: Day; days: number } | null {
-  const lived = livedDays(instrument, untilMs)
+  const lived = listedDays(instrument, untilMs)
   const holes = new Set(instrument.holes.map(dayNumberOf).filter((day) => day >= lived.start && day < lived.end))
   const days = lived.end - lived.start - holes.size
   if (days <= 0) return null

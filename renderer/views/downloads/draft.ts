@@ -68,9 +68,17 @@ export function isLastChoice(kept: unknown): kept is LastChoice | null {
 /** Keeps the choice of a draft; of more symbols than anybody would look through again it keeps none. */
 export function lastChoiceOf(draft: Draft, preset: Preset | null): LastChoice {
   const { kind, datasets, exchanges, symbols, list, intervals, timestamps } = draft
-  const few = symbols.length <= MOST_REMEMBERED ? symbols : []
+  const remembered = symbols.length <= MOST_REMEMBERED ? symbols : []
   return {
-    choice: { kind, datasets, exchanges, symbols: few, ...(list !== undefined && { list }), intervals, timestamps },
+    choice: {
+      kind,
+      datasets,
+      exchanges,
+      symbols: remembered,
+      ...(list !== undefined && { list }),
+      intervals,
+      timestamps,
+    },
     preset,
   }
 }

@@ -32,7 +32,7 @@ import {
 } from '../../charts/model.ts'
 import { workbenchText } from '../../text/workbench.ts'
 import { absentBands, coverageOfAll } from './coverageOf.ts'
-import { canBeCandles, drawnColumn, type LoadedSeries, type Part, partFor } from './seriesData.ts'
+import { canBeCandles, drawnColumn, type LoadedSeries, type LoadedPart, partFor } from './seriesData.ts'
 
 export type ColumnFacts = { label: string; unit: string; kind: NumberKind }
 
@@ -164,7 +164,7 @@ function chartSeries(
 
 const isRowwise = ({ transform }: SeriesEntry) => transform === 'difference' || transform === 'cumulative'
 
-function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries, part: Part | null): string[] {
+function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries, part: LoadedPart | null): string[] {
   const { source, transform, style } = entry
   const { chart: text } = workbenchText
   const badges: string[] = []

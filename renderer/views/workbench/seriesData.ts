@@ -93,7 +93,7 @@ export function withoutAbsent(entries: readonly SeriesEntry[], absentOf: (id: st
 }
 
 /** Points of a range with their sources. */
-export interface Part extends TimeRange {
+export interface LoadedPart extends TimeRange {
   points: OverviewPoints
   /** Instants at which buckets are parted: the ends of the view that it was loaded for. */
   edges: readonly number[]
@@ -111,8 +111,8 @@ export interface Part extends TimeRange {
 
 /** Loaded points of a series: all of it, reduced, and a range in detail. */
 export interface LoadedSeries {
-  whole: Part | null
-  detail: Part | null
+  whole: LoadedPart | null
+  detail: LoadedPart | null
   error: AppError | null
   trouble: FormulaTrouble | null
 }
@@ -123,7 +123,7 @@ export const covers = (outer: TimeRange, inner: TimeRange): boolean =>
 const isEmptyRange = ({ startMs, endMs }: TimeRange): boolean => !(startMs < endMs)
 
 /** Picks the part that a view is drawn from: the detailed one if it covers the view. */
-export const partFor = ({ whole, detail }: LoadedSeries, view: TimeRange): Part | null =>
+export const partFor = ({ whole, detail }: LoadedSeries, view: TimeRange): LoadedPart | null =>
   detail && (covers(detail, view) || !whole) ? detail : whole
 
 /** Ratio of a range of reduced points to the view above which the chart looks coarse. */
@@ -134,7 +134,7 @@ const BESIDE = 0.5
 const lengthOf = ({ startMs, endMs }: TimeRange) => endMs - startMs
 
 /** Tells whether the ends of a view cut a bucket, which then shows extremes of rows outside the view. */
-function isCut({ points, startMs, endMs, edges }: Part, view: TimeRange): boolean {
+function isCut({ points, startMs, endMs, edges }: LoadedPart, view: TimeRange): boolean {
   const { bucketMs } = points
   if (bucketMs === null) return false
   const cuts = (edge: number) => edge > startMs && edge < endMs && edge % bucketMs !== 0 && !edges.includes(edge)
@@ -144,7 +144,7 @@ function isCut({ points, startMs, endMs, edges }: Part, view: TimeRange): boolea
 /** Finds the range to request so that the view is drawn as well as possible; null if nothing is missing. */
 export function rangeToLoad({ whole, detail }: LoadedSeries, view: TimeRange): TimeRange | null {
   if (!whole || isEmptyRange(view)) return null
-  const isFine = (part: Part) =>
+  const isFine = (part: LoadedPart) =>
     covers(part, view) &&
     (part.points.kind === 'rows' || lengthOf(part) <= lengthOf(view) * MOST_TIMES_LONGER) &&
     !isCut(part, view)
@@ -192,14 +192,14 @@ async function requestPart(
       ...rest
     } = await series.overview({ ...request.input, ...range, ...parted, points: POINTS }, signal)
     return {
-      part: { ...answered, points, edges, ...rest, unit: null, unitWarnings: [], notes: [] } satisfies Part,
+      part: { ...answered, points, edges, ...rest, unit: null, unitWarnings: [], notes: [] } satisfies LoadedPart,
       trouble: null,
     }
   }
   if (request.kind === 'trouble') return { part: null, trouble: request.trouble }
   const answer = await series.evaluate({ ...request.input, ...range, ...parted, originMs, points: POINTS }, signal)
   const inputs = Object.values(answer.inputs)
-  const part: Part = {
+  const part: LoadedPart = {
     ...answer.range,
     points: answer.points,
     edges,
@@ -317,22 +317,22 @@ export function useSeriesData(document: () => WorkspaceDocument) {
     forget()
   })
 
-  const of = (seriesId: string): LoadedSeries => {
+  const entryOf = (seriesId: string): LoadedSeries => {
     const request = requests.value.get(seriesId)
     return (request && loaded.value.get(JSON.stringify(request))) ?? NOTHING
   }
 
   /** Reads the rows of a series just before an instant; null for a formula with a problem. */
-  async function rowsAround(seriesId: string, timeMs: number, signal: AbortSignal): Promise<Part | null> {
+  async function rowsAround(seriesId: string, timeMs: number, signal: AbortSignal): Promise<LoadedPart | null> {
     const request = requests.value.get(seriesId)
-    const { whole } = of(seriesId)
+    const { whole } = entryOf(seriesId)
     if (!request || !whole) return null
     const lookBackMs = (whole.points.stepMs ?? MS_PER_DAY) * ROWS_BEFORE
     const range = { startMs: Math.floor(timeMs - lookBackMs), endMs: Math.floor(timeMs) + 1 }
     return (await requestPart(series, request, range, whole.startMs, [], signal)).part
   }
 
-  return { of, requests, extent, view, isLoading, reload, forget, rowsAround }
+  return { of: entryOf, requests, extent, view, isLoading, reload, forget, rowsAround }
 }
 
 function lastDays(): TimeRange {

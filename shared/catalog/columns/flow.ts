@@ -2,14 +2,14 @@ import { column, type MetricColumn, nullWithoutEvents, orZeroDenominator, quotie
 
 const sides = ['buy', 'sell'] as const
 const sizes = ['small', 'medium', 'large'] as const
-const formatBytes = { small: 'below 100', medium: 'from 100 to below 1,000', large: 'of 1,000 or more' }
+const notionalRange = { small: 'below 100', medium: 'from 100 to below 1,000', large: 'of 1,000 or more' }
 
 const capital = (word: string) => word[0].toUpperCase() + word.slice(1)
 
 function sizeClassColumns(side: (typeof sides)[number], size: (typeof sizes)[number]): MetricColumn[] {
   const name = (measure: string) => `taker_${side}_${size}_order_${measure}`
   const label = `${capital(size)} ${side} orders`
-  const trades = `${side} trades with a notional ${formatBytes[size]}`
+  const trades = `${side} trades with a notional ${notionalRange[size]}`
   return [
     column(name('volume'), `${label}: notional`, 'notional', 'quote', `Summed notional of ${trades}`),
     column(name('count'), `${label}: count`, 'count', 'trades', `Number of ${trades}`),

@@ -51,7 +51,7 @@ export interface ListedFile {
   period: string
   state: 'final' | 'partial'
   origin: 'service' | 'import' | 'computed'
-  /** Null for what the built-in engine computed, and for all that was not computed. */
+  /** Engine that computed the file; null for the built-in engine and for files that were not computed. */
   computedBy: EngineOrigin | null
   sizeBytes: number
   sha256: string
@@ -115,7 +115,7 @@ export const cacheCalls = {
     rows: UsageRow[]
     total: { files: number; sizeBytes: number }
   }>(),
-  /** Both look at all connections where the id is empty; `deep` reads every value of every file. */
+  /** Verifies or repairs the files of a connection, of all if the id is empty; `deep` reads every value of every file. */
   'cache.verify': call(z.strictObject({ connectionId, deep: z.boolean().default(false) }))<CacheReport>(),
   'cache.repair': call(z.strictObject({ connectionId, deep: z.boolean().default(false) }))<CacheReport>(),
   /** Lists the files that would be removed to bring the cache to a size; the first few by name. */

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { call } from '../spec.ts'
 import type { Frame } from '../frame.ts'
 
-/** Empty or absent means the active connection. */
+/** Id of the connection; empty or absent for the active one. */
 export const connectionId = z
   .string()
   .max(100)
   .refine((id) => id.isWellFormed(), 'must be valid text')
   .default('')
 
-/** When and from where something was learned of a service. */
+/** Age and source of an answer of a service. */
 export interface Freshness {
   /** Milliseconds since the epoch. */
   fetchedAt: number

@@ -17,7 +17,7 @@ export type ConflictReason = 'changed' | 'file-removed' | 'removed-here'
 /** A document, its file in the folder, or both. */
 export interface FolderDocument {
   kind: DocumentKind
-  /** Null for a file that cannot be read. */
+  /** Id of the document; null for a file that cannot be read. */
   id: string | null
   name: string
   /** Path within the folder, with forward slashes; null while there is no file. */
@@ -29,7 +29,7 @@ export interface FolderDocument {
 }
 
 export interface DocumentsFolder {
-  /** Null where none is used. */
+  /** Path of the documents folder; null if none is used. */
   folder: string | null
   /** Sentence on why the folder cannot be read now; null where it can, or where none is used. */
   problem: string | null
@@ -37,7 +37,7 @@ export interface DocumentsFolder {
   documents: FolderDocument[]
 }
 
-/** Both sides of a conflict as texts of files; null for a side that is gone. */
+/** The two sides of a conflict as texts of files; null for a side that was deleted. */
 export interface DocumentSides {
   name: string
   mine: string | null

@@ -130,7 +130,7 @@ export interface Download extends SeriesKey {
   priority: number
   /** Reason why the job waits or failed. */
   error: ErrorShape | null
-  /** While waiting: not before this instant. */
+  /** Earliest time of the next attempt while the download waits. */
   notBefore: number | null
   attempts: number
   doneBytes: number

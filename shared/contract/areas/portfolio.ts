@@ -15,7 +15,7 @@ import type { Frame } from '../frame.ts'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
 
-/** When and from where an answer of the portfolio service came. */
+/** Age and source of an answer of the portfolio service. */
 export interface PortfolioFreshness {
   /** Milliseconds since the epoch; of a history, when its end was asked for last. */
   fetchedAt: number

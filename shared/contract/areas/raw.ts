@@ -60,7 +60,7 @@ export interface InspectedFile extends FileIdentity {
   /** Path of the file relative to the received folder, with `/`. */
   name: string
   sizeBytes: number
-  /** Null where it is no readable Parquet file. */
+  /** Number of rows; null if it is not a readable Parquet file. */
   rows: number | null
   /** True if the file has a column that says how the venue's times were obtained; files of some venues must have it. */
   hasTimeKind: boolean
@@ -102,7 +102,7 @@ export interface RawFileEntry {
   sizeBytes: number
   rows: number
   fetchedAt: number
-  /** Null where nobody looked yet. */
+  /** Conditions found in the events; null if the file has not been checked yet. */
   conditions: EventConditions | null
 }
 

@@ -33,7 +33,7 @@ export interface OwnReturnsAnswer extends ListedReturns {
   source: 'current' | 'missing' | 'unreadable' | 'copy'
   /** Reasons why the file as it is now cannot be read, by line; what is shown is then what was read before. */
   problems: string[]
-  /** Null while nobody has said whether 1.2 means 1.2 % or 120 %. */
+  /** Returns as shown; null until the user has said whether 1.2 means 1.2 % or 120 %. */
   shown: ShownReturns | null
 }
 

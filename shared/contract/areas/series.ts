@@ -264,7 +264,7 @@ export interface UnreadFile {
  */
 export interface OverviewPoints {
   kind: 'rows' | 'buckets'
-  /** Null for rows. */
+  /** Length of the buckets that points stand for; null for rows. */
   bucketMs: number | null
   /** Time between consecutive rows; a longer step is a gap. Null for events. */
   stepMs: number | null
@@ -389,7 +389,7 @@ export interface Relationships {
   }[]
   /** Correlation of each with each, and the number of pairs behind it. */
   matrix: { r: (number | null)[][]; n: number[][] }
-  /** Null with fewer than 3 pairs, or where x does not vary. */
+  /** Regression line; null with fewer than 3 pairs, or if x does not vary. */
   line: FittedLine | null
   slopeUnit: string | null
   /** time, x, y of every `every`-th pair. */

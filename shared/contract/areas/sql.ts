@@ -51,7 +51,7 @@ export interface RanQuery {
   sql: string
   parameters: Record<string, string>
   durationMs: number
-  /** Null where it failed or was cancelled. */
+  /** Number of rows; null if the query failed or was cancelled. */
   rows: number | null
   /** Message of a failure; null where it succeeded. */
   problem: string | null
@@ -97,7 +97,7 @@ export interface SqlCheck {
   /** Names of the parameters; those of an earlier text while this one cannot be parsed. */
   parameters: string[] | null
   problem: SqlProblem | null
-  /** Null while the text has a problem or a parameter has no value. */
+  /** Files that the query would read; null while the text has a problem or a parameter has no value. */
   preflight: SqlPreflight | null
   /** Requests of `downloads.enqueue` that fetch what is missing. */
   requests: DownloadRequest[]
@@ -108,7 +108,7 @@ export interface SqlColumnFacts {
   /** Type of the column as DuckDB writes it. */
   type: string
   kind: 'number' | 'time' | 'text'
-  /** Null where no document names one. */
+  /** Unit of the column; null if it is not documented. */
   unit: string | null
   /** Set where the column puts two units together. */
   warning: string | null

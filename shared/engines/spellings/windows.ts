@@ -34,7 +34,7 @@ const standard = (dialect: EngineDialect): WindowSpelling => ({
 
 const clickhouse: WindowSpelling = {
   ...standard('clickhouse'),
-  // Both give 0 instead of NULL on columns that are not Nullable, and look no further than their frame.
+  // The functions `lagInFrame` and `leadInFrame` give 0 instead of NULL on columns that are not Nullable, and look no further than their frame.
   before: ({ of, scope }, { value }) => `lagInFrame(toNullable(${value(of)})) OVER ${wholeFrame(scope)}`,
   ahead: ({ of, rows }, { value }) => `leadInFrame(toNullable(${value(of)}), ${rows}) OVER ${wholeFrame('interval')}`,
   // stddevSamp cancels, and the deviation of one row is infinite.

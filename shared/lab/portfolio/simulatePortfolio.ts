@@ -16,7 +16,7 @@ export const decisionKinds = { none: 0, signal: 1, flat: 2 } as const
 export interface PortfolioRows {
   times: number
   symbols: number
-  /** Null where all are members. */
+  /** Membership by cell; null if all symbols are members. */
   member: Uint8Array | null
   /** Values at the decisions. */
   signal: BarValues
@@ -34,7 +34,7 @@ export interface PortfolioRows {
   decisions: Uint8Array
   /** Place of each decision among the decisions, by time. */
   decisionPlaces: Int32Array
-  /** 1 at the last bar of a UTC day. */
+  /** Mask of the bars: 1 for the last bar of a UTC day. */
   dayEnds: Uint8Array
   /** Factors of the targets by time; null where they are not scaled. */
   exposure: Float64Array | null

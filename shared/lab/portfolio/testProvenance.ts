@@ -16,7 +16,7 @@ export interface TestExport {
   /** Program and version. */
   writtenBy: string
   nowMs: number
-  /** Null where the ledger has no run of the test, such as after it was lost. */
+  /** Run of the test in the ledger; null if there is none, such as after the ledger was lost. */
   recorded: RecordedRun | null
 }
 

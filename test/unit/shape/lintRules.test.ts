@@ -68,6 +68,22 @@ describe('comments/sentences', () => {
     expect(lint('/** Number of rows. */\nexport const rows = () => 1\n')).toHaveLength(1)
   })
 
+  it.each([
+    'The same without costs.',
+    'By name.',
+    'Null where none is used.',
+    'Those of a list.',
+    'At valid times.',
+    'Not included.',
+  ])('refuses “%s” on a field too, because it has neither a noun of its own nor a verb', (comment) => {
+    expect(lint(`interface Row {\n  /** ${comment} */\n  rows: number | null\n}\n`)).toHaveLength(1)
+  })
+
+  it('accepts them on a field where they have a verb of their own', () => {
+    expect(lint('interface Row {\n  /** At most three rows are kept. */\n  rows: number\n}\n')).toEqual([])
+    expect(lint('interface Row {\n  /** Name of the row; null where none is used. */\n  name: string\n}\n')).toEqual([])
+  })
+
   it('accepts whole sentences, and noun phrases on fields, constants and types', () => {
     const text = `
       /** A row of a table. */

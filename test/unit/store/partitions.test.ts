@@ -13,7 +13,7 @@ const flow = (symbol: string): SeriesKey => ({
   timestamp: 'exchange',
 })
 
-/** Null where a name is too long for a folder, which is refused. */
+/** Returns the path; null if a name is too long for a folder, which is refused. */
 function pathWhereNotTooLong(series: SeriesKey, period: string): string | null {
   try {
     return filePath(series, period)

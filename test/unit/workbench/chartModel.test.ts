@@ -8,7 +8,7 @@ import { allSeries, type ColumnSource, emptyDocument, type WorkspaceDocument } f
 import { paneView } from '../../../renderer/charts/paneView.ts'
 import { chartModel } from '../../../renderer/views/workbench/chartModel.ts'
 import { chartProvenance } from '../../../renderer/views/workbench/chartProvenance.ts'
-import type { LoadedSeries, Part } from '../../../renderer/views/workbench/seriesData.ts'
+import type { LoadedSeries, LoadedPart } from '../../../renderer/views/workbench/seriesData.ts'
 
 const HOUR = 3_600_000
 const datasets = knownDatasets(null)
@@ -46,7 +46,7 @@ const here = (startMs: number, endMs: number, state: CoverageRange['state'] = 'c
   isLocked: false,
 })
 
-function part(column: string, values: (number | null)[], more: Partial<Part> = {}): Part {
+function part(column: string, values: (number | null)[], more: Partial<LoadedPart> = {}): LoadedPart {
   const range = { startMs: 0, endMs: values.length * HOUR }
   const rest = {
     coverage: [here(0, range.endMs)],

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { numberColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { rangeToLoad, type Part } from '../../../renderer/views/workbench/seriesData.ts'
+import { rangeToLoad, type LoadedPart } from '../../../renderer/views/workbench/seriesData.ts'
 import { shadingBands } from '../../../renderer/views/workbench/useShading.ts'
 import { completionsAt } from '../../../renderer/views/workbench/completion.ts'
 
-const part = (kind: 'rows' | 'buckets', startMs: number, endMs: number, edges: number[] = []): Part => ({
+const part = (kind: 'rows' | 'buckets', startMs: number, endMs: number, edges: number[] = []): LoadedPart => ({
   startMs,
   endMs,
   edges,
@@ -18,7 +18,12 @@ const part = (kind: 'rows' | 'buckets', startMs: number, endMs: number, edges: n
   unitWarnings: [],
   notes: [],
 })
-const loaded = (whole: Part | null, detail: Part | null = null) => ({ whole, detail, error: null, trouble: null })
+const loaded = (whole: LoadedPart | null, detail: LoadedPart | null = null) => ({
+  whole,
+  detail,
+  error: null,
+  trouble: null,
+})
 
 it('asks for a nearer look only where points are coarse or end before the view does', () => {
   const view = { startMs: 400, endMs: 500 }

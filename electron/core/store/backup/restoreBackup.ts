@@ -68,8 +68,8 @@ export function holdsOwnThings(dataDir: string): boolean {
   const fresh = new Sqlite(':memory:')
   try {
     migrate(fresh, migrations)
-    const found = rowCounts(indexPath)
-    return found === null || ownTables(fresh).some(({ name }) => (found.get(name) ?? 0) > countRows(fresh, name))
+    const counts = rowCounts(indexPath)
+    return counts === null || ownTables(fresh).some(({ name }) => (counts.get(name) ?? 0) > countRows(fresh, name))
   } finally {
     fresh.close()
   }

@@ -116,7 +116,7 @@ export const noteWithDefinitions = (conventions: string, withBenchmark: boolean)
 export interface SideBySide {
   label: string
   figures: FigureValues
-  /** Null without a benchmark. */
+  /** Figures of the benchmark; null without one. */
   benchmark: FigureValues | null
 }
 
