@@ -1,4 +1,5 @@
 import type { CoverageState } from '#shared/contract/areas/coverage.ts'
+import { dayOf } from '#shared/time.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { plural } from '#shared/units/plurals.ts'
 
@@ -18,6 +19,15 @@ export const coverageText = {
   what: { raw: 'raw-event catalog', metrics: 'symbols' },
   kinds: { raw: 'Raw events', metrics: 'Metric files' },
   kind: 'Show',
+  view: 'Arrangement',
+  views: { list: 'List', pivot: 'Pivot' },
+  pivot: {
+    column: (dataset: string, venue: string) => `${dataset} · ${venue.replace(/-(futures|perps)$/, '')}`,
+    hint: (dataset: string, venue: string) => `${dataset} at ${venue}`,
+    label: { raw: 'Cached share of raw events by symbol', metrics: 'Cached metric files by symbol' },
+  },
+  timeline: (firstMs: number, lastMs: number, missing: number) =>
+    `${dayOf(firstMs)} to ${dayOf(lastMs)}${missing > 0 ? `, ${plural(missing, 'day')} missing` : ''}`,
   problems: (problems: readonly string[]) =>
     `Parts of the raw-event catalog could not be used: ${problems.join('; ')}.`,
   loading: 'Loading …',
@@ -58,6 +68,7 @@ export const coverageText = {
       dataset: { title: 'Dataset' },
       first: { title: 'First day' },
       last: { title: 'Last day' },
+      timeline: { title: 'Timeline', hint: 'From the first to the last day, within those of all symbols' },
       days: { title: 'Days' },
       missing: {
         title: 'Missing',

@@ -12,6 +12,8 @@ import {
 import { metricFrame } from '../../renderer/views/coverage/metricFrame.ts'
 import { periodCalendar, stateCounts, stateRuns } from '../../renderer/views/coverage/periodCalendar.ts'
 import { firstDayOf, rawFactsAt, rowWith } from '../../renderer/views/coverage/rawFacts.ts'
+import { metricPivot, rawPivot } from '../../renderer/views/coverage/pivotFrame.ts'
+import { timesRange } from '../../renderer/views/coverage/symbolFrame.ts'
 import { rawColumns, rawFrame, withShares } from '../../renderer/views/coverage/rawFrame.ts'
 
 const day = (text: string) => Date.parse(text)
@@ -53,6 +55,57 @@ it('keeps the pairs of a list, not every symbol of it on every venue', async () 
   ]
   const kept = await filteredRows(rawFrame(index), { text: '', conditions: [pairCondition(pairs)] }, async () => {})
   expect([...kept!]).toEqual([1, 1, 0])
+})
+
+describe('the pivot', () => {
+  const everything = { dataset: '', venue: '', hasGaps: false }
+
+  it('has a row for each symbol and a column for each dataset at each venue; what is not listed is missing', () => {
+    const { frame, places } = rawPivot(withShares(rawFrame(index), cached), everything)
+    expect(column(frame, 'symbol')).toEqual([DRAGON, HYPHEN])
+    expect(column(frame, 'base')).toEqual(['龙', 'A-B'])
+    expect([...places.keys()]).toEqual(['quotes v1', 'trades v1', 'trades v2'])
+    expect([...places.keys()].map((key) => column(frame, key))).toEqual([
+      [0, null],
+      [0.25, null],
+      [null, 1],
+    ])
+  })
+
+  it('takes only the chosen dataset and venue, and only what has gaps', () => {
+    const frame = withShares(rawFrame(index), cached)
+    expect([...rawPivot(frame, { ...everything, dataset: 'quotes' }).places.keys()]).toEqual(['quotes v1'])
+    expect([...rawPivot(frame, { ...everything, venue: 'v2' }).places.keys()]).toEqual(['trades v2'])
+    const gaps = rawPivot(frame, { ...everything, hasGaps: true })
+    expect([column(gaps.frame, 'symbol'), [...gaps.places.keys()]]).toEqual([[DRAGON], ['trades v1']])
+  })
+
+  it('adds up the files of all intervals of a symbol', () => {
+    const rows = [
+      ['metrics', 'flow', 'v1', DRAGON, '1m'],
+      ['metrics', 'flow', 'v1', DRAGON, '1h'],
+      ['raw', 'trades', 'v1', DRAGON, ''],
+    ]
+    const names = ['kind', 'dataset', 'exchange', 'symbol', 'interval']
+    const texts = names.map((name, at) =>
+      textColumn(
+        name,
+        rows.map((row) => row[at]),
+      ),
+    )
+    const series = { rows: 3, columns: [...texts, numberColumn('files', [3, 4, 9])] }
+    const { frame, places } = metricPivot(series, everything)
+    expect([...places.keys()]).toEqual(['flow v1'])
+    expect(column(frame, 'flow v1')).toEqual([7])
+  })
+
+  it('has an address of its own, and timelines run between the first and the last day of all', () => {
+    const query = { view: 'pivot', dataset: 'trades' }
+    expect(readAddress(query).isPivot).toBe(true)
+    expect(writeAddress(readAddress(query))).toEqual(query)
+    expect(timesRange(index)).toEqual({ startMs: day('2026-01-01'), endMs: day('2026-03-04') })
+    expect(timesRange({ rows: 0, columns: [] })).toEqual({ startMs: 0, endMs: 0 })
+  })
 })
 
 describe('the table of raw events', () => {

@@ -167,7 +167,7 @@ describe('the coverage', () => {
     const page = await openExplore(desk, 'coverage')
     await expect.poll(() => counts(page).innerText(), patience).toContain('3 rows')
     await page.getByText('Cached on').waitFor()
-    await page.getByRole('button', { name: 'Refresh the index' }).click()
+    await page.getByRole('button', { name: 'Refresh the raw-event catalog' }).click()
     await page.getByRole('alert').getByText('Perpscope is offline.').waitFor()
     expect(await rowsOf(page).count()).toBe(3)
   })

@@ -19,6 +19,8 @@ export type FilterName = (typeof filterNames)[number]
 /** Selection of the screen as its address keeps it; a text is empty if nothing is selected. */
 export interface CoverageAddress extends Record<FilterName, string> {
   kind: CoverageKind
+  /** Shows a row for each symbol and a column for each dataset at each venue. */
+  isPivot: boolean
   text: string
   /** The selected row. */
   at: { dataset: string; venue: string; symbol: string } | null
@@ -44,11 +46,12 @@ export function readAddress(query: LocationQuery): CoverageAddress {
     interval: text('interval') || '1h',
     timestamp: text('timestamp') || 'exchange',
     hasGaps: text('gaps') === '1',
+    isPivot: text('view') === 'pivot',
   }
 }
 
 export function writeAddress(address: CoverageAddress): Record<string, string> {
-  const { kind, at, interval, timestamp, hasGaps, ...texts } = address
+  const { kind, at, interval, timestamp, hasGaps, isPivot, ...texts } = address
   const named: Record<string, string> = {
     ...texts,
     kind: kind === 'raw' ? '' : kind,
@@ -56,6 +59,7 @@ export function writeAddress(address: CoverageAddress): Record<string, string> {
     interval: interval === '1h' ? '' : interval,
     timestamp: timestamp === 'exchange' ? '' : timestamp,
     gaps: hasGaps ? '1' : '',
+    view: isPivot ? 'pivot' : '',
   }
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== ''))
 }

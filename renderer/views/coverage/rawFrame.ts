@@ -10,6 +10,7 @@ export const rawColumns: readonly TableColumn[] = [
   ...partColumns,
   { key: 'first', ...titles.first, kind: 'time', widthPx: 116 },
   { key: 'last', ...titles.last, kind: 'time', widthPx: 116 },
+  { key: 'timeline', ...titles.timeline, kind: 'text', widthPx: 120, sortable: false, format: () => '' },
   { key: 'days', ...titles.days, kind: 'count', widthPx: 66 },
   {
     key: 'missing',
@@ -36,7 +37,12 @@ const known = new WeakMap<Frame, Frame>()
 export function rawFrame(coverage: Frame): Frame {
   const parts = known.get(coverage) ?? {
     rows: coverage.rows,
-    columns: [...coverage.columns, ...symbolParts(textOf(coverage, 'symbol'))],
+    columns: [
+      ...coverage.columns,
+      ...symbolParts(textOf(coverage, 'symbol')),
+      // Timelines are drawn from the first and the last day of their row.
+      { name: 'timeline', kind: 'number' as const, values: new Float64Array(coverage.rows), valid: null },
+    ],
   }
   known.set(coverage, parts)
   return parts

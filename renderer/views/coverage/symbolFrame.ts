@@ -1,5 +1,5 @@
 import { parseSymbol } from '#shared/catalog/symbols.ts'
-import { columnOf, type Frame, type TextColumn } from '#shared/contract/frame.ts'
+import { cellOf, columnOf, type Frame, type TextColumn } from '#shared/contract/frame.ts'
 import type { TableColumn } from '../../tables/columns.ts'
 import { coverageText } from '../../text/coverage.ts'
 
@@ -47,4 +47,16 @@ export function rowKey(frame: Frame, names: readonly string[]): (row: number) =>
 
 export function rowKeys(frame: Frame, names: readonly string[]): string[] {
   return Array.from({ length: frame.rows }, (_, row) => row).map(rowKey(frame, names))
+}
+
+/** Finds the first and the last day of all rows; both are the same where there is none. */
+export function timesRange(frame: Frame): { startMs: number; endMs: number } {
+  const [first, last] = ['first', 'last'].map((name) => columnOf(frame, name))
+  let [startMs, endMs] = [Infinity, -Infinity]
+  for (let row = 0; row < frame.rows; row += 1) {
+    const [from, to] = [first, last].map((column) => (column ? cellOf(column, row) : null))
+    if (typeof from === 'number') startMs = Math.min(startMs, from)
+    if (typeof to === 'number') endMs = Math.max(endMs, to)
+  }
+  return endMs >= startMs ? { startMs, endMs } : { startMs: 0, endMs: 0 }
 }

@@ -1,0 +1,113 @@
+import { cellOf, columnOf, numberColumn, textColumn, type Frame } from '#shared/contract/frame.ts'
+import { symbolColumn, type TableColumn } from '../../tables/columns.ts'
+import { coverageText } from '../../text/coverage.ts'
+import { symbolParts } from './symbolFrame.ts'
+
+/** A table with a row for each symbol and a column for each dataset at each venue. */
+export interface Pivot {
+  frame: Frame
+  columns: TableColumn[]
+  /** Dataset and venue behind the key of a column. */
+  places: ReadonlyMap<string, { dataset: string; venue: string }>
+}
+
+interface PivotCell {
+  symbol: string
+  dataset: string
+  exchange: string
+  value: number | null
+  missing: number
+}
+
+const { columns: titles, share: shareText } = coverageText.table
+const keyOf = (dataset: string, exchange: string) => `${dataset} ${exchange}`
+
+function cellsOf(frame: Frame, name: 'share' | 'files', isWanted: (row: number) => boolean): PivotCell[] {
+  const columns = Object.fromEntries(
+    ['symbol', 'dataset', 'exchange', name, 'missing'].map((key) => [key, columnOf(frame, key)]),
+  )
+  const cell = (key: string, row: number) => (columns[key] ? cellOf(columns[key], row) : null)
+  const text = (key: string, row: number) => String(cell(key, row) ?? '')
+  const rows = Array.from({ length: frame.rows }, (_, row) => row).filter(isWanted)
+  return rows.map((row) => {
+    const value = cell(name, row)
+    return {
+      symbol: text('symbol', row),
+      dataset: text('dataset', row),
+      exchange: text('exchange', row),
+      value: typeof value === 'number' ? value : null,
+      missing: Number(cell('missing', row) ?? 0),
+    }
+  })
+}
+
+/** Turns the index of raw events around: the cached share of every symbol by dataset and venue. */
+export const rawPivot = (frame: Frame, filter: PivotFilter): Pivot =>
+  pivotOf(
+    cellsOf(frame, 'share', () => true),
+    filter,
+    { kind: 'share', look: 'bar', format: (value) => shareText(Number(value)) },
+  )
+
+/** Turns the cached metric files around: the number of files of every symbol by dataset and venue. */
+export function metricPivot(series: Frame, filter: PivotFilter): Pivot {
+  const kind = columnOf(series, 'kind')
+  const cells = cellsOf(series, 'files', (row) => kind !== undefined && cellOf(kind, row) === 'metrics')
+  return pivotOf(cells, filter, { kind: 'count', heat: { scale: 'sequential', low: 0 } })
+}
+
+export interface PivotFilter {
+  /** Empty for all. */
+  dataset: string
+  venue: string
+  hasGaps: boolean
+}
+
+function pivotOf(all: readonly PivotCell[], filter: PivotFilter, look: Partial<TableColumn>): Pivot {
+  const cells = all.filter(
+    ({ dataset, exchange, missing }) =>
+      (filter.dataset === '' || dataset === filter.dataset) &&
+      (filter.venue === '' || exchange === filter.venue) &&
+      (!filter.hasGaps || missing > 0),
+  )
+  const places = new Map<string, { dataset: string; venue: string }>()
+  const bySymbol = new Map<string, Map<string, number>>()
+  for (const { symbol, dataset, exchange, value } of cells) {
+    const key = keyOf(dataset, exchange)
+    places.set(key, { dataset, venue: exchange })
+    const row = bySymbol.get(symbol) ?? new Map<string, number>()
+    bySymbol.set(symbol, row)
+    // A dataset may have several intervals of one symbol, whose files add up.
+    if (value !== null) row.set(key, (row.get(key) ?? 0) + value)
+  }
+  const rows = [...bySymbol.values()]
+  const named = textColumn('symbol', [...bySymbol.keys()])
+  const sorted = [...places].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return {
+    frame: {
+      rows: rows.length,
+      columns: [
+        named,
+        ...symbolParts(named),
+        ...sorted.map(([key]) =>
+          numberColumn(
+            key,
+            rows.map((row) => row.get(key) ?? null),
+          ),
+        ),
+      ],
+    },
+    columns: [
+      symbolColumn,
+      { key: 'base', ...titles.base, kind: 'text', widthPx: 92 },
+      ...sorted.map(([key, { dataset, venue }]): TableColumn => ({
+        key,
+        title: coverageText.pivot.column(dataset, venue),
+        kind: 'count',
+        hint: coverageText.pivot.hint(dataset, venue),
+        ...look,
+      })),
+    ],
+    places: new Map(sorted),
+  }
+}
