@@ -143,7 +143,7 @@ test('connection remove says which files stay, and removes them with --files', a
     bytes: expect.any(Number),
   })
   const gone = await session.runHere(['connection', 'remove', 'desk', '--files'])
-  expect(gone.stdout).toMatch(/^Removed “desk”\. 2 files \([\d.]+ kB\) removed too\.$/m)
+  expect(gone.stdout).toMatch(/^Removed “desk” and its 2 files \([\d.]+ kB\)\.$/m)
   // The file of the other connection is still on disk.
   const verified = await document(session, 'verify')
   expect(verified).toMatchObject({ files: 1, broken: 0 })

@@ -79,7 +79,7 @@ describe('study run of a tested portfolio', () => {
     const result = JSON.parse(ran.stdout) as PortfolioResult
     const lines = portfolioSummary(result)
     expect(lines).toContain(
-      'Largest trade of a rebalance as a share of volume: median 3.4691, 95 % 18.109, most 23.293',
+      'Largest trade of a rebalance as a share of volume: median 3.4691, 95th percentile 18.109, maximum 23.293',
     )
     expect(lines.join('\n')).not.toContain('UNSCALED')
     const { gross, net } = result.figures

@@ -225,7 +225,7 @@ test('what is known answers without its service, and nothing is started for it',
 test('a range that has not begun is refused without asking', async () => {
   const { client, service } = await open()
   const call = client.call('portfolio.history', { request: returns, start: '2026-09-15' })
-  await expect(call).rejects.toMatchObject({ code: 'bad-input', detail: expect.stringContaining('ended') })
+  await expect(call).rejects.toMatchObject({ code: 'bad-input', detail: expect.stringContaining('complete days') })
   expect(service.requests).toHaveLength(0)
 })
 
