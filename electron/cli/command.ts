@@ -74,7 +74,7 @@ export interface Invocation<Options extends OptionTable = OptionTable> {
   offline: boolean
   dataDir: string
   out: Output
-  /** Aborted when the person interrupts. */
+  /** Aborted when the user interrupts. */
   signal: AbortSignal
   /** The core, opened on first use and closed after the run. */
   app(): Promise<App>

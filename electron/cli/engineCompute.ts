@@ -23,7 +23,7 @@ interface EngineOptions {
   parallel: number | undefined
 }
 
-/** Statements that run on the server at a time, where the person says nothing. */
+/** Statements that run on the server at a time, where the user says nothing. */
 const PARALLEL = 2
 
 /** Computes on the ClickHouse server of the connection, and prints which files were stored in the cache or stay on the server. */

@@ -4,7 +4,7 @@ import { toAppError, type ErrorShape } from '#shared/contract/errors.ts'
 /** A failure whose message says what happened and what to do; the program ends with status 1. */
 export class Failure extends Error {}
 
-/** Builds the message of anything thrown: what was tried, what came back, and what the person can do now. */
+/** Builds the message of anything thrown: what was tried, what came back, and what the user can do now. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Failure ? thrown.message : sentencesOf(toAppError(thrown))
 }

@@ -14,7 +14,7 @@ export interface Sink {
 /** Results go to stdout, everything else to stderr. */
 export interface Output {
   json: boolean
-  /** True where a person looks at stdout. */
+  /** True where a user looks at stdout. */
   isTerminal: boolean
   /** The result: one JSON document with `--json`, else the lines. */
   result(document: unknown, lines: () => readonly string[]): void

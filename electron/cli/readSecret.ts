@@ -49,7 +49,7 @@ export function inputForSecret({ stdin, platform, isElectron, isStdinDevice, ope
 
 /**
  * Reads one line from stdin; what is typed on a terminal is not shown.
- * @returns null where stdin ends without a line or the person interrupts
+ * @returns null where stdin ends without a line or the user interrupts
  */
 export function readSecretLine(
   prompt: string,

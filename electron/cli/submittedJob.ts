@@ -18,7 +18,7 @@ import { UsageError } from './usageError.ts'
 
 export interface SubmittedJob {
   command: string
-  /** Folder of the results; a temporary one where the person names none. */
+  /** Folder of the results; a temporary one where the user names none. */
   out: string | undefined
   /** Prints the script that writes into a folder. */
   script(out: string): Promise<string>
@@ -51,7 +51,7 @@ export function submittedJob(
   }
 }
 
-/** Runs a printed script by the person's own command, and imports the files that it wrote. */
+/** Runs a printed script by the user's own command, and imports the files that it wrote. */
 export async function runSubmittedJob(
   app: App,
   job: SubmittedJob,

@@ -28,13 +28,13 @@ export function checkPairOptions(chosen: Chosen): void {
     if (chosen[name] === undefined) throw new UsageError(usageText.optionMissing(`${name} ${name[0].toUpperCase()}`))
 }
 
-/** Checks that a list exists and says on stderr which of its symbols nobody knows; without a list it does nothing. */
+/** Checks that a list exists and says on stderr which of its symbols are unknown; without a list it does nothing. */
 export async function checkList(core: Client, connectionId: string, { list, exchange }: Chosen, out: Output) {
   if (list !== undefined) await listedPairs(core, connectionId, { list, exchange }, out)
 }
 
 /**
- * Reads the symbols of lists, after the venues of those that nobody knows were asked for their symbols: what was never asked
+ * Reads the symbols of lists, after the venues of those that are unknown were asked for their symbols: what was never asked
  * would pass for unknown otherwise. Offline, or where a venue does not answer, what is known here decides.
  * @param name only the symbols of this list matter
  */
@@ -49,7 +49,7 @@ export async function listedSymbols(core: Client, connectionId: string, name?: s
   return isNews ? core.call('lists.list', { connectionId }) : all
 }
 
-/** Finds the pairs that a list stands for, cut by the venues, and says on stderr which of them nobody knows. */
+/** Finds the pairs that a list stands for, cut by the venues, and says on stderr which of them are unknown. */
 async function listedPairs(
   core: Client,
   connectionId: string,

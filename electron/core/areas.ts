@@ -28,7 +28,7 @@ export function appAreas(deps: AreaDeps): HandlersByArea {
   return { ...ownAreas(deps), ...downloadAreas(deps), ...researchAreas(deps) }
 }
 
-/** These areas keep things for the person: settings, documents, connections and keys. */
+/** These areas keep things for the user: settings, documents, connections and keys. */
 function ownAreas({ storage, network, downloading, caching, services, ...deps }: AreaDeps) {
   const { store, clock, bus, keyring } = storage
   const { received } = caching

@@ -7,7 +7,7 @@ import { unopenedText } from '#shared/units/fileKind.ts'
 const MOST_LINKS = 40
 
 /**
- * Finds the file that is written where a person names a link: the one behind it, also where there is none yet. Files are
+ * Finds the file that is written where a user names a link: the one behind it, also where there is none yet. Files are
  * written beside their place and renamed, which would put the new file in the place of the link.
  */
 export function behindLinks(path: string): string {

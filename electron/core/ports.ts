@@ -8,7 +8,7 @@ export interface Ports {
   clock: Clock
   /** Starts the local services behind the built-in connection; called when that is first used. */
   startSandbox: () => Promise<RunningSandbox>
-  /** Starts the processes that read what nobody validated yet; left out where the program can run as plain Node. */
+  /** Starts the processes that read what is not validated yet; left out where the program can run as plain Node. */
   startProcess?: StartProcess
   /** Tells whether the system's sandbox holds the pages; left out where a browser shows them. */
   hasPageSandbox?: () => boolean
@@ -75,7 +75,7 @@ export interface Clock {
   nowMs(): number
 }
 
-/** A window host does what the core cannot do for the person at one window; a command line offers only `save`. */
+/** A window host does what the core cannot do for the user at one window; a command line offers only `save`. */
 export interface WindowHost {
   face: 'desktop' | 'browser' | 'command line'
   save: SaveFile
@@ -85,13 +85,13 @@ export interface WindowHost {
   reveal?: (path: string) => void
   /** Opens the system's dialog; null where the host has none (a browser picks files itself). */
   pickFiles: ((kind: PickedKind) => Promise<string[]>) | null
-  /** Opens the system's dialog for a folder; null where the person declined. Left out where the host has none. */
+  /** Opens the system's dialog for a folder; null where the user declined. Left out where the host has none. */
   pickFolder?: () => Promise<string | null>
 }
 
 /**
  * Asks where to put a file (or starts a download), then writes what `open()` gives; complete or not at all.
- * @returns name and path (null in a browser), or null where the person declined
+ * @returns name and path (null in a browser), or null where the user declined
  */
 export type SaveFile = (file: FileToSave, open: () => Readable) => Promise<{ name: string; path: string | null } | null>
 

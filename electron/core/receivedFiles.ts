@@ -6,7 +6,7 @@ import type { ReceivedFile } from '#shared/contract/areas/files.ts'
 import { readSmallFile } from '#core/smallFile.ts'
 import type { EventBus } from '#core/eventBus.ts'
 
-/** Files the person dropped or chose, waiting to be taken in. Their paths stay here; windows see ids, names and sizes. */
+/** Files the user dropped or chose, waiting to be taken in. Their paths stay here; windows see ids, names and sizes. */
 export interface ReceivedFiles {
   add(paths: readonly string[]): Promise<ReceivedFile[]>
   list(): ReceivedFile[]

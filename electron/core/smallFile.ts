@@ -3,7 +3,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { formatBytes } from '#shared/units/bytes.ts'
 import { codeOf, notFileText, unopenedText } from '#shared/units/fileKind.ts'
 
-/** Largest text file that a person writes by hand: a list, a study, a table of instruments. */
+/** Largest text file that a user writes by hand: a list, a study, a table of instruments. */
 const MOST_BYTES = 16 * 2 ** 20
 const CHUNK_BYTES = 2 ** 20
 

@@ -243,7 +243,7 @@ export function listenOnLoopback(server: Server, port: number): Promise<number> 
   })
 }
 
-/** Listens on the port that a person chose, and says what to do where it is taken. */
+/** Listens on the port that a user chose, and says what to do where it is taken. */
 export async function listenForPerson(server: Server, port: number): Promise<number> {
   return listenOnLoopback(server, port).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EADDRINUSE')

@@ -28,7 +28,7 @@ export function createCrashLimit({ nowMs }: Clock): { exhausted(): boolean } {
 }
 
 /**
- * Logs the failures of this process. The queue and the cache are safe against a crash, so the person may well go on.
+ * Logs the failures of this process. The queue and the cache are safe against a crash, so the user may well go on.
  */
 export function watchProcess({ log, clock, report, tell }: CrashDeps): void {
   const crashLimit = createCrashLimit(clock)
@@ -56,7 +56,7 @@ export function watchProcess({ log, clock, report, tell }: CrashDeps): void {
   }
 
   process.on('uncaughtException', (thrown: unknown) => void onException(thrown))
-  // A rejection that nobody handles is logged without asking the person.
+  // A rejection that nobody handles is logged without asking the user.
   process.on('unhandledRejection', (thrown) => log.write('error', `unhandled rejection: ${describe(thrown)}`))
   app.on('child-process-gone', (_event, details) => {
     if (isExpectedEnd(details)) return
@@ -88,7 +88,7 @@ function recoveryText(details: Details): string {
 
 const describe = (thrown: unknown) => (thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown))
 
-/** Failures of a window's page: the person decides, and after three in a minute reloading is no longer offered. */
+/** Failures of a window's page: the user decides, and after three in a minute reloading is no longer offered. */
 export function watchWindow(window: BrowserWindow, { log, clock, report }: CrashDeps): void {
   const crashLimit = createCrashLimit(clock)
   let asking = false

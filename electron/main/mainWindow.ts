@@ -10,7 +10,7 @@ export interface MainWindowDeps {
   /** File that remembers the window's place. */
   placeFile: string
   log: Logger
-  /** The person's choice; the engine's own memory of it does not count. */
+  /** The user's choice; the engine's own memory of it does not count. */
   zoom(): number
   onCreated(window: BrowserWindow): void
 }
@@ -94,13 +94,13 @@ const placeShape = z.object({
   maximized: z.boolean(),
 })
 
-/** Place of the window when it was last closed; x and y are null until the person has placed it. */
+/** Place of the window when it was last closed; x and y are null until the user has placed it. */
 export type WindowPlace = z.infer<typeof placeShape>
 
 export const smallestSize = { width: 960, height: 600 }
 const firstPlace: WindowPlace = { x: null, y: null, width: 1440, height: 900, maximized: false }
 
-/** Least visible part of the window that a person can find and drag. */
+/** Least visible part of the window that a user can find and drag. */
 const GRIP_PX = 100
 
 /** A missing or broken file is no reason to complain: the window just opens where it would the first time. */

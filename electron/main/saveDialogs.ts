@@ -96,7 +96,7 @@ function asAppError(cause: unknown, name: string): unknown {
 /** A file of this name says where the numbers of another come from, and follows it. */
 const BESIDE = '.provenance.json'
 
-/** Asks once for a file and what goes beside it: the second waits aside until the person has said where the first goes. */
+/** Asks once for a file and what goes beside it: the second waits aside until the user has said where the first goes. */
 export function keepBeside(session: Session, folder: string = tmpdir()): void {
   /** Running downloads by file name, until they end or the save dialog is answered. */
   const leading = new Map<string, DownloadItem>()

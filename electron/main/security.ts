@@ -20,7 +20,7 @@ export const cagedPage = {
 /** Documentation of the engines that exports are made for: all that the app links to. */
 const linkedHosts = ['duckdb.org', 'pandas.pydata.org', 'docs.pola.rs', 'spark.apache.org', 'clickhouse.com']
 
-/** Opens other people's pages in the person's browser, and only those that the app itself links to. */
+/** Opens other people's pages in the user's browser, and only those that the app itself links to. */
 function openOutside(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol, host, username, password, href } = new URL(address)

@@ -182,7 +182,7 @@ export const desktopPorts = (dataDir: string): Ports => ({
   hasPageSandbox,
 })
 
-/** Lets the system's own parts and the size of the page follow the person's settings, whoever changes them. */
+/** Lets the system's own parts and the size of the page follow the user's settings, whoever changes them. */
 export async function followSettings(client: Client, window: () => BrowserWindow | null): Promise<() => Settings> {
   let settings = await client.call('settings.read', {})
   const apply = () => {
@@ -211,7 +211,7 @@ export async function showStartFailure(thrown: unknown): Promise<void> {
 const TIMEOUT_MS = 5000
 
 /**
- * Closes the core before the process ends, and ends it in any case. A person who starts the app meanwhile gets it: the
+ * Closes the core before the process ends, and ends it in any case. A user who starts the app meanwhile gets it: the
  * second start has ended by itself, because this process still holds the lock.
  */
 export function closeBeforeQuit(close: () => Promise<void>, log: Logger): void {

@@ -20,7 +20,7 @@ export type Updater = Pick<
 
 export interface UpdateDeps {
   core: Client
-  /** The person's setting; empty for no updates. */
+  /** The user's setting; empty for no updates. */
   feed(): string
   log: Logger
   /** Public key of the publisher; empty in a program that was built without one. */
@@ -43,7 +43,7 @@ export async function loadUpdater(): Promise<LoadedUpdater> {
 }
 
 /**
- * Looks for a newer version at the feed that the person named: at the start, after a change of the setting, and once a day.
+ * Looks for a newer version at the feed that the user named: at the start, after a change of the setting, and once a day.
  * Nothing is downloaded or installed without being asked for. Without a feed nothing happens at all.
  */
 export function followUpdates({ core, feed, log, key, loadUpdater: load }: UpdateDeps): void {

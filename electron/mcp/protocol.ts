@@ -131,7 +131,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** A number beyond those of JSON, such as 1e999, could not be sent back. */
 const isFiniteNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 
-/** Answers are ignored, because the server asks nothing: what a client accepts is not the person's yes. */
+/** Answers are ignored, because the server asks nothing: what a client accepts is not the user's yes. */
 const isAnswer = (value: unknown): boolean =>
   isObject(value) && !('method' in value) && ('result' in value || 'error' in value)
 

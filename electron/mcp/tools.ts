@@ -33,7 +33,7 @@ export interface ToolDeps {
   client: Client
   connectionId: string
   dataDir: string
-  /** True where the person allowed downloads when starting the server. */
+  /** True where the user allowed downloads when starting the server. */
   allowDownloads: boolean
 }
 

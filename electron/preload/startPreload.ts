@@ -51,7 +51,7 @@ export function createBridge(channel: Channel<FromWindow, ToWindow>): DesktopBri
   }
 }
 
-/** Tells the host which files were dropped. Only what the person really dropped has a path; what a script made has none. */
+/** Tells the host which files were dropped. Only what the user really dropped has a path; what a script made has none. */
 export function reportDroppedFiles(target: EventTarget): void {
   // Without this a drop of files would be refused, or would navigate. Dragged text is left to the page's own fields.
   target.addEventListener('dragover', (event) => {

@@ -1,7 +1,7 @@
 import { identifiers } from './portfolio/identifiers.ts'
 import type { Sandbox } from './server.ts'
 
-/** Announcement of a running sandbox for a person or a script. */
+/** Announcement of a running sandbox for a user or a script. */
 export interface SandboxAnnouncement {
   /** Base URL before `/api/v1`. */
   url: string

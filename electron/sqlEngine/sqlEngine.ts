@@ -70,7 +70,7 @@ async function run({ id, setup, limit }: Extract<EngineTask, { do: 'run' }>): Pr
     const { ResultReader } = await import('./resultFrame.ts')
     const reader = new ResultReader(source, isCut && limit !== null ? limit : source.rowCount)
     const { ArrangedResult } = await import('./arrangedResult.ts')
-    // The rows go first: the person waits for them, and for nothing else.
+    // The rows go first: the user waits for them, and for nothing else.
     setTimeout(() => spare.prepare(setup.settings), SPARE_AFTER_MS).unref()
     const first = firstRows(reader.frame(0, FIRST_ROWS))
     return { opened: keep(id, reader, new ArrangedResult(reader), database), isCut, first }
@@ -92,7 +92,7 @@ function firstRows(frame: Frame): Frame | null {
   return sizes.reduce((sum, size) => sum + size, 0) <= MOST_FIRST_BYTES ? frame : null
 }
 
-/** Rows of a result that is expected to be larger are fetched one by one, where the person wants to see a few of them. */
+/** Rows of a result that is expected to be larger are fetched one by one, where the user wants to see a few of them. */
 const LARGE_RESULT_ROWS = 1_000_000
 
 /**

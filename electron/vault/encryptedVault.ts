@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SecretVault } from '#core/ports.ts'
 
-/** Encryption by the operating system, with a key that belongs to the person's account. */
+/** Encryption by the operating system, with a key that belongs to the user's account. */
 export interface Encryption {
   /** Returns the reason to encrypt nothing here, e.g. that the system would keep the text readable; null if there is none. */
   refusal(): Promise<string | null>

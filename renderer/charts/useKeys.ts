@@ -4,7 +4,7 @@ import { between, panned, zoomed, type RangeControl } from './useRange.ts'
 const PAN_SHARE = 0.15
 const ZOOM_STEP = 0.7
 
-/** Maps the keys of a focused chart to its actions; `chartKeys` of the texts lists them for the person. */
+/** Maps the keys of a focused chart to its actions; `chartKeys` of the texts lists them for the user. */
 export function useKeys(deps: {
   view: RangeControl
   cursorMs: () => number | null

@@ -35,7 +35,7 @@ export function sqlCompletions(
   const word = wordBefore(sql, cursor)
   const start = cursor - word.length
   if (word === '' && !isRequested) return { start, end: cursor, found: [] }
-  // After AS stands a name of the person’s own.
+  // After AS stands a name of the user’s own.
   const last = before.findLast(({ kind, text }) => kind !== 'space' && text !== word)?.text.toUpperCase()
   if (last === 'AS' || /^\d/.test(word) || token?.kind === 'parameter') return { start, end: cursor, found: [] }
   const named = viewsOf(tokens, dictionary)

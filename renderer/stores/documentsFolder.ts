@@ -6,7 +6,7 @@ import { documentsText as text } from '../text/documents.ts'
 import { useHost } from './host.ts'
 import { useToasts } from './toasts.ts'
 
-/** The folder in which the person keeps documents as files, loaded when it is first needed. */
+/** The folder in which the user keeps documents as files, loaded when it is first needed. */
 export const useDocumentsFolder = defineStore('documentsFolder', () => {
   const host = useHost()
   const toasts = useToasts()
@@ -17,7 +17,7 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
   const waiting = computed(() => state.value?.documents.filter((each) => each.state !== 'ok') ?? [])
   const keyOf = ({ kind, id, file, state: now, detail }: FolderDocument) => [kind, id, file, now, detail].join('\n')
 
-  /** Shows what a look found, and says so where something new needs the person. */
+  /** Shows what a look found, and says so where something new needs the user. */
   function show(found: DocumentsFolder): void {
     const known = new Set(waiting.value.map(keyOf))
     state.value = found
@@ -31,7 +31,7 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
 
   const look = async () => show(await host.call('documents.list', {}))
 
-  /** Follows the folder from now on. @param open shows its documents, for the message that one needs the person */
+  /** Follows the folder from now on. @param open shows its documents, for the message that one needs the user */
   function follow(open?: () => unknown): Promise<void> {
     if (open) openFolder = open
     if (!following) {

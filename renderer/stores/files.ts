@@ -14,13 +14,13 @@ const isDocument = (file: ReceivedFile) => isWorkspace(file) || isStudy(file)
 /** Opens a received document by the id of its file. */
 export type OpenReceived = (id: string) => void
 
-/** Files that the person dropped or chose and that wait to be imported. */
+/** Files that the user dropped or chose and that wait to be imported. */
 export const useFiles = defineStore('files', () => {
   const host = useHost()
   const toasts = useToasts()
   const received = ref<ReceivedFile[]>([])
   const opened = new Set<string>()
-  /** Takes the next received files instead of the import, because the person chose them for it. */
+  /** Takes the next received files instead of the import, because the user chose them for it. */
   let claim: ((id: string) => Promise<void>) | null = null
 
   async function load(): Promise<void> {
@@ -55,7 +55,7 @@ export const useFiles = defineStore('files', () => {
     received,
     start,
     pick: () => host.present().pickFiles('parquet'),
-    /** Lets the person choose a file that goes to `take` instead of the import. */
+    /** Lets the user choose a file that goes to `take` instead of the import. */
     async pickFor(
       kind: 'panel' | 'ledger' | 'query' | 'board' | 'backup' | 'returns',
       take: (id: string) => Promise<void>,

@@ -6,7 +6,7 @@ import { useDownloads } from './downloads.ts'
 import { useHost } from './host.ts'
 import { useSettings } from './settings.ts'
 
-/** Tracks the first steps, ticked off as the person takes them, and the sample data. */
+/** Tracks the first steps, ticked off as the user takes them, and the sample data. */
 export const useFirstSteps = defineStore('firstSteps', () => {
   const host = useHost()
   const settings = useSettings()

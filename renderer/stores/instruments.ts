@@ -3,7 +3,7 @@ import { ref } from 'vue'
 import type { Instrument } from '#shared/contract/areas/instruments.ts'
 import { useHost } from './host.ts'
 
-/** Instruments that the person described, loaded when a screen first needs them. */
+/** Instruments that the user described, loaded when a screen first needs them. */
 export const useInstruments = defineStore('instruments', () => {
   const host = useHost()
   const list = ref<Instrument[]>([])

@@ -353,7 +353,7 @@ export const useLab = defineStore('lab', () => {
     autosave.saveSoon()
   }
 
-  /** Lets the person choose a panel file and names it in the study. */
+  /** Lets the user choose a panel file and names it in the study. */
   const pickPanel = (place: 'path' | 'against') =>
     files.pickFor('panel', async (file) => {
       const { path } = await host.call('lab.takePanel', { file })

@@ -59,7 +59,7 @@ export const useLedger = defineStore('ledger', () => {
     open,
     reset: async (reason: string) => (await host.call('ledger.reset', { reason })).sequence,
     verify: () => host.call('ledger.verify', {}),
-    /** Lets the person choose the copy of another machine’s ledger and adds its entries. */
+    /** Lets the user choose the copy of another machine’s ledger and adds its entries. */
     merge: (onMerged: (merged: { entries: number; added: number }) => void) =>
       files.pickFor('ledger', async (file) => {
         try {

@@ -8,7 +8,7 @@ import { useDiscovery } from './discovery.ts'
 import { useHost } from './host.ts'
 import { useInstruments } from './instruments.ts'
 
-/** The person's named lists of symbols, loaded when a screen first needs them. */
+/** The user's named lists of symbols, loaded when a screen first needs them. */
 export const useLists = defineStore('lists', () => {
   const host = useHost()
   const connections = useConnections()

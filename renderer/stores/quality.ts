@@ -28,7 +28,7 @@ export const identityOf = ({
   to,
 })
 
-/** Findings in the cached files under a filter, and the person's judgement on them. */
+/** Findings in the cached files under a filter, and the user's judgement on them. */
 export const useQuality = defineStore('quality', () => {
   const host = useHost()
   const report = shallowRef<QualityReport | null>(null)

@@ -14,7 +14,7 @@ const SHOWN_MS = 6000
 const SHOWN = 5
 
 /**
- * Short messages on recent events. Problems stay until they are closed, or until the person has had time to read them
+ * Short messages on recent events. Problems stay until they are closed, or until the user has had time to read them
  * and opens another screen; all others disappear by themselves.
  */
 export const useToasts = defineStore('toasts', () => {
@@ -71,7 +71,7 @@ export const useToasts = defineStore('toasts', () => {
   return { list, show, problem, close, hold, release, leaveRead }
 })
 
-/** Browser notifications, shown and requested only when the person wants them. */
+/** Browser notifications, shown and requested only when the user wants them. */
 const isOffered = typeof Notification !== 'undefined'
 const permission = ref<NotificationPermission>(isOffered ? Notification.permission : 'denied')
 

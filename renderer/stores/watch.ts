@@ -8,7 +8,7 @@ import { useHost } from './host.ts'
 
 type WatchQuery = Pick<CallInput<'watch.rows'>, 'list' | 'columns'>
 
-/** Rows of the watch page: first those that are known at once, then with the files checked that nobody checked before. */
+/** Rows of the watch page: first those that are known at once, then with the files checked that were not checked before. */
 export const useWatch = defineStore('watch', () => {
   const host = useHost()
   const answer = shallowRef<WatchAnswer | null>(null)

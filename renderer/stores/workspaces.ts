@@ -68,7 +68,7 @@ function createActions(
     else await create(SAMPLE_NAME, sampleDocument())
   }
 
-  /** Opens the built-in example on the very first start, unless the person opens something else meanwhile. */
+  /** Opens the built-in example on the very first start, unless the user opens something else meanwhile. */
   async function openFirstSample(): Promise<void> {
     await loadList()
     if (isAsked || list.value.length > 0) return
@@ -76,7 +76,7 @@ function createActions(
     if (!isAsked) show(sample)
   }
 
-  /** Removes the example unless the person changed it. */
+  /** Removes the example unless the user changed it. */
   async function removeSample(): Promise<void> {
     await save()
     for (const { id } of list.value.filter((each) => each.name === SAMPLE_NAME)) {

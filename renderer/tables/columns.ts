@@ -32,7 +32,7 @@ export interface TableColumn {
   unit?: string
   align?: 'left' | 'right'
   widthPx?: number
-  /** Width to which the column grows when there is room, until the person sets a width. */
+  /** Width to which the column grows when there is room, until the user sets a width. */
   widestPx?: number
   /** Format that replaces the one of the kind; never called with missing values. */
   format?: (value: number | string) => string
@@ -110,7 +110,7 @@ function numeric(kind: CellKind, sample: readonly (Cell | undefined)[], zone: Zo
   }
 }
 
-/** Changes that a person made to the columns. The screen stores them; the table only reports them. */
+/** Changes that a user made to the columns. The screen stores them; the table only reports them. */
 export interface TableLayout {
   /** Column keys from left to right; columns left out keep their declared place. */
   order: readonly string[]
@@ -129,7 +129,7 @@ export function isTableLayout(kept: unknown): kept is TableLayout {
 export const LEAST_WIDTH_PX = 48
 export const MOST_WIDTH_PX = 1200
 
-/** Returns all columns in the person's order; new columns follow the neighbour they were declared after. */
+/** Returns all columns in the user's order; new columns follow the neighbour they were declared after. */
 export function orderedColumns(columns: readonly TableColumn[], layout: TableLayout): TableColumn[] {
   const byKey = new Map(columns.map((column) => [column.key, column]))
   const ordered = layout.order.flatMap((key) => byKey.get(key) ?? [])

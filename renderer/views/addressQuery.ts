@@ -24,7 +24,7 @@ export function followNavigations(router: Router): Pending {
 
 /**
  * Replaces the query of the current address by a change of it. A change counts on top of one that has begun just before.
- * Nothing changes once another screen is on its way: the router would cancel that way, and the person's click be lost.
+ * Nothing changes once another screen is on its way: the router would cancel that way, and the user's click be lost.
  */
 export function changeQuery(router: Router, change: (query: LocationQuery) => LocationQueryRaw): void {
   const pending = followNavigations(router)

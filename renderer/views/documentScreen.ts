@@ -113,7 +113,7 @@ export function useDocumentActions<Document>(
     await router.push(place)
   }
 
-  /** Opens a document of the list and acts on it, so that the person sees which one it is. */
+  /** Opens a document of the list and acts on it, so that the user sees which one it is. */
   const actOn = (id: string, action: ListedAction) => attempt(openAnd(id, action))
 
   async function openAnd(id: string, action: ListedAction): Promise<void> {

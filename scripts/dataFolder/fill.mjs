@@ -1,4 +1,4 @@
-/** Fills a data folder through the command line and the core of one version, as a person's work of some days would. */
+/** Fills a data folder through the command line and the core of one version, as a user's work of some days would. */
 import { readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { workspaces } from './workspaces.mjs'

@@ -1,5 +1,5 @@
 /**
- * The three flows that docs/FLOWS.md follows. A flow starts at a few functions: the one a person triggers, and one behind each place
+ * The three flows that docs/FLOWS.md follows. A flow starts at a few functions: the one a user triggers, and one behind each place
  * where something is injected, which the walk cannot see. `rooms` are the folders that carry the flow's logic; `outside` are files in them
  * that do not. A start names a folder and a function, `outer.inner` for one inside another, so that files may be merged and renamed.
  */
@@ -86,7 +86,7 @@ export const flows = [
     outside: [
       // The user's own returns reach the same page by a separate flow.
       /portfolios\/own\//,
-      // Fields and lists in which a person chooses, and what saves or copies.
+      // Fields and lists in which a user chooses, and what saves or copies.
       /(DaysField|IdField|PortfolioPicker|PortfolioStart|CompareBar|RevisionsCard)\.vue$/,
       /(useKnownIds|cardExports|changedValues|understood|parseResponse|\w*Errors)\.ts$/,
     ],

@@ -12,7 +12,7 @@ export type PortfolioExchange = (typeof portfolioExchanges)[number]
 export const asOfValues = ['close', 'latest'] as const
 export type AsOf = (typeof asOfValues)[number]
 
-/** Identifier kind whose earlier values are offered again when the person types one. */
+/** Identifier kind whose earlier values are offered again when the user types one. */
 export const idKinds = ['portfolio', 'factor', 'overlay', 'regime', 'ticker', 'tickersOf'] as const
 export type IdKind = (typeof idKinds)[number]
 

@@ -48,7 +48,7 @@ const TWO_SLIPS_FROM = 8
 
 /**
  * Scores how well a typed word is found in a text, from 0 to 1; both are in search form. A whole word counts most, then
- * its beginning, then any stretch of it, then a word that differs by a slip of the finger.
+ * its beginning, then any part of it, then a word that differs by a slip of the finger.
  */
 export function wordMatch(word: string, text: string): number {
   const at = text.indexOf(word)

@@ -32,10 +32,10 @@ type DocumentCalls<Area extends string, Document extends z.ZodType, Listed, Open
   [Name in keyof Inputs<Document> as `${Area}.${Name}`]: CallSpec<Inputs<Document>[Name], Outputs<Listed, Opened>[Name]>
 }
 
-/** Place of an exported document; null if the person declined. */
+/** Place of an exported document; null if the user declined. */
 export type ExportedDocument = { name: string; path: string | null } | null
 
-/** Makes the calls of an area whose documents the person names, lists and saves. */
+/** Makes the calls of an area whose documents the user names, lists and saves. */
 export const documentCalls =
   <Listed, Opened>() =>
   <Area extends string, Document extends z.ZodType>(area: Area, document: Document) =>

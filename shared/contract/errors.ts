@@ -1,5 +1,5 @@
 /**
- * The closed list of what can go wrong, each with a neutral sentence, what the person can do, and whether trying the
+ * The closed list of what can go wrong, each with a neutral sentence, what the user can do, and whether trying the
  * same again may help. Details of the case (file, column, address) and a service's own words travel beside it.
  */
 const catalogue = {

@@ -22,7 +22,7 @@ export const events = {
   'downloads.changed': z.strictObject({}),
   /** The queue is empty: number of files downloaded and failed since it last was. */
   'downloads.finished': z.strictObject({ done: z.int(), failed: z.int() }),
-  /** A connection's downloads (empty: all) stand still until the person does something, e.g. replaces its key. Told once. */
+  /** A connection's downloads (empty: all) stand still until the user does something, e.g. replaces its key. Told once. */
   'downloads.held': z.strictObject({ connectionId: z.string(), code: z.string(), message: z.string() }),
   'downloads.progressed': downloadProgress,
   /** Sets were saved or removed. */

@@ -4,6 +4,6 @@ export const ipcChannels = {
   opened: 'perpscope:opened',
   fromWindow: 'perpscope:from-window',
   toWindow: 'perpscope:to-window',
-  /** Paths of files the person dropped; they travel past the page, which never learns them. */
+  /** Paths of files the user dropped; they travel past the page, which never learns them. */
   dropped: 'perpscope:dropped',
 } as const

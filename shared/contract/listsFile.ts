@@ -23,7 +23,7 @@ export type ListEntry = Pick<ListedSymbol, 'exchange' | 'symbol' | 'group'>
 const entryColumns = ['exchange', 'symbol', 'group'] as const
 const ENTRY_HEAD = entryColumns.join(',')
 
-/** Writes the symbols of one list as the CSV in which a person edits them. */
+/** Writes the symbols of one list as the CSV in which a user edits them. */
 export const writeListEntries = (entries: readonly ListEntry[]): string =>
   [entryColumns, ...entries.map(({ exchange, symbol, group }) => [exchange, symbol, group] as const)]
     .map((cells) => csvLine(cells, 'exact'))
@@ -73,7 +73,7 @@ export interface ListedPair {
 type Rename = Pick<Instrument, 'exchange' | 'symbol' | 'renamed_from'>
 
 /**
- * Adds behind each pair the names that its instrument took later, as far as the person described the renames; files of the time
+ * Adds behind each pair the names that its instrument took later, as far as the user described the renames; files of the time
  * before stand under the old name. Pairs that come twice are left out.
  */
 export function followRenames(pairs: readonly ListedPair[], instruments: readonly Rename[]): ListedPair[] {

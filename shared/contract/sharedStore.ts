@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Place of a shared store as a person types it: a folder, or a bucket of an S3-compatible service. */
+/** Place of a shared store as a user types it: a folder, or a bucket of an S3-compatible service. */
 export type StorePlace = { kind: 'folder'; path: string } | { kind: 'bucket'; bucket: string; prefix: string }
 
 const bucketName = /^(?=.{3,63}$)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/

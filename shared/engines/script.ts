@@ -5,7 +5,7 @@ import type { PlannedDatasetId } from './plan.ts'
 import { type EventPlace, textLiteral } from './spellings/sources.ts'
 import type { EngineDialect } from './spellings/speller.ts'
 
-/** Place that a person named with `--raw`. */
+/** Place that a user named with `--raw`. */
 export type RawPlace =
   /** A folder or an `s3://` address in the layout of the cache. */
   | { kind: 'folder'; address: string }

@@ -6,7 +6,7 @@ import { timeAt } from './panel.ts'
 import type { ColumnRules } from './panelFormula.ts'
 import type { StudyPanel } from './studyPanel.ts'
 
-/** Venue of a symbol of the cache, and its contract size if the person gave it. */
+/** Venue of a symbol of the cache, and its contract size if the user gave it. */
 export interface RuledSymbol {
   name: string
   exchange: string

@@ -206,7 +206,7 @@ function readReturns(text: string, unit: ReturnUnit | null): OwnFile {
 const isBelowFraction = ({ hasPercent, value }: NumberCell) => !hasPercent && value < -1
 
 /**
- * Chooses how numbers become fractions: by the unit that the person names, or without a question where every number has a per cent
+ * Chooses how numbers become fractions: by the unit that the user names, or without a question where every number has a per cent
  * sign. A plain number below −1 cannot be a fraction, so then all are per cent. Null where both readings are plausible.
  */
 function factorOf(cells: readonly NumberCell[], unit: ReturnUnit | null): ((cell: NumberCell) => number) | null {

@@ -233,7 +233,7 @@ function activeRows(isActive: Uint8Array): Uint32Array {
   return rows.subarray(0, count)
 }
 
-/** Tells whether a column can have a stale stretch: one would hold two neighbours among every tenth of the active rows. */
+/** Tells whether a column can have a stale run: one would hold two neighbours among every tenth of the active rows. */
 function mayBeStale(values: Float64Array, active: Uint32Array): boolean {
   const step = qualityLimits.staleRows / 2
   for (let at = step; at < active.length; at += step) if (values[active[at]] === values[active[at - step]]) return true

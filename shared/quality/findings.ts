@@ -53,7 +53,7 @@ export const qualityLimits = {
   spikeLeast: 0.01,
   /** Least number of equal rows in a stale run. */
   staleRows: 20,
-  /** Highest chance at which a stretch of equal rows still passes for chance. */
+  /** Highest chance at which a run of equal rows still passes for chance. */
   staleChance: 1e-9,
   /** Share of the other rows above which an amount is common, so that it may repeat. */
   commonShare: 0.01,

@@ -22,7 +22,7 @@ export function dayChange(series: TimedValues): number | null {
   return last && before && before.value !== 0 ? last.value / before.value - 1 : null
 }
 
-/** Computes a year of funding payments at the last rate; null where nobody said how often funding falls due. */
+/** Computes a year of funding payments at the last rate; null if the funding period is unknown. */
 export const annualFunding = (rate: number | null, everyHours: number | null): number | null =>
   rate === null || everyHours === null ? null : rate * (24 / everyHours) * 365
 

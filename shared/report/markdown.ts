@@ -1,7 +1,7 @@
 import { escapeHtml } from './escapeHtml.ts'
 
 /**
- * Renders a note of the person. The Markdown is a small part of the usual one: headings, paragraphs, lists, quotations,
+ * Renders a note of the user. The Markdown is a small part of the usual one: headings, paragraphs, lists, quotations,
  * code, tables, emphasis and links to web pages. Everything else is text, raw HTML and pictures too, so that a note can bring
  * neither a script nor a request into a report.
  */

@@ -74,7 +74,7 @@ const ATTRIBUTE = /([a-z-]+)="([^"]*)"/gi
 
 /**
  * Collects every number of a report: of its tables in full and as shown, of its charts' hover values, and of all drawings
- * and texts. Notes are the person's and sources are compared by themselves.
+ * and texts. Notes are the user's and sources are compared by themselves.
  */
 export function numbersOfReport(html: string): ReportNumbers {
   const walk = new NumberWalk()

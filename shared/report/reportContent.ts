@@ -127,7 +127,7 @@ export interface ReportCode {
   text: string
 }
 
-/** A text of the person in Markdown. */
+/** A text of the user in Markdown. */
 export interface ReportNote {
   kind: 'note'
   title: string
@@ -143,7 +143,7 @@ export interface ReportSource {
   sha256: string
   /** Service or origin of the file. */
   service: string
-  /** Milliseconds; null where nobody knows. */
+  /** Milliseconds; null if it is unknown. */
   fetchedAt: number | null
 }
 

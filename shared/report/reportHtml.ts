@@ -68,7 +68,7 @@ export interface ReportPage {
   kind: ReportQuery['kind']
   content: ReportContent
   query: ReportQuery
-  /** Markdown of the person; empty for none. */
+  /** Markdown of the user; empty for none. */
   note: string
   /** Version of Perpscope. */
   version: string

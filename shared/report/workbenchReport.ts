@@ -95,7 +95,7 @@ function warningsOf({ entry, evaluated }: ComputedSeries): string[] {
   ]
 }
 
-/** Warns of modelled times and of contract sizes that the person gave, also behind a formula. */
+/** Warns of modelled times and of contract sizes that the user gave, also behind a formula. */
 function sourceWarnings({ entry }: ComputedSeries, all: readonly SeriesEntry[], contractSize: ContractSizes): string[] {
   return columnsBehind(entry, all).flatMap(({ source }) => {
     if (source.kind !== 'column') return []

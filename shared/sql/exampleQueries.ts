@@ -1,4 +1,4 @@
-/** A query that a person starts from. */
+/** A query that a user starts from. */
 export interface ExampleQuery {
   id: string
   name: string

@@ -1,3 +1,5 @@
+import { agree } from './plurals.ts'
+
 /** A record of a CSV and the number of the physical line that it begins on, the first being 1. */
 export interface CsvRow {
   line: number
@@ -119,7 +121,7 @@ function headProblem(names: readonly string[], needed: readonly string[], known:
   // A map keeps this linear, because a head may have millions of cells.
   const lastPlaces = new Map(names.map((name, at) => [name, at]))
   const twice = names.filter((name, at) => lastPlaces.get(name) !== at)
-  if (missing.length > 0) return `needs the ${missing.length === 1 ? 'column' : 'columns'} ${missing.join(' and ')}`
+  if (missing.length > 0) return `needs the ${agree(missing.length, 'column', 'columns')} ${missing.join(' and ')}`
   if (unknown.length > 0) return `unknown column ${said(unknown)}`
   return twice.length > 0 ? `the column ${said(twice)} appears twice` : null
 }

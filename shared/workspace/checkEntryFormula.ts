@@ -13,7 +13,7 @@ import type { ColumnSource, SeriesEntry } from './workspace.ts'
 
 const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
 
-/** Contract sizes that the person gave, by instrument. */
+/** Contract sizes that the user gave, by instrument. */
 export type ContractSizes = (instrument: Pick<ColumnSource, 'exchange' | 'symbol'>) => number | undefined
 
 /**

@@ -3,7 +3,7 @@ import { metricDatasets } from '../catalog/metricDatasets.ts'
 /** Default columns of datasets whose first column is not the one to show. */
 const byDataset: Record<string, string> = { ohlcv: 'close', flow: 'volume_delta', basis: 'basis_bps' }
 
-/** The column to show of a dataset where nobody said which; null for a dataset that the documents do not know. */
+/** The column to show of a dataset if none was chosen; null for a dataset that the documents do not know. */
 export function defaultColumn(dataset: string): string | null {
   if (dataset === 'tested_portfolio') return 'equity'
   const columns = metricDatasets.find(({ id }) => id === dataset)?.columns.map(({ name }) => name) ?? []

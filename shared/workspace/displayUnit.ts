@@ -18,7 +18,7 @@ const parts: ReadonlySet<NumberKind> = new Set(['fraction', 'return', 'ratio'])
 
 /**
  * Computes how a quantity is shown in another unit; null where that is none of its units. The data do not carry the
- * length of a funding period, so that the person says it, and the unit repeats it.
+ * length of a funding period, so that the user says it, and the unit repeats it.
  */
 export function displayUnit(choice: ShownUnit, kind: NumberKind, unit: string): DisplayUnit | null {
   const hours = periodHours[choice]

@@ -15,7 +15,7 @@ export interface Expanded {
   named: readonly string[]
 }
 
-/** Problem of a formula, with half-open offsets in the text that the person wrote. */
+/** Problem of a formula, with half-open offsets in the text that the user wrote. */
 export interface FormulaTrouble {
   message: string
   start: number
@@ -66,7 +66,7 @@ export function seriesBehind(entry: SeriesEntry, all: readonly SeriesEntry[]): S
 export const isPlainColumn = ({ source, transform }: Pick<SeriesEntry, 'source' | 'transform'>): boolean =>
   source.kind === 'column' && source.resampleTo === '' && rowwise[transform] === undefined
 
-/** A formula without references is kept as written, so that the core's offsets are offsets in the person's text. */
+/** A formula without references is kept as written, so that the core's offsets are offsets in the user's text. */
 function textOf(node: FormulaNode, { source }: Pick<SeriesEntry, 'source'>): string {
   const printed = printFormula(node)
   const isOwn = source.kind === 'formula' && printFormula(parseFormula(source.formula)) === printed

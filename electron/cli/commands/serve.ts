@@ -97,7 +97,7 @@ async function installUnit({
 
 const DEFAULT_UNIT_PORT = 8765
 
-/** Opens the local door until the person interrupts; it downloads nothing and serves no window. */
+/** Opens the local door until the user interrupts; it downloads nothing and serves no window. */
 async function serveDoor({
   app,
   client,

@@ -70,7 +70,7 @@ async function symbolsOf(core: Client, connectionId: string, exchange: string, s
   }
 }
 
-/** Reads the ids of datasets from the cached catalog, and asks the service again if one of them is missing. Null where nobody can tell. */
+/** Reads the ids of datasets from the cached catalog, and asks the service again if one of them is missing. Null if that cannot be told. */
 async function datasetsOf(core: Client, connectionId: string, wanted: readonly string[], signal: AbortSignal) {
   const ask = async (refresh: boolean) =>
     (await core.call('discovery.catalog', { connectionId, refresh }, { signal })).datasets.map(({ id }) => id)

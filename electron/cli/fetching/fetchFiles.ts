@@ -10,7 +10,7 @@ import { createFetchReport } from './fetchReport.ts'
 import { followBatch } from './followBatch.ts'
 import { plannedFiles } from './plannedFiles.ts'
 
-/** Priority of files that a person waits for, above that of files already queued. */
+/** Priority of files that a user waits for, above that of files already queued. */
 export const PRIORITY = 100
 
 export interface FetchRequest {

@@ -31,7 +31,7 @@ interface Line extends FileName {
 export interface FetchReport {
   planned(file: PlannedFile): void
   ended(download: Download): void
-  /** Stops waiting for the remaining files; null if the person interrupted. */
+  /** Stops waiting for the remaining files; null if the user interrupted. */
   giveUp(reason: Reason | null): void
   /** Reports files that cannot be requested because Perpscope is offline. */
   offline(files: readonly PlannedFile[]): void
@@ -112,7 +112,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
       const line = { ...nameOf(download), state, bytes: isHere ? download.totalBytes : null, path: download.path }
       if (download.state === 'cancelled') {
         left++
-        // Programs get a line per file; a person gets their number.
+        // Programs get a line per file; a user gets their number.
         if (out.json || whyCancelled !== interrupted)
           print({ ...line, error: whyCancelled.message }, whyCancelled.short)
         else {

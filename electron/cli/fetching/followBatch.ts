@@ -13,7 +13,7 @@ type Results = CallOutput<'downloads.results'>
 const LOOK_EVERY_MS = 100
 const PAGE = 1000
 
-/** Reports the files of a batch as they finish, whichever process downloads them. @returns whether the person interrupted */
+/** Reports the files of a batch as they finish, whichever process downloads them. @returns whether the user interrupted */
 export async function followBatch(
   core: Client,
   batchId: number,
@@ -46,7 +46,7 @@ export async function followBatch(
   }
 }
 
-/** True if the connection is paused until the person acts. */
+/** True if the connection is paused until the user acts. */
 const isPaused = ({ holds }: DownloadProgress, connectionId: string) =>
   holds.some((pause) => pause.until === null && (pause.connectionId === '' || pause.connectionId === connectionId))
 

@@ -91,7 +91,7 @@ const escapes: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', b
 /** Reads a cell of a tab-separated answer. */
 const unescaped = (cell: string) => cell.replaceAll(/\\(.)/g, (_, escaped: string) => escapes[escaped] ?? escaped)
 
-/** The codes of ClickHouse that a person can do something about; others are told in its own words. */
+/** The codes of ClickHouse that a user can do something about; others are told in its own words. */
 const meanings: readonly [codes: readonly number[], code: ErrorCode, message: string][] = [
   [[192, 193, 194, 516], 'unauthorized', 'the user name or the password is wrong'],
   [[497, 291, 481], 'forbidden', 'the user may not do this'],

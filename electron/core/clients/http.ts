@@ -67,7 +67,7 @@ export interface HttpRequest {
   remove?: boolean
   /** True to follow no redirect, because the request is signed for its own address. */
   isSigned?: boolean
-  /** True if the person confirmed plain http to another machine. */
+  /** True if the user confirmed plain http to another machine. */
   plainHttp?: boolean
   /** Longest silence of a service that works on the request before it answers. */
   silenceMs?: number
@@ -105,7 +105,7 @@ export interface RequestTrace {
 }
 
 export interface HttpDeps {
-  /** Tells whether the person lets the service at this origin store files at private addresses; absent: no. */
+  /** Tells whether the user lets the service at this origin store files at private addresses; absent: no. */
   mayStorePrivately?(origin: string): boolean
   clock: Clock
   redactor: Redactor
@@ -288,7 +288,7 @@ function createSender(deps: HttpDeps, agents: LazyAgents, reach: Reachability): 
 
 /**
  * Chooses the agent for an address that a service named: private and loopback addresses only where the service itself is
- * not public, or the person allows it for the service. Behind a proxy the text of the address alone can be checked.
+ * not public, or the user allows it for the service. Behind a proxy the text of the address alone can be checked.
  */
 function allowedAgent(
   agents: HttpAgents,

@@ -11,6 +11,7 @@ import {
 import type { DayMatrix, Snapshot } from '#shared/portfolio/dailyMatrix.ts'
 import { type Day, MS_PER_DAY, parseDay } from '#shared/time.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
+import { agree } from '#shared/units/plurals.ts'
 import { RequestError } from './httpErrors.ts'
 import { parseResponse } from './parseResponse.ts'
 import { isUsableName } from './redact.ts'
@@ -139,7 +140,7 @@ export function dropTooLarge(values: Float64Array): string[] {
     count++
   })
   if (count === 0) return []
-  return [`${count === 1 ? 'one value is' : `${count} values are`} too large to be meant: taken as missing`]
+  return [`${agree(count, 'one value is', `${count} values are`)} too large to be meant: taken as missing`]
 }
 
 /** Flattens the values row by row. A list of plain numbers is one column. */
@@ -179,7 +180,7 @@ function inOrder(matrix: DayMatrix): { matrix: DayMatrix; problems: string[] } {
     problems: [
       ...(twice > 0
         ? [
-            `${twice === 1 ? 'one row' : `${twice} rows`} had a date that stood there before; the last of each date counts`,
+            `${agree(twice, 'one row', `${twice} rows`)} had a date that stood there before; the last of each date counts`,
           ]
         : []),
       ...(isUnsorted ? ['the dates were out of order and have been sorted'] : []),

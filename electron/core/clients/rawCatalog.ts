@@ -25,7 +25,7 @@ const rawCatalog = z
 export type RawCatalog = z.infer<typeof rawCatalog>
 
 /**
- * Reads the raw-event catalog from an address or a file. No key is sent: the catalog stands wherever the person says.
+ * Reads the raw-event catalog from an address or a file. No key is sent: the catalog stands wherever the user says.
  */
 export async function readRawCatalog(http: HttpClient, location: string, signal: AbortSignal): Promise<RawCatalog> {
   const value = /^https?:\/\//i.test(location)

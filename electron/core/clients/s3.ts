@@ -34,7 +34,7 @@ export interface S3Access {
   bucket: string
   /** Address of the service; empty for Amazon S3. */
   endpoint: string
-  /** True if the person confirmed plain http to another machine. */
+  /** True if the user confirmed plain http to another machine. */
   plainHttp: boolean
   /** Access key; null for a bucket that everybody may read. */
   key: { id: string; secret: string } | null

@@ -75,7 +75,7 @@ export interface GuardedComputeOptions {
   entry?: URL
 }
 
-/** Creates a pool of guarded processes, for files that nobody validated or that were changed since. */
+/** Creates a pool of guarded processes, for files that were never validated or have changed since. */
 export function createGuardedComputePool({
   start = startNodeProcess,
   processes = computeThreads(),

@@ -1,4 +1,4 @@
-/** This file is the entry of the guarded process that computes metrics from files which nobody validated. */
+/** This file is the entry of the guarded process that computes metrics from unvalidated files. */
 import { answerGuarded } from '#core/guard/answerGuarded.ts'
 import { type ComputeAnswer, type ComputeWork, runComputeWork } from './computeTask.ts'
 

@@ -1,6 +1,7 @@
 import type { ParquetColumn, ParquetFile } from '#core/parquet/parquetFile.ts'
 import { readTimesUs } from '#core/parquet/readColumn.ts'
 import { AppError } from '#shared/contract/errors.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 
 /** The first and last event of a row group by the chosen timestamp, in microseconds, both included. */
 export interface EventRange {
@@ -49,7 +50,7 @@ function readRange(file: ParquetFile, timeColumn: string, startRow: number, rows
 }
 
 export const nullsIn = (path: string, column: string, nulls: number) =>
-  new AppError('corrupt-file', `${path}: column ${column} is empty in ${nulls === 1 ? 'a row' : `${nulls} rows`}.`)
+  new AppError('corrupt-file', `${path}: column ${column} is empty in ${plainPlural(nulls, 'row')}.`)
 
 const hasEventsIn = (eventRange: EventRange, startUs: number, endUs: number) =>
   eventRange.minUs < endUs && eventRange.maxUs >= startUs

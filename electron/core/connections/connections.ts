@@ -18,7 +18,7 @@ import type { ServiceAnswers } from '#core/store/serviceAnswers.ts'
 import { settledStore, storeKeyScope } from '#core/sharedStore/storeFields.ts'
 import { testServices } from './testServices.ts'
 
-/** The person's connections together with what may be told of their keys. */
+/** The user's connections together with what may be told of their keys. */
 export interface Connections {
   list(): Promise<Connection[]>
   add(fields: ConnectionFields): Promise<Connection>

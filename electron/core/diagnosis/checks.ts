@@ -19,7 +19,7 @@ export interface Check {
 /** Below this a day's download may not fit. */
 const SCARCE_BYTES = 1_000_000_000
 
-/** Builds the self-checks that a person runs when something seems wrong, in their order. */
+/** Builds the self-checks that a user runs when something seems wrong, in their order. */
 export function createChecks(
   dataDir: string,
   store: Store,

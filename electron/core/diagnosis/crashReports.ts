@@ -90,7 +90,7 @@ export function createCrashReports({ dataDir, version, clock, redactor }: CrashR
   }
 }
 
-/** The person's name is often in the path of their home. */
+/** The user's name is often in the path of their home. */
 function withoutHome(text: string, home = homedir()): string {
   return home.length > 1 ? text.replaceAll(home, '~') : text
 }

@@ -23,7 +23,7 @@ const SHOWN_REQUESTS = 20
 /** Builds plain text to paste into a report. The caller takes secrets out. */
 export function writeReport(facts: ReportFacts, home = homedir()): string {
   const text = reportText(facts)
-  // The person's name is often in the path of their home; a report does not need it.
+  // The user's name is often in the path of their home; a report does not need it.
   return home.length > 1 ? text.replaceAll(home, '~') : text
 }
 

@@ -204,7 +204,7 @@ function sidesOf({ id, own, file }: Pair): DocumentSides {
   }
 }
 
-/** Notes the decision of the person in such a way that the next look does it, in whichever process that is. */
+/** Notes the decision of the user in such a way that the next look does it, in whichever process that is. */
 function decide({ kind }: Survey, pair: Pair, choice: ConflictChoice, { documentFiles: files }: Store): void {
   const { id, own, file, base, mine, fileHash } = pair
   const path = file?.scanned.path ?? base?.path ?? ''

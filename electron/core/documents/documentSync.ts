@@ -23,7 +23,7 @@ type Step = 'none' | 'remember' | 'take' | 'write' | 'remove-file' | 'forget' | 
 
 /**
  * Decides what brings both sides of a document together. The side that alone changed wins. A file that is gone never removes
- * a document, because a drive, a branch or a colleague may have taken it; the person decides. A document that was removed
+ * a document, because a drive, a branch or a colleague may have taken it; the user decides. A document that was removed
  * here removes its file, unless that changed since.
  */
 function nextStep({ mine, file, base }: Sides): Step {
@@ -314,7 +314,7 @@ async function writeFile(
   const { path, stamp } = file.scanned
   if (!(await replaceFile(root, path, text, stamp))) return null
   const folder = posix.dirname(path)
-  // A file that the person named otherwise keeps its name.
+  // A file that the user named otherwise keeps its name.
   const wasNamed = stemOf(path, kind.suffix).replace(/ \d+$/, '') === fileStem(file.found.name).replace(/ \d+$/, '')
   if (!wasNamed || file.found.name === name) return path
   const renamed = freePath(
@@ -332,7 +332,7 @@ const conflictText: Record<ConflictReason, string> = {
   'removed-here': 'was removed here, but its file has changed since.',
 }
 
-/** Lists the documents of a survey as the person sees them. */
+/** Lists the documents of a survey as the user sees them. */
 export function listedDocuments(
   { kind: { kind }, pairs, broken }: Survey,
   failed: ReadonlyMap<string, string>,

@@ -21,7 +21,7 @@ export type ValidationTask = readonly FileToValidate[] | TableToCheck
 
 const isTable = (task: ValidationTask): task is TableToCheck => 'columns' in task
 
-/** Validates files in processes of their own, because a file that nobody validated may end or stall whatever reads it. */
+/** Validates files in processes of their own, because an unvalidated file may end or stall whatever reads it. */
 export interface GuardedValidation {
   /** Returns one result per file, also where a file ended the process that read it. */
   validate(files: readonly FileToValidate[], signal?: AbortSignal): Promise<ValidationResult[]>

@@ -225,7 +225,7 @@ function createFailureRecorder(deps: JobRunnerDeps, connectionChanges: () => num
     }
     batcher.release([id])
     active.remove(id)
-    // A late reply to the previous key must not begin a pause without a time limit, because only the person ends it.
+    // A late reply to the previous key must not begin a pause without a time limit, because only the user ends it.
     const isOutdated = transfer.connectionChanges !== connectionChanges()
     if (consequence.kind === 'pause connection' && !(isOutdated && consequence.delayMs === null))
       pause(series.connectionId, error, consequence.delayMs)

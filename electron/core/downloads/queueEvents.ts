@@ -13,7 +13,7 @@ export type EmitQueueEvent = <Name extends QueueEventName>(name: Name, payload: 
 export interface QueueEvents {
   jobsChanged(): void
   progressed(): void
-  /** Emits a pause at once, so that one the person must act on is not lost between two batches. */
+  /** Emits a pause at once, so that one the user must act on is not lost between two batches. */
   connectionPaused(): void
   progress(): DownloadProgress
   stop(): void

@@ -24,7 +24,7 @@ export interface TransferDeps {
   parts: PartStore
   folder: CacheFolder
   clock: Clock
-  /** Delays the transfer where the person has set a rate limit. */
+  /** Delays the transfer where the user has set a rate limit. */
   throttle: Throttle
 }
 

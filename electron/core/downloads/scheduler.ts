@@ -59,7 +59,7 @@ export interface DownloadQueue {
   stop(): Promise<void>
   /** Rereads jobs, settings and pauses, which this or another process may have changed. */
   refresh(): void
-  /** Resumes a paused connection (an empty id: all of them) after the person fixed its problem. */
+  /** Resumes a paused connection (an empty id: all of them) after the user fixed its problem. */
   resumeConnection(connectionId: string): void
   /** Keys or addresses have changed: resumes every paused connection. */
   connectionsChanged(): void

@@ -61,7 +61,7 @@ export function validateParquet(path: string, options: ValidateOptions = {}): Va
   }
 }
 
-/** Columns of a table that nobody validated, to be read once where that can do no harm. */
+/** Columns of an unvalidated table, to be read once where that can do no harm. */
 export interface TableToCheck {
   path: string
   columns: readonly string[]

@@ -184,7 +184,7 @@ export async function clickHouseEngine(
   }
 }
 
-/** Opens Spark, whose jobs a person runs: its days are the files in the cache that it computed. */
+/** Opens Spark, whose jobs a user runs: its days are the files in the cache that it computed. */
 export function importedEngine(
   { store, pool }: LocalDeps,
   { connectionId, datasets, interval, timestamp }: ComparedSelection,

@@ -305,7 +305,7 @@ const writers: [engine: string, createdBy: RegExp][] = [
   ['spark', /^parquet-mr version/i],
 ]
 
-/** Finds the origin of rows, as far as their files or the person's command tell it. */
+/** Finds the origin of rows, as far as their files or the user's command tell it. */
 function originOf(parts: readonly CheckedPart[], known: Partial<EngineOrigin> = {}): EngineOrigin {
   const origins = parts.map(({ facts }) => fileOrigin(facts))
   const isSame = origins.every((each) => JSON.stringify(each) === JSON.stringify(origins[0]))

@@ -122,7 +122,7 @@ export function seriesName(folder: string): ComputedSeriesName | string {
   return timestamp ? { dataset, exchange, symbol, interval, timestamp } : `“${values.get('timestamp')}” is not a clock`
 }
 
-/** A question mark stands where a system could not write a letter: nobody knows which one it was. */
+/** A question mark stands where a system could not write a letter: which one it was is unknown. */
 const isSymbol = (text: string): text is string => parseSymbol(text) !== null && !/[?\uFFFD]/.test(text)
 const isIntervalName = (text: string): text is string => parseInterval(text) !== null
 

@@ -17,7 +17,7 @@ export interface AppFacts {
   crashes: Pick<CrashReports, 'list' | 'remove'>
   restores: StagedRestores
   received: ReceivedFiles
-  /** Packs what the person made, ledger included. */
+  /** Packs what the user made, ledger included. */
   pack(): Promise<{ bytes: Buffer; items: Record<string, number>; nowMs: number }>
 }
 

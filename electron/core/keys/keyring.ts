@@ -11,7 +11,7 @@ export interface Keyring {
   remove(connectionId: string, service: ServiceName): Promise<KeyStatus>
   /** The key itself, for a request to the connection's own service; the portfolio service alone falls back on the metrics key. */
   reveal(connectionId: string, service: ServiceName): Promise<string | null>
-  /** A key that comes with the connection (the sandbox's) and counts until the person sets another; null takes it away. */
+  /** A key that comes with the connection (the sandbox's) and counts until the user sets another; null takes it away. */
   provide(connectionId: string, key: string | null): void
   /** Another process may have changed keys: read them again. */
   forget(): void
@@ -34,7 +34,7 @@ export interface KeyringDeps {
 }
 
 const PROBE_TIMEOUT_MS = 3000
-/** A person may have to allow it. */
+/** A user may have to allow it. */
 const ACCESS_TIMEOUT_MS = 60_000
 const REMEMBERED_MS = 60_000
 const RUN_ONLY = 'Keys are kept for this run only.'

@@ -57,7 +57,7 @@ export interface PlannedSymbol {
   name: string
   exchange: string
   symbol: string
-  /** Base assets in one contract, if the person gave it. */
+  /** Base assets in one contract, if the user gave it. */
   contractSize?: number
 }
 

@@ -20,7 +20,7 @@ export interface StudyInspector {
   close(): Promise<void>
 }
 
-/** @param changedFiles null to read whatever lies in the cache folder */
+/** @param changedFiles null to read the cache folder as it is */
 export function createStudyInspector(changedFiles: ChangedFiles | null, startProcess?: StartProcess): StudyInspector {
   const pool = createWorkPool<InspectTask, InspectAnswer>(threadEntry('inspectWorker', import.meta.url), {
     name: 'Perpscope study cells',

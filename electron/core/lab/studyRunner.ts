@@ -24,7 +24,7 @@ export interface StudyRunner {
   close(): Promise<void>
 }
 
-/** @param changedFiles null to read whatever lies in the cache folder */
+/** @param changedFiles null to read the cache folder as it is */
 export function createStudyRunner(changedFiles: ChangedFiles | null, startProcess?: StartProcess): StudyRunner {
   const entry = threadEntry('labWorker', import.meta.url)
   const pool = createWorkPool<LabTask, PackedAnswer>(entry, {

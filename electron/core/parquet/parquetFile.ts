@@ -58,7 +58,7 @@ export interface OpenOptions {
   known?: FileVersion | undefined
 }
 
-/** Size and modification time of a file that was validated; the time is null where nobody noted it. */
+/** Size and modification time of a file that was validated; the time is null if it was not recorded. */
 export interface FileVersion {
   sizeBytes: number
   changedAtMs: number | null

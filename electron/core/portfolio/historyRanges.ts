@@ -4,6 +4,7 @@ import type { StoredRequest } from '#core/store/portfolioRequests.ts'
 import type { DayMatrix } from '#shared/portfolio/dailyMatrix.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
+import { agree } from '#shared/units/plurals.ts'
 import { isDay } from '#core/store/storedJson.ts'
 
 /** Day 0000-01-01, which stands for "from the beginning" because no service has an earlier one. */
@@ -99,8 +100,11 @@ export function describeMissingDays(missing: DayRange, stored: DayRange | null):
 /** Names the days whose stored rows cannot be read. */
 export function describeDamagedDays(days: readonly DayNumber[]): string {
   const first = isDay(days[0]) ? dayFromNumber(days[0]) : 'an impossible day'
-  const which =
-    days.length === 1 ? `the stored day ${first} is` : `${days.length} stored days (the first is ${first}) are`
+  const which = agree(
+    days.length,
+    `the stored day ${first} is`,
+    `${days.length} stored days (the first is ${first}) are`,
+  )
   return `${which} damaged and left out; “Refresh” fetches the history again`
 }
 

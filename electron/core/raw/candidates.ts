@@ -43,7 +43,7 @@ export class Candidates {
   }
 }
 
-/** A file that the person handed over, or a file in a folder that they handed over. */
+/** A file that the user handed over, or a file in a folder that they handed over. */
 export interface FoundFile {
   path: string
   /** Name with the folders below the handed-over one, joined with `/`. */

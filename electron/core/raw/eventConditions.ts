@@ -3,6 +3,7 @@ import { isInTimeOrder, timeOrder } from '#core/compute/timeOrder.ts'
 import type { ParquetFile } from '#core/parquet/parquetFile.ts'
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import type { EventConditions, FileIssue } from '#shared/contract/areas/raw.ts'
+import { agree } from '#shared/units/plurals.ts'
 import { type EventBatch, EventBatches } from './eventBatches.ts'
 
 export interface ReadEvents {
@@ -92,7 +93,7 @@ function countFrom(codes: Uint8Array, rows: number, first: number): number {
 }
 
 const counted = (count: number, message: string): FileIssue[] =>
-  count === 0 ? [] : [{ level: 'error', message: `${count === 1 ? 'One row' : `${count} rows`} ${message}.` }]
+  count === 0 ? [] : [{ level: 'error', message: `${agree(count, 'One row', `${count} rows`)} ${message}.` }]
 
 const shown = (texts: readonly string[], known: number) =>
   texts.length > known

@@ -6,7 +6,7 @@ import { importFile, type ImportFileDeps, type Wanted } from './importFile.ts'
 import type { GivenIdentity } from './inspectFile.ts'
 import type { GuardedInspection } from './guardedInspection.ts'
 
-/** Files that the person handed over, by id. */
+/** Files that the user handed over, by id. */
 export interface HandedOver {
   list(): readonly { id: string; name: string }[]
   pathOf(id: string): string | null

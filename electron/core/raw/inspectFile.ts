@@ -11,10 +11,11 @@ import type { EventConditions, FileIssue, FileIdentity } from '#shared/contract/
 import { toAppError } from '#shared/contract/errors.ts'
 import { TIME_KIND } from '#shared/contract/placeIssues.ts'
 import { dayFromNumber, type DayNumber, type Period, periodDays } from '#shared/time/periods.ts'
+import { agree } from '#shared/units/plurals.ts'
 import { readConditions } from './eventConditions.ts'
 import { datasetOf, pathHints } from './pathHints.ts'
 
-/** Identity that the person states; it takes precedence over the recognised one. */
+/** Identity that the user states; it takes precedence over the recognised one. */
 export interface GivenIdentity {
   dataset?: string | undefined
   exchange?: string | undefined
@@ -105,7 +106,7 @@ function datasetIssues(dataset: RawDatasetId, said: string | null, isGiven: bool
   return [warning(`Its path says ${said}, its columns ${dataset}.`)]
 }
 
-const many = (count: number, word: string) => (count === 1 ? `One ${word}` : `${count} ${word}s`)
+const many = (count: number, word: string) => agree(count, `One ${word}`, `${count} ${word}s`)
 const share = (count: number, events: number) => `${((100 * count) / events).toPrecision(2)} %`
 
 function conditionIssues(conditions: EventConditions): FileIssue[] {
@@ -114,11 +115,11 @@ function conditionIssues(conditions: EventConditions): FileIssue[] {
   if (outOfOrder > 0)
     issues.push(
       warning(
-        `${many(outOfOrder, 'event')} (${share(outOfOrder, events)}) ${outOfOrder === 1 ? 'stands' : 'stand'} behind a later one.`,
+        `${many(outOfOrder, 'event')} (${share(outOfOrder, events)}) ${agree(outOfOrder, 'stands', 'stand')} behind a later one.`,
       ),
     )
   if (duplicates > 0)
-    issues.push(warning(`${many(duplicates, 'event')} ${duplicates === 1 ? 'is' : 'are'} there twice.`))
+    issues.push(warning(`${many(duplicates, 'event')} ${agree(duplicates, 'is', 'are')} there twice.`))
   if (unusable > 0)
     issues.push(
       warning(`${many(unusable, 'value')} cannot be computed with: missing, negative, not finite, or a price of 0.`),

@@ -1,4 +1,4 @@
-/** Entry of the guarded process that inspects files which the person wants to import. */
+/** Entry of the guarded process that inspects files which the user wants to import. */
 import { answerGuarded } from '#core/guard/answerGuarded.ts'
 import type { FileToInspect } from './guardedInspection.ts'
 import { inspectFile, type Inspection } from './inspectFile.ts'

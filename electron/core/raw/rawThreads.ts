@@ -16,7 +16,7 @@ export interface RawThreads {
   close(): Promise<void>
 }
 
-/** @param changedFiles null to read whatever lies in the cache folder */
+/** @param changedFiles null to read the cache folder as it is */
 export function createRawThreads(
   changedFiles: ChangedFiles | null,
   threads = Math.min(4, availableParallelism()),

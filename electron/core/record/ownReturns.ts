@@ -18,7 +18,7 @@ import { type AskHistory, ownSource, ReturnsError } from './returnsSource.ts'
 /** Interval at which files that a window shows are looked at, by name because editors replace files. */
 const LOOK_EVERY_MS = 1000
 
-/** Keeps files of returns and weights of the person's own, and reads each again when it changes. */
+/** Keeps files of returns and weights of the user's own, and reads each again when it changes. */
 export interface OwnReturns {
   /** @param isCopy true if the file is a copy that is deleted later */
   open(path: string, isCopy: boolean): ListedReturns

@@ -16,7 +16,7 @@ export interface ScheduleFile {
   text: string
 }
 
-/** Folders of the person for whom the files are written. */
+/** Folders of the user for whom the files are written. */
 export interface PersonFolders {
   home: string
   /** Folder of settings on Linux. */

@@ -3,7 +3,7 @@ import { type Frame, numberColumn, textColumn, timeColumn } from '#shared/contra
 
 const MAX_RECORDS = 5000
 
-/** The last requests of this process, for the person to look at; never written to disk. */
+/** The last requests of this process, for the user to look at; never written to disk. */
 export interface RequestLog {
   record(request: RequestTrace): void
   newestFirst(limit: number): RequestTrace[]

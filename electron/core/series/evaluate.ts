@@ -171,7 +171,7 @@ export function unionOf(ranges: readonly TimeRange[], { startMs, endMs }: OpenTi
   return Number.isFinite(first) && last > first ? { startMs: first, endMs: last } : { startMs: 0, endMs: 0 }
 }
 
-/** Finds the contract size that the person gave, if any. */
+/** Finds the contract size that the user gave, if any. */
 export function contractOf(
   { instruments }: SeriesDeps['store'],
   { exchange, symbol }: OwnedSeries,

@@ -19,7 +19,7 @@ export interface SeriesReader {
   close(): Promise<void>
 }
 
-/** @param changedFiles null to read whatever lies in the cache folder */
+/** @param changedFiles null to read the cache folder as it is */
 export function createSeriesReader(
   changedFiles: ChangedFiles | null,
   threads = Math.min(4, availableParallelism()),
@@ -54,7 +54,7 @@ export interface ChangedFiles {
 
 /**
  * Runs work of threads on a task whose files were validated.
- * @param changedFiles null to read whatever lies at their places
+ * @param changedFiles null to read the files as they are
  */
 export function runValidated<Result>(
   changedFiles: ChangedFiles | null,

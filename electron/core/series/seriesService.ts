@@ -27,7 +27,7 @@ export interface SeriesService {
   close(): Promise<void>
 }
 
-/** @param changedFiles null to read whatever lies in the cache folder */
+/** @param changedFiles null to read the cache folder as it is */
 export function createSeriesService(
   store: Store,
   clock: Clock,

@@ -23,7 +23,7 @@ export interface Content {
 
 /** Objects of a shared store, by paths with `/` below its place. An object appears whole or not at all. */
 export interface StoreFiles {
-  /** Place as the person typed it, for messages. */
+  /** Place as the user typed it, for messages. */
   location: string
   isLocal: boolean
   /** Lists the objects directly in a folder; empty where there is no such folder. */

@@ -101,7 +101,7 @@ const labTables: SqlTable[] = [
   ),
 ]
 
-/** Every table that a query may name, in the order in which a person is shown them. */
+/** Every table that a query may name, in the order in which a user is shown them. */
 export const sqlTables: readonly SqlTable[] = [
   ...metricTables,
   ...rawTables,

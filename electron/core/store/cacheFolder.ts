@@ -118,7 +118,7 @@ export function keepSummary(path: string, bytes: Uint8Array): boolean {
  * and `commitPart` renames the part to the file. A crash in between leaves a part or a whole file.
  */
 const WRITE = constants.O_WRONLY | constants.O_CREAT
-/** A link in the place of a part is never written through, because it may lead to a file of the person. Windows lacks the flag. */
+/** A link in the place of a part is never written through, because it may lead to a file of the user. Windows lacks the flag. */
 const NO_LINK = (constants.O_NOFOLLOW as number | undefined) ?? 0
 const isLink = (thrown: unknown) => (thrown as NodeJS.ErrnoException).code === 'ELOOP'
 
@@ -143,7 +143,7 @@ export function writePart(path: string, root: string, pieces: readonly Uint8Arra
 }
 
 /**
- * Refuses to write below a linked folder, because it may lead to files of the person. The cache folder itself is a link where the files
+ * Refuses to write below a linked folder, because it may lead to files of the user. The cache folder itself is a link where the files
  * were moved. The refusal concerns the files of that folder alone, so it is no trouble of the disk, which would pause every download.
  */
 function refuseLinkedFolders(path: string, root: string): void {

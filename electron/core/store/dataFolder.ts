@@ -5,7 +5,7 @@ import { makeFolders } from './makeFolders.ts'
 const INDEX = 'perpscope.sqlite'
 const besides = ['', '-wal', '-shm']
 
-/** The places in the data folder that concern the index. Everything here is the person's alone (0700, 0600). */
+/** The places in the data folder that concern the index. Everything here is the user's alone (0700, 0600). */
 export interface DataFolder {
   dataDir: string
   indexPath: string

@@ -21,7 +21,7 @@ export interface Database {
   reads: Reads
   writes: Writes
   sqliteVersion: string
-  /** Notices about the start that the person should know. */
+  /** Notices about the start that the user should know. */
   notices: string[]
   /** Tells whether another process changed the index since the last call. */
   changedElsewhere(): boolean

@@ -11,7 +11,7 @@ export interface DocumentFile {
   fileHash: string
 }
 
-/** The folder in which the person keeps documents as files, and what was last the same on both sides. */
+/** The folder in which the user keeps documents as files, and what was last the same on both sides. */
 export interface DocumentFileStore {
   folder(): string | null
   /** Uses another folder, or none; what is known of the files of the old one is forgotten. */

@@ -103,7 +103,7 @@ export interface GridFile {
   isFinal: 0 | 1
   sha256: string
   sizeBytes: number
-  /** Time of the file on disk when it was validated; null where nobody noted it. */
+  /** Time of the file on disk when it was validated; null if it was not recorded. */
   changedAtMs: number | null
   fetchedAtMs: number
   rows: number | null

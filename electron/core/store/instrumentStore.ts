@@ -1,10 +1,10 @@
 import type { Instrument } from '#shared/contract/areas/instruments.ts'
 import type { Database } from './database.ts'
 
-/** Instruments that the person described: contract sizes, ticks, funding periods and renames. */
+/** Instruments that the user described: contract sizes, ticks, funding periods and renames. */
 export interface InstrumentStore {
   list(): Instrument[]
-  /** Base assets in one contract; undefined where the person did not say. */
+  /** Base assets in one contract; undefined where the user did not say. */
   contractSize(exchange: string, symbol: string): number | undefined
   /** Replaces by exchange and symbol. */
   replace(instruments: readonly Instrument[]): void

@@ -4,7 +4,7 @@ import { followRenames, type ListedPair } from '#shared/contract/listsFile.ts'
 import type { Database } from './database.ts'
 import type { InstrumentStore } from './instrumentStore.ts'
 
-/** Named lists of symbols that the person imported. */
+/** Named lists of symbols that the user imported. */
 export interface ListStore {
   /** Lists all symbols, by list name and within a list in file order. */
   all(): ListedSymbol[]

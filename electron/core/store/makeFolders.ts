@@ -5,7 +5,7 @@ const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.is
 
 /**
  * Creates a folder and those above it, for this account only. Node's own recursion never ends below `/proc`, where nothing can be
- * created, so a folder that a person names is made by this function.
+ * created, so a folder that a user names is made by this function.
  */
 export function makeFolders(folder: string): void {
   if (isFolder(folder)) return

@@ -7,7 +7,7 @@ import { copyMissing, filesIn } from './folderCopy.ts'
 import { makeFolders } from './makeFolders.ts'
 import { storeError } from './storeErrors.ts'
 
-/** Made in the folder that the person chose. */
+/** Made in the folder that the user chose. */
 const MOVED_FOLDER = 'perpscope-files'
 /** Files that come while others are copied are brought in further rounds; so many must be enough. */
 const MOST_ROUNDS = 10

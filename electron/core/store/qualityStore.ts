@@ -5,7 +5,7 @@ export interface AcceptedFinding {
   acceptedAtMs: number
 }
 
-/** Results of checks, each kept as long as the bytes that it read, and findings that the person accepted. */
+/** Results of checks, each kept as long as the bytes that it read, and findings that the user accepted. */
 export interface QualityStore {
   /** Texts of results by their key; a check that was never made has none. */
   results(keys: readonly string[]): Map<string, string>

@@ -6,14 +6,14 @@ import { connectionFields } from '#shared/contract/areas/connections.ts'
 export interface RecoveredSettings {
   settings: number
   connections: number
-  /** Workspaces, studies, lists and other things that the person made. */
+  /** Workspaces, studies, lists and other things that the user made. */
   documents: number
 }
 
 /** A connection as every release stored it. */
 type StoredRow = Omit<ConnectionRow, 'built_in' | 'private_storage' | 'store' | 'store_endpoint' | 'store_plain_http'>
 
-/** Carries over what only the person knows and what can still be read: settings, connections and documents, row by row. */
+/** Carries over what only the user knows and what can still be read: settings, connections and documents, row by row. */
 export function recoverSettings(damagedPath: string, fresh: SqliteDatabase): RecoveredSettings {
   const recovered = { settings: 0, connections: 0, documents: 0 }
   let damaged: SqliteDatabase | null = null
@@ -34,7 +34,7 @@ export function recoverSettings(damagedPath: string, fresh: SqliteDatabase): Rec
   return recovered
 }
 
-/** Copies the rows of every other table that holds what the person made; a row that the new index refuses is left out. */
+/** Copies the rows of every other table that holds what the user made; a row that the new index refuses is left out. */
 function copyDocuments(damaged: SqliteDatabase, fresh: SqliteDatabase): number {
   let copied = 0
   for (const { name, columns } of ownTables(fresh)) {

@@ -65,7 +65,7 @@ export interface Store {
   checks: CheckStore
   watch: WatchStore
   database: Database
-  /** Things that happened while opening or reading and that the person should know; each once. */
+  /** Things that happened while opening or reading and that the user should know; each once. */
   notices: string[]
   sqliteVersion: string
   close(): void

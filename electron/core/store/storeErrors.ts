@@ -15,7 +15,7 @@ const meanings: readonly [pattern: RegExp, code: ErrorCode, message: string][] =
 const codeOf = (thrown: unknown) =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
 
-/** Gives what SQLite or the file system threw the words a person can act on; anything else passes as it is. */
+/** Gives what SQLite or the file system threw the words a user can act on; anything else passes as it is. */
 export function storeError(thrown: unknown, dataDir: string): unknown {
   if (thrown instanceof AppError) return thrown
   const code = codeOf(thrown)

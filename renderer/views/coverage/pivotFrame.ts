@@ -57,7 +57,7 @@ export function metricPivot(series: Frame, filter: PivotFilter): Pivot {
 }
 
 export interface PivotFilter {
-  /** Empty for all. */
+  /** Dataset to show; empty for all. */
   dataset: string
   venue: string
   hasGaps: boolean

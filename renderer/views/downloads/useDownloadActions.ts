@@ -18,7 +18,7 @@ interface ActionDeps {
   /** Returns the download of the current row; null when there is none. */
   currentId: () => number | null
   priorityOf: (id: number) => number
-  /** Shows the new order at once, because the person who changed it waits for it. */
+  /** Shows the new order at once, because the user who changed it waits for it. */
   reordered: () => void
 }
 

@@ -3,7 +3,7 @@ import { placeholdersOf } from '#shared/lab/portfolio/parameterGrid.ts'
 import { fundingModes, trainingSides, weightRules } from '#shared/lab/portfolio/portfolioStudy.ts'
 import type { QuestionField } from './questionFields.ts'
 
-/** A test as the person writes it; any field may be missing or wrong. */
+/** A test as the user writes it; any field may be missing or wrong. */
 export type WrittenTest = LabDocument['study']
 
 type TestSection = 'weights' | 'trading' | 'costs' | 'luck' | 'grid'

@@ -4,7 +4,7 @@ import { placeIssues } from '#shared/contract/placeIssues.ts'
 import { symbolColumn, type TableColumn, type Tone } from '../../tables/columns.ts'
 import { importText as text } from '../../text/raw.ts'
 
-/** Venue and symbol that the person entered; they replace those that were recognised. */
+/** Venue and symbol that the user entered; they replace those that were recognised. */
 export interface EnteredPlace {
   exchange?: string
   symbol?: string

@@ -71,7 +71,7 @@ export function usePeriodChoice(
   }
 }
 
-/** Parses an instant as a person types it, in UTC; a time alone belongs to the given day. Null if it is neither. */
+/** Parses an instant as a user types it, in UTC; a time alone belongs to the given day. Null if it is neither. */
 export function instantOf(text: string, day: string): number | null {
   const full = /^\d{1,2}:\d{2}/.test(text)
     ? `${day}T${text.padStart(5, '0').replace(/^(\d):/, '0$1:')}`

@@ -7,7 +7,7 @@ import { dayOf, MS_PER_DAY } from '#shared/time.ts'
 import type { TableColumn } from '../../tables/columns.ts'
 import { watchText } from '../../text/watch.ts'
 
-/** Column by formula, as the person named it. */
+/** Column by formula, as the user named it. */
 export interface FormulaColumn {
   name: string
   formula: string

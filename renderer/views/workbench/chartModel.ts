@@ -168,7 +168,7 @@ function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries, p
   const { source, transform, style } = entry
   const { chart: text } = workbenchText
   const badges: string[] = []
-  // A computed series keeps its badge under a label of the person's own.
+  // A computed series keeps its badge under a label of the user's own.
   if (source.kind === 'column' && source.origin === 'computed' && entry.label) badges.push(COMPUTED_LABEL)
   if (source.kind === 'column' && source.resampleTo) badges.push(text.resampled(source.interval, source.resampleTo))
   if (isRowwise(entry)) badges.push(transformLabels[transform])

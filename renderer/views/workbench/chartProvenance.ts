@@ -78,7 +78,7 @@ const subjectOf = (source: SeriesSource) =>
     ? source.formula
     : [source.dataset, source.exchange, source.symbol, source.interval, text.time(source.timestamp)].join('/')
 
-/** A contract size that the person gave may be part of every value, so it stands also beside what a formula makes. */
+/** A contract size that the user gave may be part of every value, so it stands also beside what a formula makes. */
 function contractSizesOf(entry: SeriesEntry, all: readonly SeriesEntry[], contractSize: ContractSizes): string[] {
   const columns = columnsBehind(entry, all).flatMap(({ source }) => (source.kind === 'column' ? [source] : []))
   const sized = columns.flatMap((source) => {

@@ -5,7 +5,7 @@ import type { Saved } from './requests.ts'
 
 export interface AppInfo {
   version: string
-  /** Face that the person is using. */
+  /** Face that the user is using. */
   host: 'desktop' | 'browser' | 'command line'
   platform: string
   nodeVersion: string
@@ -13,7 +13,7 @@ export interface AppInfo {
   dataDir: string
   /** Milliseconds since the epoch. */
   startedAt: number
-  /** Things that happened at start and that the person should know, e.g. a damaged index that was set aside. */
+  /** Things that happened at start and that the user should know, e.g. a damaged index that was set aside. */
   notices: string[]
   /** Policy of this machine; null where there is none. */
   policy: MachinePolicy | null
@@ -54,16 +54,16 @@ export const appCalls = {
   'app.info': call(z.strictObject({}))<AppInfo>(),
   /** Sent by a window once its first screen is shown; background work starts then. */
   'app.shown': call(z.strictObject({}))<null>(),
-  /** Goes through data folder, index and keychain, with progress; what a person runs when something seems wrong. */
+  /** Goes through data folder, index and keychain, with progress; what a user runs when something seems wrong. */
   'app.check': call(z.strictObject({}))<CheckResult[]>(),
   /** Reports on failed processes, newest first. */
   'app.crashes': call(z.strictObject({}))<CrashReport[]>(),
   'app.removeCrashes': call(z.strictObject({}))<null>(),
-  /** Saves everything that the person made, without the cache and the keys, as one file; null if the person declined. */
+  /** Saves everything that the user made, without the cache and the keys, as one file; null if the user declined. */
   'app.backup': call(z.strictObject({}))<SavedBackup | null>(),
   /**
    * Prepares the restore of a received backup, which the next start finishes; `in-use`, with nothing prepared, where the
-   * folder holds things of the person and `replace` is false.
+   * folder holds things of the user and `replace` is false.
    */
   'app.restore': call(z.strictObject({ file: z.string(), replace: z.boolean() }))<
     PendingRestore & { state: 'in-use' | 'ready' }

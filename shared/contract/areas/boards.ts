@@ -57,7 +57,7 @@ export type BoardAnswer = Omit<ReportContent, 'definitions' | 'sources'> & { sou
 
 export const boardCalls = {
   ...documentCalls<ListedBoard, Board>()('boards', boardDocument),
-  /** Exports a board as a file; null if the person declined. */
+  /** Exports a board as a file; null if the user declined. */
   'boards.export': call(z.strictObject({ name, document: boardDocument }))<ExportedDocument>(),
   /** A received file becomes a board of its own. */
   'boards.import': call(z.strictObject({ file: id }))<Board>(),

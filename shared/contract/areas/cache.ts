@@ -68,7 +68,7 @@ export interface CacheProblem {
   /** In the folder of cached files, with `/`. */
   path: string
   message: string
-  /** Remedy that a repair applies (or applied); null if the person has to act. */
+  /** Remedy that a repair applies (or applied); null if the user has to act. */
   remedy: string | null
 }
 

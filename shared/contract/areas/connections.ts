@@ -3,7 +3,7 @@ import { isLoopback } from '../loopback.ts'
 import { isPlainAddress, parseStoreKey, storeEndpoint, storeLocation } from '../sharedStore.ts'
 import { call } from '../spec.ts'
 
-/** Base URL before `/api/v1`, empty if the person has no such service; plain http only on this machine. */
+/** Base URL before `/api/v1`, empty if the user has no such service; plain http only on this machine. */
 export const serviceUrl = z
   .string()
   .trim()
@@ -45,7 +45,7 @@ export const connectionFields = z.strictObject({
   store: storeLocation.optional(),
   /** Address of the service that has the bucket; empty or left out for Amazon S3. */
   storeEndpoint: storeEndpoint.optional(),
-  /** True if the person confirmed that files travel to and from the store unencrypted. */
+  /** True if the user confirmed that files travel to and from the store unencrypted. */
   storePlainHttp: z.boolean().optional(),
 })
 export type ConnectionFields = z.infer<typeof connectionFields>
@@ -97,7 +97,7 @@ export const engineServer = z.strictObject({
     .string()
     .max(200)
     .regex(/^[\w.-]*$/, 'must be a name of letters, digits, ., _ and -'),
-  /** True if the person confirmed that password and events travel unencrypted. */
+  /** True if the user confirmed that password and events travel unencrypted. */
   plainHttp: z.boolean(),
 })
 export type EngineServer = z.infer<typeof engineServer>

@@ -110,7 +110,7 @@ export interface DownloadPreview {
   toFetch: number
   /** About how many bytes these have: learned from earlier files, else estimated. */
   bytes: number
-  /** Files among them whose size nobody can guess. */
+  /** Files among them whose size cannot be estimated. */
   withoutSize: number
   locked: LockedPart[]
   /** First and last period in request order; null if the range has none. */

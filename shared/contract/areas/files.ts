@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { call } from '../spec.ts'
 
-/** A file of the person's that the core may read; the window knows its name and size, not its path. */
+/** A file of the user's that the core may read; the window knows its name and size, not its path. */
 export const receivedFileShape = z.strictObject({ id: z.string(), name: z.string(), sizeBytes: z.number() })
 export type ReceivedFile = z.infer<typeof receivedFileShape>
 

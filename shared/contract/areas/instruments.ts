@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { call } from '../spec.ts'
 
-/** Facts about an instrument that only the person can give. The names are those of the CSV. */
+/** Facts about an instrument that only the user can give. The names are those of the CSV. */
 export interface Instrument {
   exchange: string
   symbol: string

@@ -29,7 +29,7 @@ const isSmallJson = (value: unknown): boolean => {
 }
 
 /**
- * A study as the person writes it: its fields may still be wrong, because a half-typed study is kept too. Running it
+ * A study as the user writes it: its fields may still be wrong, because a half-typed study is kept too. Running it
  * checks them.
  */
 export const labDocument = z.strictObject({
@@ -170,7 +170,7 @@ export const labCalls = {
   )<LabStudy>(),
   'lab.rename': call(z.strictObject({ id, name }))<LabStudy>(),
   'lab.remove': call(z.strictObject({ id }))<null>(),
-  /** Saves the study as a file that `perpscope study run` takes too; null if the person declined. */
+  /** Saves the study as a file that `perpscope study run` takes too; null if the user declined. */
   'lab.export': call(z.strictObject({ name, ...documentInput }))<{ name: string; path: string | null } | null>(),
   /** A received file becomes a study of its own; the file then counts as taken in. */
   'lab.import': call(z.strictObject({ file: id }))<LabStudy>(),
@@ -193,7 +193,7 @@ export const labCalls = {
   )<StudyAnswer>(),
   /** Tells which trial the next run of a tested portfolio will be; null where its document is not whole yet. */
   'lab.trial': call(z.strictObject(documentInput))<TrialPreview | null>(),
-  /** Writes a table of the last result of a tested portfolio to a file; null if the person declined. */
+  /** Writes a table of the last result of a tested portfolio to a file; null if the user declined. */
   'lab.exportTest': call(z.strictObject({ id, table: z.enum(testTables), format: z.enum(['csv', 'parquet']) }))<{
     name: string
     path: string | null

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { call } from '../spec.ts'
 
 export const networkStateShape = z.strictObject({
-  /** The person's switch, or the option this program was started with: no service is asked. */
+  /** The user's switch, or the option this program was started with: no service is asked. */
   offline: z.boolean(),
   /** Servers that no connection comes about with, since when, and why. They are looked for until they are back. */
   unreachable: z.array(

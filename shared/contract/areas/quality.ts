@@ -20,7 +20,7 @@ export const findingIdentity = z.strictObject({
 })
 export type FindingIdentity = z.infer<typeof findingIdentity>
 
-/** Finding with the note under which the person accepted it; null where nobody did. */
+/** Finding with the note under which the user accepted it; null if it was not accepted. */
 export interface JudgedFinding extends Finding {
   accepted: { note: string; at: number } | null
 }

@@ -312,7 +312,7 @@ export const rawCalls = {
     row: number
   }>(),
   'raw.latency': call(z.strictObject({ ...series, period: z.string().max(10) }))<EventLatency>(),
-  /** Reads whole files where nobody did yet, and keeps what was found. */
+  /** Reads whole files that were not read yet, and keeps what was found. */
   'raw.conditions': call(z.strictObject({ ...series, startDay: day, endDay: day }))<{ files: RawFileEntry[] }>(),
   /** Computes metrics from the raw events here into the cache, under `computedOwner` of the connection. */
   'raw.compute': call(

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { call } from '../spec.ts'
 import type { Frame } from '../frame.ts'
 
-/** A saved file as the person may hear of it. */
+/** A saved file as the user may hear of it. */
 export interface Saved {
   /** Name of the file; a browser chooses the folder. */
   name: string
@@ -14,6 +14,6 @@ export const requestCalls = {
   /** The newest requests to services, newest first: time, method, address (redacted), status, bytes, milliseconds, error. */
   'requests.list': call(z.strictObject({ limit: z.int().min(1).max(10_000) }))<Frame>(),
   'requests.clear': call(z.strictObject({}))<null>(),
-  /** Exports the requests as CSV; null if the person closed the dialog. */
+  /** Exports the requests as CSV; null if the user closed the dialog. */
   'requests.export': call(z.strictObject({}))<Saved | null>(),
 }

@@ -16,7 +16,7 @@ export interface FileWarning {
   detail: string
 }
 
-/** A file of returns or weights that the person opened. */
+/** A file of returns or weights that the user opened. */
 export interface ListedReturns {
   id: string
   /** Name of the file; one that is taken gets a number. */

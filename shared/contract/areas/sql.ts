@@ -215,7 +215,7 @@ const arrangement = z.strictObject({
 
 export const sqlCalls = {
   ...documentCalls<ListedQuery, SavedQuery>()('sql', queryDocument),
-  /** Saves the query as a file that `perpscope sql --file` takes too; null if the person declined. */
+  /** Saves the query as a file that `perpscope sql --file` takes too; null if the user declined. */
   'sql.share': call(z.strictObject({ name, document: queryDocument }))<{ name: string; path: string | null } | null>(),
   /** A received file becomes a query of its own; the file then counts as taken in. */
   'sql.import': call(z.strictObject({ file: id }))<SavedQuery>(),
@@ -232,7 +232,7 @@ export const sqlCalls = {
   'sql.close': call(z.strictObject({ result }))<null>(),
   /** Runs a query and measures each operator of its plan. */
   'sql.plan': call(z.strictObject(query))<{ operators: PlanOperator[]; totalMs: number } | { problem: SqlProblem }>(),
-  /** Writes a result with its provenance; null if the person declined. */
+  /** Writes a result with its provenance; null if the user declined. */
   'sql.export': call(z.strictObject({ result, name, format: z.enum(sqlExportFormats) }))<{
     name: string
     path: string | null

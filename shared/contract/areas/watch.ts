@@ -3,7 +3,7 @@ import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
 import { listFilter } from './lists.ts'
 
-/** Names of the columns that every watch page has; a column of the person's own has another one. */
+/** Names of the columns that every watch page has; a column of the user's own has another one. */
 export const watchColumns = [
   'exchange',
   'symbol',
@@ -45,7 +45,7 @@ const formulaColumn = z.strictObject({ name: z.string().min(1).max(100), formula
 
 export interface WatchAnswer {
   rows: WatchRow[]
-  /** Number of rows without a funding per year because nobody said how often funding falls due. */
+  /** Number of rows without a funding per year because the funding period is unknown. */
   unknownPeriods: number
   /** Number of pairs whose files were not all checked for faults; their quality is null. */
   unchecked: number

@@ -25,7 +25,7 @@ export interface Workspace {
 
 export const workspaceCalls = {
   ...documentCalls<ListedWorkspace, Workspace>()('workspaces', workspaceDocument),
-  /** Exports a workspace as a file; null if the person declined. */
+  /** Exports a workspace as a file; null if the user declined. */
   'workspaces.export': call(z.strictObject({ name, document: workspaceDocument }))<ExportedDocument>(),
   /** A received file becomes a workspace of its own; the file then counts as taken in. */
   'workspaces.import': call(z.strictObject({ file: id }))<Workspace>(),

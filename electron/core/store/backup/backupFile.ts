@@ -11,7 +11,7 @@ import { versionOf } from '../migrations/migration.ts'
 
 const FORMAT = 'perpscope-backup'
 export const BACKUP_VERSION = 1
-/** Bytes of a backup, packed and unpacked, above which it is refused; a person's own things take some megabytes. */
+/** Bytes of a backup, packed and unpacked, above which it is refused; a user's own things take some megabytes. */
 const MOST_PACKED_BYTES = 2 ** 27
 const MOST_BYTES = 2 ** 28
 
@@ -53,7 +53,7 @@ export interface BackupSummary {
 }
 
 /**
- * Tables that come from services or describe the cache of this machine. All others hold what the person made, so a table
+ * Tables that come from services or describe the cache of this machine. All others hold what the user made, so a table
  * that is added later is part of backups without being named here. Keys of connections are in the keychain, in no table.
  */
 const leftOut = new Set(
@@ -129,7 +129,7 @@ export function itemsOf({ tables, ledger }: BackupContent): BackupItems {
   return { ...Object.fromEntries(items), ledger: ledger === null ? 0 : ledger.split('\n').length - 1 }
 }
 
-/** Packs what the person made in a data folder; its cache and keys are no part of it. */
+/** Packs what the user made in a data folder; its cache and keys are no part of it. */
 export function packBackup(dataDir: string, app: string, nowMs: number): { bytes: Buffer; items: BackupItems } {
   const content: BackupContent = { ...readTables(join(dataDir, 'perpscope.sqlite')), ledger: readLedger(dataDir) }
   const checksum = checksumOf(content)

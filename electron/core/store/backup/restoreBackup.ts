@@ -21,7 +21,7 @@ export interface RestoreSummary extends BackupSummary {
   kept: string | null
 }
 
-/** Reports that a folder already holds things of the person, which a restore would set aside. */
+/** Reports that a folder already holds things of the user, which a restore would set aside. */
 export class FolderInUse extends Error {
   constructor(dataDir: string) {
     super(`${dataDir} is in use.`)
@@ -78,7 +78,7 @@ export function holdsOwnThings(dataDir: string): boolean {
 const countRows = (database: Sqlite.Database, table: string): number =>
   database.prepare(`SELECT count(*) FROM "${table}"`).pluck().get() as number
 
-/** Counts the rows of the person's tables and of the cached files; null where the index cannot be read. */
+/** Counts the rows of the user's tables and of the cached files; null where the index cannot be read. */
 function rowCounts(indexPath: string): Map<string, number> | null {
   let database: Sqlite.Database | null = null
   try {

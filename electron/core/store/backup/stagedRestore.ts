@@ -77,7 +77,7 @@ function readNote(dataDir: string): RestoreNote | null {
 
 /**
  * Finishes a restore that waits for this start, before anything of the data folder is open.
- * @returns what to tell the person; null where no restore waits
+ * @returns what to tell the user; null where no restore waits
  */
 export function finishStagedRestore({ dataDir, log }: Pick<RestoreDeps, 'dataDir' | 'log'>): string | null {
   const note = readNote(dataDir)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
 import { readSmallBytes } from '#core/smallFile.ts'
 import { AppError } from '#shared/contract/errors.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 import type { Clock, Logger } from '#core/ports.ts'
 import { makeFolders } from '../makeFolders.ts'
 import { isRecord, storedJsonOr } from '../storedJson.ts'
@@ -464,7 +465,7 @@ function newestSequence(path: string): number | null {
 
 function lossOf(lost: number | null, newest: number | null): string {
   if (lost === null) return 'Its entries are lost, because there is no copy.'
-  if (lost > 0) return `${lost} ${lost === 1 ? 'entry is' : 'entries are'} lost.`
+  if (lost > 0) return `${plainPlural(lost, 'entry is', 'entries are')} lost.`
   return newest === null
     ? 'No entry is missing up to its last line; the old database could not tell whether there were more.'
     : 'No entry is lost.'
