@@ -10,6 +10,8 @@ import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
 const script = fileURLToPath(new URL('../fakes/ledgerProcess.ts', import.meta.url))
 
+const KILLED_TOGETHER = 4
+
 /** Starts a process that writes runs and prints the hash of each once it is recorded. */
 function startWriter(...args: string[]) {
   const child = spawn(process.execPath, [script, ...args], { env: { ...process.env, ...compileCacheEnv } })
@@ -58,4 +60,31 @@ describe('the ledger of several processes', () => {
     expect(ledger.verify()).toBeNull()
     expect(ledger.lost()).toBeNull()
   })
+
+  it('loses nothing that was shown wherever in an append a process is killed', async () => {
+    const counted = startWriter(temporaryFolder(), '2', '0', 'never')
+    await counted.exited
+    const steps = Number(/^(\d+) steps$/.exec(counted.shown.at(-1) ?? '')?.[1])
+    // A lock, rows, the copy with its sync, and the commit.
+    expect(steps).toBeGreaterThan(10)
+    const killed = async (step: number) => {
+      const folder = temporaryFolder()
+      const writer = startWriter(folder, '2', '0', String(step))
+      const [, signal] = (await writer.exited) as [number | null, string | null]
+      const ledger = openTestLedger(folder)
+      const hashes = [...ledger.tables.entries()].map(({ entry }) => entry.hash)
+      expect({ step, signal, shown: writer.shown.length }).toEqual({ step, signal: 'SIGKILL', shown: 1 })
+      expect(hashes, `shown before step ${step}`).toContain(writer.shown[0])
+      expect({ step, broken: ledger.verify(), lost: ledger.lost() }).toEqual({ step, broken: null, lost: null })
+      return hashes.length
+    }
+    const kept: number[] = []
+    for (let step = 1; step <= steps; step += KILLED_TOGETHER) {
+      const together = Array.from({ length: Math.min(KILLED_TOGETHER, steps + 1 - step) }, (_, at) => step + at)
+      kept.push(...(await Promise.all(together.map(killed))))
+    }
+    // An append is whole or not there: it is none before its line is written, and one once the copy has it.
+    expect(kept.toSorted()).toEqual(kept)
+    expect(new Set(kept)).toEqual(new Set([1, 2]))
+  }, 60_000)
 })
