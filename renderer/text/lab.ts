@@ -134,7 +134,7 @@ export const labText = {
       'Ascending cut points that split the regime’s values into states; a day’s state follows from the last value dated before it.',
     byGroup: 'By group',
     byGroupHint: 'Each chosen list is a group, with a rank IC over its symbols alone. Default: none.',
-    noLists: 'Groups are your named lists of symbols. “perpscope lists import FILE” reads them from a CSV.',
+    noLists: 'Groups are your symbol lists: make one in Settings, or save the symbols of a table as a list.',
     groupsOf: (groups: Readonly<Record<string, readonly string[]>>) =>
       Object.entries(groups)
         .map(([name, symbols]) => `${name} (${plural(symbols.length, 'symbol')})`)
@@ -242,6 +242,7 @@ export const labText = {
     /** Names what is missing of one kind of files, such as `funding 1h of 4 symbols, 2026-07-01 to 2026-08-31`. */
     missingOf: (dataset: string, symbols: readonly string[], firstDay: string, lastDay: string) =>
       `${dataset} of ${symbols.length === 1 ? symbols[0] : plural(symbols.length, 'symbol')}, ${firstDay}${lastDay === firstDay ? '' : ` to ${lastDay}`}`,
+    missingClock: (clock: string) => `(${clock} time)`,
     download: 'Download these',
     queued: (files: number, isTest: boolean) =>
       `Downloading: ${plural(files, 'file')} of this study ${agree(files, 'is', 'are')} still missing. ${isTest ? 'Run the test when they are here; without them they count as missing.' : 'The study runs automatically when they are here.'}`,

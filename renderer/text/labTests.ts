@@ -85,7 +85,7 @@ export const testFieldText: Record<string, { label: string; hint: string }> = {
   },
   'source.exposureBy.overlay': {
     label: 'Scale by',
-    hint: 'Id of a cached regime or overlay that scales the exposure; the result is shown with and without it.',
+    hint: 'Id of a risk regime or overlay of the portfolio service that scales the exposure; the result is shown with and without it.',
   },
   'source.exposureBy.portfolio': {
     label: 'Overlay of',
@@ -242,7 +242,7 @@ export const testText = {
       formula:
         'Turnover beyond the changes of the targets, because prices moved the weights since the last trade: ½Σ(traded / equity − Σ|target − last target|) · 365 / days. The Explain tab charges only the changes of the targets; this is the difference. Below 0 where prices moved the weights towards the targets',
     },
-    driftCost: (cost: string) => `costs ${cost}`,
+    driftCost: (cost: string) => `costs ${cost} in quote currency`,
     exposure: { name: 'Mean gross exposure', formula: 'Mean of Σ|position| / equity over all bars' },
     netExposure: { name: 'Mean net exposure', formula: 'Mean of Σ position / equity over all bars' },
     maxGross: { name: 'Max gross exposure', formula: 'Largest Σ|position| / equity of a bar' },

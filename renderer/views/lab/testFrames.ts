@@ -8,6 +8,9 @@ import { amountKeys, foldSharpes, parameterText, shortSymbol, yearly } from './t
 
 const { tables: t, series, trials: trialText } = testText
 
+const LETTER_PX = 8
+const widthOfTitle = (title: string): number => Math.min(260, Math.max(110, 24 + LETTER_PX * title.length))
+
 /** Figures of a test with what its returns are without costs; a third column holds what it is compared with. */
 export function tearSheetTable(
   { figures: { net, gross }, unscaled }: PortfolioResult,
@@ -31,7 +34,7 @@ export function tearSheetTable(
     column('net', series.net, net),
     column('gross', series.gross, gross),
     ...(unscaled ? [column('without', series.without, unscaled.net)] : []),
-    ...(compared ? [column('compared', compared.label, compared.figures)] : []),
+    ...(compared ? [label('compared', compared.label, write(compared.figures), widthOfTitle(compared.label))] : []),
     label(
       'definition',
       t.meaning,
@@ -284,11 +287,19 @@ export function testAttritionTable({ attrition }: PortfolioResult): LabTable {
 const holdoutText = (holdout: LedgerFamily['holdout']): string =>
   holdout === null ? '' : holdout.opened ? trialText.openedFrom(holdout.fromDay) : trialText.sealedFrom(holdout.fromDay)
 
+/** Cuts a time to the second: nobody looks for the milliseconds of a run. */
+const wholeSeconds = (timeMs: number): number => timeMs - (timeMs % 1000)
+
 /** Lists the families of the ledger; the column `id` is the hash of each. */
 export function familyTable(families: readonly LedgerFamily[]): LabTable {
   const names = trialText.columns
-  const column = (key: string, title: string, of: (family: LedgerFamily) => string, widthPx: number) =>
-    label(key, title, families.map(of), widthPx)
+  const column = (
+    key: string,
+    title: string,
+    of: (family: LedgerFamily) => string,
+    widthPx: number,
+    widestPx?: number,
+  ) => label(key, title, families.map(of), widthPx, widestPx)
   const sharpe = (key: 'best' | 'median' | 'bestDeflated', title: string) =>
     number(
       key,
@@ -297,8 +308,8 @@ export function familyTable(families: readonly LedgerFamily[]): LabTable {
       'figure',
     )
   const table = tableOf([
-    column('name', names.name, ({ name }) => name ?? '', 170),
-    column('signal', names.signal, ({ signal }) => signal, 240),
+    column('name', names.name, ({ name }) => name ?? '', 140),
+    column('signal', names.signal, ({ signal }) => signal, 260, 640),
     column('rule', names.rule, ({ rule }) => rule, 80),
     column('interval', names.interval, ({ interval }) => interval, 74),
     number(
@@ -314,7 +325,7 @@ export function familyTable(families: readonly LedgerFamily[]): LabTable {
     time(
       'last',
       names.last,
-      families.map(({ lastTime }) => lastTime),
+      families.map(({ lastTime }) => wholeSeconds(lastTime)),
     ),
     column('id', '', ({ family }) => family, 0),
   ])
@@ -350,7 +361,7 @@ export function trialTable(trials: readonly LedgerTrial[]): LabTable {
     time(
       'time',
       names.time,
-      trials.map((trial) => trial.time),
+      trials.map((trial) => wholeSeconds(trial.time)),
     ),
     column('role', names.role, ({ role }) => trialText.roles[role] ?? role, 110),
     column('counts', names.counts, countsText, 120),

@@ -199,7 +199,8 @@ function checkCosts({ costs }: PortfolioStudy): void {
 /** Refuses parameters without a walk-forward, placeholders without a parameter, and the other way round. */
 function checkGrid({ signal, parameters, walkForward }: PortfolioStudy): void {
   const unknown = placeholdersOf(signal).find((name) => !parameters || !Object.hasOwn(parameters, name))
-  if (unknown !== undefined) throw new StudyError('signal', `{${unknown}} is not one of the parameters.`)
+  if (unknown !== undefined)
+    throw new StudyError('signal', `{${unknown}} has no numbers in parameters: list those to try.`)
   if (parameters && !walkForward) throw new StudyError('walkForward', 'is needed where there are parameters.')
   if (walkForward && !parameters) throw new StudyError('parameters', 'are needed by walkForward.')
   if (parameters && countCombinations(parameters) > MOST_COMBINATIONS) {

@@ -2,6 +2,7 @@ import { figureValues } from '#shared/portfolio/figures.ts'
 import { returnsView } from '#shared/portfolio/returnsView.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 import { byCodeUnits, type Panel, timeAt } from '../panel.ts'
 import { quantileOf } from '../samples.ts'
 import type { PortfolioStudy } from './portfolioStudy.ts'
@@ -301,12 +302,17 @@ export function runWarnings(study: PortfolioStudy, run: PortfolioRun): Portfolio
   warnIf(study.funding === 'required' && unknownShare > 0, 'funding-unknown', fundingMessage(unknownShare))
   warnIf(run.unknownSpread > 0, 'spread-unknown')
   warnIf(run.unknownSlippage > 0, 'slippage-unknown')
-  warnIf(counts.untraded > 0, 'untraded')
-  warnIf(counts.settled > 0, 'settled')
+  warnIf(counts.untraded > 0, 'untraded', untradedText(counts.untraded))
+  warnIf(counts.settled > 0, 'settled', settledText(counts.settled))
   warnIf(counts.capShort > 0, 'cap-short')
   warnIf(run.isRuined, 'ruined')
   return warnings
 }
+
+const untradedText = (count: number) =>
+  `${plainPlural(count, 'target')} could not be traded because the symbol had no price.`
+const settledText = (count: number) =>
+  `${plainPlural(count, 'position')} ${count === 1 ? 'was' : 'were'} closed at the last price because it had been missing for too long.`
 
 const fundingMessage = (share: number) =>
   `The funding of ${Number((share * 100).toPrecision(3))} % of what was held is unknown: net is without it.`

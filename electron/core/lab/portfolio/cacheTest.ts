@@ -245,6 +245,16 @@ async function exposureOf(
   return presentDays(await historyOf(deps, { study, connectionId, request, what }, signal))
 }
 
+const MOST_NAMED = 3
+
+function notLinearText(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMED
+  const list = [...names.slice(0, MOST_NAMED), ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
+  return names.length === 1
+    ? `${list} is not settled in its quote currency; its profit and loss are computed as if it were.`
+    : `Not settled in their quote currency, but computed as if they were: ${list}.`
+}
+
 /** Lists the warnings of a test of the cache that are known before its rows. */
 function testWarnings(test: CacheTest, symbols: readonly PlannedSymbol[]): (StudyWarning | PortfolioWarning)[] {
   const exchanges = [...new Set(symbols.map(({ exchange }) => exchange))]
@@ -259,7 +269,7 @@ function testWarnings(test: CacheTest, symbols: readonly PlannedSymbol[]): (Stud
   })
   return [
     ...sourceWarnings(cacheFormulas(test), exchanges, [test.source.timestamp]),
-    ...(notLinear.length > 0 ? [portfolioWarning('not-linear')] : []),
+    ...(notLinear.length > 0 ? [portfolioWarning('not-linear', notLinearText(notLinear.map(({ name }) => name)))] : []),
     ...(otherUnits.length > 0
       ? [
           portfolioWarning(
