@@ -20,6 +20,8 @@ import { version } from './version.ts'
 export interface Environment {
   app(): Promise<App>
   client(savePath?: string): Promise<Client>
+  /** Tells whether a call saved anything. */
+  hasSaved(): boolean
   close(): Promise<void>
 }
 
@@ -87,15 +89,23 @@ async function openApp({ dataDir, offline, env, route, startProcess, readPolicy 
 
 export function createEnvironment(options: EnvironmentOptions): Environment {
   let opened: Promise<App> | null = null
+  let hasSaved = false
   const app = () => (opened ??= openApp(options))
   return {
     app,
+    hasSaved: () => hasSaved,
     client: async (savePath) =>
       (await app()).clientFor({
         face: 'command line',
         pickFiles: null,
-        save: saveTo(savePath),
-        saveFolder: saveFolderTo(savePath),
+        save: (file, open) => {
+          hasSaved = true
+          return saveTo(savePath)(file, open)
+        },
+        saveFolder: (name, fill) => {
+          hasSaved = true
+          return saveFolderTo(savePath)(name, fill)
+        },
       }),
     // An app that could not be opened has failed the command already.
     close: async () => (await opened?.catch(() => null))?.close(),

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
 import { noteText, usageText } from './text/messages.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { chooseDataDir } from '#core/dataDir.ts'
@@ -76,7 +78,7 @@ async function runCommand(
     readPolicy,
   })
   try {
-    return await action.run({
+    const status = await action.run({
       options,
       args,
       connection: options.connection as string | undefined,
@@ -89,6 +91,10 @@ async function runCommand(
       startProcess,
       allCommands,
     })
+    // The core itself logs files that a call saves.
+    if (typeof options.out === 'string' && (status === exit.done || status === exit.partial) && !environment.hasSaved())
+      await noteExport(dataDir, command.verb, options.out)
+    return status
   } catch (thrown) {
     if (!signal.aborted) throw thrown
     if (action.interrupted && signal.reason !== closedPipe) out.note(noteText.interrupted(action.interrupted))
@@ -96,6 +102,14 @@ async function runCommand(
   } finally {
     await environment.close()
   }
+}
+
+/** Notes in the log of the data folder what a command wrote outside of it. */
+async function noteExport(dataDir: string, verb: string, path: string): Promise<void> {
+  // A command that opened no core made no data folder either.
+  if (!existsSync(dataDir)) return
+  const { createFileLog } = await import('#core/log/fileLog.ts')
+  createFileLog(dataDir).write('info', `exported ${basename(path)} to ${resolve(path)} (${verb}, command line)`)
 }
 
 /** Reads the route of this run from its options; throws a UsageError where the proxy is not an address. */

@@ -127,8 +127,12 @@ const DEEP_FACTOR = 4
 const WALL_FACTOR = 20
 const WALL_MS = 120_000
 
-function limitsOfFile({ path, deep = false }: FileToValidate): Pick<GuardLimits, 'cpuMs' | 'memoryBytes'> {
-  const megabytes = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) / MEGABYTE
+const limitsOfFile = ({ path, deep }: FileToValidate) =>
+  limitsOfSize(statSync(path, { throwIfNoEntry: false })?.size ?? 0, deep)
+
+/** Returns what the validation of a file of this size may take. */
+export function limitsOfSize(bytes: number, deep = false): Pick<GuardLimits, 'cpuMs' | 'memoryBytes'> {
+  const megabytes = bytes / MEGABYTE
   const more = Math.max(0, megabytes - 1)
   const cpuMs = (SMALL_FILE_CPU_MS + more * CPU_MS_PER_MEGABYTE) * (deep ? DEEP_FACTOR : 1)
   const memoryBytes = Math.min(MOST_MEMORY_BYTES, SMALL_FILE_BYTES + more * MEGABYTE * MEMORY_PER_BYTE)
