@@ -10,7 +10,7 @@ import { rawFilesIn } from '#core/compute/rawFiles.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { type Events, randomEvents } from '../unit/metrics/randomEvents.ts'
 import { folderQuery, type FolderQuery } from './engineQueries.ts'
-import { writeRawFiles } from './randomRawFiles.ts'
+import { atSizeBounds, writeRawFiles } from './randomRawFiles.ts'
 
 interface Case extends Pick<FolderQuery, 'exchange' | 'symbol' | 'start' | 'end' | 'raw'> {
   id: string
@@ -77,7 +77,7 @@ describe('the DuckDB spelling of random events', () => {
         start: '2026-09-01',
         end: '2026-09-02',
       }
-      await writeRawFiles(connection, tied(randomEvents(seed)), raw, selection.exchange, selection.symbol)
+      await writeRawFiles(connection, atSizeBounds(tied(randomEvents(seed))), raw, selection.exchange, selection.symbol)
       const outputs = datasets.map((dataset) => ({ dataset, path: join(raw, 'computed', `${dataset}.parquet`) }))
       const pool = createComputePool(1)
       const request = {

@@ -16,6 +16,19 @@ const fieldNames: Record<string, string> = {
   ask_amount: 'askAmount',
 }
 
+/** Amounts that make a trade at 100 as large as a bound between size classes, and a little larger. */
+const boundAmounts = [1, 1.005, 10, 10.005]
+
+/** Gives every 40th trade a size at a bound between two size classes. */
+export function atSizeBounds(events: Events): Events {
+  const { price, amount } = events.trades
+  for (let i = 0; i < price.length; i += 40) {
+    price[i] = 100
+    amount[i] = boundAmounts[(i / 40) % boundAmounts.length]
+  }
+  return events
+}
+
 /** Writes events as raw files of two days; equal times keep their order. */
 export async function writeRawFiles(
   connection: DuckDBConnection,

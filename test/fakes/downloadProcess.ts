@@ -1,6 +1,6 @@
 /**
  * Runs the download queue of a data folder until it is empty. Arguments: data folder, address of a service, its key, number of days to
- * download (0: only queued ones). At the step that `KILL_AT` names, the process kills itself as a power cut would.
+ * download (0: only queued ones). `STORE` names the folder of a shared store. At the step that `KILL_AT` names, the process kills itself as a power cut would.
  */
 import { createHttpClient } from '#core/clients/http.ts'
 import { metricsService } from '#core/clients/metricsService.ts'
@@ -11,8 +11,12 @@ import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import { createDownloadQueue } from '#core/downloads/scheduler.ts'
 import { createFolderSync, PART } from '#core/store/cacheFolder.ts'
 import { systemClock } from '#core/ports.ts'
+import { createStoreCatalog } from '#core/sharedStore/storeCatalog.ts'
+import { createFolderFiles } from '#core/sharedStore/storeFiles.ts'
+import type { SharedStore } from '#core/sharedStore/sharedStores.ts'
 import { createLease } from '#core/store/lease.ts'
 import { openStore } from '#core/store/store.ts'
+import { toAppError } from '#shared/contract/errors.ts'
 import { addDays } from '#shared/time.ts'
 import { flowSeries } from './cachedFiles.ts'
 
@@ -67,6 +71,32 @@ if (Number(days) > 0) {
   store.jobs.add(store.jobs.newBatch('test', 1), jobs, { priority: 0, nowMs: 1 })
 }
 
+/** The shared store, in the middle of whose first file the step `copying` is. */
+function openStoreFolder(root: string): SharedStore {
+  const files = createFolderFiles(root)
+  async function read(...[path, maxBytes, signal]: Parameters<typeof files.read>) {
+    const chunks = await files.read(path, maxBytes, signal)
+    if (process.env.KILL_AT !== 'copying' || !path.endsWith('.parquet')) return chunks
+    return (async function* () {
+      for await (const chunk of chunks) {
+        yield chunk.subarray(0, chunk.length >> 1)
+        step('copying')
+      }
+    })()
+  }
+  const watched = { ...files, read }
+  const catalog = createStoreCatalog(watched, () => clock.nowMs())
+  return {
+    location: root,
+    isLocal: true,
+    files: watched,
+    catalog,
+    trouble: () => null,
+    noteTrouble: (thrown) => toAppError(thrown),
+  }
+}
+const sharedStore = process.env.STORE ? openStoreFolder(process.env.STORE) : null
+
 const queue = createDownloadQueue({
   store,
   http,
@@ -77,7 +107,7 @@ const queue = createDownloadQueue({
   openService: async () => metricsService(createServiceRequest(http, { baseUrl: url, key })),
   settings: () => ({ concurrency: 3, hostConcurrency: null, rateCapMb: null }),
   stores: {
-    of: () => null,
+    of: () => sharedStore,
     at: () => {
       throw new Error('no store')
     },

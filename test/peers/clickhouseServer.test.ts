@@ -1,7 +1,9 @@
+import { cpSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
+import { encodeSymbol } from '#shared/catalog/symbols.ts'
 import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { metricPlans } from '#shared/engines/metricPlans.ts'
 import type { PlannedDatasetId } from '#shared/engines/plan.ts'
@@ -44,6 +46,19 @@ async function openWorld(url: string) {
       parallel: 2,
       ...change,
     })
+  const reconcile = () =>
+    client.call('raw.reconcileEngines', {
+      connectionId: 'sandbox',
+      engines: ['local', 'duckdb', 'clickhouse'],
+      datasets,
+      pairs: [pair],
+      interval: '5m',
+      timestamp: 'exchange',
+      startDay: dayNumberOf(days[0]),
+      endDay: dayNumberOf(days[1]) + 1,
+      raw: { kind: 'folder', address },
+      sample: 2,
+    })
   const cached = async () => (await client.call('cache.list', { connectionId: computedOwner('sandbox') })).files
   /** Runs a statement of the test's own. */
   const run = async (sql: string) => {
@@ -51,7 +66,7 @@ async function openWorld(url: string) {
     const answer = await fetch(url, { method: 'POST', body: sql, headers })
     expect(answer.status, await answer.clone().text()).toBe(200)
   }
-  return { compute, cached, setKey, run }
+  return { compute, cached, setKey, run, reconcile }
 }
 
 /** Computes a day with the built-in engine, the files of the other day at hand. */
@@ -122,6 +137,64 @@ proveServer(
     await run('DROP TABLE raw.trades')
     await expect(compute({ raw: { kind: 'database', name: 'raw' } })).rejects.toThrow('no such table')
     await expect(compute({ raw: { kind: 'database', name: 'elsewhere' } })).rejects.toThrow('no such table or database')
+  },
+)
+
+proveServer(
+  'chdb',
+  'agrees with the built-in engine and DuckDB in every column',
+  'clickhouseServer.py',
+  async (url) => {
+    const { reconcile, cached } = await openWorld(url)
+    const { columns, symbolDays } = await reconcile()
+    expect(symbolDays).toBe(2)
+    expect(columns.filter(({ agrees }) => !agrees)).toEqual([])
+    expect(columns).toHaveLength(2 * 171)
+    expect(await cached()).toEqual([])
+  },
+)
+
+proveServer(
+  'chdb',
+  'refuses a file that is half-written, and takes nothing of it',
+  'clickhouseServer.py',
+  async (url) => {
+    const { compute, cached } = await openWorld(url)
+    const raw = temporaryFolder()
+    cpSync(address, raw, { recursive: true })
+    const trades = join(
+      raw,
+      `dataset=trades/exchange=${pair.exchange}/symbol=${encodeSymbol(pair.symbol)}/${days[1]}.parquet`,
+    )
+    truncateSync(trades, 5000)
+    const order = { datasets: ['vtwap' as const], raw: { kind: 'folder' as const, address: raw }, parallel: 1 }
+    await expect(compute(order)).rejects.toThrow('a file is damaged or half-written')
+    expect((await cached()).map(({ period }) => period)).toEqual([days[0]])
+    cpSync(join(address, trades.slice(raw.length)), trades)
+    expect((await compute(order)).outputs).toMatchObject([{ files: 1, kept: 1 }])
+  },
+)
+
+proveServer(
+  'chdb',
+  'reads times of other zones and precisions as the instants that they are',
+  'clickhouseServer.py',
+  async (url) => {
+    const { compute, cached, run } = await openWorld(url)
+    await run('CREATE DATABASE zones')
+    const file = `file('${address}/dataset=trades/exchange=*/symbol=*/*.parquet', 'Parquet')`
+    const columns = `* REPLACE (toDateTime64(exchange_timestamp, 9, 'Asia/Tokyo') AS exchange_timestamp, toDateTime64(local_timestamp, 6, 'America/New_York') AS local_timestamp), '${pair.exchange}' AS exchange, '${pair.symbol}' AS symbol, toUInt64(toYYYYMMDD(exchange_timestamp)) * 10000000 + _row_number AS ordinal`
+    await run(
+      `CREATE TABLE zones.trades ENGINE = MergeTree ORDER BY tuple() AS SELECT ${columns} FROM ${file} SETTINGS use_hive_partitioning = 0`,
+    )
+    for (const timestamp of ['exchange', 'true'] as const) {
+      await compute({ datasets: ['vtwap'], timestamp, raw: { kind: 'database', name: 'zones' } })
+      const folder = await builtIn(days[1], timestamp)
+      const { path } = (await cached()).find(
+        ({ series, period }) => series.timestamp === timestamp && period === days[1],
+      )!
+      expect(differences(readTable(join(folder, 'vtwap.parquet')), readTable(path)), timestamp).toEqual([])
+    }
   },
 )
 

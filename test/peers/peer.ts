@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { test, type TestContext } from 'vitest'
+import { findProgram } from '../../scripts/project.mjs'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
 /** How a peer can be run here; `npm run test:peers` writes it. */
@@ -62,6 +63,15 @@ export function proveServer(
     } finally {
       server.kill('SIGKILL')
     }
+  })
+}
+
+/** A proof beside a program of the system's own packages; without it the proof is skipped, and says how to have it. */
+export function proveProgram(program: string, name: string, proof: (path: string) => Promise<void>): void {
+  test(`${program}: ${name}`, async (context) => {
+    const path = findProgram([program], `${process.env.PATH}:/usr/sbin`)
+    if (!path) return context.skip(`${program} (not installed: the package ${program} of Debian has it)`)
+    await proof(path)
   })
 }
 

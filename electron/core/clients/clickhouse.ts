@@ -97,6 +97,7 @@ const meanings: readonly [codes: readonly number[], code: ErrorCode, message: st
   [[497, 291, 481], 'forbidden', 'the user may not do this'],
   [[164], 'forbidden', 'the user may not change settings (readonly); readonly = 2 or a user of its own allows it'],
   [[115], 'unsupported', 'this version lacks a setting that the computation needs'],
+  [[46], 'unsupported', 'this version lacks a function that the computation needs'],
   [[60, 81], 'not-found', 'there is no such table or database'],
   [[16, 47, 10], 'rejected', 'a column is missing'],
   [[43, 53, 70, 386], 'rejected', 'a column has another type'],
@@ -107,6 +108,8 @@ const meanings: readonly [codes: readonly number[], code: ErrorCode, message: st
   [[159, 160], 'timeout', 'a limit on time was reached'],
   [[243, 252, 1002], 'service', 'it has no room left, or too much to do'],
   [[394], 'cancelled', 'the query was cancelled there'],
+  [[32, 33, 117], 'corrupt-file', 'a file is damaged or half-written'],
+  [[636], 'corrupt-file', 'a file is damaged or half-written, or there is none'],
   [[395], 'corrupt-file', 'an event cannot be computed with'],
   [[499], 'service', 'its storage refused or could not be reached; a clock that is off by minutes does this too'],
 ]

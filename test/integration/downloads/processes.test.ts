@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openTestStore } from '../../fakes/openTestStore.ts'
 import { dataFolder } from '../../fakes/dataFolder.ts'
+import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 import { startCachedSandbox, type TestSandbox } from '../../fakes/testSandbox.ts'
 
 const program = join(import.meta.dirname, '../../fakes/downloadProcess.ts')
@@ -16,9 +17,10 @@ async function sandboxOfTest(): Promise<TestSandbox> {
 }
 
 /** @returns how the process ended: `through`, or the name of the signal */
-function run(dataDir: string, sandbox: TestSandbox, days: number, killAt = '') {
-  const child = spawn(process.execPath, [program, dataDir, sandbox.url, sandbox.keys['3'], String(days)], {
-    env: { ...process.env, KILL_AT: killAt },
+function run(dataDir: string, sandbox: TestSandbox, days: number, killAt = '', store = '') {
+  const key = store === '' ? sandbox.keys['3'] : 'no-such-key'
+  const child = spawn(process.execPath, [program, dataDir, sandbox.url, key, String(days)], {
+    env: { ...process.env, KILL_AT: killAt, STORE: store },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -65,6 +67,27 @@ describe('a power cut', () => {
     expect(await run(dataDir, sandbox, 1, 'interrupted').ended).toBe('SIGKILL')
     expect(await run(dataDir, sandbox, 0).ended).toBe('through')
     expectTidy(dataDir, 1)
+  })
+})
+
+describe('a power cut while files are copied from a shared store', () => {
+  const steps = ['copying', 'received', 'written', 'validated', 'on disk', 'in place', 'recorded', 'committed']
+  test.each(steps)('when a file is %s costs nothing that a start does not heal', async (step) => {
+    const sandbox = await sandboxOfTest()
+    const store = temporaryFolder()
+    const first = dataFolder()
+    expect(await run(first, sandbox, 5).ended).toBe('through')
+    cpSync(join(openTestStore(first).folder.root, 'desk'), store, { recursive: true })
+    // A file without a manifest counts only where it was written after its day.
+    const later = new Date('2026-10-01')
+    for (const name of readdirSync(store, { recursive: true, encoding: 'utf8' }))
+      utimesSync(join(store, name), later, later)
+    const before = sandbox.stats().storageRequests
+    const dataDir = dataFolder()
+    expect(await run(dataDir, sandbox, 5, step, store).ended).toBe('SIGKILL')
+    expect(await run(dataDir, sandbox, 0, '', store).ended).toBe('through')
+    expectTidy(dataDir, 5)
+    expect(sandbox.stats().storageRequests).toBe(before)
   })
 })
 
