@@ -78,7 +78,7 @@ function createWakefulness(): { keep(awake: boolean): void } {
   }
 }
 
-/** The queue beyond the window: on the task bar, and a word when it is through or cannot go on. */
+/** Shows the queue outside the window: its progress in the task bar, and a notification when it ends or cannot continue. */
 export function followDownloads({ core, window, wantsNotices, keepsAwake, show, log }: DownloadNoticeDeps): void {
   const wakefulness = createWakefulness()
   let endedBefore: number | null = null

@@ -12,7 +12,7 @@ export interface Opening {
 
 const openable = ['.parquet', '.perpscope']
 
-/** Resolves the file that an argument names, as a path or a `file:` address; null where the address is no local file. */
+/** Resolves the file that an argument names, as a path or a `file:` address; null where the address is not a local file. */
 function pathOf(argument: string, folder: string): string | null {
   if (!/^file:/i.test(argument)) return resolve(folder, argument)
   try {
@@ -79,7 +79,7 @@ const screens: ReadonlySet<string> = new Set(screenNames)
 const MAX_LENGTH = 2000
 
 /**
- * Finds the route of `perpscope://screen/selection?query`, e.g. `/workbench?symbol=BTC`; null where it is no link of
+ * Finds the route of `perpscope://screen/selection?query`, e.g. `/workbench?symbol=BTC`; null where it is not a link of
  * ours. Anyone can hand us a link: it only ever chooses what is shown.
  */
 export function routeOfLink(link: string): string | null {

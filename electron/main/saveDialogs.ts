@@ -65,7 +65,7 @@ export function desktopHost(window: BrowserWindow): WindowHost {
   }
 }
 
-/** Writes beside the target and renames at the end: the file is there whole or not at all. */
+/** Writes a temporary file and renames it at the end, so that the target is either complete or absent. */
 export async function saveFile(path: string, source: Readable): Promise<void> {
   const target = behindLinks(path)
   const part = `${target}.${randomUUID()}.part`

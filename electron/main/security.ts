@@ -35,7 +35,7 @@ export function cageAllPages(): void {
 }
 
 function cagePage(contents: WebContents): void {
-  // The app never navigates, but for a reload: its screens live behind `#`, which is no navigation.
+  // The app never navigates, but for a reload: its screens live behind `#`, which is not a navigation.
   contents.on('will-frame-navigate', (details) => {
     if (details.isMainFrame && isAppAddress(details.url) && pageOf(details.url) === pageOf(contents.getURL())) return
     details.preventDefault()

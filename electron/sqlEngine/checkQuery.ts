@@ -15,7 +15,7 @@ import {
 import { SpareDatabase } from './openDatabase.ts'
 import { placeOf } from './queryError.ts'
 
-/** Length beyond which a text is no query that a user or a program of theirs wrote. */
+/** Length beyond which a text is not a query that a user or a program of theirs wrote. */
 const LONGEST_SQL = 1_000_000
 
 const DAY_MS = 86_400_000

@@ -15,7 +15,7 @@ export interface ViewStatistics {
   deviation: number | null
   /** Quantiles at 5, 25, 50, 75 and 95 per cent, interpolated between neighbours. */
   quantiles: readonly (number | null)[]
-  /** Correlation of each value with the value one step before, when both are present; rows over a gap are no pair. */
+  /** Correlation of each value with the value one step before, when both are present; rows on both sides of a gap do not form a pair. */
   autocorrelation: number | null
 }
 

@@ -31,7 +31,7 @@ class NotUnderstood extends Error {}
 
 /**
  * Parses a filter such as `volume > 100 and not (spread missing or time < 2026-08-02)`. Columns go by key or title;
- * words that are no column are searched in the text columns. Conditions side by side must all hold, as with `and`.
+ * words that do not name a column are searched in the text columns. Conditions side by side must all hold, as with `and`.
  */
 export function parseFilter(typed: string, vocabulary: FilterVocabulary): ParsedFilter {
   if (typed.trim() === '') return { conditions: [], problem: null }

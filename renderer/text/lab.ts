@@ -10,7 +10,7 @@ const minute = (timeMs: number) => formatTime(timeMs, 'utc', 'minute')
 const text = (kind: NumberKind, value: number | null) => (value === null ? '–' : numberFormat(kind)(value))
 const bars = (value: number) => plural(value, 'bar')
 
-/** Name of a document of a kind: a portfolio test is no study. */
+/** Name of a document of a kind: a portfolio test is not a study. */
 const documentName = (kind: string) => (kind === testText.kind.title ? kind : `${kind} study`)
 
 export const labText = {

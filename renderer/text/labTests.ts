@@ -252,7 +252,7 @@ export const testText = {
     },
     unknownFunding: {
       name: 'Funding unknown',
-      formula: 'Share of the held notional whose funding is missing; net leaves it out, it does not count as 0',
+      formula: 'Share of the held notional whose funding is missing; net leaves it out and does not count it as 0',
     },
     participation: { name: 'Participation, p95', formula: 'Largest trade / volume of a trade bar, 95th percentile' },
     trades: { name: 'Trades', formula: 'Number of trades, not counting settlements' },

@@ -116,7 +116,7 @@ function isRemovable(node) {
   return !isSuper && !ts.isStringLiteral(expression)
 }
 
-/** Types, imports and keys of literals are no code that runs; an index that is a literal type is one of them too. */
+/** Types, imports and keys of literals are not code that runs; an index that is a literal type is one of them too. */
 function isSkipped(node) {
   return (
     ts.isTypeNode(node) ||
@@ -154,7 +154,7 @@ export function findMutations(text, fileName = 'source.ts') {
       const code = lines[line].trim()
       found.push({ start, end, replacement, rule, line: line + 1, code, from, ...probeOf(node, source) })
     }
-    // A property that is named by a number is no constant; only its value may change.
+    // A property that is named by a number is not a constant; only its value may change.
     ts.forEachChild(node, (child) => {
       if (ts.isPropertyAssignment(node) && child === node.name) return
       visit(child)

@@ -190,7 +190,7 @@ class FunctionCompiler {
     const table = operator in comparisons ? comparisons : operators
     if (!(operator in table)) fail(expression, 'no such operator')
     const ownWanted = table === operators ? wanted : undefined
-    // The side that is no literal says which type both have.
+    // The side that is not a literal says which type both have.
     const type = isLiteral(left) ? this.evaluate(right, ownWanted)[1] : this.evaluate(left, ownWanted)[1]
     return [
       [...this.typed(left, type), ...this.typed(right, type), opcode(table, operator, type, expression)],

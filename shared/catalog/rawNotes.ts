@@ -4,7 +4,7 @@ import { amountUnits, isVenue } from './venues.ts'
 /** Columns of raw events that count amounts in the venue's own size unit. */
 const sizeColumns = new Set(['amount', 'bid_amount', 'ask_amount', 'open_interest'])
 
-/** Size unit of a raw column on each venue; null for columns that are no size, and for unknown venues. */
+/** Size unit of a raw column on each venue; null for columns that are not sizes, and for unknown venues. */
 export function sizeUnitsOf(column: string, exchanges: readonly string[]): Record<string, string | null> | null {
   if (!sizeColumns.has(column)) return null
   return Object.fromEntries(exchanges.map((venue) => [venue, isVenue(venue) ? amountUnits[venue] : null]))

@@ -14,7 +14,7 @@ const inputs = <Document extends z.ZodType>(document: Document) => ({
 })
 
 interface Outputs<Listed, Opened> {
-  /** The last changed first. */
+  /** Documents, last changed first. */
   list: Listed[]
   read: Opened
   /** A name that is taken gets a number: `Basis 2`. */

@@ -19,7 +19,7 @@ type CellFunction = (a: number, b: number) => number
 const never: Cells = cellsOf(0)
 
 /**
- * Applies a function row by row to operands on the same grid. Missing in, missing out; so is what is no finite number.
+ * Applies a function row by row to operands on the same grid. Missing in, missing out; so is what is not a finite number.
  * Of constants alone a constant, NaN where it has no value.
  */
 export function cellwise(operands: readonly Operand[], of: CellFunction): Operand {

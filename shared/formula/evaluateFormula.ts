@@ -298,7 +298,7 @@ export function parameterKinds(
 
 /**
  * Returns the counts, spans and numbers of a call whose series have rows of this interval; throws `FormulaError`. A duration is
- * as many rows as begin within it, so one that is no multiple of the interval counts the row that it cuts.
+ * as many rows as begin within it, so one that is not a multiple of the interval counts the row that it cuts.
  */
 export function numbersOf(
   called: Pick<FormulaFunction, 'name' | 'parameters'>,

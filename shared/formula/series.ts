@@ -46,7 +46,7 @@ export function refuseTooManyRows(rows: number): void {
   if (!(rows <= MAX_ROWS)) throw new RangeError(`${rows} intervals from the first row to the last are too many`)
 }
 
-/** Puts rows on the grid. Of two rows in one interval the later counts; what is no finite number is missing. */
+/** Puts rows on the grid. Of two rows in one interval the later counts; what is not a finite number is missing. */
 export function seriesOf({
   times,
   values,

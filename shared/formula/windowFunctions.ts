@@ -14,7 +14,7 @@ export interface Window {
   least: number
 }
 
-/** Collects values by row; what is no finite number stays missing. */
+/** Collects values by row; what is not a finite number stays missing. */
 class Rows {
   readonly values: Float64Array
   readonly valid: Uint8Array

@@ -9,7 +9,7 @@ import { type CellRows, type StudyPanel, timeBlocks } from './studyPanel.ts'
 const MOST_TESTS = 250_000
 const LEAST_PAIRS = 10
 
-/** Values of one symbol along time, NaN where missing or where the symbol is no member, with their autocorrelations. */
+/** Values of one symbol along time, NaN where missing or where the symbol is not a member, with their autocorrelations. */
 interface SymbolValues {
   symbol: string
   values: Float64Array

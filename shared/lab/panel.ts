@@ -183,7 +183,7 @@ function columnOf(ofRow: Float64Array, rowOfCell: Int32Array): PanelColumn {
   return { values, valid }
 }
 
-/** Builds the masks by time; a cell without a row is no member where a column says who is. */
+/** Builds the masks by time; a cell without a row is not a member if the panel has a membership column. */
 function masksOf(rowOfCell: Int32Array, memberOfRow: Uint8Array | null, times: number, symbols: number) {
   const hasRow = new Uint8Array(rowOfCell.length)
   const member = memberOfRow && new Uint8Array(rowOfCell.length)

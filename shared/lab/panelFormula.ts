@@ -249,7 +249,7 @@ class PanelEvaluation {
     }
   }
 
-  /** Makes a series of the cells of a symbol; what is no finite number is missing. */
+  /** Makes a series of the cells of a symbol; what is not a finite number is missing. */
   #seriesOf(cells: Float64Array): Series {
     const { intervalMs, firstSlot } = this.#panel
     const values = new Float64Array(cells.length)

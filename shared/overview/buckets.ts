@@ -22,7 +22,7 @@ export interface RowColumn {
   valid: Uint8Array | null
 }
 
-/** The rows of one column, bucket by bucket. What is no finite number is missing and only makes the count smaller. */
+/** The rows of one column, bucket by bucket. What is not a finite number is missing and only makes the count smaller. */
 export class ColumnBuckets {
   readonly grid: BucketGrid
   readonly count: Float64Array

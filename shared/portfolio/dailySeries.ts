@@ -19,7 +19,7 @@ export interface SeriesProblems {
   outOfOrder: number
   /** Rows whose date is none. */
   invalidDates: number
-  /** Values that are no finite number: taken as missing. */
+  /** Number of values that are not finite, which count as missing. */
   invalidValues: number
 }
 
@@ -160,7 +160,7 @@ export function setCell(column: FillableColumn, row: number, value: number | nul
   column.valid[row] = 1
 }
 
-/** Builds a column of values; those that are no finite number are missing. */
+/** Builds a column of values; values that are not finite are missing. */
 export function finiteColumn(name: string, values: Float64Array): NumberColumn {
   if (values.every(Number.isFinite)) return { name, kind: 'number', values, valid: null }
   const column = missingColumn(name, values.length)

@@ -25,7 +25,7 @@ export interface ExposureFigure {
 const LARGEST = 5
 const gross = ({ long, short }: WeightSums) => long - short
 
-/** Decimals do not add up to 0 in binary: what is left of that is no exposure. */
+/** Decimals do not add up to 0 in binary: what is left of that is not an exposure. */
 function net({ long, short }: WeightSums): number {
   const sum = long + short
   return Math.abs(sum) < 1e-12 * (long - short) ? 0 : sum

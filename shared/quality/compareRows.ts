@@ -130,7 +130,7 @@ function* distantTimes(
   }
 }
 
-/** Finds where venues disagree on one base: the venue farthest from the median, of two the later in the alphabet. */
+/** Finds where venues disagree on one base: the venue farthest from the median, or the alphabetically later of two. */
 export function compareVenues(
   column: 'midprice' | 'funding_rate',
   venues: readonly VenueRows[],

@@ -1,7 +1,7 @@
 import { addPair, noPairs, type PairMoments } from './pairMoments.ts'
 
 /**
- * Pairs each value with the one exactly a step before it in time, so that values on both sides of a gap are no pair. Events
+ * Pairs each value with the one exactly a step before it in time, so that values on both sides of a gap do not form a pair. Events
  * have no step (null): each is paired with the one before it.
  */
 export function lagOnePairs(

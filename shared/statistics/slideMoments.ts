@@ -44,7 +44,7 @@ export function slideMoments(
 
 /**
  * Writes the mean of every window of `width` rows with at least `least` values, to the digit that of `slideMoments`; a
- * mean that is no finite number stays missing. It writes into arrays, because a call for each row costs more than its mean.
+ * mean that is not a finite number stays missing. It writes into arrays, because a call for each row costs more than its mean.
  */
 export function slideMeans(
   { values, valid }: { values: Float64Array; valid: Uint8Array | null },

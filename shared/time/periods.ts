@@ -16,7 +16,7 @@ export const dayFromNumber = (number: DayNumber): Day => dayOf(number * MS_PER_D
 
 const monthShape = /^\d{4}-(0[1-9]|1[0-2])$/
 
-/** The days a period covers, half-open; null where the text is no period. */
+/** The days a period covers, half-open; null if the text is not a period. */
 export function periodDays(period: Period): { start: DayNumber; end: DayNumber } | null {
   if (monthShape.test(period)) {
     const start = dayNumberOf(`${period}-01`)

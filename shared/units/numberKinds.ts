@@ -94,7 +94,7 @@ export function magnitudeOf(values: Iterable<number | null | undefined>): number
   return sizes.sort((a, b) => a - b)[sizes.length >> 1]
 }
 
-/** Words for numbers without a unit that would be misread without one: 0.0001 is no percentage. */
+/** Words for numbers without a unit that would be misread without one: 0.0001 is not a percentage. */
 const pureNumbers: Partial<Record<NumberKind, string>> = { rate: 'fraction per funding period', fraction: 'fraction' }
 
 /** Writes the unit that stands beside a number, in legends, tooltips and headers; empty if it needs none. */

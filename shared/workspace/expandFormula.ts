@@ -96,9 +96,9 @@ const wholeOf = ({ source }: Pick<SeriesEntry, 'source'>) => ({
 
 interface Expansion {
   all: readonly SeriesEntry[]
-  /** Columns that were named so far. */
+  /** Columns that were referenced so far. */
   columns: Record<string, ColumnSource>
-  /** Formulas that are written out already, by name; whoever names one again shares its node. */
+  /** Formulas that are written out already, by name; further references share its node. */
   done: Map<string, FormulaNode>
   /** Depth of nested operations below each node; nodes without operations are left out. */
   heights: Map<FormulaNode, number>

@@ -3,7 +3,7 @@ import { timestampSources } from '../catalog/intervals.ts'
 import { formulaCostProblem } from './documentCost.ts'
 import { axisChoices, origins, scaleNames, seriesStyles, shownUnits, transforms } from './chartStyle.ts'
 
-/** More than any screen can show; a document beyond these is no document of ours. */
+/** More than any screen can show; a document beyond these is not a document of ours. */
 export const MOST_PANES = 24
 export const MOST_SERIES = 60
 /** Number of columns in which panes can stand side by side. */

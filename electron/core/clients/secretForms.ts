@@ -1,4 +1,4 @@
-/** Text as it reads without escapes, case and invisible characters. */
+/** Normalised text: without escapes, case and invisible characters. */
 interface Normalized {
   text: string
   /** Half-open range of the original text for each character; null where nobody asks for places. */

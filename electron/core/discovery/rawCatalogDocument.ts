@@ -45,7 +45,7 @@ const summaryLine = z.object({
 
 export type CatalogDocument = Omit<RawCatalogView, 'freshness'>
 
-/** The catalog of raw events without its coverage: what makes sense of it, and in words what does not. */
+/** Reads the catalog of raw events without its coverage, and describes every part that cannot be used. */
 export function readCatalogDocument(document: Omit<RawCatalog, 'coverage'>): CatalogDocument {
   const { schema_version: version, daily_files_from, preview, datasets, summary } = shape.parse(document)
   const problems: string[] = []

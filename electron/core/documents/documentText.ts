@@ -55,7 +55,7 @@ export function documentName(name: unknown, fallback: string): string {
   return (typeof name === 'string' && cut(name)) || cut(fallback) || 'Untitled'
 }
 
-/** Recognises a file that git could not merge, or that is no text at all. */
+/** Recognises a file that git could not merge, or that is not text at all. */
 export function mergeProblem(text: string): Problem | null {
   if (/^<{7}(?: |\r?$)/m.test(text) && /^>{7}(?: |\r?$)/m.test(text))
     return { problem: 'contains Git conflict markers: resolve them and save the file.' }

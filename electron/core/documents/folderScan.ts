@@ -117,7 +117,7 @@ export function createFolderScan(nowMs: () => number, settleMs: number) {
 
   return {
     scanKind,
-    /** Notes a text that this process writes, so that nothing waits for its end. */
+    /** Notes a text that this process writes, so that the scan takes the file as complete at once. */
     trust: (root: string, path: string, text: string) => void trusted.set(join(root, path), text),
   }
 }

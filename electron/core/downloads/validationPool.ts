@@ -18,7 +18,7 @@ export interface ValidationPool {
   commit(task: CommitTask): Promise<ValidatedFile>
   /** Validates a file in its place, by its period where that is known; `deep` reads every value. */
   validate(path: string, signal?: AbortSignal, deep?: boolean, limits?: PeriodLimits): Promise<ValidatedFile>
-  /** Reads the columns of a table that is no file of the cache; rejects with `corrupt-file` where that fails. */
+  /** Reads the columns of a table that is not a file of the cache; rejects with `corrupt-file` where that fails. */
   checkTable(table: TableToCheck, signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }

@@ -17,7 +17,7 @@ import type { ExportPlan } from './exportTask.ts'
 
 export interface ExportRequest extends OpenTimeRange {
   format: 'csv' | 'parquet'
-  /** Columns empty for all. */
+  /** Series with the columns to export; no columns means all. */
   series: (SeriesName & { columns: readonly string[] })[]
   formulas: (Pick<FormulaRequest, 'formula' | 'inputs'> & { name: string })[]
   originMs: number | null

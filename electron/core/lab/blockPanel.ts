@@ -162,7 +162,7 @@ type MemberAt = (timeMs: number) => 0 | 1
 const memberOf = (plan: CachePlan, symbols: readonly number[], universe: UniverseRows): MemberAt[] =>
   symbols.map((at) => isMember(universe, plan.symbols[at].symbol))
 
-/** Members of a universe; a cell without a row is no member, as in a panel file. */
+/** Members of a universe; a cell without a row is not a member, as in a panel file. */
 class MemberCells implements CellRows<Uint8Array> {
   readonly #hasRow: CellRows<Uint8Array>
   readonly #grid: Pick<StudyPanel, 'firstSlot' | 'intervalMs' | 'times'>

@@ -367,7 +367,7 @@ interface MemberContext extends Pick<Panel, 'firstSlot' | 'times' | 'intervalMs'
   universe: UniverseRows
 }
 
-/** Marks the members of a universe; a cell without a row is no member, as in a panel file. */
+/** Marks the members of a universe; a cell without a row is not a member, as in a panel file. */
 function membersOf(hasRow: Uint8Array, { planned, firstSlot, times, intervalMs, universe }: MemberContext): Uint8Array {
   const member = new Uint8Array(hasRow.length)
   const isIn = planned.map(({ symbol }) => isMember(universe, symbol))

@@ -226,7 +226,7 @@ export function checkColumns(file: ParquetFile, names: readonly string[]): void 
   }
 }
 
-/** Reads values of an unusual type; no reader takes those that are no numbers, so it is enough that this ends. */
+/** Reads values of an unusual type; no reader takes those that are not numbers, so it is enough that this ends. */
 function tryNumbers(file: ParquetFile, name: string, range: RowRange, values: Float64Array): void {
   try {
     readNumbers(file, name, range, { values, at: 0 })

@@ -15,7 +15,7 @@ export type AskThen = <Result>(
   work: (on: Pick<AskDeps, 'store' | 'series'>) => Promise<Result>,
 ) => Promise<Result>
 
-/** Finds the kept bytes of all files that changed; null where any of them is gone or is no file of the cache. */
+/** Finds the kept bytes of all files that changed; null where any of them is gone or is not a file of the cache. */
 export async function filesOfThen(
   files: SourceFiles,
   sources: readonly { path: string; sha256: string }[],

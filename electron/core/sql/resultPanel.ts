@@ -14,7 +14,7 @@ const MOST_PANEL_ROWS = 20_000_000
 /** Columns that place a row of a panel. */
 const placing = ['time', 'symbol']
 
-/** Refuses a result that is no panel, and says what it lacks. */
+/** Refuses a result that is not a panel, and says what it lacks. */
 export function checkPanelColumns({ columns, rows, isCut }: OpenedQuery): void {
   const lacking = placing.filter((name) => !columns.some((column) => column.name === name))
   if (lacking.length > 0)

@@ -15,7 +15,7 @@ export interface DocumentRow {
 
 /** Access to the documents of one kind. */
 export interface DocumentStore<Listed, Document, Opened> {
-  /** The last changed first. */
+  /** Lists the documents, last changed first. */
   list(): Listed[]
   read(id: string): Opened
   /** A name that is taken gets a number. */

@@ -57,7 +57,7 @@ export function fileName(period: Period): string {
   return `${period}.parquet`
 }
 
-/** Reads the period from a name that `fileName` built; other names are no period. */
+/** Reads the period from a name that `fileName` built; other names have no period. */
 export const periodOfName = (name: string): Period => name.replace(/\.parquet$/, '')
 
 export const filePath = (series: SeriesKey, period: Period): string => `${seriesFolder(series)}/${fileName(period)}`

@@ -144,7 +144,7 @@ export function createPortfolioStore(database: Database): PortfolioStore {
 /** Identifiers are free text; those that were used with success are offered again. */
 export interface PortfolioIds {
   noteUse(connectionId: string, ids: readonly { kind: IdKind; id: string }[], nowMs: number): void
-  /** The last used first. */
+  /** Lists the ids that were used, the most recent first. */
   used(connectionId: string, kind: IdKind, limit: number): { id: string; usedAtMs: number }[]
 }
 

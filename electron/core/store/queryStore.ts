@@ -12,7 +12,7 @@ import { isTextRecord, storedJsonOr } from './storedJson.ts'
 
 /** Saved queries, and the history of those that ran. */
 export interface QueryStore extends DocumentStore<ListedQuery, QueryDocument, SavedQuery> {
-  /** The newest first. */
+  /** Lists the queries that ran, newest first. */
   history(): RanQuery[]
   /** Remembers a run; the oldest ones are forgotten. */
   remember(run: Omit<RanQuery, 'id'>): void

@@ -22,7 +22,7 @@ export interface StoredStudy extends ListedStudy {
 
 /** Studies that were run, each with its last result. */
 export interface StudyStore {
-  /** The last run first. */
+  /** Lists the studies, last run first. */
   list(): ListedStudy[]
   read(id: string): StoredStudy
   /** Keeps a run; a study that differs in nothing but its name takes the place of the earlier one. */

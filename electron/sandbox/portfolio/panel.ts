@@ -27,7 +27,7 @@ export interface Panel {
 
 const tickerCount = 150
 
-/** Lists the tickers of the service in the order of all its columns. Indices of the market are no assets to hold. */
+/** Lists the tickers of the service in the order of all its columns. Indices of the market are not assets to hold. */
 export function tickersOf(seed: number): string[] {
   const held = assetsOf(seed).filter(({ base }) => !/-(DOM|IDX)$/.test(base))
   return held

@@ -57,7 +57,7 @@ export function useSymbolSearch(exchanges: () => readonly string[]) {
 /** Completes a symbol that is written the way tables show it, without its contract type. */
 const symbolOf = (text: string) => [text, `perpetual-${text}`].find((each) => parseSymbol(each))
 
-/** Splits a text with any separators into symbols and the parts that are none. */
+/** Splits a text with any separators into symbols and the parts that are not symbols. */
 export function symbolsIn(text: string): { symbols: string[]; others: string[] } {
   const names = [...new Set(text.split(/[\s,;"']+/).filter(Boolean))]
   return {

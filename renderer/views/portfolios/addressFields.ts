@@ -253,7 +253,7 @@ export interface DayFields {
 export const daysProblem = ({ from, to }: DayFields): string | null =>
   from !== '' && to !== '' && from > to ? problems.dates : null
 
-/** Builds the bounds of a history request, without those that are no valid day. */
+/** Builds the bounds of a history request, without those that are not valid days. */
 export const dayBounds = ({ from, to }: DayFields): { start?: string; end?: string } => ({
   ...(parseDay(from) !== null && { start: from }),
   ...(parseDay(to) !== null && { end: to }),

@@ -171,7 +171,7 @@ function linkedRange({ from, to }: LocationQuery): TimeRange | null {
   const [startMs, endMs] = [Number(from ?? NaN), Number(to ?? NaN)]
   return startMs < endMs && Math.abs(startMs) < FAR_MS && Math.abs(endMs) < FAR_MS ? { startMs, endMs } : null
 }
-/** Times beyond are no dates. */
+/** Times beyond are not dates. */
 const FAR_MS = 8.64e15
 
 const QUICK_LOOK = workbenchText.workspace.quickLook

@@ -43,7 +43,7 @@ export const downloadRequest = z
     startDay: day,
     /** Inclusive. */
     endDay: day,
-    /** Fetch what is here as well, and report what differs. */
+    /** Also request cached files again, and report those that differ. */
     refresh: z.boolean().default(false),
     /** Also request files that the subscription probably does not include. */
     tryLocked: z.boolean().default(false),

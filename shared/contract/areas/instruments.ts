@@ -15,7 +15,7 @@ export interface Instrument {
   renamed_from: string | null
 }
 
-/** A file larger than this is no list of instruments. */
+/** A file larger than this is not a list of instruments. */
 export const MOST_INSTRUMENT_BYTES = 20_000_000
 
 export const instrumentCalls = {

@@ -148,7 +148,7 @@ const portfolioSubject = z.discriminatedUnion('kind', [
 export type PortfolioSubject = z.infer<typeof portfolioSubject>
 
 export const labCalls = {
-  /** The last changed first. */
+  /** Lists the studies, last changed first. */
   'lab.list': call(z.strictObject({}))<ListedLabStudy[]>(),
   'lab.read': call(z.strictObject({ id }))<LabStudy>(),
   /** A name that is taken gets a number: `Carry 2`. */

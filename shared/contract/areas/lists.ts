@@ -19,7 +19,7 @@ export const listName = z.string().min(1).max(300)
 /** A list in place of symbols; with venues beside it, their pairs only. */
 export const listFilter = listName.optional()
 
-/** A file larger than this is no list of symbols. */
+/** A file larger than this is not a list of symbols. */
 export const MOST_LIST_CHARACTERS = 20_000_000
 
 export const listCalls = {

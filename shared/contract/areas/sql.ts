@@ -244,7 +244,7 @@ export const sqlCalls = {
   'sql.toSeries': call(z.strictObject({ result, name }))<SqlSeries>(),
   /** Runs the queries of series again whose files have changed since. */
   'sql.refreshSeries': call(z.strictObject({ symbols: z.array(key).max(500) }))<RefreshedSqlSeries>(),
-  /** The newest first. */
+  /** Lists the queries that ran, newest first. */
   'sql.history': call(z.strictObject({}))<RanQuery[]>(),
   'sql.clearHistory': call(z.strictObject({}))<null>(),
 }

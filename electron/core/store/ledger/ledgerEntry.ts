@@ -116,7 +116,7 @@ export function writeLine({ entry, chain, files, returns }: LedgerLine): string 
   return `${JSON.stringify({ ...entry, ...extra })}\n`
 }
 
-/** Reads a line of the copy; null where it is no entry or its hashes do not fit. */
+/** Reads a line of the copy; null where it is not an entry or its hashes do not fit. */
 export function readLine(text: string): LedgerLine | null {
   let line: unknown
   try {

@@ -22,7 +22,7 @@ export interface LedgerLog {
   append(lines: string, from: number): number
   /** Cuts the file to this size. */
   cut(bytes: number): void
-  /** Visits the whole lines from a place on; returns the place behind the last of them. */
+  /** Visits the complete lines from an offset on; returns the offset after the last of them. */
   readLines(from: number, visit: (text: string) => void): number
   /** Moves the file out of the way, under a name that says why. */
   setAside(suffix: string): string | null
@@ -131,7 +131,7 @@ function gatherLines(visit: (text: string) => void) {
   }
 }
 
-/** Counts the entries that a copy lacks: numbers up to the newest that no line has, and lines that are no entry any more. */
+/** Counts the entries that a copy lacks: numbers up to the newest that no line has, and lines that are no longer entries. */
 export function countMissing(newest: number) {
   const chains = new Map<string, { first: number; last: number; entries: number }>()
   let unreadable = 0

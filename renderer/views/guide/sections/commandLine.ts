@@ -25,7 +25,7 @@ export const commandDescriptions: Readonly<Record<string, string>> = {
   compute: 'compute metric files from raw events, at any interval that divides a day',
   reconcile: 'compare engines column by column on a sample of symbol-days; exit status 3 if some differ',
   portfolio:
-    'the answers of the portfolio service, which are stored; `snapshots` lists every live answer that was seen',
+    'the answers of the portfolio service, which are stored; `snapshots` lists the live answers fetched so far',
   instruments: 'contract sizes and other facts about instruments, from a CSV file',
   documents: 'workspaces, sets, lists, queries, studies and boards as text files in a folder, such as a Git repository',
   lists: 'named lists of symbols for studies, from a CSV file',
