@@ -50,7 +50,7 @@ describe('the shared store of a connection', () => {
     writeFileSync(missing, '')
     await expect(client.call('connections.edit', { id, store: missing })).rejects.toThrow(/is not a folder/)
     await expect(client.call('connections.edit', { id, storeEndpoint: 'https://storage.example' })).rejects.toThrow(
-      /goes with s3/,
+      /needs s3/,
     )
     expect(await client.call('connections.edit', { id, store: '' })).not.toHaveProperty('store')
   })
@@ -120,7 +120,7 @@ describe('perpscope connection --store', () => {
     [['--store', 's3://id:word@bucket'], '--store: must be a folder or s3://BUCKET/PREFIX'],
     [['--store', 'https://bucket.example'], '--store: must be a folder or s3://BUCKET/PREFIX'],
     [['--store', '/nowhere/at/all'], '--store: /nowhere/at/all does not exist'],
-    [['--store', '/', '--store-endpoint', 'https://store.example'], '--store-endpoint: goes with s3://'],
+    [['--store', '/', '--store-endpoint', 'https://store.example'], '--store-endpoint: needs s3://'],
   ])('refuses %j with a sentence', async (options, sentence) => {
     const { status, stderr } = await perpscope(dataFolder(), ['connection', 'add', 'Desk', ...options])
     expect(status).toBe(2)
