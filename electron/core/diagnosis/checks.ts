@@ -25,6 +25,7 @@ export function createChecks(
   store: Store,
   keyring: Keyring,
   hasPageSandbox?: Ports['hasPageSandbox'],
+  platform = process.platform,
 ): Check[] {
   const checks: [name: string, run: (signal: AbortSignal) => Promise<Outcome>][] = [
     ['Data folder', (signal) => checkFolder(dataDir, signal)],
@@ -32,6 +33,7 @@ export function createChecks(
     ['Index', (signal) => checkIndex(store, signal)],
     ['Keychain', () => checkKeychain(keyring)],
   ]
+  if (platform === 'win32') checks.push(['Path lengths', async () => checkPathLengths(store)])
   if (hasPageSandbox) checks.push(['Page sandbox', async () => checkPageSandbox(hasPageSandbox())])
   return checks.map(([name, run]) => ({
     name,
@@ -77,6 +79,21 @@ async function checkIndex(store: Store, signal: AbortSignal): Promise<Outcome> {
         message: `The index is damaged (${problem}). Restart Perpscope: it sets it aside and makes a new one.`,
       }
     : { ok: true, message: 'Every table is whole.' }
+}
+
+/** Longest path on Windows for programs that do not ask for longer ones. Node asks, the SQL engine does not. */
+const WINDOWS_PATH_LENGTH = 259
+/** Series whose paths are measured, because a longer name may have a shorter path once it is encoded. */
+const MOST_MEASURED = 100
+
+function checkPathLengths({ files, folder }: Store): Outcome {
+  const lengths = files.longestNamed(MOST_MEASURED).map((series) => folder.pathOf(series, '2026-01-01').length)
+  const longest = Math.max(0, ...lengths)
+  const found = `Paths of cached files have up to ${longest} characters.`
+  if (longest <= WINDOWS_PATH_LENGTH) return { ok: true, message: found }
+  const limit = `SQL and other programs may not open those longer than ${WINDOWS_PATH_LENGTH}.`
+  const remedy = 'Turn on long paths in Windows (LongPathsEnabled), or choose a data folder with a shorter path.'
+  return { ok: false, message: `${found} ${limit} ${remedy}` }
 }
 
 const checkPageSandbox = (holds: boolean): Outcome => ({

@@ -11,7 +11,7 @@ import {
   type FileRecords,
   type FileRow,
 } from './fileTable.ts'
-import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
+import { type OwnedSeries, SERIES_COLUMNS, type SeriesIndex, seriesOf, type SeriesRow } from './seriesIndex.ts'
 
 /** The file store is the index of the cached files. */
 export interface FileStore extends FileRecords, SeriesFiles, FileLists, FileUse {}
@@ -124,10 +124,20 @@ export interface FileLists {
   withContent(sha256: readonly string[]): CachedFile[]
   /** Returns the mean size of files of this dataset and interval that were downloaded before; null if there were none. */
   sizeEstimate(dataset: string, interval: string, days: number): number | null
+  /** Returns the series whose names are longest, and which therefore have the longest paths. */
+  longestNamed(limit: number): OwnedSeries[]
 }
 
 function createFileLists({ reads }: Database, seriesIndex: SeriesIndex): FileLists {
   return {
+    longestNamed: (limit) =>
+      reads
+        .all<SeriesRow>(
+          `SELECT ${SERIES_COLUMNS} FROM series
+           ORDER BY length(connection_id) + length(dataset) + length(exchange) + length(symbol) + length(interval) DESC LIMIT ?`,
+          limit,
+        )
+        .map(seriesOf),
     page(filter, after, limit) {
       const series = seriesCondition(filter)
       const range = rangeCondition(filter)
