@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { App } from '#core/app.ts'
@@ -67,7 +67,7 @@ export async function runSubmittedJob(
     const file = join(own, 'job.sql')
     writeFileSync(file, sql, { mode: 0o600 })
     const before = await filesBefore(folder, signal)
-    await runJob([...tokens, '-f', file], sql.split(';\n').length - 1, out, signal)
+    await runJob([...tokens, '-f', file], join(own, 'job.log'), sql.split(';\n').length - 1, out, signal)
     const sqlSha256 = createHash('sha256').update(sql).digest('hex')
     const origin = { engine: 'spark', sqlSha256, source: [job.raw] }
     return await importComputedFiles(
@@ -113,12 +113,16 @@ const KEPT_TEXT = 8000
 /** Runs a command until it ends; cancelled, it and all that it started are ended. */
 async function runJob(
   [program, ...args]: string[],
+  log: string,
   statements: number,
   out: Output,
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted()
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: process.platform !== 'win32' })
+  // The job writes into a file, because one whose reader is gone would end with it: it outlives this process.
+  const output = openSync(log, 'w')
+  const child = spawn(program, args, { stdio: ['ignore', output, output], detached: process.platform !== 'win32' })
+  closeSync(output)
   // Programs that a script such as spark-sql starts are ended with it, because a negative number names their whole group.
   const end = (how: NodeJS.Signals) => {
     try {
@@ -143,12 +147,13 @@ async function runJob(
     if (stage) out.progress({ done: Number(stage[2]), total: Number(stage[3]), message: progressText.stage(stage[1]) })
     else out.progress({ done: Math.min(done, statements), total: statements, message: progressText.statements })
   }
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', listen)
+  const follower = followFile(log, listen)
   try {
     const { code, by } = await new Promise<{ code: number | null; by: string | null }>((ended, failed) => {
       child.once('error', failed)
       child.once('close', (code, by) => ended({ code, by }))
     })
+    follower.readOn()
     signal.throwIfAborted()
     if (code !== 0) throw new Failure(failureText.jobFailed(program, by ?? String(code), reasonIn(last)))
   } catch (thrown) {
@@ -156,9 +161,33 @@ async function runJob(
     throw new Failure(failureText.jobNotStarted(program, codeOf(thrown)))
   } finally {
     clearTimeout(killTimer)
+    follower.close()
     signal.removeEventListener('abort', cancel)
     // A program that the command left running in its group would go on writing.
     if (signal.aborted) end('SIGKILL')
+  }
+}
+
+/** Time after which a file that grows is looked at again. */
+const FOLLOW_MS = 250
+const READ_BYTES = 65_536
+
+/** Hands on what a file gets, piece by piece. */
+function followFile(path: string, onText: (text: string) => void) {
+  const file = openSync(path, 'r')
+  const decoder = new TextDecoder()
+  const bytes = Buffer.alloc(READ_BYTES)
+  const readOn = () => {
+    for (let count = readSync(file, bytes); count > 0; count = readSync(file, bytes))
+      onText(decoder.decode(bytes.subarray(0, count), { stream: true }))
+  }
+  const timer = setInterval(readOn, FOLLOW_MS)
+  return {
+    readOn,
+    close() {
+      clearInterval(timer)
+      closeSync(file)
+    },
   }
 }
 

@@ -164,4 +164,4 @@ it(`of ${MISTAKES} mistakes in plans and spellings, drawn by rule, at least 99 c
     if (found && differences(expected, found).length === 0) survivors.push(`${dataset}: ${what}`)
   }
   expect(survivors.length, survivors.join('\n')).toBeLessThanOrEqual(1)
-})
+}, 600_000)

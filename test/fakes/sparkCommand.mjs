@@ -1,9 +1,9 @@
 /**
  * Stands in for spark-sql: it gets `-f FILE`, shows progress, and writes the file that SOURCE names into each folder of the script.
- * The first argument says what it does: write, fail, nothing, half, or hang.
+ * The first argument says what it does: write, fail, nothing, half, hang, or wait until the file of its notes is gone and write then.
  */
 import { spawn } from 'node:child_process'
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const [mode, source, notes, ...rest] = process.argv.slice(2)
@@ -15,6 +15,10 @@ if (mode === 'fail') {
     '\nError in query: [TABLE_OR_VIEW_NOT_FOUND] The table raw.trades cannot be found.\n\tat org.apache\n',
   )
   process.exit(2)
+}
+if (mode === 'wait') {
+  while (existsSync(notes)) await new Promise((resume) => setTimeout(resume, 20))
+  process.stdout.write('goes on\n')
 }
 if (mode === 'hang') {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' })

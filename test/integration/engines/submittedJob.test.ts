@@ -1,9 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { splitCommand } from '../../../electron/cli/submittedJob.ts'
 import { run } from '../../../electron/cli/run.ts'
-import { hoursFrom, partColumns, writePart } from '../../fakes/computedParts.ts'
+import { program as cliProgram } from '../../fakes/commandLine.ts'
+import { computedFolder, hoursFrom, partColumns, writePart } from '../../fakes/computedParts.ts'
 import { dataFolder } from '../../fakes/dataFolder.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
@@ -26,7 +29,7 @@ function openWorld() {
     const records = stdout.split('\n').filter(Boolean)
     return { status, stderr, records: records.map((line) => JSON.parse(line) as Record<string, unknown>) }
   }
-  const submit = (command: string, change: Record<string, string> = {}, signal?: AbortSignal) => {
+  const args = (command: string, change: Record<string, string> = {}) => {
     const options: Record<string, string> = {
       dataset: 'vtwap',
       exchange: 'venuea-futures',
@@ -42,13 +45,15 @@ function openWorld() {
       ...change,
     }
     const given = Object.entries(options).filter(([, value]) => value !== '')
-    return perpscope(['compute', ...given.flatMap(([name, value]) => [`--${name}`, value])], signal)
+    return ['compute', ...given.flatMap(([name, value]) => [`--${name}`, value])]
   }
+  const submit = (typed: string, change: Record<string, string> = {}, signal?: AbortSignal) =>
+    perpscope(args(typed, change), signal)
   const command = (mode: string) =>
     `'${process.execPath}' ${program} ${mode} ${source} "${notes}" --master 'local[2] x'`
   const noted = () => JSON.parse(readFileSync(notes, 'utf8')) as { args: string[]; sql: string; pids: number[] }
   const listed = async () => (await perpscope(['ls'])).records
-  return { folder, out, source, submit, command, noted, listed, perpscope }
+  return { dataDir, args, folder, out, source, submit, command, noted, listed, perpscope }
 }
 
 const isRunning = (pid: number) => {
@@ -126,6 +131,22 @@ describe('compute --engine spark --submit', () => {
     expect((await ended).status).toBe(130)
     await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), { timeout: 30_000 })
     expect(await listed()).toEqual([])
+  })
+
+  it('is outlived by its command when it is killed, and the files are imported afterwards', async () => {
+    const { command, noted, listed, perpscope, out, folder, dataDir, args } = openWorld()
+    const child = spawn(process.execPath, [cliProgram, ...args(command('wait')), '--data-dir', dataDir], {
+      stdio: 'ignore',
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    await vi.waitFor(() => expect(noted().args).toHaveLength(4), { timeout: 50_000 })
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    rmSync(join(folder, 'notes.json'))
+    const success = join(out, computedFolder, '_SUCCESS')
+    await vi.waitFor(() => expect(existsSync(success)).toBe(true), { timeout: 30_000 })
+    expect((await perpscope(['import', '--computed', out])).status).toBe(0)
+    expect(await listed()).toMatchObject([{ computedBy: { engine: 'spark' } }, { computedBy: { engine: 'spark' } }])
   })
 
   it('names a program that is not there', async () => {
