@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { schemaOf } from '#shared/schemas/lazySchemas.ts'
 import { timestampSources } from '#shared/catalog/intervals.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { MS_PER_DAY, parseDay } from '#shared/time.ts'
@@ -78,7 +79,7 @@ export function timeRange(start: string, end: string): TimeRange {
 
 /** Describes an input as JSON Schema; formats stand without their patterns, which are long. */
 export function jsonSchemaOf(input: z.ZodType): Record<string, unknown> {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(input, {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(schemaOf(input), {
     io: 'input',
     override({ jsonSchema }) {
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern

@@ -8,9 +8,10 @@ export const importTable = [
   { folder: 'shared/search', may: [] },
   { folder: 'shared/units', may: ['shared/catalog'] },
   { folder: 'shared/statistics', may: [] },
+  { folder: 'shared/schemas', may: ['zod'] },
   {
     folder: 'shared/workspace',
-    may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/formula', 'zod'],
+    may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/formula', 'shared/schemas', 'zod'],
   },
   { folder: 'shared/quality', may: ['shared/catalog', 'shared/time', 'shared/units'] },
   {
@@ -23,6 +24,7 @@ export const importTable = [
       'shared/lab',
       'shared/quality',
       'shared/report/reportContent',
+      'shared/schemas',
       'zod',
     ],
   },

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '../schemas/lazySchemas.ts'
 import type { CallSpec } from './spec.ts'
 
 const id = z.string().min(1).max(100)

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '../schemas/lazySchemas.ts'
 import { connectionShape } from './areas/connections.ts'
 import { downloadProgress } from './areas/downloads.ts'
 import { localDoorShape, networkStateShape } from './areas/network.ts'

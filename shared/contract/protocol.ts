@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '../schemas/lazySchemas.ts'
 import { errorCodes, type ErrorShape } from './errors.ts'
 import { serviceReply } from './serviceReply.ts'
 

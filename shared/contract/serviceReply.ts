@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '../schemas/lazySchemas.ts'
 import type { ServiceReply } from './errors.ts'
 
 export const serviceReply: z.ZodType<ServiceReply> = z.strictObject({

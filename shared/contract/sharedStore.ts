@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '../schemas/lazySchemas.ts'
 
 /** Place of a shared store as a user types it: a folder, or a bucket of an S3-compatible service. */
 export type StorePlace = { kind: 'folder'; path: string } | { kind: 'bucket'; bucket: string; prefix: string }

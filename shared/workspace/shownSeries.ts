@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '../schemas/lazySchemas.ts'
 import { timestampSources } from '../catalog/intervals.ts'
 import { addSeries } from './edit.ts'
 import { origins } from './chartStyle.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '../schemas/lazySchemas.ts'
 import { timestampSources } from '../catalog/intervals.ts'
 import { formulaCostProblem } from './documentCost.ts'
 import { axisChoices, origins, scaleNames, seriesStyles, shownUnits, transforms } from './chartStyle.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '#shared/schemas/lazySchemas.ts'
 import type { Period } from '#shared/time/periods.ts'
 import type { JsonAnswer } from './http.ts'
 import type { ServiceRequest } from './serviceRequest.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '#shared/schemas/lazySchemas.ts'
 import { endpointSpec } from '#shared/catalog/portfolioEndpoints.ts'
 import {
   type HistoryRequest,

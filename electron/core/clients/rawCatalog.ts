@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { z } from 'zod'
+import * as z from '#shared/schemas/lazySchemas.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { codeOf, notFileText, unopenedText } from '#shared/units/fileKind.ts'
 import type { HttpClient } from './http.ts'

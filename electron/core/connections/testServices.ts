@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '#shared/schemas/lazySchemas.ts'
 import type { ServiceTestResult } from '#shared/contract/areas/connections.ts'
 import { toAppError, type AppError, type ErrorCode } from '#shared/contract/errors.ts'
 import { addDays, dayOf } from '#shared/time.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '#shared/schemas/lazySchemas.ts'
 import type { RawCatalog } from '#core/clients/rawCatalog.ts'
 import { isUsableName } from '#core/clients/redact.ts'
 import type { RawCoverageRow } from '#core/store/coverageStore.ts'

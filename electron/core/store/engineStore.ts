@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '#shared/schemas/lazySchemas.ts'
 import type { EngineServer } from '#shared/contract/areas/connections.ts'
 import type { EngineName } from '#shared/contract/areas/raw.ts'
 import type { Database } from './database.ts'

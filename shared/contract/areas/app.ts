@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '../../schemas/lazySchemas.ts'
 import { call } from '../spec.ts'
 import type { MachinePolicy } from './policy.ts'
 import type { Saved } from './requests.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '../../schemas/lazySchemas.ts'
 import type { ReportContent } from '../../report/reportContent.ts'
 import { workspaceDocument } from '../../workspace/workspace.ts'
 import { documentCalls, type ExportedDocument } from '../documentCalls.ts'

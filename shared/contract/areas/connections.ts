@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '../../schemas/lazySchemas.ts'
 import { isLoopback } from '../loopback.ts'
 import { isPlainAddress, parseStoreKey, storeEndpoint, storeLocation } from '../sharedStore.ts'
 import { call } from '../spec.ts'

@@ -1,5 +1,5 @@
 import type { SeriesKey } from '#shared/catalog/seriesKey.ts'
-import { z } from 'zod'
+import * as z from '../../schemas/lazySchemas.ts'
 import { addDays, parseDay } from '../../time.ts'
 import type { ErrorShape } from '../errors.ts'
 import type { Frame } from '../frame.ts'

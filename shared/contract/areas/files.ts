@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '../../schemas/lazySchemas.ts'
 import { call } from '../spec.ts'
 
 /** A file of the user's that the core may read; the window knows its name and size, not its path. */

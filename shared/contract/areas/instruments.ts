@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '../../schemas/lazySchemas.ts'
 import { call } from '../spec.ts'
 
 /** Facts about an instrument that only the user can give. The names are those of the CSV. */

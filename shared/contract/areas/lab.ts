@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '../../schemas/lazySchemas.ts'
 import type { EventPaths, Section, SymbolRows, TimeCoverage } from '../../lab/inspectPanel.ts'
 import type { StudyResult } from '../../lab/runStudy.ts'
 import type { LabKind } from '../../lab/portfolio/portfolioStudy.ts'

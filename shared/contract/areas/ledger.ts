@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '../../schemas/lazySchemas.ts'
 import type { TrialDistribution } from '../../lab/portfolio/trialDistribution.ts'
 import { call } from '../spec.ts'
 

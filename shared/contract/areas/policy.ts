@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '../../schemas/lazySchemas.ts'
 import { catalogLocation, serviceUrl } from './connections.ts'
 import { proxySetting, type Settings } from './settings.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '../../schemas/lazySchemas.ts'
 import { type Finding, findingKinds } from '../../quality/findings.ts'
 import { call } from '../spec.ts'
 import { fileFilter } from './cache.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '../../schemas/lazySchemas.ts'
 import { metricDatasetIds, type MetricDatasetId } from '../../catalog/metricDatasets.ts'
 import { call } from '../spec.ts'
 import type { ErrorShape } from '../errors.ts'

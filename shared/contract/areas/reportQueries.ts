@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '../../schemas/lazySchemas.ts'
 import { workspaceDocument } from '../../workspace/workspace.ts'
 
 export const reportName = z.string().min(1).max(300)

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '../../schemas/lazySchemas.ts'
 import type { Frame } from '../frame.ts'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'

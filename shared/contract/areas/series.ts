@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '../../schemas/lazySchemas.ts'
 import { storeEndpoint, storeLocation } from '../sharedStore.ts'
 import { call } from '../spec.ts'
 import type { PublishedFiles } from './downloads.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from '../../schemas/lazySchemas.ts'
 import { workspaceDocument, type WorkspaceDocument } from '../../workspace/workspace.ts'
 import { documentCalls, type ExportedDocument } from '../documentCalls.ts'
 import { call } from '../spec.ts'

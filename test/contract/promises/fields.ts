@@ -1,3 +1,4 @@
+import { schemaOf } from '#shared/schemas/lazySchemas.ts'
 import { z } from 'zod'
 
 /** Keys such as `venuea-futures` or `BTC` come from data; they stand as `*`. */
@@ -33,7 +34,7 @@ interface JsonSchema {
 
 /** Fields of a schema: their types, whether they may be left out, their closed lists of values and their defaults. */
 export function fieldsOfSchema(schema: z.ZodType): string[] {
-  const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+  const root = z.toJSONSchema(schemaOf(schema), { io: 'input', unrepresentable: 'any' }) as JsonSchema
   const visit = (node: JsonSchema, at: string): string[] => {
     const target = node.$ref?.startsWith('#/$defs/') ? root.$defs?.[node.$ref.slice('#/$defs/'.length)] : undefined
     if (target) return visit(target, at)

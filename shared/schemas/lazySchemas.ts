@@ -1,0 +1,102 @@
+import { z as zod } from 'zod'
+
+/**
+ * Builders of schemas with the names and types of zod's own, for modules that describe much and check little: a schema is built
+ * when it first checks something, because building the hundreds that a start imports takes longer than the rest of a short command.
+ * Import it as `import * as z`.
+ */
+export type { infer, input, output, ZodObject, ZodRecord, ZodType } from 'zod'
+
+/** Methods that make another schema of one; they wait as their schema does. */
+const chained: ReadonlySet<PropertyKey> = new Set([
+  'array',
+  'catch',
+  'default',
+  'finite',
+  'gt',
+  'int',
+  'max',
+  'min',
+  'nullable',
+  'nullish',
+  'optional',
+  'positive',
+  'refine',
+  'regex',
+  'transform',
+  'trim',
+])
+
+type Method = (...args: unknown[]) => object
+type Fields = Record<PropertyKey, unknown>
+
+/** The schemas behind those that wait. */
+const waiting = new WeakMap<object, () => object>()
+
+/** Returns the schema itself, which zod's own functions such as `toJSONSchema` look for by identity. */
+export const schemaOf = <Schema extends object>(schema: Schema): Schema => (waiting.get(schema)?.() ?? schema) as Schema
+
+/** Replaces the schemas in what another one is made of: fields of an object, options of a union. */
+function withSchemas(part: unknown): unknown {
+  if (typeof part !== 'object' || part === null) return part
+  if (waiting.has(part)) return schemaOf(part)
+  if (Array.isArray(part)) return part.map(withSchemas)
+  if (Object.getPrototypeOf(part) !== Object.prototype) return part
+  return Object.fromEntries(Object.entries(part).map(([name, each]) => [name, withSchemas(each)]))
+}
+
+/** Stands for a schema until something but a chained method of it is wanted. */
+function lazySchema(build: () => object): object {
+  let built: Fields | null = null
+  const schema = (): Fields => (built ??= build() as Fields)
+  const lazy = new Proxy(
+    {},
+    {
+      get(_, name) {
+        if (built === null && chained.has(name))
+          return (...args: unknown[]) => lazySchema(() => (schema()[name] as Method)(...args.map(withSchemas)))
+        const value = schema()[name]
+        // Methods belong to the schema, whose fields they read.
+        return typeof value === 'function' ? value.bind(schema()) : value
+      },
+      set(_, name, value) {
+        schema()[name] = value
+        return true
+      },
+      has: (_, name) => name in schema(),
+      ownKeys: () => Reflect.ownKeys(schema()),
+      getPrototypeOf: () => Reflect.getPrototypeOf(schema()),
+      getOwnPropertyDescriptor(_, name) {
+        const descriptor = Reflect.getOwnPropertyDescriptor(schema(), name)
+        return descriptor && { ...descriptor, configurable: true }
+      },
+    },
+  )
+  waiting.set(lazy, schema)
+  return lazy
+}
+
+const lazily = <Builder extends (...args: never[]) => object>(build: Builder): Builder =>
+  ((...args: Parameters<Builder>) =>
+    lazySchema(() => build(...(args.map(withSchemas) as Parameters<Builder>)))) as Builder
+
+export const array = lazily(zod.array)
+export const boolean = lazily(zod.boolean)
+export const custom = lazily(zod.custom)
+export const discriminatedUnion = lazily(zod.discriminatedUnion)
+export const int = lazily(zod.int)
+export const literal = lazily(zod.literal)
+export const looseObject = lazily(zod.looseObject)
+export const number = lazily(zod.number)
+export const object = lazily(zod.object)
+export const record = lazily(zod.record)
+export const strictObject = lazily(zod.strictObject)
+export const string = lazily(zod.string)
+export const union = lazily(zod.union)
+export const unknown = lazily(zod.unknown)
+export const iso = { date: lazily(zod.iso.date), datetime: lazily(zod.iso.datetime) }
+
+const enumOf = lazily(zod.enum)
+const nothing = lazily(zod.null)
+const instanceOf = lazily(zod.instanceof)
+export { enumOf as enum, instanceOf as instanceof, nothing as null }
