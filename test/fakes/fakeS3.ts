@@ -18,6 +18,11 @@ export interface FakeS3 {
   requests: string[]
   /** Answers the next requests that match in its own way. */
   answerNext(times: number, answer: (request: IncomingMessage, response: ServerResponse) => void): void
+  /** Answers all requests that match in its own way. */
+  answerWhere(
+    matches: (request: IncomingMessage) => boolean,
+    answer: (request: IncomingMessage, response: ServerResponse) => void,
+  ): void
   put(key: string, bytes: Uint8Array): void
 }
 
@@ -26,6 +31,7 @@ export async function fakeS3({ bucket = 'research', region = 'us-east-1', pageSi
   const objects: FakeS3['objects'] = new Map()
   const requests: string[] = []
   let special: { left: number; answer: (request: IncomingMessage, response: ServerResponse) => void } | null = null
+  let where: { matches(request: IncomingMessage): boolean; answer: NonNullable<typeof special>['answer'] } | null = null
   const put = (key: string, bytes: Uint8Array) =>
     void objects.set(key, {
       bytes: Buffer.from(bytes),
@@ -45,6 +51,7 @@ export async function fakeS3({ bucket = 'research', region = 'us-east-1', pageSi
     const url = new URL(request.url!, 'http://s3')
     requests.push(`${request.method} ${request.url}`)
     if (special && special.left-- > 0) return special.answer(request, response)
+    if (where?.matches(request)) return where.answer(request, response)
     const problem = signatureProblem(request, region)
     if (problem === 'region') return refuse(response, 400, 'AuthorizationHeaderMalformed', `<Region>${region}</Region>`)
     if (problem) return refuse(response, 403, problem)
@@ -81,6 +88,7 @@ export async function fakeS3({ bucket = 'research', region = 'us-east-1', pageSi
     objects,
     requests,
     put,
+    answerWhere: (matches, way) => void (where = { matches, answer: way }),
     answerNext: (left, way) => void (special = { left, answer: way }),
   }
 }

@@ -83,6 +83,67 @@ describe('a store in a bucket', () => {
     expect(brief(await second.fetch()).every((each) => each.endsWith(' copied'))).toBe(true)
   })
 
+  it('is found in whole where its folder has more objects than a listing names', async () => {
+    const s3 = await fakeS3()
+    const first = await desk('s3://research', s3.url)
+    await first.fetch()
+    await publish(first)
+    const folder = parquetKeys(s3)[0].slice(0, parquetKeys(s3)[0].lastIndexOf('/'))
+    for (let at = 0; at < 2500; at++)
+      s3.put(`${folder}/2020-01-01.${String(at).padStart(16, '0')}.parquet`, Buffer.from('x'))
+    const second = await desk('s3://research', s3.url, { key: 'no-such-key' })
+    s3.requests.length = 0
+    expect(brief(await second.fetch()).every((each) => each.endsWith(' copied'))).toBe(true)
+    const pages = s3.requests.filter(
+      (each) => each.includes('list-type=2') && each.includes(encodeURIComponent(folder)),
+    )
+    expect(pages.length).toBeGreaterThanOrEqual(3)
+  })
+
+  const broken: [what: string, answer: Parameters<FakeS3['answerNext']>[1]][] = [
+    [
+      'breaks off',
+      (_, response) => void response.writeHead(200, { 'content-length': 9000 }).write('PAR1', () => response.destroy()),
+    ],
+    ['is another one', (_, response) => void response.writeHead(200).end('<html>Welcome to this network</html>')],
+    ['breaks off before its first byte', (_, response) => response.destroy()],
+  ]
+  it.each(broken)(
+    'counts as absent where the body of a file %s, and leaves nothing half taken',
+    async (_what, answer) => {
+      const s3 = await fakeS3()
+      const first = await desk('s3://research', s3.url)
+      const [{ path: whole }] = await first.fetch({ endDay: '2026-09-01' })
+      await publish(first, { endDay: '2026-09-01' })
+      const second = await desk('s3://research', s3.url)
+      s3.answerWhere((request) => request.method === 'GET' && /\.parquet$/.test(request.url!), answer)
+      const [copied] = await second.fetch({ endDay: '2026-09-01' })
+      expect(copied).toMatchObject({ outcome: 'downloaded', error: null })
+      expect(copied.storeProblem).toContain('The store s3://research')
+      expect(readFileSync(copied.path!)).toEqual(readFileSync(whole!))
+      expect(readdirSync(join(copied.path!, '..')).filter((name) => name.endsWith('.part'))).toEqual([])
+    },
+  )
+
+  it('has no manifest of files that it did not take whole', async () => {
+    const s3 = await fakeS3()
+    const world = await desk('s3://research', s3.url)
+    await world.fetch()
+    let puts = 0
+    s3.answerWhere(
+      (request) => request.method === 'PUT' && ++puts > 2,
+      (_, response) => response.destroy(),
+    )
+    await expect(publish(world)).rejects.toThrow()
+    expect([...s3.objects.keys()].filter((each) => each.endsWith('.json'))).toEqual([])
+    s3.answerWhere(
+      () => false,
+      () => {},
+    )
+    expect(await publish(world)).toMatchObject({ published: 2, there: 2 })
+    expect(parquetKeys(s3)).toHaveLength(4)
+  })
+
   it('learns the region of its bucket, and waits when it is asked to', async () => {
     const s3 = await fakeS3({ region: 'eu-west-3' })
     const first = await desk('s3://research', s3.url)
