@@ -143,13 +143,25 @@ function barOf(plot: Plot, timeMs: number, stepMs: number): { left: number; widt
   return { left: left + gap / 2, width: Math.max(plot.pixel, whole - gap) }
 }
 
-/** Draws points as small squares, because circles of this size blur. */
+/** Draws points as small squares, because circles of this size blur, or as triangles that point up or down. */
 export function drawPoints(view: SeriesView, plot: Plot, sink: PathSink): void {
   const { times, values } = view.points
-  const size = 3 * plot.pixel
+  const { shape, sizePx } = view.series.mark ?? { shape: 'square', sizePx: 3 }
+  const size = sizePx * plot.pixel
+  const half = size / 2
   for (let at = 0; at < times.length; at += 1) {
     const y = placed(plot, values[at])
-    if (!Number.isNaN(y)) sink.rect(plot.x(times[at]) - size / 2, y - size / 2, size, size)
+    if (Number.isNaN(y)) continue
+    const x = plot.x(times[at])
+    if (shape === 'square') sink.rect(x - half, y - half, size, size)
+    else {
+      const tipY = shape === 'up' ? y - half : y + half
+      const baseY = shape === 'up' ? y + half : y - half
+      sink.moveTo(x, tipY)
+      sink.lineTo(x + half, baseY)
+      sink.lineTo(x - half, baseY)
+      sink.lineTo(x, tipY)
+    }
   }
 }
 

@@ -23,6 +23,12 @@ export interface Moments {
   m2: Float64Array
 }
 
+/** Look of single points: a shape that tells kinds apart beside the colour, and its size. */
+export interface PointMark {
+  shape: 'square' | 'up' | 'down'
+  sizePx: number
+}
+
 export interface ChartSeries {
   id: string
   label: string
@@ -37,6 +43,8 @@ export interface ChartSeries {
   /** Milliseconds between rows; a longer step is a gap. Null for irregular rows; derived from the rows when left out. */
   stepMs?: number | null
   style: SeriesStyle
+  /** Look of its points in the style of points; small squares where left out. */
+  mark?: PointMark
   /** Axis of the series; `auto` chooses by unit. */
   axis: AxisChoice
   transform: Transform

@@ -1,6 +1,6 @@
 import { seriesColour } from '../charts/chartColours.ts'
 import type { StackedLayer } from '../charts/small/plots.ts'
-import { STACK_PX, stackedMarks } from '../charts/small/smallMarks.ts'
+import { layerAlpha, STACK_PX, stackedMarks } from '../charts/small/smallMarks.ts'
 import { marksSvg, pictureSvg, plotBox, type Picture, element, plotRoom, textElement } from './svgWriter.ts'
 
 export interface StackedPicture extends Picture {
@@ -15,8 +15,12 @@ export function stackedSvg(picture: StackedPicture): string {
   const { times, layers, colours } = picture
   const { top } = plotBox(picture)
   let left = STACK_PX.left
-  const names = layers.map(({ label, colour }) => {
-    const mark = element('rect', { x: left, y: top - 12, width: 9, height: 9, fill: seriesColour(colours, colour) })
+  const names = layers.map(({ label, colour }, at) => {
+    // Names that do not fit are left out; the data beside the picture have them all.
+    if (left > 0 && at > 0 && left + label.length * LETTER_PX + 13 > picture.widthPx) return ''
+    const fill = seriesColour(colours, colour)
+    const opacity = layerAlpha(colours, colour)
+    const mark = element('rect', { x: left, y: top - 12, width: 9, height: 9, fill, opacity })
     const text = textElement(label, { x: left + 13, y: top - 4, fill: colours.textSoft })
     left += label.length * LETTER_PX + 26
     return mark + text

@@ -1,7 +1,7 @@
 import { formatBytes } from '#shared/units/bytes.ts'
 import { formatDuration } from '#shared/units/durations.ts'
 import { formatTime, wholeTime, type Zone } from '#shared/units/instants.ts'
-import { formatNumber } from '#shared/units/numbers.ts'
+import { exactNumber, formatNumber } from '#shared/units/numbers.ts'
 import { agree, plural } from '#shared/units/plurals.ts'
 
 const count = (value: number) => formatNumber(value, 0)
@@ -272,6 +272,7 @@ export const tapeText = {
   chart: (symbol: string) => `Trades over quotes, ${symbol}`,
   prices: 'Trades over quotes',
   sizes: (unit: string) => `Size of each trade (${unit})`,
+  larger: (series: string, amount: number) => `${series} ≥ ${exactNumber(amount)}`,
   series: { ask: 'ask', bid: 'bid', buy: 'buys', sell: 'sells', unknown: 'unknown side', amount: 'amount' },
 } as const
 

@@ -1,10 +1,10 @@
 import type { ColumnKind } from '../catalog/column.ts'
-import { decimalsFor, exactNumber, formatNumber, formatPercent, formatPower } from './numbers.ts'
+import { decimalsFor, exactNumber, formatNumber, formatPercent, MINUS, formatPower } from './numbers.ts'
 
 /**
  * Kind of quantity that a number measures: the kinds of the catalog's metric columns, `share` for a fraction shown in per cent,
- * and three for results. A `figure` such as a Sharpe and a `percentFigure` such as a drawdown have two decimals, more only
- * where they are small; an `estimate` such as a correlation has three digits, because no estimate is surer than that.
+ * and three for results. A `figure` such as a Sharpe has two decimals, because
+ * no more are known; a `percentFigure` such as a drawdown has two, more only where it is small; an `estimate` such as a correlation has three digits, because no estimate is surer than that.
  */
 export type NumberKind = ColumnKind | 'share' | 'figure' | 'percentFigure' | 'estimate'
 
@@ -32,7 +32,7 @@ const precisions: Record<NumberKind, Precision> = {
   return: { significant: 4, leastDecimals: 4, mostDecimals: 10 },
   statistic: { significant: 5, leastDecimals: 0, mostDecimals: 12 },
   score: { significant: 4, leastDecimals: 2, mostDecimals: 6 },
-  figure: { significant: 2, leastDecimals: 2, mostDecimals: 4 },
+  figure: { significant: 2, leastDecimals: 2, mostDecimals: 2 },
   percentFigure: { significant: 2, leastDecimals: 2, mostDecimals: 4 },
   estimate: { significant: 3, leastDecimals: 0, mostDecimals: 12 },
 }
@@ -77,6 +77,8 @@ export function numberFormat(kind: NumberKind, magnitude?: number): (value: numb
     // Prices of different instruments may stand in one column, and a small one would lose its digits beside a large one.
     const isCut = kind === 'price' && value !== 0 && fixed !== null && decimalsFor(size, LEAST_PRICE_DIGITS) > fixed
     const decimals = fixed === null || isCut ? decimalsOf(size) : fixed
+    // A Sharpe of −0.0041 is not known to four digits; its sign is, and the tooltip has the rest.
+    if (kind === 'figure' && size > 0 && Number(size.toFixed(2)) === 0) return `${value < 0 ? MINUS : ''}0.00`
     if (resultKinds.has(kind) && decimals > MOST_WRITTEN_DECIMALS && value !== 0 && Number.isFinite(value))
       return formatPower(value, precisions[kind].significant)
     return (isPercent ? formatPercent : formatNumber)(value, decimals)

@@ -341,21 +341,21 @@ describe('the portfolio page', () => {
   it('without a portfolio offers those that were used and the sandbox’s', async () => {
     const { wrapper, router } = await open('', () => ({ rows: series(golden), freshness }))
     const rows = () => wrapper.findAll('.ids tr')
-    const offered = wrapper.findAll('.ids button')
+    const offered = wrapper.findAll('.ids td:nth-child(2) button')
     expect(offered[0].text()).toBe('used.20')
     expect(offered.length).toBeGreaterThan(10)
     // The returns of the test cover days and not a year, so their year is left open.
     await vi.waitFor(() => expect(rows()[1].text()).toMatch(/– *– *–/))
     await wrapper.find('input[type=search]').setValue('lo 30')
-    expect(rows().map((row) => row.find('button').text())).toContain('carry_lo.30')
+    expect(rows().map((row) => row.find('td:nth-child(2) button').text())).toContain('carry_lo.30')
     expect(rows().every((row) => row.text().includes('.30'))).toBe(true)
     // A favourite comes first from then on.
     await wrapper.find('[aria-label="Favourite: carry_lo.30"]').trigger('click')
     await wrapper.find('input[type=search]').setValue('')
-    expect(rows()[0].find('button').text()).toBe('carry_lo.30')
+    expect(rows()[0].find('td:nth-child(2) button').text()).toBe('carry_lo.30')
     await wrapper.find('[aria-label="Favourite: carry_lo.30"]').trigger('click')
 
-    await wrapper.findAll('.ids button')[1].trigger('click')
+    await wrapper.findAll('.ids td:nth-child(2) button')[1].trigger('click')
     await flushPromises()
     expect(router.currentRoute.value.query.portfolio).toBe('momentum_ls.20')
   })

@@ -123,7 +123,9 @@ describe('the reminder', () => {
 })
 
 describe('what is drawn of weights', () => {
-  const { matrix } = dailyMatrixOf(history({ A: [0.5, null, 0.3], B: [-0.2, -0.2, -0.2], Z: [0, 0, null], ...many(8) }))
+  const { matrix } = dailyMatrixOf(
+    history({ A: [0.5, null, 0.3], B: [-0.2, -0.2, -0.2], Z: [0, 0, null], ...many(14) }),
+  )
 
   it('leaves out tickers that never have a weight, the largest first', () => {
     expect(
@@ -137,7 +139,7 @@ describe('what is drawn of weights', () => {
   it('adds up in layers to what all weigh, longs and shorts apart', () => {
     const layers = weightLayers(matrix, tickersBySize(matrix))
     const sum = layers.reduce((total, { values }) => total + values[2], 0)
-    expect(sum).toBeCloseTo(0.3 - 0.2 + 8 * 0.01, 12)
+    expect(sum).toBeCloseTo(0.3 - 0.2 + 14 * 0.01, 12)
     expect(layers.at(-1)?.label).toBe('4 others, long')
   })
 

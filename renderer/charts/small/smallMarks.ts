@@ -101,6 +101,10 @@ const tickText = (text: string, x: number, y: number, { textFaint }: ChartColour
 /** Sides of the plot of stacked layers. */
 export const STACK_PX = { left: 56, top: 8, right: 8, bottom: 20 }
 
+/** Opacity of a layer: paler where the palette begins again, so that no two layers look the same. */
+export const layerAlpha = ({ series }: Pick<ChartColours, 'series'>, colour: number): number =>
+  colour < series.length ? 0.75 : 0.38
+
 /** Describes layers stacked over time, with per cent on the left and days below. */
 export function stackedMarks(
   times: Float64Array,
@@ -119,7 +123,7 @@ export function stackedMarks(
       for (let row = rows - 1; row >= 0; row -= 1) sink.lineTo(x(row), y(bottoms[layer][row]))
     },
     fill: seriesColour(colours, colour),
-    alpha: 0.75,
+    alpha: layerAlpha(colours, colour),
     // A line in the background colour separates neighbouring layers of similar colours.
     stroke: colours.canvas,
     lineWidthPx: 0.75,

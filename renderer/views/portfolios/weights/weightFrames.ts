@@ -73,7 +73,7 @@ export function tickersBySize({ days, tickers, values, valid }: DailyMatrix): Ti
     .sort((a, b) => b.size - a.size || (a.ticker < b.ticker ? -1 : 1))
 }
 
-const MOST_LAYERS = 6
+const MOST_LAYERS = 12
 
 /** Builds a layer for each of the largest tickers, and one for all other longs and one for all other shorts. */
 export function weightLayers(matrix: DailyMatrix, bySize: readonly TickerSize[]) {
