@@ -3,7 +3,8 @@ import './small/small.css'
 import { type ChartColours, useColours } from './chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Pane } from './model.ts'
-import type { PaneView, Side } from './paneView.ts'
+import type { Side } from '#shared/workspace/chartStyle.ts'
+import type { PaneView } from './paneView.ts'
 
 /** Horizontal layout of a stack of panes, in pixels. */
 export interface Columns {
@@ -58,6 +59,30 @@ export function wrapLines<Item extends object>(
   return lines
 }
 
+/**
+ * Places labels side by side around their middles, inside a width, and in a further line wherever they would overlap.
+ *
+ * @returns the left edge and the line of each label
+ */
+export function labelPlaces(
+  labels: readonly { middlePx: number; widthPx: number }[],
+  roomPx: number,
+): { leftPx: number; line: number }[] {
+  const ends: number[][] = []
+  return labels.map(({ middlePx, widthPx }) => {
+    const leftPx = Math.max(0, Math.min(middlePx - widthPx / 2, roomPx - widthPx))
+    const isFree = (taken: readonly number[]) => {
+      for (let at = 0; at < taken.length; at += 2)
+        if (leftPx < taken[at + 1] && leftPx + widthPx > taken[at]) return false
+      return true
+    }
+    const free = ends.findIndex(isFree)
+    const line = free < 0 ? ends.push([]) - 1 : free
+    ends[line].push(leftPx, leftPx + widthPx)
+    return { leftPx, line }
+  })
+}
+
 export const LEGEND_LINE_PX = 24
 const LETTER_PX = 6.6
 const MARK_PX = 23
@@ -66,16 +91,16 @@ const PADDING_PX = 16
 /** Room for the values under the cursor, kept free without a cursor so that pointing does not move the panes. */
 const VALUE_PX = 80
 const CANDLE_VALUES_PX = 350
-/** Width of the badge that names the scale. */
+/** Width of a badge that names the scale, or what an axis leaves out. */
 const SCALE_PX = 130
 
 /** Computes the height of a pane's legend from the lines that its series need. */
-export function legendHeightPx({ title, scale, series }: Pane, widthPx: number): number {
+export function legendHeightPx({ title, scale, series, robust, locked }: Pane, widthPx: number): number {
   const entries = series.map(({ label, badges = [], style }) => {
     const letters = label.length + badges.reduce((sum, badge) => sum + badge.length + 2, 0)
     return { widthPx: MARK_PX + letters * LETTER_PX + (style === 'candles' ? CANDLE_VALUES_PX : VALUE_PX) }
   })
-  if (scale !== 'linear') entries.push({ widthPx: SCALE_PX })
+  for (const isSaid of [scale !== 'linear', robust, locked]) if (isSaid) entries.push({ widthPx: SCALE_PX })
   const roomPx = widthPx - PADDING_PX - title.length * LETTER_PX
   return wrapLines(entries, (entry) => entry.widthPx, { roomPx, gapPx: GAP_PX }).length * LEGEND_LINE_PX
 }
@@ -90,8 +115,15 @@ const LEGEND_SHARE = 0.4
 export function useLegendHeights(panes: () => readonly Pane[], stagePx: () => { widthPx: number; heightPx: number }) {
   const measured = shallowRef<ReadonlyMap<string, { of: string; restPx: number; pointedPx: number }>>(new Map())
   /** Key of the content of a legend, whose measure counts no longer when another key comes. */
-  const contentOf = ({ title, scale, series }: Pane) =>
-    JSON.stringify([stagePx().widthPx, title, scale, series.map(({ label, badges, style }) => [label, badges, style])])
+  const contentOf = ({ title, scale, series, robust = false, locked = {} }: Pane) =>
+    JSON.stringify([
+      stagePx().widthPx,
+      title,
+      scale,
+      robust,
+      Object.keys(locked),
+      series.map(({ label, badges, style }) => [label, badges, style]),
+    ])
 
   function heightPx(pane: Pane): number {
     const known = measured.value.get(pane.id)

@@ -3,7 +3,8 @@ import type { ValueScale } from './axes.ts'
 import { type ChartColours, seriesColour, seriesDash } from './chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { type Band, hasValue, rowAtOrBefore } from './model.ts'
-import type { AxisView, PaneView, SeriesView, Side } from './paneView.ts'
+import type { Side } from '#shared/workspace/chartStyle.ts'
+import type { AxisView, PaneView, SeriesView } from './paneView.ts'
 import type { Candles } from './reduce.ts'
 
 export interface Box {
@@ -165,6 +166,39 @@ export function drawPoints(view: SeriesView, plot: Plot, sink: PathSink): void {
   }
 }
 
+/** Half the width of the mark of a value beyond the axis, and least distance of two such marks. */
+const CUT_MARK_PX = 3.5
+const CUT_APART_PX = 9
+
+/** Draws a small triangle at the edge of the plot wherever drawn values lie beyond the axis. */
+export function drawCutMarks({ points, candles }: SeriesView, { bounds }: AxisView, plot: Plot, sink: PathSink): void {
+  const times = candles ? candles.times : points.times
+  const [lows, highs] = candles ? [candles.low, candles.high] : [points.values, points.values]
+  const count = candles ? candles.count : times.length
+  const [half, apartPx] = [CUT_MARK_PX * plot.pixel, CUT_APART_PX * plot.pixel]
+  const topY = plot.bottomY - plot.heightPx
+  let [lastAbove, lastBelow] = [-Infinity, -Infinity]
+  for (let at = 0; at < count; at += 1) {
+    const x = plot.x(times[at])
+    if (highs[at] > bounds[1] && x - lastAbove >= apartPx) {
+      triangle(sink, x, topY, half)
+      lastAbove = x
+    }
+    if (lows[at] < bounds[0] && !(plot.scale.name === 'log' && !(lows[at] > 0)) && x - lastBelow >= apartPx) {
+      triangle(sink, x, plot.bottomY, -half)
+      lastBelow = x
+    }
+  }
+}
+
+/** Draws a triangle whose tip is at the edge; a negative half width points it down. */
+function triangle(sink: PathSink, x: number, edgeY: number, half: number): void {
+  sink.moveTo(x, edgeY)
+  sink.lineTo(x + half, edgeY + 1.6 * half)
+  sink.lineTo(x - half, edgeY + 1.6 * half)
+  sink.lineTo(x, edgeY)
+}
+
 export interface CandleSinks {
   wicks: PathSink
   /** Bodies of candles that closed at or above their open, outlined. */
@@ -253,6 +287,25 @@ export function fillOf(view: SeriesView, colours: ChartColours): string {
 }
 
 const HATCH_PX = 7
+/** Opacity of shading, low enough that lines and candles of any colour stand out before it. */
+export const SHADING_ALPHA = 0.1
+
+/** Paints the marks of values beyond locked or robust axes over the series. */
+export function paintCutMarks(
+  context: CanvasRenderingContext2D,
+  view: PaneView,
+  plots: (side: Side) => Plot,
+  colours: ChartColours,
+): void {
+  for (const one of view.series) {
+    const axis = view.axes[one.side]
+    if (!axis?.cut) continue
+    const path = new Path2D()
+    drawCutMarks(one, axis, plots(one.side), path)
+    context.fillStyle = seriesColour(colours, one.series.colour)
+    context.fill(path)
+  }
+}
 
 /** Paints bands behind the series: tinted, or hatched when their data is not downloaded. */
 export function paintBands(
@@ -271,7 +324,9 @@ export function paintBands(
     context.rect(area.left, area.top, area.width, area.height)
     context.clip()
     context.fillStyle =
-      band.kind === 'absent' ? withAlpha(colours.textFaint, 0.07) : withAlpha(seriesColour(colours, band.colour), 0.16)
+      band.kind === 'absent'
+        ? withAlpha(colours.textFaint, 0.07)
+        : withAlpha(seriesColour(colours, band.colour), SHADING_ALPHA)
     context.fill()
     if (band.kind === 'absent') hatch(context, area, pixel, colours)
     context.restore()
@@ -359,7 +414,8 @@ export const levelMarks = (axes: PaneView['axes'], yPx: number, box: Box): AxisM
     return [{ id: side, side, yPx, text: axis.format(valueAt(axis, yPx, box)), colour: null }]
   })
 
-function valueAt({ scale, bounds }: AxisView, yPx: number, { top, height }: Box): number {
+/** Returns the value of an axis at a height of the plot. */
+export function valueAt({ scale, bounds }: AxisView, yPx: number, { top, height }: Box): number {
   const [low, high] = [scale.forward(bounds[0]), scale.forward(bounds[1])]
   return scale.backward(low + ((top + height - yPx) / height) * (high - low))
 }

@@ -4,7 +4,8 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Zone } from '#shared/units/instants.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import type { DisplayUnit } from '#shared/workspace/displayUnit.ts'
-import type { AxisChoice, ScaleName, SeriesStyle, Transform } from '#shared/workspace/chartStyle.ts'
+import type { AxisChoice, LockedAxis, ScaleName, SeriesStyle, Side, Transform } from '#shared/workspace/chartStyle.ts'
+import type { Drawing } from '#shared/workspace/workspace.ts'
 
 /** Columns of a candle besides its close, which is the series' value. They are missing where the close is. */
 export interface CandleColumns {
@@ -82,6 +83,10 @@ export interface Pane {
   hidden?: readonly HiddenSeries[]
   /** Least distance that axes reach on both sides of 0, so that noise stays small. */
   leastReach?: number
+  /** Bounds of axes that the person locked, each in the unit that the axis then showed. */
+  locked?: Partial<Record<Side, LockedAxis>>
+  /** True if axes reach from the 1st to the 99th percentile of the drawn values. */
+  robust?: boolean
 }
 
 /** A range marked behind the panes. The data of `absent` ranges can be downloaded. */
@@ -122,6 +127,8 @@ export interface Measure extends TimeRange {
 /** A measured range, also one that is still being dragged. */
 export type MeasuredRange = TimeRange & { ends?: MeasureEnds }
 
+export type DrawingKind = Drawing['kind']
+
 /** Coverage state of a range. */
 export interface Coverage extends TimeRange {
   state: 'cached' | 'available' | 'absent'
@@ -137,6 +144,8 @@ export interface ChartModel {
   bands: readonly Band[]
   notes: readonly Note[]
   measures: readonly Measure[]
+  /** Levels, lines and ranges that the person drew. */
+  drawings?: readonly Drawing[]
   coverage: readonly Coverage[]
   zone: Zone
 }

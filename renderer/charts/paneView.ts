@@ -1,6 +1,6 @@
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
-import type { ScaleName, SeriesStyle } from '#shared/workspace/chartStyle.ts'
+import { isAxisRange, type ScaleName, type SeriesStyle, type Side } from '#shared/workspace/chartStyle.ts'
 import {
   axisBounds,
   type Bounds,
@@ -26,8 +26,6 @@ import {
 import { intervalName } from '#shared/time.ts'
 import { type Candles, type Points, reduced, reducedCandles } from './reduce.ts'
 
-export type Side = 'left' | 'right'
-
 export interface AxisView {
   side: Side
   /** Units on the axis; usually one. */
@@ -38,6 +36,8 @@ export interface AxisView {
   labels: readonly string[]
   /** Formats a value between the ticks. */
   format(value: number): string
+  /** Reason why values may lie off the axis; null for an axis that reaches all values in view. */
+  cut: 'locked' | 'robust' | null
 }
 
 /** Everything that a renderer draws of a pane, in values and times rather than pixels. */
@@ -64,8 +64,7 @@ export function paneView(pane: Pane, range: TimeRange, widthPx: number, heightPx
     axisView(
       side,
       series.filter((one) => one.side === side),
-      pane,
-      mostTicks,
+      { pane, range, mostTicks },
     )
   const axes = { left: axis('left'), right: axis('right') }
   return { pane, series, axes, badges: scaleBadges(pane, axes), warnings: warningsOf(series, axes) }
@@ -85,23 +84,65 @@ export function sidesOf(all: readonly ChartSeries[]): Map<string, Side> {
 
 const startsAtZero = ({ style }: SeriesView) => style === 'bar' || style === 'area'
 
-function axisView(side: Side, series: readonly SeriesView[], pane: Pane, mostTicks: number): AxisView | null {
+function axisView(
+  side: Side,
+  series: readonly SeriesView[],
+  { pane, range, mostTicks }: { pane: Pane; range: TimeRange; mostTicks: number },
+): AxisView | null {
   if (series.length === 0) return null
   const seen: Bounds = [
     Math.min(...series.map(({ bounds }) => bounds[0])),
     Math.max(...series.map(({ bounds }) => bounds[1])),
   ]
-  const scale = valueScale(pane.scale, seen[0] <= seen[1] ? linearBelowOf(seen) : 1)
+  const hasValues = seen[0] <= seen[1]
+  const scale = valueScale(pane.scale, hasValues ? linearBelowOf(seen) : 1)
   // Counts get ticks at whole numbers only; means of counts do not.
   const isWhole = series.every((one) => kindOf(one) === 'count') && seen.every(Number.isInteger)
   const leastStep = isWhole ? 1 : 0
-  const { leastReach: reach = 0 } = pane
-  const reached: Bounds = seen[0] <= seen[1] && reach > 0 ? [Math.min(seen[0], -reach), Math.max(seen[1], reach)] : seen
-  const bounds = axisBounds(scale, reached, series.some(startsAtZero), leastStep)
-  const ticks = seen[0] <= seen[1] ? valueTicks(scale, bounds, mostTicks, leastStep) : []
   const units = [...new Set(series.map(({ unit }) => unit))]
+  const locked = lockedBounds(pane, side, units)
+  const middle = !locked && pane.robust && hasValues ? middleBounds(series, range) : null
+  const { leastReach: reach = 0 } = pane
+  const within = middle ?? seen
+  const reached: Bounds = hasValues && reach > 0 ? [Math.min(within[0], -reach), Math.max(within[1], reach)] : within
+  const bounds = locked ?? axisBounds(scale, reached, series.some(startsAtZero), leastStep)
+  const ticks = hasValues || locked ? valueTicks(scale, bounds, mostTicks, leastStep) : []
   const kind = kindOf(series[0])
-  return { side, units, scale, bounds, ticks, labels: tickLabels(ticks, kind), format: valueFormat(ticks, kind) }
+  const cut = locked ? 'locked' : middle ? 'robust' : null
+  return { side, units, scale, bounds, ticks, labels: tickLabels(ticks, kind), format: valueFormat(ticks, kind), cut }
+}
+
+/** Returns the bounds of a locked axis; null where the axis shows another unit by now, or cannot place them. */
+function lockedBounds({ locked, scale }: Pane, side: Side, [unit]: readonly string[]): Bounds | null {
+  const wanted = locked?.[side]
+  if (!wanted || wanted.unit !== unit || !isAxisRange(wanted)) return null
+  return scale === 'log' && !(wanted.low > 0) ? null : [wanted.low, wanted.high]
+}
+
+const ROBUST_SHARE = 0.01
+
+/** Finds the 1st and the 99th percentile of the drawn values in view; null where they are the extremes. */
+function middleBounds(series: readonly SeriesView[], range: TimeRange): Bounds | null {
+  const values = Float64Array.from(series.flatMap((one) => valuesInView(one, range))).sort()
+  const last = values.length - 1
+  const from = Math.floor(last * ROBUST_SHARE)
+  return from > 0 ? [values[from], values[last - from]] : null
+}
+
+function valuesInView({ points, candles, hasRefused }: SeriesView, { startMs, endMs }: TimeRange): number[] {
+  const values: number[] = []
+  const times = candles ? candles.times : points.times
+  const count = candles ? candles.count : times.length
+  const take = (value: number) => Number.isFinite(value) && (!hasRefused || value > 0) && values.push(value)
+  for (let at = 0; at < count; at += 1) {
+    if (times[at] < startMs || times[at] > endMs) continue
+    if (!candles) take(points.values[at])
+    else {
+      take(candles.low[at])
+      take(candles.high[at])
+    }
+  }
+  return values
 }
 
 const kindOf = ({ kind }: SeriesView): NumberKind => kind
@@ -114,11 +155,15 @@ const shownUnitOf = (series: ChartSeries): string =>
   (isOwnQuantity(series) && series.display?.unit) || transformedUnit(series.transform, series.unit)
 
 function scaleBadges(pane: Pane, axes: PaneView['axes']): string[] {
-  if (pane.scale === 'linear') return []
-  if (pane.scale === 'log') return [chartsText.badges.log]
   const shown = (['left', 'right'] as const).flatMap((side) => axes[side] ?? [])
-  const below = [...new Set(shown.map(({ scale }) => plain(scale.linearBelow)))]
-  return [chartsText.badges.symlog(below)]
+  const badges: string[] = []
+  if (pane.scale === 'log') badges.push(chartsText.badges.log)
+  if (pane.scale === 'symlog')
+    badges.push(chartsText.badges.symlog([...new Set(shown.map(({ scale }) => plain(scale.linearBelow)))]))
+  if (shown.some(({ cut }) => cut === 'robust')) badges.push(chartsText.badges.robust)
+  const locked = shown.filter(({ cut }) => cut === 'locked')
+  if (locked.length > 0) badges.push(chartsText.badges.locked(locked.map(({ side }) => side)))
+  return badges
 }
 
 const plain = (power: number) => formatNumber(power, Math.max(0, -Math.floor(Math.log10(power) + 1e-9)))

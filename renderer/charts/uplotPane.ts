@@ -2,8 +2,9 @@ import uPlot from 'uplot'
 import { seriesColour, type ChartColours } from './chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Band } from './model.ts'
-import { type Box, paintBands, dashOf, fillOf, seriesPaths, plotIn } from './marks.ts'
-import type { PaneView, Side } from './paneView.ts'
+import { type Box, paintBands, paintCutMarks, dashOf, fillOf, seriesPaths, plotIn } from './marks.ts'
+import type { Side } from '#shared/workspace/chartStyle.ts'
+import type { PaneView } from './paneView.ts'
 import type { Points } from './reduce.ts'
 import type { TimeTick } from './axes.ts'
 
@@ -70,7 +71,7 @@ export function createPlot(element: HTMLElement, now: () => PanePicture): uPlot 
     },
     axes: axisOptions(first, now),
     series: [{}, ...(first.view.series.length ? first.view.series.map((_, at) => seriesOptions(at, now)) : [noSeries])],
-    hooks: { drawClear: [(plot) => paintBehind(plot, now())] },
+    hooks: { drawClear: [(plot) => paintBehind(plot, now())], draw: [(plot) => paintOver(plot, now())] },
   }
   return new uPlot(options, dataOf(first), element)
 }
@@ -257,4 +258,8 @@ function linePath(plot: uPlot, series: number, { times, values }: Points): Path2
 function paintBehind(plot: uPlot, { bands, range, colours, view }: PanePicture): void {
   const here = bands.filter(({ paneId }) => paneId === undefined || paneId === view.pane.id)
   paintBands(plot.ctx, here, range, plot.bbox, devicePixelRatio, colours)
+}
+
+function paintOver(plot: uPlot, { range, colours, view }: PanePicture): void {
+  paintCutMarks(plot.ctx, view, (side) => plotIn(plot.bbox, range, view.axes[side]!, devicePixelRatio), colours)
 }

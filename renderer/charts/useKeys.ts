@@ -1,4 +1,4 @@
-import { type ChartSeries, rowAtOrAfter, rowAtOrBefore } from './model.ts'
+import { type ChartSeries, type DrawingKind, rowAtOrAfter, rowAtOrBefore } from './model.ts'
 import { between, panned, zoomed, type RangeControl } from './useRange.ts'
 
 const PAN_SHARE = 0.15
@@ -10,7 +10,11 @@ export function useKeys(deps: {
   cursorMs: () => number | null
   series: () => readonly ChartSeries[]
   point(timeMs: number | null): void
-  measure(): void
+  /** Begins or ends a measure or a drawing at the cursor. */
+  mark(kind: 'measure' | DrawingKind): void
+  /** Lets keys act on the pane above (−1) or below (1). */
+  changePane(by: 1 | -1): void
+  menu(): void
   note(timeMs: number): void
   goToDate(): void
   escape(): void
@@ -47,7 +51,14 @@ export function useKeys(deps: {
     '0': () => view.show(null),
     Backspace: () => view.back(),
     'Shift+Backspace': () => view.forward(),
-    m: () => deps.measure(),
+    m: () => deps.mark('measure'),
+    l: () => deps.mark('level'),
+    t: () => deps.mark('line'),
+    r: () => deps.mark('range'),
+    PageUp: () => deps.changePane(-1),
+    PageDown: () => deps.changePane(1),
+    ContextMenu: () => deps.menu(),
+    'Shift+F10': () => deps.menu(),
     n: () => deps.note(middle()),
     g: () => deps.goToDate(),
     Escape: () => deps.escape(),

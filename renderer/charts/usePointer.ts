@@ -1,13 +1,20 @@
 import { shallowRef, type Ref } from 'vue'
 import { timeAt, type Columns, zoomOf } from './layout.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
+import type { DrawingKind } from './model.ts'
 import { between, panned, zoomed, type RangeControl } from './useRange.ts'
 
+/** Purpose of a drag over a plot. */
+export type Tool = 'zoom' | 'measure' | DrawingKind
+
 export interface Drag {
-  kind: 'zoom' | 'pan' | 'measure'
+  kind: Tool | 'pan'
   paneId: string
   fromMs: number
   toMs: number
+  /** Heights of both ends from the top of the pane. */
+  fromY: number
+  toY: number
 }
 
 const LEAST_DRAG_PX = 4
@@ -18,10 +25,34 @@ const PER_PINCH_PX = 0.01
 const MOST_PINCH_PX = 40
 
 /** Finds the pane below the pointer, and the height within it. */
-function levelOf(event: PointerEvent, stage: HTMLElement) {
-  const pane = (event.target as Element).closest<HTMLElement>('[data-pane]')
+function levelOf(event: MouseEvent, stage: HTMLElement) {
+  const pane = (event.target as Element).closest<HTMLElement>('.plot[data-pane]')
   if (!pane) return null
   return { paneId: pane.dataset.pane!, yPx: (event.clientY - pane.getBoundingClientRect().top) / zoomOf(stage) }
+}
+
+/** Makes the handler of wheel turns, which zoom about the pointer or, sideways, pan. */
+function wheelHandler(
+  view: RangeControl,
+  plotPx: () => number,
+  timeAtPointer: (event: WheelEvent) => number,
+): (event: WheelEvent) => void {
+  let lastWheelMs = -Infinity
+  return (event) => {
+    const range = view.range.value
+    const continues = event.timeStamp - lastWheelMs < ONE_GESTURE_MS
+    lastWheelMs = event.timeStamp
+    const linePx = event.deltaMode === 1 ? 16 : 1
+    const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)
+    if (isSideways) {
+      const byPx = (event.deltaX || event.deltaY) * linePx
+      return view.show(panned(range, (byPx / plotPx()) * (range.endMs - range.startMs)), continues)
+    }
+    // Browsers report a pinch on a touch pad as a wheel event with ctrl, in finer steps.
+    const byPx = event.deltaY * linePx
+    const perPx = event.ctrlKey && Math.abs(byPx) < MOST_PINCH_PX ? PER_PINCH_PX : PER_WHEEL_PX
+    view.show(zoomed(range, timeAtPointer(event), Math.exp(byPx * perPx)), continues)
+  }
 }
 
 /** Turns wheel, drag and pointer moves over the panes into ranges and times, which all panes share. */
@@ -29,19 +60,20 @@ export function usePointer(deps: {
   stage: Ref<HTMLElement | null>
   columns: () => Columns
   view: RangeControl
-  isMeasuring: () => boolean
+  tool: () => Tool
   /** Tells whether the wheel alone scrolls the page. */
   isInPage: () => boolean
   pointed(timeMs: number | null): void
   measured(range: TimeRange, paneId: string): void
+  drawn(kind: DrawingKind, drag: Drag): void
 }) {
   const { view } = deps
   const drag = shallowRef<Drag | null>(null)
   /** Height of the pointer within a pane; null off the panes and during a drag. */
   const level = shallowRef<{ paneId: string; yPx: number } | null>(null)
   let startX = 0
+  let startClientY = 0
   let startRange: TimeRange = view.range.value
-  let lastWheelMs = -Infinity
   let hasPanned = false
 
   const xOf = (event: MouseEvent) => {
@@ -54,40 +86,31 @@ export function usePointer(deps: {
     return x >= leftPx && x <= leftPx + plotPx
   }
 
-  function onWheel(event: WheelEvent): void {
-    const x = xOf(event)
-    const range = view.range.value
-    const continues = event.timeStamp - lastWheelMs < ONE_GESTURE_MS
-    lastWheelMs = event.timeStamp
-    const linePx = event.deltaMode === 1 ? 16 : 1
-    const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)
-    if (isSideways) {
-      const byPx = (event.deltaX || event.deltaY) * linePx
-      return view.show(panned(range, (byPx / deps.columns().plotPx) * (range.endMs - range.startMs)), continues)
-    }
-    // Browsers report a pinch on a touch pad as a wheel event with ctrl, in finer steps.
-    const byPx = event.deltaY * linePx
-    const perPx = event.ctrlKey && Math.abs(byPx) < MOST_PINCH_PX ? PER_PINCH_PX : PER_WHEEL_PX
-    view.show(zoomed(range, timeOf(x), Math.exp(byPx * perPx)), continues)
-  }
+  const onWheel = wheelHandler(
+    view,
+    () => deps.columns().plotPx,
+    (event) => timeOf(xOf(event)),
+  )
 
   function kindOf(event: PointerEvent): Drag['kind'] {
     if (event.button === 1 || event.shiftKey) return 'pan'
-    return event.altKey || event.ctrlKey || event.metaKey || deps.isMeasuring() ? 'measure' : 'zoom'
+    return event.altKey || event.ctrlKey || event.metaKey ? 'measure' : deps.tool()
   }
 
   function onDown(event: PointerEvent): void {
     const x = xOf(event)
     if (event.button > 1 || !isInside(x)) return
-    const pane = (event.target as Element).closest<HTMLElement>('[data-pane]')
-    if (!pane) return
+    const at = levelOf(event, deps.stage.value!)
+    if (!at) return
     if (event.button === 1) event.preventDefault()
     deps.stage.value!.setPointerCapture(event.pointerId)
     startX = x
     startRange = view.range.value
     hasPanned = false
     const timeMs = timeOf(x)
-    drag.value = { kind: kindOf(event), paneId: pane.dataset.pane!, fromMs: timeMs, toMs: timeMs }
+    const ends = { fromMs: timeMs, toMs: timeMs, fromY: at.yPx, toY: at.yPx }
+    startClientY = event.clientY
+    drag.value = { kind: kindOf(event), paneId: at.paneId, ...ends }
   }
 
   function onLeave(): void {
@@ -107,22 +130,34 @@ export function usePointer(deps: {
     }
     const { leftPx, plotPx } = deps.columns()
     const timeMs = timeOf(Math.max(leftPx, Math.min(leftPx + plotPx, x)))
-    if (current) drag.value = { ...current, toMs: timeMs }
+    const toY = (now: Drag) => now.fromY + (event.clientY - startClientY) / zoomOf(deps.stage.value!)
+    if (current) drag.value = { ...current, toMs: timeMs, toY: toY(current) }
     deps.pointed(current || isInside(x) ? timeMs : null)
   }
 
   function onUp(event: PointerEvent): void {
     const current = drag.value
     drag.value = null
-    if (!current || current.kind === 'pan' || Math.abs(xOf(event) - startX) < LEAST_DRAG_PX) return
+    if (!current || current.kind === 'pan') return
+    if (current.kind === 'level') return deps.drawn('level', current)
+    if (Math.abs(xOf(event) - startX) < LEAST_DRAG_PX) return
     const range = between(current.fromMs, current.toMs)
     if (current.kind === 'zoom') view.show(range)
-    else deps.measured(range, current.paneId)
+    else if (current.kind === 'measure') deps.measured(range, current.paneId)
+    else deps.drawn(current.kind, current)
+  }
+
+  /** Returns the time and the height within the pane at the pointer; null off the plots. */
+  function placeOf(event: MouseEvent): { timeMs: number; yPx: number } | null {
+    const x = xOf(event)
+    const at = levelOf(event, deps.stage.value!)
+    return at && isInside(x) ? { timeMs: timeOf(x), yPx: at.yPx } : null
   }
 
   return {
     drag,
     level,
+    placeOf,
     cancel: () => (drag.value = null),
     listeners: {
       wheel: (event: WheelEvent) => {

@@ -9,11 +9,14 @@ import {
   drawArea,
   drawBars,
   drawCandles,
+  drawCutMarks,
   drawLine,
   drawPoints,
   type Plot,
   plotIn,
+  SHADING_ALPHA,
 } from '../charts/marks.ts'
+import { placedDrawings } from '../charts/drawings.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Band, ChartModel } from '../charts/model.ts'
 import { type AxisView, paneView, type PaneView, type SeriesView } from '../charts/paneView.ts'
@@ -91,7 +94,9 @@ function paneSvg(picture: ChartPicture, view: PaneView, box: Box, ticks: readonl
   const bands = model.bands.filter(({ paneId }) => paneId === undefined || paneId === view.pane.id)
   const series = view.series.map((one, place) => {
     const axis = view.axes[one.side]
-    return axis ? seriesSvg(one, place, plotIn(box, range, axis, 1), colours) : ''
+    if (!axis) return ''
+    const plot = plotIn(box, range, axis, 1)
+    return seriesSvg(one, place, plot, colours) + (axis.cut ? cutMarksSvg(one, axis, plot, colours) : '')
   })
   const { left: x, top: y, width, height } = box
   return [
@@ -103,7 +108,7 @@ function paneSvg(picture: ChartPicture, view: PaneView, box: Box, ticks: readonl
     element(
       'g',
       { 'clip-path': `url(#${clip})` },
-      [...series, measuresSvg(picture, view, box)].join('') || element('g', {}),
+      [...series, drawingsSvg(picture, view, box), measuresSvg(picture, view, box)].join('') || element('g', {}),
     ),
     notesSvg(picture, box, at === 0),
   ].join('')
@@ -126,7 +131,7 @@ function bandSvg(band: Band, range: TimeRange, box: Box, colours: ChartColours):
   const fill = isAbsent ? colours.textFaint : seriesColour(colours, band.colour)
   const message = isAbsent ? chartsText.absent.inPicture(band.label) : band.label
   return (
-    element('rect', { x, y, width, height, fill, 'fill-opacity': isAbsent ? 0.12 : 0.16 }) +
+    element('rect', { x, y, width, height, fill, 'fill-opacity': isAbsent ? 0.12 : SHADING_ALPHA }) +
     (width > 60 ? textElement(message, { x: x + 4, y: y + height - 4, fill: colours.textFaint, 'font-size': 9 }) : '')
   )
 }
@@ -167,6 +172,20 @@ function notesSvg({ model, range, colours }: ChartPicture, box: Box, isFirst: bo
         ? textElement(text, { x: x + 4, y: box.top + box.height - 16, fill: colours.warning })
         : ''
       return element('path', { ...line, stroke: colours.warning, 'stroke-dasharray': '3 3' }) + message
+    })
+    .join('')
+}
+
+function drawingsSvg({ model, range, colours }: ChartPicture, view: PaneView, box: Box): string {
+  return placedDrawings(view, model.drawings ?? [], range, box)
+    .map(({ segment, extent, text, textX, textY }) => {
+      const area = extent && { x: extent.leftPx, y: box.top, width: extent.widthPx, height: box.height }
+      const at = { x: textX + 3, y: Math.max(box.top + 12, textY - 4), fill: colours.text }
+      return (
+        (segment ? element('line', { ...segment, stroke: colours.accent, 'stroke-width': 1.5 }) : '') +
+        (area ? element('rect', { ...area, fill: colours.accent, 'fill-opacity': 0.07 }) : '') +
+        (text ? textElement(text, at) : '')
+      )
     })
     .join('')
 }
@@ -236,6 +255,12 @@ function legendSvg(lines: readonly LegendLine[], box: Box): string {
       }),
     )
     .join('')
+}
+
+function cutMarksSvg(view: SeriesView, axis: AxisView, plot: Plot, colours: ChartColours): string {
+  const path = new SvgPath()
+  drawCutMarks(view, axis, plot, path)
+  return path.element({ fill: seriesColour(colours, view.series.colour) })
 }
 
 /** Writes one series with the geometry of the screen. */

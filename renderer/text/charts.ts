@@ -4,7 +4,7 @@ import { formatTime, zoneName, type Zone } from '#shared/units/instants.ts'
 import { commonUnit, parseUnit, unitText } from '#shared/units/measureUnits.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { plural } from '#shared/units/plurals.ts'
-import type { ScaleName } from '#shared/workspace/chartStyle.ts'
+import type { ScaleName, Side } from '#shared/workspace/chartStyle.ts'
 
 const rangeText = ({ startMs, endMs }: TimeRange, zone: Zone): string =>
   `${formatTime(startMs, zone, 'minute')} – ${formatTime(endMs, zone, 'minute')}`
@@ -31,6 +31,7 @@ export const chartsText = {
 
   empty: 'Nothing to draw yet.',
   legend: 'Legend',
+  shading: 'Background shading',
   toggle: (isHidden: boolean) => (isHidden ? 'Click to show' : 'Click to hide'),
   /** A value near the cursor, until the row at the cursor is read. */
   near: (value: string) => `≈ ${value}`,
@@ -44,6 +45,8 @@ export const chartsText = {
     undefined: 'not defined here',
     candlesOf: (interval: string) => `${interval} candles`,
     log: 'log',
+    robust: 'p1–p99 of drawn values',
+    locked: (sides: readonly Side[]) => (sides.length > 1 ? 'locked axes' : `locked ${sides[0]} axis`),
     symlog: (linearBelow: readonly string[]) => `symlog, linear below ${linearBelow.join(' and ')}`,
   },
 
@@ -53,6 +56,18 @@ export const chartsText = {
     inPicture: (label: string) => `${label} (not downloaded)`,
   },
   note: (text: string) => `Note: ${text}`,
+  axes: {
+    label: (side: Side, pane: string) => `${side === 'left' ? 'Left' : 'Right'} axis of ${pane}`,
+    hint: 'Drag to stretch, Shift+drag to move, double-click for automatic',
+    range: (low: string, high: string, cut: 'locked' | 'robust' | null) =>
+      `${low} to ${high}${cut === 'locked' ? ', locked' : ''}`,
+  },
+  drawings: {
+    tools: { level: 'Draw a level', line: 'Draw a line', range: 'Mark a range' },
+    line: (change: string, durationMs: number) => `${change} in ${formatDuration(durationMs)}`,
+    open: (text: string) => `Drawing: ${text}`,
+  },
+  activePane: (pane: string) => `Keys act on ${pane}`,
   paneHeight: (pane: string) => `Height of ${pane}`,
   pane: (number: number) => `pane ${number}`,
 
@@ -101,6 +116,10 @@ export const chartKeys: readonly (readonly [shortcuts: readonly string[], action
   [['⌫', 'Shift+⌫'], 'Previous, next view'],
   [['m'], 'Measure from the cursor'],
   [['n'], 'Add a note at the cursor'],
+  [['l'], 'Draw a level at the cursor'],
+  [['t', 'r'], 'Draw a line, mark a range: press at both ends'],
+  [['PgUp', 'PgDn'], 'Pane above, below'],
+  [['Shift+F10'], 'Menu of the pane'],
   [['g'], 'Go to a date'],
   [['Esc'], 'Hide the cursor'],
 ]

@@ -19,6 +19,7 @@ export const importTable = [
     may: [
       'shared/catalog',
       'shared/time',
+      'shared/formula/ownFunctionShape',
       'shared/units',
       'shared/workspace',
       'shared/lab',
@@ -505,6 +506,7 @@ export const importTable = [
       'renderer/text',
       'renderer/theme',
       'renderer/components/MenuList',
+      'renderer/components/PointMenu',
       'vue',
       'naive-ui',
       '@lucide/vue',

@@ -59,8 +59,8 @@ export const flows = [
     ],
     outside: [
       // Interaction with a chart and the controls around it do not draw the series.
-      /charts\/(usePointer|useKeys|zoomHistory|usePaneHeights|useSize|useColours|chartColours|measured)\.ts$/,
-      /charts\/(ChartToolbar|ChartLegend|CoverageStrip|PaneDivider)\.vue$/,
+      /charts\/(usePointer|useKeys|useMarks|drawings|zoomHistory|usePaneHeights|useSize|useColours|chartColours|measured)\.ts$/,
+      /charts\/(ChartToolbar|ChartLegend|ShadingLegend|AxisHandle|CoverageStrip|PaneDivider)\.vue$/,
       /charts\/(legend\w*|chart(Words|Text|Labels))\.ts$/,
       // Other tasks of the same threads: statistics, relationships, scans, formulas.
       /(statistics\w*|noStatistics|relationships\w*|scan\w*|evaluateColumns|buffersIn)\.ts$/i,

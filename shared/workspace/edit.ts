@@ -1,10 +1,12 @@
-import { SERIES_COLOURS, type Transform } from './chartStyle.ts'
+import { isAxisRange, type LockedAxis, SERIES_COLOURS, type Side, type Transform } from './chartStyle.ts'
 import {
   allSeries,
+  type NewDrawing,
   type SeriesEntry,
   type SeriesSource,
   type WorkspaceDocument,
   type WorkspacePane,
+  MOST_DRAWINGS,
 } from './workspace.ts'
 
 /** Edits of a document; each gives a new one and leaves the old. */
@@ -34,11 +36,17 @@ function freeColour(document: WorkspaceDocument): number {
   return uses.indexOf(Math.min(...uses))
 }
 
-const withPanes = (document: WorkspaceDocument, panes: WorkspacePane[]): WorkspaceDocument => ({
-  ...document,
-  panes,
-  measures: document.measures.filter(({ paneId }) => panes.some(({ id }) => id === paneId)),
-})
+/** Replaces the panes; what was drawn on a pane goes with it. */
+function withPanes(document: WorkspaceDocument, panes: WorkspacePane[]): WorkspaceDocument {
+  const isThere = ({ paneId }: { paneId: string }) => panes.some(({ id }) => id === paneId)
+  const { drawings } = document
+  return {
+    ...document,
+    panes,
+    measures: document.measures.filter(isThere),
+    ...(drawings && { drawings: drawings.filter(isThere) }),
+  }
+}
 
 export interface NewSeries {
   source: SeriesSource
@@ -120,11 +128,29 @@ export const transformPane = (document: WorkspaceDocument, paneId: string, trans
 export const changePane = (
   document: WorkspaceDocument,
   paneId: string,
-  patch: Partial<Pick<WorkspacePane, 'title' | 'scale'>>,
+  patch: Partial<Pick<WorkspacePane, 'title' | 'scale' | 'robust'>>,
 ): WorkspaceDocument =>
   withPanes(
     document,
     document.panes.map((pane) => (pane.id === paneId ? { ...pane, ...patch } : pane)),
+  )
+
+/** Locks an axis of a pane to bounds; null lets it follow its values again. */
+export const lockAxis = (
+  document: WorkspaceDocument,
+  paneId: string,
+  side: Side,
+  bounds: LockedAxis | null,
+): WorkspaceDocument =>
+  withPanes(
+    document,
+    document.panes.map((pane) => {
+      if (pane.id !== paneId) return pane
+      const { [side]: _before, ...others } = pane.locked ?? {}
+      const locked = bounds && isAxisRange(bounds) ? { ...others, [side]: bounds } : others
+      const { locked: _all, ...rest } = pane
+      return Object.keys(locked).length > 0 ? { ...rest, locked } : rest
+    }),
   )
 
 export const removePane = (document: WorkspaceDocument, paneId: string): WorkspaceDocument =>
@@ -225,4 +251,25 @@ export function addMeasure(
 export const removeMeasure = (document: WorkspaceDocument, measureId: string): WorkspaceDocument => ({
   ...document,
   measures: document.measures.filter(({ id }) => id !== measureId),
+})
+
+export function addDrawing(document: WorkspaceDocument, drawing: NewDrawing): WorkspaceDocument {
+  const { drawings = [] } = document
+  if (drawings.length >= MOST_DRAWINGS || !document.panes.some(({ id }) => id === drawing.paneId)) return document
+  if (drawing.kind !== 'level' && !(drawing.startMs < drawing.endMs)) return document
+  const id = freeId(
+    'd',
+    drawings.map((each) => each.id),
+  )
+  return { ...document, drawings: [...drawings, { ...drawing, id }] }
+}
+
+export const labelDrawing = (document: WorkspaceDocument, drawingId: string, label: string): WorkspaceDocument => ({
+  ...document,
+  drawings: document.drawings?.map((each) => (each.id === drawingId ? { ...each, label: label.slice(0, 200) } : each)),
+})
+
+export const removeDrawing = (document: WorkspaceDocument, drawingId: string): WorkspaceDocument => ({
+  ...document,
+  drawings: document.drawings?.filter(({ id }) => id !== drawingId),
 })

@@ -1,7 +1,17 @@
 import * as z from '../schemas/lazySchemas.ts'
 import { timestampSources } from '../catalog/intervals.ts'
 import { formulaCostProblem } from './documentCost.ts'
-import { axisChoices, origins, scaleNames, seriesStyles, shownUnits, transforms } from './chartStyle.ts'
+import {
+  axisChoices,
+  axisSides,
+  isAxisRange,
+  MOST_AXIS_VALUE,
+  origins,
+  scaleNames,
+  seriesStyles,
+  shownUnits,
+  transforms,
+} from './chartStyle.ts'
 
 /** More than any screen can show; a document beyond these is not a document of ours. */
 export const MOST_PANES = 24
@@ -9,6 +19,7 @@ export const MOST_SERIES = 60
 /** Number of columns in which panes can stand side by side. */
 export const MOST_COLUMNS = 4
 const MOST_NOTES = 2000
+export const MOST_DRAWINGS = 500
 
 const id = z.string().min(1).max(40)
 const name = z
@@ -54,12 +65,47 @@ const entry = z.strictObject({
   unit: z.enum(shownUnits).optional(),
 })
 
+/** Values that an axis can place. */
+const axisValue = z.number().min(-MOST_AXIS_VALUE).max(MOST_AXIS_VALUE)
+/** Unit of an axis; bounds and drawings in another unit than the axis shows do not apply. */
+const axisUnit = z.string().max(300)
+
+const lockedAxis = z
+  .strictObject({ low: axisValue, high: axisValue, unit: axisUnit })
+  .refine(isAxisRange, 'ends at or below its start')
+
 const pane = z.strictObject({
   id,
   title: z.string().max(200).default(''),
   scale: z.enum(scaleNames).default('linear'),
   series: z.array(entry).max(MOST_SERIES),
+  /** Bounds of axes that the person locked. */
+  locked: z.strictObject({ left: lockedAxis.optional(), right: lockedAxis.optional() }).optional(),
+  /** True if axes reach from the 1st to the 99th percentile of the drawn values. */
+  robust: z.boolean().optional(),
 })
+
+const drawingFields = { id, paneId: id, label: z.string().max(200).default('') }
+const side = z.enum(axisSides)
+
+/** A drawing on a pane: a level of an axis, a straight line between two points, or a range of time. */
+const drawing = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('level'), ...drawingFields, side, unit: axisUnit, value: axisValue }),
+  z
+    .strictObject({
+      kind: z.literal('line'),
+      ...drawingFields,
+      side,
+      unit: axisUnit,
+      ...rangeFields,
+      startValue: axisValue,
+      endValue: axisValue,
+    })
+    .refine(runsForward, 'ends before it begins'),
+  z
+    .strictObject({ kind: z.literal('range'), ...drawingFields, ...rangeFields })
+    .refine(runsForward, 'ends before it begins'),
+])
 
 /** Source of the background shading: the states of a risk regime or overlay of the portfolio service. */
 const shading = z.discriminatedUnion('kind', [
@@ -110,6 +156,7 @@ export const workspaceDocument = z.strictObject({
     .array(z.strictObject({ id, paneId: id, ...rangeFields }).refine(runsForward, 'ends before it begins'))
     .max(MOST_NOTES)
     .default([]),
+  drawings: z.array(drawing).max(MOST_DRAWINGS).optional(),
 })
 
 export type WorkspaceDocument = z.output<typeof workspaceDocument>
@@ -117,6 +164,9 @@ export type WorkspacePane = WorkspaceDocument['panes'][number]
 export type SeriesEntry = WorkspacePane['series'][number]
 export type SeriesSource = SeriesEntry['source']
 export type ColumnSource = Extract<SeriesSource, { kind: 'column' }>
+export type Drawing = z.output<typeof drawing>
+/** A drawing before it has an id. */
+export type NewDrawing = Drawing extends infer Each ? (Each extends Drawing ? Omit<Each, 'id'> : never) : never
 export type Shading = NonNullable<WorkspaceDocument['shading']>
 
 export const emptyDocument = (): WorkspaceDocument => ({
@@ -153,6 +203,7 @@ function checkedNames(document: WorkspaceDocument): { document: WorkspaceDocumen
     ['series id', series.map((each) => each.id)],
     ['series name', series.map((each) => each.name)],
     ['name of a scan', (document.scans ?? []).map((each) => each.name)],
+    ['drawing id', (document.drawings ?? []).map((each) => each.id)],
   ] as const
   for (const [kind, all] of kinds) if (new Set(all).size < all.length) return { problem: `The same ${kind} twice` }
   const problem = formulaCostProblem(

@@ -114,6 +114,89 @@ describe('what is drawn', () => {
   })
 })
 
+describe('axes and drawings', () => {
+  const lastEvent = async (name: string) => (await eventsNow()).findLast(([each]) => each === name)?.[1]
+  type Lock = [pane: string, side: string, bounds: { low: number; high: number; unit: string } | null]
+
+  it('stretches an axis by a drag, moves it with Shift, and frees it by a double click', async () => {
+    await open('candles', { edit: 1 })
+    const handle = page.getByRole('slider', { name: 'Left axis of ohlcv' })
+    const before =
+      Number(await handle.getAttribute('aria-valuemax')) - Number(await handle.getAttribute('aria-valuemin'))
+    const box = (await handle.boundingBox())!
+    const dragBy = async (byPx: number) => {
+      await page.mouse.move(box.x + 10, box.y + 80)
+      await page.mouse.down()
+      await page.mouse.move(box.x + 10, box.y + 80 + byPx, { steps: 4 })
+      await page.mouse.up()
+    }
+    await dragBy(-60)
+    const [pane, side, locked] = (await lastEvent('lock')) as Lock
+    expect([pane, side, locked!.unit]).toEqual(['ohlcv', 'left', 'price'])
+    expect(locked!.high - locked!.low).toBeLessThan(before)
+    await eventually(() => page.locator('.chart-legend').first().innerText()).toContain('locked left axis')
+    await page.keyboard.down('Shift')
+    await dragBy(60)
+    await page.keyboard.up('Shift')
+    const [, , moved] = (await lastEvent('lock')) as Lock
+    expect(moved!.high - moved!.low).toBeCloseTo(locked!.high - locked!.low, 3)
+    expect(moved!.low).toBeGreaterThan(locked!.low)
+    await page.mouse.dblclick(box.x + 10, box.y + 80)
+    await eventually(() => page.locator('.chart-legend').first().innerText()).not.toContain('locked')
+  })
+
+  it('stretches an axis by keys, and says so', async () => {
+    await open('candles', { edit: 1 })
+    const handle = page.getByRole('slider', { name: 'Left axis of ohlcv' })
+    await handle.focus()
+    await page.keyboard.press('ArrowUp')
+    await eventually(() => handle.getAttribute('aria-valuetext')).toContain('locked')
+    await page.keyboard.press('Delete')
+    await eventually(() => handle.getAttribute('aria-valuetext')).not.toContain('locked')
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
+  it.each(['dark', 'light'])('draws a level, a line and a range by pointer, in %s', async (theme) => {
+    await open('candles', { edit: 1, theme })
+    const { x, y } = await plotBox()
+    await page.getByRole('button', { name: 'Draw a level' }).click()
+    await page.mouse.click(x + 300, y + 50)
+    for (const [tool, from] of [
+      ['Draw a line', 100],
+      ['Mark a range', 500],
+    ] as const) {
+      await page.getByRole('button', { name: tool }).click()
+      await page.mouse.move(x + from, y + 90)
+      await page.mouse.down()
+      await page.mouse.move(x + from + 120, y + 30, { steps: 3 })
+      await page.mouse.up()
+    }
+    await eventually(() => page.getByRole('button', { name: /^Drawing: / }).count()).toBe(3)
+    expect(await seriousFindings(page)).toEqual([])
+    await shoot(`drawings-${theme}`)
+    await page
+      .getByRole('button', { name: /^Drawing: / })
+      .first()
+      .click()
+    expect(await eventsNow()).toContainEqual(['openDrawing', 'd0'])
+  })
+
+  it('draws by keys on the pane that they act on, and opens its menu', async () => {
+    await open('candles', { edit: 1 })
+    await page.getByRole('application').focus()
+    await page.keyboard.press('PageDown')
+    await page.keyboard.press('Shift+ArrowRight')
+    await page.keyboard.press('l')
+    await eventually(() => page.locator('[data-pane=flow] .drawing-tag').count()).toBe(1)
+    await page.keyboard.press('r')
+    for (let row = 0; row < 9; row += 1) await page.keyboard.press('Shift+ArrowRight')
+    await page.keyboard.press('r')
+    await eventually(() => page.locator('[data-pane=flow] .drawing-tag').count()).toBe(2)
+    await page.keyboard.press('Shift+F10')
+    expect(await lastEvent('menu')).toEqual(['flow', 'left', expect.any(Number)])
+  })
+})
+
 describe('the legend', () => {
   it('gives every series its line, and scrolls by wheel and keyboard where lines need too much of a pane', async () => {
     await open('many')
@@ -256,7 +339,7 @@ describe('moving about', () => {
     await stage.press('m')
     for (let step = 0; step < 5; step += 1) await stage.press('Shift+ArrowRight')
     await stage.press('m')
-    await eventually(() => page.locator('.measure').first().innerText()).toContain('5 min 00 s')
+    await eventually(() => page.locator('.measure-text').first().innerText()).toContain('5 min 00 s')
     await stage.press('n')
     expect((await eventsNow()).at(-1)![0]).toBe('note')
     await stage.press('g')

@@ -101,11 +101,13 @@ export function chartModel(deps: ModelDeps): ChartModel {
   const loaded = [...new Set(behind)].map(({ id }) => of(id))
   return {
     label: name,
-    panes: shown.map(({ id, title, scale, series, hidden }) => ({
+    panes: shown.map(({ id, title, scale, series, hidden, locked, robust }) => ({
       id,
       title,
       scale,
       hidden,
+      locked,
+      robust,
       series: series.map((entry) => chartSeries(entry, of(entry.id), { all, view, datasets })),
     })),
     range: document.range ?? (extent ? null : view),
@@ -113,6 +115,7 @@ export function chartModel(deps: ModelDeps): ChartModel {
     bands: [...shading, ...bands],
     notes: document.notes,
     measures: document.measures.map((measure) => ({ ...measure, ends: measureEnds?.get(measure.id) })),
+    drawings: document.drawings ?? [],
     coverage: coverageOfAll(loaded, within),
     zone,
   }

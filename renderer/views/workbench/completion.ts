@@ -1,5 +1,6 @@
 import { formulaFunctions } from '#shared/formula/functionTable.ts'
 import { signatureOf } from '#shared/formula/formulaFunction.ts'
+import { ownSignature, type OwnFunction } from '#shared/formula/ownFunctionShape.ts'
 import type { Completion, Completions } from '../../editor/sqlCompletion.ts'
 
 const MOST = 9
@@ -11,6 +12,7 @@ export function completionsAt(
   formula: string,
   cursor: number,
   series: readonly { name: string; label: string }[],
+  own: readonly OwnFunction[] = [],
 ): Completions {
   const before = formula.slice(0, cursor)
   const word = wordEnd.exec(before)?.[0] ?? ''
@@ -21,6 +23,7 @@ export function completionsAt(
   const wanted = word.toLowerCase()
   const all: Completion[] = [
     ...series.map(({ name, label }) => ({ text: name, title: name, hint: label })),
+    ...own.map((each) => ({ text: `${each.name}(`, title: ownSignature(each), hint: each.formula })),
     ...formulaFunctions.map((each) => ({ text: `${each.name}(`, title: signatureOf(each), hint: each.description })),
   ]
   const rank = ({ title }: Completion) => (title.toLowerCase().startsWith(wanted) ? 0 : 1)

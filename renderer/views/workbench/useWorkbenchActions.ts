@@ -3,17 +3,29 @@ import { computed, ref, type Ref } from 'vue'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { defaultStyle } from '#shared/workspace/defaultColumn.ts'
 import {
+  addDrawing,
   addMeasure,
   addNote,
   addSeries,
   changeNote,
   changeSeries,
   freeName,
+  labelDrawing,
+  lockAxis,
   type NewSeries,
+  removeDrawing,
 } from '#shared/workspace/edit.ts'
 import { addComparison, type Comparison } from '#shared/workspace/compareSeries.ts'
 import { documentOf, shownSeries } from '#shared/workspace/shownSeries.ts'
-import { allSeries, type ColumnSource, type SeriesEntry, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import type { LockedAxis, Side } from '#shared/workspace/chartStyle.ts'
+import {
+  allSeries,
+  type ColumnSource,
+  type Drawing,
+  type NewDrawing,
+  type SeriesEntry,
+  type WorkspaceDocument,
+} from '#shared/workspace/workspace.ts'
 import type { Measure, Note } from '../../charts/model.ts'
 import { useCommands } from '../../stores/commands.ts'
 import { useToasts } from '../../stores/toasts.ts'
@@ -29,6 +41,16 @@ export type Asking =
   | { kind: 'rename' }
   | { kind: 'remove' }
   | { kind: 'shading' }
+  | { kind: 'drawing'; drawing: Drawing }
+  | {
+      kind: 'axis'
+      paneId: string
+      side: Side
+      unit: string
+      bounds: readonly [number, number]
+      /** Shown numbers per value: 100 for a fraction that is shown in per cent. */
+      factor: number
+    }
 
 const firstSource: ColumnSource = {
   kind: 'column',
@@ -161,6 +183,22 @@ export function useWorkbenchActions() {
       edit(change, { quiet: text.trim() !== '' })
     },
     measure: (measure: Omit<Measure, 'id'>) => edit((before) => addMeasure(before, measure)),
+    ...drawingActions(edit, asking),
+  }
+}
+
+/** Provides the actions on drawings and axes. */
+function drawingActions(
+  edit: (change: (before: WorkspaceDocument) => WorkspaceDocument) => void,
+  asking: Ref<Asking | null>,
+) {
+  return {
+    draw: (drawing: NewDrawing) => edit((before) => addDrawing(before, drawing)),
+    askDrawing: (drawing: Drawing) => (asking.value = { kind: 'drawing', drawing }),
+    labelDrawing: ({ id }: Drawing, label: string) => edit((before) => labelDrawing(before, id, label)),
+    removeDrawing: ({ id }: Drawing) => edit((before) => removeDrawing(before, id)),
+    lockAxis: (paneId: string, side: Side, bounds: LockedAxis | null) =>
+      edit((before) => lockAxis(before, paneId, side, bounds)),
   }
 }
 

@@ -1,6 +1,21 @@
 import * as z from '../../schemas/lazySchemas.ts'
+import {
+  MOST_OWN_CHARACTERS,
+  MOST_OWN_FUNCTIONS,
+  MOST_OWN_PARAMETERS,
+  ownNameShape,
+} from '../../formula/ownFunctionShape.ts'
 import { csvTexts } from '../../units/csvCell.ts'
 import { call } from '../spec.ts'
+
+const ownName = z.string().regex(ownNameShape, 'must be a name of small letters, digits and _')
+
+/** A function of formulas that the person saved. */
+const ownFunction = z.strictObject({
+  name: ownName,
+  parameters: z.array(ownName).min(1).max(MOST_OWN_PARAMETERS),
+  formula: z.string().min(1).max(MOST_OWN_CHARACTERS),
+})
 
 /** Steps offered to a newcomer, in this order. */
 export const firstSteps = ['coverage', 'download', 'portfolio', 'connect'] as const
@@ -85,6 +100,8 @@ export const settingsShape = z.strictObject({
   stepsDone: z.array(z.enum(firstSteps)).max(firstSteps.length),
   /** True if the checklist of first steps is hidden. */
   stepsHidden: z.boolean(),
+  /** Functions of one's own, which are written out before a formula is stored. */
+  formulaFunctions: z.array(ownFunction).max(MOST_OWN_FUNCTIONS),
 })
 export type Settings = z.infer<typeof settingsShape>
 
@@ -110,6 +127,7 @@ export const defaultSettings: Settings = {
   sampleData: 'never',
   stepsDone: [],
   stepsHidden: false,
+  formulaFunctions: [],
 }
 
 export const settingsCalls = {

@@ -2,27 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { chartSvg } from '../../../renderer/export/chartSvg.ts'
 import { escaped } from '../../../renderer/export/svgWriter.ts'
 import { emptyModel, type ChartSeries } from '../../../renderer/charts/model.ts'
+import { greyColours } from './chartColours.ts'
 import { seconds, secondsSeries } from './chartSeries.ts'
 
-const grey = '#888888'
-const colours = {
-  canvas: '#111111',
-  line: grey,
-  lineStrong: grey,
-  text: grey,
-  textSoft: grey,
-  textFaint: grey,
-  accent: grey,
-  positive: grey,
-  negative: grey,
-  warning: grey,
-  series: ['#47cbff', '#eb9d00'],
-}
 const svgOf = (series: ChartSeries[], title = 'T') =>
   chartSvg({
     model: { ...emptyModel('m'), panes: [{ id: 'p', title: 'Pane', series, scale: 'linear' }] },
     range: seconds(0, 10),
-    colours,
+    colours: greyColours,
     title,
     provenance: 'flow · binance · fetched 2026-08-02',
     widthPx: 800,

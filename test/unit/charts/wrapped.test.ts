@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { wrapLines } from '../../../renderer/charts/layout.ts'
+import { describe, expect, it, test } from 'vitest'
+import { labelPlaces, wrapLines } from '../../../renderer/charts/layout.ts'
 
 const places = (widths: number[], roomPx: number) =>
   wrapLines(
@@ -18,4 +18,23 @@ test('what fits nowhere still has a line of its own', () => {
 
 test('without anything there is one empty line', () => {
   expect(places([], 90)).toEqual([[]])
+})
+
+describe('labels around their middles', () => {
+  const placesOf = (...labels: [middlePx: number, widthPx: number][]) =>
+    labelPlaces(
+      labels.map(([middlePx, widthPx]) => ({ middlePx, widthPx })),
+      400,
+    )
+
+  it('share a line where they have room, and get another where they would overlap', () => {
+    expect(placesOf([50, 80], [200, 80], [100, 80]).map(({ line }) => line)).toEqual([0, 0, 1])
+  })
+
+  it('stay inside, and a third over two gets the third line', () => {
+    const [left, right, all] = placesOf([10, 100], [395, 100], [200, 390])
+    expect([left.leftPx, right.leftPx]).toEqual([0, 300])
+    expect(all.line).toBe(1)
+    expect(placesOf([200, 300], [200, 300], [200, 300]).map(({ line }) => line)).toEqual([0, 1, 2])
+  })
 })

@@ -1,13 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  addDrawing,
   addMeasure,
   addNote,
   addSeries,
   changeNote,
   changeSeries,
+  labelDrawing,
+  lockAxis,
   movePane,
   moveSeries,
+  removeDrawing,
   removePane,
   removeSeries,
   toggleSeries,
@@ -122,5 +126,48 @@ describe('a pane', () => {
     expect(allSeries(hidden).map((entry) => entry.hidden)).toEqual([false, true])
     expect(toggleSeries(hidden, second.id)).toEqual(document)
     expect(toggleSeries(document, 'unknown')).toBe(document)
+  })
+})
+
+describe('locked axes and drawings', () => {
+  const bounds = { low: 1, high: 2, unit: 'price' }
+  const level = { kind: 'level', paneId: 'p1', label: '', side: 'left', unit: 'price', value: 3 } as const
+
+  it('lock an axis and let it go, and leave no trace of it then', () => {
+    const before = documentOf(1)
+    const locked = lockAxis(before, 'p1', 'left', bounds)
+    expect(locked.panes[0].locked).toEqual({ left: bounds })
+    expect(lockAxis(locked, 'p1', 'left', null)).toEqual(before)
+    expect(lockAxis(before, 'p1', 'left', { ...bounds, high: 1 })).toEqual(before)
+  })
+
+  it('are kept with the document and go with their pane', () => {
+    const drawn = addDrawing(addDrawing(documentOf(1, 1), level), { ...level, paneId: 'p2' })
+    expect(readDocument(JSON.parse(JSON.stringify(drawn)))).toEqual({ document: drawn })
+    expect(removePane(drawn, 'p1').drawings).toHaveLength(1)
+    expect(labelDrawing(drawn, 'd1', 'x'.repeat(300)).drawings![0].label).toHaveLength(200)
+    expect(removeDrawing(drawn, 'd1').drawings!.map(({ id }) => id)).toEqual(['d2'])
+    expect(addDrawing(drawn, { ...level, paneId: 'gone' })).toBe(drawn)
+  })
+
+  it('are refused with values that no axis can place', () => {
+    const document = documentOf(1)
+    const problemOf = (parts: object) => readDocument({ ...JSON.parse(JSON.stringify(document)), ...parts })
+    const pane = document.panes[0]
+    for (const drawings of [
+      [{ id: 'd1', ...level, value: 1e301 }],
+      [{ id: 'd1', ...level, value: null }],
+      [{ id: 'd1', ...level, side: 'top' }],
+      [{ id: 'd1', ...level, more: 1 }],
+      [{ id: 'd1', kind: 'range', paneId: 'p1', startMs: 2, endMs: 1 }],
+      [
+        { id: 'd1', ...level },
+        { id: 'd1', ...level },
+      ],
+      Array.from({ length: 501 }, (_, at) => ({ id: `d${at}`, ...level })),
+    ])
+      expect(problemOf({ drawings }), JSON.stringify(drawings).slice(0, 90)).toHaveProperty('problem')
+    for (const left of [{ ...bounds, high: 1 }, { ...bounds, low: -1e999 }, { low: 1, high: 2 }, [1, 2]])
+      expect(problemOf({ panes: [{ ...pane, locked: { left } }] }), JSON.stringify(left)).toHaveProperty('problem')
   })
 })

@@ -6,13 +6,15 @@ export const screenSections: readonly GuideSection[] = [
     title: 'Workbench: charts',
     screens: ['workbench'],
     keywords:
-      'chart pane series candles zoom cross-hair workspace notes regime export png svg relationships regression correlation lag scatter',
+      'chart pane series candles zoom cross-hair workspace notes regime export png svg axis lock robust outlier drawing level trend line clock lens z-score relationships regression correlation lag scatter',
     blocks: [
       'The [workbench](/workbench) shows charts: panes below each other on one time axis. A series is one column of a dataset for one symbol at one venue; a pane can hold any number of them.',
       {
         list: [
           'The wheel zooms around the pointer; dragging over a range zooms into it; a double click shows everything again. With Shift held, dragging and the wheel move the chart. On pages that scroll, the wheel zooms with Ctrl held.',
           'The cross-hair shows one instant in all panes; the legend shows the values there, with their units.',
+          'Drag an axis to stretch it, with Shift to move it; a double click lets it follow its values again. A locked axis keeps its range; triangles at its edges mark values beyond it. The robust scale, in the menu of a pane (right click or Shift+F10), leaves out the outermost hundredth at both ends.',
+          'Levels, lines and ranges are drawn with the three buttons beside “Measure”, or with L, T and R at the cursor. A click on a drawing names or removes it; all are listed under “Notes” and saved with the workspace.',
           'A gap in a line means that there are no values. It is never drawn as zero and never bridged.',
           'A shaded range is not cached; click it to download it.',
           'However far you zoom out, the highest and lowest values stay visible.',

@@ -1,0 +1,151 @@
+import { formatDuration } from '#shared/units/durations.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
+import { MOST_AXIS_VALUE, type Side } from '#shared/workspace/chartStyle.ts'
+import { type Box, plotIn, valueAt } from './marks.ts'
+import type { Drawing, NewDrawing } from '#shared/workspace/workspace.ts'
+import type { PaneView } from './paneView.ts'
+import { chartsText } from '../text/charts.ts'
+
+/** A drawing in pixels of a box: a segment, or a part of the box's width. */
+export interface PlacedDrawing {
+  drawing: Drawing
+  text: string
+  segment: Segment | null
+  /** Left edge and width of a range; null for segments. */
+  extent: { leftPx: number; widthPx: number } | null
+  /** Place of the text, at the upper left of what is in view. */
+  textX: number
+  textY: number
+}
+
+interface Segment {
+  x1: number
+  y1: number
+  x2: number
+  y2: number
+}
+
+/** Places the drawings of a pane. Those out of view, and those in another unit than their axis shows, are left out. */
+export function placedDrawings(
+  view: PaneView,
+  drawings: readonly Drawing[],
+  range: TimeRange,
+  box: Box,
+): PlacedDrawing[] {
+  return drawings.flatMap((drawing) => {
+    if (drawing.kind === 'range') return placedRange(view, drawing, range, box)
+    if (drawing.paneId !== view.pane.id || !isOnAxis(view, drawing)) return []
+    const axis = view.axes[drawing.side]!
+    const plot = plotIn(box, range, axis, 1)
+    const right = box.left + box.width
+    const whole =
+      drawing.kind === 'level'
+        ? { x1: box.left, y1: plot.y(drawing.value), x2: right, y2: plot.y(drawing.value) }
+        : {
+            x1: plot.x(drawing.startMs),
+            y1: plot.y(drawing.startValue),
+            x2: plot.x(drawing.endMs),
+            y2: plot.y(drawing.endValue),
+          }
+    const segment = clippedSegment(whole, box)
+    if (!segment) return []
+    const own = drawing.kind === 'level' ? axis.format(drawing.value) : lineText(drawing, axis.format)
+    return [{ drawing, text: named(drawing.label, own), segment, extent: null, textX: segment.x1, textY: segment.y1 }]
+  })
+}
+
+const named = (label: string, own: string) => (label ? `${label} · ${own}` : own)
+
+function lineText(line: Extract<Drawing, { kind: 'line' }>, format: (value: number) => string): string {
+  const change = line.endValue - line.startValue
+  return chartsText.drawings.line(chartsText.measure.signed(change, format(change)), line.endMs - line.startMs)
+}
+
+/** Tells whether the axis of a drawing shows the unit in which it was drawn. */
+export const isOnAxis = ({ axes }: PaneView, { side, unit }: { side: Side; unit: string }): boolean =>
+  axes[side]?.units[0] === unit
+
+/** Places a range of time in every pane; its text stands in the pane on which it was drawn. */
+function placedRange(
+  view: PaneView,
+  drawing: Extract<Drawing, { kind: 'range' }>,
+  range: TimeRange,
+  box: Box,
+): PlacedDrawing[] {
+  const perMs = box.width / (range.endMs - range.startMs)
+  const from = Math.max(range.startMs, drawing.startMs)
+  const to = Math.min(range.endMs, drawing.endMs)
+  if (!(from < to)) return []
+  const extent = { leftPx: box.left + (from - range.startMs) * perMs, widthPx: (to - from) * perMs }
+  const own = formatDuration(drawing.endMs - drawing.startMs)
+  const text = drawing.paneId === view.pane.id ? named(drawing.label, own) : ''
+  return [{ drawing, text, segment: null, extent, textX: extent.leftPx, textY: box.top }]
+}
+
+/** Clips a segment to a box, so that ends far away do not exceed what a canvas can place; null outside. */
+function clippedSegment({ x1, y1, x2, y2 }: Segment, { left, top, width, height }: Box): Segment | null {
+  if (![x1, y1, x2, y2].every(Number.isFinite)) return null
+  const [dx, dy] = [x2 - x1, y2 - y1]
+  let [from, to] = [0, 1]
+  const edges = [
+    [-dx, x1 - left],
+    [dx, left + width - x1],
+    [-dy, y1 - top],
+    [dy, top + height - y1],
+  ]
+  for (const [towards, room] of edges) {
+    if (towards === 0 && room < 0) return null
+    const at = room / towards
+    if (towards < 0) from = Math.max(from, at)
+    if (towards > 0) to = Math.min(to, at)
+  }
+  // Ends very far away leave no digits for the place at an edge, so that it is brought into the box.
+  const within = (at: number, start: number, size: number) => Math.max(start, Math.min(start + size, at))
+  const pointAt = (share: number) => [within(x1 + share * dx, left, width), within(y1 + share * dy, top, height)]
+  if (from > to) return null
+  const [[startX, startY], [endX, endY]] = [pointAt(from), pointAt(to)]
+  return { x1: startX, y1: startY, x2: endX, y2: endY }
+}
+
+export interface PlotPoint {
+  timeMs: number
+  /** Height within the plot's box. */
+  yPx: number
+}
+
+/** Returns the axis on which a pane is drawn: the left one, or the right one where it stands alone. */
+export const drawnSide = ({ axes }: PaneView): Side => (axes.left ? 'left' : 'right')
+
+const placeable = (value: number) => Math.abs(value) <= MOST_AXIS_VALUE
+
+/** Makes a drawing of two points on the plot; null where the pane has no axis, or the points are one. */
+export function drawingBetween(
+  kind: Drawing['kind'],
+  view: PaneView,
+  box: Box,
+  [a, b]: readonly [PlotPoint, PlotPoint],
+): NewDrawing | null {
+  const shared = { paneId: view.pane.id, label: '' }
+  const [start, end] = a.timeMs <= b.timeMs ? [a, b] : [b, a]
+  const range = { startMs: start.timeMs, endMs: end.timeMs }
+  if (kind !== 'level' && !(range.startMs < range.endMs)) return null
+  if (kind === 'range') return { kind, ...shared, ...range }
+  const side = drawnSide(view)
+  const axis = view.axes[side]
+  if (!axis || axis.ticks.length === 0) return null
+  const onAxis = { ...shared, side, unit: axis.units[0] }
+  const [startValue, endValue] = [valueAt(axis, start.yPx, box), valueAt(axis, end.yPx, box)]
+  if (!placeable(startValue) || !placeable(endValue)) return null
+  // A level is where the pointer was let go.
+  if (kind === 'level') return { kind, ...onAxis, value: valueAt(axis, b.yPx, box) }
+  return { kind, ...onAxis, ...range, startValue, endValue }
+}
+
+/** Subject of a pane's menu: the pane, with the time and the value of its axis where the menu was asked for. */
+export interface MenuSubject {
+  view: PaneView
+  timeMs: number
+  side: Side
+  /** Value of the axis at the place; null where it has none. */
+  value: number | null
+}

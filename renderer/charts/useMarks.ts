@@ -1,0 +1,115 @@
+import { computed, type ComputedRef, shallowRef } from 'vue'
+import type { NewDrawing } from '#shared/workspace/workspace.ts'
+import { chartsText } from '../text/charts.ts'
+import { drawingBetween, drawnSide, type PlotPoint } from './drawings.ts'
+import { type Box, plotIn } from './marks.ts'
+import { type DrawingKind, hasValue, longestStepMs, type Measure, rowAtOrBefore, rowwise } from './model.ts'
+import type { RowsAtCursor } from './model.ts'
+import type { PaneView, SeriesView } from './paneView.ts'
+import type { Drag } from './usePointer.ts'
+
+type MarkKind = 'measure' | DrawingKind
+
+/** Measures and drawings by keyboard: a key at one end and again at the other, on the pane that the keys act on. */
+export function useMarks(deps: {
+  views: () => readonly PaneView[]
+  boxOf(paneId: string): Box | null
+  cursorMs: () => number | null
+  rowsAtCursor: () => RowsAtCursor | null
+  /** The pane below the pointer; null off the panes. */
+  pointedPane: () => string | null
+  measured(measure: Omit<Measure, 'id'>): void
+  drawn(drawing: NewDrawing): void
+}) {
+  /** Id of the pane chosen by keyboard; empty for the pane under the pointer, else the first. */
+  const chosenId = shallowRef('')
+  const begun = shallowRef<(PlotPoint & { kind: MarkKind }) | null>(null)
+  const activeView = computed<PaneView | null>(() => {
+    const all = deps.views()
+    const id = chosenId.value || deps.pointedPane()
+    return all.find(({ pane }) => pane.id === id) ?? all.at(0) ?? null
+  })
+
+  /** Height of the first value of the active pane at a time; null where there is none. */
+  function levelAt(timeMs: number): number | null {
+    const view = activeView.value
+    const box = view && deps.boxOf(view.pane.id)
+    if (!view || !box) return null
+    const side = drawnSide(view)
+    const one = view.series.find((each) => each.side === side)
+    const value = one ? shownValue(one, timeMs, deps.rowsAtCursor()) : null
+    return value === null ? null : plotIn(box, { startMs: 0, endMs: 1 }, view.axes[side]!, 1).y(value)
+  }
+
+  /** Returns the point of the active pane at the cursor; a range has no height. */
+  function pointAt(kind: MarkKind): PlotPoint | null {
+    const timeMs = deps.cursorMs()
+    if (timeMs === null) return null
+    if (kind === 'measure' || kind === 'range') return { timeMs, yPx: 0 }
+    const yPx = levelAt(timeMs)
+    return yPx === null ? null : { timeMs, yPx }
+  }
+
+  function drawingTo(kind: DrawingKind, from: PlotPoint, to: PlotPoint): NewDrawing | null {
+    const view = activeView.value
+    const box = view && deps.boxOf(view.pane.id)
+    return view && box ? drawingBetween(kind, view, box, [from, to]) : null
+  }
+
+  function mark(kind: MarkKind): void {
+    const point = pointAt(kind)
+    const view = activeView.value
+    if (!point || !view) return
+    const from = kind === 'level' ? point : begun.value?.kind === kind ? begun.value : null
+    begun.value = from ? null : { ...point, kind }
+    if (!from) return
+    if (kind !== 'measure') {
+      const drawing = drawingTo(kind, from, point)
+      if (drawing) deps.drawn(drawing)
+    } else if (from.timeMs !== point.timeMs) deps.measured({ ...spanned(from, point), paneId: view.pane.id })
+  }
+
+  const draft = computed(() => {
+    const from = begun.value
+    const to = from && pointAt(from.kind)
+    return from && to && from.kind !== 'measure' ? drawingTo(from.kind, from, to) : null
+  })
+  const measuring: ComputedRef<Drag | null> = computed(() => {
+    const from = begun.value
+    const toMs = deps.cursorMs()
+    if (from?.kind !== 'measure' || toMs === null) return null
+    const paneId = activeView.value?.pane.id ?? ''
+    return { kind: 'measure', paneId, fromMs: from.timeMs, toMs, fromY: 0, toY: 0 }
+  })
+
+  /** Says which pane the keys act on, once one was chosen. */
+  const message = computed(() => {
+    const at = deps.views().findIndex(({ pane }) => pane.id === chosenId.value)
+    return at < 0 ? '' : chartsText.activePane(deps.views()[at].pane.title || chartsText.pane(at + 1))
+  })
+
+  function changePane(by: 1 | -1): void {
+    const all = deps.views()
+    const at = all.findIndex(({ pane }) => pane.id === activeView.value?.pane.id)
+    const to = Math.max(0, Math.min(all.length - 1, at + by))
+    chosenId.value = all[to]?.pane.id ?? ''
+  }
+
+  const cancel = () => (begun.value = null)
+  return { activeView, chosenId, draft, measuring, message, mark, changePane, levelAt, cancel }
+}
+
+const spanned = (a: PlotPoint, b: PlotPoint) => ({
+  startMs: Math.min(a.timeMs, b.timeMs),
+  endMs: Math.max(a.timeMs, b.timeMs),
+})
+
+/** Reads the shown value of a series at a time, from the row at the cursor where one was read. */
+function shownValue(view: SeriesView, timeMs: number, read: RowsAtCursor | null): number | null {
+  const around = read?.timeMs === timeMs ? read.rows.get(view.series.id) : undefined
+  const rows = around ?? rowwise(view.series)
+  const row = rowAtOrBefore(rows.times, timeMs)
+  const longestMs = longestStepMs(around ? around.stepMs : view.stepMs)
+  if (row < 0 || timeMs - rows.times[row] > longestMs || !hasValue(rows, row)) return null
+  return rows.values[row] * view.affine.factor + view.affine.offset
+}

@@ -1,0 +1,111 @@
+import { scaleNames } from '#shared/workspace/chartStyle.ts'
+import { changePane, lockAxis, removePane } from '#shared/workspace/edit.ts'
+import { isShownAsPercent } from '#shared/units/numberKinds.ts'
+import { formatTime, zoneName, type Zone } from '#shared/units/instants.ts'
+import type { MenuSubject } from '../../charts/drawings.ts'
+import type { PaneView } from '../../charts/paneView.ts'
+import { valueText } from '../../charts/readout.ts'
+import type { MenuItem } from '../../components/MenuList.vue'
+import { workbenchText } from '../../text/workbench.ts'
+import type { Asking, WorkbenchActions } from './useWorkbenchActions.ts'
+
+const { menu: text } = workbenchText
+
+/** Subject of a chart's menu with its place in the window. */
+export interface OpenChartMenu extends MenuSubject {
+  x: number
+  y: number
+}
+
+export type ChartMenuAction = MenuItem & { run(): unknown }
+
+interface Does {
+  actions: WorkbenchActions
+  zone: Zone
+  copy(text: string): unknown
+  showAll(): void
+}
+
+/** Builds the commands of a pane's menu. */
+export function chartMenuActions(subject: MenuSubject, does: Does): ChartMenuAction[] {
+  const { view, timeMs } = subject
+  const { actions, zone } = does
+  const timeText = `${formatTime(timeMs, zone, 'second')} ${zoneName(zone)}`
+  const shown = shownValue(subject)
+  const drawn = shown === null ? null : () => drawLevel(subject, actions)
+  return [
+    ...(shown === null ? [] : [{ id: 'copyValue', title: text.copy(shown), run: () => does.copy(shown) }]),
+    { id: 'copyTime', title: text.copy(timeText), run: () => does.copy(timeText) },
+    { id: 'note', title: text.note, hint: 'N', apart: true, run: () => actions.askNote(timeMs) },
+    ...(drawn ? [{ id: 'level', title: text.level(shown!), hint: 'L', run: drawn }] : []),
+    ...scaleActions(view, actions),
+    ...axisActions(view, actions),
+    { id: 'all', title: text.showAll, hint: '0', apart: true, run: does.showAll },
+    { id: 'add', title: text.addSeries, run: () => actions.askSeries(view.pane.id) },
+    {
+      id: 'remove',
+      title: workbenchText.series.removePane,
+      run: () => actions.edit((before) => removePane(before, view.pane.id)),
+    },
+  ]
+}
+
+/** Writes the value at the place of the menu in the unit of its axis. */
+function shownValue({ view, side, value }: MenuSubject): string | null {
+  const one = view.series.find((each) => each.side === side)
+  return one && value !== null ? valueText(one, value) : null
+}
+
+function drawLevel({ view, side, value }: MenuSubject, actions: WorkbenchActions): void {
+  const unit = view.axes[side]?.units[0]
+  if (unit !== undefined && value !== null)
+    actions.draw({ kind: 'level', paneId: view.pane.id, label: '', side, unit, value })
+}
+
+function scaleActions({ pane }: PaneView, actions: WorkbenchActions): ChartMenuAction[] {
+  const scales = scaleNames.map((scale, at) => ({
+    id: scale,
+    title: text.scales[scale],
+    checked: pane.scale === scale,
+    apart: at === 0,
+    run: () => actions.edit((before) => changePane(before, pane.id, { scale })),
+  }))
+  const robust = {
+    id: 'robust',
+    title: text.robust,
+    checked: pane.robust === true,
+    isToggle: true,
+    apart: true,
+    run: () => actions.edit((before) => changePane(before, pane.id, { robust: !pane.robust })),
+  }
+  return [...scales, robust]
+}
+
+function axisActions(view: PaneView, actions: WorkbenchActions): ChartMenuAction[] {
+  const { pane, axes } = view
+  return (['left', 'right'] as const).flatMap((side) => {
+    const axis = axes[side]
+    if (!axis || axis.ticks.length === 0) return []
+    const [low, high] = axis.bounds
+    const isLocked = axis.cut === 'locked'
+    const bounds = isLocked ? null : { low, high, unit: axis.units[0] }
+    return [
+      {
+        id: `lock-${side}`,
+        title: text.lock(side),
+        checked: isLocked,
+        isToggle: true,
+        run: () => actions.edit((before) => lockAxis(before, pane.id, side, bounds)),
+      },
+      { id: `set-${side}`, title: text.setAxis(side), run: () => (actions.asking.value = axisAsked(view, side)) },
+    ]
+  })
+}
+
+/** Asks for the bounds of an axis, in the numbers that it shows. */
+function axisAsked(view: PaneView, side: 'left' | 'right'): Asking {
+  const axis = view.axes[side]!
+  const one = view.series.find((each) => each.side === side)
+  const factor = one && isShownAsPercent(one.kind) ? 100 : 1
+  return { kind: 'axis', paneId: view.pane.id, side, unit: axis.units[0], bounds: axis.bounds, factor }
+}

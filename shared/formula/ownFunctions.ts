@@ -1,0 +1,129 @@
+import { evaluateFormula } from './evaluateFormula.ts'
+import { FormulaError } from './formulaError.ts'
+import { functionNames } from './functionTable.ts'
+import {
+  MOST_OWN_CHARACTERS,
+  MOST_OWN_PARAMETERS,
+  type OwnFunction,
+  ownNameShape,
+  ownSignature,
+} from './ownFunctionShape.ts'
+import { parseFormula } from './parseFormula.ts'
+import { printFormula } from './printFormula.ts'
+import { MAX_FORMULA_LENGTH } from './tokens.ts'
+import { childrenOf, type FormulaNode, type Place, seriesNamesOf, withChildren } from './tree.ts'
+
+const keywords = new Set(['and', 'or', 'not'])
+
+export type WrittenOut = { formula: string } | { trouble: Place & { message: string } }
+
+/**
+ * Writes a formula out: own functions that it calls are replaced by their formulas, so that what is stored means the same for
+ * everyone and for ever. A formula without own functions stays as it is written.
+ */
+export function writeOut(formula: string, functions: readonly OwnFunction[]): WrittenOut {
+  try {
+    const tree = parseFormula(formula)
+    const byName = new Map(functions.map((one) => [one.name, one]))
+    if (!callsOwn(tree, byName)) return { formula }
+    const text = printFormula(writtenOut(tree, { byName, inside: [], size: { left: MAX_FORMULA_LENGTH } }))
+    if (text.length > MAX_FORMULA_LENGTH) throw tooLong(tree)
+    return { formula: text }
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error
+    return { trouble: { message: error.message, start: error.start, end: error.end } }
+  }
+}
+
+type ByName = ReadonlyMap<string, OwnFunction>
+
+const isOwn = (node: FormulaNode, byName: ByName) => node.kind === 'call' && byName.has(node.name)
+const callsOwn = (node: FormulaNode, byName: ByName): boolean =>
+  isOwn(node, byName) || childrenOf(node).some((child) => callsOwn(child, byName))
+
+const tooLong = ({ start, end }: Place) =>
+  new FormulaError('With your own functions written out, it is too long.', { start, end })
+
+interface Writing {
+  byName: ByName
+  /** Own functions around this place, which cannot be called again. */
+  inside: readonly string[]
+  /** Number of parts that may still be written, because functions that call others twice double with every level. */
+  size: { left: number }
+}
+
+function writtenOut(node: FormulaNode, writing: Writing): FormulaNode {
+  const { byName, inside, size } = writing
+  size.left -= 1
+  if (size.left < 0) throw tooLong(node)
+  const children = childrenOf(node).map((child) => writtenOut(child, writing))
+  const own = node.kind === 'call' ? byName.get(node.name) : undefined
+  if (node.kind !== 'call' || !own) return withChildren(node, children)
+  if (inside.includes(own.name)) throw new FormulaError(`${own.name} calls itself.`, node)
+  if (children.length !== own.parameters.length) {
+    const message = `${ownSignature(own)} needs ${own.parameters.length} arguments, not ${children.length}.`
+    throw new FormulaError(message, node)
+  }
+  const values = new Map(own.parameters.map((parameter, at) => [parameter, children[at]]))
+  return inPlace(node, own, () => {
+    const body = writtenOut(parseFormula(own.formula), { ...writing, inside: [...inside, own.name] })
+    return withValues(body, values, size)
+  })
+}
+
+/** Trouble inside an own function stands where the function is called. */
+function inPlace(node: Place, { name }: OwnFunction, work: () => FormulaNode): FormulaNode {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error
+    throw new FormulaError(`In ${name}: ${error.message}`, node)
+  }
+}
+
+function withValues(node: FormulaNode, values: ReadonlyMap<string, FormulaNode>, size: Writing['size']): FormulaNode {
+  const value = node.kind === 'series' ? values.get(node.name) : undefined
+  if (value) {
+    size.left -= sizeOf(value)
+    if (size.left < 0) throw tooLong(node)
+    return value
+  }
+  return withChildren(
+    node,
+    childrenOf(node).map((child) => withValues(child, values, size)),
+  )
+}
+
+const sizeOf = (node: FormulaNode): number => 1 + childrenOf(node).reduce((sum, child) => sum + sizeOf(child), 0)
+
+/** Says why a function cannot be saved; null where it can. */
+export function ownFunctionProblem(wanted: OwnFunction, others: readonly OwnFunction[]): string | null {
+  const { name, parameters, formula } = wanted
+  if (!ownNameShape.test(name) || keywords.has(name))
+    return 'The name must begin with a small letter and have only small letters, digits and _.'
+  if (functionNames().includes(name)) return `The language has a function ${name} already.`
+  if (parameters.length === 0) return 'It needs at least one series as its parameter.'
+  if (parameters.length > MOST_OWN_PARAMETERS) return `It has more than ${MOST_OWN_PARAMETERS} parameters.`
+  if (formula.length > MOST_OWN_CHARACTERS) return `It has more than ${MOST_OWN_CHARACTERS} characters.`
+  const wrong = parameters.find((each) => !ownNameShape.test(each) || keywords.has(each))
+  if (wrong !== undefined) return `${wrong} cannot be the name of a parameter.`
+  if (new Set(parameters).size < parameters.length) return 'Two parameters have the same name.'
+  const all = [...others.filter((each) => each.name !== name), wanted]
+  return problemInUse(wanted, all)
+}
+
+/** Calls the function with its own parameters as series, which finds what cannot be computed with any. */
+function problemInUse(wanted: OwnFunction, all: readonly OwnFunction[]): string | null {
+  const whole = writeOut(ownSignature(wanted), all)
+  if ('trouble' in whole) return whole.trouble.message
+  const stranger = seriesNamesOf(parseFormula(whole.formula)).find((name) => !wanted.parameters.includes(name))
+  if (stranger !== undefined) return `${stranger} is not one of its parameters.`
+  const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null, intervalMs: 60_000 }
+  try {
+    evaluateFormula(whole.formula, new Map(wanted.parameters.map((name) => [name, none])))
+    return null
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error
+    return error.message
+  }
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { ownFunctionProblem, writeOut } from '#shared/formula/ownFunctions.ts'
+import type { OwnFunction } from '#shared/formula/ownFunctionShape.ts'
+import { cellsOf, input } from './formulaInputs.ts'
+
+const gap: OwnFunction = { name: 'gap', parameters: ['x', 'y'], formula: 'x - y' }
+const score: OwnFunction = { name: 'score', parameters: ['x', 'y', 'n'], formula: 'zscore(gap(x, y), n)' }
+const functions = [gap, score]
+const written = (formula: string, all = functions) => writeOut(formula, all)
+
+describe('own functions', () => {
+  it('are written out with the arguments in their places, however they are nested', () => {
+    expect(written('score(a, b, 240)')).toEqual({ formula: 'zscore(a - b, 240)' })
+    expect(written('2 * gap(a, b - c) ^ 2')).toEqual({ formula: '2 * (a - (b - c)) ^ 2' })
+    expect(written("sma(gap(gap(a, b), c), '1d')")).toEqual({ formula: "sma(a - b - c, '1d')" })
+    // An argument that is called like a parameter of the function stays the argument.
+    expect(written('gap(y, x)')).toEqual({ formula: 'y - x' })
+  })
+
+  it('give the values of what they stand for', () => {
+    const named = { a: input([1, 2, 4, 8]), b: input([1, 1, 1, 2]) }
+    const { formula } = written('gap(a, b) / gap(b, a)') as { formula: string }
+    expect(cellsOf(formula, named)).toEqual([null, -1, -1, -1])
+  })
+
+  it('leave a formula without them as it was written', () => {
+    expect(written('zscore( a-b ,240)')).toEqual({ formula: 'zscore( a-b ,240)' })
+  })
+
+  it('say at the call what is wrong', () => {
+    expect(written('1 + gap(a)')).toEqual({
+      trouble: { message: 'gap(x, y) needs 2 arguments, not 1.', start: 4, end: 10 },
+    })
+    const loop = [{ ...gap, formula: 'gap(x, y)' }]
+    expect(written('gap(a, b)', loop)).toMatchObject({ trouble: { message: 'In gap: gap calls itself.', start: 0 } })
+  })
+
+  it('stop where each level doubles the one below', () => {
+    const doubling = Array.from({ length: 40 }, (_, at) => ({
+      name: `f${at}`,
+      parameters: ['x'],
+      formula: at === 0 ? 'x + x' : `f${at - 1}(x) + f${at - 1}(x)`,
+    }))
+    expect(written('f39(a)', doubling)).toMatchObject({ trouble: { start: 0, end: 6 } })
+    const inArgument = Array.from({ length: 40 }, () => 'f0(').join('') + 'a' + ')'.repeat(40)
+    expect(written(inArgument, doubling)).toHaveProperty('trouble')
+  })
+
+  it('are saved only if they can be computed', () => {
+    const problem = (parts: Partial<OwnFunction>) => ownFunctionProblem({ ...gap, name: 'mine', ...parts }, functions)
+    expect(problem({})).toBeNull()
+    expect(problem({ name: 'sma' })).toContain('already')
+    expect(problem({ name: 'Mine' })).toContain('small letter')
+    expect(problem({ name: 'and' })).toContain('small letter')
+    expect(problem({ parameters: [] })).toContain('at least one')
+    expect(problem({ parameters: ['x', 'x'] })).toContain('same name')
+    expect(problem({ formula: 'x - z' })).toBe('z is not one of its parameters.')
+    expect(problem({ formula: 'x -' })).toContain('Expected')
+    expect(problem({ formula: 'nothing(x)' })).toContain('nothing')
+    expect(problem({ formula: 'mine(x, y)' })).toContain('calls itself')
+    expect(ownFunctionProblem({ ...gap, formula: 'score(x, y, 5)' }, functions)).toContain('calls itself')
+  })
+})
