@@ -80,8 +80,12 @@ describe('study run', () => {
     expect(found.stderr.trimEnd().split('\n')).toHaveLength(1)
   })
 
-  it('shows no progress before a refusal of a run that has just begun', async () => {
-    using _clock = vi.spyOn(performance, 'now').mockReturnValue(0)
+  it.each([
+    ['has just begun', 0],
+    ['is slow', 5000],
+  ])('shows no progress before a refusal of a run that %s', async (_, stepMs) => {
+    let nowMs = 0
+    using _clock = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += stepMs))
     const found = await perpscope('study', 'run', study('e03-unknown-column'), '--panel', panel('micro.csv'))
     expect(found).toMatchObject({ status: 2, stdout: '' })
     expect(found.stderr).toBe('signal: There is no series signl. Did you mean signal?\n')

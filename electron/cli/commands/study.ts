@@ -112,7 +112,10 @@ async function runPortfolio(
   const runOptions: PortfolioRunOptions = {
     signal,
     who: 'cli',
-    onProgress: (done, total) => out.progress({ done, total, message: progressText.portfolioRuns }),
+    onProgress: (done, total) => {
+      // Rows and formulas may be refused until the first run is done, and a refusal is one sentence.
+      if (done > 0) out.progress({ done, total, message: progressText.portfolioRuns })
+    },
   }
   if (part !== null) {
     const result = await portfolioTests.runPart(request, part, runOptions)
@@ -232,15 +235,19 @@ async function requestOf(
   }
 }
 
-/** Time before a run shows its stages, because a refusal is one sentence and most runs end sooner. */
+/** Time before a run shows its stages, because most runs end sooner. */
 const QUIET_START_MS = 1000
 
+/** Shows the stages of a run once nothing of it can be refused any more, or rows are being read for long: a refusal is one sentence. */
 function runOptions({ signal, out }: Pick<Invocation, 'signal' | 'out'>): RunOptions {
   const startMs = performance.now()
+  let isShown = false
   return {
     signal,
     onStage(stage, share) {
-      if (performance.now() - startMs < QUIET_START_MS) return
+      const mayRefuse = stage === 'formulas' || (stage === 'rows' && share === 0)
+      if (performance.now() - startMs < QUIET_START_MS || (mayRefuse && !isShown)) return
+      isShown = true
       out.progress({ done: Math.round(share * 100), total: 100, message: progressText.studyStages[stage] })
     },
   }
