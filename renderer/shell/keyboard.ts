@@ -60,9 +60,9 @@ const TEXT = 'input:not([type=radio], [type=checkbox]), textarea'
 const DISABLED_TIMEOUT_MS = 1500
 
 /**
- * Keeps the focus of keyboard users. A button that is disabled while it works gets the focus back afterwards; when the
- * focused element was removed, the next focusable element gets it. A screen removed as a whole is left alone. @returns
- * a function that stops it
+ * Keeps the focus of keyboard users. A button that is disabled while it works gets the focus back afterwards, also where the next
+ * element had it meanwhile; when the focused element was removed, the next focusable element gets it. A screen removed as a whole is
+ * left alone. @returns a function that stops it
  */
 export function keepFocus(): () => void {
   let last: HTMLElement | null = null
@@ -70,10 +70,18 @@ export function keepFocus(): () => void {
   let above: Element[] = []
   let isByKey = false
   let timer: ReturnType<typeof setTimeout> | undefined
+  /** Button that is disabled for long, and the element that has its focus until a key or the pointer is used. */
+  let lent: { from: HTMLElement; to: Element | null } | null = null
 
   const isLost = () => document.activeElement === document.body || document.activeElement === last
-  const onKey = () => (isByKey = true)
-  const onPointer = () => (isByKey = false)
+  const onKey = () => {
+    isByKey = true
+    lent = null
+  }
+  const onPointer = () => {
+    isByKey = false
+    lent = null
+  }
   function onFocus({ target }: FocusEvent): void {
     clearTimeout(timer)
     timer = undefined
@@ -83,11 +91,29 @@ export function keepFocus(): () => void {
     for (let at = target.parentElement; at && !at.matches('main, body'); at = at.parentElement) above.push(at)
   }
 
+  function lendFocus(): void {
+    if (!isLost() || !last) return
+    const from = last
+    focusAfter(from)
+    lent = { from, to: document.activeElement }
+  }
+
+  /** Gives the focus back to a button that works no more. @returns whether it did */
+  function takeBack(): boolean {
+    if (!lent?.from.isConnected || lent.from.matches(':disabled')) return false
+    const { from, to } = lent
+    lent = null
+    const isUntouched = document.activeElement === to || document.activeElement === document.body
+    if (isUntouched) from.focus()
+    return isUntouched
+  }
+
   function onMutation(records: readonly MutationRecord[]): void {
+    if (takeBack()) return
     if (!last || !isByKey || !isLost()) return
     if (!last.isConnected) return focusAfter(gapOf(records, last))
     const isDisabled = last.matches(':disabled')
-    if (isDisabled) timer ??= setTimeout(() => isLost() && focusAfter(last), DISABLED_TIMEOUT_MS)
+    if (isDisabled) timer ??= setTimeout(lendFocus, DISABLED_TIMEOUT_MS)
     else if (document.activeElement !== last) last.focus()
   }
 

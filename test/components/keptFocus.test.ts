@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { keepFocus } from '../../renderer/shell/keyboard.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  // No element of this document has a size.
+  HTMLElement.prototype.checkVisibility = () => true
+})
+afterEach(() => {
+  vi.useRealTimers()
+  document.body.replaceChildren()
+})
+
+const mutated = () => vi.advanceTimersByTimeAsync(0)
+
+/** A page whose button “Verify” was pressed by key and works: it is disabled, and a button to stop it stands behind it. */
+async function workingPage() {
+  document.body.innerHTML = '<main><p><button id="verify">Verify</button><button id="other">Other</button></p></main>'
+  onTestFinished(keepFocus())
+  const verify = document.querySelector<HTMLButtonElement>('#verify')!
+  verify.focus()
+  dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }))
+  verify.disabled = true
+  verify.blur()
+  await mutated()
+  return { verify, other: document.querySelector<HTMLButtonElement>('#other')! }
+}
+
+it('goes back to a button that was disabled for a moment', async () => {
+  const { verify } = await workingPage()
+  verify.disabled = false
+  await mutated()
+  expect(document.activeElement).toBe(verify)
+})
+
+it('goes to the next element while a button works for long, and back once it has ended', async () => {
+  const { verify, other } = await workingPage()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(document.activeElement).toBe(other)
+  verify.disabled = false
+  await mutated()
+  expect(document.activeElement).toBe(verify)
+})
+
+it('stays where the person went meanwhile', async () => {
+  const { verify, other } = await workingPage()
+  await vi.advanceTimersByTimeAsync(60_000)
+  dispatchEvent(new KeyboardEvent('keydown', { key: 'Tab' }))
+  verify.disabled = false
+  await mutated()
+  expect(document.activeElement).toBe(other)
+})
