@@ -1,0 +1,20 @@
+import { defineStore } from 'pinia'
+import { computed, ref } from 'vue'
+import { tourText } from '../text/tour.ts'
+
+/** The guided tour: the step that is shown, or none. */
+export const useTour = defineStore('tour', () => {
+  const at = ref<number | null>(null)
+  const { steps } = tourText
+  const step = computed(() => (at.value === null ? null : steps[at.value]))
+  /** Goes to a step; beyond the last one the tour ends, and before the first it stays. */
+  function goTo(next: number): void {
+    at.value = next >= steps.length ? null : Math.max(0, next)
+  }
+  return {
+    at,
+    step,
+    goTo,
+    end: () => (at.value = null),
+  }
+})

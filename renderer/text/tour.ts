@@ -1,0 +1,61 @@
+interface TourStep {
+  title: string
+  body: string
+  /** Address of the screen that the step is about. */
+  to: string
+}
+
+const steps: readonly TourStep[] = [
+  {
+    title: 'Chart',
+    to: '/workbench',
+    body: 'Panes share one time axis: wheel to zoom, drag to pan, double-click for everything. A adds a series, F a formula, M measures. With an empty workbench, open the sample.',
+  },
+  {
+    title: 'Compare',
+    to: '/workbench',
+    body: 'V opens Compare: type or paste “BTC, ETH”, and add all of them to one pane, or as small multiples side by side. Arrange in the side panel sorts them.',
+  },
+  {
+    title: 'Scan',
+    to: '/workbench/scan',
+    body: 'One metric over every cached symbol, with z-score, percentile and columns by formula. Rows go to the chart, to one download or to a study.',
+  },
+  {
+    title: 'Relationships',
+    to: '/workbench/relationships',
+    body: 'Regression, correlation matrix, correlation by lag and rolling figures of the series of the chart, over all rows in view.',
+  },
+  {
+    title: 'Coverage',
+    to: '/coverage',
+    body: 'What exists, and how much of it is cached. Pivot has a row for each symbol and a column for each dataset at each venue. Choose a row to see its days.',
+  },
+  {
+    title: 'Downloads',
+    to: '/downloads/new',
+    body: 'Choose datasets, symbols by turnover, and days. The plan says what it costs before anything is fetched; the queue survives a restart.',
+  },
+  {
+    title: 'Portfolios',
+    to: '/portfolios',
+    body: 'Tear sheets with benchmark and risk, weights and turnover, factors and universes. Your own returns open as a CSV beside them.',
+  },
+  {
+    title: 'Lab',
+    to: '/lab',
+    body: 'Test an idea: signal and event studies, lead–lag, seasonality, and portfolios with costs. A ledger counts every trial. Ctrl+K finds every command and symbol from here on.',
+  },
+]
+
+export const tourText = {
+  steps,
+  label: 'Guided tour',
+  command: 'Take the guided tour',
+  keywords: 'help introduction start learn walkthrough',
+  progress: (step: number, all: number) => `Step ${step} of ${all}`,
+  back: 'Back',
+  next: 'Next',
+  done: 'Done',
+  close: 'End the tour',
+} as const
