@@ -191,6 +191,8 @@ export const tearSheetText = {
   conventions: (conventions: string) =>
     `${conventions}. r is a daily return in the range, n the number of days that have one.`,
   sideBySide: 'Side by side',
+  differentDays: 'The portfolios cover different days, so their figures are not comparable.',
+  commonDays: (from: string, to: string) => `Show common days ${from} to ${to}`,
   chart: (label: string) => `Returns of ${label}`,
   risk: (label: string) => `Drawdown and rolling risk of ${label}`,
   provenance: (labels: readonly string[], benchmark: string | null, shading: string | null) =>
