@@ -94,11 +94,19 @@ const datasetProvider = (router: Router): PaletteProvider => ({
 
 const MOST_CHARTS = 6
 
-/** Finds `btc funding`: a symbol among the words, and a metric in the others, shown as a quick look at the chart. */
+const isTimes = (word: string) => word === '×' || word === 'x' || word === '*'
+
+/** Splits what was typed into names, without the sign that may stand between metric and symbol: `funding × btc`. */
+const typedNames = (query: string): string[] =>
+  searchForm(query.trim())
+    .split(/\s+/)
+    .filter((word, at, all) => at === 0 || at === all.length - 1 || !isTimes(word))
+
+/** Finds `btc funding` and `funding × btc`: a symbol among the words, and a metric in the others, shown as a quick look at the chart. */
 const chartProvider = (router: Router): PaletteProvider => ({
   heading: text.charts,
   async find(query, signal) {
-    const typed = searchForm(query.trim()).split(/\s+/)
+    const typed = typedNames(query)
     if (typed.length < 2) return []
     for (const [at, word] of typed.entries()) {
       const listed = (await findSymbols(word, signal)).filter(({ symbol }) => isSymbol(word, symbol))

@@ -56,7 +56,7 @@ it('names columns by their id, their label and the words of the trade', async ()
 
 it('opens a metric of a symbol as a quick look, whichever word comes first', async () => {
   const { exact, router } = await paletteOf()
-  for (const query of ['btc funding', 'FUNDING btc']) {
+  for (const query of ['btc funding', 'FUNDING btc', 'funding × btc', 'btc x funding']) {
     const [chart] = await exact(query)
     expect(chart).toMatchObject({ title: 'Funding rate of BTC', hint: 'venuea-futures · funding.funding_rate' })
     await chart.run()
