@@ -415,7 +415,7 @@ export const qualityText = {
 export const watchText = {
   summary: 'print last value, change, funding, open interest, volume, coverage and quality of symbols',
   description: [
-    'Answers from the cache alone. LAST is the last close; CHANGE and OPEN_INTEREST_CHANGE compare with 24 hours before, as fractions; FUNDING_ANNUALISED is rate · 24 / funding_every · 365, with funding_every from “perpscope instruments”; VOLUME_Z compares the last UTC day with the 30 days before, in sample standard deviations; COVERAGE is the share of the last 30 days that is cached; QUALITY counts the findings in them. – (null with --json) where nothing is cached.',
+    'Answers from the cache alone. LAST is the last close; CHANGE and OPEN_INTEREST_CHANGE compare with 24 hours before, in per cent (fractions with --json); FUNDING_ANNUALISED is rate · 24 / funding_every · 365, with funding_every from “perpscope instruments”; VOLUME_Z compares the last UTC day with the 30 days before, in sample standard deviations; COVERAGE is the share of the last 30 days that is cached; QUALITY counts the findings in them. – (null with --json) where nothing is cached.',
     'A formula column names its inputs dataset.column, such as l1_price.midprice.',
   ],
   run: {
