@@ -11,18 +11,17 @@ interface StoredBytes {
   changedAt: string
 }
 
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
 export interface FakeS3 {
   url: string
   /** Objects of the bucket by key, for a test to look at and to damage. */
   objects: Map<string, StoredBytes>
   requests: string[]
   /** Answers the next requests that match in its own way. */
-  answerNext(times: number, answer: (request: IncomingMessage, response: ServerResponse) => void): void
+  answerNext(times: number, answer: Answer): void
   /** Answers all requests that match in its own way. */
-  answerWhere(
-    matches: (request: IncomingMessage) => boolean,
-    answer: (request: IncomingMessage, response: ServerResponse) => void,
-  ): void
+  answerWhere(matches: (request: IncomingMessage) => boolean, answer: Answer): void
   put(key: string, bytes: Uint8Array): void
 }
 
@@ -30,8 +29,8 @@ export interface FakeS3 {
 export async function fakeS3({ bucket = 'research', region = 'us-east-1', pageSize = 1000 } = {}): Promise<FakeS3> {
   const objects: FakeS3['objects'] = new Map()
   const requests: string[] = []
-  let special: { left: number; answer: (request: IncomingMessage, response: ServerResponse) => void } | null = null
-  let where: { matches(request: IncomingMessage): boolean; answer: NonNullable<typeof special>['answer'] } | null = null
+  let special: { left: number; answer: Answer } | null = null
+  let where: { matches(request: IncomingMessage): boolean; answer: Answer } | null = null
   const put = (key: string, bytes: Uint8Array) =>
     void objects.set(key, {
       bytes: Buffer.from(bytes),
