@@ -66,10 +66,10 @@ const hasTests = (folder) => existsSync(at('test', folder)) && readdirSync(at('t
 
 /** Number of shards of the end-to-end files, chosen so that a shard takes a few minutes. */
 const E2E_SHARDS = 4
-const BRIDGE_SHARDS = 1
+const BRIDGE_SHARDS = 2
 
 /** The bridge leaves these stories out, to keep the whole run below 25 minutes: others make the same calls. */
-const leftOutOfBridge = ['tour', 'keyboard', 'portfolioMarket', 'portfolios', 'raw']
+const leftOutOfBridge = ['keyboard', 'portfolios', 'raw']
 
 /** Tells whether a file has stories for the bridge: those that show a component alone know no host. */
 const isForBridge = ({ name }) =>
