@@ -1,4 +1,4 @@
-interface TourStep {
+export interface TourStep {
   title: string
   body: string
   /** Address of the screen that the step is about. */
