@@ -69,7 +69,7 @@ const E2E_SHARDS = 4
 const BRIDGE_SHARDS = 2
 
 /** The bridge leaves these stories out, to keep the whole run below 25 minutes: others make the same calls. */
-const leftOutOfBridge = ['keyboard', 'portfolios', 'raw']
+const leftOutOfBridge = ['portfolios', 'raw']
 
 /** Tells whether a file has stories for the bridge: those that show a component alone know no host. */
 const isForBridge = ({ name }) =>
