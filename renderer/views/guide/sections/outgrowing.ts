@@ -108,7 +108,7 @@ SETTINGS use_hive_partitioning = 1;`,
 perpscope key set desk --service store < store-key.txt
 perpscope fetch --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-30 --publish`,
     ),
-    '`--publish` puts the files of the range into the store, and `export --format hive --out s3://BUCKET/PREFIX` those that are cached. Names contain the SHA-256 of the content, and every writer has a list of its own that is written last, so that two may publish at once. Periods that are not over are left out. Check first that your licence allows others to use the data. Tested with a folder and with a server that checks signatures as S3 does; not tested with a real service.',
+    '`--publish` puts the files of the range into the store, and `export --format hive --out s3://BUCKET/PREFIX` those that are cached. Names contain the SHA-256 of the content, and every writer has a list of its own that is written last, so that two may publish at once. Periods that are not over are left out. Check first that your licence allows others to use the data. Tested with a folder and with a server that checks signatures as S3 does, and with moto (1,100 objects); not tested with a real service.',
     { heading: 'Keeping it up to date' },
     'Run a nightly `perpscope fetch` on a small server whose data folder is on storage that the engines can read, and chart from your laptop through `perpscope serve` and an SSH tunnel: one cache, many readers.',
   ],
