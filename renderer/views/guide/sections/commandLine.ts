@@ -23,7 +23,7 @@ export const commandDescriptions: Readonly<Record<string, string>> = {
     'import raw-event Parquet files into the cache, or with `--computed` metric files that another engine computed',
   export: 'write series or whole datasets as CSV, Parquet or a Hive folder',
   compute: 'compute metric files from raw events, at any interval that divides a day',
-  reconcile: 'compare engines column by column on a sample of symbol-days; exit status 3 if some differ',
+  reconcile: 'compare engines column by column on a sample of symbol-days; exit status 1 if one differs',
   portfolio:
     'the answers of the portfolio service, which are stored; `snapshots` lists the live answers fetched so far',
   instruments: 'contract sizes and other facts about instruments, from a CSV file',
