@@ -18,7 +18,8 @@ if (mode === 'fail') {
 }
 if (mode === 'wait') {
   while (existsSync(notes)) await new Promise((resume) => setTimeout(resume, 20))
-  process.stdout.write('goes on\n')
+  // As most programs do, it ends where nobody takes its output.
+  await new Promise((resume) => process.stdout.write('goes on\n', (error) => (error ? process.exit(3) : resume())))
 }
 if (mode === 'hang') {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' })
