@@ -45,7 +45,7 @@ async function failure(raw: RawFolder, datasets: MetricDatasetId[] = ['flow', 'o
 describe('bad values are refused with the file’s and the column’s name, and nothing is written', () => {
   const oneIn = (bad: string, good: string) => `CASE WHEN i = 57 THEN ${bad} ELSE ${good} END`
   it.each<[string, string, Trades, string]>([
-    ['a null price', 'price', { price: oneIn('NULL', '100') }, 'is empty in a row'],
+    ['a null price', 'price', { price: oneIn('NULL', '100') }, 'is empty in 1 row'],
     ['null prices', 'price', { price: 'CASE WHEN i % 10 = 3 THEN NULL ELSE 1 END' }, 'is empty in 10 rows'],
     ['a NaN price', 'price', { price: oneIn("'NaN'::DOUBLE", '100') }, 'holds NaN; it must be above 0'],
     ['an infinite price', 'price', { price: oneIn("'Infinity'::DOUBLE", '100') }, 'holds Infinity'],
@@ -53,8 +53,8 @@ describe('bad values are refused with the file’s and the column’s name, and 
     ['a price of zero', 'price', { price: oneIn('0', '100') }, 'holds 0; it must be above 0'],
     ['a negative amount', 'amount', { amount: oneIn('-2', '1') }, 'holds -2; it must be 0 or more'],
     ['an unknown side', 'side', { side: oneIn("'BUY!'", "'buy'") }, 'holds "BUY!", not buy, sell or unknown'],
-    ['a null side', 'side', { side: oneIn('NULL', "'buy'") }, 'is empty in a row'],
-    ['a null time', 'exchange_timestamp', { us: oneIn('NULL', 'i') }, 'is empty in a row'],
+    ['a null side', 'side', { side: oneIn('NULL', "'buy'") }, 'is empty in 1 row'],
+    ['a null time', 'exchange_timestamp', { us: oneIn('NULL', 'i') }, 'is empty in 1 row'],
   ])('%s', async (_what, column, spec, message) => {
     const raw = await RawFolder.create()
     const path = await raw.write('trades', day, trades(spec))
