@@ -52,7 +52,7 @@ it('arranges a board by keyboard, keeps it, and saves it as a report', async () 
   const part = (name: string) => page.getByRole('article', { name })
   await part('What is cached').getByRole('columnheader', { name: 'dataset' }).waitFor(patience)
   // A part without rows says so, and stops none behind it.
-  await part('Sample').getByText('No rows of “Sample” are here').waitFor(patience)
+  await part('Sample').getByText('No rows of “Sample” are cached').waitFor(patience)
   expect(await seriousFindings(page)).toEqual([])
 
   const names = () => page.getByRole('article').evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')))
