@@ -53,7 +53,8 @@ export function pagedRows(fetchPage: FetchPage, options: PagedOptions = {}): Pag
   const { pageRows = 500, idKey } = options
   const version = createVersion()
   let edition = 0
-  let inPlace = false
+  /** Edition of the last refresh in which rows may move. */
+  let orderedAt = 0
 
   return markRaw({
     idScope: idKey === undefined ? 'arrangement' : 'table',
@@ -66,18 +67,17 @@ export function pagedRows(fetchPage: FetchPage, options: PagedOptions = {}): Pag
       return arrangedPages({ ...first, edition: requestedAt }, fetchOf, {
         version,
         edition: () => edition,
-        inPlace: () => inPlace,
+        orderedAt: () => orderedAt,
         options,
       })
     },
     refresh() {
       edition += 1
-      inPlace = false
+      orderedAt = edition
       version.bump()
     },
     refreshInPlace() {
       edition += 1
-      inPlace = true
       version.bump()
     },
   })
@@ -87,8 +87,8 @@ interface SharedState {
   version: ReturnType<typeof createVersion>
   /** Returns the present edition; pages of older ones are out of date. */
   edition: () => number
-  /** Returns true while loaded rows keep their places when they are fetched anew. */
-  inPlace: () => boolean
+  /** Returns the edition from which on loaded rows keep their places; older pages get the new order first. */
+  orderedAt: () => number
   options: PagedOptions
 }
 
@@ -98,7 +98,7 @@ interface SharedState {
 function arrangedPages(
   first: LoadedPage,
   fetchPage: (request: Omit<PageRequest, 'arrangement'>, signal: AbortSignal) => Promise<Page>,
-  { version, edition, inPlace, options: { pageRows = 500, mostPages = 40, idKey } }: SharedState,
+  { version, edition, orderedAt, options: { pageRows = 500, mostPages = 40, idKey } }: SharedState,
 ): ArrangedRows {
   const pages = new Map<number, LoadedPage>([[0, first]])
   /** Loaded pages not shown yet, because others of the same load are still loading. */
@@ -128,7 +128,9 @@ function arrangedPages(
   function startFlight(index: number): Flight {
     const controller = new AbortController()
     const requestedAt = edition()
-    const before = inPlace() && idKey !== undefined ? pages.get(index) : undefined
+    const loaded = idKey === undefined ? undefined : pages.get(index)
+    // A page older than the last new order has not shown it yet, so it must not be fetched by its own rows.
+    const before = loaded && loaded.edition >= orderedAt() ? loaded : undefined
     const ids = before && idsOf(before)
     const request = { from: index * pageRows, to: (index + 1) * pageRows, ...(ids && { ids }) }
     const done = fetchPage(request, controller.signal)

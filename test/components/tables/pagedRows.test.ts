@@ -64,6 +64,25 @@ describe('rows in pages', () => {
     expect([rows.cell(15, 'n'), rows.cell(29, 'n')]).toEqual([15, 29])
   })
 
+  it('shows a new order although the rows are asked to stay in their places before it has come', async () => {
+    const { asked, source, ready } = service(5, { idKey: 'n' })
+    const rows = await ready()
+    const leaving = new AbortController()
+    source.refresh()
+    const left = rows.load(0, 5, leaving.signal).catch(() => {})
+    source.refreshInPlace()
+    leaving.abort()
+    const loaded = rows.load(0, 5, never())
+    expect(asked.slice(1).map(({ ids }) => ids)).toEqual([undefined, undefined])
+    const reversed = { rows: 5, columns: [numberColumn('n', [4, 3, 2, 1, 0])] }
+    for (const { answer } of asked) answer({ frame: reversed })
+    await Promise.all([left, loaded])
+    expect(rows.cell(0, 'n')).toBe(4)
+    source.refreshInPlace()
+    void rows.load(0, 5, never())
+    expect(asked.at(-1)?.ids).toEqual([4, 3, 2, 1, 0])
+  })
+
   it('asks for nothing behind the end', async () => {
     const { asked, ready } = service(15)
     const rows = await ready()
