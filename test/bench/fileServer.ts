@@ -1,16 +1,38 @@
-/** Serves one file for every day of any request: `fileServer.ts <file> <latency in ms>`. */
-import { readFileSync } from 'node:fs'
+/**
+ * Serves a file of about 300 KB for every day of any request, made before the first one: a day of 15s rows with six columns.
+ * `fileServer.ts <first day> <days> <latency in ms>`.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { parquetWriteBuffer } from 'hyparquet-writer'
 import { addDays } from '../../shared/time.ts'
 
-const [path, latencyMs] = process.argv.slice(2)
-const bytes = readFileSync(path)
+const ROWS = 5760
+const STEP_MS = 15_000
+const [firstDay, days, latencyMs] = process.argv.slice(2)
+
+const values = Array.from({ length: 6 }, (_, column) =>
+  Float64Array.from({ length: ROWS }, (_, row) => Math.sin(row * 7 + column)),
+)
+
+function fileOf(day: string): Uint8Array {
+  const startMs = Date.parse(day)
+  const times = BigInt64Array.from({ length: ROWS }, (_, row) => BigInt(startMs + row * STEP_MS))
+  const columns = values.map((data, at) => ({ name: `value_${at}`, type: 'DOUBLE' as const, data }))
+  return new Uint8Array(parquetWriteBuffer({ columnData: [{ name: 'time', type: 'INT64', data: times }, ...columns] }))
+}
+
+const files = new Map(
+  Array.from({ length: Number(days) }, (_, at) => addDays(firstDay, at)).map((day) => [day, fileOf(day)]),
+)
+/** The file for requests that name no day, such as those of curl. */
+const anyFile = files.get(firstDay)!
 
 const server = createServer((request, response) => {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1')
   const answer = () => {
     if (url.pathname.startsWith('/file/')) {
+      const bytes = files.get(url.pathname.slice('/file/'.length)) ?? anyFile
       response.writeHead(200, {
         'content-type': 'application/octet-stream',
         'content-length': bytes.length,
@@ -19,14 +41,14 @@ const server = createServer((request, response) => {
       return response.end(bytes)
     }
     const { port } = server.address() as AddressInfo
-    const files = []
+    const listed = []
     const end = url.searchParams.get('end_date') ?? ''
     for (let day = url.searchParams.get('start_date') ?? end; day <= end; day = addDays(day, 1)) {
       const [year, month, number] = day.split('-').map(Number)
-      files.push({ year, month, day: number, url: `http://127.0.0.1:${port}/file/${day}` })
+      listed.push({ year, month, day: number, url: `http://127.0.0.1:${port}/file/${day}` })
     }
     response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ files }))
+    response.end(JSON.stringify({ files: listed }))
   }
   if (latencyMs === '0') answer()
   else setTimeout(answer, Number(latencyMs))

@@ -1,18 +1,18 @@
 import { execFileSync, fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApp, type App } from '../../electron/core/app.ts'
 import { systemClock } from '../../electron/core/ports.ts'
 import { addDays } from '../../shared/time.ts'
 import { fakePorts } from '../fakes/fakePorts.ts'
-import { metricYear } from './benchData.ts'
 import { type BenchLine, type BenchTask, millisecondsOf } from './benchLine.ts'
 
 const FILES = 2000
 const WARM_UP = 120
 const AT_ONCE = 16
+const FIRST_DAY = '2026-08-01'
 
 const hasCurl = () => {
   try {
@@ -23,9 +23,11 @@ const hasCurl = () => {
   }
 }
 
-/** Starts the file service as a separate process, so that it does not share our processor time; all files have the same content. */
-async function startServer(path: string, latencyMs: number): Promise<{ url: string; process: ChildProcess }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'fileServer.ts'), path, String(latencyMs)], {
+/** Starts the file service as a separate process, so that it does not share our processor time. */
+async function startServer(latencyMs: number): Promise<{ url: string; process: ChildProcess }> {
+  const days = FILES / datasets.length / SYMBOLS_AT_ONCE
+  const settings = [FIRST_DAY, String(days), String(latencyMs)]
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'fileServer.ts'), ...settings], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const port = await new Promise<string>((resolve) =>
@@ -68,11 +70,10 @@ async function openFetching(url: string) {
         connectionId,
         datasets,
         exchanges: ['venuea-futures'],
-        // A day of them may have as many rows as the file that the service gives for every day.
         intervals: ['15s'],
         symbols: Array.from({ length: SYMBOLS_AT_ONCE }, () => `perpetual-S${symbols++}-USDT:USDT`),
-        startDay: '2026-08-01',
-        endDay: addDays('2026-08-01', days - 1),
+        startDay: FIRST_DAY,
+        endDay: addDays(FIRST_DAY, days - 1),
       },
     })
     await finished
@@ -139,7 +140,7 @@ function bareLoop(url: string): Peer {
 }
 
 async function transferTask(latencyMs: number, peerAt: (url: string) => Peer | null): Promise<BenchTask> {
-  const server = await startServer(await fileOf300Kb(), latencyMs)
+  const server = await startServer(latencyMs)
   const peer = peerAt(server.url)
   const fetching = await openFetching(server.url)
   return {
@@ -152,14 +153,6 @@ async function transferTask(latencyMs: number, peerAt: (url: string) => Peer | n
       for (const folder of foldersMade.splice(0)) rmSync(folder, { recursive: true })
     },
   }
-}
-
-/** Returns a real Parquet file: a month of 5m rows with four columns. */
-async function fileOf300Kb(): Promise<string> {
-  const [path] = await metricYear(300, 4)
-  const { length } = readFileSync(path)
-  if (length < 200_000 || length > 450_000) throw new Error(`the file has ${length} bytes`)
-  return path
 }
 
 const line = { unit: 'files/s', rule: 'atLeast' } as const

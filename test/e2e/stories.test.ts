@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
+import { parquetWriteBuffer } from 'hyparquet-writer'
 import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { createApp } from '#core/app.ts'
@@ -128,15 +129,21 @@ async function isAtRest(page: Page, address: string): Promise<void> {
     .toBe(0)
 }
 
-/** Lists every day it is asked for, and has the same file for each. */
-async function serviceOfOneFile(): Promise<string> {
-  const sandbox = await startCachedSandbox()
-  const asked = { bucket: 'flow', interval: '1d', start: '2026-09-01' }
-  const bytes = await sandbox.file(asked)
-  await sandbox.close()
+/** Lists every day it is asked for, and has a file of one row for each. */
+async function serviceOfDays(): Promise<string> {
+  const fileOf = (day: string) =>
+    new Uint8Array(
+      parquetWriteBuffer({
+        columnData: [
+          { name: 'time', data: [BigInt(Date.parse(`${day}T00:00:00Z`))], type: 'INT64' },
+          { name: 'value', data: [1], type: 'DOUBLE' },
+        ],
+      }),
+    )
   const service = await fakeService(({ url = '' }, response) => {
     const { pathname, searchParams } = new URL(url, service.url)
     if (pathname.startsWith('/file/')) {
+      const bytes = fileOf(pathname.slice('/file/'.length))
       response.writeHead(200, { 'content-length': bytes.length, etag: '"1"' })
       return response.end(bytes)
     }
@@ -183,7 +190,7 @@ async function prepareDataDir(metricsUrl: string): Promise<string> {
 
 it('brings in 500 files although its program is killed half-way', async ({ skip }) => {
   skip(...browserOnly)
-  const dataDir = await prepareDataDir(await serviceOfOneFile())
+  const dataDir = await prepareDataDir(await serviceOfDays())
   const first = await serve(dataDir)
   const { page } = await openWindow(first.url, { expected: /WebSocket|ERR_CONNECTION|net::/ })
   await ready(page)
