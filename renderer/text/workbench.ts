@@ -1,7 +1,7 @@
 import type { Pairing } from '#shared/contract/areas/series.ts'
 import { intervalName } from '#shared/time.ts'
 import { formatDuration, formatStep } from '#shared/units/durations.ts'
-import { formatTime, zonedTime, type Zone } from '#shared/units/instants.ts'
+import { formatTime, type Zone, zonedTime, zoneName } from '#shared/units/instants.ts'
 import { exactNumber, formatNumber } from '#shared/units/numbers.ts'
 import { agree, plural } from '#shared/units/plurals.ts'
 
@@ -12,7 +12,7 @@ interface Range {
 
 const count = (value: number) => formatNumber(value, 0)
 const rangeText = ({ startMs, endMs }: Range, zone: Zone) =>
-  `${formatTime(startMs, zone, 'minute')} – ${formatTime(endMs, zone, 'minute')}`
+  `${formatTime(startMs, zone, 'minute')} – ${formatTime(endMs, zone, 'minute')} ${zoneName(zone)}`
 
 export const workbenchText = {
   title: 'Workbench',
@@ -430,7 +430,8 @@ export const workbenchText = {
     lab: 'Study',
     labHint: 'Opens a signal study of the selected symbols, or of all, in the Lab',
     studyName: (column: string) => `Scan of ${column}`,
-    notHere: (symbols: number) => `${plural(symbols, 'symbol')} of this venue not cached in this range.`,
+    notHere: (symbols: number) =>
+      `${plural(symbols, 'symbol of this venue is', 'symbols of this venue are')} not cached in this range.`,
     downloadMissing: 'Download all …',
     progress: (done: number, total: number) => `${count(done)} of ${count(total)} series`,
     scanning: 'Scanning …',
