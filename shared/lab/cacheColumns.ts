@@ -15,8 +15,8 @@ export interface NamedDataset {
   /** Name by which formulas know the dataset, where it is not its own. */
   alias?: string
   /**
-   * Intervals of which the shortest that is cached is read, symbol by symbol; absent for that of the study or else a longer
-   * one. Formulas know those of an interval as `alias interval`.
+   * Intervals of which the shortest that is cached is read, symbol by symbol; absent for that of the study or else the
+   * shortest longer one.
    */
   intervals?: readonly string[]
   /** True where nothing is missed if it is not cached. */

@@ -18,13 +18,19 @@ export interface LongRows {
   columnNames: readonly string[]
 }
 
-/** A numeric column on the grid: cell `symbol · times + time`. */
+/** A numeric column: cell `symbol · times + time`, or where `grids` places it. */
 export interface PanelColumn {
   values: Float64Array
   /** Presence by cell, 1 where there is a value. */
   valid: Uint8Array
-  /** Rows of a column whose interval is longer than that of the study; absent for a column on the grid of the panel. */
-  grid?: Grid
+  /** Rows of each symbol, where some of them have another interval than the study; absent for a column on the grid of the panel. */
+  grids?: readonly SymbolRows[]
+}
+
+/** Rows of one symbol in a column. */
+export interface SymbolRows extends Grid {
+  /** Place of the first row among the cells of the column. */
+  from: number
 }
 
 /** Times and symbols of a study. */
@@ -59,6 +65,16 @@ export class PanelError extends Error {
     super(problem)
     this.name = 'PanelError'
   }
+}
+
+/** Reads a column of one symbol on its own grid. */
+export function symbolSeries(
+  { intervalMs, firstSlot, times }: Pick<StudyGrid, 'intervalMs' | 'firstSlot' | 'times'>,
+  { values, valid, grids }: PanelColumn,
+  symbol: number,
+) {
+  const { from, rows, ...grid } = grids?.[symbol] ?? { intervalMs, firstSlot, rows: times, from: symbol * times }
+  return { ...grid, values: values.subarray(from, from + rows), valid: valid.subarray(from, from + rows) }
 }
 
 export const timeAt = ({ firstSlot, intervalMs }: Pick<StudyGrid, 'firstSlot' | 'intervalMs'>, time: number): number =>

@@ -1,5 +1,5 @@
 import type { Series } from '#shared/formula/series.ts'
-import type { Panel, StudyGrid } from './panel.ts'
+import { type Panel, type StudyGrid, symbolSeries } from './panel.ts'
 
 /** Cells of a study, of which the rows of any times and any symbol can be read. */
 export interface CellRows<Cells> {
@@ -62,7 +62,7 @@ const blockTimesOf = (symbols: number) => Math.max(LEAST_BLOCK, Math.floor(CELLS
 
 /** Reads a panel that lies in memory. */
 export function wholePanel(panel: Panel, blockTimes = blockTimesOf(panel.symbols.length)): StudyPanel {
-  const { columns, times, intervalMs, firstSlot, symbols, hasRow, member } = panel
+  const { columns, times, symbols, hasRow, member } = panel
   const width = symbols.length
   return {
     ...panel,
@@ -71,10 +71,7 @@ export function wholePanel(panel: Panel, blockTimes = blockTimesOf(panel.symbols
     seriesNames: [...columns.keys()],
     series(name, symbol) {
       const column = columns.get(name)
-      if (!column) return null
-      const { rows, ...grid } = column.grid ?? { intervalMs, firstSlot, rows: times }
-      const [from, to] = [symbol * rows, (symbol + 1) * rows]
-      return { ...grid, values: column.values.subarray(from, to), valid: column.valid.subarray(from, to) }
+      return column ? symbolSeries(panel, column, symbol) : null
     },
     hasRow: wholeCells(hasRow, width),
     member: member && wholeCells(member, width),

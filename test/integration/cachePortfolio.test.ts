@@ -358,6 +358,36 @@ describe('a tested portfolio of the cache', () => {
     ])
   })
 
+  it('reads a cost of each symbol at the interval of the test, or else at the shortest longer one', async () => {
+    const { run, store, dataDir } = openCache({ without: (dataset) => dataset === 'l1_liquidity' })
+    const addSpreads = ({ exchange, symbol }: Instrument, interval: string, spread: number) => {
+      const hours = { '1h': 1, '4h': 4, '1d': 24 }[interval]!
+      const rows = Array.from({ length: 240 / hours }, (_, at) => ({
+        time: FIRST_DAY * MS_PER_DAY + at * hours * HOUR_MS,
+        spread_bps_avg: spread,
+      }))
+      const dataset = { dataset: 'l1_liquidity', exchange, symbol, interval, columns: datasets.l1_liquidity, rows }
+      addMetricFiles(store, dataDir, dataset, periods)
+    }
+    const [hourly, slow, daily, ...without] = instruments
+    addSpreads(hourly, '1h', 2)
+    addSpreads(hourly, '4h', 100)
+    addSpreads(slow, '4h', 6)
+    addSpreads(slow, '1d', 100)
+    addSpreads(daily, '1d', 10)
+    const held = { signal: '1', weights: { rule: 'direct' }, rebalance: { every: '2d' }, capacity: null }
+    const { symbols, costs, unknown } = await run({ ...test, ...held, source })
+    const paid = instruments.map((one) => {
+      const { spread, traded } = symbols.find(({ symbol }) => symbol === `${one.exchange}/${one.symbol}`)!
+      return Math.round((2e4 * Math.abs(spread)) / traded)
+    })
+    expect(paid.slice(0, 3)).toEqual([2, 6, 10])
+    expect(paid.slice(3)).toEqual(without.map(() => 0))
+    const unknownHere = symbols.filter(({ spread }) => spread === 0).reduce((sum, { traded }) => sum + traded, 0)
+    expect(unknown.spreadNotional).toBeCloseTo(unknownHere, 6)
+    expect(unknownHere).toBeLessThan(costs.traded)
+  })
+
   it('says what is not downloaded, and what is unknown for it', async () => {
     const isGone = (dataset: string) => dataset !== 'ohlcv'
     const { run, lab } = openCache({ without: isGone })

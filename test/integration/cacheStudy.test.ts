@@ -7,11 +7,13 @@ import { createStudyService, type StudyAnswer } from '#core/lab/studyService.ts'
 import { createPortfolio } from '#core/portfolio/portfolio.ts'
 import { type ChangedFiles, createChangedFiles } from '#core/series/seriesReader.ts'
 import type { Store } from '#core/store/store.ts'
+import type { Section } from '#shared/lab/inspectPanel.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayNumberOf, type Period, periodDays } from '#shared/time/periods.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { flowSeries } from '../fakes/cachedFiles.ts'
+import { addMetricFiles } from '../fakes/cacheMarket.ts'
 import { dataFolder } from '../fakes/dataFolder.ts'
 import { openTestLedger } from '../fakes/openTestLedger.ts'
 import { fakeClock } from '../fakes/fakeClock.ts'
@@ -397,6 +399,37 @@ describe('a study of the cache', () => {
     const answer = await lab.run(request(fields), options)
     expect(answer).toMatchObject({ refused })
     expect('message' in answer && answer.message).toContain(message)
+  })
+
+  it('reads a column of each symbol at the interval of the study, or else at the shortest longer one', async () => {
+    const spreads = [
+      { ...all[0], interval: '1h', hours: 1, level: 1 },
+      { ...all[0], interval: '4h', hours: 4, level: 1000 },
+      { ...all[1], interval: '4h', hours: 4, level: 3 },
+      { ...all[1], interval: '1d', hours: 24, level: 2000 },
+      { ...all[2], interval: '1d', hours: 24, level: 2 },
+    ]
+    const { lab, store, request } = await openCache((opened, folder) => {
+      cacheFiles(opened, folder, all.slice(0, 4))
+      for (const { exchange, symbol, interval, hours, level } of spreads) {
+        const rows = Array.from({ length: (64 * 24) / hours }, (_, at) => ({
+          time: FIRST_DAY * MS_PER_DAY + at * hours * HOUR_MS,
+          spread_bps_avg: level + at / 1e6,
+        }))
+        const columns = ['spread_bps_avg']
+        addMetricFiles(opened, folder, { dataset: 'l1_liquidity', exchange, symbol, interval, columns, rows }, periods)
+      }
+    })
+    const asked = request({ signal: 'l1_liquidity.spread_bps_avg', quantiles: 2 })
+    const result = resultOf(await lab.run(asked, options))
+    expect(resultOf(await openLab(store, null, { mostWholeBytes: 0 }).run(asked, options))).toEqual(result)
+    const query = { horizon: 1, timeMs: Date.UTC(2026, 6, 1, 6) }
+    const { rows } = (await lab.inspect(asked, 'section', query, options.signal)) as Section
+    expect(rows.map(({ signal }) => signal && Math.floor(signal))).toEqual([1, 3, 2, null])
+    const { missing } = (await lab.missingFiles(asked)) as { missing: { dataset: string; interval: string }[] }
+    expect(missing.filter(({ dataset }) => dataset === 'l1_liquidity').map(({ interval }) => interval)).toEqual(
+      periods.map(() => '1h'),
+    )
   })
 
   it('writes a panel that gives the same result', async () => {

@@ -36,7 +36,7 @@ export function openCacheBlocks(plan: CachePlan, universe: UniverseRows | null, 
   const grid = { intervalMs, firstSlot: planned.firstSlot + extent.from, times: shape.times }
   const hasRow = rows.part(extent.from, shape)
   const duplicates = facts.reduce((sum, one) => sum + one.rows.duplicates, 0)
-  const columns = new Map(facts.flatMap((one) => columnsOf(one)))
+  const columns = Map.groupBy(facts.flatMap(columnsOf), ([name]) => name)
   const reader = new SymbolReader(symbols)
   const panel: StudyPanel = {
     ...grid,
@@ -48,8 +48,9 @@ export function openCacheBlocks(plan: CachePlan, universe: UniverseRows | null, 
     columnNames: namesOf(facts, ({ columnNames }) => columnNames),
     seriesNames: [...columns.keys()],
     series(name, symbol) {
-      const column = columns.get(name)
-      if (!column) return null
+      const places = columns.get(name)?.map(([, place]) => place)
+      if (!places) return null
+      const column = places.find(({ dataset }) => dataset.files[symbols[symbol]].length > 0) ?? places[0]
       const series = reader.read(column, symbol)
       if (column.dataset.intervalMs !== intervalMs) return series
       return alignSeries(series, { intervalMs, firstSlot: grid.firstSlot, rows: grid.times })

@@ -3,6 +3,8 @@ import { isChangedFile, type ParquetFile } from '#core/parquet/parquetFile.ts'
 import { readNumbers, type RowRange } from '#core/parquet/readColumn.ts'
 import { openValidated } from '#core/series/readSeries.ts'
 import { readTimesMs } from '#core/series/rowSelection.ts'
+import { alignSeries } from '#shared/formula/alignSeries.ts'
+import type { Series } from '#shared/formula/series.ts'
 import { type Panel, type PanelColumn, PanelError, refuseTooLarge } from '#shared/lab/panel.ts'
 import { type StudyPanel, wholePanel } from '#shared/lab/studyPanel.ts'
 import { isMember, type UniverseRows } from '#shared/lab/universe.ts'
@@ -262,13 +264,8 @@ function assemble(plan: CachePlan, read: readonly ReadDataset[], universe: Unive
   const { hasRow, count } = joinRows(own, extent)
   const planned = symbols.map((at) => plan.symbols[at])
   const duplicates = own.reduce((sum, { rows }) => sum + rows.duplicates, 0)
-  const columns = read.flatMap(({ dataset, rows }) =>
-    [...rows.columns]
-      .filter(([name]) => dataset.columns.includes(name))
-      .map(([name, column]): [string, PanelColumn] => [
-        `${dataset.alias ?? dataset.dataset}.${name}`,
-        dataset.intervalMs === intervalMs ? cutColumn(column, dataset, extent) : coarseColumn(column, dataset, symbols),
-      ]),
+  const columns = [...Map.groupBy(read, ({ dataset }) => dataset.alias ?? dataset.dataset)].flatMap(([name, parts]) =>
+    columnsOf(parts, plan, extent).map(([column, cells]): [string, PanelColumn] => [`${name}.${column}`, cells]),
   )
   const panel: Panel = {
     intervalMs,
@@ -287,11 +284,11 @@ function assemble(plan: CachePlan, read: readonly ReadDataset[], universe: Unive
   return { panel, notDownloaded: { files: plan.missingFiles, cells } }
 }
 
-/** Lists columns of datasets by their full names. */
+/** Lists columns of datasets by their full names, those of a dataset of several intervals once. */
 export const namesOf = (
   read: readonly { dataset: PlannedDataset; rows: DatasetRows }[],
   of: (rows: DatasetRows) => readonly string[],
-) => read.flatMap(({ dataset, rows }) => of(rows).map((name) => `${dataset.dataset}.${name}`))
+) => [...new Set(read.flatMap(({ dataset, rows }) => of(rows).map((name) => `${dataset.dataset}.${name}`)))]
 
 function extentOf(plan: CachePlan, own: readonly ReadDataset[]): Extent {
   let first = Infinity
@@ -348,18 +345,53 @@ function cutColumn(column: PanelColumn, dataset: PlannedDataset, { symbols, firs
   return cut
 }
 
-/** Keeps a column of a longer interval on its own grid. */
-function coarseColumn(
-  column: PanelColumn,
-  { intervalMs, firstSlot, rows }: PlannedDataset,
-  symbols: readonly number[],
-): PanelColumn {
-  const cut = { values: new Float64Array(rows * symbols.length), valid: new Uint8Array(rows * symbols.length) }
-  symbols.forEach((from, symbol) => {
-    cut.values.set(column.values.subarray(from * rows, (from + 1) * rows), symbol * rows)
-    cut.valid.set(column.valid.subarray(from * rows, (from + 1) * rows), symbol * rows)
+/** Makes the columns of a dataset, which is read at one interval or, symbol by symbol, at several. */
+function columnsOf(parts: readonly ReadDataset[], { intervalMs }: CachePlan, extent: Extent): [string, PanelColumn][] {
+  const names = parts.flatMap(({ dataset, rows }) =>
+    [...rows.columns.keys()].filter((name) => dataset.columns.includes(name)),
+  )
+  const [{ dataset, rows }] = parts
+  const isOnGrid = parts.length === 1 && dataset.intervalMs === intervalMs
+  return [...new Set(names)].map((name) => {
+    const column = rows.columns.get(name)
+    const isWhole = isOnGrid && column !== undefined
+    return [name, isWhole ? cutColumn(column, dataset, extent) : joinColumn(parts, name, { ...extent, intervalMs })]
   })
-  return { ...cut, grid: { intervalMs, firstSlot, rows } }
+}
+
+/** Puts the rows of the symbols one behind the other, each on the grid of the interval that is read for it. */
+function joinColumn(
+  parts: readonly ReadDataset[],
+  name: string,
+  { symbols, intervalMs, firstSlot, times }: Extent & { intervalMs: number },
+): PanelColumn {
+  const series = symbols.map((place) => {
+    const part = parts.find(({ dataset }) => dataset.files[place].length > 0) ?? parts[0]
+    const own = rowsOfSymbol(part, name, place)
+    return own.intervalMs === intervalMs ? alignSeries(own, { intervalMs, firstSlot, rows: times }) : own
+  })
+  let cells = 0
+  const grids = series.map(({ values: { length: rows }, ...grid }) => {
+    const from = cells
+    cells += rows
+    return { intervalMs: grid.intervalMs, firstSlot: grid.firstSlot, rows, from }
+  })
+  const column = { values: new Float64Array(cells), valid: new Uint8Array(cells), grids }
+  series.forEach(({ values, valid }, at) => {
+    const { from, rows } = grids[at]
+    column.values.set(values, from)
+    if (valid) column.valid.set(valid, from)
+    else column.valid.fill(1, from, from + rows)
+  })
+  return column
+}
+
+/** Reads the rows of a symbol on the grid of a dataset; a column that its files lack has no values. */
+function rowsOfSymbol({ dataset, rows: { columns } }: ReadDataset, name: string, place: number): Series {
+  const { intervalMs, firstSlot, rows } = dataset
+  const column = columns.get(name) ?? { values: new Float64Array(0), valid: new Uint8Array(0) }
+  const [from, to] = [place * rows, (place + 1) * rows]
+  return { intervalMs, firstSlot, values: column.values.subarray(from, to), valid: column.valid.subarray(from, to) }
 }
 
 interface MemberContext extends Pick<Panel, 'firstSlot' | 'times' | 'intervalMs'> {

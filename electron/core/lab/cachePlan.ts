@@ -127,57 +127,70 @@ export function missingOf(store: PlanStore, clock: Clock, request: CacheRequest)
 
 function findFiles(store: PlanStore, request: CacheRequest) {
   const range = studyRange(request.study)
-  const found = [...namedDatasets(request.formulas), ...(request.besides ?? [])].flatMap((named) =>
-    findDataset(store, request, named, range),
+  const named = [...namedDatasets(request.formulas), ...(request.besides ?? [])].map((one) => ({
+    named: one,
+    files: filesAt(store, request, { dataset: one.dataset, range, at: one.intervals ?? [request.study.interval] }),
+  }))
+  const symbols = symbolsOf(
+    store,
+    named.flatMap(({ named: { intervals: shorter }, files }) => (shorter ? [] : files)),
   )
-  const symbols = symbolsOf(store, request, found)
-  return { found: symbols.length > 0 ? found : found.map(withoutLonger(request)), symbols, range }
+  const found = named.flatMap(({ named: one, files }) => {
+    const longer = one.intervals ? [] : longerFiles(store, request, { dataset: one.dataset, range, symbols, files })
+    return bySymbol(one, request.study.interval, [...files, ...longer])
+  })
+  return { found, symbols, range }
 }
 
-/** Leaves out the files of longer intervals, which make no rows of a study that has none of its own interval. */
-const withoutLonger =
-  ({ study: { interval } }: CacheRequest) =>
-  (dataset: FoundDataset): FoundDataset =>
-    dataset.named.intervals
-      ? dataset
-      : { ...dataset, interval, intervalMs: secondsOf(interval) * 1000, files: new Map() }
-
-/** A dataset with its files by symbol name, at the interval of the study or else at the shortest longer one. */
+/** A dataset with its files by symbol name, for the symbols of which one interval of it is read. */
 interface FoundDataset {
   named: NamedDataset
   interval: string
   intervalMs: number
   files: Map<string, GridFile[]>
-  /** Names of symbols whose files of this dataset are read at another interval. */
-  elsewhere?: ReadonlySet<string>
+  /** Tells whether files of a symbol should be here at this interval. */
+  isReadFor(name: string): boolean
 }
 
 const secondsOf = (interval: string): number => parseInterval(interval) ?? NaN
 const nameOf = ({ exchange, symbol }: { exchange: string; symbol: string }) => `${exchange}/${symbol}`
 
-function findDataset(
+interface WantedFiles {
+  dataset: string
+  range: TimeRange
+}
+
+function filesAt(
   { files }: PlanStore,
-  { study: { source, interval }, timestamp, connectionId }: CacheRequest,
-  named: NamedDataset,
-  { startMs, endMs }: TimeRange,
-): FoundDataset[] {
-  const longer = intervals.filter((one) => secondsOf(one) > secondsOf(interval))
-  const filter = {
+  { study: { source }, timestamp, connectionId }: CacheRequest,
+  { dataset, range, at, symbols = source.symbols }: WantedFiles & { at: readonly string[]; symbols?: string[] | null },
+): GridFile[] {
+  return files.withGrid({
     connectionId,
-    kind: 'metrics' as const,
-    datasets: [named.dataset],
+    kind: 'metrics',
+    datasets: [dataset],
     exchanges: source.exchanges,
-    ...(source.symbols && { symbols: source.symbols }),
+    ...(symbols && { symbols }),
     timestamps: [timestamp],
-    startDay: Math.floor(startMs / MS_PER_DAY),
-    endDay: Math.ceil(endMs / MS_PER_DAY),
-  }
-  const at = (wanted: readonly string[]) => files.withGrid({ ...filter, intervals: wanted })
-  if (named.intervals) return bySymbol(named, at(named.intervals))
-  const own = at([interval])
-  const chosen = ofShortest(own.length > 0 ? own : at(longer))
-  const found = chosen.at(0)?.interval ?? interval
-  return [{ named, interval: found, intervalMs: secondsOf(found) * 1000, files: Map.groupBy(chosen, nameOf) }]
+    intervals: at,
+    startDay: Math.floor(range.startMs / MS_PER_DAY),
+    endDay: Math.ceil(range.endMs / MS_PER_DAY),
+  })
+}
+
+/** Finds files of longer intervals for the symbols of the study that have none of its own. */
+function longerFiles(
+  store: PlanStore,
+  request: CacheRequest,
+  { files, symbols, ...wanted }: WantedFiles & { files: readonly GridFile[]; symbols: readonly PlannedSymbol[] },
+): GridFile[] {
+  const own = new Set(files.map(nameOf))
+  const lacking = symbols.filter(({ name }) => !own.has(name))
+  if (lacking.length === 0) return []
+  const at = intervals.filter((one) => secondsOf(one) > secondsOf(request.study.interval))
+  const found = filesAt(store, request, { ...wanted, at, symbols: [...new Set(lacking.map(({ symbol }) => symbol))] })
+  const names = new Set(lacking.map(({ name }) => name))
+  return found.filter((file) => names.has(nameOf(file)))
 }
 
 /** Keeps the files of the shortest interval. */
@@ -186,36 +199,33 @@ function ofShortest(files: readonly GridFile[]): GridFile[] {
   return files.filter((file) => secondsOf(file.interval) === shortest)
 }
 
-/** Takes the shortest interval of each symbol; those of one interval make a dataset of their own, under a name of its own. */
-function bySymbol(named: NamedDataset, all: readonly GridFile[]): FoundDataset[] {
+/**
+ * Takes the shortest interval of each symbol; symbols of one interval make a dataset of their own. A symbol without files
+ * would be read at the interval that is nearest to that of the study.
+ */
+function bySymbol(named: NamedDataset, interval: string, all: readonly GridFile[]): FoundDataset[] {
   const chosen = [...Map.groupBy(all, nameOf).values()].map(ofShortest)
-  const groups = [...Map.groupBy(chosen, ([{ interval }]) => interval)]
   const names = new Set(chosen.map(([file]) => nameOf(file)))
-  const found = groups.map(([interval, files]) => {
-    const own = new Map(files.map((one) => [nameOf(one[0]), one]))
-    const elsewhere = new Set([...names].filter((name) => !own.has(name)))
-    return { interval, files: own, elsewhere }
+  const groups = [...Map.groupBy(chosen, ([file]) => file.interval)]
+  const distance = (one: string) => Math.abs(secondsOf(one) - secondsOf(interval))
+  if (groups.length === 0) groups.push([named.intervals?.at(-1) ?? interval, []])
+  groups.sort(([a], [b]) => distance(a) - distance(b))
+  return groups.map(([one, symbols], at) => {
+    const files = new Map(symbols.map((own) => [nameOf(own[0]), own]))
+    const isReadFor = (name: string) => files.has(name) || (at === 0 && !names.has(name))
+    return { named, interval: one, intervalMs: secondsOf(one) * 1000, files, isReadFor }
   })
-  const none = { interval: named.intervals?.at(-1) ?? '', files: new Map<string, GridFile[]>() }
-  return (found.length > 0 ? found : [none]).map((one) => ({
-    ...one,
-    named: { ...named, alias: `${named.alias ?? named.dataset} ${one.interval}` },
-    intervalMs: secondsOf(one.interval) * 1000,
-  }))
 }
 
-/** Lists the symbols that have files at the interval of the study, in the order of their names. */
-function symbolsOf({ instruments }: PlanStore, { study }: CacheRequest, found: readonly FoundDataset[]) {
-  const wantedMs = studyRange(study).intervalMs
-  const names = new Map<string, PlannedSymbol>()
-  for (const { files, intervalMs } of found) {
-    if (intervalMs !== wantedMs) continue
-    for (const [name, [{ exchange, symbol }]] of files) {
+/** Lists the symbols of files, in the order of their names. */
+function symbolsOf({ instruments }: PlanStore, files: readonly GridFile[]): PlannedSymbol[] {
+  const named = new Map(files.map((file) => [nameOf(file), file]))
+  return [...named]
+    .map(([name, { exchange, symbol }]) => {
       const contractSize = instruments.contractSize(exchange, symbol)
-      names.set(name, { name, exchange, symbol, ...(contractSize !== undefined && { contractSize }) })
-    }
-  }
-  return [...names.values()].sort((a, b) => byCodeUnits(a.name, b.name))
+      return { name, exchange, symbol, ...(contractSize !== undefined && { contractSize }) }
+    })
+    .sort((a, b) => byCodeUnits(a.name, b.name))
 }
 
 const seriesOf = (
@@ -298,8 +308,8 @@ function findMissing(store: PlanStore, clock: Clock, request: CacheRequest, { fo
     const name = nameOf({ exchange, symbol })
     const isListed = isListedAt(store, connectionId, exchange, symbol)
     for (const dataset of found) {
-      const { named, interval, files, elsewhere } = dataset
-      if (named.isOptional || elsewhere?.has(name)) continue
+      const { named, interval, files } = dataset
+      if (named.isOptional || !dataset.isReadFor(name)) continue
       const series = seriesOf(request, dataset, { exchange, symbol })
       const own = (files.get(name) ?? []).map(({ isFinal, ...days }) => ({ ...days, isFinal: isFinal === 1 }))
       if (periods.length === 0 || coversAll(own, periods[0].startDay, periods[periods.length - 1].endDay)) continue

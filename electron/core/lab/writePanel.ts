@@ -2,7 +2,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { alignSeries } from '#shared/formula/alignSeries.ts'
-import { type Panel, type PanelColumn, timeAt } from '#shared/lab/panel.ts'
+import { type Panel, type PanelColumn, symbolSeries, timeAt } from '#shared/lab/panel.ts'
 import { exactCsvCell } from '#shared/units/csvCell.ts'
 import { behindLinks } from '#core/behindLinks.ts'
 import { numberCells } from '#core/parquet/negativeZero.ts'
@@ -42,16 +42,14 @@ export function writePanelRows(rows: PanelRows, outPath: string): number {
   return rows.times.length
 }
 
-/** Puts a column of a longer interval on the grid of the panel: what was known at the end of each row. */
-function onGridOf({ symbols, times, intervalMs, firstSlot }: Panel, column: PanelColumn): PanelColumn {
-  const { grid } = column
-  if (!grid) return column
+/** Puts a column of longer intervals on the grid of the panel: what was known at the end of each row. */
+function onGridOf(panel: Panel, column: PanelColumn): PanelColumn {
+  if (!column.grids) return column
+  const { symbols, times, intervalMs, firstSlot } = panel
   const values = new Float64Array(symbols.length * times)
   const valid = new Uint8Array(values.length)
   symbols.forEach((_, symbol) => {
-    const [from, to] = [symbol * grid.rows, (symbol + 1) * grid.rows]
-    const own = { ...grid, values: column.values.subarray(from, to), valid: column.valid.subarray(from, to) }
-    const aligned = alignSeries(own, { intervalMs, firstSlot, rows: times })
+    const aligned = alignSeries(symbolSeries(panel, column, symbol), { intervalMs, firstSlot, rows: times })
     values.set(aligned.values, symbol * times)
     if (aligned.valid) valid.set(aligned.valid, symbol * times)
     else valid.fill(1, symbol * times, (symbol + 1) * times)

@@ -106,15 +106,19 @@ export interface DueRates {
 /**
  * Computes what longs pay in each bar: 0 where no funding is due, else the sum of the rates of its funding times. The
  * rate of a funding time is the last one of the bars since the funding time before; without one the whole bar is missing.
- * @param rates series of the bars themselves, or of a shorter interval
+ * @param rates series of the bars themselves
+ * @param shorter series of a shorter interval, of which the rates of a bar with several funding times are taken
  */
-export function ratesDue(grid: BarGrid, times: FundingTimes, rates: RateSeries): DueRates {
+export function ratesDue(grid: BarGrid, times: FundingTimes, rates: RateSeries, shorter = rates): DueRates {
   const values = new Float64Array(grid.times)
   const valid = new Uint8Array(grid.times).fill(1)
+  const barOf = (time: number | undefined) => (time === undefined ? NaN : Math.ceil(time / grid.intervalMs) - 1)
   times.forEach((time, at) => {
-    const bar = Math.ceil(time / grid.intervalMs) - 1 - grid.firstSlot
+    const slot = barOf(time)
+    const bar = slot - grid.firstSlot
     if (bar < 0 || bar >= grid.times || !valid[bar]) return
-    const rate = lastRate(rates, at === 0 ? -Infinity : times[at - 1], time)
+    const isOneOfSeveral = slot === barOf(times[at - 1]) || slot === barOf(times[at + 1])
+    const rate = lastRate(isOneOfSeveral ? shorter : rates, at === 0 ? -Infinity : times[at - 1], time)
     if (Number.isNaN(rate)) valid[bar] = 0
     else values[bar] += rate
   })
@@ -129,14 +133,4 @@ function lastRate({ intervalMs, firstSlot, values, valid }: RateSeries, sinceMs:
     if (valid === null || valid[row] !== 0) return values[row]
   }
   return NaN
-}
-
-/** Tells whether a bar holds more than one funding time, so that its rate is a sum. */
-export function holdsSeveral(times: FundingTimes, { intervalMs, firstSlot, times: bars }: BarGrid): boolean {
-  const from = lowerBound(times, firstSlot * intervalMs + 1e-6)
-  const barOf = (time: number) => Math.ceil(time / intervalMs)
-  for (let at = from + 1; at < times.length && times[at] <= (firstSlot + bars) * intervalMs; at++) {
-    if (barOf(times[at]) === barOf(times[at - 1])) return true
-  }
-  return false
 }

@@ -1,10 +1,4 @@
-import {
-  announcedTimes,
-  combineTimes,
-  holdsSeveral,
-  periodicTimes,
-  ratesDue,
-} from '#shared/lab/portfolio/fundingTimes.ts'
+import { announcedTimes, combineTimes, periodicTimes, ratesDue } from '#shared/lab/portfolio/fundingTimes.ts'
 import { describe, expect, it } from 'vitest'
 
 const HOUR = 3_600_000
@@ -55,10 +49,15 @@ describe('funding that falls due in a bar', () => {
     expect([...ratesDue(grid, hours(2), rates(1, [1, 2, 3, 4])).values]).toEqual([0, 2, 0, 0])
   })
 
-  it('tells which bars hold several funding times', () => {
-    const grid = { intervalMs: 8 * HOUR, firstSlot: 0, times: 3 }
-    expect(holdsSeveral(hours(8, 16, 24), grid)).toBe(false)
-    expect(holdsSeveral(hours(4, 8, 16, 24), grid)).toBe(true)
+  it('takes shorter rates only for bars that hold several funding times', () => {
+    const grid = { intervalMs: 8 * HOUR, firstSlot: 0, times: 4 }
+    const times = hours(8, 16, 20, 24, 32)
+    const own = rates(8, [1, 2, 3, 4])
+    const shorter = rates(4, [null, null, 10, 20, 30, 40, null, 50])
+    const { values, valid } = ratesDue(grid, times, own, shorter)
+    expect([...values]).toEqual([1, 2, 70, 4])
+    expect([...valid]).toEqual([1, 1, 1, 1])
+    expect([...ratesDue(grid, times, own, rates(4, [])).valid]).toEqual([1, 1, 0, 1])
   })
 })
 

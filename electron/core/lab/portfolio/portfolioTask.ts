@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { buildPanel, type LongRows, PanelError } from '#shared/lab/panel.ts'
+import { buildPanel, type LongRows, type Panel, type PanelColumn, PanelError, symbolSeries } from '#shared/lab/panel.ts'
 import { type ColumnRules, columnsNamed, evaluateAtTimes } from '#shared/lab/panelFormula.ts'
 import { judgeOverfitting, type Overfitting, type TrialReturns } from '#shared/lab/portfolio/overfitting.ts'
 import { combinationsOf, combinationStudy } from '#shared/lab/portfolio/parameterGrid.ts'
@@ -174,17 +174,7 @@ export function columnsOf(study: PortfolioStudy): string[] {
 
 /** Evaluates the signal of every combination on the first row; throws a `StudyError` before any of them is recorded. */
 function checkSignals(study: PortfolioStudy, { panel, rules }: Omit<PortfolioInput, 'study'>): void {
-  const columns = new Map(
-    [...panel.columns].map(([name, { values, valid, grid }]) => {
-      const rows = grid?.rows ?? panel.times
-      const first = panel.symbols.map((_, symbol) => symbol * rows)
-      const row = {
-        values: Float64Array.from(first, (at) => values[at] ?? 0),
-        valid: Uint8Array.from(first, (at) => valid[at] ?? 0),
-      }
-      return [name, { ...row, ...(grid && { grid: { ...grid, rows: 1 } }) }]
-    }),
-  )
+  const columns = new Map([...panel.columns].map(([name, column]) => [name, firstCells(panel, column)]))
   const row = { ...panel, times: 1, columns }
   for (const parameters of combinationsOf(study.parameters ?? {})) {
     evaluateAtTimes(
@@ -194,6 +184,18 @@ function checkSignals(study: PortfolioStudy, { panel, rules }: Omit<PortfolioInp
       Int32Array.of(0),
       rules && firstRowRules(rules),
     )
+  }
+}
+
+/** Cuts a column to the first row of each symbol. */
+function firstCells(panel: Panel, column: PanelColumn): PanelColumn {
+  const rows = panel.symbols.map((_, symbol) => symbolSeries(panel, column, symbol))
+  return {
+    values: Float64Array.from(rows, ({ values }) => values[0] ?? 0),
+    valid: Uint8Array.from(rows, ({ valid }) => valid[0] ?? 0),
+    ...(column.grids && {
+      grids: rows.map(({ intervalMs, firstSlot }, from) => ({ intervalMs, firstSlot, rows: 1, from })),
+    }),
   }
 }
 

@@ -5,14 +5,13 @@ import { alignSeries } from '#shared/formula/alignSeries.ts'
 import { wholePanel } from '#shared/lab/studyPanel.ts'
 import { cacheRules } from '#shared/lab/cacheRules.ts'
 import { documentedColumn } from '#shared/lab/cacheColumns.ts'
-import { type Panel, type PanelColumn, PanelError } from '#shared/lab/panel.ts'
+import { type Panel, type PanelColumn, PanelError, symbolSeries } from '#shared/lab/panel.ts'
 import { columnsNamed } from '#shared/lab/panelFormula.ts'
 import { exposureFactors } from '#shared/lab/portfolio/exposureFactors.ts'
 import {
   announcedTimes,
   combineTimes,
   type FundingTimes,
-  holdsSeveral,
   periodicTimes,
   ratesDue,
   type RateSeries,
@@ -99,8 +98,9 @@ async function withFunding(panel: Panel, plan: CachePlan, funding: FundingPlan, 
   for (const [symbol, name] of symbols.entries()) {
     const files = funding.announcements[placeOf.get(name) ?? -1] ?? []
     const due = await fundingTimes(panel, files, funding.everyMs, study.source?.timestamp ?? 'exchange')
-    const isSummed = panel.intervalMs > funding.everyMs || holdsSeveral(due, panel)
-    const { values, valid } = ratesDue(panel, due, ratesOf(panel, symbol, isSummed))
+    const short = ratesOf(panel, symbol, true)
+    const own = panel.intervalMs > funding.everyMs ? short : ratesOf(panel, symbol, false)
+    const { values, valid } = ratesDue(panel, due, own, short)
     column.values.set(values, symbol * times)
     column.valid.set(valid, symbol * times)
   }
@@ -110,21 +110,11 @@ async function withFunding(panel: Panel, plan: CachePlan, funding: FundingPlan, 
 /** Finds the cached rates of a symbol: those of the test's interval, or of a shorter one. */
 function ratesOf(panel: Panel, symbol: number, isShort: boolean): RateSeries {
   const { dataset, column, alias } = SHORT_RATES
-  const own = [...panel.columns].filter(([name]) =>
-    isShort ? name.startsWith(`${alias} `) : name === `${dataset}.${column}`,
-  )
-  const found = own.map(([, one]) => seriesOfSymbol(panel, one, symbol))
-  // A symbol has rates of one shorter interval at most.
-  const series = found.find(({ valid }) => valid.includes(1)) ?? found.at(0)
-  if (!series) return { ...panel, values: new Float64Array(0), valid: null }
+  const rates = panel.columns.get(`${isShort ? alias : dataset}.${column}`)
+  if (!rates) return { ...panel, values: new Float64Array(0), valid: null }
+  const series = symbolSeries(panel, rates, symbol)
   // The rate of a longer interval is known at its end, as everywhere in formulas.
   return isShort ? series : alignSeries(series, { ...panel, rows: panel.times })
-}
-
-function seriesOfSymbol(panel: Panel, { grid, values, valid }: PanelColumn, symbol: number) {
-  const { rows, ...own } = grid ?? { ...panel, rows: panel.times }
-  const [from, to] = [symbol * rows, (symbol + 1) * rows]
-  return { ...own, values: values.subarray(from, to), valid: valid.subarray(from, to) }
 }
 
 /** Finds the funding times of a symbol: as its raw events announce them, and by the period where there are none. */
