@@ -336,6 +336,7 @@ export const testText = {
     net: 'Net',
     gross: 'Gross',
     without: 'Without scaling',
+    netOnCommonDays: 'Net, common days',
     long: 'Long',
     short: 'Short',
     underwater: 'Drawdown',
@@ -386,7 +387,8 @@ export const testText = {
     totalReturn: 'Total return',
     participation: 'Largest participation',
     ruined: 'Ruined',
-    compare: { title: 'Side by side', note: 'On the days they have in common' },
+    comparedOn: ({ days, firstDay, lastDay }: { days: number; firstDay: string; lastDay: string }) =>
+      `Compared on ${plural(days, 'common day')}, ${firstDay} to ${lastDay}`,
     attrition: { title: 'Attrition', note: 'What became of decisions and positions' },
     count: 'Count',
   },
@@ -444,9 +446,7 @@ export const testText = {
     portfolioId: 'Portfolio',
     ticker: 'Ticker',
     problem: (what: string, why: string) => `${what}: ${why}`,
-    correlation: 'Correlation of daily returns',
     noDays: 'They have no days in common.',
-    this: 'This test',
   },
   export: {
     days: 'Days',

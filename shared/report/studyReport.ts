@@ -4,6 +4,7 @@ import type { StudyResult } from '#shared/lab/runStudy.ts'
 import { studyTableRows, type TableRow } from '#shared/lab/studyTables.ts'
 import { parseDay } from '#shared/time.ts'
 import { dayOf } from '#shared/time.ts'
+import { numberText } from '#shared/units/numberKinds.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import {
   definitionVersions,
@@ -208,30 +209,72 @@ const shownFigures = [
 ] as const
 
 function portfolioReport(result: PortfolioResult): StudyContent {
-  const { study, data, warnings, figures, holdout, family, documentHash } = result
+  const { study, data, warnings, figures, unscaled, family, documentHash } = result
+  const columns = {
+    Net: figures.net,
+    Gross: figures.gross,
+    ...(unscaled && { 'Net, unscaled': unscaled.net, 'Gross, unscaled': unscaled.gross }),
+  }
   const rows = shownFigures.map(([name, id, unit]) => [
     name,
-    reportNumber(figures.net[id], unit),
-    reportNumber(figures.gross[id], unit),
+    ...Object.values(columns).map((values) => reportNumber(values[id], unit)),
   ])
-  const sealed =
-    holdout && !holdout.opened ? [`The days from ${holdout.fromDay} on are sealed: no number here has seen them.`] : []
   const tables = portfolioTableRows(result).filter(({ name }) => !['days', 'bars', 'warnings'].includes(name))
   return {
     title: `Tested portfolio${study.name ? `: ${study.name}` : ''}`,
     subtitle: subtitleOf(data),
     parts: [
-      { kind: 'table', title: 'Figures', columns: ['Figure', 'Net', 'Gross'], rows },
+      { kind: 'table', title: 'Figures', columns: ['Figure', ...Object.keys(columns)], rows },
       ...portfolioCharts(result),
       costTable(result),
+      ...unknownTable(result),
       luckTable(result),
-      { kind: 'text', title: 'Ledger', lines: [`Family ${family}`, `Document ${documentHash}`, ...sealed] },
+      {
+        kind: 'text',
+        title: 'Ledger',
+        lines: [`Family ${family}`, `Document ${documentHash}`, ...ledgerLines(result)],
+      },
       documentPart(study),
       ...tablesWithin(tables),
     ],
     definitions: definitionVersions(['study.portfolio', ...shownFigures.map(([, id]) => `tearsheet.${id}`)]),
     warnings: warnings.map(({ message }) => message),
   }
+}
+
+/** Says what every later result shows: seals and their opening, resets and losses of the ledger. */
+function ledgerLines({ holdout, ruin, overfitting: { resetTime, lostEntries } }: PortfolioResult): string[] {
+  const lines = [
+    holdout &&
+      (holdout.opened
+        ? `The holdout from ${holdout.fromDay} was opened: these days have been seen, so any later change is fitted to them too.`
+        : `The days from ${holdout.fromDay} on are sealed: no number here has seen them.`),
+    resetTime !== null && `Trials were reset on ${reportTime(resetTime).text}; earlier ones are not counted.`,
+    lostEntries &&
+      `The ledger lost ${lostEntries.entries === null ? 'its entries' : plainPlural(lostEntries.entries, 'entry', 'entries')}.`,
+    ruin && `Ruined at ${reportTime(ruin.time).text} with equity ${numberText('notional', ruin.equity)}.`,
+  ]
+  return lines.filter((line) => typeof line === 'string')
+}
+
+/** Lists the costs that are not known; none where all of them are. */
+function unknownTable({ unknown }: PortfolioResult): ReportTable[] {
+  const { fundingShare, spreadNotional, slippageNotional, volumeTrades } = unknown
+  const rows = [
+    { name: 'Share of the held notional without funding', value: fundingShare, kind: 'share' as const },
+    { name: 'Traded notional without a spread', value: spreadNotional, kind: 'notional' as const },
+    { name: 'Traded notional without slippage', value: slippageNotional, kind: 'notional' as const },
+    { name: 'Trades without a volume', value: volumeTrades, kind: 'count' as const },
+  ].filter(({ value }) => value > 0)
+  if (rows.length === 0) return []
+  return [
+    {
+      kind: 'table',
+      title: 'What is not known',
+      columns: ['Unknown', 'Amount'],
+      rows: rows.map(({ name, value, kind }) => [name, reportNumber(value, kind)]),
+    },
+  ]
 }
 
 function portfolioCharts({ days, equity, net, gross, exposure }: PortfolioResult): ReportChart[] {
@@ -267,7 +310,8 @@ function costTable({ costs }: PortfolioResult): ReportTable {
 
 /** Lists what the ledger says of the odds that the result is luck. */
 function luckTable({ overfitting }: PortfolioResult): ReportTable {
-  const rows = Object.entries(overfitting).flatMap(([name, value]) =>
+  const { resetTime: _time, ...figures } = overfitting
+  const rows = Object.entries(figures).flatMap(([name, value]) =>
     value === null || typeof value === 'number' ? [[figureName(name), plainCell(value)]] : [],
   )
   const pbo = overfitting.pbo ? [['Probability of backtest overfitting', plainCell(overfitting.pbo.pbo)]] : []

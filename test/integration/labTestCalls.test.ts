@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import type { LabDocument } from '#shared/contract/areas/lab.ts'
+import type { LabDocument, LabResult } from '#shared/contract/areas/lab.ts'
 import { columnOf, type Frame } from '#shared/contract/frame.ts'
+import { studyReport } from '#shared/report/studyReport.ts'
 import { testDifferences } from '../conformance/comparePortfolioTests.ts'
 import { openWorld } from '../contract/world.ts'
 import { fakeHost } from '../fakes/fakePorts.ts'
@@ -42,6 +43,14 @@ async function openLab() {
     return id
   }
   return { client, create, saved }
+}
+
+/** Lays a result out as a report, and returns the lines of its parts by title. */
+function reportLines(result: LabResult) {
+  const { title, parts } = studyReport(result)
+  const linesOf = (name: string) =>
+    parts.flatMap((part) => (part.kind === 'text' && part.title === name ? part.lines : []))
+  return { titleOf: title, linesOf }
 }
 
 describe('a tested portfolio of the Lab', () => {
@@ -148,6 +157,19 @@ describe('a tested portfolio of the Lab', () => {
     expect(await client.call('ledger.overview', {})).toMatchObject({ trials: 0, reset: { reason: 'another idea' } })
     const { trials } = await client.call('ledger.family', { family: opened.result.family })
     expect(trials.some(({ role }) => role === 'holdoutOpened')).toBe(true)
+    // Its runs and its seal can still be found, although none of its trials counts.
+    const { families } = await client.call('ledger.overview', {})
+    expect(families).toMatchObject([
+      { family: opened.result.family, trials: 0, best: null, holdout: { fromDay: holdout?.fromDay, opened: true } },
+    ])
+    const { titleOf, linesOf } = reportLines(opened.result)
+    expect(titleOf).toContain('Sealed')
+    expect(linesOf('Ledger').join(' ')).toContain(`The holdout from ${holdout?.fromDay} was opened`)
+    expect(reportLines(sealed.result).linesOf('Ledger').join(' ')).toContain('are sealed')
+    const after = await client.call('lab.run', { id, document })
+    if (after.result.kind !== 'portfolio') return expect.unreachable()
+    const told = reportLines(after.result).linesOf('Ledger').join(' ')
+    expect(told).toMatch(/was opened.*Trials were reset on \d{4}-/)
     expect(trials.every(({ counts }) => !counts)).toBe(true)
 
     const bad = { ...document, study: { ...document.study, weights: { leverage: 0 } } }

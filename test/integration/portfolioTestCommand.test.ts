@@ -73,6 +73,43 @@ describe('study run of a tested portfolio', () => {
     expect(verified).toMatchObject({ status: 0, stdout: '1 entry; no problems found\n' })
   })
 
+  it('compares a test with another on the days that both have, and says what cannot be compared', async () => {
+    const rows = caseFile('v03-rank-daily', 'panel.csv')
+    const document = readJson(caseFile('v03-rank-daily', '1.test.json')) as object
+    const runs = { Costly: { costs: { feeBps: 50 }, end: '2026-02-10' }, Cheap: { costs: { feeBps: 0 } } }
+    const results: Record<string, PortfolioResult> = {}
+    for (const [name, fields] of Object.entries(runs)) {
+      const path = join(folder, `${name}.json`)
+      writeFileSync(path, JSON.stringify({ ...document, name, ...fields }))
+      const ran = await perpscope('compared', 'study', 'run', path, '--panel', rows, '--json')
+      results[name] = JSON.parse(ran.stdout) as PortfolioResult
+    }
+    const { Costly: costly, Cheap: cheap } = results
+    const [a, b] = [costly, cheap].map(({ documentHash }) => documentHash.slice(0, 12))
+    const compare = (...args: string[]) => perpscope('compared', 'study', 'compare', ...args)
+    const found = JSON.parse((await compare(b, '--test', a, '--json')).stdout) as Record<string, unknown>
+    expect(costly.days.length).toBeLessThan(cheap.days.length)
+    expect(found).toMatchObject({
+      test: { id: b, name: 'Cheap' },
+      other: { kind: 'test', id: a, name: 'Costly' },
+      ...{ days: costly.days.length, firstDay: costly.days[0], lastDay: '2026-02-10' },
+      figures: { other: { totalReturn: expect.closeTo(costly.figures.net.totalReturn!, 12) as number } },
+      against: { commonDays: costly.days.length },
+    })
+    // The first test counts on these days only.
+    const product = costly.days.reduce((value, day) => value * (1 + cheap.net[cheap.days.indexOf(day)]), 1)
+    expect(found).toMatchObject({ figures: { test: { totalReturn: expect.closeTo(product - 1, 12) as number } } })
+    const lines = (await compare(b, '--test', a)).stdout
+    expect(lines).toMatch(/^Net returns on \d+ common days, .* to 2026-02-10\n\nFIGURE +Cheap +Costly\n/)
+    expect(lines).toMatch(/\nAGAINST Costly +VALUE +DEFINITION\nBeta +\d/)
+    expect(await compare(b)).toMatchObject({ status: 2, stdout: '' })
+    expect(await compare(b, '--test', a, '--ticker', 'BTC')).toMatchObject({ status: 2, stdout: '' })
+    expect(await compare(b, '--test', 'nothing')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('There is no study nothing') as string,
+    })
+  })
+
   it('prints how large trades were beside the volume, and the figures without the scaling of the exposure', async () => {
     const sized = (name: string) => caseFile('v07-square-root-slippage', name)
     const ran = await perpscope('sized', 'study', 'run', sized('1.test.json'), '--panel', sized('panel.csv'), '--json')

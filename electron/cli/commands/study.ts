@@ -21,6 +21,7 @@ import { action, type Command, exit, type ExitStatus, type Invocation } from '..
 import { findConnection } from '../connections.ts'
 import { partLines, portfolioSummary } from '../portfolioSummary.ts'
 import { tableLines } from '../print.ts'
+import { compareAction } from '../studyComparison.ts'
 import { studySummary } from '../studySummary.ts'
 import { checkTargetFile } from '../targets.ts'
 import { studyText as text } from '../text/commands.ts'
@@ -327,7 +328,8 @@ export const command: Command = {
     'perpscope study run momentum.json --panel panel.parquet',
     'perpscope study run momentum.json --panel panel.csv --json',
     'perpscope study run carry-portfolio.json --panel panel.parquet --part 3/8',
+    'perpscope study compare 3f2a9c01b7de --portfolio momentum_ls.20',
     'perpscope study panel momentum.json --panel panel.csv --out used.parquet',
   ],
-  actions: [run, list, show, panel, overfitting],
+  actions: [run, list, show, compareAction, panel, overfitting],
 }

@@ -12,14 +12,14 @@ const monthNames = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP
 const windowFigures = ['totalReturn', 'cagr', 'volatility', 'sharpe', 'sortino', 'maxDrawdown', 'calmar']
 
 /** Writes a figure as the window does; JSON and CSV have all its digits. */
-function shown(value: number | null | undefined, unit: NumberKind, counted?: string): string {
+export function shownFigureText(value: number | null | undefined, unit: NumberKind, counted?: string): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return NOTHING
   const figure = shownFigure(figureKind(unit), value, counted)
   return figure.unit ? `${figure.text} ${figure.unit}` : (figure.text ?? NOTHING)
 }
 
 /** Aligns a table whose columns from `first` to `last` hold numbers. */
-function numberLines(rows: readonly string[][], first: number, last = Infinity): string[] {
+export function numberLines(rows: readonly string[][], first: number, last = Infinity): string[] {
   const widths: number[] = []
   for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, cell.length)))
   return tableLines(
@@ -55,7 +55,7 @@ function headLines(document: TearSheetDocument): string[] {
 const coverageLines = ({ coverage, costBps }: TearSheetDocument): string[] =>
   coverage === undefined || coverage === null
     ? []
-    : [tearSheetActionText.tearsheet.coverage(shown(coverage, 'share'), costBps ?? 0)]
+    : [tearSheetActionText.tearsheet.coverage(shownFigureText(coverage, 'share'), costBps ?? 0)]
 
 function figureLines({ figures: values, benchmark, rolling, definitions }: TearSheetDocument): string[] {
   const all: FigureValues = { ...values, ...benchmark?.figures, ...rolling.figures }
@@ -71,7 +71,11 @@ function figureLines({ figures: values, benchmark, rolling, definitions }: TearS
       ['FIGURE', 'VALUE', 'DEFINITION'],
       ...definitions
         .filter(({ id }) => isShown(id))
-        .map(({ id, name, unit, counted, formula }) => [`${name}${scope(id)}`, shown(all[id], unit, counted), formula]),
+        .map(({ id, name, unit, counted, formula }) => [
+          `${name}${scope(id)}`,
+          shownFigureText(all[id], unit, counted),
+          formula,
+        ]),
     ],
     1,
     1,
@@ -86,7 +90,7 @@ function windowLines({ windows }: TearSheetDocument): string[] {
       ...windows.map(({ id, name, start, figures: values }) => [
         id === 'all' ? name : id,
         start ?? NOTHING,
-        ...columns.map((column) => shown(values?.[column.id], column.unit)),
+        ...columns.map((column) => shownFigureText(values?.[column.id], column.unit)),
       ]),
     ],
     2,
@@ -95,7 +99,7 @@ function windowLines({ windows }: TearSheetDocument): string[] {
 
 /** Blank, not 0, where there is no data. */
 function yearLines({ years }: TearSheetDocument): string[] {
-  const cell = (value: number | null) => (value === null ? '' : shown(value, 'share'))
+  const cell = (value: number | null) => (value === null ? '' : shownFigureText(value, 'share'))
   return numberLines(
     [
       ['YEAR', ...monthNames, 'TOTAL', ''],
@@ -116,7 +120,7 @@ function drawdownLines({ drawdowns }: TearSheetDocument): string[] {
     [
       ['DRAWDOWN', 'FROM', 'TROUGH', 'TO', 'DAYS', 'RECOVERED'],
       ...drawdowns.map(({ depth, start, trough, end, lengthDays, recovery }) => [
-        shown(depth, 'share'),
+        shownFigureText(depth, 'share'),
         start,
         trough,
         end,
@@ -137,9 +141,9 @@ function extremeLines({ extremes }: TearSheetDocument): string[] {
         .slice(0, SHOWN_EXTREMES)
         .map((high, at) => [
           period,
-          shown(high.return, 'share'),
+          shownFigureText(high.return, 'share'),
           high.start,
-          shown(worst[at].return, 'share'),
+          shownFigureText(worst[at].return, 'share'),
           worst[at].start,
         ]),
     ),

@@ -674,6 +674,21 @@ export const studyText = {
     args: { ID: 'Id, as printed by “perpscope study list”.' },
     changed: 'Files of this study were downloaded or changed since it ran; run it again for a current result.',
   },
+  compare: {
+    summary: 'compare a tested portfolio with another test, a served portfolio or the price of a ticker',
+    args: { ID: 'Id of the tested portfolio, as printed by “perpscope study list”.' },
+    options: {
+      test: 'Id of another tested portfolio.',
+      portfolio: 'Portfolio of the portfolio service.',
+      ticker: 'Ticker whose daily price change is the benchmark.',
+    },
+    chooseOne: 'Name what to compare with: one of --test, --portfolio and --ticker.',
+    noTest: (id: string) => `${id} is not a tested portfolio. Find its id with: perpscope study list`,
+    noDays: (a: string, b: string) => `${a} and ${b} have no days in common.`,
+    days: (days: number, first: string, last: string) =>
+      `Net returns on ${plainPlural(days, 'common day')}, ${first} to ${last}`,
+    against: (name: string) => `AGAINST ${name}`,
+  },
   panel: {
     summary: 'write the rows, members and formula values as a study uses them',
     interrupted: 'nothing was written.',

@@ -200,7 +200,7 @@ function runHandlers({ studies, service, tests, runs, series, clock, bus }: LabD
         onProgress: (done, total) => progress({ done: done / total, total, message: total > 1 ? 'grid' : 'test' }),
       }),
     )
-    const { dailyWeights: _, ...kept } = result
+    const { dailyWeights: _weights, gridOutOfSample: _grid, ...kept } = result
     return { result, thinnedBy: 1, runId: runs.save(result.study, kept) }
   }
 

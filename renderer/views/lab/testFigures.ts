@@ -2,6 +2,7 @@ import type { DailySeries } from '#shared/portfolio/dailySeries.ts'
 import { drawdownsOf, equityOf } from '#shared/portfolio/returnsView.ts'
 import type { TrialDistribution } from '#shared/lab/portfolio/trialDistribution.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
+import { netReturns } from '#shared/lab/portfolio/compareReturns.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import type { Figure } from '../../charts/small/figure.ts'
@@ -24,12 +25,6 @@ export interface ComparedReturns {
   label: string
   series: DailySeries
 }
-
-export const netReturns = ({ days, net }: PortfolioResult): DailySeries => ({
-  days: Int32Array.from(days, dayNumberOf),
-  values: Float64Array.from(net),
-  valid: null,
-})
 
 const seriesOf = ({ days }: PortfolioResult, values: readonly (number | null)[]): DailySeries => ({
   days: Int32Array.from(days, dayNumberOf),

@@ -1,4 +1,5 @@
 import type { LedgerFamily, LedgerTrial } from '#shared/contract/areas/ledger.ts'
+import type { ReturnsComparison } from '#shared/lab/portfolio/compareReturns.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import { figures } from '#shared/portfolio/figures.ts'
 import { figureKind, numberText, unitLabel } from '#shared/units/numberKinds.ts'
@@ -11,10 +12,13 @@ const { tables: t, series, trials: trialText } = testText
 const LETTER_PX = 8
 const widthOfTitle = (title: string): number => Math.min(260, Math.max(110, 24 + LETTER_PX * title.length))
 
-/** Figures of a test with what its returns are without costs; a third column holds what it is compared with. */
+/**
+ * Figures of a test with what its returns are without costs. What it is compared with has its figures on the days that both
+ * have, beside those of the test on the same days where these are not all of its days.
+ */
 export function tearSheetTable(
-  { figures: { net, gross }, unscaled }: PortfolioResult,
-  compared: { label: string; figures: Readonly<Record<string, number | null>> } | null,
+  { figures: { net, gross }, unscaled, days }: PortfolioResult,
+  compared: (Pick<ReturnsComparison, 'test' | 'other' | 'days'> & { label: string }) | null,
 ): LabTable {
   const write = (values: Readonly<Record<string, number | null>>) =>
     figures.map(({ id, unit }) => {
@@ -34,7 +38,8 @@ export function tearSheetTable(
     column('net', series.net, net),
     column('gross', series.gross, gross),
     ...(unscaled ? [column('without', series.without, unscaled.net)] : []),
-    ...(compared ? [label('compared', compared.label, write(compared.figures), widthOfTitle(compared.label))] : []),
+    ...(compared && compared.days < days.length ? [column('common', series.netOnCommonDays, compared.test)] : []),
+    ...(compared ? [label('compared', compared.label, write(compared.other), widthOfTitle(compared.label))] : []),
     label(
       'definition',
       t.meaning,

@@ -32,8 +32,10 @@ export function overviewOf(ledger: Ledger): Omit<LedgerOverview, 'copyPath'> {
   return {
     entries: tables.count(),
     trials: tables.countTrials(),
-    families: [...byFamily]
-      .flatMap(([family, own]) => describeFamily(tables, family, own) ?? [])
+    // A family whose trials were all before the last reset is listed too: its seal and its runs still stand.
+    families: tables
+      .families()
+      .flatMap((family) => describeFamily(tables, family, byFamily.get(family) ?? []) ?? [])
       .sort((a, b) => b.lastTime - a.lastTime),
     distribution: trialDistribution(trials),
     reset: reset?.event === 'reset' ? { time: reset.time, reason: reset.reason } : null,
@@ -60,7 +62,7 @@ function describeFamily(tables: LedgerTables, family: string, trials: readonly C
     best: yearly(sharpes.at(-1) ?? null),
     median: yearly(quantileOf(sharpes, 0.5)),
     bestDeflated: deflatedBest(tables, family),
-    firstTime: times[0],
+    firstTime: times[0] ?? last.time,
     lastTime: Math.max(last.time, ...times.slice(-1)),
     holdout: holdoutOf(tables, family),
   }

@@ -309,6 +309,13 @@ export class LedgerTables {
     )
   }
 
+  /** Lists the families that ever had a trial, whether it still counts or not. */
+  families(): string[] {
+    return this.#all<{ family: string }>('SELECT DISTINCT family FROM entries WHERE is_trial = 1').map(
+      ({ family }) => family,
+    )
+  }
+
   /** Finds the last run of a family. */
   lastRunOf(family: string): RunEntry | null {
     const row = this.#first<BodyRow>(

@@ -36,9 +36,12 @@ export const portfolioTests: GuideSection = {
       list: [
         '`funding` stands for the rate that falls due in a bar: 0 between funding times, else the last rate since the time before. The times come from raw `funding_rate` events where they are cached, otherwise every `source.fundingEvery` (8 hours). A longer bar carries the sum of its rates.',
         '`source.universe` takes the members from the portfolio service’s universe, by date; `source.exposureBy` scales the targets by an overlay or regime, and the result shows the figures with and without it.',
+        'A symbol without files of the test’s interval is read at its shortest longer one: each value counts from the end of its interval on.',
         'A seal cuts the rows before they are read.',
       ],
     },
+    { heading: 'Beside something else' },
+    '“Compare with” puts another test, a served portfolio or the price of a ticker into the chart and the tear sheet of a test, on the days that both have; `perpscope study compare ID --test ID` prints the same figures.',
     { heading: 'How much is luck' },
     'The best of many tries looks good by luck alone. Changing numbers, dates, costs or caps keeps a test in its family: it counts as another try. The deflated Sharpe ratio asks whether a result is better than the best of that many tries without skill; beside it stands the one among all trials on the same source and interval.',
     'On noise (400 families of 200 variants over 2 years) the best variant of a family has a deflated Sharpe above 0.95 in 2 % of the families, and a probabilistic Sharpe above 0.95 in 87 %.',
