@@ -190,11 +190,12 @@ export function walkFlow(starts, isFollowed) {
   return [...reached.values()]
 }
 
-/** The first sentence that says what a file does: of the declaration it was entered by, else of its first comment that does. */
+/** The first sentence that says what a file does: of a comment above its imports, of the declaration it was entered by, or of any other. */
 function commentOf({ tree, script }, node) {
   const statement = node && node !== 'parameter' && ts.isVariableDeclaration(node) ? node.parent.parent : node
+  const headline = tree.statements.slice(0, 1).filter(ts.isImportDeclaration)
   const own = statement && statement !== 'parameter' ? [statement] : []
-  for (const documented of [...own, ...tree.statements]) {
+  for (const documented of [...headline, ...own, ...tree.statements]) {
     const [range] = (ts.getLeadingCommentRanges(script, documented.pos) ?? []).slice(-1)
     const text = range ? commentText(script.slice(range.pos, range.end)) : ''
     if (text && !text.startsWith('@') && judgeComment(text, true) === null) return firstSentence(text)

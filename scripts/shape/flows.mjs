@@ -16,11 +16,11 @@ export const flows = [
     starts: [
       { in: 'renderer/views/downloads', from: 'enqueue' },
       { in: 'renderer/stores', from: 'useDownloads.enqueue' },
-      { in: 'electron/core/downloads', from: 'createDownloads.enqueue' },
-      { in: 'electron/core/downloads', from: 'createDownloadQueue|createScheduler' },
+      { in: 'electron/core/downloads', from: 'enqueuePlan' },
+      { in: 'electron/core/downloads', from: 'createDownloadQueue' },
       { in: 'electron/core/clients', from: 'metricsService' },
       { in: 'electron/core/clients', from: 'createHttpClient.open' },
-      { in: 'electron/core/downloads', from: 'createValidationPool|createProofPool' },
+      { in: 'electron/core/downloads', from: 'createValidationPool' },
       { in: 'electron/core/store', from: 'createJobProgress.markEnded' },
       { in: 'electron/core/store', from: 'createFileRecords.record' },
     ],
@@ -33,9 +33,10 @@ export const flows = [
       'electron/core/parquet',
     ],
     outside: [
+      // Plumbing: errors, and what keeps JSON of the index or of a service to its schema.
       // Reading Parquet stands in the second flow; here it only says whether the columns are sound.
       /core\/parquet\//,
-      /\/(lease\w*|redact|understood|parseResponse|\w*Errors|serviceWords|serviceMessages)\.ts$/,
+      /\/(lease|redact|parseResponse|\w*Errors|storedJson)\.ts$/,
     ],
   },
   {
@@ -88,7 +89,7 @@ export const flows = [
       /portfolios\/own\//,
       // Fields and lists in which a user chooses, and what saves or copies.
       /(DaysField|IdField|PortfolioPicker|PortfolioStart|CompareBar|RevisionsCard)\.vue$/,
-      /(useKnownIds|cardExports|changedValues|understood|parseResponse|\w*Errors)\.ts$/,
+      /(useKnownIds|cardExports|changedValues|parseResponse|\w*Errors|storedJson)\.ts$/,
     ],
   },
 ]

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../../electron/core/ports.ts'
-import { createDownloads } from '../../electron/core/downloads/downloads.ts'
+import { enqueuePlan } from '../../electron/core/downloads/plan.ts'
 import { coveredPeriods, planSeries, previewOf } from '../../electron/core/downloads/plan.ts'
 import { openStore, type Store } from '../../electron/core/store/store.ts'
 import { metricDatasetIds } from '../../shared/catalog/metricDatasets.ts'
@@ -35,7 +35,7 @@ async function enqueueTask(): Promise<BenchTask> {
       const store = openStore({ dataDir, clock: systemClock, log })
       const parts = { store, clock: systemClock, tier: null, signal }
       const spentMs = await processorMsOf(async () => {
-        const { files } = await createDownloads(store, systemClock).enqueue(parts, wanted, { label: '', priority: 0 })
+        const { files } = await enqueuePlan(parts, wanted, { label: '', priority: 0 })
         if (files !== 100_000) throw new Error(`${files} jobs`)
       })
       store.close()

@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Progress } from '#shared/contract/protocol.ts'
-import type { CacheFolder } from '#core/store/cacheFolder.ts'
+import { type CacheFolder, removeFile } from '#core/store/cacheFolder.ts'
 import type { FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
-import { removeFile } from '#core/store/fileRemoval.ts'
 import type { PartStore } from '#core/store/partStore.ts'
 import type { IdlePart } from './inspectCache.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { QUARANTINE_FOLDER, removeFile, setFileAside } from '#core/store/fileRemoval.ts'
+import { QUARANTINE_FOLDER, removeFile, setFileAside } from '#core/store/cacheFolder.ts'
 import type { FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { PartStore } from '#core/store/partStore.ts'

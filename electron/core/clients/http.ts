@@ -15,6 +15,7 @@ import {
   serviceReply,
 } from './httpErrors.ts'
 import {
+  classOfHost,
   sendRequest,
   type AnswerHeaders,
   type RequestContent,
@@ -23,15 +24,13 @@ import {
   type HttpAgents,
   type HttpTimeouts,
 } from './httpRequest.ts'
-import { classOfHost } from './addressClass.ts'
 import type { Dispatcher } from 'undici'
+import { type CertificateFacts, certificateFacts, extendTrust, refreshTrust, trustVersion } from './certificates.ts'
 import { createJsonMeter } from './jsonLimits.ts'
 import { createReachability, type Reachability, type Unreachable } from './reachability.ts'
 import { createJsonReader, type JsonOptions } from './jsonReader.ts'
 import { notJson } from './parseResponse.ts'
 import { HIDDEN, redactAddress, type Redactor } from './redact.ts'
-import { type CertificateFacts, certificateFacts } from './serverCertificate.ts'
-import { extendTrust, refreshTrust, trustVersion } from './trust.ts'
 
 /** The HTTP client is the only way out of this process to a service. */
 export interface HttpClient {

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode, type ServiceReply } from '#shared/contract/errors.ts'
 import type { AnswerHeaders } from './httpRequest.ts'
-import { type CertificateFacts, untrustedText } from './serverCertificate.ts'
+import { type CertificateFacts, untrustedText } from './certificates.ts'
 
 /** A failed request, with the time after which the service accepts the next one. */
 export class RequestError extends AppError {

@@ -1,21 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type {
-  Download,
-  DownloadRequest,
-  Enqueued,
-  OpenRequest,
-  WhichDownloads,
-} from '#shared/contract/areas/downloads.ts'
+import type { Download, OpenRequest, WhichDownloads } from '#shared/contract/areas/downloads.ts'
 import type { Clock } from '#core/ports.ts'
 import type { CacheFolder } from '#core/store/cacheFolder.ts'
-import type { Job, NewJob } from '#core/store/jobTable.ts'
+import type { Job } from '#core/store/jobTable.ts'
 import type { Store } from '#core/store/store.ts'
-import { planSeries, type PlannedSeries, type PlanDeps } from './plan.ts'
 
 /** Changes many jobs in slices, so that other work can run in between. */
 export interface Downloads {
-  /** Queues the missing files of a plan. */
-  enqueue(deps: PlanDeps, request: DownloadRequest, options: EnqueueOptions): Promise<Enqueued>
   /** @returns number of jobs changed */
   change(which: WhichDownloads, work: (ids: readonly number[]) => number, signal: AbortSignal): Promise<number>
   forgetEnded(signal: AbortSignal): Promise<number>
@@ -23,37 +14,11 @@ export interface Downloads {
   openRequests(limit: number, signal: AbortSignal): Promise<OpenRequest[]>
 }
 
-export interface EnqueueOptions {
-  label: string
-  priority: number
-}
-
 const SLICE = 1000
 const SUMMED_AT_ONCE = 4000
 
 export function createDownloads(store: Store, clock: Clock): Downloads {
   const { jobs } = store
-
-  async function enqueue(deps: PlanDeps, request: DownloadRequest, { label, priority }: EnqueueOptions) {
-    const batchId = jobs.newBatch(label, clock.nowMs())
-    let slice: NewJob[] = []
-    let added = 0
-    const add = async () => {
-      if (slice.length === 0) return
-      added += jobs.add(batchId, slice, { priority, nowMs: clock.nowMs() })
-      slice = []
-      await nextTurn()
-      deps.signal.throwIfAborted()
-    }
-    for await (const planned of planSeries(deps, request)) {
-      for (const period of wantedPeriods(planned)) {
-        slice.push({ series: planned.series, period, refresh: request.refresh, storeOnly: request.storeOnly === true })
-        if (slice.length >= SLICE) await add()
-      }
-    }
-    await add()
-    return { batchId, files: jobs.batchSize(batchId), added }
-  }
 
   async function change(which: WhichDownloads, work: (ids: readonly number[]) => number, signal: AbortSignal) {
     let changed = 0
@@ -98,7 +63,6 @@ export function createDownloads(store: Store, clock: Clock): Downloads {
   }
 
   return {
-    enqueue,
     change,
     async openRequests(limit, signal) {
       const requests: OpenRequest[] = []
@@ -120,13 +84,6 @@ export function createDownloads(store: Store, clock: Clock): Downloads {
       return forgotten
     },
   }
-}
-
-/** The periods to fetch, the last and the first ones early because they show whether the key has access to the range. */
-function wantedPeriods({ periods, wanted }: PlannedSeries): string[] {
-  const all = periods.filter((_, index) => wanted[index]).map(({ period }) => period)
-  if (all.length < 3) return all.toReversed()
-  return [all[all.length - 1], ...all.slice(0, -1)]
 }
 
 const withFile = new Set<Job['outcome']>(['downloaded', 'copied', 'unchanged', 'changed upstream', 'already here'])

@@ -1,8 +1,10 @@
+/** Plans a download: which files a request means, which of them are cached or locked, what is to be fetched; and queues those. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '#core/ports.ts'
 import type { Refusal } from '#core/store/answerStore.ts'
 import type { FileRange, FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
+import type { NewJob } from '#core/store/jobTable.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
 import { isRecord, storedJsonOr } from '#core/store/storedJson.ts'
@@ -10,7 +12,13 @@ import { dailyFilesFrom as documented } from '#shared/catalog/dailyFiles.ts'
 import { isMetricDatasetId, metricDataset } from '#shared/catalog/metricDatasets.ts'
 import { neededTier as documentedTier } from '#shared/catalog/neededTier.ts'
 import type { CoverageState, CoveredPeriod } from '#shared/contract/areas/coverage.ts'
-import type { DownloadPreview, DownloadRequest, LockedPart, PeriodState } from '#shared/contract/areas/downloads.ts'
+import type {
+  DownloadPreview,
+  DownloadRequest,
+  Enqueued,
+  LockedPart,
+  PeriodState,
+} from '#shared/contract/areas/downloads.ts'
 import { connectionOfOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { type Frame, numberColumn, textColumn } from '#shared/contract/frame.ts'
@@ -223,6 +231,49 @@ function lockedPart(series: OwnedSeries, refusals: readonly Refusal[]): LockedPa
     neededTier: neededTier(series),
     refusal: refusal ? { message: refusal.message, at: refusal.atMs } : null,
   }
+}
+
+interface EnqueueOptions {
+  label: string
+  priority: number
+}
+
+/** Jobs that are added to the queue between two pauses for other work. */
+const ADDED_AT_ONCE = 1000
+
+/** Queues the files that a plan wants. */
+export async function enqueuePlan(
+  deps: PlanDeps,
+  request: DownloadRequest,
+  { label, priority }: EnqueueOptions,
+): Promise<Enqueued> {
+  const { clock, signal } = deps
+  const { jobs } = deps.store
+  const batchId = jobs.newBatch(label, clock.nowMs())
+  let slice: NewJob[] = []
+  let added = 0
+  const add = async () => {
+    if (slice.length === 0) return
+    added += jobs.add(batchId, slice, { priority, nowMs: clock.nowMs() })
+    slice = []
+    await nextTurn()
+    signal.throwIfAborted()
+  }
+  for await (const planned of planSeries(deps, request)) {
+    for (const period of wantedPeriods(planned)) {
+      slice.push({ series: planned.series, period, refresh: request.refresh, storeOnly: request.storeOnly === true })
+      if (slice.length >= ADDED_AT_ONCE) await add()
+    }
+  }
+  await add()
+  return { batchId, files: jobs.batchSize(batchId), added }
+}
+
+/** The periods to fetch, the last and the first ones early because they show whether the key has access to the range. */
+function wantedPeriods({ periods, wanted }: PlannedSeries): string[] {
+  const all = periods.filter((_, index) => wanted[index]).map(({ period }) => period)
+  if (all.length < 3) return all.toReversed()
+  return [all[all.length - 1], ...all.slice(0, -1)]
 }
 
 /** Largest number of files that a list can show. */

@@ -3,7 +3,7 @@ import type { EventPayload } from '#shared/contract/events.ts'
 import type { ConnectionPause } from '#core/store/pauseStore.ts'
 import type { JobCounts } from '#core/store/jobStore.ts'
 import type { Store } from '#core/store/store.ts'
-import { createRateMeter } from './rateLimit.ts'
+import { createRateMeter } from './transfer.ts'
 import type { DownloadQueue } from './scheduler.ts'
 
 type QueueEventName = 'downloads.changed' | 'downloads.progressed' | 'downloads.finished' | 'downloads.held'

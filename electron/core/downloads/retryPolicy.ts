@@ -1,3 +1,4 @@
+/** Decides what follows from a failed download: wait, fail, or pause its connection. */
 import { intervalTier, isInterval } from '#shared/catalog/intervals.ts'
 import { AppError, type ErrorCode } from '#shared/contract/errors.ts'
 import { isWorthRetrying, LinkError, retryDelayMs, OutOfReach, RequestError } from '#core/clients/httpErrors.ts'

@@ -1,3 +1,4 @@
+/** Lists the files of a service and hands out their signed URLs while they are valid. */
 import type { ListedFile, MetricsService } from '#core/clients/metricsService.ts'
 import type { Clock } from '#core/ports.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'

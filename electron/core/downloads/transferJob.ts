@@ -1,23 +1,22 @@
+/** One attempt at a job gets its file from a shared store or from the service, has it validated and put in its place. */
+import { createHash, type Hash } from 'node:crypto'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { periodDays, type DayNumber, type Period } from '#shared/time/periods.ts'
-import type { OpenAnswer } from '#core/clients/http.ts'
-import { LinkError, OutOfReach, RequestError } from '#core/clients/httpErrors.ts'
 import type { AnswerStore } from '#core/store/answerStore.ts'
 import type { CacheFolder } from '#core/store/cacheFolder.ts'
-import type { FileFacts } from '#core/store/fileTable.ts'
 import type { FileRange, FileStore } from '#core/store/fileStore.ts'
-import type { CachedFile } from '#core/store/fileTable.ts'
+import type { CachedFile, FileFacts } from '#core/store/fileTable.ts'
 import type { SharedStores, SharedStore } from '#core/sharedStore/sharedStores.ts'
+import type { StoreCopy } from '#core/sharedStore/storeCatalog.ts'
 import type { Job, JobOutcome } from '#core/store/jobTable.ts'
 import type { KeptFiles } from '#core/store/keptFiles.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { mostBytesOf, periodLimitsOf } from './guardedValidation.ts'
 import { periodStates } from './plan.ts'
-import { createReceiver, IN_MEMORY_BYTES, refuseOversize, type Transferred, type TransferDeps } from './receiveBytes.ts'
 import { refusalError, type Refusals } from './retryPolicy.ts'
-import { copyFromStore, withSentence, type StoreAnswer } from './storeCopy.ts'
 import type { SignedUrls } from './signedUrls.ts'
+import { createReceiver, refuseOversize, transfer, type Transferred, type TransferDeps } from './transfer.ts'
 import type { ValidationPool } from './validationPool.ts'
 import type { ValidatedFile } from './verifyFile.ts'
 
@@ -262,92 +261,114 @@ export function createOrphanFiles(folder: CacheFolder): OrphanFiles {
   }
 }
 
-export interface TransferRequest {
-  series: OwnedSeries
-  period: Period
-  url: string
-  /** Origin of the service that listed the file. */
-  listedBy?: string | undefined
+interface StoreCopyOptions {
   signal: AbortSignal
-  /** Number of bytes received so far, and of the whole file (null where the server did not say). */
   onBytes(doneBytes: number, totalBytes: number | null): void
+  /** Validates the received file and puts it in its place. */
+  commit(bytes: Transferred['bytes']): Promise<ValidatedFile>
 }
 
-/** Downloads one file. The bytes received before an interruption are kept where the transfer can be resumed. */
-export async function transfer(deps: TransferDeps, request: TransferRequest): Promise<Transferred> {
-  const { series, period, signal, onBytes } = request
-  const left = deps.parts.left(series, period)
-  const headers: Record<string, string> = { 'accept-encoding': 'identity' }
-  if (left) Object.assign(headers, { range: `bytes=${left.sizeBytes}-`, 'if-range': left.etag })
-  const answer = await openOrDiscardPart(deps, request, headers)
-  const etag = answer.headers.get('etag')
-  // Some servers ignore If-Range: the rest of another version must not be appended to the bytes we have.
-  const isSame = left !== null && (etag === null || etag === left.etag)
-  const isRest = isSame && answer.status === 206 && startOf(answer) === left.sizeBytes
-  if (answer.status === 206 && !isRest) {
-    await answer.cancel()
-    deps.parts.discard(series, period)
-    throw new AppError('bad-answer', `GET ${period}: the server returned a different byte range than requested`)
-  }
+/** Result of looking for a file in a shared store. */
+interface StoreAnswer {
+  validated: ValidatedFile | null
+  /** Sentence about what is wrong with the store or with its files; null where nothing is. */
+  problem: string | null
+}
 
-  const fromByte = isRest ? left.sizeBytes : 0
-  const totalBytes = totalOf(answer, fromByte)
+/**
+ * Copies the file of a job from a shared store. A damaged file there counts as absent, and so does a store that cannot be used:
+ * both are told, and the service is asked.
+ */
+async function copyFromStore(
+  deps: TransferDeps,
+  store: SharedStore,
+  job: Job,
+  options: StoreCopyOptions,
+): Promise<StoreAnswer> {
+  const { signal } = options
+  const trouble = store.trouble()
+  if (trouble) return { validated: null, problem: unusableStore(store, trouble) }
+  let problem: string | null = null
   try {
-    await refuseOversize(deps.folder.root, request, totalBytes, fromByte)
-  } catch (thrown) {
-    await answer.cancel()
-    throw thrown
-  }
-  const received = createReceiver(deps, request, etag, fromByte)
-  onBytes(fromByte, totalBytes)
-  try {
-    if (isRest || (totalBytes ?? 0) > IN_MEMORY_BYTES) await received.spill()
-    for await (const chunk of answer.body) {
-      await received.add(chunk)
-      onBytes(received.size(), totalBytes)
-      const wait = deps.throttle(chunk.byteLength, signal)
-      if (wait) await wait
+    for (const copy of await store.catalog.find(job.series, job.period, signal)) {
+      try {
+        return { validated: await copyOne(deps, store, job, copy, options), problem }
+      } catch (thrown) {
+        const error = toAppError(thrown)
+        if (signal.aborted || !isDamage(error)) throw thrown
+        if (error.code !== 'not-found') problem ??= damagedInStore(store, copy, error)
+        deps.parts.discard(job.series, job.period)
+      }
     }
-    if (totalBytes !== null && received.size() !== totalBytes)
-      throw new AppError('network', `GET ${period}: only ${received.size()} of ${totalBytes} bytes were received`)
-    return { bytes: await received.finish(), etag }
+    return { validated: null, problem }
   } catch (thrown) {
-    await answer.cancel()
+    const error = toAppError(thrown)
+    if (signal.aborted || isOwnTrouble(error)) throw thrown
+    return { validated: null, problem: unusableStore(store, store.noteTrouble(thrown)) }
+  }
+}
+
+/** Tells whether a failure concerns one file of the store and not the store itself. */
+const isDamage = ({ code }: AppError) => ['corrupt-file', 'bad-answer', 'not-found', 'too-large'].includes(code)
+/** Tells whether a failure is one of this machine, against which asking the service would not help. */
+const isOwnTrouble = ({ code }: AppError) => ['disk-full', 'read-only', 'conflict', 'internal'].includes(code)
+
+/** Leaves out the full stop of a clause that stands inside of a sentence. */
+const clause = (text: string) => text.replace(/\.$/, '')
+
+const damagedInStore = ({ location }: SharedStore, { path }: StoreCopy, { detail, sentence }: AppError) =>
+  `The store ${location} has a damaged file, ${path}: ${clause(detail?.split(': ').at(-1) ?? sentence)}`
+
+const unusableStore = ({ location }: SharedStore, { detail, sentence }: AppError) =>
+  `The store ${location} could not be used: ${clause(detail ?? sentence)}`
+
+async function copyOne(
+  deps: TransferDeps,
+  { files }: SharedStore,
+  { series, period }: Job,
+  { path, sizeBytes, sha256 }: StoreCopy,
+  { signal, onBytes, commit }: StoreCopyOptions,
+): Promise<ValidatedFile> {
+  const request = { series, period }
+  const mostBytes = mostBytesOf(series, period)
+  if (sizeBytes > mostBytes) throw new AppError('too-large', `it has ${sizeBytes} bytes`)
+  await refuseOversize(deps.folder.root, request, sizeBytes, 0)
+  const body = await files.read(path, mostBytes, signal)
+  // A part of a download from the service must not be continued with bytes of the store, or the other way round.
+  deps.parts.discard(series, period)
+  const received = createReceiver(deps, request, null, 0)
+  const hash = createHash('sha256')
+  onBytes(0, sizeBytes)
+  try {
+    for await (const chunk of body) {
+      hash.update(chunk)
+      await received.add(chunk)
+      onBytes(received.size(), sizeBytes)
+      if (received.size() > mostBytes) throw new AppError('too-large', `it has more than ${mostBytes} bytes`)
+    }
+    const bytes = await received.finish()
+    if (received.size() !== sizeBytes)
+      throw new AppError('corrupt-file', `it has ${received.size()} bytes instead of ${sizeBytes}`)
+    refuseOtherContent(hash, sha256)
+    return await commit(bytes)
+  } catch (thrown) {
     await received.keep()
     throw thrown
   }
 }
 
-async function openOrDiscardPart(
-  { http, parts }: TransferDeps,
-  { series, period, url, listedBy, signal }: TransferRequest,
-  headers: Record<string, string>,
-) {
-  const limits = { signal, maxBytes: mostBytesOf(series, period), ...(listedBy !== undefined && { namedBy: listedBy }) }
-  try {
-    return await http.open({ url, headers, ...limits })
-  } catch (thrown) {
-    // The part is longer than the file is now, so there is nothing to resume.
-    if (thrown instanceof AppError && thrown.service?.status === 416) {
-      parts.discard(series, period)
-      return http.open({ url, headers: { 'accept-encoding': 'identity' }, ...limits })
-    }
-    throw isOnlyOfLink(thrown, url, listedBy) ? new LinkError(thrown.code, thrown.detail ?? '') : thrown
-  }
+function refuseOtherContent(hash: Hash, expected: string | null): void {
+  if (expected !== null && !hash.digest('hex').startsWith(expected))
+    throw new AppError('corrupt-file', 'its SHA-256 differs from the one it had when it was published')
 }
 
-/** Tells whether the service that listed a link has no part in its failure: another server did not answer, or may not be asked. */
-function isOnlyOfLink(thrown: unknown, url: string, listedBy: string | undefined): thrown is RequestError {
-  if (!(thrown instanceof RequestError) || listedBy === undefined) return false
-  if (thrown instanceof OutOfReach) return thrown.origin !== listedBy
-  return thrown.code === 'bad-answer' || (thrown.code === 'network' && new URL(url).origin !== listedBy)
-}
-
-const startOf = ({ headers }: OpenAnswer) =>
-  Number(/^bytes (\d+)-/.exec(headers.get('content-range') ?? '')?.[1] ?? NaN)
-
-function totalOf({ headers }: OpenAnswer, fromByte: number): number | null {
-  const length = headers.get('content-length')
-  if (length === null || headers.get('content-encoding') !== null) return null
-  return /^\d{1,15}$/.test(length) ? fromByte + Number(length) : null
+/** Adds a sentence to an error, which stays of its class because its consequence depends on that. */
+function withSentence(error: AppError, sentence: string): AppError {
+  const detail = error.detail ? `${error.detail.replace(/\.$/, '')}. ${sentence}` : sentence
+  const { message } = new AppError(error.code, detail)
+  const changed = { detail: { value: detail }, message: { value: message } }
+  return Object.create(Object.getPrototypeOf(error) as object, {
+    ...Object.getOwnPropertyDescriptors(error),
+    ...changed,
+  }) as AppError
 }

@@ -3,13 +3,16 @@ import { AppError } from '#shared/contract/errors.ts'
 import { startNodeProcess } from '#core/guard/guardedProcess.ts'
 import type { Redactor } from '#core/clients/redact.ts'
 import type { StartProcess } from '#core/ports.ts'
-import { PART } from '#core/store/cacheFolder.ts'
-import { QUARANTINE_FOLDER, setFileAside } from '#core/store/fileRemoval.ts'
+import { PART, QUARANTINE_FOLDER, setFileAside } from '#core/store/cacheFolder.ts'
 import { restoredError, taskError, type TaskError } from '#core/threads/taskError.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
-import { createGuardedValidation, type ValidationResult } from './guardedValidation.ts'
-import { noJournal, openValidationJournal } from './validationJournal.ts'
+import {
+  createGuardedValidation,
+  noJournal,
+  openValidationJournal,
+  type ValidationResult,
+} from './guardedValidation.ts'
 import type { CommitTask, PeriodLimits, TableToCheck, ValidatedFile } from './verifyFile.ts'
 
 /** Writes files and puts them in their place in worker threads, and validates them in guarded processes in between. */

@@ -1,6 +1,6 @@
 import type { Connections } from '#core/connections/connections.ts'
 import { downloadOf, type Downloads } from '#core/downloads/downloads.ts'
-import { type PlanDeps, planFrame, previewOf, requestedFiles } from '#core/downloads/plan.ts'
+import { enqueuePlan, type PlanDeps, planFrame, previewOf, requestedFiles } from '#core/downloads/plan.ts'
 import type { QueueEvents } from '#core/downloads/queueEvents.ts'
 import type { DownloadQueue } from '#core/downloads/scheduler.ts'
 import type { EventBus } from '#core/eventBus.ts'
@@ -45,7 +45,7 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
     }
 
   const enqueue: Handler<'downloads.enqueue'> = async ({ request, ...options }, { signal }) => {
-    const enqueued = await downloads.enqueue(...(await planned(request, signal)), options)
+    const enqueued = await enqueuePlan(...(await planned(request, signal)), options)
     queue.refresh()
     queueEvents.jobsChanged()
     return enqueued

@@ -6,6 +6,7 @@ import type { Cache } from '#core/cache/cache.ts'
 import type { RemovedFiles, RoomOptions } from '#core/cache/makeRoom.ts'
 import type { Connections } from '#core/connections/connections.ts'
 import type { Downloads } from '#core/downloads/downloads.ts'
+import { enqueuePlan } from '#core/downloads/plan.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Store } from '#core/store/store.ts'
 
@@ -51,7 +52,7 @@ export function createSample(deps: SampleDeps): Sample {
         startDay: addDays(today, -SAMPLE_DAYS),
         endDay: addDays(today, -1),
       })
-      const enqueued = await downloads.enqueue({ store, clock, tier, signal }, request, { label: LABEL, priority: 0 })
+      const enqueued = await enqueuePlan({ store, clock, tier, signal }, request, { label: LABEL, priority: 0 })
       files += enqueued.files
       deps.onQueued()
     }

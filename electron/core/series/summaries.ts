@@ -1,6 +1,6 @@
 import type { SummaryColumn, SummaryTask } from '#core/series/readerTask.ts'
 import { type ChangedFiles, createSeriesReader } from './seriesReader.ts'
-import { removeFile } from '#core/store/fileRemoval.ts'
+import { removeFile } from '#core/store/cacheFolder.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { Store } from '#core/store/store.ts'
 import { summaryWidthMs } from '#shared/overview/buckets.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { classOfAddress, classOfHost, createAddressClasses, INSIDE_ADDRESS } from '#core/clients/addressClass.ts'
+import { classOfAddress, classOfHost, createAddressClasses, INSIDE_ADDRESS } from '#core/clients/httpRequest.ts'
 
 test.each([
   ['8.8.8.8', 'public'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRateMeter } from '#core/downloads/rateLimit.ts'
+import { createRateMeter } from '#core/downloads/transfer.ts'
 
 function metered() {
   const time = { ms: 10_000 }

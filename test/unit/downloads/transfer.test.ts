@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import type { HttpClient, OpenAnswer } from '#core/clients/http.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
-import { transfer } from '#core/downloads/transferJob.ts'
+import { transfer } from '#core/downloads/transfer.ts'
 import type { AppError } from '#shared/contract/errors.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
 

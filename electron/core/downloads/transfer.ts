@@ -1,0 +1,263 @@
+/** Receives the bytes of one file, in memory or in a part file, resumes broken transfers and keeps to the rate limit. */
+import { statfs } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '#shared/contract/errors.ts'
+import type { Period } from '#shared/time/periods.ts'
+import { formatBytes } from '#shared/units/bytes.ts'
+import type { HttpClient, OpenAnswer } from '#core/clients/http.ts'
+import { LinkError, OutOfReach, RequestError } from '#core/clients/httpErrors.ts'
+import type { Clock } from '#core/ports.ts'
+import { type CacheFolder, openPart, type PartWriter } from '#core/store/cacheFolder.ts'
+import type { PartStore } from '#core/store/partStore.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import { mostBytesOf } from './guardedValidation.ts'
+
+/** Files up to this size stay in memory until they are complete; larger ones are written to their part file on the way. */
+export const IN_MEMORY_BYTES = 4 * 1024 * 1024
+
+export interface Transferred {
+  /** The whole content, in pieces that share no memory with others; null where it is in the part file. */
+  bytes: Uint8Array[] | null
+  etag: string | null
+}
+
+export interface TransferDeps {
+  http: Pick<HttpClient, 'open'>
+  parts: PartStore
+  folder: CacheFolder
+  clock: Clock
+  /** Delays the transfer where the user has set a rate limit. */
+  throttle: Throttle
+}
+
+export interface TransferRequest {
+  series: OwnedSeries
+  period: Period
+  url: string
+  /** Origin of the service that listed the file. */
+  listedBy?: string | undefined
+  signal: AbortSignal
+  /** Number of bytes received so far, and of the whole file (null where the server did not say). */
+  onBytes(doneBytes: number, totalBytes: number | null): void
+}
+
+/** Downloads one file. The bytes received before an interruption are kept where the transfer can be resumed. */
+export async function transfer(deps: TransferDeps, request: TransferRequest): Promise<Transferred> {
+  const { series, period, signal, onBytes } = request
+  const left = deps.parts.left(series, period)
+  const headers: Record<string, string> = { 'accept-encoding': 'identity' }
+  if (left) Object.assign(headers, { range: `bytes=${left.sizeBytes}-`, 'if-range': left.etag })
+  const answer = await openOrDiscardPart(deps, request, headers)
+  const etag = answer.headers.get('etag')
+  // Some servers ignore If-Range: the rest of another version must not be appended to the bytes we have.
+  const isSame = left !== null && (etag === null || etag === left.etag)
+  const isRest = isSame && answer.status === 206 && startOf(answer) === left.sizeBytes
+  if (answer.status === 206 && !isRest) {
+    await answer.cancel()
+    deps.parts.discard(series, period)
+    throw new AppError('bad-answer', `GET ${period}: the server returned a different byte range than requested`)
+  }
+
+  const fromByte = isRest ? left.sizeBytes : 0
+  const totalBytes = totalOf(answer, fromByte)
+  try {
+    await refuseOversize(deps.folder.root, request, totalBytes, fromByte)
+  } catch (thrown) {
+    await answer.cancel()
+    throw thrown
+  }
+  const received = createReceiver(deps, request, etag, fromByte)
+  onBytes(fromByte, totalBytes)
+  try {
+    if (isRest || (totalBytes ?? 0) > IN_MEMORY_BYTES) await received.spill()
+    for await (const chunk of answer.body) {
+      await received.add(chunk)
+      onBytes(received.size(), totalBytes)
+      const wait = deps.throttle(chunk.byteLength, signal)
+      if (wait) await wait
+    }
+    if (totalBytes !== null && received.size() !== totalBytes)
+      throw new AppError('network', `GET ${period}: only ${received.size()} of ${totalBytes} bytes were received`)
+    return { bytes: await received.finish(), etag }
+  } catch (thrown) {
+    await answer.cancel()
+    await received.keep()
+    throw thrown
+  }
+}
+
+async function openOrDiscardPart(
+  { http, parts }: TransferDeps,
+  { series, period, url, listedBy, signal }: TransferRequest,
+  headers: Record<string, string>,
+) {
+  const limits = { signal, maxBytes: mostBytesOf(series, period), ...(listedBy !== undefined && { namedBy: listedBy }) }
+  try {
+    return await http.open({ url, headers, ...limits })
+  } catch (thrown) {
+    // The part is longer than the file is now, so there is nothing to resume.
+    if (thrown instanceof AppError && thrown.service?.status === 416) {
+      parts.discard(series, period)
+      return http.open({ url, headers: { 'accept-encoding': 'identity' }, ...limits })
+    }
+    throw isOnlyOfLink(thrown, url, listedBy) ? new LinkError(thrown.code, thrown.detail ?? '') : thrown
+  }
+}
+
+/** Tells whether the service that listed a link has no part in its failure: another server did not answer, or may not be asked. */
+function isOnlyOfLink(thrown: unknown, url: string, listedBy: string | undefined): thrown is RequestError {
+  if (!(thrown instanceof RequestError) || listedBy === undefined) return false
+  if (thrown instanceof OutOfReach) return thrown.origin !== listedBy
+  return thrown.code === 'bad-answer' || (thrown.code === 'network' && new URL(url).origin !== listedBy)
+}
+
+const startOf = ({ headers }: OpenAnswer) =>
+  Number(/^bytes (\d+)-/.exec(headers.get('content-range') ?? '')?.[1] ?? NaN)
+
+function totalOf({ headers }: OpenAnswer, fromByte: number): number | null {
+  const length = headers.get('content-length')
+  if (length === null || headers.get('content-encoding') !== null) return null
+  return /^\d{1,15}$/.test(length) ? fromByte + Number(length) : null
+}
+
+interface ReceivedFile {
+  series: OwnedSeries
+  period: Period
+}
+
+/** Room that a transfer leaves on the disk for the database and other programs. */
+const SPARE_BYTES = 64 * 1024 * 1024
+
+/** Refuses a file by the length that its server declares, before a byte is kept: more than any file has, or than fits. */
+export async function refuseOversize(
+  root: string,
+  { series, period }: ReceivedFile,
+  totalBytes: number | null,
+  fromByte: number,
+): Promise<void> {
+  if (totalBytes === null || totalBytes <= IN_MEMORY_BYTES) return
+  const mostBytes = mostBytesOf(series, period)
+  if (totalBytes > mostBytes)
+    throw new AppError(
+      'too-large',
+      `GET ${period}: the server declares ${formatBytes(totalBytes)}, and a file of this period has at most ${formatBytes(mostBytes)}`,
+    )
+  const disk = await statfs(root).catch(() => null)
+  if (disk && totalBytes - fromByte > disk.bavail * disk.bsize - SPARE_BYTES)
+    throw new AppError('disk-full', `GET ${period}: the file has ${totalBytes} bytes`)
+}
+
+/** Collects the bytes of one transfer, in memory up to `IN_MEMORY_BYTES` and in the part file beyond. */
+export function createReceiver(
+  { parts, folder, clock }: TransferDeps,
+  { series, period }: ReceivedFile,
+  etag: string | null,
+  fromByte: number,
+) {
+  let chunks: Uint8Array[] = []
+  let sizeBytes = fromByte
+  let writer: PartWriter | null = null
+  /** A weak etag does not promise the same bytes. */
+  const version = etag?.startsWith('W/') ? null : etag
+
+  async function spill(): Promise<void> {
+    if (writer) return
+    if (fromByte === 0) {
+      parts.discard(series, period)
+      parts.begin(series, period, version, clock.nowMs())
+    }
+    writer = await openPart(folder.pathOf(series, period), folder.root, fromByte)
+    for (const chunk of chunks) await writer.write(chunk)
+    chunks = []
+  }
+
+  return {
+    size: () => sizeBytes,
+    spill,
+    async add(chunk: Uint8Array): Promise<void> {
+      sizeBytes += chunk.byteLength
+      if (writer) return writer.write(chunk)
+      chunks.push(withOwnMemory(chunk))
+      if (sizeBytes > IN_MEMORY_BYTES) await spill()
+    },
+    async finish(): Promise<Uint8Array[] | null> {
+      if (!writer) return chunks
+      await writer.close()
+      return null
+    },
+    /** Keeps the received bytes for the next attempt, where an etag tells which version they belong to. */
+    async keep(): Promise<void> {
+      try {
+        if (sizeBytes > fromByte && version !== null) await spill()
+        await writer?.close()
+        if (writer && version === null) parts.discard(series, period)
+      } catch {
+        // Without disk space or a folder there is nothing to resume from.
+      }
+    },
+  }
+}
+
+/** Copies a small chunk out of shared memory, because the chunk's memory is transferred to the worker thread. */
+const withOwnMemory = (chunk: Uint8Array) => (chunk.buffer.byteLength > 2 * chunk.byteLength ? chunk.slice() : chunk)
+
+/** Delays transfers so that all of them together stay below a rate; null where no wait is needed. */
+export type Throttle = (bytes: number, signal: AbortSignal) => Promise<void> | null
+
+/** Largest delay that the limiter remembers, because a clock that jumps back must not stop every transfer. */
+const MAX_BACKLOG_MS = 60_000
+/** Waits below this are not worth a timer. */
+const MIN_WAIT_MS = 5
+
+/** @param megabytesPerSecond read for every chunk, so that a changed setting applies at once; null for no limit */
+export function createRateLimit(megabytesPerSecond: () => number | null, nowMs: () => number): Throttle {
+  let freeAtMs = 0
+  return (bytes, signal) => {
+    const limit = megabytesPerSecond()
+    if (limit === null) return null
+    const now = nowMs()
+    freeAtMs = Math.min(Math.max(freeAtMs, now), now + MAX_BACKLOG_MS) + bytes / (limit * 1000)
+    const waitMs = freeAtMs - now
+    return waitMs < MIN_WAIT_MS ? null : sleep(waitMs, undefined, { signal })
+  }
+}
+
+/** Bytes per second over the last few seconds. */
+export interface RateMeter {
+  add(bytes: number): void
+  perSecond(): number
+}
+
+const SLOT_MS = 250
+const SLOTS = 20
+/** Shortest time that a rate is computed over, so that the first of many files does not show as a peak. */
+const SHORTEST_MS = 500
+
+export function createRateMeter(nowMs: () => number): RateMeter {
+  const slots = new Map<number, number>()
+  /** Time of the first byte after a pause as long as the meter's window. */
+  let startedMs: number | null = null
+  let lastSlot = -1
+  const dropOldSlots = () => {
+    const oldest = Math.floor(nowMs() / SLOT_MS) - SLOTS
+    for (const slot of slots.keys()) if (slot <= oldest) slots.delete(slot)
+    if (slots.size === 0) startedMs = null
+  }
+  return {
+    add(bytes) {
+      if (bytes <= 0) return
+      const slot = Math.floor(nowMs() / SLOT_MS)
+      if (slot !== lastSlot) dropOldSlots()
+      lastSlot = slot
+      startedMs ??= nowMs()
+      slots.set(slot, (slots.get(slot) ?? 0) + bytes)
+    },
+    perSecond() {
+      dropOldSlots()
+      if (startedMs === null) return 0
+      const bytes = [...slots.values()].reduce((sum, each) => sum + each, 0)
+      const overMs = Math.min(SLOT_MS * SLOTS, Math.max(SHORTEST_MS, nowMs() - startedMs))
+      return Math.round((bytes * 1000) / overMs)
+    },
+  }
+}
