@@ -1,4 +1,4 @@
-import type { DailyMatrix } from '#shared/portfolio/dailyMatrix.ts'
+import type { DailyMatrix } from '#shared/portfolio/dailySeries.ts'
 import { membersOn } from '#shared/portfolio/universeHistory.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { HorizonWalk, leastCells } from './crossSections.ts'

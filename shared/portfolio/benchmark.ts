@@ -2,7 +2,7 @@ import { betaOf, correlationOf, pairMomentsOf } from '#shared/statistics/pairMom
 import { finiteQuotient } from '#shared/statistics/finiteQuotient.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { type DailySeries, presentDays, rowOfDay, rowsWhere, takeRows, finite } from './dailySeries.ts'
-import { DAYS_PER_YEAR } from './returnsView.ts'
+import { DAYS_PER_YEAR } from './figures.ts'
 
 /** Returns on the days that both the portfolio and its benchmark have. */
 export interface CommonReturns {

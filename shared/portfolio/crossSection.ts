@@ -1,6 +1,5 @@
 import { averageRanks } from '#shared/statistics/ranks.ts'
-import type { DailyMatrix } from './dailyMatrix.ts'
-import { rowsWhere, takeRows, missingColumn, setCell } from './dailySeries.ts'
+import { rowsWhere, takeRows, missingColumn, setCell, type DailyMatrix } from './dailySeries.ts'
 
 export interface CrossSectionRank {
   /** Rank from 1, the lowest; ties share their mean rank. Null if the value is missing. */

@@ -1,7 +1,13 @@
 import type { NumberColumn } from '#shared/contract/frame.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
-import type { DailyMatrix } from './dailyMatrix.ts'
-import { type DailySeries, rowOfDay, type FillableColumn, missingColumn, setCell } from './dailySeries.ts'
+import {
+  type DailySeries,
+  rowOfDay,
+  type FillableColumn,
+  missingColumn,
+  setCell,
+  type DailyMatrix,
+} from './dailySeries.ts'
 import { twoWayTurnover, weightsOfDay } from './weightsHistory.ts'
 
 /** Cost of trading, in basis points of what is traded. */

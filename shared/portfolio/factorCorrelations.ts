@@ -1,8 +1,7 @@
 import { correlationOf, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
 import { averageRanks } from '#shared/statistics/ranks.ts'
 import type { CorrelationMatrix } from './correlations.ts'
-import { type DailyMatrix, matrixCell } from './dailyMatrix.ts'
-import { rowOfDay } from './dailySeries.ts'
+import { rowOfDay, type DailyMatrix, matrixCell } from './dailySeries.ts'
 
 /** Fewer tickers say nothing of an order. */
 const LEAST_TICKERS = 3

@@ -1,9 +1,8 @@
+/** Tells how long an answer of the portfolio service is fresh, how late live weights are, and when the next rebalance comes. */
 import { endpointSpec } from '#shared/catalog/portfolioEndpoints.ts'
 import type { PortfolioRequest } from '#shared/catalog/portfolioRequest.ts'
-import { MS_PER_DAY, MS_PER_MINUTE } from '#shared/time.ts'
-import { stalenessOf } from './liveWeights.ts'
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '#shared/time.ts'
 
-const MS_PER_HOUR = 60 * MS_PER_MINUTE
 /** Time after midnight at which the day's values are certain to exist. */
 const DAY_SETTLES_MS = 10 * MS_PER_MINUTE
 /** Time after the full hour at which its live values appear. */
@@ -27,4 +26,39 @@ function changesHourly(request: PortfolioRequest): boolean {
   const { answer, optional } = endpointSpec(request.endpoint)
   if (answer !== 'snapshot' && answer !== 'point') return false
   return !optional.includes('asOf') || ('asOf' in request && request.asOf === 'latest')
+}
+
+const REFRESH_AFTER_HOUR_MS = 5 * 60_000
+/** "About" five minutes past the hour: only what is later than this counts as missed. */
+const REFRESH_SLACK_MS = 5 * 60_000
+const MISSED_REBALANCE_MS = 10 * MS_PER_HOUR
+
+export interface Staleness {
+  /** Age of the snapshot; negative if this machine's clock is slow. */
+  ageMs: number
+  /** Hourly refreshes since then that should have come; 0 for a fresh one. */
+  missedRefreshes: number
+}
+
+export function stalenessOf(createdAtMs: number, nowMs: number): Staleness {
+  const refreshesUntil = (timeMs: number) => Math.floor((timeMs - REFRESH_AFTER_HOUR_MS) / MS_PER_HOUR)
+  const missed = refreshesUntil(nowMs - REFRESH_SLACK_MS) - refreshesUntil(createdAtMs)
+  return { ageMs: nowMs - createdAtMs, missedRefreshes: Math.max(0, missed) }
+}
+
+export interface RebalanceClock {
+  sinceMidnightMs: number
+  untilMidnightMs: number
+  /** `latest` is meant for those who missed the UTC-midnight rebalance by 10 hours or more. */
+  isLatestRecommended: boolean
+}
+
+/** Finds the place of now between two rebalances at UTC midnight. */
+export function rebalanceClock(nowMs: number): RebalanceClock {
+  const sinceMidnightMs = nowMs - Math.floor(nowMs / MS_PER_DAY) * MS_PER_DAY
+  return {
+    sinceMidnightMs,
+    untilMidnightMs: MS_PER_DAY - sinceMidnightMs,
+    isLatestRecommended: sinceMidnightMs >= MISSED_REBALANCE_MS,
+  }
 }

@@ -1,5 +1,4 @@
-import type { DailyMatrix } from './dailyMatrix.ts'
-import { type DailySeries, rowOfDay, missingColumn, setCell } from './dailySeries.ts'
+import { type DailySeries, rowOfDay, missingColumn, setCell, type DailyMatrix } from './dailySeries.ts'
 
 const valueOn = ({ days, values, valid }: DailySeries, day: number): number | null => {
   const row = rowOfDay(days, day)

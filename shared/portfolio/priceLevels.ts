@@ -1,8 +1,7 @@
 import type { DayNumber } from '#shared/time/periods.ts'
 import { returnsOfPrices } from './benchmark.ts'
 import { type CorrelationMatrix, correlationMatrix } from './correlations.ts'
-import { type DailyMatrix, tickerSeries } from './dailyMatrix.ts'
-import { missingColumn, setCell } from './dailySeries.ts'
+import { missingColumn, setCell, type DailyMatrix, tickerSeries } from './dailySeries.ts'
 
 /**
  * Every ticker as 100 on its first day with a price above 0 from `startDay` on, so that their courses can be compared.

@@ -1,6 +1,7 @@
+/** Computes the tear sheet of a range: its figures, rolling risk, windows, calendar, extremes and distribution. */
 import type { NumberColumn } from '#shared/contract/frame.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
-import { benchmarkFigures, commonReturns } from './benchmark.ts'
+import { benchmarkFigures, commonReturns, type CommonReturns } from './benchmark.ts'
 import {
   dailyReturns,
   extremes,
@@ -11,17 +12,23 @@ import {
   yearStart,
   yearTable,
 } from './calendarReturns.ts'
-import { type DailySeries, finiteColumn, presentDays } from './dailySeries.ts'
-import { figureValues, type FigureValues } from './figures.ts'
+import { type DailySeries, finiteColumn, presentDays, missingColumn, setCell } from './dailySeries.ts'
 import {
+  figureValues,
+  type FigureValues,
   conventionsOf,
   deepestEpisodes,
   type Episode,
   returnsView,
   type ReturnsView,
   type ViewOptions,
-} from './returnsView.ts'
-import { DEFAULT_ROLLING_WINDOW, rollingBeta, rollingRisk } from './rolling.ts'
+  DAYS_PER_YEAR,
+} from './figures.ts'
+import type { NumberKind } from '#shared/units/numberKinds.ts'
+import { finiteQuotient } from '#shared/statistics/finiteQuotient.ts'
+import { slideMoments } from '#shared/statistics/slideMoments.ts'
+import { slidePairs } from '#shared/statistics/slidePairs.ts'
+import { betaOf } from '#shared/statistics/pairMoments.ts'
 
 interface Extremes {
   best: PeriodReturn[]
@@ -179,4 +186,61 @@ function readableWidth(least: number): number {
   const step = [1, 2, 5, 10].find((factor) => factor * 10 ** power >= least) ?? 10
   // Through text: the product is not always the float that the decimal number has.
   return Number(`${step}e${power}`)
+}
+
+export const rollingWindows = [30, 90, 180, 365] as const
+export const DEFAULT_ROLLING_WINDOW = 365
+
+/** Rolling statistics, for the screen and the command line. */
+export const rollingFigures: readonly { id: string; name: string; unit: NumberKind; formula: string }[] = [
+  {
+    id: 'rollingSharpe',
+    name: 'Rolling Sharpe',
+    unit: 'ratio',
+    formula: 'Sharpe of the last w days with a return, also days before the range; none until there are w',
+  },
+  {
+    id: 'rollingVolatility',
+    name: 'Rolling volatility',
+    unit: 'share',
+    formula: 'Volatility of the last w days with a return, also days before the range; none until there are w',
+  },
+  {
+    id: 'rollingBeta',
+    name: 'Rolling beta',
+    unit: 'ratio',
+    formula: 'Beta over the last w dates both have, also dates before the range; none until there are w',
+  },
+]
+
+/** Sharpe and volatility over each `window` days that have a return; missing until the window is full. */
+export function rollingRisk(
+  { returns, riskFreeDaily }: ReturnsView,
+  window: number,
+): { sharpe: NumberColumn; volatility: NumberColumn } {
+  const sharpe = missingColumn('sharpe', returns.length)
+  const volatility = missingColumn('volatility', returns.length)
+  slideMoments(returns, null, window, (row, count, mean, squares) => {
+    if (count < window || count < 2) return
+    const deviation = Math.sqrt(squares / (count - 1))
+    setCell(volatility, row, deviation * Math.sqrt(DAYS_PER_YEAR))
+    const daily = finiteQuotient(mean - riskFreeDaily, deviation)
+    if (daily !== null) setCell(sharpe, row, daily * Math.sqrt(DAYS_PER_YEAR))
+  })
+  return { sharpe, volatility }
+}
+
+/** Beta over each `window` days that both have; missing until the window is full. One row a common day. */
+export function rollingBeta({ returns, benchmark }: CommonReturns, window: number): NumberColumn {
+  const beta = missingColumn('beta', returns.length)
+  slidePairs(
+    benchmark,
+    returns,
+    () => true,
+    window,
+    (row, moments) => {
+      if (moments.count === window) setCell(beta, row, betaOf(moments))
+    },
+  )
+  return beta
 }

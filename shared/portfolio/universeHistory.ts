@@ -1,8 +1,7 @@
 import { lowerBound } from '../search.ts'
 import type { NumberColumn } from '#shared/contract/frame.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
-import type { DailyMatrix } from './dailyMatrix.ts'
-import { missingColumn, setCell } from './dailySeries.ts'
+import { missingColumn, setCell, type DailyMatrix } from './dailySeries.ts'
 
 export interface MembershipChange {
   day: DayNumber

@@ -1,7 +1,6 @@
 import type { NumberColumn } from '#shared/contract/frame.ts'
-import type { DailyMatrix } from './dailyMatrix.ts'
 import { exposureFigures, weightSums } from './exposure.ts'
-import { type FillableColumn, missingColumn, setCell } from './dailySeries.ts'
+import { type FillableColumn, missingColumn, setCell, type DailyMatrix } from './dailySeries.ts'
 
 /** Reads one day's weights with nulls as 0; null if no ticker has one, because that day has no portfolio. */
 export function weightsOfDay({ tickers, values, valid }: DailyMatrix, row: number): Float64Array | null {

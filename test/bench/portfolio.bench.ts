@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { dayFrame } from '../../shared/portfolio/dailyMatrix.ts'
+import { dayFrame } from '../../shared/portfolio/dailySeries.ts'
 import { systemClock } from '../../electron/core/ports.ts'
 import { openStore } from '../../electron/core/store/store.ts'
 import { millisecondsOf, type BenchLine } from './benchLine.ts'

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { cellOf, columnOf, numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { dailyMatrixOf, runSteps } from '#shared/portfolio/dailyMatrix.ts'
+import { dailyMatrixOf, runSteps } from '#shared/portfolio/dailySeries.ts'
 import {
   daysOfMatrix,
   matrixFrame,

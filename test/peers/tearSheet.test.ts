@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
-import { figureValues } from '#shared/portfolio/figures.ts'
-import { returnsView } from '#shared/portfolio/returnsView.ts'
-import { rollingRisk } from '#shared/portfolio/rolling.ts'
+import { figureValues, returnsView } from '#shared/portfolio/figures.ts'
+import { rollingRisk } from '#shared/portfolio/tearSheet.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { provePython } from './peer.ts'
 

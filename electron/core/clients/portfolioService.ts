@@ -8,7 +8,7 @@ import {
   tickersOf,
   type TickersRequest,
 } from '#shared/catalog/portfolioRequest.ts'
-import type { DayMatrix, Snapshot } from '#shared/portfolio/dailyMatrix.ts'
+import type { DayMatrix, Snapshot } from '#shared/portfolio/dailySeries.ts'
 import { type Day, MS_PER_DAY, parseDay } from '#shared/time.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import { agree } from '#shared/units/plurals.ts'

@@ -7,7 +7,7 @@ import {
   type LiveRequest,
   type PortfolioRequest,
 } from '#shared/catalog/portfolioRequest.ts'
-import { dayFrame, gappyColumn, type Snapshot } from '#shared/portfolio/dailyMatrix.ts'
+import { dayFrame, gappyColumn, type Snapshot } from '#shared/portfolio/dailySeries.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import type { EventBus } from '#core/eventBus.ts'

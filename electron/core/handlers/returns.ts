@@ -1,5 +1,5 @@
 import { AppError } from '#shared/contract/errors.ts'
-import { dayFrame } from '#shared/portfolio/dailyMatrix.ts'
+import { dayFrame } from '#shared/portfolio/dailySeries.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'

@@ -8,7 +8,7 @@ import { StudyError } from '#shared/lab/studyDocument.ts'
 import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
-import { dayFrame } from '#shared/portfolio/dailyMatrix.ts'
+import { dayFrame } from '#shared/portfolio/dailySeries.ts'
 import { tearSheet } from '#shared/portfolio/tearSheet.ts'
 import { tearSheetDocument } from '#shared/portfolio/tearSheetDocument.ts'
 import type {

@@ -3,8 +3,13 @@ import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import { returnsOfPrices } from '#shared/portfolio/benchmark.ts'
-import { dailyMatrixOf } from '#shared/portfolio/dailyMatrix.ts'
-import { type DailySeries, dailySeriesOf, returnsWarnings, rowOfDay } from '#shared/portfolio/dailySeries.ts'
+import {
+  type DailySeries,
+  dailySeriesOf,
+  returnsWarnings,
+  rowOfDay,
+  dailyMatrixOf,
+} from '#shared/portfolio/dailySeries.ts'
 import type { FileWarning } from '#shared/contract/areas/returns.ts'
 import { type OwnWeights, readReturnsFile } from '#shared/portfolio/returnsFile.ts'
 import { type PriceOf, returnsOfWeights } from '#shared/portfolio/weightsReturns.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import { AppError } from '#shared/contract/errors.ts'
-import type { DayMatrix } from '#shared/portfolio/dailyMatrix.ts'
+import type { DayMatrix } from '#shared/portfolio/dailySeries.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 import { areCells, CELLS, cellsOf, valuesOf, type ColumnLists, type StoredCells } from './portfolioCells.ts'

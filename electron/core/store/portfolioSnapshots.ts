@@ -1,4 +1,4 @@
-import type { Snapshot } from '#shared/portfolio/dailyMatrix.ts'
+import type { Snapshot } from '#shared/portfolio/dailySeries.ts'
 import type { Database } from './database.ts'
 import { CELLS, cellsOf, type ColumnLists, type StoredCells } from './portfolioCells.ts'
 import { short } from './portfolioRequests.ts'

@@ -1,5 +1,5 @@
 import type { IdKind } from '#shared/catalog/portfolioEndpoints.ts'
-import type { DayMatrix, Snapshot } from '#shared/portfolio/dailyMatrix.ts'
+import type { DayMatrix, Snapshot } from '#shared/portfolio/dailySeries.ts'
 import type { DayRange } from '#shared/time/ranges.ts'
 import type { Database } from './database.ts'
 import { CELLS, createColumnLists, type StoredCells } from './portfolioCells.ts'

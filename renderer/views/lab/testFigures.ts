@@ -1,5 +1,5 @@
 import type { DailySeries } from '#shared/portfolio/dailySeries.ts'
-import { drawdownsOf, equityOf } from '#shared/portfolio/returnsView.ts'
+import { drawdownsOf, equityOf } from '#shared/portfolio/figures.ts'
 import type { TrialDistribution } from '#shared/lab/portfolio/trialDistribution.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import { netReturns } from '#shared/lab/portfolio/compareReturns.ts'

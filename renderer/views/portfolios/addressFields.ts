@@ -7,6 +7,8 @@ import {
   type Smoothing,
   smoothings,
 } from '#shared/catalog/portfolioEndpoints.ts'
+import type { PortfolioSubject } from '#shared/contract/areas/lab.ts'
+import type { CallInput } from '#shared/contract/calls.ts'
 import { MS_PER_DAY, parseDay } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -174,6 +176,27 @@ export function chosenPortfolio({ portfolio, smoothing, exchange }: PortfolioFie
     portfolio,
     ...(smoothing && { smoothing: smoothing as Smoothing }),
     ...(exchange && { exchange: exchange as PortfolioExchange }),
+  }
+}
+
+export type LabUniverse = CallInput<'lab.fromPortfolio'>['universe']
+
+const sizes = ['20', '30', '40'] as const
+
+/** Finds the universe of a size on a venue; null for a size that the service does not list by date. */
+export function labUniverse(size: string, exchange: PortfolioSubject['exchange']): LabUniverse {
+  const known = sizes.find((each) => each === size)
+  return known ? { size: known, exchange: exchange ?? 'unconstrained' } : null
+}
+
+/** Builds what a panel of a portfolio’s weights is made of; its universe is the size behind the dot of its name. */
+export function labSubject(fields: PortfolioFields): { subject: PortfolioSubject; universe: LabUniverse } | null {
+  const chosen = chosenPortfolio(fields)
+  if (!chosen) return null
+  const { portfolio, ...rest } = chosen
+  return {
+    subject: { kind: 'weights', id: portfolio, ...rest },
+    universe: labUniverse(portfolio.split('.').at(-1) ?? '', rest.exchange),
   }
 }
 

@@ -6,8 +6,14 @@ import {
   textColumn,
   timeColumn,
 } from '#shared/contract/frame.ts'
-import { type DailyMatrix, tickerSeries } from '#shared/portfolio/dailyMatrix.ts'
-import { type DailySeries, type FillableColumn, missingColumn, rowsWhere } from '#shared/portfolio/dailySeries.ts'
+import {
+  type DailySeries,
+  type FillableColumn,
+  missingColumn,
+  rowsWhere,
+  type DailyMatrix,
+  tickerSeries,
+} from '#shared/portfolio/dailySeries.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
 import { type NumberKind, unitLabel } from '#shared/units/numberKinds.ts'

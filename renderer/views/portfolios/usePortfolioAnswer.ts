@@ -9,7 +9,7 @@ import {
 import type { LiveAnswer, PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import type { AppError } from '#shared/contract/errors.ts'
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
-import { dailyMatrixSteps, type ReadMatrix } from '#shared/portfolio/dailyMatrix.ts'
+import { dailyMatrixSteps, type ReadMatrix } from '#shared/portfolio/dailySeries.ts'
 import { freshUntil } from '#shared/portfolio/freshness.ts'
 import { useConnections } from '../../stores/connections.ts'
 import { useHost } from '../../stores/host.ts'

@@ -1,5 +1,4 @@
-import { figureValues } from '#shared/portfolio/figures.ts'
-import { returnsView } from '#shared/portfolio/returnsView.ts'
+import { figureValues, returnsView } from '#shared/portfolio/figures.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { plainPlural } from '#shared/units/plurals.ts'

@@ -1,5 +1,5 @@
 import { normalCumulative, normalQuantile } from '#shared/statistics/distributions.ts'
-import { DAYS_PER_YEAR } from '#shared/portfolio/returnsView.ts'
+import { DAYS_PER_YEAR } from '#shared/portfolio/figures.ts'
 import { spreadOf } from '../samples.ts'
 
 const EULER_MASCHERONI = 0.5772156649015329

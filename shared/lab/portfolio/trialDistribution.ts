@@ -1,4 +1,4 @@
-import { DAYS_PER_YEAR } from '#shared/portfolio/returnsView.ts'
+import { DAYS_PER_YEAR } from '#shared/portfolio/figures.ts'
 import { normalCumulative } from '#shared/statistics/distributions.ts'
 import { quantileOf } from '../samples.ts'
 import { expectedMaximum } from './sharpeStatistics.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { factorStudy, type FactorStudyOptions } from '#shared/lab/factorStudy.ts'
-import { type DailyMatrix, runSteps } from '#shared/portfolio/dailyMatrix.ts'
+import { type DailyMatrix, runSteps } from '#shared/portfolio/dailySeries.ts'
 import { everMembers, membersOnly } from '#shared/portfolio/universeHistory.ts'
 
 type Cells = readonly (number | null)[]

@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type DailyMatrix, matrixCell, runSteps } from '#shared/portfolio/dailyMatrix.ts'
+import { type DailyMatrix, matrixCell, runSteps } from '#shared/portfolio/dailySeries.ts'
 import { factorCorrelations } from '#shared/portfolio/factorCorrelations.ts'
 import { factorStandings } from '#shared/portfolio/liveFactors.ts'
 import { indexedTo100, priceCorrelations, priceSummaries } from '#shared/portfolio/priceLevels.ts'

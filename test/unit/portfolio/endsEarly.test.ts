@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { dayNumberOf } from '#shared/time/periods.ts'
-import { warnIfEndsEarly } from '#core/portfolio/historyRanges.ts'
+import { warnIfEndsEarly } from '#core/portfolio/portfolio.ts'
 
 const asked = (fetchedAt: string, end: string) => ({
   id: 1,

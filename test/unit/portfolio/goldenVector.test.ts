@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dayNumberOf } from '#shared/time/periods.ts'
-import { figures, figureValues } from '#shared/portfolio/figures.ts'
-import { conventionsLine, returnsView } from '#shared/portfolio/returnsView.ts'
+import { figures, figureValues, conventionsLine, returnsView } from '#shared/portfolio/figures.ts'
 
 const returns = [0.01, -0.02, 0.015, 0, -0.005, 0.03, -0.01, 0.004, -0.012, 0.02]
 const first = dayNumberOf('2026-01-01')

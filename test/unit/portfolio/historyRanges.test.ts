@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { splitHistory, FIRST_DAY, missingRanges } from '#core/portfolio/historyRanges.ts'
+import { splitHistory, FIRST_DAY, missingRanges } from '#core/portfolio/portfolio.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
 
 const known = (start: number, end: number, lastDay: number | null, isFresh = true) => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { DayMatrix } from '#shared/portfolio/dailyMatrix.ts'
+import type { DayMatrix } from '#shared/portfolio/dailySeries.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import type { RequestedDays, PortfolioService } from '#core/clients/portfolioService.ts'

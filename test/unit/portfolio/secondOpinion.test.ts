@@ -2,9 +2,8 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { benchmarkFigures, commonReturns } from '#shared/portfolio/benchmark.ts'
 import { yearTable } from '#shared/portfolio/calendarReturns.ts'
-import { figureValues } from '#shared/portfolio/figures.ts'
-import { returnsView } from '#shared/portfolio/returnsView.ts'
-import { rollingBeta, rollingRisk } from '#shared/portfolio/rolling.ts'
+import { figureValues, returnsView } from '#shared/portfolio/figures.ts'
+import { rollingBeta, rollingRisk } from '#shared/portfolio/tearSheet.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 
 const first = dayNumberOf('2022-11-17')

@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NumberColumn } from '#shared/contract/frame.ts'
 import { contributionsByTicker, explainReturns } from '#shared/portfolio/explainReturns.ts'
-import { runSteps } from '#shared/portfolio/dailyMatrix.ts'
+import { runSteps } from '#shared/portfolio/dailySeries.ts'
 import { weightFigures } from '#shared/portfolio/weightsHistory.ts'
 
 const DAYS = 200

@@ -12,7 +12,7 @@ import {
 import { trialDistribution } from '#shared/lab/portfolio/trialDistribution.ts'
 import { quantileOf } from '#shared/lab/samples.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
-import { DAYS_PER_YEAR } from '#shared/portfolio/returnsView.ts'
+import { DAYS_PER_YEAR } from '#shared/portfolio/figures.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { CountedFrom, LedgerTables, StoredEntry } from '#core/store/ledger/ledgerTables.ts'
 import { documentHash, familyOf, scopeOf } from '#core/store/ledger/studyIdentity.ts'

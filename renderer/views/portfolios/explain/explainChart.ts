@@ -1,6 +1,6 @@
 import type { NumberColumn } from '#shared/contract/frame.ts'
 import { presentDays, type DailySeries } from '#shared/portfolio/dailySeries.ts'
-import { drawdownsOf, equityOf } from '#shared/portfolio/returnsView.ts'
+import { drawdownsOf, equityOf } from '#shared/portfolio/figures.ts'
 import type { ExplainedReturns } from '#shared/portfolio/explainReturns.ts'
 import { emptyModel, type ChartModel, type ChartSeries } from '../../../charts/model.ts'
 import { explainText } from '../../../text/portfolios.ts'

@@ -1,6 +1,13 @@
 import { columnOf, type Column, type Frame, type NumberColumn } from '#shared/contract/frame.ts'
-import { matrixCell, type DailyMatrix } from '#shared/portfolio/dailyMatrix.ts'
-import { missingColumn, rowOfDay, rowsWhere, setCell, type DailySeries } from '#shared/portfolio/dailySeries.ts'
+import {
+  missingColumn,
+  rowOfDay,
+  rowsWhere,
+  setCell,
+  type DailySeries,
+  matrixCell,
+  type DailyMatrix,
+} from '#shared/portfolio/dailySeries.ts'
 import type { contributionsByTicker, ExplainedReturns } from '#shared/portfolio/explainReturns.ts'
 import { correlationOf, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
 import { MS_PER_DAY } from '#shared/time.ts'

@@ -1,6 +1,16 @@
 import type { Smoothing } from '#shared/catalog/portfolioEndpoints.ts'
+import type { PortfolioSubject } from '#shared/contract/areas/lab.ts'
 import { factorsText } from '../../../text/portfolioMarket.ts'
-import { daysProblem, smoothingProblem, tickerList, tickersProblem, venueProblem } from '../addressFields.ts'
+import {
+  chosenPortfolio,
+  daysProblem,
+  labUniverse,
+  type LabUniverse,
+  smoothingProblem,
+  tickerList,
+  tickersProblem,
+  venueProblem,
+} from '../addressFields.ts'
 
 /** Defaults of the page's address. */
 export const factorDefaults = {
@@ -63,3 +73,17 @@ export function factorProblem(address: FactorAddress) {
 
 export const smoothed = (smoothing: string): { smoothing?: Smoothing } =>
   smoothing ? { smoothing: smoothing as Smoothing } : {}
+
+/** Builds what a panel of a factor is made of: its tickers, and the members by date where the page shows those. */
+export function labFactor(
+  address: FactorAddress,
+  tickers: readonly string[],
+): { subject: PortfolioSubject; universe: LabUniverse } | null {
+  const chosen = chosenPortfolio({ portfolio: address.factor, smoothing: address.smoothing, exchange: address.venue })
+  if (!chosen || factorProblem(address) || tickers.length === 0) return null
+  const { portfolio: id, exchange, ...rest } = chosen
+  return {
+    subject: { kind: 'factor', id, tickers: [...tickers], ...rest },
+    universe: isByDate(address) ? labUniverse(address.universe, exchange) : null,
+  }
+}

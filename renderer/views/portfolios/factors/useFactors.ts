@@ -4,7 +4,7 @@ import type { HistoryRequest, LiveRequest } from '#shared/catalog/portfolioReque
 import type { Frame } from '#shared/contract/frame.ts'
 import { factorStudy } from '#shared/lab/factorStudy.ts'
 import { percentileMatrix } from '#shared/portfolio/crossSection.ts'
-import { type DailyMatrix, dailyMatrixOf } from '#shared/portfolio/dailyMatrix.ts'
+import { type DailyMatrix, dailyMatrixOf } from '#shared/portfolio/dailySeries.ts'
 import { factorCorrelations } from '#shared/portfolio/factorCorrelations.ts'
 import { factorStandings, type FactorStanding } from '#shared/portfolio/liveFactors.ts'
 import { everMembers, membersOnly } from '#shared/portfolio/universeHistory.ts'

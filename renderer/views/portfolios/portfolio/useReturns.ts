@@ -2,8 +2,7 @@ import { computed } from 'vue'
 import type { OwnReturnsAnswer } from '#shared/contract/areas/returns.ts'
 import { levelsOfReturns, returnsOfPrices } from '#shared/portfolio/benchmark.ts'
 import { dailySeriesOf, returnsWarnings, type DailySeries } from '#shared/portfolio/dailySeries.ts'
-import { DEFAULT_ROLLING_WINDOW, rollingWindows } from '#shared/portfolio/rolling.ts'
-import { tearSheet } from '#shared/portfolio/tearSheet.ts'
+import { tearSheet, DEFAULT_ROLLING_WINDOW, rollingWindows } from '#shared/portfolio/tearSheet.ts'
 import { parseNumber } from '#shared/units/numbers.ts'
 import type { Shading } from '#shared/workspace/workspace.ts'
 import { ownReturnsText, tearSheetText } from '../../../text/portfolios.ts'
@@ -19,7 +18,7 @@ import {
 import { ownAnswerState, useOwnAnswers } from '../own/useOwnAnswers.ts'
 import { useTestedAnswers } from '../own/useTestedAnswers.ts'
 import { type AnswerState, type HistoryQuery, useHistories, useHistory } from '../usePortfolioAnswer.ts'
-import type { ChartedPortfolio } from './returnsChart.ts'
+import type { ChartedPortfolio } from './tearSheetContent.ts'
 
 /** Defaults of the page's address. */
 export const portfolioDefaults = {

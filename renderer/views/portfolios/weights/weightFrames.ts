@@ -1,6 +1,5 @@
 import type { Frame, NumberColumn } from '#shared/contract/frame.ts'
-import { tickerSeries, type DailyMatrix } from '#shared/portfolio/dailyMatrix.ts'
-import { rowsWhere } from '#shared/portfolio/dailySeries.ts'
+import { rowsWhere, tickerSeries, type DailyMatrix } from '#shared/portfolio/dailySeries.ts'
 import { exposureFigures, exposureValues } from '#shared/portfolio/exposure.ts'
 import type { TickerWeights, WeightChange } from '#shared/portfolio/liveWeights.ts'
 import type { WeightFigures } from '#shared/portfolio/weightsHistory.ts'
