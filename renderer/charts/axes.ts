@@ -1,3 +1,4 @@
+/** Scales, bounds, ticks and tick labels of the axes of values and of time. */
 import { formatTime, offsetText, type Zone } from '#shared/units/instants.ts'
 import { isShownAsPercent, type NumberKind } from '#shared/units/numberKinds.ts'
 import { formatNumber, formatPercent } from '#shared/units/numbers.ts'

@@ -1,3 +1,4 @@
+/** Lays out the panes of a chart: widths of axes, lines of legends, heights, and the canvas of each. */
 import { onBeforeUnmount, onMounted, type Ref, shallowRef, watch } from 'vue'
 import './small/small.css'
 import { type ChartColours, useColours } from './chartColours.ts'

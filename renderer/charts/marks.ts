@@ -1,3 +1,4 @@
+/** Draws marks that canvas and SVG share: steps, areas, bars, points, candles, bands and values on the axes. */
 import type uPlot from 'uplot'
 import type { ValueScale } from './axes.ts'
 import { type ChartColours, seriesColour, seriesDash } from './chartColours.ts'

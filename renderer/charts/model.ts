@@ -1,3 +1,4 @@
+/** The model of a chart: its panes, series, bands, notes and measures, and the transforms of series. */
 import { lowerBound } from '#shared/search.ts'
 import { indexPerValue, percentPerDistance } from '#shared/statistics/fromStart.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'

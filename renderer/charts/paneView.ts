@@ -1,3 +1,4 @@
+/** Prepares a pane for drawing: reduces and transforms its series and finds the bounds of its axes. */
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { isAxisRange, type ScaleName, type SeriesStyle, type Side } from '#shared/workspace/chartStyle.ts'

@@ -1,3 +1,4 @@
+/** Reads values at a time for the legend, for measures and for screen readers. */
 import { isShownAsPercent, numberFormat, unitLabel } from '#shared/units/numberKinds.ts'
 import { chartsText } from '../text/charts.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'

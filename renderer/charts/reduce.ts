@@ -1,3 +1,4 @@
+/** Reduces the rows of a series to about as many points as there are pixels, without losing extremes. */
 import { RunExtremes } from '#shared/overview/extremes.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { type CandleColumns, hasValue, longestStepMs, type Rows, rowsOf } from './model.ts'

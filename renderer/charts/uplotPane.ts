@@ -1,3 +1,4 @@
+/** Paints a pane with uPlot: axes, grid, lines and cross-hair. */
 import uPlot from 'uplot'
 import { seriesColour, type ChartColours } from './chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'

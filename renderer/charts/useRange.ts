@@ -1,3 +1,4 @@
+/** Moves the range in view: zooms, pans, presets, and the history to go back in. */
 import { computed, shallowRef, watch } from 'vue'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { formatTime, type Zone } from '#shared/units/instants.ts'

@@ -94,13 +94,6 @@ export const flows = [
   },
 ]
 
-/** Lines for files whose code has no comment that says what happens there. */
-const notes = {
-  'DownloadComposer.vue': 'The form of a download; its button sends the request.',
-  'ChartPanes.vue': 'The panes of a chart share one time axis; each draws the series of its own.',
-  'PortfolioView.vue': 'The page of a portfolio asks for its daily returns and shows the tear sheet.',
-}
-
 const filesBelow = (folder) =>
   readdirSync(at(folder), { recursive: true })
     .map((name) => posix.join(folder, name.replaceAll('\\', '/')))
@@ -125,6 +118,6 @@ export function filesOfFlow({ starts, rooms, outside }) {
   const isFollowed = (path) => rooms.some((room) => isIn(path, room)) && !outside.some((rule) => rule.test(path))
   return walkFlow(starts.map(findStart), isFollowed).map(({ path, name, comment }) => ({
     path,
-    line: notes[posix.basename(path)] ?? comment ?? `Here: \`${name}\`.`,
+    line: comment ?? `Here: \`${name}\`.`,
   }))
 }

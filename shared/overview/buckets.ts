@@ -1,3 +1,4 @@
+/** Sums up rows in buckets of equal width: first, last, lowest and highest value, count, mean and deviation. */
 import type { Column, Frame } from '#shared/contract/frame.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '#shared/time.ts'
 import { RunExtremes } from './extremes.ts'

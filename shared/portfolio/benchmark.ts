@@ -1,3 +1,4 @@
+/** Compares returns with a benchmark on the days that both have: beta, correlation, tracking error, capture. */
 import { betaOf, correlationOf, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
 import { finiteQuotient } from '#shared/statistics/finiteQuotient.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'

@@ -1,3 +1,4 @@
+/** Compounds daily returns to weeks, months and years, and finds the best and worst of them. */
 import type { DayNumber } from '#shared/time/periods.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { finite } from './dailySeries.ts'

@@ -1,3 +1,4 @@
+/** The HTTP client adds keys, follows redirects, writes the request log and turns every failure into an error that a user understands. */
 import { setImmediate } from 'node:timers/promises'
 import { isLoopback } from '#shared/contract/loopback.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'

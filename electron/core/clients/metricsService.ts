@@ -1,3 +1,4 @@
+/** Calls the metrics service for its catalog, the symbols of a venue and the signed URLs of files. */
 import * as z from '#shared/schemas/lazySchemas.ts'
 import type { Period } from '#shared/time/periods.ts'
 import type { JsonAnswer } from './http.ts'

@@ -1,3 +1,4 @@
+/** Calls the portfolio service for histories, snapshots and tickers, and reads its answers. */
 import * as z from '#shared/schemas/lazySchemas.ts'
 import { endpointSpec } from '#shared/catalog/portfolioEndpoints.ts'
 import {

@@ -1,3 +1,4 @@
+/** Tracks unreachable servers: requests to one fail at once while probes find out when it is back. */
 import type { AppError } from '#shared/contract/errors.ts'
 import { OutOfReach } from './httpErrors.ts'
 

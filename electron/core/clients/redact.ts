@@ -1,3 +1,4 @@
+/** Takes the API key and other secrets out of text before it is logged, shown or saved. */
 import { setImmediate } from 'node:timers/promises'
 import { AppError } from '#shared/contract/errors.ts'
 import { createSecretFinder } from './secretForms.ts'

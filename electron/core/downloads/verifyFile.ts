@@ -1,3 +1,4 @@
+/** Verifies that a Parquet file is valid and writes, syncs and renames the part file of a download. */
 import { createHash } from 'node:crypto'
 import { PROVENANCE_KEY } from '#shared/contract/engineOrigin.ts'
 import { AppError } from '#shared/contract/errors.ts'

@@ -1,3 +1,4 @@
+/** Handles the calls on downloads: preview, queue, list, change and publish them, and keep sets of them. */
 import type { Connections } from '#core/connections/connections.ts'
 import { downloadOf, type Downloads } from '#core/downloads/downloads.ts'
 import { enqueuePlan, type PlanDeps, planFrame, previewOf, requestedFiles } from '#core/downloads/plan.ts'

@@ -1,3 +1,4 @@
+/** Handles the calls on series: rows, overviews, statistics, relationships, scans and exports. */
 import type { Publisher } from '#core/sharedStore/publisher.ts'
 import type { SeriesKey } from '#shared/catalog/seriesKey.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'

@@ -1,3 +1,4 @@
+/** Reads the pages of a column chunk, checks their headers and decompresses them. */
 import {
   brotliDecompressSync,
   constants,

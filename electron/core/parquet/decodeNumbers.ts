@@ -1,3 +1,4 @@
+/** Decodes the numbers of a column chunk, plain or by dictionary. */
 import type { ColumnMetaData } from 'hyparquet'
 import { type DataPage, readChunk, type ValuePage, visitPages } from './columnPages.ts'
 import { decodeHybridRuns } from './hybridRuns.ts'

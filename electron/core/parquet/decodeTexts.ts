@@ -1,3 +1,4 @@
+/** Decodes the texts of a column chunk into codes, which are the same for equal texts of all files. */
 import type { ColumnMetaData } from 'hyparquet'
 import { type GroupRows, decodeIndexes } from './decodeNumbers.ts'
 import { type DataPage, readChunk, type ValuePage, visitPages } from './columnPages.ts'

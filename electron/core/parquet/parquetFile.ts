@@ -1,3 +1,4 @@
+/** Opens a Parquet file: checks its footer, lists its columns and row groups, reads their bytes. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type ColumnMetaData, type FileMetaData, parquetMetadata, type SchemaElement } from 'hyparquet'

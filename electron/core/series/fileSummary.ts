@@ -1,3 +1,4 @@
+/** Writes and reads the summary of a file: buckets of its columns, kept so that long ranges draw without reading all rows. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { keepSummary } from '#core/store/cacheFolder.ts'
 import { type BucketGrid, bucketParts, ColumnBuckets, gridOver } from '#shared/overview/buckets.ts'

@@ -1,3 +1,4 @@
+/** Reads columns of a series over many files into one table, in time order. */
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { Column } from '#shared/contract/frame.ts'

@@ -1,3 +1,4 @@
+/** Finds the cached files that answer for a range of a series, and the parts of the range that are not cached. */
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import type { CoverageRange, SeriesOverview, SourceFile } from '#shared/contract/areas/series.ts'
 import { connectionOfOwner, isComputedOwner } from '#shared/contract/computedOwner.ts'

@@ -1,3 +1,4 @@
+/** Reads and writes the rows of cached files in the index, with the facts that their validation found. */
 import type { DayNumber, Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 import { SERIES_COLUMNS, seriesOf, type OwnedSeries, type SeriesIndex, type SeriesRow } from './seriesIndex.ts'

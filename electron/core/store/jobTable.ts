@@ -1,3 +1,4 @@
+/** Reads and writes the jobs of the download queue in the index: added in batches, changed by the user, run and ended. */
 import { AppError, errorCodes, type ErrorShape, type ServiceReply } from '#shared/contract/errors.ts'
 import type { Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'

@@ -1,3 +1,4 @@
+/** Builds tables and chart series from daily values. */
 import {
   type Column,
   type Frame,

@@ -1,3 +1,4 @@
+/** Runs long computations of a page in pieces, so that the window stays responsive. */
 import { onScopeDispose, shallowRef, type ShallowRef, watch } from 'vue'
 import { createPace } from '#shared/tables/sortRows.ts'
 

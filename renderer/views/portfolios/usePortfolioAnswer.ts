@@ -1,3 +1,4 @@
+/** Loads an answer of the portfolio service for a page and loads it again when a newer one may exist. */
 import { computed, onScopeDispose, watch, type ComputedRef, type Ref } from 'vue'
 import {
   queryTextOf,

@@ -1,3 +1,4 @@
+/** Shades the charts of a portfolio page by the regime that the user chose. */
 import { type ComputedRef, computed, inject, type InjectionKey, provide, type Ref } from 'vue'
 import type { AppError } from '#shared/contract/errors.ts'
 import type { Band } from '../../../charts/model.ts'

@@ -1,3 +1,4 @@
+/** Loads the returns of the selected and compared portfolios and of the benchmark, and computes their tear sheets. */
 import { computed } from 'vue'
 import type { OwnReturnsAnswer } from '#shared/contract/areas/returns.ts'
 import { levelsOfReturns, returnsOfPrices } from '#shared/portfolio/benchmark.ts'
