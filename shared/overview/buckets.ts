@@ -122,10 +122,22 @@ export class ColumnBuckets {
     if (first < 0) return
     // Files by arrival overlap around midnight, so what comes later here may lie before.
     const isEmpty = this.count[bucket] === 0
-    if (isEmpty || finer.firstAt[first] < this.firstAt[bucket]) this.takeFirst(bucket, finer, first)
-    if (isEmpty || finer.lastAt[last] >= this.lastAt[bucket]) this.takeLast(bucket, finer, last)
-    if (least >= 0) this.takeMin(bucket, finer, least)
-    if (largest >= 0) this.takeMax(bucket, finer, largest)
+    if (isEmpty || finer.firstAt[first] < this.firstAt[bucket]) {
+      this.first[bucket] = finer.first[first]
+      this.firstAt[bucket] = finer.firstAt[first]
+    }
+    if (isEmpty || finer.lastAt[last] >= this.lastAt[bucket]) {
+      this.last[bucket] = finer.last[last]
+      this.lastAt[bucket] = finer.lastAt[last]
+    }
+    if (least >= 0) {
+      this.min[bucket] = finer.min[least]
+      this.minAt[bucket] = finer.minAt[least]
+    }
+    if (largest >= 0) {
+      this.max[bucket] = finer.max[largest]
+      this.maxAt[bucket] = finer.maxAt[largest]
+    }
     this.count[bucket] = all
     this.mean[bucket] = mean
     this.m2[bucket] = m2
@@ -174,26 +186,6 @@ export class ColumnBuckets {
   /** One bucket that runs of rows are gathered in before they are merged. */
   private scratch(): ColumnBuckets {
     return (this.run ??= new ColumnBuckets({ startMs: 0, bucketMs: 1, buckets: 1 }))
-  }
-
-  private takeFirst(bucket: number, from: ColumnBuckets, at: number): void {
-    this.first[bucket] = from.first[at]
-    this.firstAt[bucket] = from.firstAt[at]
-  }
-
-  private takeLast(bucket: number, from: ColumnBuckets, at: number): void {
-    this.last[bucket] = from.last[at]
-    this.lastAt[bucket] = from.lastAt[at]
-  }
-
-  private takeMin(bucket: number, from: ColumnBuckets, at: number): void {
-    this.min[bucket] = from.min[at]
-    this.minAt[bucket] = from.minAt[at]
-  }
-
-  private takeMax(bucket: number, from: ColumnBuckets, at: number): void {
-    this.max[bucket] = from.max[at]
-    this.maxAt[bucket] = from.maxAt[at]
   }
 }
 

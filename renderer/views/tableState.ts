@@ -1,0 +1,44 @@
+/** The state of a table on a screen: its layout, which is remembered, its counts, selection and filter. */
+import { computed, onUnmounted, type Ref, ref, shallowRef, watch, type WritableComputedRef } from 'vue'
+import { persistedRef } from '../stores/persistedRef.ts'
+import { useStatus } from '../stores/status.ts'
+import { DECLARED, isTableLayout, type TableLayout } from '../tables/columns.ts'
+import { NO_COUNTS, NOTHING, type Selection } from '../tables/selection.ts'
+
+/** Layouts that are kept for one table; the one that was changed longest ago makes room. */
+const MOST_KEPT = 60
+
+type Layouts = Readonly<Record<string, TableLayout>>
+
+const areLayouts = (kept: unknown): kept is Layouts =>
+  typeof kept === 'object' && kept !== null && !Array.isArray(kept) && Object.values(kept).every(isTableLayout)
+
+/** Remembers the columns of a table that shows several kinds of rows, a layout for each kind. */
+export function keyedLayout(name: string, key: () => string): WritableComputedRef<TableLayout> {
+  const layouts = persistedRef<Layouts>(`table.${name}`, {}, areLayouts)
+  return computed({
+    get: () => layouts.value[key()] ?? DECLARED,
+    set(layout) {
+      const { [key()]: _, ...others } = layouts.value
+      layouts.value = Object.fromEntries([...Object.entries(others), [key(), layout]].slice(-MOST_KEPT))
+    },
+  })
+}
+
+/** Remembers the columns of a table. */
+export const tableLayout = (name: string): Ref<TableLayout> => persistedRef(`table.${name}`, DECLARED, isTableLayout)
+
+/** Returns what a table binds: its layout, counts, selection and the text of its filter. */
+export const useTableState = (name: string) => ({
+  layout: tableLayout(name),
+  counts: shallowRef(NO_COUNTS),
+  selection: shallowRef<Selection>(NOTHING),
+  filterText: ref(''),
+})
+
+/** Shows the number of a table's rows in the status line while the table is on screen. */
+export function useRowsInView(counts: Ref<{ shown: number; isKnown: boolean }>): void {
+  const status = useStatus()
+  watch(counts, ({ shown, isKnown }) => (status.rowsInView = isKnown ? shown : null), { immediate: true })
+  onUnmounted(() => (status.rowsInView = null))
+}
