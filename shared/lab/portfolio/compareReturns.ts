@@ -1,7 +1,6 @@
 import { benchmarkFigures, commonReturns } from '#shared/portfolio/benchmark.ts'
 import type { DailySeries } from '#shared/portfolio/dailySeries.ts'
-import { figureValues, type FigureValues } from '#shared/portfolio/figures.ts'
-import { returnsView } from '#shared/portfolio/returnsView.ts'
+import { figureValues, type FigureValues, returnsView } from '#shared/portfolio/figures.ts'
 import { dayFromNumber, dayNumberOf } from '#shared/time/periods.ts'
 import type { PortfolioResult } from './testResult.ts'
 
