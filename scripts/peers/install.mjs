@@ -41,6 +41,11 @@ async function step(name, program, args, options) {
   return status === 0 ? null : `${name} failed: ${reasonIn(output)}`
 }
 
+/** Programs of ours in Python use libraries that npm has. */
+async function installBeside(environment, python) {
+  return { python, ...(await installNpm({ ...environment, packages: environment.npmPackages })) }
+}
+
 async function installPython({ name, packages, timeoutMs, program }, python) {
   const folder = join(peersFolder(), name)
   const stamp = join(folder, 'installed.json')
@@ -83,9 +88,10 @@ export async function installPeers(say, isWanted = () => true) {
   if (!python) say('There is no Python 3: peers come from npm where they can be had there.')
   const tasks = chosen.map((environment) => async () => {
     const startedAt = performance.now()
-    const result = await (python ? installPython(environment, python) : installNpm(environment))
+    const install = !python ? installNpm : environment.npmPackages ? installBeside : installPython
+    const result = await install(environment, python)
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-    say(`${environment.packages.join(', ')}: ${result.problem ?? 'ready'} (${seconds} s)`)
+    say(`${(environment.npmPackages ?? environment.packages).join(', ')}: ${result.problem ?? 'ready'} (${seconds} s)`)
     return Object.entries(environment.peers).map(([id, label]) => [id, { label, ...result }])
   })
   const ready = Object.fromEntries((await Promise.all(startLimited(tasks, 2))).flat())

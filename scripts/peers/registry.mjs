@@ -28,6 +28,13 @@ export const environments = [
   { name: 'vectorbt', packages: ['vectorbt==1.2.0'], peers: { vectorbt: 'vectorbt' }, timeoutMs: minutes(30) },
   // A bucket of Amazon's interface that others wrote; it does not look at signatures.
   { name: 'moto', packages: ['moto[server]==5.2.5'], peers: { moto: 'moto' }, timeoutMs: minutes(10) },
+  // The library from npm has what the one from PyPI leaves out: the command line, which opens the interfaces of a server.
+  {
+    name: 'clickhouse',
+    npmPackages: ['chdb@3.4.0'],
+    peers: { clickhouse: 'ClickHouse server' },
+    timeoutMs: minutes(40),
+  },
   // About 550 MB: it gets its own time, and the proofs of the others do not depend on it.
   { name: 'chdb', packages: ['chdb==4.4.0'], peers: { chdb: 'chDB' }, timeoutMs: minutes(40) },
 ]

@@ -2,7 +2,7 @@ import type { RawDatasetId } from '../catalog/rawDatasets.ts'
 import { encodeSymbol } from '../catalog/symbols.ts'
 import { metricQuery, sourcesRead } from './metricQuery.ts'
 import type { PlannedDatasetId } from './plan.ts'
-import { type EventPlace, textLiteral } from './spellings/sources.ts'
+import { clickHouseFiles, type EventPlace, textLiteral } from './spellings/sources.ts'
 import type { EngineDialect } from './spellings/speller.ts'
 
 /** Place that a user named with `--raw`. */
@@ -110,8 +110,7 @@ const targets: Record<EngineDialect, (target: Target) => string> = {
   },
   clickhouse(target) {
     const file = `${engineFolder(target)}/part.parquet`
-    const place = target.out.startsWith('s3:') ? 's3' : 'file'
-    return `INSERT INTO FUNCTION ${place}(${textLiteral.clickhouse(file)}, 'Parquet')\n${target.query};`
+    return `INSERT INTO FUNCTION ${clickHouseFiles([file], 'Parquet')}\n${target.query};`
   },
   spark: (target) =>
     `INSERT OVERWRITE DIRECTORY ${textLiteral.spark(engineFolder(target))} USING parquet\n${target.query};`,

@@ -165,6 +165,10 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { id: connectionId, server: clickHouse },
     check: (engine) => expect(engine).toEqual({ ...clickHouse, password: noKey }),
   }),
+  'connections.removeEngine': ({ connectionId }) => ({
+    input: { id: connectionId },
+    check: (nothing) => expect(nothing).toBeNull(),
+  }),
   'coverage.periods': ({ connectionId }) => ({
     input: {
       connectionId,

@@ -111,6 +111,11 @@ export const rawExamples: { [Name in RawName]: (world: World) => Example<Name> }
     input: { connectionId },
     check: ({ checks }) => expect(checks).toEqual([]),
   }),
+  'raw.engineInstruments': ({ connectionId }) => ({
+    input: { connectionId, raw: { kind: 'database', name: 'raw' } },
+    check: never,
+    mayFail: ['unsupported'],
+  }),
   'raw.reconcile': ({ connectionId }) => ({
     input: { connectionId, ...flowOfADay },
     check: never,

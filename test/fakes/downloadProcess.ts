@@ -92,6 +92,7 @@ function openStoreFolder(root: string): SharedStore {
     files: watched,
     catalog,
     trouble: () => null,
+    noteSuccess: () => {},
     noteTrouble: (thrown) => toAppError(thrown),
   }
 }

@@ -1,5 +1,5 @@
-import { cpSync, truncateSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
@@ -17,18 +17,19 @@ import { dataFolder } from '../fakes/dataFolder.ts'
 import { enginePassword, engineUser } from '../fakes/fakeClickHouse.ts'
 import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
-import { proveServer } from './peer.ts'
+import { cluster, proveServers } from './clickhouseServers.ts'
+import { startServer } from './peer.ts'
 
 const address = join(import.meta.dirname, '../conformance/data/raw/v1')
 const datasets = Object.keys(metricPlans) as PlannedDatasetId[]
 const pair = { exchange: 'venuea-futures', symbol: 'perpetual-BTC-USDT:USDT' }
 const days = ['2026-09-01', '2026-09-02']
 
-async function openWorld(url: string) {
+async function openWorld(url: string, named = '') {
   const app = createApp({ ...fakePorts(), clock: systemClock }, { version: '0', dataDir: dataFolder() })
   onTestFinished(() => app.close())
   const client = app.clientFor(fakeHost())
-  const server = { url, user: engineUser, cluster: '', plainHttp: false }
+  const server = { url, user: engineUser, cluster: named, plainHttp: false }
   await client.call('connections.setEngine', { id: 'sandbox', server })
   const setKey = (key: string) => client.call('keys.set', { connectionId: 'sandbox', service: 'engine', key })
   await setKey(enginePassword)
@@ -60,11 +61,13 @@ async function openWorld(url: string) {
       sample: 2,
     })
   const cached = async () => (await client.call('cache.list', { connectionId: computedOwner('sandbox') })).files
-  /** Runs a statement of the test's own. */
+  /** Runs a statement of the test's own. @returns its answer */
   const run = async (sql: string) => {
     const headers = { 'x-clickhouse-user': engineUser, 'x-clickhouse-key': enginePassword }
     const answer = await fetch(url, { method: 'POST', body: sql, headers })
-    expect(answer.status, await answer.clone().text()).toBe(200)
+    const text = await answer.text()
+    expect(answer.status, text).toBe(200)
+    return text
   }
   return { compute, cached, setKey, run, reconcile }
 }
@@ -97,11 +100,10 @@ async function expectEqual(cached: Awaited<ReturnType<typeof openWorld>>['cached
 }
 
 for (const timestamp of ['exchange', 'true'] as const)
-  proveServer(
-    'chdb',
+  proveServers(
     `brings all 171 columns home by HTTP, by ${timestamp} time, day by day as the built-in engine computes them`,
-    'clickhouseServer.py',
-    async (url) => {
+    async (start) => {
+      const [url] = await start()
       const { compute, cached } = await openWorld(url)
       const { outputs, version } = await compute({ timestamp })
       expect(version).toMatch(/^\d+\.\d+/)
@@ -113,92 +115,77 @@ for (const timestamp of ['exchange', 'true'] as const)
     },
   )
 
-proveServer(
-  'chdb',
-  'reads MergeTree tables, whose order of equal times is a column',
-  'clickhouseServer.py',
-  async (url) => {
-    const { compute, cached, run } = await openWorld(url)
-    await run('CREATE DATABASE raw')
-    for (const { id } of rawDatasets) {
-      const files = `file('${address}/dataset=${id}/exchange=*/symbol=*/*.parquet', 'Parquet')`
-      const columns = `*, '${pair.exchange}' AS exchange, '${pair.symbol}' AS symbol, toUInt64(toYYYYMMDD(exchange_timestamp)) * 10000000 + _row_number AS ordinal`
-      await run(
-        `CREATE TABLE raw.${id} ENGINE = MergeTree ORDER BY tuple() SETTINGS allow_nullable_key = 1 AS SELECT ${columns} FROM ${files} SETTINGS use_hive_partitioning = 0`,
-      )
-    }
-    await compute({ raw: { kind: 'database', name: 'raw' } })
-    await expectEqual(cached, 'exchange')
-    expect((await compute({ raw: { kind: 'database', name: 'raw' } })).outputs[0]).toMatchObject({ files: 0, kept: 2 })
-    await run('ALTER TABLE raw.trades MODIFY COLUMN price Nullable(String)')
-    await expect(compute({ raw: { kind: 'database', name: 'raw' } })).rejects.toThrow(
-      'column “price” is String, not a number',
-    )
-    await run('DROP TABLE raw.trades')
-    await expect(compute({ raw: { kind: 'database', name: 'raw' } })).rejects.toThrow('no such table')
-    await expect(compute({ raw: { kind: 'database', name: 'elsewhere' } })).rejects.toThrow('no such table or database')
-  },
-)
-
-proveServer(
-  'chdb',
-  'agrees with the built-in engine and DuckDB in every column',
-  'clickhouseServer.py',
-  async (url) => {
-    const { reconcile, cached } = await openWorld(url)
-    const { columns, symbolDays } = await reconcile()
-    expect(symbolDays).toBe(2)
-    expect(columns.filter(({ agrees }) => !agrees)).toEqual([])
-    expect(columns).toHaveLength(2 * 171)
-    expect(await cached()).toEqual([])
-  },
-)
-
-proveServer(
-  'chdb',
-  'refuses a file that is half-written, and takes nothing of it',
-  'clickhouseServer.py',
-  async (url) => {
-    const { compute, cached } = await openWorld(url)
-    const raw = temporaryFolder()
-    cpSync(address, raw, { recursive: true })
-    const trades = join(
-      raw,
-      `dataset=trades/exchange=${pair.exchange}/symbol=${encodeSymbol(pair.symbol)}/${days[1]}.parquet`,
-    )
-    truncateSync(trades, 5000)
-    const order = { datasets: ['vtwap' as const], raw: { kind: 'folder' as const, address: raw }, parallel: 1 }
-    await expect(compute(order)).rejects.toThrow('a file is damaged or half-written')
-    expect((await cached()).map(({ period }) => period)).toEqual([days[0]])
-    cpSync(join(address, trades.slice(raw.length)), trades)
-    expect((await compute(order)).outputs).toMatchObject([{ files: 1, kept: 1 }])
-  },
-)
-
-proveServer(
-  'chdb',
-  'reads times of other zones and precisions as the instants that they are',
-  'clickhouseServer.py',
-  async (url) => {
-    const { compute, cached, run } = await openWorld(url)
-    await run('CREATE DATABASE zones')
-    const file = `file('${address}/dataset=trades/exchange=*/symbol=*/*.parquet', 'Parquet')`
-    const columns = `* REPLACE (toDateTime64(exchange_timestamp, 9, 'Asia/Tokyo') AS exchange_timestamp, toDateTime64(local_timestamp, 6, 'America/New_York') AS local_timestamp), '${pair.exchange}' AS exchange, '${pair.symbol}' AS symbol, toUInt64(toYYYYMMDD(exchange_timestamp)) * 10000000 + _row_number AS ordinal`
+proveServers('reads MergeTree tables, whose order of equal times is a column', async (start) => {
+  const [url] = await start()
+  const { compute, cached, run } = await openWorld(url)
+  await run('CREATE DATABASE raw')
+  for (const { id } of rawDatasets) {
+    const files = `file('${address}/dataset=${id}/exchange=*/symbol=*/*.parquet', 'Parquet')`
+    const columns = `*, '${pair.exchange}' AS exchange, '${pair.symbol}' AS symbol, toUInt64(toYYYYMMDD(exchange_timestamp)) * 10000000 + _row_number AS ordinal`
     await run(
-      `CREATE TABLE zones.trades ENGINE = MergeTree ORDER BY tuple() AS SELECT ${columns} FROM ${file} SETTINGS use_hive_partitioning = 0`,
+      `CREATE TABLE raw.${id} ENGINE = MergeTree ORDER BY tuple() SETTINGS allow_nullable_key = 1 AS SELECT ${columns} FROM ${files} SETTINGS use_hive_partitioning = 0`,
     )
-    for (const timestamp of ['exchange', 'true'] as const) {
-      await compute({ datasets: ['vtwap'], timestamp, raw: { kind: 'database', name: 'zones' } })
-      const folder = await builtIn(days[1], timestamp)
-      const { path } = (await cached()).find(
-        ({ series, period }) => series.timestamp === timestamp && period === days[1],
-      )!
-      expect(differences(readTable(join(folder, 'vtwap.parquet')), readTable(path)), timestamp).toEqual([])
-    }
-  },
-)
+  }
+  await compute({ raw: { kind: 'database', name: 'raw' } })
+  await expectEqual(cached, 'exchange')
+  expect((await compute({ raw: { kind: 'database', name: 'raw' } })).outputs[0]).toMatchObject({ files: 0, kept: 2 })
+  await run('ALTER TABLE raw.trades MODIFY COLUMN price Nullable(String)')
+  await expect(compute({ raw: { kind: 'database', name: 'raw' } })).rejects.toThrow(
+    'column “price” is String, not a number',
+  )
+  await run('DROP TABLE raw.trades')
+  await expect(compute({ raw: { kind: 'database', name: 'raw' } })).rejects.toThrow('no such table')
+  await expect(compute({ raw: { kind: 'database', name: 'elsewhere' } })).rejects.toThrow('no such table or database')
+})
 
-proveServer('chdb', 'leaves results there, and refuses a wrong password', 'clickhouseServer.py', async (url) => {
+proveServers('agrees with the built-in engine and DuckDB in every column', async (start) => {
+  const [url] = await start()
+  const { reconcile, cached } = await openWorld(url)
+  const { columns, symbolDays } = await reconcile()
+  expect(symbolDays).toBe(2)
+  expect(columns.filter(({ agrees }) => !agrees)).toEqual([])
+  expect(columns).toHaveLength(2 * 171)
+  expect(await cached()).toEqual([])
+})
+
+proveServers('refuses a file that is half-written, and takes nothing of it', async (start) => {
+  const [url] = await start()
+  const { compute, cached } = await openWorld(url)
+  const raw = temporaryFolder()
+  cpSync(address, raw, { recursive: true })
+  const trades = join(
+    raw,
+    `dataset=trades/exchange=${pair.exchange}/symbol=${encodeSymbol(pair.symbol)}/${days[1]}.parquet`,
+  )
+  truncateSync(trades, 5000)
+  const order = { datasets: ['vtwap' as const], raw: { kind: 'folder' as const, address: raw }, parallel: 1 }
+  await expect(compute(order)).rejects.toThrow('a file is damaged or half-written')
+  expect((await cached()).map(({ period }) => period)).toEqual([days[0]])
+  cpSync(join(address, trades.slice(raw.length)), trades)
+  expect((await compute(order)).outputs).toMatchObject([{ files: 1, kept: 1 }])
+})
+
+proveServers('reads times of other zones and precisions as the instants that they are', async (start) => {
+  const [url] = await start()
+  const { compute, cached, run } = await openWorld(url)
+  await run('CREATE DATABASE zones')
+  const file = `file('${address}/dataset=trades/exchange=*/symbol=*/*.parquet', 'Parquet')`
+  const columns = `* REPLACE (toDateTime64(exchange_timestamp, 9, 'Asia/Tokyo') AS exchange_timestamp, toDateTime64(local_timestamp, 6, 'America/New_York') AS local_timestamp), '${pair.exchange}' AS exchange, '${pair.symbol}' AS symbol, toUInt64(toYYYYMMDD(exchange_timestamp)) * 10000000 + _row_number AS ordinal`
+  await run(
+    `CREATE TABLE zones.trades ENGINE = MergeTree ORDER BY tuple() AS SELECT ${columns} FROM ${file} SETTINGS use_hive_partitioning = 0`,
+  )
+  for (const timestamp of ['exchange', 'true'] as const) {
+    await compute({ datasets: ['vtwap'], timestamp, raw: { kind: 'database', name: 'zones' } })
+    const folder = await builtIn(days[1], timestamp)
+    const { path } = (await cached()).find(
+      ({ series, period }) => series.timestamp === timestamp && period === days[1],
+    )!
+    expect(differences(readTable(join(folder, 'vtwap.parquet')), readTable(path)), timestamp).toEqual([])
+  }
+})
+
+proveServers('leaves results there, and refuses a wrong password', async (start) => {
+  const [url] = await start()
   const { compute, cached, setKey } = await openWorld(url)
   const out = temporaryFolder()
   const { outputs } = await compute({ out, datasets: ['vtwap', 'slippage'] })
@@ -208,4 +195,53 @@ proveServer('chdb', 'leaves results there, and refuses a wrong password', 'click
     expect(differences(readTable(join(folder, `${dataset}.parquet`)), readTable(places[1])), dataset).toEqual([])
   await setKey('another-word')
   await expect(compute()).rejects.toThrow('the user name or the password is wrong')
+})
+
+/** Puts the raw events into a bucket, under the names that they have in a folder. */
+async function fillBucket(storage: string): Promise<void> {
+  for (const name of readdirSync(address, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.parquet')) continue
+    const key = name.split(sep).map(encodeURIComponent).join('/')
+    const url = `${storage}/research/team%20data/raw/${key}`
+    const { status } = await fetch(url, { method: 'PUT', body: readFileSync(join(address, name)) })
+    expect(status).toBe(200)
+  }
+}
+
+/** The server of the bucket wants a signature, and does not look at it. */
+const authorization =
+  'AWS4-HMAC-SHA256 Credential=TEAM-KEY-ID/20260901/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0'
+
+const inBucket = { kind: 'folder' as const, address: 's3://research/team data/raw' }
+
+proveServers('reads a bucket by all servers of a cluster, and brings all 171 columns home', async (start, context) => {
+  const storage = await startServer(context, 'moto', 'motoServer.py')
+  await fillBucket(storage)
+  const [url, other] = await start({ servers: 2, storage })
+  const { compute, cached } = await openWorld(url, cluster)
+  await compute({ raw: inBucket })
+  await expectEqual(cached, 'exchange')
+  // The server that was not asked fetched files to read from the one that was.
+  const shared = await (
+    await openWorld(other)
+  ).run("SELECT value FROM system.events WHERE event = 'ReadTaskRequestsSent'")
+  expect(Number(shared)).toBeGreaterThan(0)
+})
+
+proveServers('leaves results in a bucket, under the names of the cache', async (start, context) => {
+  const storage = await startServer(context, 'moto', 'motoServer.py')
+  await fillBucket(storage)
+  const [server] = await start({ storage })
+  const { compute } = await openWorld(server)
+  const out = 's3://research/team data/metrics'
+  await compute({ raw: inBucket, out, datasets: ['vtwap'] })
+  const folder = await builtIn(days[1], 'exchange')
+  const series = `dataset=vtwap/exchange=${pair.exchange}/symbol=${encodeSymbol(pair.symbol)}/interval=1m/timestamp=exchange`
+  const key = `team data/metrics/${series}/${days[1]}.parquet`
+  const url = `${storage}/research/${key.split('/').map(encodeURIComponent).join('/')}`
+  const answer = await fetch(url, { headers: { authorization } })
+  expect(answer.status).toBe(200)
+  const path = join(temporaryFolder(), 'there.parquet')
+  writeFileSync(path, new Uint8Array(await answer.arrayBuffer()))
+  expect(differences(readTable(join(folder, 'vtwap.parquet')), readTable(path))).toEqual([])
 })

@@ -3,15 +3,14 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { test, type TestContext } from 'vitest'
-import { findProgram } from '../../scripts/project.mjs'
+import { onTestFinished, test, type TestContext } from 'vitest'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
 /** How a peer can be run here; `npm run test:peers` writes it. */
 interface Peer {
   label: string
   python?: string
-  /** Folder of packages from npm that stand in for the Python ones. */
+  /** Folder of packages from npm, which stand in for those of Python or come beside it. */
   modules?: string
   problem?: string
 }
@@ -45,38 +44,19 @@ export function provePython(peerId: string, name: string, proof: (run: RunPython
   })
 }
 
-/** A proof beside a server that a Python program of this folder starts; it prints its address on its first line. */
-export function proveServer(
-  peerId: string,
-  name: string,
-  program: string,
-  proof: (url: string) => Promise<void>,
-): void {
-  test(`${peerId}: ${name}`, async (context) => {
-    const { python } = available(context, peerId)
-    if (!python) return context.skip(`${peers[peerId].label} (there is no Python 3)`)
-    const env = { ...process.env, PYTHONUTF8: '1', TZ: 'America/New_York' }
-    const server = spawn(python, [join(import.meta.dirname, program)], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-    try {
-      const [url] = (await once(server.stdout, 'data')) as [Buffer]
-      await proof(url.toString().trim())
-    } finally {
-      server.kill('SIGKILL')
-    }
-  })
-}
-
-/** A proof beside a program of the system's own packages; without it the proof is skipped, and says how to have it. */
-export function proveProgram(program: string, name: string, proof: (path: string) => Promise<void>): void {
-  test(`${program}: ${name}`, async (context) => {
-    const path = findProgram([program], `${process.env.PATH}:/usr/sbin`)
-    if (!path) return context.skip(`${program} (not installed: the package ${program} of Debian has it)`)
-    await proof(path)
-  })
+/** Starts a server that a Python program of this folder runs; it prints its address on its first line. */
+export async function startServer(context: TestContext, peerId: string, program: string): Promise<string> {
+  const { python } = available(context, peerId)
+  if (!python) return context.skip(`${peers[peerId].label} (there is no Python 3)`)
+  const env = { ...process.env, PYTHONUTF8: '1', TZ: 'America/New_York' }
+  const server = spawn(python, [join(import.meta.dirname, program)], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void server.kill('SIGKILL'))
+  const [url] = (await once(server.stdout, 'data')) as [Buffer]
+  return url.toString().trim()
 }
 
 /** The peer, or the end of the test with the reason why it cannot be had. */
-function available(context: TestContext, peerId: string): Peer {
+export function available(context: TestContext, peerId: string): Peer {
   const peer = peers[peerId]
   if (!peer) return context.skip(`${peerId} (not installed: “npm run test:peers” does it)`)
   return peer.problem ? context.skip(`${peer.label} (${peer.problem})`) : peer

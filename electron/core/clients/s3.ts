@@ -156,7 +156,9 @@ function baseOf({ endpoint, bucket }: S3Access, region: string | null): string {
 const encoded = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
-const isTransient = (error: AppError) => isWorthRetrying(error) || error.service?.status === 409
+/** A service that was silent for as long as it may be is not waited for again: whoever asked can do without it. */
+const isTransient = (error: AppError) =>
+  (isWorthRetrying(error) && error.code !== 'timeout') || error.service?.status === 409
 
 /** Reads the region of the bucket from a refusal; null where it says none. */
 function regionOf(error: AppError): string | null {

@@ -33,6 +33,8 @@ export interface Connections {
   /** Finds the ClickHouse server of a connection; null where it has none. */
   engine(id: string): Promise<ListedEngine | null>
   setEngine(id: string, server: EngineServer): Promise<ListedEngine>
+  /** Takes the server away with its password and all comparisons. */
+  removeEngine(id: string): Promise<void>
   /** Resolves the engine of a connection with its password; fails where there is none. */
   reachEngine(id: string): Promise<ReachedEngine>
   /** Resolves the addresses and keys of a connection; the active one if the id is empty. */
@@ -78,7 +80,7 @@ export interface AddressPolicy {
 }
 
 export function createConnections(deps: ConnectionsDeps): Connections {
-  const { store, engines, answers, keyring, http, clock, startSandbox, onSandboxStarted } = deps
+  const { store, answers, keyring, http, clock, startSandbox, onSandboxStarted } = deps
   let sandbox: RunningSandbox | null = null
   let starting: Promise<RunningSandbox> | null = null
 
@@ -144,6 +146,8 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     store.noteKeyChange(id)
   }
 
+  const servers = createEngineServers(deps)
+
   return {
     list: () => Promise.all(store.list().map(withKeys)),
     add: async (fields) => withKeys(store.add({ ...deps.policy.fill(fields), ...settledStore({}, fields) })),
@@ -166,10 +170,9 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     use: async (id) => withKeys(store.use(id)),
     async remove(id) {
       store.remove(id)
-      engines.remove(id)
       deps.onMoved()
+      await servers.removeEngine(id)
       await removeKeys(id)
-      await keyring.remove(id, 'engine')
       await keyring.remove(id, 'store')
     },
     async setKey(id, service, key) {
@@ -184,7 +187,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       store.noteKeyChange(id)
       return status
     },
-    ...createEngineServers(deps),
+    ...servers,
     reach,
     async test(id, signal) {
       http.forgetUnreachable()
@@ -199,7 +202,7 @@ function createEngineServers({
   store,
   engines,
   keyring,
-}: ConnectionsDeps): Pick<Connections, 'engine' | 'setEngine' | 'reachEngine'> {
+}: ConnectionsDeps): Pick<Connections, 'engine' | 'setEngine' | 'removeEngine' | 'reachEngine'> {
   const listedEngine = async (id: string, server: EngineServer): Promise<ListedEngine> => ({
     ...server,
     password: await keyring.status(id, 'engine'),
@@ -238,6 +241,10 @@ function createEngineServers({
     },
     setEngine,
     reachEngine,
+    async removeEngine(id) {
+      engines.remove(id)
+      await keyring.remove(id, 'engine')
+    },
   }
 }
 

@@ -292,7 +292,9 @@ async function copyFromStore(
   try {
     for (const copy of await store.catalog.find(job.series, job.period, signal)) {
       try {
-        return { validated: await copyOne(deps, store, job, copy, options), problem }
+        const validated = await copyOne(deps, store, job, copy, options)
+        store.noteSuccess()
+        return { validated, problem }
       } catch (thrown) {
         const error = toAppError(thrown)
         if (signal.aborted || !isDamage(error)) throw thrown
@@ -300,6 +302,7 @@ async function copyFromStore(
         deps.parts.discard(job.series, job.period)
       }
     }
+    store.noteSuccess()
     return { validated: null, problem }
   } catch (thrown) {
     const error = toAppError(thrown)

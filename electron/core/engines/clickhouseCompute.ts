@@ -66,7 +66,7 @@ export async function computeOnClickHouse(
     done++
     onProgress({ done, total: units.length, message: `${unit.symbol} ${dayFromNumber(unit.day)}` })
   })
-  const outputs = [...tallies.values()]
+  const outputs = [...tallies.values()].map((output) => ({ ...output, places: output.places.toSorted() }))
   if (outputs.every(({ files, kept }) => files + kept === 0)) throw nothingThere(missing)
   return { engine: 'clickhouse', version, outputs, missing, notes }
 }

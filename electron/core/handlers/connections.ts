@@ -46,6 +46,10 @@ export function connectionHandlers({
     'connections.test': ({ id }, { signal }) => connections.test(id, signal),
     'connections.engine': ({ id }) => connections.engine(id),
     'connections.setEngine': ({ id, server }) => connections.setEngine(id, server),
+    'connections.removeEngine': async ({ id }) => {
+      await connections.removeEngine(id)
+      return null
+    },
     'keys.set': ({ connectionId, service, key }) => changed(connections.setKey(connectionId, service, key)),
     'keys.remove': ({ connectionId, service }) => changed(connections.removeKey(connectionId, service)),
   }

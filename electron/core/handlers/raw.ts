@@ -74,6 +74,11 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
         bus.emit('cache.changed', {})
       }
     },
+    'raw.engineInstruments': async (input, { signal }) => {
+      const server = await connections.reachEngine(owned(input).connectionId)
+      const { engineInstruments } = await import('#core/engines/engineInstruments.ts')
+      return engineInstruments(createClickHouse(http, server), input.raw, signal)
+    },
     'raw.reconcileEngines': async (given, { signal, progress }) => {
       const { engines, ...order } = owned(given)
       if (order.endDay <= order.startDay) throw new AppError('bad-input', 'The range ends before it begins.')

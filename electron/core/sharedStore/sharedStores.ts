@@ -17,6 +17,8 @@ export interface SharedStore {
   catalog: StoreCatalog
   /** Tells why the store could not be used a moment ago; null where it could. */
   trouble(): AppError | null
+  /** Says that the store answered, so that the next failure is the first one again. */
+  noteSuccess(): void
   /** Leaves the store alone for a while, because every file would wait for the same failure. */
   noteTrouble(thrown: unknown): AppError
 }
@@ -44,8 +46,9 @@ export interface SharedStoresDeps {
   log: Logger
 }
 
-/** Time for which a store is not asked after it failed. */
+/** Time for which a store is not asked after it failed; it doubles with each failure in a row up to the longest. */
 const LEFT_ALONE_MS = 60_000
+const LEFT_ALONE_LONGEST_MS = 30 * 60_000
 
 export function createSharedStores({ connections, http, keyOf, clock, log }: SharedStoresDeps): SharedStores {
   const opened = new Map<string, { key: string; store: SharedStore | null }>()
@@ -90,19 +93,24 @@ export function createSharedStores({ connections, http, keyOf, clock, log }: Sha
 }
 
 function createSharedStore(files: StoreFiles, clock: Clock, log: Logger): SharedStore {
-  let failed: { error: AppError; atMs: number } | null = null
+  let failed: { error: AppError; atMs: number; forMs: number } | null = null
+  function trouble(): AppError | null {
+    const ageMs = failed ? clock.nowMs() - failed.atMs : Infinity
+    return failed && ageMs >= 0 && ageMs < failed.forMs ? failed.error : null
+  }
   return {
     location: files.location,
     isLocal: files.isLocal,
     files,
     catalog: createStoreCatalog(files, clock.nowMs),
-    trouble() {
-      const ageMs = failed ? clock.nowMs() - failed.atMs : Infinity
-      return failed && ageMs >= 0 && ageMs < LEFT_ALONE_MS ? failed.error : null
-    },
+    trouble,
+    noteSuccess: () => void (failed = null),
     noteTrouble(thrown) {
       const error = toAppError(thrown)
-      failed = { error, atMs: clock.nowMs() }
+      // Several jobs may have waited for the same failure, which counts once.
+      if (trouble()) return error
+      const forMs = failed ? Math.min(2 * failed.forMs, LEFT_ALONE_LONGEST_MS) : LEFT_ALONE_MS
+      failed = { error, atMs: clock.nowMs(), forMs }
       log.write('warn', `the shared store ${files.location} cannot be used: ${error.message}`)
       return error
     },

@@ -138,6 +138,8 @@ export const connectionCalls = {
   'connections.engine': call(byId)<(EngineServer & { password: KeyStatus }) | null>(),
   /** Gives a connection its ClickHouse server in place of an earlier one; another origin takes the password away. */
   'connections.setEngine': call(byId.extend({ server: engineServer }))<EngineServer & { password: KeyStatus }>(),
+  /** Takes the ClickHouse server from a connection, with its password and all comparisons. */
+  'connections.removeEngine': call(byId)<null>(),
   'keys.set': call(
     z
       .strictObject({

@@ -214,6 +214,21 @@ export interface EngineComputed {
   notes: string[]
 }
 
+/** Instruments of which an engine has events. */
+export interface EngineInstruments {
+  instruments: {
+    exchange: string
+    symbol: string
+    /** Raw datasets that it has. */
+    datasets: string[]
+    startDay: number
+    /** Day after the last one. */
+    endDay: number
+  }[]
+  /** True if there are more than are listed. */
+  isCut: boolean
+}
+
 const rawPlace = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('folder'), address: enginePlace }),
   z.strictObject({ kind: z.literal('database'), name: z.string().regex(/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)?$/) }),
@@ -332,6 +347,8 @@ export const rawCalls = {
       parallel: z.int().min(1).max(64),
     }),
   )<EngineComputed>(),
+  /** Lists the instruments of which the ClickHouse server of the connection has events. */
+  'raw.engineInstruments': call(z.strictObject({ connectionId, raw: rawPlace }))<EngineInstruments>(),
   /** Computes a sample of symbol-days on several engines, compares all columns, and remembers which agree. */
   'raw.reconcileEngines': call(
     z.strictObject({

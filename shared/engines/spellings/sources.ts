@@ -43,8 +43,13 @@ interface SourceForms {
   rowOrdinal: string
 }
 
-/** Reads files of one folder on ClickHouse, by all servers of a cluster where one is named. */
-export function clickHouseFiles(paths: readonly string[], format: string, cluster?: string): string {
+/** Encodes an address once more, because ClickHouse decodes those of S3 and the names of the cache's folders are encoded. */
+const storageAddress = (path: string): string =>
+  path.startsWith('s3://') ? encodeURI(path).replaceAll('#', '%23') : path
+
+/** Names files of one folder on ClickHouse, read by all servers of a cluster where one is named. */
+export function clickHouseFiles(files: readonly string[], format: string, cluster?: string): string {
+  const paths = files.map(storageAddress)
   const folder = paths[0].slice(0, paths[0].lastIndexOf('/') + 1)
   // Braces may not hold a slash: ClickHouse finds nothing then, so the files are those of one folder.
   const pattern =

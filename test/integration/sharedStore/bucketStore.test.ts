@@ -125,6 +125,67 @@ describe('a store in a bucket', () => {
     },
   )
 
+  const silences: [what: string, matches: RegExp, answer: Parameters<FakeS3['answerNext']>[1]][] = [
+    ['accepts a request and never answers', /list-type=2/, () => {}],
+    ['never answers for a file that it lists', /\.parquet$/, () => {}],
+    [
+      'falls silent in the middle of a file',
+      /\.parquet$/,
+      (_, response) => void response.writeHead(200, { 'content-length': 9000 }).write('PAR1'),
+    ],
+  ]
+  it.each(silences)(
+    'is waited for once where it %s, and left alone for longer each time',
+    async (_what, url, answer) => {
+      const s3 = await fakeS3()
+      const first = await desk('s3://research', s3.url)
+      await first.fetch()
+      await publish(first)
+      const second = await desk('s3://research', s3.url, {
+        timeouts: { connectMs: 10_000, headersMs: 1000, idleMs: 1000 },
+      })
+      let waited = 0
+      s3.answerWhere((request) => url.test(request.url!) && waited++ >= 0, answer)
+      const fetchDay = async (day: string) => {
+        const [download] = await second.fetch({ startDay: day, endDay: day })
+        return { outcome: download.outcome, problem: download.storeProblem }
+      }
+      const silent = {
+        outcome: 'downloaded',
+        problem: expect.stringContaining('The store s3://research could not be used'),
+      }
+      expect(await fetchDay('2026-09-01')).toEqual(silent)
+      expect(waited).toBe(1)
+      expect(await fetchDay('2026-09-02')).toEqual(silent)
+      expect(waited).toBe(1)
+      second.clock.advance(61_000)
+      expect(await fetchDay('2026-09-03')).toEqual(silent)
+      expect(waited).toBe(2)
+      second.clock.advance(61_000)
+      expect(await fetchDay('2026-09-04')).toEqual(silent)
+      expect(waited).toBe(2)
+    },
+  )
+
+  it('is asked again after its silence, and copied from', async () => {
+    const s3 = await fakeS3()
+    const first = await desk('s3://research', s3.url)
+    await first.fetch()
+    await publish(first)
+    const second = await desk('s3://research', s3.url, {
+      timeouts: { connectMs: 10_000, headersMs: 1000, idleMs: 1000 },
+    })
+    let isSilent = true
+    s3.answerWhere(
+      () => isSilent,
+      () => {},
+    )
+    await second.fetch({ endDay: '2026-09-01' })
+    isSilent = false
+    second.clock.advance(61_000)
+    expect(brief(await second.fetch({ startDay: '2026-09-02' })).every((each) => each.endsWith(' copied'))).toBe(true)
+  })
+
   it('has no manifest of files that it did not take whole', async () => {
     const s3 = await fakeS3()
     const world = await desk('s3://research', s3.url)

@@ -56,6 +56,22 @@ describe('metric plans', () => {
   })
 })
 
+it('names objects of a bucket as they are called, which ClickHouse decodes once', () => {
+  const place = { raw: { kind: 'folder' as const, address: 's3://research/team data/raw' }, out: 's3://research/out' }
+  const script = (dialect: (typeof engineDialects)[number]) =>
+    engineScript(dialect, { ...request, datasets: ['vtwap'], ...place })
+  const symbol = 'perpetual-BTC-USDT%253AUSDT'
+  expect(script('clickhouse')).toContain(
+    `s3('s3://research/team%20data/raw/dataset=trades/exchange=venuea-futures/symbol=${symbol}/*.parquet', 'Parquet')`,
+  )
+  expect(script('clickhouse')).toContain(
+    `INSERT INTO FUNCTION s3('s3://research/out/dataset=vtwap/exchange=venuea-futures/symbol=${symbol}/interval=1m/timestamp=exchange/part.parquet', 'Parquet')`,
+  )
+  expect(script('spark')).toContain(
+    's3a://research/team data/raw/dataset=trades/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/*.parquet',
+  )
+})
+
 describe.each(engineDialects)('the script for %s', (dialect) => {
   it('is the one that was reviewed', async () => {
     await expect(engineScript(dialect, request)).toMatchFileSnapshot(join(import.meta.dirname, `golden/${dialect}.sql`))

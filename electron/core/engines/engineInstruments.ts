@@ -1,0 +1,83 @@
+import { type RawDatasetId, rawDatasets } from '#shared/catalog/rawDatasets.ts'
+import { decodeSymbol } from '#shared/catalog/symbols.ts'
+import type { EngineInstruments } from '#shared/contract/areas/raw.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type { RawPlace } from '#shared/engines/script.ts'
+import { clickHouseFiles } from '#shared/engines/spellings/sources.ts'
+import { periodDays } from '#shared/time/periods.ts'
+import type { ClickHouse } from '#core/clients/clickhouse.ts'
+
+/** Most instruments that are listed, many times what any venue has. */
+const MOST_INSTRUMENTS = 20_000
+const US_PER_DAY = 86_400_000_000
+
+type Instrument = EngineInstruments['instruments'][number]
+
+/** Lists the instruments of which a ClickHouse server has events, with their first and last days. */
+export async function engineInstruments(
+  engine: ClickHouse,
+  raw: RawPlace,
+  signal: AbortSignal,
+): Promise<EngineInstruments> {
+  const found =
+    raw.kind === 'folder' ? await inFolder(engine, raw.address, signal) : await inTables(engine, raw.name, signal)
+  if (found.length === 0) throw new AppError('not-found', 'ClickHouse finds no raw events there.')
+  const instruments = merged(found)
+  return { instruments: instruments.slice(0, MOST_INSTRUMENTS), isCut: instruments.length > MOST_INSTRUMENTS }
+}
+
+/** The file names of a series begin with their days, so that the least and the greatest one tell its range. */
+async function inFolder(engine: ClickHouse, address: string, signal: AbortSignal): Promise<Instrument[]> {
+  const files = clickHouseFiles([`${address}/dataset=*/exchange=*/symbol=*/*.parquet`], 'One')
+  const part = (name: string) => `extract(_path, '/${name}=([^/]+)/')`
+  const day = "extract(_file, '^([0-9]{4}-[0-9]{2}(-[0-9]{2})?)[.]parquet$')"
+  const columns = [`${part('dataset')} AS dataset`, `${part('exchange')} AS exchange`, `${part('symbol')} AS symbol`]
+  const sql =
+    `SELECT ${columns.join(', ')}, min(day), max(day) FROM (SELECT DISTINCT _path, ${day} AS day FROM ${files}) ` +
+    `WHERE day != '' GROUP BY dataset, exchange, symbol`
+  const rows = await engine.rows(sql, signal)
+  return rows.flatMap(([dataset, exchange, folder, first, last]) => {
+    const symbol = decodeSymbol(folder)
+    const [start, end] = [periodDays(first), periodDays(last)]
+    if (!isRaw(dataset) || symbol === null || !start || !end) return []
+    return [{ exchange, symbol, datasets: [dataset], startDay: start.start, endDay: end.end }]
+  })
+}
+
+const isRaw = (dataset: string): dataset is RawDatasetId => rawDatasets.some(({ id }) => id === dataset)
+
+/** Asks the tables one after the other; a database need not have all of them. */
+async function inTables(engine: ClickHouse, database: string, signal: AbortSignal): Promise<Instrument[]> {
+  const found: Instrument[] = []
+  let missing: AppError | null = null
+  for (const { id } of rawDatasets) {
+    const micros = (of: string) => `toUnixTimestamp64Micro(toDateTime64(${of}(exchange_timestamp), 6, 'UTC'))`
+    const sql = `SELECT exchange, symbol, ${micros('min')}, ${micros('max')} FROM ${database}.${id} GROUP BY exchange, symbol`
+    try {
+      for (const [exchange, symbol, first, last] of await engine.rows(sql, signal)) {
+        const [startDay, lastDay] = [first, last].map((us) => Math.floor(Number(us) / US_PER_DAY))
+        if (Number.isInteger(startDay) && Number.isInteger(lastDay))
+          found.push({ exchange, symbol, datasets: [id], startDay, endDay: lastDay + 1 })
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof AppError) || thrown.code !== 'not-found') throw thrown
+      missing ??= thrown
+    }
+  }
+  if (found.length === 0 && missing) throw missing
+  return found
+}
+
+/** Joins the datasets of each instrument, in the order of venues and symbols. */
+function merged(found: readonly Instrument[]): Instrument[] {
+  const groups = Map.groupBy(found, ({ exchange, symbol }) => `${exchange} ${symbol}`)
+  return [...groups]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, same]) => ({
+      exchange: same[0].exchange,
+      symbol: same[0].symbol,
+      datasets: same.flatMap(({ datasets }) => datasets),
+      startDay: Math.min(...same.map(({ startDay }) => startDay)),
+      endDay: Math.max(...same.map(({ endDay }) => endDay)),
+    }))
+}
