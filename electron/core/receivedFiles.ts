@@ -3,7 +3,8 @@ import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import type { ReceivedFile } from '#shared/contract/areas/files.ts'
-import { readSmallFile } from '#core/smallFile.ts'
+import { decodeText } from '#shared/units/textEncoding.ts'
+import { readSmallBytes } from '#core/smallFile.ts'
 import type { EventBus } from '#core/eventBus.ts'
 
 /** Files the user dropped or chose, waiting to be taken in. Their paths stay here; windows see ids, names and sizes. */
@@ -51,7 +52,7 @@ export function createReceivedFiles(bus: EventBus): ReceivedFiles {
       if (file.sizeBytes > mostBytes)
         throw new AppError('too-large', `“${file.name}” is larger than ${mostBytes} bytes.`)
       // The file may have grown, or been replaced by a pipe, since it was received.
-      return Promise.resolve({ name: file.name, text: readSmallFile(file.path, mostBytes) })
+      return Promise.resolve({ name: file.name, text: decodeText(readSmallBytes(file.path, mostBytes)) })
     },
   }
 }

@@ -12,6 +12,7 @@ export const listsText = {
   save: {
     action: 'Save selection as list …',
     actionShort: 'Save as list …',
+    result: 'Save symbols as list …',
     title: 'Save selection as list',
     name: 'Name of the list',
     count: (symbols: number) => `${plural(symbols, 'symbol')} in the order of the table.`,

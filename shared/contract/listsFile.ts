@@ -1,6 +1,6 @@
 import { parseSymbol } from '../catalog/symbols.ts'
 import { csvLine } from '../units/csvCell.ts'
-import { type NamedCsvRow, namedCsvRows } from '../units/csvRows.ts'
+import { csvRows, type NamedCsvRow, namedCsvRows } from '../units/csvRows.ts'
 import type { Instrument } from './areas/instruments.ts'
 import type { ListedSymbol } from './areas/lists.ts'
 
@@ -29,26 +29,46 @@ export const writeListEntries = (entries: readonly ListEntry[]): string =>
     .map((cells) => csvLine(cells, 'exact'))
     .join('')
 
+/** Returns the names in the head of a CSV, in small letters. */
+export const csvHead = (text: string): string[] =>
+  csvRows(text.slice(0, LONGEST_HEAD))
+    .at(0)
+    ?.cells.map((name) => name.trim().toLowerCase()) ?? []
+
+/** Characters among which the head of a CSV of lists ends. */
+const LONGEST_HEAD = 10_000
+
 /** Reads the edited text of one list; a head is not needed, and names the columns where there is one. */
 export function readListEntries(text: string): { entries: ListEntry[] } | { problems: string[] } {
-  const first = /^\uFEFF?[^\r\n]*/.exec(text)![0].toLowerCase()
-  const hasHead = first.includes('exchange') && first.includes('symbol')
-  const lines = text.split(/\r\n|\n|\r/)
-  // A line without a group is as whole as one with an empty group.
-  const whole = hasHead ? text : lines.map((line) => (line.split(',').length === 2 ? `${line},` : line)).join('\n')
+  const head = csvHead(text)
+  const hasHead = head.includes('exchange') && head.includes('symbol')
   const read = namedCsvRows(
-    hasHead ? whole : `${ENTRY_HEAD}\n${whole}`,
+    hasHead ? text : [ENTRY_HEAD, ...text.split(/\r\n|\n|\r/).map(entryLine)].join('\n'),
     { needed: ['exchange', 'symbol'], optional: ['group', 'list'] },
     (row) => readLine({ ...row, cell: (name) => (name === 'list' ? '-' : row.cell(name)) }),
   )
   if ('problems' in read) {
     const shift = hasHead ? 0 : 1
     return {
-      problems: read.problems.map((each) => each.replace(/^line (\d+)/, (_, line) => `line ${Number(line) - shift}`)),
+      problems: read.problems.map((each) =>
+        each
+          .replace(/^line (\d+)/, (_, line) => `line ${Number(line) - shift}`)
+          .replace(hasHead ? /^$/ : /, the head has 3$/, ', but a symbol needs exchange,symbol and perhaps a group'),
+      ),
     }
   }
   const entries = read.values.map(({ exchange, symbol, group }) => ({ exchange, symbol, group }))
   return { entries: [...new Map(entries.map((each) => [JSON.stringify([each.exchange, each.symbol]), each])).values()] }
+}
+
+/**
+ * Completes a line without a head: cells that a spreadsheet copied are separated by tabs, others perhaps by semicolons, and a line
+ * without a group is as whole as one with an empty group. Comments are left out.
+ */
+function entryLine(line: string): string {
+  if (/^#|^"?sep=."?\s*$/i.test(line)) return ''
+  const plain = line.includes(',') || line.includes('"') ? line : line.replace(/[;\t|]/g, ',')
+  return plain.split(',').length === 2 ? `${plain},` : plain
 }
 
 function readLine({ cell }: NamedCsvRow<(typeof listColumns)[number]>): ListedSymbol | { problem: string } {

@@ -1,59 +1,24 @@
-import { agree } from './plurals.ts'
+import { CsvStream } from './csvStream.ts'
+import { agree, plainPlural } from './plurals.ts'
 
 /** A record of a CSV and the number of the physical line that it begins on, the first being 1. */
-export interface CsvRow {
+interface CsvRow {
   line: number
   cells: string[]
   /** Set where the record cannot be read, because a quote is never closed. */
   problem?: string
 }
 
-/** Separators that spreadsheets and vendors write. */
-const separators = [',', ';', '\t', '|'] as const
-export type CsvSeparator = (typeof separators)[number]
-
-/** Finds the separator of a CSV: the one that occurs most often in the head outside of quotes; a comma where none does. */
-export function csvSeparator(text: string): CsvSeparator {
-  const head = (/^\uFEFF?[\r\n]*([^\r\n]*)/.exec(text)?.[1] ?? '').slice(0, 10_000).replace(/"[^"]*"/g, '')
-  const count = (separator: string) => head.split(separator).length
-  return separators.reduce((best, each) => (count(each) > count(best) ? each : best), ',')
-}
-
-const plainCell: Readonly<Record<CsvSeparator, string>> = {
-  ',': '[^,\\r\\n]*',
-  ';': '[^;\\r\\n]*',
-  '\t': '[^\\t\\r\\n]*',
-  '|': '[^|\\r\\n]*',
-}
-const stops: Readonly<Record<CsvSeparator, string>> = { ',': ',', ';': ';', '\t': '\\t', '|': '\\|' }
-
 /**
- * Reads CSV (RFC 4180): quoted cells may hold separators, quotes and line breaks; lines end in CR LF, LF or CR. Empty lines are
- * left out.
+ * Reads CSV (RFC 4180) with the separator that its head or a line `sep=;` above it names; see `CsvStream` for lines that are left
+ * out.
  */
-export function csvRows(text: string, separator: CsvSeparator = csvSeparator(text)): CsvRow[] {
+export function csvRows(text: string): CsvRow[] {
   const rows: CsvRow[] = []
-  const plainText = plainCell[separator]
-  const cell = new RegExp(
-    `(?:"([^"]*(?:""[^"]*)*)"(${plainText})|(${plainText}))(${stops[separator]}|\\r\\n|\\n|\\r|$)`,
-    'y',
-  )
-  let line = 1
-  let row: CsvRow = { line, cells: [] }
-  const end = () => {
-    if (row.cells.length > 1 || row.cells[0] !== '') rows.push(row)
-    row = { line, cells: [] }
-  }
-  cell.lastIndex = text.startsWith('\uFEFF') ? 1 : 0
-  while (cell.lastIndex < text.length || row.cells.length > 0) {
-    const [, quoted, rest = '', plain = '', stop] = cell.exec(text)!
-    row.cells.push(quoted === undefined ? plain : quoted.replaceAll('""', '"') + rest)
-    if (quoted === undefined && plain.startsWith('"')) row.problem = 'a quote is never closed'
-    if (quoted !== undefined) line += quoted.match(/\r\n|\n|\r/g)?.length ?? 0
-    if (stop === separator) continue
-    if (stop !== '') line += 1
-    end()
-  }
+  const stream = new CsvStream((cells, line) => rows.push({ line, cells }))
+  stream.push(text)
+  const open = stream.end()
+  if (open) rows.push({ ...open, problem: 'a quote is never closed' })
   return rows
 }
 
@@ -79,21 +44,33 @@ export function namedCsvRows<Name extends string, Value extends object>(
   read: (row: NamedCsvRow<Name>) => Value | { problem: string },
 ): { values: Value[] } | { problems: string[] } {
   const [head, ...rows] = csvRows(text)
-  const names = head?.cells.map((name) => name.trim().toLowerCase()) ?? []
+  const names = withoutEmptyEnd(head?.cells ?? []).map((name) => name.trim().toLowerCase())
   const wrong = notTextProblem(text) ?? headProblem(names, needed, [...needed, ...optional])
   if (wrong !== null) return { problems: [`line ${head?.line ?? 1}: ${wrong}`] }
   const places = new Map<string, number>(names.map((name, at) => [name, at]))
   const problems: string[] = []
   const values: Value[] = []
-  for (const { line, cells, problem } of rows) {
+  for (const { line, cells: all, problem } of rows) {
+    // Spreadsheets write separators for cells that were once used, whole lines of them below the last.
+    const cells = all.length > names.length ? withoutEmptyEnd(all, names.length) : all
+    if (!problem && cells.every(isBlank)) continue
     const isWhole = !problem && cells.length === names.length
     const value = isWhole
       ? read({ line, cell: (name) => cells[places.get(name) ?? -1]?.trim() ?? '' })
-      : { problem: problem ?? `has ${cells.length} cells, the head has ${names.length}` }
+      : { problem: problem ?? `has ${plainPlural(cells.length, 'cell')}, the head has ${names.length}` }
     if (isProblem(value)) problems.push(`line ${line}: ${value.problem}`)
     else values.push(value)
   }
   return problems.length > 0 ? { problems } : { values }
+}
+
+const isBlank = (cell: string): boolean => cell.trim() === ''
+
+/** Leaves out empty cells at the end, but keeps as many as the head names. */
+function withoutEmptyEnd(cells: readonly string[], least = 1): readonly string[] {
+  let count = cells.length
+  while (count > least && isBlank(cells[count - 1])) count--
+  return cells.slice(0, count)
 }
 
 const isProblem = (value: object): value is { problem: string } => 'problem' in value

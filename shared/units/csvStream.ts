@@ -1,8 +1,26 @@
 const LINE_FEED = 10
+const RETURN = 13
 const QUOTE = 34
-const COMMA = 44
 
-/** Splits streamed text into rows of cells by RFC 4180. Text comes in parts; empty lines are skipped. */
+/** Separators that spreadsheets and vendors write. */
+const separators = [',', ';', '\t', '|'] as const
+
+/** Finds the separator of a line: the one that occurs most often outside of quotes; a comma where none does. */
+function separatorIn(line: string): string {
+  const bare = line.slice(0, 10_000).replace(/"[^"]*"/g, '')
+  const count = (separator: string) => bare.split(separator).length
+  return separators.reduce((best, each) => (count(each) > count(best) ? each : best), ',')
+}
+
+/** A line that may stand above the head: an empty one, a comment, or `sep=;`, by which Excel names the separator. */
+const lineAboveHead = /^(?:[ \t]*|#[^\r\n]*|"?sep=([^"\r\n])"?[,;|\t ]*)(?:\r\n|\n|\r)/i
+/** Characters after which a line counts as the head although it has not ended. */
+const LONGEST_HEAD = 1_000_000
+
+/**
+ * Splits text that comes in parts into rows of cells (RFC 4180): quoted cells may hold separators, quotes and line breaks; lines
+ * end in CR LF, LF or CR. Empty lines are left out, and comments above the head.
+ */
 export class CsvStream {
   #row: string[] = []
   /** Text of the cell that has begun, from earlier parts or from before a doubled quote. */
@@ -11,9 +29,19 @@ export class CsvStream {
   /** The cell so far ends with its closing quote, which a further quote makes a doubled one. */
   #isClosed = false
   #pending = 0
-  readonly #onRow: (cells: string[]) => void
+  /** Code of the separator; 0 until the head is there, which decides it. */
+  #separator = 0
+  /** Text up to the end of the head. */
+  #above = ''
+  /** The part before ended in CR, whose LF may follow. */
+  #endedInReturn = false
+  /** Number of the line that is being read, and of the one on which its row begins; the first is 1. */
+  #line = 1
+  #rowLine = 1
+  readonly #onRow: (cells: string[], line: number) => void
 
-  constructor(onRow: (cells: string[]) => void) {
+  /** @param onRow takes each row with the number of the physical line on which it begins */
+  constructor(onRow: (cells: string[], line: number) => void) {
     this.#onRow = onRow
   }
 
@@ -24,17 +52,65 @@ export class CsvStream {
 
   push(text: string): void {
     this.#pending += text.length
+    if (this.#separator !== 0) return this.#split(text)
+    this.#above += text
+    const head = this.#head(false)
+    if (head !== null) this.#split(head)
+  }
+
+  /** Ends the text. @returns where a quote was never closed, the row so far and its line */
+  end(): { cells: string[]; line: number } | null {
+    if (this.#separator === 0) this.#split(this.#head(true) ?? '')
+    if (this.#isQuoted) return { cells: [...this.#row, this.#cell], line: this.#rowLine }
+    if (this.#cell !== '' || this.#row.length > 0) this.#endCell(this.#cell, true)
+    return null
+  }
+
+  /** Passes the lines above the head and decides on the separator. @returns the text from the head on; null until it is there */
+  #head(isEnd: boolean): string | null {
+    if (this.#line === 1 && this.#above.startsWith('\uFEFF')) this.#above = this.#above.slice(1)
+    let named: string | undefined
+    let at = 0
+    for (;;) {
+      const found = lineAboveHead.exec(this.#above.slice(at, at + LONGEST_HEAD))
+      if (!found || (found[1] !== undefined && at > 0)) break
+      named ??= found[1]
+      at += found[0].length
+    }
+    const line = /^[^\r\n]*/.exec(this.#above.slice(at))![0]
+    // A line end may be cut in two, and a head is whole only with its line end.
+    if (!isEnd && line.length < LONGEST_HEAD && at + line.length + 1 >= this.#above.length) return null
+    const passed = this.#above.slice(0, at).match(/\r\n|\n|\r/g)?.length ?? 0
+    this.#line += passed
+    this.#rowLine = this.#line
+    this.#separator = (named ?? separatorIn(line)).charCodeAt(0)
+    const head = this.#above.slice(at)
+    this.#above = ''
+    return head
+  }
+
+  #split(text: string): void {
+    const separator = this.#separator
     let from = 0
+    /** Place of the last CR, whose LF belongs to the same line end. */
+    let returnAt = this.#endedInReturn ? -1 : -2
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at)
+      if (code === LINE_FEED && returnAt === at - 1) {
+        if (!this.#isQuoted) from = at + 1
+        continue
+      }
+      const isLineEnd = code === LINE_FEED || code === RETURN
+      if (isLineEnd) this.#line++
+      if (code === RETURN) returnAt = at
       if (this.#isQuoted) {
         if (code !== QUOTE) continue
         this.#cell += text.slice(from, at)
         this.#isQuoted = false
         this.#isClosed = true
         from = at + 1
-      } else if (code === COMMA || code === LINE_FEED) {
-        this.#endCell(this.#cell + text.slice(from, at), code === LINE_FEED)
+      } else if (code === separator || isLineEnd) {
+        this.#endCell(this.#cell + text.slice(from, at), isLineEnd)
         from = at + 1
       } else if (code === QUOTE && at === from && (this.#isClosed || this.#cell === '')) {
         if (this.#isClosed) this.#cell += '"'
@@ -42,26 +118,22 @@ export class CsvStream {
         from = at + 1
       }
     }
+    if (text.length > 0) this.#endedInReturn = returnAt === text.length - 1
     if (from === text.length) return
     this.#cell += text.slice(from)
     this.#isClosed = false
   }
 
-  /** Ends the text; returns false where a quote was never closed. */
-  end(): boolean {
-    if (this.#isQuoted) return false
-    if (this.#cell !== '' || this.#row.length > 0) this.#endCell(this.#cell, true)
-    return true
-  }
-
   #endCell(cell: string, isLast: boolean): void {
     this.#cell = ''
     this.#isClosed = false
-    this.#row.push(isLast && cell.endsWith('\r') ? cell.slice(0, -1) : cell)
+    this.#row.push(cell)
     if (!isLast) return
     const row = this.#row
+    const line = this.#rowLine
     this.#row = []
     this.#pending = 0
-    if (row.length > 1 || row[0] !== '') this.#onRow(row)
+    this.#rowLine = this.#line
+    if (row.length > 1 || row[0] !== '') this.#onRow(row, line)
   }
 }

@@ -28,3 +28,47 @@ export function decodeText(bytes: Uint8Array): string {
     return new TextDecoder('windows-1252').decode(bytes)
   }
 }
+
+/** Place from which the bytes may be the beginning of a character that goes on in the next part. */
+function cutAt(bytes: Uint8Array): number {
+  for (let at = bytes.length - 1; at >= Math.max(0, bytes.length - 4); at--) {
+    if (bytes[at] < 0x80) return at + 1
+    if (bytes[at] >= 0xc0) return at
+  }
+  return bytes.length
+}
+
+/**
+ * Makes a decoder of a text that comes in parts, which reads the encodings that `decodeText` reads; without a part it ends the
+ * text. It throws where UTF-8 goes on as something else, because what came before would have to be decoded anew.
+ */
+export function createTextDecoder(): (part?: Uint8Array) => string {
+  let decoder: InstanceType<typeof TextDecoder> | null = null
+  let isPlain = true
+  let rest = new Uint8Array(0)
+  return (part) => {
+    decoder ??= new TextDecoder(sniffEncoding(part ?? rest), { fatal: sniffEncoding(part ?? rest) === 'utf-8' })
+    if (decoder.encoding !== 'utf-8') return decoder.decode(part, { stream: part !== undefined })
+    const bytes = rest.length === 0 ? (part ?? rest) : joined(rest, part)
+    const end = part === undefined ? bytes.length : cutAt(bytes)
+    rest = bytes.slice(end)
+    const whole = bytes.subarray(0, end)
+    try {
+      const text = decoder.decode(whole, { stream: true })
+      isPlain &&= text.length === whole.length
+      return text
+    } catch (thrown) {
+      // So far every byte meant the same in Latin-1.
+      if (!isPlain) throw thrown
+      decoder = new TextDecoder('windows-1252')
+      return decoder.decode(bytes, { stream: part !== undefined })
+    }
+  }
+}
+
+function joined(first: Uint8Array, second: Uint8Array = new Uint8Array(0)): Uint8Array {
+  const both = new Uint8Array(first.length + second.length)
+  both.set(first)
+  both.set(second, first.length)
+  return both
+}

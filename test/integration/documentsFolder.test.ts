@@ -31,7 +31,7 @@ function person(dataDir = dataFolder()) {
     look: () => client.call('documents.list', {}),
     use: (folder: string) => client.call('documents.use', { folder }),
     boards: () => client.call('boards.list', {}),
-    async resolve(kind: 'board' | 'list' | 'study', id: string, choice: 'mine' | 'file' | 'both') {
+    async resolve(kind: 'board' | 'list' | 'study' | 'query', id: string, choice: 'mine' | 'file' | 'both') {
       const { seen } = await client.call('documents.compare', { kind, id })
       return client.call('documents.resolve', { kind, id, choice, seen })
     },
@@ -173,37 +173,77 @@ it('merges what two people wrote by git, and takes the result over on both sides
   expect(git(clone, 'status', '--porcelain').toString()).toBe('')
 })
 
-it('names what git could not merge and leaves it alone, until it is resolved', async () => {
+it('shows both versions of a file that git could not merge, and writes the one that is kept', async () => {
   const folder = temporaryFolder()
+  git(folder, 'init', '-q', '-b', 'main', '.')
   const one = person()
   const { id } = await one.client.call('boards.create', { name: 'Morning', document: note('as it was') })
-  await one.client.call('sql.create', { name: 'Q', document: { version: 1, sql: 'SELECT 1', parameters: {} } })
+  const query = await one.client.call('sql.create', {
+    name: 'Q',
+    document: { version: 1, sql: 'SELECT 1', parameters: {} },
+  })
   await one.use(folder)
-  const marked = (a: string, b: string) => `<<<<<<< HEAD\n${a}\n=======\n${b}\n>>>>>>> other\n`
-  const line = '          "markdown": "as it was"'
-  replaceIn(folder, 'boards/Morning.board.json', line, marked(line, '"markdown": "otherwise"').trimEnd())
-  replaceIn(folder, 'queries/Q.sql', 'SELECT 1\n', marked('SELECT 1', 'SELECT 2'))
+  git(folder, 'add', '.')
+  git(folder, 'commit', '-qm', 'first')
+  git(folder, 'checkout', '-qb', 'other')
+  replaceIn(folder, 'boards/Morning.board.json', 'as it was', 'theirs')
+  replaceIn(folder, 'queries/Q.sql', 'SELECT 1', 'SELECT 2')
+  git(folder, 'commit', '-qam', 'other')
+  git(folder, 'checkout', '-q', 'main')
+  replaceIn(folder, 'boards/Morning.board.json', 'as it was', 'ours')
+  replaceIn(folder, 'queries/Q.sql', 'SELECT 1', 'SELECT 3')
+  git(folder, 'commit', '-qam', 'main')
+  await one.look()
+  expect(() => git(folder, 'merge', '-q', 'other')).toThrow()
+  for (const path of ['boards/Morning.board.json', 'queries/Q.sql'])
+    edit(folder, path, readFileSync(join(folder, path), 'utf8'))
+
   const found = await one.look()
-  expect(found.documents.map(({ name, state, detail }) => [name, state, detail])).toEqual([
-    ['Morning', 'broken', expect.stringContaining('Git conflict markers')],
-    ['Q', 'broken', expect.stringContaining('Git conflict markers')],
+  expect(found.documents.map(({ name, state, conflict }) => [name, state, conflict])).toEqual([
+    ['Morning', 'conflict', 'unmerged'],
+    ['Q', 'conflict', 'unmerged'],
   ])
-  await one.client.call('boards.save', { id, document: note('written here meanwhile') })
+  expect(JSON.stringify(await one.client.call('boards.read', { id }))).toContain('ours')
+  const sides = await one.client.call('documents.compare', { kind: 'board', id })
+  expect([sides.mine, sides.file].map((text) => /"markdown": "(\w+)"/.exec(text!)![1])).toEqual(['ours', 'theirs'])
+  // What is written here meanwhile does not touch the file.
+  await one.client.call('boards.save', { id, document: note('meanwhile') })
   await one.look()
   expect(readFileSync(join(folder, 'boards/Morning.board.json'), 'utf8')).toContain('<<<<<<<')
-  const query = (await one.client.call('sql.list', {}))[0]
-  expect((await one.client.call('sql.read', { id: query.id })).document.sql).toBe('SELECT 1')
 
-  replaceIn(folder, 'queries/Q.sql', marked('SELECT 1', 'SELECT 2'), 'SELECT 2\n')
-  replaceIn(
-    folder,
-    'boards/Morning.board.json',
-    marked(line, '"markdown": "otherwise"').trimEnd(),
-    '"markdown": "otherwise"',
-  )
-  const [board, q] = (await one.look()).documents
-  expect([board.state, board.conflict, q.state]).toEqual(['conflict', 'changed', 'ok'])
+  await expect(one.resolve('board', id, 'both')).rejects.toMatchObject({ code: 'bad-input' })
+  const { documents } = await one.resolve('board', id, 'file')
+  expect(documents.map(({ name, conflict }) => [name, conflict])).toEqual([
+    ['Morning', 'changed'],
+    ['Q', 'unmerged'],
+  ])
+  expect(await one.client.call('documents.compare', { kind: 'board', id })).toMatchObject({
+    mine: expect.stringContaining('"meanwhile"'),
+    file: expect.stringContaining('"theirs"'),
+  })
+  await one.resolve('query', query.id, 'file')
   expect((await one.client.call('sql.read', { id: query.id })).document.sql).toBe('SELECT 2')
+  expect(readFileSync(join(folder, 'queries/Q.sql'), 'utf8')).not.toMatch(/<<<|>>>|===/)
+})
+
+it('leaves a file alone whose conflict markers do not make two documents', async () => {
+  const folder = temporaryFolder()
+  const one = person()
+  await one.client.call('boards.create', { name: 'Morning', document: note('as it was') })
+  await one.use(folder)
+  const path = 'boards/Morning.board.json'
+  const whole = readFileSync(join(folder, path), 'utf8')
+  const line = '          "markdown": "as it was"'
+  for (const middle of [
+    `<<<<<<< HEAD\n${line}\n=======\n"markdown": \n>>>>>>> other\n`,
+    `<<<<<<< HEAD\n${line}\n>>>>>>> other\n=======\n${line}\n`,
+  ]) {
+    edit(folder, path, whole.replace(line, middle))
+    expect((await one.look()).documents).toMatchObject([
+      { name: 'Morning', state: 'broken', detail: expect.stringContaining('Git conflict markers') },
+    ])
+    expect(readFileSync(join(folder, path), 'utf8')).toContain('<<<<<<<')
+  }
 })
 
 test.each([

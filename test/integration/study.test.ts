@@ -106,8 +106,8 @@ describe('study run', () => {
   })
 
   it.each([
-    ['3600000,A', 'rows.csv: row 1 (time 3600000) has 2 cells; the header has 3.'],
-    ['3600000,,1', 'rows.csv: row 1 (time 3600000): the column symbol is empty.'],
+    ['3600000,A', 'rows.csv: row 1 (line 3, time 3600000) has 2 cells; the header has 3.'],
+    ['3600000,,1', 'rows.csv: row 1 (line 3, time 3600000): the column symbol is empty.'],
     [
       '3600001,A,1',
       'rows.csv: row 1 is off the grid: its time 3600001 is not a multiple of the interval (3600000 ms).',

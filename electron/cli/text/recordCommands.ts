@@ -170,7 +170,7 @@ export const scheduleText = {
 export const documentsText = {
   summary: 'keep workspaces, sets, lists, queries, studies and boards as text files in a folder',
   description: [
-    'The folder, a Git repository for example, holds one file per document, one field per line. Changes on either side are copied to the other: at once while a window or perpscope serve runs, otherwise by documents list and by each command that changes a document. A document that changed on both sides is a conflict, and stays as it is on both until you resolve it. A file that cannot be read is named and left alone. Deleting a file never removes its document; that is a conflict too. Removing a document also deletes its file, unless the file has changed since.',
+    'The folder, a Git repository for example, holds one file per document, one field per line. Changes on either side are copied to the other: at once while a window or perpscope serve runs, otherwise by documents list and by each command that changes a document. A document that changed on both sides is a conflict, and stays as it is on both until you resolve it; so does a file with the two versions that Git could not merge. A file that cannot be read is named and left alone. Deleting a file never removes its document; that is a conflict too. Removing a document also deletes its file, unless the file has changed since.',
     'With --json, use, list and resolve print an array of {"kind", "id", "name", "file", "state", "detail"}; state is ok, conflict or broken. Exit status 3 where one of them is not ok.',
   ],
   use: {
@@ -186,7 +186,7 @@ export const documentsText = {
     summary: 'end a conflict',
     args: { NAME: 'Name of the document, or its file as listed.' },
     options: {
-      keep: 'Version to keep: mine, file, or both under two names. Keeping a side that was deleted deletes the other one too.',
+      keep: 'Version to keep: mine, file, or both under two names. Keeping a side that was deleted deletes the other one too. Of a file that Git could not merge, mine is the version of your branch, file the other one.',
       kind: 'Kind of the document, where several have the name.',
     },
     none: (name: string) => `“${name}” has no conflict. See: perpscope documents list`,

@@ -15,9 +15,9 @@ import type { Clock, Logger } from '#core/ports.ts'
 import type { Lease } from '#core/store/lease.ts'
 import type { Store } from '#core/store/store.ts'
 import { createFolderKinds } from './documentKinds.ts'
-import { applySurvey, listedDocuments, type Pair, type Survey, surveyKind } from './documentSync.ts'
+import { applySurvey, listedDocuments, type Pair, type Survey, surveyKind, type Unmerged } from './documentSync.ts'
 import { hashOf } from './documentText.ts'
-import { clearLeftOvers, folderProblem, markFolder } from './folderFiles.ts'
+import { clearLeftOvers, folderProblem, markFolder, replaceFile } from './folderFiles.ts'
 import { createFolderScan } from './folderScan.ts'
 
 /** Time after which a file that nobody wrote to is taken to be whole. */
@@ -121,15 +121,26 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
     return found
   }
 
-  async function conflictOf(kind: DocumentKind, id: string): Promise<{ survey: Survey; pair: Pair; root: string }> {
+  async function conflictOf(kind: DocumentKind, id: string): Promise<Conflict> {
     await look()
     const root = files.folder()
     const folderKind = kinds.find((each) => each.kind === kind)
     if (root === null || !folderKind) throw new AppError('not-found', 'No documents folder is used.')
     const survey = await surveyKind(root, folderKind, files, scan)
     const pair = survey.pairs.find((each) => each.id === id && typeof each.step === 'object')
+    const unmerged = survey.unmerged.find((each) => each.id === id)
+    if (unmerged) return { survey, unmerged, sides: sidesOfUnmerged(unmerged), root }
     if (!pair) throw new AppError('not-found', 'This document has no conflict any more.')
-    return { survey, pair, root }
+    return { survey, pair, sides: sidesOf(pair), root }
+  }
+
+  /** Writes one of the two versions of a file as the whole file; the look that follows takes it over like any other change. */
+  async function keepSide({ root, unmerged, sides }: Conflict & { unmerged: Unmerged }, choice: ConflictChoice) {
+    if (choice === 'both')
+      throw new AppError('bad-input', 'Of a file that Git could not merge, one version can be kept.')
+    const text = (choice === 'mine' ? sides.mine : sides.file) ?? ''
+    scan.trust(root, unmerged.path, text)
+    if (!(await replaceFile(root, unmerged.path, text, unmerged.stamp))) throw changedMeanwhile()
   }
 
   return {
@@ -151,13 +162,16 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
       void look()
     },
     async compare(kind, id) {
-      const { pair } = await conflictOf(kind, id)
-      return sidesOf(pair)
+      return (await conflictOf(kind, id)).sides
     },
     async resolve({ kind, id, choice, seen }) {
-      const { survey, pair } = await conflictOf(kind, id)
-      if (sidesOf(pair).seen !== seen)
-        throw new AppError('conflict', 'One of the versions changed again meanwhile. Compare them once more.')
+      const conflict = await conflictOf(kind, id)
+      if (conflict.sides.seen !== seen) throw changedMeanwhile()
+      if ('unmerged' in conflict) {
+        await keepSide(conflict, choice)
+        return look()
+      }
+      const { survey, pair } = conflict
       files.together(() => decide(survey, pair, choice, store))
       bus.emit(survey.kind.changed, {})
       return look()
@@ -165,6 +179,12 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
     watched: () => watched,
   }
 }
+
+/** A document whose two versions the user has to choose from. */
+type Conflict = { root: string; survey: Survey; sides: DocumentSides } & ({ pair: Pair } | { unmerged: Unmerged })
+
+const changedMeanwhile = () =>
+  new AppError('conflict', 'One of the versions changed again meanwhile. Compare them once more.')
 
 /** Resolves the path of a documents folder; rejects one that does not exist or lies in the data folder. */
 async function checkFolder(folder: string, dataDir: string): Promise<string> {
@@ -193,6 +213,13 @@ const inOrder = (documents: readonly FolderDocument[]): FolderDocument[] =>
       stateOrder[a.state] - stateOrder[b.state] || a.kind.localeCompare(b.kind) || a.name.localeCompare(b.name, 'en'),
   )
 
+const seenOf = (...texts: (string | null)[]) => texts.map((text) => (text === null ? '-' : hashOf(text))).join(' ')
+
+const sidesOfUnmerged = ({ name, mine, theirs }: Unmerged): DocumentSides => ({
+  ...{ name, mine, file: theirs },
+  seen: seenOf(mine, theirs),
+})
+
 function sidesOf({ id, own, file }: Pair): DocumentSides {
   const mine = own && 'text' in own ? own.text : null
   const theirs = file && file.found.text(id)
@@ -200,7 +227,7 @@ function sidesOf({ id, own, file }: Pair): DocumentSides {
     name: own?.name ?? file?.found.name ?? '',
     mine,
     file: theirs,
-    seen: [mine, theirs].map((text) => (text === null ? '-' : hashOf(text))).join(' '),
+    seen: seenOf(mine, theirs),
   }
 }
 

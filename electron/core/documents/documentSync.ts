@@ -5,7 +5,7 @@ import { toAppError } from '#shared/contract/errors.ts'
 import { codeOf } from '#shared/units/fileKind.ts'
 import type { DocumentFile, DocumentFileStore } from '#core/store/documentFileStore.ts'
 import type { DocumentEvent, FolderKind, FoundDocument, OwnDocument } from './documentKinds.ts'
-import { hashOf, type Problem } from './documentText.ts'
+import { hashOf, mergeSides, type Problem } from './documentText.ts'
 import { fileStem, freePath, moveFile, removeFile, replaceFile } from './folderFiles.ts'
 import type { FolderScan, ScannedFile, ScannedKind } from './folderScan.ts'
 
@@ -59,6 +59,16 @@ export interface Pair {
   fileHash: string | null
 }
 
+/** A file that git could not merge, with both versions that it has of its document. */
+export interface Unmerged {
+  path: string
+  stamp: string
+  id: string
+  name: string
+  mine: string
+  theirs: string
+}
+
 /** A survey holds what was found of one kind in the app and in the folder. */
 export interface Survey {
   kind: FolderKind
@@ -66,6 +76,7 @@ export interface Survey {
   pairs: Pair[]
   /** Files that are left alone, each with its reason. */
   broken: { path: string; name: string; id: string | null; problem: string }[]
+  unmerged: Unmerged[]
   /** True while a file may still be in the middle of being written. */
   isFresh: boolean
 }
@@ -80,7 +91,7 @@ export async function surveyKind(
   const scanned = await scan.scanKind(root, kind)
   // From here on nothing waits, so that the documents are those of one moment.
   const bases = new Map(files.list().flatMap((file) => (file.kind === kind.kind ? [[file.id, file] as const] : [])))
-  const survey: Survey = { kind, scan: scanned, pairs: [], broken: [], isFresh: false }
+  const survey: Survey = { kind, scan: scanned, pairs: [], broken: [], unmerged: [], isFresh: false }
   const ownById = new Map<string, OwnDocument>()
   try {
     for (const own of kind.list()) ownById.set(own.id, own)
@@ -91,7 +102,7 @@ export async function surveyKind(
   if (scanned.blocked !== null) return survey
   const { byId, anonymous } = readFiles(survey, bases)
   const isWritten = new Set(scanned.files.flatMap(({ path, isFresh }) => (isFresh ? [path] : [])))
-  const unread = new Set([...survey.broken.map(({ path }) => path), ...isWritten])
+  const unread = new Set([...[...survey.broken, ...survey.unmerged].map(({ path }) => path), ...isWritten])
   survey.isFresh = isWritten.size > 0
   for (const id of new Set([...ownById.keys(), ...byId.keys(), ...bases.keys()])) {
     const base = bases.get(id) ?? null
@@ -164,7 +175,9 @@ function readFiles(survey: Survey, bases: ReadonlyMap<string, DocumentFile>) {
     }
     const found = foundIn(kind, scanned.path, scanned.content)
     if ('problem' in found) {
-      breakFile(scanned, found.problem)
+      const unmerged = unmergedIn(kind, scanned.path, scanned.content.text)
+      if (unmerged) survey.unmerged.push({ ...unmerged, stamp: scanned.stamp })
+      else breakFile(scanned, found.problem)
       continue
     }
     const file = { scanned, found }
@@ -179,6 +192,15 @@ function readFiles(survey: Survey, bases: ReadonlyMap<string, DocumentFile>) {
     }
   }
   return { byId, anonymous }
+}
+
+/** Reads both versions of a file that git could not merge; null where they are not two versions of one document. */
+function unmergedIn(kind: FolderKind, path: string, text: string): Omit<Unmerged, 'stamp'> | null {
+  const sides = mergeSides(text)
+  if (!sides) return null
+  const [mine, theirs] = [sides.mine, sides.theirs].map((side) => kind.read(side, stemOf(path, kind.suffix)))
+  if ('problem' in mine || 'problem' in theirs || mine.id === null || mine.id !== theirs.id) return null
+  return { path, id: mine.id, name: mine.name, ...sides }
 }
 
 const stemOf = (path: string, suffix: string) => posix.basename(path).slice(0, -suffix.length)
@@ -330,11 +352,12 @@ const conflictText: Record<ConflictReason, string> = {
   changed: 'was changed here and in the folder.',
   'file-removed': 'is here, but its file is gone from the folder.',
   'removed-here': 'was removed here, but its file has changed since.',
+  unmerged: 'has two versions in its file, which Git could not merge.',
 }
 
 /** Lists the documents of a survey as the user sees them. */
 export function listedDocuments(
-  { kind: { kind }, pairs, broken }: Survey,
+  { kind: { kind }, pairs, broken, unmerged }: Survey,
   failed: ReadonlyMap<string, string>,
 ): FolderDocument[] {
   const listed: FolderDocument[] = []
@@ -355,6 +378,11 @@ export function listedDocuments(
       conflict,
     })
   }
+  for (const { path, name, id } of unmerged)
+    listed.push({
+      ...{ kind, id, name, file: path },
+      ...{ state: 'conflict', detail: conflictText.unmerged, conflict: 'unmerged' },
+    })
   for (const { path, name, id, problem } of broken)
     listed.push({ kind, id, name, file: path || null, state: 'broken', detail: problem, conflict: null })
   return listed

@@ -62,5 +62,24 @@ export function mergeProblem(text: string): Problem | null {
   return text.includes('\0') ? { problem: 'is not a text file.' } : null
 }
 
+/** Finds the two versions in a file that git could not merge; null where its markers do not come in order. */
+export function mergeSides(text: string): { mine: string; theirs: string } | null {
+  const sides = { mine: '', theirs: '' }
+  let part: 'both' | 'mine' | 'before' | 'theirs' = 'both'
+  for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+    const marker = /^(<{7}|\|{7}|={7}|>{7})(?: |\r?\n?$)/.exec(line)?.[1][0]
+    if (marker === '<' && part === 'both') part = 'mine'
+    else if (marker === '|' && part === 'mine') part = 'before'
+    else if (marker === '=' && (part === 'mine' || part === 'before')) part = 'theirs'
+    else if (marker === '>' && part === 'theirs') part = 'both'
+    else if (marker !== undefined) return null
+    else {
+      if (part === 'both' || part === 'mine') sides.mine += line
+      if (part === 'both' || part === 'theirs') sides.theirs += line
+    }
+  }
+  return part === 'both' ? sides : null
+}
+
 /** Hash by which two texts are compared. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -4,6 +4,7 @@ import { parseInstant } from '#shared/lab/studyRange.ts'
 import { parseDay } from '#shared/time.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { CsvStream } from '#shared/units/csvStream.ts'
+import { createTextDecoder } from '#shared/units/textEncoding.ts'
 import { checkHeader, isValueColumn } from './panelHeader.ts'
 import type { PanelFacts, BatchReader } from './panelBatches.ts'
 
@@ -50,6 +51,8 @@ class CsvPanel {
   readonly #reader: BatchReader
   #header: string[] | null = null
   #rows = 0
+  /** Line on which the row begins. */
+  #line = 0
   #batchStart = 0
   #timeAt = -1
   #symbolAt = -1
@@ -67,14 +70,14 @@ class CsvPanel {
     this.#reader = reader
   }
 
-  add(cells: string[]): void {
+  add(cells: string[], line: number): void {
     if (this.#header === null) return this.#readHeader(cells)
     this.#rows++
+    this.#line = line
     if (cells.length !== this.#header.length) {
       const time = cells[this.#timeAt] ?? ''
-      const named = time === '' ? '' : ` (time ${time})`
       throw new PanelError(
-        `row ${this.#rows}${named} has ${plainPlural(cells.length, 'cell')}; the header has ${this.#header.length}.`,
+        `${this.#place(time)} has ${plainPlural(cells.length, 'cell')}; the header has ${this.#header.length}.`,
       )
     }
     this.#times.add(this.#time(cells[this.#timeAt]))
@@ -82,6 +85,11 @@ class CsvPanel {
     if (this.#memberAt >= 0) this.#members.add(this.#member(cells[this.#memberAt]))
     for (const [at, list] of this.#columns) this.#number(cells[at], at, list)
     if (this.#rows - this.#batchStart === this.#reader.batchRows) this.#endBatch(this.#header)
+  }
+
+  /** Names a row by its number, and by the line that an editor counts, which differs beside comments and line breaks in cells. */
+  #place(time = ''): string {
+    return `row ${this.#rows} (line ${this.#line}${time === '' ? '' : `, time ${time}`})`
   }
 
   #endBatch(header: readonly string[]): void {
@@ -109,12 +117,12 @@ class CsvPanel {
 
   #time(text: string): number {
     const time = parsePanelTime(text)
-    if (time === null) throw new PanelError(`row ${this.#rows}: “${text}” in the column time is not a time.`)
+    if (time === null) throw new PanelError(`${this.#place()}: “${text}” in the column time is not a time.`)
     return time
   }
 
   #symbol(text: string, time: string): number {
-    if (text === '') throw new PanelError(`row ${this.#rows} (time ${time}): the column symbol is empty.`)
+    if (text === '') throw new PanelError(`${this.#place(time)}: the column symbol is empty.`)
     const known = this.#codes.get(text)
     if (known !== undefined) return known
     this.#codes.set(text, this.#codes.size)
@@ -124,7 +132,7 @@ class CsvPanel {
   #member(text: string): number {
     const key = text.toLowerCase()
     if (Object.hasOwn(memberTexts, key)) return memberTexts[key]
-    throw new PanelError(`row ${this.#rows}: “${text}” in the column member is not true or false.`)
+    throw new PanelError(`${this.#place()}: “${text}” in the column member is not true or false.`)
   }
 
   /** Adds a number; a cell that is none makes the column one that is not numeric. */
@@ -159,13 +167,13 @@ const LONGEST_ROW = 16 * 2 ** 20
 /** Reads the rows of a panel in CSV batch by batch; throws a `PanelError` where they cannot be used. */
 export async function readCsvPanel(path: string, columns: readonly string[], reader: BatchReader): Promise<PanelFacts> {
   const panel = new CsvPanel(columns, reader)
-  const rows = new CsvStream((cells) => panel.add(cells))
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  const decode = (bytes?: Uint8Array): string => {
+  const rows = new CsvStream((cells, line) => panel.add(cells, line))
+  const decoder = createTextDecoder()
+  const decode = (bytes?: Buffer): string => {
     try {
-      return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode()
+      return decoder(bytes)
     } catch {
-      throw new PanelError('the file is not UTF-8 text.')
+      throw new PanelError('the file is not UTF-8 text to its end; save it in one encoding.')
     }
   }
   for await (const bytes of createReadStream(path, { highWaterMark: 2 ** 20 })) {
@@ -173,6 +181,7 @@ export async function readCsvPanel(path: string, columns: readonly string[], rea
     if (rows.pending > LONGEST_ROW) throw new PanelError(`a row has more than ${LONGEST_ROW} characters.`)
   }
   rows.push(decode())
-  if (!rows.end()) throw new PanelError('a quote is never closed.')
+  const open = rows.end()
+  if (open) throw new PanelError(`a quote in line ${open.line} is never closed.`)
   return panel.end()
 }

@@ -1,9 +1,17 @@
 import { shortSymbol } from '#shared/catalog/symbols.ts'
+import type { ListedPair } from '#shared/contract/listsFile.ts'
 
 const splitName = (name: string): [venue: string, symbol: string] => {
   const slash = name.indexOf('/')
   return slash < 0 ? ['', name] : [name.slice(0, slash), name.slice(slash + 1)]
 }
+
+/** Returns venue and symbol of the names that have both, as symbols of the cache do. */
+export const pairsOf = (names: readonly string[]): ListedPair[] =>
+  names.flatMap((name) => {
+    const [exchange, symbol] = splitName(name)
+    return exchange === '' ? [] : { exchange, symbol }
+  })
 
 /**
  * Shortens the names of a study's symbols for the heads of a figure: drops the prefix of perpetuals, and the venue where all

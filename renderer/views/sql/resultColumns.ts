@@ -1,3 +1,4 @@
+import type { ListedPair } from '#shared/contract/listsFile.ts'
 import type { OpenedSql, SqlColumnFacts } from '#shared/contract/areas/sql.ts'
 import { cellOf, type Column, type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
 import { tsvText } from '#shared/units/csvCell.ts'
@@ -98,3 +99,15 @@ function textOf(column: Column, row: number, format: 'tsv' | 'markdown'): string
 }
 
 const tsvLine = (cells: readonly string[]) => cells.join('\t')
+
+/** Lists the symbols of a result with their venues, each once; empty where it has no columns exchange and symbol. */
+export function pairsIn({ rows, columns }: Frame): ListedPair[] {
+  const [exchanges, symbols] = ['exchange', 'symbol'].map((name) => columns.find((column) => column.name === name))
+  const found = new Map<string, ListedPair>()
+  for (let row = 0; exchanges && symbols && row < rows; row++) {
+    const [exchange, symbol] = [cellOf(exchanges, row), cellOf(symbols, row)]
+    if (typeof exchange === 'string' && typeof symbol === 'string')
+      found.set(`${exchange}\n${symbol}`, { exchange, symbol })
+  }
+  return [...found.values()]
+}

@@ -9,10 +9,10 @@ export const documentStates = ['ok', 'conflict', 'broken'] as const
 export type DocumentState = (typeof documentStates)[number]
 
 /**
- * Reason of a conflict: both sides `changed`, the file is gone (`file-removed`), or the document was removed here and its
- * file changed since (`removed-here`).
+ * Reason of a conflict: both sides `changed`, the file is gone (`file-removed`), the document was removed here and its
+ * file changed since (`removed-here`), or the file has the two versions that Git could not merge (`unmerged`).
  */
-export type ConflictReason = 'changed' | 'file-removed' | 'removed-here'
+export type ConflictReason = 'changed' | 'file-removed' | 'removed-here' | 'unmerged'
 
 /** A document, its file in the folder, or both. */
 export interface FolderDocument {
@@ -37,7 +37,7 @@ export interface DocumentsFolder {
   documents: FolderDocument[]
 }
 
-/** The two sides of a conflict as texts of files; null for a side that was deleted. */
+/** The two sides of a conflict as texts of files; null for a side that was deleted. Of an unmerged file they are its own two. */
 export interface DocumentSides {
   name: string
   mine: string | null

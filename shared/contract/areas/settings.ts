@@ -7,6 +7,7 @@ import {
 } from '../../formula/ownFunctionShape.ts'
 import { csvTexts } from '../../units/csvCell.ts'
 import { call } from '../spec.ts'
+import { formulaColumn } from './watch.ts'
 
 const ownName = z.string().regex(ownNameShape, 'must be a name of small letters, digits and _')
 
@@ -102,6 +103,10 @@ export const settingsShape = z.strictObject({
   stepsHidden: z.boolean(),
   /** Functions of one's own, which are written out before a formula is stored. */
   formulaFunctions: z.array(ownFunction).max(MOST_OWN_FUNCTIONS),
+  /** Columns by formula of the watch page. */
+  watchColumns: z.array(formulaColumn).max(20),
+  /** Portfolios that are listed first. */
+  favouritePortfolios: z.array(z.string().min(1).max(300)).max(1000),
 })
 export type Settings = z.infer<typeof settingsShape>
 
@@ -128,6 +133,8 @@ export const defaultSettings: Settings = {
   stepsDone: [],
   stepsHidden: false,
   formulaFunctions: [],
+  watchColumns: [],
+  favouritePortfolios: [],
 }
 
 export const settingsCalls = {

@@ -41,7 +41,11 @@ export interface WatchRow {
   values: (number | null)[]
 }
 
-const formulaColumn = z.strictObject({ name: z.string().min(1).max(100), formula: z.string().min(1).max(10_000) })
+/** Column by formula, as the user named it. */
+export const formulaColumn = z.strictObject({
+  name: z.string().min(1).max(100),
+  formula: z.string().min(1).max(10_000),
+})
 
 export interface WatchAnswer {
   rows: WatchRow[]

@@ -53,9 +53,10 @@ export const ownThings: readonly GuideSection[] = [
       {
         terms: [
           ['conflict', 'both sides changed, or one is gone: compare them and keep yours, the file, or both'],
+          ['Git could not merge', 'the file holds two versions: compare them, keep one, then `git add` the file'],
           [
             'broken',
-            'a file that cannot be read, such as one with conflict markers of Git; it is left alone until you fix it',
+            'a file that cannot be read; it is left alone until you fix it, or delete it to have it written again',
           ],
           ['a file is gone', 'its document stays, and you decide: write the file again, or remove the document too'],
           ['a document is removed', 'its file goes too, unless it changed since'],

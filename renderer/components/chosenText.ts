@@ -1,0 +1,15 @@
+import { AppError } from '#shared/contract/errors.ts'
+import { formatBytes } from '#shared/units/bytes.ts'
+import { decodeText } from '#shared/units/textEncoding.ts'
+
+/** Reads a text file that the user chose; one that is too large is refused before it is read. */
+export async function chosenText(file: File, mostCharacters: number): Promise<string> {
+  // A character has at most four bytes in every encoding that is read.
+  const mostBytes = 4 * mostCharacters
+  if (file.size > mostBytes)
+    throw new AppError(
+      'too-large',
+      `“${file.name}” has ${formatBytes(file.size)}; at most ${formatBytes(mostBytes)} are read.`,
+    )
+  return decodeText(new Uint8Array(await file.arrayBuffer()))
+}

@@ -1,0 +1,37 @@
+import { computed, watch, type WritableComputedRef } from 'vue'
+import type { Settings } from '#shared/contract/areas/settings.ts'
+import { useSettings } from './settings.ts'
+import { useToasts } from './toasts.ts'
+
+/**
+ * Keeps a list of the user's own in the settings, so that every window has it and a backup holds it. Earlier versions kept it in
+ * the storage of the window under `oldName`; what is found there moves over once.
+ */
+export function ownSetting<Key extends 'watchColumns' | 'favouritePortfolios'>(
+  key: Key,
+  oldName: string,
+): WritableComputedRef<Settings[Key]> {
+  const settings = useSettings()
+  const toasts = useToasts()
+  const set = (value: Settings[Key]) => settings.change({ [key]: value }).catch(toasts.problem)
+  const oldKey = `perpscope.${oldName}`
+  const stop = watch(
+    () => settings.current[key],
+    (now) => {
+      const old = localStorage.getItem(oldKey)
+      if (old === null) return
+      localStorage.removeItem(oldKey)
+      if (now.length === 0) void set(parsed(old) as Settings[Key]).finally(() => stop?.())
+    },
+    { immediate: true },
+  )
+  return computed({ get: () => settings.current[key], set: (value) => void set(value) })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return []
+  }
+}
