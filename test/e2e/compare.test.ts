@@ -99,6 +99,40 @@ it('compares pasted symbols in one pane and as small multiples, all by keyboard'
   await eventually(() => page.getByRole('application').count()).toBe(1)
 })
 
+it('saves what is ticked as a list, and ticks the symbols of a list at its venues', async () => {
+  const desk = await openDeskWithSymbols()
+  const page = await openChart(desk)
+  const dialog = page.getByRole('dialog', { name: 'Compare' })
+  const ticked = async () =>
+    (await dialog.getByRole('option', { selected: true }).allTextContents()).map(
+      (text) => /✓([A-Z]{3})/.exec(text)?.[1],
+    )
+  await page.keyboard.press('v')
+  await eventually(() => dialog.getByRole('option').first().textContent()).toMatch(/\d$/)
+  await page.keyboard.type('eth, sol')
+  await page.keyboard.press('Enter')
+  await eventually(ticked).toEqual(['BTC', 'ETH', 'SOL'])
+  await dialog.getByRole('button', { name: 'Save as list …' }).press('Enter')
+  const saving = page.getByRole('dialog', { name: 'Save selection as list' })
+  await page.keyboard.type('three')
+  await page.keyboard.press('Enter')
+  await saving.waitFor({ state: 'hidden' })
+  const client = desk.app.clientFor(fakeHost())
+  const listed = await client.call('lists.list', { connectionId: '' })
+  expect(listed.map(({ list, exchange, symbol }) => [list, exchange, symbol])).toEqual(
+    ['BTC', 'ETH', 'SOL'].map((asset) => ['three', 'venuea-futures', perpetual(asset)]),
+  )
+
+  // The comparison is still open, and takes the symbols of a list in place of what was ticked.
+  const text = `list,exchange,symbol\nboth,venuea-futures,${perpetual('XRP')}\nboth,venueb-perps,${perpetual('ETH')}\n`
+  await client.call('lists.import', { text })
+  await dialog.getByRole('combobox', { name: 'List' }).click()
+  await page.getByText('both', { exact: true }).click()
+  await eventually(async () => (await ticked()).toSorted()).toEqual(['ETH', 'XRP'])
+  await dialog.getByRole('button', { name: 'Add 2 series' }).press('Enter')
+  await eventually(() => page.locator('.chart-legend').nth(1).getByRole('listitem').count()).toBe(2)
+})
+
 it('scans all symbols by formulas too, saves the scan, and sends rows to the chart, a download and the Lab', async () => {
   const page = await openChart(await openDeskWithSymbols())
   await page.keyboard.press('3')
