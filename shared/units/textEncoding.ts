@@ -58,7 +58,7 @@ export function createTextDecoder(): (part?: Uint8Array) => string {
       isPlain &&= text.length === whole.length
       return text
     } catch (thrown) {
-      // So far every byte meant the same in Latin-1.
+      // Bytes that were all ASCII so far mean the same in Latin-1.
       if (!isPlain) throw thrown
       decoder = new TextDecoder('windows-1252')
       return decoder.decode(bytes, { stream: part !== undefined })

@@ -126,21 +126,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
     const root = files.folder()
     const folderKind = kinds.find((each) => each.kind === kind)
     if (root === null || !folderKind) throw new AppError('not-found', 'No documents folder is used.')
-    const survey = await surveyKind(root, folderKind, files, scan)
-    const pair = survey.pairs.find((each) => each.id === id && typeof each.step === 'object')
-    const unmerged = survey.unmerged.find((each) => each.id === id)
-    if (unmerged) return { survey, unmerged, sides: sidesOfUnmerged(unmerged), root }
-    if (!pair) throw new AppError('not-found', 'This document has no conflict any more.')
-    return { survey, pair, sides: sidesOf(pair), root }
-  }
-
-  /** Writes one of the two versions of a file as the whole file; the look that follows takes it over like any other change. */
-  async function keepSide({ root, unmerged, sides }: Conflict & { unmerged: Unmerged }, choice: ConflictChoice) {
-    if (choice === 'both')
-      throw new AppError('bad-input', 'Of a file that Git could not merge, one version can be kept.')
-    const text = (choice === 'mine' ? sides.mine : sides.file) ?? ''
-    scan.trust(root, unmerged.path, text)
-    if (!(await replaceFile(root, unmerged.path, text, unmerged.stamp))) throw changedMeanwhile()
+    return conflictIn(await surveyKind(root, folderKind, files, scan), id, root)
   }
 
   return {
@@ -168,7 +154,9 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
       const conflict = await conflictOf(kind, id)
       if (conflict.sides.seen !== seen) throw changedMeanwhile()
       if ('unmerged' in conflict) {
-        await keepSide(conflict, choice)
+        const text = sideToKeep(conflict.sides, choice)
+        scan.trust(conflict.root, conflict.unmerged.path, text)
+        await writeUnmerged(conflict, text)
         return look()
       }
       const { survey, pair } = conflict
@@ -182,6 +170,26 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
 
 /** A document whose two versions the user has to choose from. */
 type Conflict = { root: string; survey: Survey; sides: DocumentSides } & ({ pair: Pair } | { unmerged: Unmerged })
+
+function conflictIn(survey: Survey, id: string, root: string): Conflict {
+  const unmerged = survey.unmerged.find((each) => each.id === id)
+  if (unmerged) return { survey, unmerged, sides: sidesOfUnmerged(unmerged), root }
+  const pair = survey.pairs.find((each) => each.id === id && typeof each.step === 'object')
+  if (!pair) throw new AppError('not-found', 'This document has no conflict any more.')
+  return { survey, pair, sides: sidesOf(pair), root }
+}
+
+/** Returns the version of a file that git could not merge which is to be the whole file. */
+function sideToKeep({ mine, file }: DocumentSides, choice: ConflictChoice): string {
+  if (choice === 'both')
+    throw new AppError('bad-input', 'Only one version of a file that Git could not merge can be kept.')
+  return (choice === 'mine' ? mine : file) ?? ''
+}
+
+/** Writes the kept version; the look that follows takes it over like any other change. */
+async function writeUnmerged({ root, unmerged: { path, stamp } }: { root: string; unmerged: Unmerged }, text: string) {
+  if (!(await replaceFile(root, path, text, stamp))) throw changedMeanwhile()
+}
 
 const changedMeanwhile = () =>
   new AppError('conflict', 'One of the versions changed again meanwhile. Compare them once more.')
