@@ -14,7 +14,10 @@ else {
   // Compiled code is kept in a folder of this user alone: whoever can write there runs code here.
   const { XDG_CACHE_HOME: given = '' } = process.env
   const caches = isAbsolute(given) ? given : join(homedir(), '.cache')
-  nodeModule.enableCompileCache?.(join(caches, 'perpscope', 'compiled'))
+  const compiled = join(caches, 'perpscope', 'compiled')
+  nodeModule.enableCompileCache?.(compiled)
+  // Threads and processes that are started later read it from here.
+  process.env.NODE_COMPILE_CACHE ??= compiled
   await import(built.href)
 }
 

@@ -1,14 +1,20 @@
-import { createWriteStream, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { behindLinks } from '#core/behindLinks.ts'
 import type { App } from '#core/app.ts'
 import { prepareDataDir } from '#core/dataDir.ts'
 import { fileProblem, readSmallFile } from '#core/smallFile.ts'
 import type { RouteOptions } from '#core/route.ts'
-import { type Ports, proxyFromEnvironment, type SaveFile, systemClock, type WindowHost } from '#core/ports.ts'
+import {
+  type FileContent,
+  type Ports,
+  proxyFromEnvironment,
+  type SaveFile,
+  systemClock,
+  type WindowHost,
+} from '#core/ports.ts'
+import { writeSynced } from '#core/writeSynced.ts'
 import type { MachinePolicy } from '#shared/contract/areas/policy.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
@@ -122,11 +128,11 @@ export function saveTo(path: string | undefined): SaveFile {
   }
 }
 
-async function write(path: string, source: Readable): Promise<void> {
+async function write(path: string, content: FileContent): Promise<void> {
   const target = behindLinks(path)
   const part = `${target}.part`
   try {
-    await pipeline(source, createWriteStream(part, { flush: true }))
+    await writeSynced(part, content, 'w')
     await rename(part, target)
   } catch (error) {
     await rm(part, { force: true })

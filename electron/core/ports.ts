@@ -1,5 +1,4 @@
 import type { PickedKind } from '#shared/contract/areas/files.ts'
-import type { Readable } from 'node:stream'
 
 /** Ports that a host gives the core. Everything else the core brings itself. */
 export interface Ports {
@@ -93,13 +92,19 @@ export interface WindowHost {
  * Asks where to put a file (or starts a download), then writes what `open()` gives; complete or not at all.
  * @returns name and path (null in a browser), or null where the user declined
  */
-export type SaveFile = (file: FileToSave, open: () => Readable) => Promise<{ name: string; path: string | null } | null>
+export type SaveFile = (
+  file: FileToSave,
+  open: () => FileContent,
+) => Promise<{ name: string; path: string | null } | null>
+
+/** Content of a file, piece by piece. The memory of a piece is used again as soon as the next one is asked for. */
+export type FileContent = AsyncIterable<Uint8Array | string>
 
 export interface FileToSave {
   name: string
   type: string
   /** A small file about this one, written after it, under its name and this suffix. */
-  beside?: { suffix: string; type: string; open: () => Readable }
+  beside?: { suffix: string; type: string; open: () => FileContent }
 }
 
 export const systemClock: Clock = { nowMs: () => Date.now() }

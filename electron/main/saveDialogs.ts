@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, open, rename, rm } from 'node:fs/promises'
+import { copyFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
-import type { Readable } from 'node:stream'
 import { type BrowserWindow, dialog, type DownloadItem, type FileFilter, type Session, shell } from 'electron'
 import { behindLinks } from '#core/behindLinks.ts'
-import type { WindowHost } from '#core/ports.ts'
+import type { FileContent, WindowHost } from '#core/ports.ts'
+import { writeSynced } from '#core/writeSynced.ts'
 import type { PickedKind } from '#shared/contract/areas/files.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -31,7 +31,7 @@ const keepSaved = (window: BrowserWindow, path: string) =>
 export function desktopHost(window: BrowserWindow): WindowHost {
   return {
     face: 'desktop',
-    async save({ name, beside }, source) {
+    async save({ name, beside }, open) {
       const extensions = [extname(name).slice(1)].filter(Boolean)
       const { canceled, filePath } = await dialog.showSaveDialog(window, {
         // A name is data: it proposes, and never chooses a folder.
@@ -39,7 +39,7 @@ export function desktopHost(window: BrowserWindow): WindowHost {
         filters: extensions.length > 0 ? [{ name: extensions[0].toUpperCase(), extensions }] : [],
       })
       if (canceled || !filePath) return null
-      await saveFile(filePath, source())
+      await saveFile(filePath, open())
       if (beside) await saveFile(filePath + beside.suffix, beside.open())
       keepSaved(window, filePath)
       return { name: basename(filePath), path: filePath }
@@ -66,20 +66,13 @@ export function desktopHost(window: BrowserWindow): WindowHost {
 }
 
 /** Writes a temporary file and renames it at the end, so that the target is either complete or absent. */
-export async function saveFile(path: string, source: Readable): Promise<void> {
+export async function saveFile(path: string, content: FileContent): Promise<void> {
   const target = behindLinks(path)
   const part = `${target}.${randomUUID()}.part`
   try {
-    const file = await open(part, 'wx')
-    try {
-      await file.writeFile(source)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await writeSynced(part, content, 'wx')
     await rename(part, target)
   } catch (cause) {
-    source.destroy()
     await rm(part, { force: true })
     throw asAppError(cause, basename(path))
   }

@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { finished } from 'node:stream/promises'
 import { safeFileName } from '#shared/units/fileNames.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import type { SaveFile } from '#core/ports.ts'
+import type { FileContent, SaveFile } from '#core/ports.ts'
 
 const FETCH_WITHIN_MS = 60_000
 
 interface Offer {
   name: string
   type: string
-  open: () => Readable
+  open: () => FileContent
   settle(error: AppError | null): void
 }
 
@@ -37,7 +36,7 @@ export function createSaves(): Saves {
   const put = (
     announce: (ready: { path: string; name: string }) => void,
     file: { name: string; type: string },
-    open: () => Readable,
+    open: () => FileContent,
   ) =>
     new Promise<{ name: string; path: null }>((resolve, reject) => {
       const id = randomBytes(32).toString('base64url')
@@ -68,12 +67,35 @@ export function createSaves(): Saves {
       'X-Content-Type-Options': 'nosniff',
     })
     // A source that fails cuts the transfer, so that the browser reports the download as failed instead of keeping half.
-    await pipeline(offer.open(), response).then(
+    await send(offer.open(), response).then(
       () => offer.settle(null),
-      (cause: unknown) => offer.settle(new AppError('disconnected', 'The download was cut off.', { cause })),
+      (cause: unknown) => {
+        response.destroy()
+        offer.settle(new AppError('disconnected', 'The download was cut off.', { cause }))
+      },
     )
     return true
   }
 
   return { saverFor, answer }
+}
+
+/** Sends a file; the next piece is asked for when the system has taken the one before. */
+async function send(content: FileContent, response: ServerResponse): Promise<void> {
+  for await (const piece of content) await write(piece, response)
+  response.end()
+  await finished(response)
+}
+
+function write(piece: Uint8Array | string, response: ServerResponse): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (cause?: unknown) => reject(new Error('The connection was closed.', { cause }))
+    if (response.destroyed) return fail()
+    response.once('close', fail)
+    response.write(piece, (error) => {
+      response.off('close', fail)
+      if (error) fail(error)
+      else resolve()
+    })
+  })
 }

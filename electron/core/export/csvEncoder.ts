@@ -35,20 +35,20 @@ export class CsvEncoder implements RowEncoder {
     this.fastRows = createCsvRows('\r\n', texts, this.writeTime)
   }
 
-  head(): Uint8Array {
+  head(): Uint8Array<ArrayBuffer> {
     return Uint8Array.from(
       Buffer.from(`${['time', ...this.columns.map(({ label }) => this.textCell(label))].join(',')}\r\n`),
     )
   }
 
-  rows(frame: Frame): Uint8Array[] {
-    return this.fastRows?.encode(frame) ?? this.slowRows(frame)
+  rows(frame: Frame, buffers: ArrayBuffer[] = []): Uint8Array<ArrayBuffer>[] {
+    return this.fastRows?.encode(frame, buffers) ?? this.slowRows(frame)
   }
 
-  private slowRows({ rows, columns: [time, ...columns] }: Frame): Uint8Array[] {
+  private slowRows({ rows, columns: [time, ...columns] }: Frame): Uint8Array<ArrayBuffer>[] {
     const cells = columns.map((column) => (column.kind === 'text' ? column.dictionary.map(this.textCell) : null))
     const width = columns.reduce((sum, { kind }) => sum + LONGEST[kind], LONGEST.time)
-    const pieces: Uint8Array[] = []
+    const pieces: Uint8Array<ArrayBuffer>[] = []
     for (let row = 0; row < rows; row++) {
       this.reserve(width)
       this.ascii(this.writeTime(time.values[row]))
@@ -68,12 +68,12 @@ export class CsvEncoder implements RowEncoder {
     return pieces
   }
 
-  end(): Uint8Array {
+  end(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(0)
   }
 
   /** A copy of just what was written moves to the other thread; the buffer stays for the next piece. */
-  private taken(): Uint8Array {
+  private taken(): Uint8Array<ArrayBuffer> {
     const piece = new Uint8Array(this.buffer.subarray(0, this.at))
     this.at = 0
     return piece

@@ -101,15 +101,18 @@ export class CsvRows {
     this.bytes.set(this.tables)
   }
 
-  /** Encodes all rows, in pieces of at most a megabyte unless a single row is longer. */
-  encode({ rows, columns }: Frame): Uint8Array<ArrayBuffer>[] {
+  /**
+   * Encodes all rows, in pieces of at most a megabyte unless a single row is longer. @param buffers memory for pieces, used before
+   * any fresh memory, which costs page faults and garbage collections
+   */
+  encode({ rows, columns }: Frame, buffers: ArrayBuffer[] = []): Uint8Array<ArrayBuffer>[] {
     const cells = columns.map((column) => this.cellTexts(column))
     const rowBytes = columns.reduce((sum, { kind }) => sum + LONGEST[kind], 2)
     const pieces: Uint8Array<ArrayBuffer>[] = []
     const out = aligned(this.tables.length)
     let at = out
     const flush = () => {
-      if (at > out) pieces.push(new Uint8Array(this.bytes.subarray(out, at)))
+      if (at > out) pieces.push(copyInto(buffers.pop(), this.bytes.subarray(out, at)))
       at = out
     }
     for (let from = 0; from < rows;) {
@@ -190,6 +193,14 @@ export class CsvRows {
     this.memory.grow(Math.ceil(missing / PAGE_BYTES))
     this.bytes = Buffer.from(this.memory.buffer)
   }
+}
+
+/** Copies bytes into a buffer, or into a new one where that is too small. */
+function copyInto(buffer: ArrayBuffer | undefined, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const target = buffer && buffer.byteLength >= bytes.length ? buffer : new ArrayBuffer(bytes.length)
+  const piece = new Uint8Array(target, 0, bytes.length)
+  piece.set(bytes)
+  return piece
 }
 
 /** Rows that are encoded at once, so few that they stay in the processor's cache. */

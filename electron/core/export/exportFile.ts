@@ -2,12 +2,13 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { Column, Frame } from '#shared/contract/frame.ts'
 import type { Series } from '#shared/formula/series.ts'
 import { attempt, cutTo, readSettled } from '#core/series/evaluateColumns.ts'
-import { readSeries } from '#core/series/readSeries.ts'
+import { readSeries, UsedMemory } from '#core/series/readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { UnreadSlice } from '#core/series/readerTask.ts'
 import { CsvEncoder } from './csvEncoder.ts'
-import type { ExportColumn, ExportPart, ExportPlan, RowEncoder } from './exportTask.ts'
+import type { ExportColumn, ExportPart, ExportPiece, ExportPlan, RowEncoder } from './exportTask.ts'
 import { joinOnTime } from '#shared/export/joinOnTime.ts'
+import { lowerBound } from '#shared/search.ts'
 import { ParquetEncoder } from './parquetEncoder.ts'
 
 /** A file in the making: its columns, and the formulas' results for the whole range. */
@@ -17,6 +18,9 @@ export class ExportFile {
   private readonly computed: (Series & { notes: string[] })[]
   private pendingUnread: UnreadSlice[] = []
   private pendingDuplicates = 0
+  private readonly memory = new UsedMemory()
+  /** The range that was read last, of which the next piece is probably another part. */
+  private frame: { startMs: number; rows: Frame } | null = null
 
   constructor(plan: ExportPlan) {
     this.plan = plan
@@ -46,15 +50,25 @@ export class ExportFile {
     return this.plan.format === 'csv' && notes.length > 0 ? `${label} (${notes.join('; ')})` : label
   }
 
-  head(): Uint8Array {
+  head(): Uint8Array<ArrayBuffer> {
     return this.encoder.head()
   }
 
-  async part(range: TimeRange): Promise<ExportPart> {
+  async part({ startMs, endMs, read, buffers }: ExportPiece & { buffers: ArrayBuffer[] }): Promise<ExportPart> {
+    if (this.frame?.startMs !== read.startMs) {
+      // Rows of a formula may share the memory of its whole result.
+      if (this.frame && this.computed.length === 0) this.memory.takeBack(this.frame.rows)
+      this.frame = { startMs: read.startMs, rows: this.read(read) }
+    }
+    const frame = rowsBetween(this.frame.rows, { startMs, endMs })
     const unread = this.pendingUnread
+    const duplicates = this.pendingDuplicates
     this.pendingUnread = []
-    let duplicates = this.pendingDuplicates
     this.pendingDuplicates = 0
+    return { bytes: await this.encoder.rows(frame, buffers), rows: frame.rows, duplicates, unread }
+  }
+
+  private read(range: TimeRange): Frame {
     const tables = this.plan.tables.map(({ task }) => {
       const slices = task.slices
         .map((slice) => ({
@@ -63,16 +77,15 @@ export class ExportFile {
           endMs: Math.min(slice.endMs, range.endMs),
         }))
         .filter(({ startMs, endMs }) => startMs < endMs)
-      const rows = readSeries({ ...task, slices })
-      unread.push(...rows.unread)
-      duplicates += rows.duplicates
+      const rows = readSeries({ ...task, slices }, this.memory)
+      this.pendingUnread.push(...rows.unread)
+      this.pendingDuplicates += rows.duplicates
       return rows.frame
     })
-    const frame = joinOnTime([...tables, ...this.computed.map((series) => frameOf(cutTo(series, range)))])
-    return { bytes: await this.encoder.rows(frame), rows: frame.rows, duplicates, unread }
+    return joinOnTime([...tables, ...this.computed.map((series) => frameOf(cutTo(series, range)))])
   }
 
-  end(provenance: string): Uint8Array | Promise<Uint8Array> {
+  end(provenance: string): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>> {
     return this.encoder.end(provenance)
   }
 }
@@ -84,4 +97,21 @@ function frameOf({ intervalMs, firstSlot, values, valid }: Series): Frame {
     { name: 'value', kind: 'number', values, valid },
   ]
   return { rows: values.length, columns }
+}
+
+/** The rows of a frame whose times lie in a range; the columns share their memory. */
+function rowsBetween(frame: Frame, { startMs, endMs }: TimeRange): Frame {
+  const times = frame.columns[0].values
+  const from = lowerBound(times, startMs)
+  const to = lowerBound(times, endMs)
+  if (from === 0 && to === frame.rows) return frame
+  const columns = frame.columns.map(
+    (column) =>
+      ({
+        ...column,
+        values: column.values.subarray(from, to),
+        valid: column.valid?.subarray(from, to) ?? null,
+      }) as Column,
+  )
+  return { rows: to - from, columns }
 }

@@ -13,7 +13,7 @@ import { type FormulaRequest, prepare, unionOf } from '#core/series/evaluate.ts'
 import { findFiles, type SeriesFiles, rowTaskOf, type SeriesName, timeColumnOf } from '#core/series/seriesFiles.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import type { SeriesDeps } from '#core/series/seriesDeps.ts'
-import type { ExportPlan } from './exportTask.ts'
+import type { ExportPiece, ExportPlan } from './exportTask.ts'
 
 export interface ExportRequest extends OpenTimeRange {
   format: 'csv' | 'parquet'
@@ -210,12 +210,23 @@ function columnsOf(
   return names.map((name) => ({ name, kind: kinds.get(name) ?? 'number' }))
 }
 
-const CELLS_AT_ONCE = 2_000_000
+/** Cells that are read at once, and of a CSV those that are encoded at once. */
+const CELLS_READ = 2_000_000
+const CELLS_ENCODED = 250_000
 
-/** The range in parts of about so many cells each; where files allow it a part is a file, so that none is read twice. */
-export function partsOf({ tables, formulas, range }: ExportPlan, rowsPerMs: number): TimeRange[] {
-  const columns = tables.reduce((sum, table) => sum + table.columns.length, formulas.length) + 1
-  const longestMs = Math.max(1, Math.floor(CELLS_AT_ONCE / columns / Math.max(rowsPerMs, 1e-9)))
+/** The range in pieces of about so many cells each; where files allow it a range that is read at once is a file, so that none is read twice. */
+export function piecesOf(plan: ExportPlan, rowsPerMs: number): ExportPiece[] {
+  const columns = plan.tables.reduce((sum, table) => sum + table.columns.length, plan.formulas.length) + 1
+  const msOf = (cells: number) => Math.max(1, Math.floor(cells / columns / Math.max(rowsPerMs, 1e-9)))
+  const reads = rangesToRead(plan, msOf(CELLS_READ))
+  return reads.flatMap((read) => {
+    // Row groups of a Parquet file are not cut.
+    const count = plan.format === 'csv' ? Math.ceil((read.endMs - read.startMs) / msOf(CELLS_ENCODED)) : 1
+    return evenParts(read, count).map((range) => ({ ...range, read }))
+  })
+}
+
+function rangesToRead({ tables, range }: ExportPlan, longestMs: number): TimeRange[] {
   const edges = new Set(tables.flatMap(({ task }) => task.slices.flatMap(({ startMs, endMs }) => [startMs, endMs])))
   const inside = [...edges, range.endMs]
     .filter((edge) => edge > range.startMs && edge <= range.endMs)
@@ -225,13 +236,14 @@ export function partsOf({ tables, formulas, range }: ExportPlan, rowsPerMs: numb
   for (const [at, edge] of inside.entries()) {
     const next = inside[at + 1]
     if (next !== undefined && next - startMs <= longestMs) continue
-    const count = Math.max(1, Math.ceil((edge - startMs) / longestMs))
-    for (let part = 0; part < count; part++) {
-      const from = startMs + Math.round(((edge - startMs) * part) / count)
-      const to = startMs + Math.round(((edge - startMs) * (part + 1)) / count)
-      if (to > from) result.push({ startMs: from, endMs: to })
-    }
+    result.push(...evenParts({ startMs, endMs: edge }, Math.max(1, Math.ceil((edge - startMs) / longestMs))))
     startMs = edge
   }
   return result
+}
+
+function evenParts({ startMs, endMs }: TimeRange, count: number): TimeRange[] {
+  const edge = (part: number) => startMs + Math.round(((endMs - startMs) * part) / count)
+  const parts = Array.from({ length: count }, (_, part) => ({ startMs: edge(part), endMs: edge(part + 1) }))
+  return parts.filter((part) => part.endMs > part.startMs)
 }

@@ -3,12 +3,12 @@ import type { Exported } from '#shared/contract/areas/series.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import type { SaveFile } from '#core/ports.ts'
 import type { UnreadSlice } from '#core/series/readerTask.ts'
-import { createThreadPool } from '#core/threads/threadPool.ts'
+import { createThreadPool, type ThreadPool } from '#core/threads/threadPool.ts'
 import { type SeriesFiles, stepMsOf, messageWithoutFolder } from '#core/series/seriesFiles.ts'
 import type { SeriesDeps } from '#core/series/seriesDeps.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { type ExportRequest, partsOf, prepareExport, type PreparedExport } from './exportPlan.ts'
-import type { ExportPart, ExportTask } from './exportTask.ts'
+import { type ExportRequest, piecesOf, prepareExport, type PreparedExport } from './exportPlan.ts'
+import type { ExportPart, ExportPiece, ExportTask } from './exportTask.ts'
 import { provenanceOf } from './provenance.ts'
 
 export interface ExportContext {
@@ -57,7 +57,7 @@ export async function exportSeries(
       ? { suffix: '.provenance.json', type: 'application/json', open: () => Readable.from([provenance()]) }
       : undefined
   const saved = await context.save({ name, type: types[plan.format], ...(beside && { beside }) }, () =>
-    Readable.from(bytesOf(deps, prepared, reported, provenance, context)),
+    bytesOf(deps, prepared, reported, provenance, context),
   )
   return (
     saved && {
@@ -91,28 +91,17 @@ async function* bytesOf(
 ): AsyncGenerator<Uint8Array> {
   await deps.reader.settle(plan, signal)
   const totalRows = rowsIn(deps, sources.slice(0, plan.tables.length))
-  const ranges = partsOf(plan, totalRows / (plan.range.endMs - plan.range.startMs))
+  const pieces = piecesOf(plan, totalRows / (plan.range.endMs - plan.range.startMs))
   // The parts of a CSV know nothing of one another, so two threads share them; a formula's result would be made twice.
-  const threads = Array.from(
-    { length: plan.format === 'csv' && plan.formulas.length === 0 && ranges.length > 1 ? 2 : 1 },
-    () => createThreadPool<ExportTask, ExportPart>(entry, 1),
-  )
+  const isShared = plan.format === 'csv' && plan.formulas.length === 0 && pieces.length > 1
+  // The row groups of a Parquet file follow one another.
+  const ahead = plan.format === 'csv' ? PIECES_AHEAD : 1
+  const threads = Array.from({ length: isShared ? 2 : 1 }, () => createExportThread(ahead))
   try {
     const heads = await Promise.all(threads.map((thread) => thread.run({ step: 'open', plan }, signal)))
     reported.notes.push(...(heads[0].notes ?? []))
     yield* heads[0].bytes
-    const ahead: Promise<ExportPart>[] = []
-    const ask = (at: number) => {
-      if (at >= ranges.length) return
-      const part = threads[at % threads.length].run({ step: 'part', ...ranges[at] }, signal)
-      // Asked for before it is waited for: what fails meanwhile is heard then.
-      part.catch(() => {})
-      ahead.push(part)
-    }
-    threads.forEach((_, index) => ask(index))
-    for (let at = 0; at < ranges.length; at++) {
-      const { bytes, rows, duplicates, unread } = await ahead.shift()!
-      ask(at + threads.length)
+    for await (const { bytes, rows, duplicates, unread } of encodedPieces(threads, pieces, ahead, signal)) {
       reported.rows += rows
       reported.duplicates += duplicates
       reported.unread.push(...unread)
@@ -124,6 +113,58 @@ async function* bytesOf(
   } finally {
     await Promise.all(threads.map((thread) => thread.close()))
   }
+}
+
+type ExportThread = ThreadPool<ExportTask, ExportPart>
+
+const createExportThread = (ahead: number): ExportThread =>
+  createThreadPool<ExportTask, ExportPart>(entry, 1, {
+    perThread: ahead,
+    buffersOf: (task) => (task.step === 'part' ? task.buffers : []),
+  })
+
+/** Number of pieces that a thread may be ahead of the writer: more than half of those of a range that is read at once. */
+const PIECES_AHEAD = 5
+
+/** Encodes pieces and returns them in order; each thread takes whole ranges that are read at once. The memory of a piece is used again. */
+async function* encodedPieces(
+  threads: readonly ExportThread[],
+  pieces: readonly ExportPiece[],
+  ahead: number,
+  signal: AbortSignal,
+): AsyncGenerator<ExportPart> {
+  const threadOf = threadsByRange(pieces, threads.length)
+  const asked = new Map<number, Promise<ExportPart>>()
+  const last = threads.map(() => -1)
+  const ask = (thread: number, buffers: ArrayBuffer[]) => {
+    const at = threadOf.indexOf(thread, last[thread] + 1)
+    if (at < 0) return
+    last[thread] = at
+    const part = threads[thread].run({ step: 'part', ...pieces[at], buffers }, signal)
+    // Asked for before it is waited for: what fails meanwhile is heard then.
+    part.catch(() => {})
+    asked.set(at, part)
+  }
+  for (const thread of threads.keys()) for (let count = 0; count < ahead; count++) ask(thread, [])
+  for (const at of pieces.keys()) {
+    const part = await asked.get(at)!
+    asked.delete(at)
+    yield part
+    // Whoever writes the file is done with these bytes, or would not have asked for more.
+    ask(
+      threadOf[at],
+      part.bytes.map(({ buffer }) => buffer),
+    )
+  }
+}
+
+/** Gives the ranges that are read at once to the threads in turn. @returns the thread of each piece */
+function threadsByRange(pieces: readonly ExportPiece[], threads: number): number[] {
+  let ranges = -1
+  return pieces.map(({ read }, at) => {
+    if (pieces[at - 1]?.read !== read) ranges++
+    return ranges % threads
+  })
 }
 
 /** About how many rows there will be. */

@@ -26,13 +26,19 @@ export interface ExportPlan {
 export type ExportTask =
   /** Comes first, and gives the head of the file. */
   | { step: 'open'; plan: ExportPlan }
-  /** The rows of a range; ranges come in order. */
-  | ({ step: 'part' } & TimeRange)
+  /** The rows of a range; ranges come in order. Encoded rows may take the memory of the buffers. */
+  | ({ step: 'part'; buffers: ArrayBuffer[] } & ExportPiece)
   /** Gives the end of the file, with what there is to say about it. */
   | { step: 'finish'; provenance: string }
 
+/** A range that is encoded at once. */
+export interface ExportPiece extends TimeRange {
+  /** Range around it that is read at once, because reading a part of a file costs about as much as reading all of it. */
+  read: TimeRange
+}
+
 export interface ExportPart {
-  bytes: Uint8Array[]
+  bytes: Uint8Array<ArrayBuffer>[]
   rows: number
   /** Number of rows left out because a later one has the same time. */
   duplicates: number
@@ -41,10 +47,12 @@ export interface ExportPart {
   notes?: string[]
 }
 
+type EncodedRows = Uint8Array<ArrayBuffer>[]
+
 /** Turns rows into the bytes of a file. */
 export interface RowEncoder {
-  head(): Uint8Array
-  /** Encodes rows, in pieces of a few megabytes. */
-  rows(frame: Frame): Uint8Array[] | Promise<Uint8Array[]>
-  end(provenance: string): Uint8Array | Promise<Uint8Array>
+  head(): Uint8Array<ArrayBuffer>
+  /** Encodes rows, in pieces of a few megabytes, which may take the memory of the buffers. */
+  rows(frame: Frame, buffers: ArrayBuffer[]): EncodedRows | Promise<EncodedRows>
+  end(provenance: string): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>
 }

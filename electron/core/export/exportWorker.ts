@@ -13,4 +13,4 @@ async function work(task: ExportTask): Promise<ExportPart> {
   return file.part(task)
 }
 
-answerTasks<ExportTask, ExportPart>(work, ({ bytes }) => bytes.map(({ buffer }) => buffer as ArrayBuffer))
+answerTasks<ExportTask, ExportPart>(work, ({ bytes }) => bytes.map(({ buffer }) => buffer))

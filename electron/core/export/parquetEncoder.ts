@@ -34,11 +34,11 @@ export class ParquetEncoder implements RowEncoder {
     this.writer = writer
   }
 
-  head(): Uint8Array {
+  head(): Uint8Array<ArrayBuffer> {
     return this.taken()
   }
 
-  async rows({ rows, columns: [time, ...columns] }: Frame): Promise<Uint8Array[]> {
+  async rows({ rows, columns: [time, ...columns] }: Frame): Promise<Uint8Array<ArrayBuffer>[]> {
     if (rows === 0) return []
     const times = BigInt64Array.from({ length: rows }, (_, row) => this.whole(time.values[row]))
     await this.writer.write({
@@ -55,7 +55,7 @@ export class ParquetEncoder implements RowEncoder {
     return [this.taken()]
   }
 
-  async end(provenance: string): Promise<Uint8Array> {
+  async end(provenance: string): Promise<Uint8Array<ArrayBuffer>> {
     this.writer.kvMetadata = [{ key: 'perpscope.provenance', value: provenance }]
     await this.writer.finish()
     return this.taken()
@@ -66,7 +66,7 @@ export class ParquetEncoder implements RowEncoder {
   }
 
   /** Takes the bytes encoded so far. */
-  private taken(): Uint8Array {
+  private taken(): Uint8Array<ArrayBuffer> {
     const encoded = new Uint8Array(this.bytes.buffer, 0, this.bytes.index).slice()
     this.bytes.index = 0
     return encoded

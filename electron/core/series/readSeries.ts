@@ -1,7 +1,7 @@
 /** Reads columns of a series over many files into one table, in time order. */
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
-import type { Column } from '#shared/contract/frame.ts'
+import type { Column, Frame } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { type DayNumber, isMonth, type Period } from '#shared/time/periods.ts'
 import { isChangedFile, type ParquetColumn, type OpenOptions, ParquetFile } from '../parquet/parquetFile.ts'
@@ -17,8 +17,14 @@ interface Part {
   at: number
 }
 
-/** Reads columns of a series over many files. A file that cannot be read is named and leaves a gap. */
-export function readSeries({ slices, columns: names, timeColumn, keepEqualTimes }: SeriesTask): SeriesRows {
+/**
+ * Reads columns of a series over many files. A file that cannot be read is named and leaves a gap. @param memory taken for the
+ * numbers where a caller reads range after range
+ */
+export function readSeries(
+  { slices, columns: names, timeColumn, keepEqualTimes }: SeriesTask,
+  memory: UsedMemory = new UsedMemory(),
+): SeriesRows {
   const unread: UnreadSlice[] = []
   const kinds = new Map<string, ColumnKind>()
   const parts: Part[] = []
@@ -37,7 +43,7 @@ export function readSeries({ slices, columns: names, timeColumn, keepEqualTimes 
 
   const times = new Float64Array(rows)
   for (const { selection, at } of parts) times.set(selection.times, at)
-  const columns = names.map((name) => new SeriesColumn(name, kinds.get(name) ?? 'number', rows))
+  const columns = names.map((name) => new SeriesColumn(name, kinds.get(name) ?? 'number', rows, memory))
   for (const part of parts) fillPart(part, columns, unread)
   const order = orderOf(times)
 
@@ -166,6 +172,23 @@ export type ColumnKind = Column['kind']
 export const kindOf = ({ type, timestampUnit }: ParquetColumn): ColumnKind =>
   timestampUnit !== null ? 'time' : type === 'text' ? 'text' : 'number'
 
+/** Memory of numbers that are no longer used, which later columns take before any fresh memory. */
+export class UsedMemory {
+  private readonly buffers: ArrayBuffer[] = []
+
+  /** Takes back the numbers of a frame that nobody else uses. */
+  takeBack({ columns }: Frame): void {
+    for (const { kind, values } of columns) if (kind === 'number') this.buffers.push(values.buffer as ArrayBuffer)
+  }
+
+  /** Returns numbers of any content. */
+  numbers(count: number): Float64Array<ArrayBuffer> {
+    const buffer = this.buffers.pop()
+    if (!buffer || buffer.byteLength < count * 8) return new Float64Array(count)
+    return new Float64Array(buffer, 0, count)
+  }
+}
+
 /** A column that grows together from files: what a file does not have is missing there. */
 export class SeriesColumn {
   readonly name: string
@@ -174,10 +197,10 @@ export class SeriesColumn {
   private readonly valid: Uint8Array
   private readonly dictionary = new TextDictionary()
 
-  constructor(name: string, kind: ColumnKind, rows: number) {
+  constructor(name: string, kind: ColumnKind, rows: number, memory = new UsedMemory()) {
     this.name = name
     this.kind = kind
-    this.values = kind === 'text' ? new Int32Array(rows) : new Float64Array(rows)
+    this.values = kind === 'text' ? new Int32Array(rows) : memory.numbers(rows)
     this.valid = new Uint8Array(rows).fill(1)
   }
 

@@ -1,0 +1,35 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import type { FileContent } from './ports.ts'
+
+/** Number of bytes after which a file is synced on the way, so that little is left for the sync at its end. */
+const SYNC_EVERY_BYTES = 32 << 20
+
+/** Writes a file, which is on the disk as a whole when this returns. @param flag `wx` refuses a file that is there already */
+export async function writeSynced(path: string, content: FileContent, flag: 'w' | 'wx'): Promise<void> {
+  try {
+    await using file = await open(path, flag)
+    await writePieces(file, content)
+    await file.sync()
+  } catch (error) {
+    // A stream that was never read from still holds what it opened.
+    if (content instanceof Readable) content.destroy()
+    throw error
+  }
+}
+
+async function writePieces(file: FileHandle, content: FileContent): Promise<void> {
+  let syncing: Promise<void> = Promise.resolve()
+  let unsyncedBytes = 0
+  for await (const piece of content) {
+    await file.writeFile(piece)
+    unsyncedBytes += piece.length
+    if (unsyncedBytes < SYNC_EVERY_BYTES) continue
+    unsyncedBytes = 0
+    await syncing
+    syncing = file.datasync()
+    // An error is heard at the next sync or at the end.
+    syncing.catch(() => {})
+  }
+  await syncing
+}
