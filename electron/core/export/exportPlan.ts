@@ -222,7 +222,7 @@ export function piecesOf(plan: ExportPlan, rowsPerMs: number): ExportPiece[] {
   return reads.flatMap((read) => {
     // Row groups of a Parquet file are not cut.
     const count = plan.format === 'csv' ? Math.ceil((read.endMs - read.startMs) / msOf(CELLS_ENCODED)) : 1
-    return evenParts(read, count).map((range) => ({ ...range, read }))
+    return evenRanges(read, count).map((range) => ({ ...range, read }))
   })
 }
 
@@ -236,13 +236,13 @@ function rangesToRead({ tables, range }: ExportPlan, longestMs: number): TimeRan
   for (const [at, edge] of inside.entries()) {
     const next = inside[at + 1]
     if (next !== undefined && next - startMs <= longestMs) continue
-    result.push(...evenParts({ startMs, endMs: edge }, Math.max(1, Math.ceil((edge - startMs) / longestMs))))
+    result.push(...evenRanges({ startMs, endMs: edge }, Math.max(1, Math.ceil((edge - startMs) / longestMs))))
     startMs = edge
   }
   return result
 }
 
-function evenParts({ startMs, endMs }: TimeRange, count: number): TimeRange[] {
+function evenRanges({ startMs, endMs }: TimeRange, count: number): TimeRange[] {
   const edge = (part: number) => startMs + Math.round(((endMs - startMs) * part) / count)
   const parts = Array.from({ length: count }, (_, part) => ({ startMs: edge(part), endMs: edge(part + 1) }))
   return parts.filter((part) => part.endMs > part.startMs)

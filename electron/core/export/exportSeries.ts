@@ -134,7 +134,7 @@ async function* encodedPieces(
   signal: AbortSignal,
 ): AsyncGenerator<ExportPart> {
   const threadOf = threadsByRange(pieces, threads.length)
-  const asked = new Map<number, Promise<ExportPart>>()
+  const answers = new Map<number, Promise<ExportPart>>()
   const last = threads.map(() => -1)
   const ask = (thread: number, buffers: ArrayBuffer[]) => {
     const at = threadOf.indexOf(thread, last[thread] + 1)
@@ -143,14 +143,14 @@ async function* encodedPieces(
     const part = threads[thread].run({ step: 'part', ...pieces[at], buffers }, signal)
     // Asked for before it is waited for: what fails meanwhile is heard then.
     part.catch(() => {})
-    asked.set(at, part)
+    answers.set(at, part)
   }
   for (const thread of threads.keys()) for (let count = 0; count < ahead; count++) ask(thread, [])
   for (const at of pieces.keys()) {
-    const part = await asked.get(at)!
-    asked.delete(at)
+    const part = await answers.get(at)!
+    answers.delete(at)
     yield part
-    // Whoever writes the file is done with these bytes, or would not have asked for more.
+    // The writer of the file is done with these bytes, because it asks for more.
     ask(
       threadOf[at],
       part.bytes.map(({ buffer }) => buffer),
