@@ -6,7 +6,8 @@ import { agree, plural } from '#shared/units/plurals.ts'
 import { testFieldChoices, testFieldText, testText } from './labTests.ts'
 
 const count = (value: number) => formatNumber(value, 0)
-const minute = (timeMs: number) => formatTime(timeMs, 'utc', 'minute')
+/** Writes a time to the minute, or to the second where a bar is shorter. */
+const minute = (timeMs: number) => formatTime(timeMs, 'utc', timeMs % 60_000 === 0 ? 'minute' : 'second')
 const text = (kind: NumberKind, value: number | null) => (value === null ? '–' : numberFormat(kind)(value))
 const bars = (value: number) => plural(value, 'bar')
 
@@ -299,7 +300,8 @@ export const labText = {
     },
     decay: {
       title: 'Decay',
-      definition: 'The mean rank IC of each horizon with its 95 % interval, over non-overlapping samples.',
+      definition:
+        'The mean rank IC of each horizon with its 95 % interval, over non-overlapping samples. Choose a bar to see the answer at its horizon.',
     },
     quantiles: {
       title: 'Return by quantile',
@@ -315,9 +317,21 @@ export const labText = {
       title: 'Turnover by quantile',
       definition: 'The share of a group’s symbols that were not in it one sample before.',
     },
-    byMonth: { title: 'Rank IC by month', definition: 'Mean rank IC of the valid times of each month (UTC).' },
-    byHour: { title: 'Rank IC by hour', definition: 'Mean rank IC of the valid times of each hour (UTC).' },
-    byWeekday: { title: 'Rank IC by weekday', definition: 'Mean rank IC of the valid times of each weekday (UTC).' },
+    byMonth: {
+      title: 'Rank IC by month',
+      definition:
+        'Mean rank IC of the valid times of each month (UTC). Choose a bar to see the symbols of its last time.',
+    },
+    byHour: {
+      title: 'Rank IC by hour',
+      definition:
+        'Mean rank IC of the valid times of each hour (UTC). Choose a bar to see the symbols of its last time.',
+    },
+    byWeekday: {
+      title: 'Rank IC by weekday',
+      definition:
+        'Mean rank IC of the valid times of each weekday (UTC). Choose a bar to see the symbols of its last time.',
+    },
     byGroup: { title: 'Rank IC by group', definition: 'Rank IC over the symbols of each of your groups alone.' },
     byRegime: {
       title: 'Rank IC by regime',
@@ -326,21 +340,34 @@ export const labText = {
     },
     coverage: {
       title: 'Coverage by time',
-      definition: 'Members at each time, and those among them that have a value of the first formula.',
+      definition:
+        'Members at each time, and those among them that have a value of the first formula. Choose a time to see its symbols.',
     },
     cells: {
       title: 'Symbols used by time',
-      definition: 'Number of symbols with a signal and a return at each valid time.',
+      definition: 'Number of symbols with a signal and a return at each valid time. Choose a time to see its symbols.',
     },
     eventPath: {
       title: 'Average path',
       definition:
         'The mean change of price since the entry at each bar around it. The inner band is the 95 % interval of the mean by time, the outer one contains the middle half of the events. Hover to see single events.',
     },
-    eventsByMonth: { title: 'Events by month', definition: 'Number of events in each month (UTC).' },
-    eventsByHour: { title: 'Events by hour', definition: 'Number of events in each hour of the day (UTC).' },
-    eventsByWeekday: { title: 'Events by weekday', definition: 'Number of events on each weekday (UTC).' },
-    eventsBySymbol: { title: 'Events by symbol', definition: 'Number of events of each symbol, most first.' },
+    eventsByMonth: {
+      title: 'Events by month',
+      definition: 'Number of events in each month (UTC). Choose a bar to open its last event.',
+    },
+    eventsByHour: {
+      title: 'Events by hour',
+      definition: 'Number of events in each hour of the day (UTC). Choose a bar to open its last event.',
+    },
+    eventsByWeekday: {
+      title: 'Events by weekday',
+      definition: 'Number of events on each weekday (UTC). Choose a bar to open its last event.',
+    },
+    eventsBySymbol: {
+      title: 'Events by symbol',
+      definition: 'Number of events of each symbol, most first. Choose a bar to open its last event.',
+    },
     pairMatrix: {
       title: 'Strongest correlation of each pair',
       definition:
@@ -408,6 +435,7 @@ export const labText = {
       noExitPrice: ['No exit price', 'There is no price at the time of exit'],
       beyondEnd: ['Beyond the end', 'Entry or exit lies after the last row'],
       thinTime: ['Too few symbols', 'Fewer symbols were complete at this time than the study needs'],
+      notTrue: ['Not true', 'The condition is 0 here'],
       notEdge: ['Not the first bar', 'The condition was true one bar before too'],
       cooldown: ['Cool-down', 'Too soon after the last event of the symbol'],
       used: ['Used', 'What the answer is computed from'],
@@ -465,8 +493,10 @@ export const labText = {
     missing: 'Missing only',
     quantile: (quantile: number) => `Quantile ${quantile}`,
     show: 'Show',
-    before: 'Previous sample',
-    after: 'Next sample',
+    at: 'Time (UTC)',
+    noTime: 'Enter a time such as 2026-06-01 12:00.',
+    before: 'Previous time',
+    after: 'Next time',
     openHint: 'Open a row to see the symbol around this time.',
     loading: 'Reading the cells …',
   },

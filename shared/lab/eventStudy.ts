@@ -99,9 +99,8 @@ export function findEvents(
         }
         if (!isTrue) continue
         attrition.trueCells++
-        if (study.edge && before) attrition.notEdge++
-        else if (isOutside) attrition.notMember++
-        else if (time <= last[symbol] + study.cooldownBars) attrition.cooldown++
+        const excluded = exclusionOf(study, { wasTrue: before === 1, isOutside, time, lastTime: last[symbol] })
+        if (excluded !== null) attrition[excluded]++
         else {
           last[symbol] = time
           if (time + study.delayBars >= times) attrition.beyondEnd++
@@ -119,6 +118,43 @@ export function findEvents(
   const events: StudyEvents = { times: found.times.places(), symbols: found.symbols.places() }
   const coverage: Coverage = coverageOf(members, present)
   return { attrition, events, coverage }
+}
+
+interface TrueCell {
+  /** True where the condition was true one bar before. */
+  wasTrue: boolean
+  isOutside: boolean
+  time: number
+  /** Time of the symbol’s last true cell that was not excluded. */
+  lastTime: number
+}
+
+/** Finds why a true cell counts as no event, whatever its prices; null where it may be one. */
+function exclusionOf(
+  { edge, cooldownBars }: EventStudy,
+  { wasTrue, isOutside, time, lastTime }: TrueCell,
+): 'notEdge' | 'notMember' | 'cooldown' | null {
+  if (edge && wasTrue) return 'notEdge'
+  if (isOutside) return 'notMember'
+  return time <= lastTime + cooldownBars ? 'cooldown' : null
+}
+
+const isTrueValue = (value: number): boolean => !Number.isNaN(value) && value !== 0
+
+/** Finds why the last of a symbol’s cells, which is true, counts as no event, whatever its prices; null where it may be one. */
+export function exclusionOfLast(
+  study: EventStudy,
+  { when, member }: { when: Float64Array; member: Uint8Array | null },
+): ReturnType<typeof exclusionOf> {
+  let excluded: ReturnType<typeof exclusionOf> = null
+  let lastTime = -Infinity
+  for (let time = 0; time < when.length; time++) {
+    if (!isTrueValue(when[time])) continue
+    const wasTrue = time > 0 && isTrueValue(when[time - 1])
+    excluded = exclusionOf(study, { wasTrue, isOutside: member !== null && member[time] === 0, time, lastTime })
+    if (excluded === null) lastTime = time
+  }
+  return excluded
 }
 
 function refuseTooManyEvents(count: number): void {
@@ -150,9 +186,18 @@ class EventPath {
     this.#events = events
   }
 
-  points() {
+  get #offsets(): number[] {
     const { before, after } = this.#context.study
-    const offsets = Array.from({ length: before + after + 1 }, (_, at) => at - before)
+    return Array.from({ length: before + after + 1 }, (_, at) => at - before)
+  }
+
+  /** Computes the changes of every event by offset; for few events, because all of them stand in memory. */
+  changes(): Float64Array[] {
+    return this.#changesAt(this.#offsets)
+  }
+
+  points() {
+    const offsets = this.#offsets
     const together = Math.max(1, Math.floor(MOST_CHANGES / Math.max(1, this.#events.times.length)))
     const points: ({ offset: number } & ReturnType<typeof pathPoint>)[] = []
     for (let start = 0; start < offsets.length; start += together) {
@@ -192,6 +237,20 @@ class EventPath {
     }
     return changes
   }
+}
+
+/** Computes the change of each event at every offset of its study, adjusted as the study says; null where a price is missing. */
+export function eventChanges(
+  panel: StudyPanel,
+  study: EventStudy,
+  price: EventMatrices['price'],
+  events: StudyEvents,
+): (number | null)[][] {
+  const context = { panel, study, price, checkpoint: neverCancelled, onShare: () => undefined }
+  const byOffset = new EventPath(context, events).changes()
+  return Array.from(events.times, (_, event) =>
+    byOffset.map((changes) => (Number.isNaN(changes[event]) ? null : changes[event])),
+  )
 }
 
 /** Finds the number of events before a time, beginning with one that is not after it. */

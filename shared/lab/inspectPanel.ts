@@ -2,7 +2,7 @@ import { leastCells } from './crossSections.ts'
 import { type StudyGrid, timeAt } from './panel.ts'
 import { alignSeries } from '#shared/formula/alignSeries.ts'
 import { type ColumnRules, evaluateField } from './panelFormula.ts'
-import { findEvents } from './eventStudy.ts'
+import { eventChanges, exclusionOfLast, findEvents } from './eventStudy.ts'
 import { assignGroups } from './quantileGroups.ts'
 import { coverageOf } from './signalCells.ts'
 import { type EventStudy, formulasOf, type SignalStudy, type Study, StudyError } from './studyDocument.ts'
@@ -19,7 +19,10 @@ export const lostReasons = [
   'beyondEnd',
   'thinTime',
 ] as const
-export type CellReason = (typeof lostReasons)[number] | 'used'
+
+/** Reasons for which a cell of an event study is no event, beside those that it shares with a signal study. */
+type NoEventReason = 'notTrue' | 'notEdge' | 'cooldown'
+export type CellReason = (typeof lostReasons)[number] | NoEventReason | 'used'
 
 /** One symbol at one time of a signal study. */
 export interface SectionRow {
@@ -95,6 +98,36 @@ export function valueSectionOf(panel: StudyPanel, matrices: StudyMatrices, timeM
     change: null,
   }))
   return { timeMs: atMs, entryMs: atMs, exitMs: atMs, rows }
+}
+
+/** Lists what the condition of an event study is at the row nearest to a time, and why it makes no event. */
+export function eventSectionOf(panel: StudyPanel, study: EventStudy, matrices: StudyMatrices, timeMs: number): Section {
+  const { symbols, member } = panel
+  const time = rowOfTime(panel, timeMs)
+  const entryTime = time + study.delayBars
+  const [whenOf, priceOf] = [matrixOf(matrices, 'when'), matrixOf(matrices, 'price')]
+  const values = whenOf.rows(time, time + 1)
+  const entries = entryTime < panel.times ? priceOf.rows(entryTime, entryTime + 1) : null
+  const lostOf = lostBeforeReturn(panel, whenOf, time)
+  const reasonAt = (value: number, place: number): CellReason => {
+    if (value === 0 || Number.isNaN(value)) return lostOf(value, place) ?? 'notTrue'
+    const cells = { when: whenOf.symbol(place, 0, time + 1), member: member && member.symbol(place, 0, time + 1) }
+    const excluded = exclusionOfLast(study, cells)
+    if (excluded !== null) return excluded
+    if (entries === null) return 'beyondEnd'
+    return Number.isNaN(entries[place]) ? 'noEntryPrice' : 'used'
+  }
+  const rows = symbols.map((symbol, place) => ({
+    symbol,
+    reason: reasonAt(values[place], place),
+    group: null,
+    signal: orNull(values[place]),
+    entry: orNull(entries?.[place]),
+    exit: null,
+    change: null,
+  }))
+  const entryMs = timeAt(panel, entryTime)
+  return { timeMs: timeAt(panel, time), entryMs, exitMs: entryMs, rows }
 }
 
 interface SectionTimes {
@@ -189,22 +222,19 @@ export interface EventPaths {
   events: number
 }
 
-/** Computes the path of single events, without the adjustment for the market. */
+/** Computes the path of single events, adjusted as the average is. */
 export function eventPathsOf(panel: StudyPanel, study: EventStudy, matrices: StudyMatrices): EventPaths {
   const [when, price] = [matrixOf(matrices, 'when'), matrixOf(matrices, 'price')]
   const { events } = findEvents(panel, study, { when, price })
   const offsets = Array.from({ length: study.before + study.after + 1 }, (_, at) => at - study.before)
   const every = Math.max(1, Math.ceil(events.times.length / MOST_PATHS))
-  const paths = [...events.times.keys()]
-    .filter((at) => at % every === 0)
-    .map((at) => {
-      const [time, symbol] = [events.times[at], events.symbols[at]]
-      const entry = time + study.delayBars
-      const from = Math.max(0, entry - study.before)
-      const prices = price.symbol(symbol, from, Math.min(panel.times, entry + study.after + 1))
-      const values = offsets.map((offset) => orNull(prices[entry + offset - from] / prices[entry - from] - 1))
-      return { timeMs: timeAt(panel, time), symbol: panel.symbols[symbol], values }
-    })
+  const isDrawn = (_place: number, at: number) => at % every === 0
+  const drawn = { times: events.times.filter(isDrawn), symbols: events.symbols.filter(isDrawn) }
+  const paths = eventChanges(panel, study, price, drawn).map((values, at) => ({
+    timeMs: timeAt(panel, drawn.times[at]),
+    symbol: panel.symbols[drawn.symbols[at]],
+    values,
+  }))
   return { offsets, paths, events: events.times.length }
 }
 

@@ -40,7 +40,7 @@ export interface StudyInput {
   checkpoint?: Checkpoint
 }
 
-/** Stages of a run; a study goes through those of its kind. */
+/** Stages of a run; a study goes through those of its kind, and its panel through the last. */
 export const studyStages = [
   'rows',
   'formulas',
@@ -50,6 +50,7 @@ export const studyStages = [
   'events',
   'pairs',
   'calendar',
+  'writing',
 ] as const
 export type StudyStage = (typeof studyStages)[number]
 /** Reports a stage and the share of it that is done. */

@@ -94,7 +94,7 @@ describe('the cells of a study', () => {
 
   it('show the path of each event, whose mean is that of the result', async () => {
     const client = await openLab()
-    const document = documentOf('v14-events', 'week.csv')
+    const document = documentOf('v14-events', 'quarter.csv')
     const { id } = await client.call('lab.create', { name: 'Events', document })
     const { result } = await client.call('lab.run', { id, document })
     if (!('events' in result)) return expect.unreachable()
@@ -102,12 +102,37 @@ describe('the cells of a study', () => {
     expect(events).toBe(result.attrition.used)
     expect(paths.map(({ timeMs }) => timeMs)).toEqual(result.events.times)
     expect(offsets).toEqual(result.path.map(({ offset }) => offset))
-    if (result.study.kind === 'events' && result.study.adjust === 'none') {
-      offsets.forEach((_, at) => {
-        const values = paths.flatMap(({ values: { [at]: value } }) => (value === null ? [] : [value]))
-        expect(values.length).toBe(result.path[at].n)
-      })
+    offsets.forEach((_, at) => {
+      const values = paths.flatMap(({ values: { [at]: value } }) => (value === null ? [] : [value]))
+      expect(values.length).toBe(result.path[at].n)
+      const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+      expect(mean).toBeCloseTo(result.path[at].mean ?? NaN, 12)
+    })
+  })
+
+  it.each([
+    ['v14-events', 'quarter.csv', 900_000],
+    ['v15-all-events', 'quarter.csv', 900_000],
+  ])('%s: every symbol at a time has the reason for which it has no event', async (study, panel, barMs) => {
+    const client = await openLab()
+    const document = documentOf(study, panel)
+    const { id } = await client.call('lab.create', { name: 'Events', document })
+    const { result } = await client.call('lab.run', { id, document })
+    if (!('events' in result)) return expect.unreachable()
+    const counts: Record<string, number> = {}
+    const events: string[] = []
+    for (let time = 0; time < result.data.times; time += 1) {
+      const timeMs = result.data.firstTime + time * barMs
+      const { rows } = await client.call('lab.section', { document, horizon: 1, timeMs })
+      for (const { symbol, reason, signal } of rows) {
+        if (signal !== null && signal !== 0) counts[reason] = (counts[reason] ?? 0) + 1
+        else expect(['notTrue', 'notMember', 'noRow', 'warmUp', 'noSignal']).toContain(reason)
+        if (reason === 'used') events.push(`${timeMs} ${symbol}`)
+      }
     }
+    const { trueCells: _all, ...reasons } = result.attrition
+    for (const [reason, cells] of Object.entries(reasons)) expect(counts[reason] ?? 0, reason).toBe(cells)
+    expect(events).toEqual(result.events.times.map((timeMs, at) => `${timeMs} ${result.events.symbols[at]}`))
   })
 
   it('give the rows of a symbol and the coverage by time', async () => {

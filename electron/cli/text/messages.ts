@@ -280,6 +280,7 @@ export const progressText = {
     events: 'averaging events',
     pairs: 'correlating pairs',
     calendar: 'averaging by calendar',
+    writing: 'writing the panel',
   },
 } as const
 

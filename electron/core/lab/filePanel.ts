@@ -1,9 +1,17 @@
 import { type Checkpoint, neverCancelled } from '#shared/lab/checkpoint.ts'
-import { buildPanel, MOST_WHOLE_BYTES, type PanelSize, sizeOfRows, studyBytes } from '#shared/lab/panel.ts'
+import {
+  buildPanel,
+  MOST_WHOLE_BYTES,
+  type Panel,
+  type PanelSize,
+  refuseTooLarge,
+  sizeOfRows,
+  studyBytes,
+} from '#shared/lab/panel.ts'
 import { columnsNamed } from '#shared/lab/panelFormula.ts'
 import { formulasOf, type Study } from '#shared/lab/studyDocument.ts'
 import { neededDiskBytes, refuseLargeStudy } from '#shared/lab/studyMemory.ts'
-import { studyRange } from '#shared/lab/studyRange.ts'
+import { type StudyRange, studyRange } from '#shared/lab/studyRange.ts'
 import { type StudyPanel, wholePanel } from '#shared/lab/studyPanel.ts'
 import { blockReading } from './blockPanel.ts'
 import type { PanelFile } from './panelCheck.ts'
@@ -27,25 +35,61 @@ interface OpenFilePanel {
   close(): void
 }
 
+/** Rows and columns to read of a panel file. */
+export interface PanelReading {
+  columns: readonly string[]
+  range: StudyRange
+}
+
 /**
  * Opens a panel file for a study. Its rows are kept in memory until they and their cells would take too much; from then on
  * they are written to a temporary file. Throws a `PanelError` that names the file where it cannot be used.
  */
 export async function openFilePanel(study: Study, file: PanelFile, options: FilePanelOptions): Promise<OpenFilePanel> {
-  const rows = new FileRows(study, options)
+  const columns = columnsNamed(formulasOf(study).map(({ formula }) => formula))
+  const rows = new FileRows({ columns, range: studyRange(study) }, options)
   try {
-    const columns = columnsNamed(formulasOf(study).map(({ formula }) => formula))
     const facts = await readPanelBatches(file, columns, (batch) => rows.add(batch), options.batchRows)
-    return await namingFile(file.path, () => rows.open(facts))
+    return await namingFile(file.path, () => rows.open(study, facts))
   } catch (error) {
     rows.close()
     throw error
   }
 }
 
+/**
+ * Reads a panel file into memory. Rows that would take too much lie in a temporary file until their size is known, so that
+ * a panel which does not fit says how much it needs. Throws a `PanelError` that names the file.
+ * @param onTimes hears the times of all rows, in range or not
+ */
+export async function readFilePanel(
+  file: PanelFile,
+  reading: PanelReading,
+  options: FilePanelOptions & { onTimes: (times: Float64Array) => void; onRead: () => void },
+): Promise<Panel> {
+  const rows = new FileRows(reading, options)
+  try {
+    const facts = await readPanelBatches(
+      file,
+      reading.columns,
+      (batch) => {
+        options.onTimes(batch.times)
+        rows.add(batch)
+      },
+      options.batchRows,
+    )
+    return await namingFile(file.path, () => {
+      options.onRead()
+      return rows.panel(facts)
+    })
+  } finally {
+    rows.close()
+  }
+}
+
 /** Rows of a panel file, in memory or in a temporary file. */
 class FileRows {
-  readonly #study: Study
+  readonly #range: StudyRange
   readonly #options: FilePanelOptions
   readonly #mostBytes: number
   #batches: PanelBatch[] = []
@@ -53,8 +97,8 @@ class FileRows {
   #spill: SpillFile | null = null
   #spilled: SpilledRows | null = null
 
-  constructor(study: Study, options: FilePanelOptions) {
-    this.#study = study
+  constructor({ range }: PanelReading, options: FilePanelOptions) {
+    this.#range = range
     this.#options = options
     this.#mostBytes = options.mostWholeBytes ?? MOST_WHOLE_BYTES
   }
@@ -73,33 +117,31 @@ class FileRows {
   #startSpill(): SpilledRows {
     const columns = [...(this.#batches[0]?.columns.keys() ?? [])]
     this.#spill = new SpillFile(this.#options.scratchFolder)
-    this.#spilled = new SpilledRows(this.#spill, studyRange(this.#study), columns)
+    this.#spilled = new SpilledRows(this.#spill, this.#range, columns)
     for (const batch of this.#batches) this.#spilled.add(batch)
     this.#batches = []
     return this.#spilled
   }
 
-  open(facts: PanelFacts): OpenFilePanel {
+  open(study: Study, facts: PanelFacts): OpenFilePanel {
     const whole = this.#spilled ? null : this.#openWhole(facts)
-    return whole ?? this.#openSpilled(this.#spilled ?? this.#startSpill(), facts)
+    return whole ?? this.#openSpilled(study, this.#spilled ?? this.#startSpill(), facts)
   }
 
   /** Puts the rows on the grid in memory; null where few rows make many cells. */
   #openWhole(facts: PanelFacts): OpenFilePanel | null {
     const rows = joinBatches(this.#batches, facts)
-    const range = studyRange(this.#study)
-    const { times, symbols, columns } = sizeOfRows(rows, range)
+    const { times, symbols, columns } = sizeOfRows(rows, this.#range)
     if (studyBytes(times * symbols, columns) > this.#mostBytes) return null
     this.#batches = []
-    return { panel: wholePanel(buildPanel(rows, range)), close: () => undefined }
+    return { panel: wholePanel(buildPanel(rows, this.#range)), close: () => undefined }
   }
 
-  #openSpilled(rows: SpilledRows, { names, columns, otherColumns, columnNames }: PanelFacts): OpenFilePanel {
+  #openSpilled(study: Study, rows: SpilledRows, { names, columns, otherColumns, columnNames }: PanelFacts) {
     const spill = this.#spill!
-    const { intervalMs } = studyRange(this.#study)
-    const size: PanelSize = { ...rows.size(), columns: columns.length, intervalMs }
-    refuseLargeStudy(this.#study, size)
-    refuseWithoutRoom(this.#options.scratchFolder, neededDiskBytes(this.#study, size))
+    const size = this.#sizeOf(rows, columns)
+    refuseLargeStudy(study, size)
+    refuseWithoutRoom(this.#options.scratchFolder, neededDiskBytes(study, size))
     const grid = rows.grid(names)
     const panel: StudyPanel = {
       ...grid,
@@ -112,8 +154,46 @@ class FileRows {
     return { panel, close: () => this.close() }
   }
 
+  /** Puts the rows on the grid in memory, wherever they are; throws a `PanelError` where they do not fit. */
+  panel(facts: PanelFacts): Panel {
+    if (!this.#spilled) {
+      const rows = joinBatches(this.#batches, facts)
+      this.#batches = []
+      return buildPanel(rows, this.#range)
+    }
+    refuseTooLarge(this.#sizeOf(this.#spilled, facts.columns))
+    return panelOfSpilled(this.#spilled, facts)
+  }
+
+  #sizeOf(rows: SpilledRows, columns: readonly string[]): PanelSize {
+    return { ...rows.size(), columns: columns.length, intervalMs: this.#range.intervalMs }
+  }
+
   close(): void {
     this.#spill?.close()
     this.#spill = null
+  }
+}
+
+/** Reads the cells of spilled rows into memory. */
+function panelOfSpilled(rows: SpilledRows, { names, columns, otherColumns, columnNames }: PanelFacts): Panel {
+  const { hasRow, member, ...grid } = rows.grid(names)
+  const { times, symbols } = grid
+  const cells = times * symbols.length
+  const read = columns.map((name) => ({ name, values: new Float64Array(cells), valid: new Uint8Array(cells) }))
+  symbols.forEach((_, symbol) => {
+    for (const { name, values, valid } of read) {
+      const series = rows.series(name, symbol)
+      values.set(series?.values ?? [], symbol * times)
+      valid.set(series?.valid ?? [], symbol * times)
+    }
+  })
+  return {
+    ...grid,
+    otherColumns,
+    columnNames,
+    columns: new Map(read.map(({ name, values, valid }) => [name, { values, valid }])),
+    hasRow: hasRow.rows(0, times),
+    member: member && member.rows(0, times),
   }
 }

@@ -4,6 +4,7 @@ import {
   type EventPaths,
   evaluateStudy,
   eventPathsOf,
+  eventSectionOf,
   type Section,
   sectionOf,
   type StudyMatrices,
@@ -66,7 +67,7 @@ async function answerOf(request: CellTask[keyof Inspections]) {
   if (request.kind === 'symbol') return symbolRowsOf(panel, matrices, request.query)
   if (request.kind === 'coverage') return timeCoverageOf(panel, study, matrices)
   if (request.kind === 'section') {
-    if (study.kind === 'events') throw new StudyError('kind', 'an event study has no cross-sections.')
+    if (study.kind === 'events') return eventSectionOf(panel, study, matrices, request.query.timeMs)
     if (study.kind !== 'signal') return valueSectionOf(panel, matrices, request.query.timeMs)
     return sectionOf(panel, study, matrices, request.query)
   }

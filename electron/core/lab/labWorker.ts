@@ -38,7 +38,8 @@ async function runLabTask(task: LabTask, onDone: (done: number, total: number) =
   try {
     if (task.panelOutPath === null)
       return { packed: packLists(await runPanelStudy(task, onStage, checkpoint, packLists)) }
-    return { written: { path: task.panelOutPath, rows: await writePanel(task, task.panelOutPath) } }
+    const rows = await writePanel(task, task.panelOutPath, onStage, checkpoint)
+    return { written: { path: task.panelOutPath, rows } }
   } catch (error) {
     if (error instanceof StudyError) return { refused: 'study', message: error.message }
     if (error instanceof PanelError) return { refused: 'panel', message: error.message }

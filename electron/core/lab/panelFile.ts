@@ -2,11 +2,10 @@ import { statSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import { codeOf, specialKind, unopenedText } from '#shared/units/fileKind.ts'
-import { type LongRows, PanelError } from '#shared/lab/panel.ts'
+import { PanelError } from '#shared/lab/panel.ts'
 import { readCsvPanel } from './csvPanel.ts'
 import type { PanelFile } from './panelCheck.ts'
-import { refuseTooManyRows } from './panelHeader.ts'
-import { joinBatches, type OnBatch, BATCH_ROWS, type PanelFacts, type PanelBatch } from './panelBatches.ts'
+import { type OnBatch, BATCH_ROWS, type PanelFacts } from './panelBatches.ts'
 import { readParquetPanel } from './parquetPanel.ts'
 
 /** Reads the named columns of a panel file batch by batch; throws a `PanelError` that names the file. */
@@ -26,18 +25,6 @@ export async function readPanelBatches(
     if (extension === '.parquet') return readParquetPanel({ path, known }, columns, { onBatch, batchRows })
     throw new PanelError('a panel is a file whose name ends in .csv or .parquet.')
   })
-}
-
-/** Reads the named columns of a panel file into memory; throws a `PanelError` that names the file. */
-export async function readPanelFile(file: PanelFile, columns: readonly string[]): Promise<LongRows> {
-  const batches: PanelBatch[] = []
-  let rows = 0
-  const facts = await readPanelBatches(file, columns, (batch) => {
-    rows += batch.times.length
-    refuseTooManyRows(rows, batch.columns.size)
-    batches.push(batch)
-  })
-  return joinBatches(batches, facts)
 }
 
 /** Puts the name of the panel's file before the message of a problem with it. */

@@ -1,11 +1,10 @@
 import { type Checkpoint, neverCancelled } from '#shared/lab/checkpoint.ts'
-import { buildPanel, MOST_WHOLE_BYTES, type Panel, type PanelSize, studyBytes } from '#shared/lab/panel.ts'
+import { MOST_WHOLE_BYTES, type PanelSize, studyBytes } from '#shared/lab/panel.ts'
 import { type ColumnRules, columnsNamed } from '#shared/lab/panelFormula.ts'
 import { type OnStage, runStudy, type StudyInput, type StudyResult } from '#shared/lab/runStudy.ts'
 import type { StudyBreakdowns } from '#shared/lab/breakdowns.ts'
 import { cacheRules } from '#shared/lab/cacheRules.ts'
 import { formulasOf, type Study } from '#shared/lab/studyDocument.ts'
-import { studyRange } from '#shared/lab/studyRange.ts'
 import { type StudyPanel, wholePanel } from '#shared/lab/studyPanel.ts'
 import { type StudyWarning, warning } from '#shared/lab/studyWarnings.ts'
 import type { UniverseRows } from '#shared/lab/universe.ts'
@@ -14,7 +13,6 @@ import { type CachePanel, DatasetCache, readCachePanel } from './cachePanel.ts'
 import type { CachePlan } from './cachePlan.ts'
 import type { PanelFile } from './panelCheck.ts'
 import { openFilePanel } from './filePanel.ts'
-import { namingFile, readPanelFile } from './panelFile.ts'
 import { SpillFile } from './spill.ts'
 
 /** Rows of a study: a panel file, or files of the cache. */
@@ -102,16 +100,6 @@ export function planSize({ datasets, symbols, intervalMs }: CachePlan): PanelSiz
   const times = Math.max(0, ...datasets.map((dataset) => (dataset.intervalMs === intervalMs ? dataset.rows : 0)))
   const columns = datasets.reduce((sum, dataset) => sum + dataset.columns.length, 0)
   return { times, symbols: symbols.length, columns, intervalMs }
-}
-
-/** Reads the rows of a study into memory; throws a `PanelError` where they do not fit. */
-export async function openWholePanel(study: Study, rows: StudyRows): Promise<{ panel: Panel; rules?: ColumnRules }> {
-  if ('plan' in rows) {
-    const { panel } = readCachePanel(rows.plan, rows.universe, datasets, () => undefined)
-    return { panel, rules: cacheRules(wholePanel(panel), rows.plan.symbols) }
-  }
-  const panelRows = await readPanelFile(rows, columnsOfStudy(study))
-  return { panel: await namingFile(rows.path, () => buildPanel(panelRows, studyRange(study))) }
 }
 
 /** Runs a study on its rows; throws a `PanelError` or a `StudyError`. */

@@ -12,7 +12,7 @@ import { dayFromNumber } from '#shared/time/periods.ts'
 import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
 import type { Clock } from '#core/ports.ts'
 import { makeFolders } from '#core/store/makeFolders.ts'
-import { type PanelRows, writePanelRows } from './writePanel.ts'
+import { type PanelRows, writePanelRows } from './panelRows.ts'
 
 export interface PortfolioPanelDeps {
   dataDir: string
@@ -51,7 +51,7 @@ export function createPortfolioPanels({ dataDir, portfolios, clock }: PortfolioP
       const prices = await history(pricesRequest)
       const universeRequest = universe && { endpoint: 'universe' as const, ...universe }
       const members = universeRequest && (await history(universeRequest))
-      const rows = panelRows(columnOf(subject), values.value, prices.value, members && universeOf(members.value))
+      const rows = panelRows(values.value, prices.value, members && universeOf(members.value))
       const parts = { [columnOf(subject)]: { request: valuesRequest, ...values.freshness } }
       const provenance = {
         ...parts,
@@ -79,21 +79,11 @@ const universeOf = ({ days, columns, values }: DayMatrix): UniverseRows => ({
 })
 
 /** Joins values and prices by day and ticker. A row of a universe counts from the day after it, because it is known only then. */
-export function panelRows(
-  column: string,
-  values: DayMatrix,
-  prices: DayMatrix,
-  universe: UniverseRows | null,
-): PanelRows {
-  const rows: PanelRows = {
-    times: [],
-    symbols: [],
-    columns: [
-      { name: 'close', values: [] },
-      { name: column, values: [] },
-    ],
-    member: universe && [],
-  }
+export function panelRows(values: DayMatrix, prices: DayMatrix, universe: UniverseRows | null): PanelRows {
+  const times: number[] = []
+  const symbols: string[] = []
+  const [close, own]: (number | null)[][] = [[], []]
+  const member: boolean[] | null = universe && []
   const places = new Map(Array.from(prices.days, (day, row) => [day, row]))
   const ofPrices = new Map(prices.columns.map((ticker, at) => [ticker, at]))
   const memberAt = values.columns.map((ticker) => universe && isMember(universe, ticker))
@@ -108,24 +98,28 @@ export function panelRows(
           : finite(prices.values[priceRow * prices.columns.length + priceAt])
       const value = finite(values.values[row * values.columns.length + at])
       if (price === null && value === null) return
-      rows.times.push(day * MS_PER_DAY)
-      rows.symbols.push(ticker)
-      rows.columns[0].values.push(price)
-      rows.columns[1].values.push(value)
-      rows.member?.push(memberAt[at]?.(day * MS_PER_DAY) === 1)
+      times.push(day * MS_PER_DAY)
+      symbols.push(ticker)
+      close.push(price)
+      own.push(value)
+      member?.push(memberAt[at]?.(day * MS_PER_DAY) === 1)
     })
   })
-  return rows
+  return { times, symbols, columns: [close, own], member }
 }
 
 /** Writes a panel under a name that its content gives, so that a panel that a result was made of is never replaced. */
-function save(folder: string, subject: PortfolioSubject, rows: PanelRows, provenance: object): string {
+async function save(folder: string, subject: PortfolioSubject, rows: PanelRows, provenance: object): Promise<string> {
   makeFolders(folder)
-  const content = createHash('sha256').update(JSON.stringify(rows)).digest('hex').slice(0, 12)
+  const shape = { columns: ['close', columnOf(subject)], hasMember: rows.member !== null }
+  const content = createHash('sha256')
+    .update(JSON.stringify([shape, rows]))
+    .digest('hex')
+    .slice(0, 12)
   const last = rows.times.at(-1)
   const until = last === undefined ? '' : `-${dayFromNumber(last / MS_PER_DAY)}`
   const path = join(folder, safeFileName(`${subject.id}-${columnOf(subject)}${until}-${content}.parquet`))
-  writePanelRows(rows, path)
+  await writePanelRows(shape, [rows], path)
   writeFileSync(`${path}.provenance.json`, `${JSON.stringify(provenance, null, 2)}\n`, { mode: 0o600 })
   return path
 }

@@ -1,119 +1,140 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
-import { extname } from 'node:path'
-import { parquetWriteBuffer } from 'hyparquet-writer'
 import { alignSeries } from '#shared/formula/alignSeries.ts'
-import { type Panel, type PanelColumn, symbolSeries, timeAt } from '#shared/lab/panel.ts'
-import { exactCsvCell } from '#shared/units/csvCell.ts'
-import { behindLinks } from '#core/behindLinks.ts'
-import { numberCells } from '#core/parquet/negativeZero.ts'
-import { evaluateOnPanel } from '#shared/lab/panelFormula.ts'
+import { type Checkpoint, neverCancelled } from '#shared/lab/checkpoint.ts'
+import { type PanelSize, timeAt } from '#shared/lab/panel.ts'
+import { evaluateField } from '#shared/lab/panelFormula.ts'
+import type { OnStage } from '#shared/lab/runStudy.ts'
 import { formulasOf } from '#shared/lab/studyDocument.ts'
-import { openWholePanel, type StudyTask } from './panelStudy.ts'
+import { neededDiskBytes } from '#shared/lab/studyMemory.ts'
+import { type StudyMatrix, type StudyPanel, type TimeBlock, timeBlocks } from '#shared/lab/studyPanel.ts'
+import { type PanelRows, writePanelRows } from './panelRows.ts'
+import { type OpenedPanel, openPanel, planSize, type StudyTask } from './panelStudy.ts'
+import { refuseWithoutRoom } from './spill.ts'
 
-/** Rows of a panel as the study used them, by time and symbol. */
-export interface PanelRows {
-  times: number[]
-  symbols: string[]
-  columns: { name: string; values: (number | null)[] }[]
-  /** Membership by row; null if the panel has no such column. */
-  member: boolean[] | null
+/** Rows that are encoded together: a row group of the Parquet file. */
+const ROWS_PER_PART = 2 ** 17
+
+interface PanelValues {
+  name: string
+  values: StudyMatrix
 }
 
-/** Writes the rows, the members and the values of the formulas of a study; returns the number of rows. */
-export async function writePanel(task: StudyTask, outPath: string): Promise<number> {
-  const { study, rows: source } = task
-  const { panel, rules } = await openWholePanel(study, source)
-  const formulas = formulasOf(study)
-    .filter(({ field, formula }) => field !== 'price' || !panel.columns.has(formula))
-    .map(({ field, formula }) => ({ name: field, matrix: evaluateOnPanel(panel, field, formula, rules) }))
-  return writePanelRows(rowsOf(panel, formulas), outPath)
-}
-
-/** Writes rows as a CSV or Parquet file, whole or not at all; returns their number. */
-export function writePanelRows(rows: PanelRows, outPath: string): number {
-  const target = behindLinks(outPath)
-  const partPath = `${target}.part`
+/**
+ * Writes the rows, the members and the values of the formulas of a study, by time and symbol; returns the number of rows.
+ * Cells that do not fit into memory lie in a temporary file meanwhile.
+ */
+export async function writePanel(
+  task: StudyTask,
+  outPath: string,
+  onStage: OnStage = () => undefined,
+  checkpoint = neverCancelled,
+): Promise<number> {
+  const { rows } = task
+  if ('plan' in rows) refuseWithoutColumnRoom(task, planSize(rows.plan))
+  const onShare = (share: number) => onStage('rows', share)
+  onShare(0)
+  const opened = await openPanel(task, rows, { checkpoint, onShare })
   try {
-    writeFileSync(partPath, extname(outPath).toLowerCase() === '.csv' ? csvOf(rows) : parquetOf(rows))
-    renameSync(partPath, target)
+    const { panel } = opened
+    if (!('plan' in rows)) refuseWithoutColumnRoom(task, sizeOf(panel))
+    onStage('formulas', 0)
+    const values = valuesOf(task, opened, checkpoint)
+    const shape = { columns: values.map(({ name }) => name), hasMember: panel.member !== null }
+    return await writePanelRows(shape, partsOf(panel, values, { onStage, checkpoint }), outPath)
   } finally {
-    rmSync(partPath, { force: true })
+    opened.close()
   }
-  return rows.times.length
 }
 
-/** Puts a column of longer intervals on the grid of the panel: what was known at the end of each row. */
-function onGridOf(panel: Panel, column: PanelColumn): PanelColumn {
-  if (!column.grids) return column
-  const { symbols, times, intervalMs, firstSlot } = panel
-  const values = new Float64Array(symbols.length * times)
-  const valid = new Uint8Array(values.length)
-  symbols.forEach((_, symbol) => {
-    const aligned = alignSeries(symbolSeries(panel, column, symbol), { intervalMs, firstSlot, rows: times })
-    values.set(aligned.values, symbol * times)
-    if (aligned.valid) valid.set(aligned.valid, symbol * times)
-    else valid.fill(1, symbol * times, (symbol + 1) * times)
-  })
-  return { values, valid }
+const sizeOf = ({ times, symbols, seriesNames, intervalMs }: StudyPanel): PanelSize => ({
+  times,
+  symbols: symbols.length,
+  columns: seriesNames.length,
+  intervalMs,
+})
+
+/** Throws a `PanelError` where the disk has no room for the cells of a study and of its columns. */
+function refuseWithoutColumnRoom({ study, scratchFolder }: StudyTask, size: PanelSize): void {
+  const bytes = neededDiskBytes(study, size)
+  const ofColumns = Float64Array.BYTES_PER_ELEMENT * size.columns * size.times * size.symbols
+  refuseWithoutRoom(scratchFolder, bytes === 0 ? 0 : bytes + ofColumns)
 }
 
-/** Collects the cells that have a row; a formula takes the place of a column of the same name. */
-function rowsOf(panel: Panel, formulas: readonly { name: string; matrix: Float64Array }[]): PanelRows {
+/** Finds the values to write: a formula takes the place of a column of the same name. */
+function valuesOf({ study }: StudyTask, { panel, rules }: OpenedPanel, checkpoint: Checkpoint): PanelValues[] {
+  const formulas = formulasOf(study)
+    .filter(({ field, formula }) => field !== 'price' || !panel.seriesNames.includes(formula))
+    .map(({ field, formula }) => ({
+      name: field,
+      values: evaluateField(panel, { field, formula }, rules, checkpoint),
+    }))
+  const taken = new Set(formulas.map(({ name }) => name))
+  const columns = panel.seriesNames.filter((name) => !taken.has(name))
+  return [...columnValues(panel, columns, checkpoint), ...formulas]
+}
+
+/** Reads columns onto the grid, symbol by symbol; one of a longer interval has what was known at the end of each row. */
+function columnValues(panel: StudyPanel, names: readonly string[], checkpoint: Checkpoint): PanelValues[] {
+  const { symbols, tileSymbols, intervalMs, firstSlot, times } = panel
+  const columns = names.map((name) => ({ name, values: panel.newMatrix() }))
+  for (let first = 0; first < symbols.length; first += tileSymbols) {
+    checkpoint()
+    const tile = symbols.slice(first, first + tileSymbols)
+    for (const { name, values } of columns) {
+      const aligned = tile.map((_, at) =>
+        alignSeries(panel.series(name, first + at)!, { intervalMs, firstSlot, rows: times }),
+      )
+      values.writeSymbols(first, aligned)
+    }
+  }
+  return columns
+}
+
+interface PartsContext {
+  onStage: OnStage
+  checkpoint: Checkpoint
+}
+
+/** Collects the cells that have a row, by time and symbol. */
+function* partsOf(
+  panel: StudyPanel,
+  values: readonly PanelValues[],
+  { onStage, checkpoint }: PartsContext,
+): Generator<PanelRows> {
+  const timesOfPart = Math.max(1, Math.floor(ROWS_PER_PART / panel.symbols.length))
+  for (const block of timeBlocks(panel)) {
+    onStage('writing', block.from / panel.times)
+    const cells = blockCells(panel, values, block)
+    for (let { from } = block; from < block.to; from += timesOfPart) {
+      checkpoint()
+      const rows = rowsOf(panel, cells, { from, to: Math.min(block.to, from + timesOfPart) })
+      if (rows.times.length > 0) yield rows
+    }
+  }
+}
+
+interface BlockCells {
+  from: number
+  hasRow: Uint8Array
+  member: Uint8Array | null
+  values: readonly Float64Array[]
+}
+
+const blockCells = (panel: StudyPanel, values: readonly PanelValues[], { from, to }: TimeBlock): BlockCells => ({
+  from,
+  hasRow: panel.hasRow.rows(from, to),
+  member: panel.member && panel.member.rows(from, to),
+  values: values.map((one) => one.values.rows(from, to)),
+})
+
+function rowsOf(panel: StudyPanel, { from, hasRow, member, values }: BlockCells, part: TimeBlock): PanelRows {
   const width = panel.symbols.length
-  const cells: { time: number; symbol: number }[] = []
-  for (let cell = 0; cell < panel.hasRow.length; cell++) {
-    if (panel.hasRow[cell]) cells.push({ time: Math.floor(cell / width), symbol: cell % width })
-  }
-  const names = new Set(formulas.map(({ name }) => name))
-  const columns = [...panel.columns]
-    .filter(([name]) => !names.has(name))
-    .map(([name, column]) => {
-      const { values, valid } = onGridOf(panel, column)
-      return {
-        name,
-        values: cells.map(({ time, symbol }) => {
-          const at = symbol * panel.times + time
-          return valid[at] ? values[at] : null
-        }),
-      }
-    })
-  const computed = formulas.map(({ name, matrix }) => ({
-    name,
-    values: cells.map(({ time, symbol }) => {
-      const value = matrix[time * width + symbol]
-      return Number.isNaN(value) ? null : value
-    }),
-  }))
+  const cells: number[] = []
+  for (let cell = (part.from - from) * width; cell < (part.to - from) * width; cell++)
+    if (hasRow[cell]) cells.push(cell)
   return {
-    times: cells.map(({ time }) => timeAt(panel, time)),
-    symbols: cells.map(({ symbol }) => panel.symbols[symbol]),
-    columns: [...columns, ...computed],
-    member: panel.member && cells.map(({ time, symbol }) => panel.member?.[time * width + symbol] === 1),
+    times: cells.map((cell) => timeAt(panel, from + Math.floor(cell / width))),
+    symbols: cells.map((cell) => panel.symbols[cell % width]),
+    columns: values.map((of) => cells.map((cell) => of[cell])),
+    member: member && cells.map((cell) => member[cell] === 1),
   }
-}
-
-/** Texts stay exactly as they are, because programs read the file again. */
-function csvOf({ times, symbols, columns, member }: PanelRows): string {
-  const header = ['time', 'symbol', ...columns.map(({ name }) => name), ...(member ? ['member'] : [])]
-  const lines = times.map((time, row) =>
-    [
-      time,
-      exactCsvCell(symbols[row]),
-      ...columns.map(({ values }) => exactCsvCell(values[row])),
-      ...(member ? [member[row]] : []),
-    ].join(','),
-  )
-  return [header.map(exactCsvCell).join(','), ...lines, ''].join('\n')
-}
-
-function parquetOf({ times, symbols, columns, member }: PanelRows): Uint8Array {
-  const buffer = parquetWriteBuffer({
-    columnData: [
-      { name: 'time', data: BigInt64Array.from(times, BigInt), type: 'INT64', nullable: false },
-      { name: 'symbol', data: symbols, type: 'STRING', nullable: false },
-      ...columns.map(({ name, values }) => ({ ...numberCells(name, values), type: 'DOUBLE' as const, nullable: true })),
-      ...(member ? [{ name: 'member', data: member, type: 'BOOLEAN' as const, nullable: false }] : []),
-    ],
-  })
-  return new Uint8Array(buffer)
 }

@@ -59,8 +59,12 @@ const countBars = (labels: readonly string[], counts: readonly { n: number }[]) 
 
 const MOST_SYMBOLS = 40
 
+/** Lists the symbols with the most events, those with more first. */
+export const mostFrequent = ({ bySymbol }: Pick<EventResult, 'bySymbol'>): EventResult['bySymbol'] =>
+  bySymbol.toSorted((a, b) => b.n - a.n).slice(0, MOST_SYMBOLS)
+
 export const eventCountFigures = ({ byMonth, byHour, byWeekday, bySymbol }: EventResult) => {
-  const symbols = bySymbol.toSorted((a, b) => b.n - a.n).slice(0, MOST_SYMBOLS)
+  const symbols = mostFrequent({ bySymbol })
   return {
     byMonth: countBars(
       byMonth.map(({ month }) => month),

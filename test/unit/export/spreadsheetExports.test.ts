@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { CsvEncoder } from '#core/export/csvEncoder.ts'
 import { requestHandlers } from '#core/handlers/requests.ts'
 import { reconciliationCsv } from '#core/handlers/raw.ts'
-import { writePanelRows } from '#core/lab/writePanel.ts'
+import { writePanelRows } from '#core/lab/panelRows.ts'
 import { createRequestLog } from '#core/requests/requestLog.ts'
 import { createResultEncoder } from '#core/sql/resultFile.ts'
 import type { Reconciliation } from '#shared/contract/areas/raw.ts'
@@ -163,12 +163,12 @@ describe('text stays exact where programs read it back:', () => {
     expect(writeListEntries(symbols)).toContain('\r\n=1+1,=1+1,\r\n')
   })
 
-  test('panels of studies', () => {
+  test('panels of studies', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'perpscope-panel-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const path = join(folder, 'panel.csv')
-    const columns = [{ name: '=head', values: attacks.map(() => 1) }]
-    writePanelRows({ times: attacks.map(() => 0), symbols: attacks, columns, member: null }, path)
+    const rows = { times: attacks.map(() => 0), symbols: attacks, columns: [attacks.map(() => 1)], member: null }
+    await writePanelRows({ columns: ['=head'], hasMember: false }, [rows], path)
     const text = readFileSync(path, 'utf8')
     expect(text.split('\n')[0]).toBe('time,symbol,=head')
     for (const attack of attacks) expect(text).toContain(`0,${exactCsvCell(attack)},1\n`)

@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readCsvPanel } from '#core/lab/csvPanel.ts'
-import { refuseTooManyRows } from '#core/lab/panelHeader.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => `c${at}`).join(',')
@@ -18,10 +17,4 @@ test.for<[string, () => string, string]>([
   const spentBefore = process.cpuUsage().user
   await expect(readCsvPanel(path, ['a'], { onBatch: () => undefined, batchRows: 1000 })).rejects.toThrow(message)
   expect((process.cpuUsage().user - spentBefore) / 1000).toBeLessThan(5000)
-})
-
-test('rows beyond what fits into memory are refused, and those of the largest studies are not', () => {
-  expect(() => refuseTooManyRows(20_000_000, 6)).not.toThrow()
-  expect(() => refuseTooManyRows(200_000_000, 0)).toThrow('too many')
-  expect(() => refuseTooManyRows(20_000_000, 100)).toThrow('too many')
 })

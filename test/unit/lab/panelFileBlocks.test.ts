@@ -1,9 +1,11 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parquetWriteBuffer } from 'hyparquet-writer'
-import { openFilePanel } from '#core/lab/filePanel.ts'
+import { openFilePanel, readFilePanel } from '#core/lab/filePanel.ts'
+import { writePanel } from '#core/lab/writePanel.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
 import { runStudy } from '#shared/lab/runStudy.ts'
+import { studyRange } from '#shared/lab/studyRange.ts'
 import { expect, test } from 'vitest'
 import { randomOf } from '../../fakes/panelWorld.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
@@ -96,6 +98,51 @@ test.each(['csv', 'parquet'])('a panel of %s in blocks has every bit of the pane
   expect(readdirSync(scratchFolder)).toEqual([])
 })
 
+test.each(['csv', 'parquet'])('a panel is written to %s in blocks as it is in one piece', async (extension) => {
+  const folder = temporaryFolder()
+  const scratchFolder = join(folder, 'scratch')
+  const path = writeCsv(join(folder, 'panel.csv'), oddRows(3))
+  for (const study of studies) {
+    const write = async (name: string, mostWholeBytes: number) => {
+      const out = join(folder, `${name}.${extension}`)
+      const rows = await writePanel({ study, rows: { path }, against: null, scratchFolder, mostWholeBytes }, out)
+      return { out, rows }
+    }
+    const whole = await write('whole', Infinity)
+    const inBlocks = await write('blocks', 100_000)
+    expect(inBlocks.rows).toBe(whole.rows)
+    expect(readFileSync(inBlocks.out).equals(readFileSync(whole.out))).toBe(true)
+  }
+  expect(readdirSync(folder).sort()).toEqual([`blocks.${extension}`, 'panel.csv', 'scratch', `whole.${extension}`])
+  expect(readdirSync(scratchFolder)).toEqual([])
+})
+
+test('a panel that is read for a tested portfolio is the same whether its rows fit into memory or not', async () => {
+  const folder = temporaryFolder()
+  const scratchFolder = join(folder, 'scratch')
+  const path = writeCsv(join(folder, 'panel.csv'), oddRows(4))
+  const range = studyRange({ interval: '1h', start: '2026-01-03', end: '2026-01-20' })
+  const read = async (mostWholeBytes: number) => {
+    let times = 0
+    const panel = await readFilePanel(
+      { path },
+      { columns: ['close', 'a'], range },
+      {
+        scratchFolder,
+        mostWholeBytes,
+        batchRows: 333,
+        onTimes: (batch) => void (times += batch.length),
+        onRead: () => undefined,
+      },
+    )
+    return { panel, times }
+  }
+  const whole = await read(Infinity)
+  expect(await read(100_000)).toEqual(whole)
+  expect(whole.times).toBeGreaterThan(whole.panel.rows)
+  expect(readdirSync(scratchFolder)).toEqual([])
+})
+
 const refused: [string, string, string][] = [
   ['a row off the grid', `${START_MS},x,1,1,\n${START_MS + 1},y,1,1,`, 'row 2 is off the grid'],
   ['no row in range', `${START_MS - HOUR_MS},x,1,1,`, 'no row lies in the range'],
@@ -112,8 +159,15 @@ test.each(refused)('a panel in blocks with %s is refused as one in memory is', a
     { fromCache: false },
   )
   for (const mostWholeBytes of [0, 2 ** 30]) {
-    const open = openFilePanel(study, { path }, { scratchFolder: join(folder, 'scratch'), mostWholeBytes })
-    await expect(open).rejects.toThrow(message)
-    await expect(open).rejects.toThrow('panel.csv: ')
+    const options = { scratchFolder: join(folder, 'scratch'), mostWholeBytes }
+    const reading = { columns: ['a', 'close'], range: studyRange(study) }
+    const nothing = { onTimes: () => undefined, onRead: () => undefined }
+    for (const open of [
+      () => openFilePanel(study, { path }, options),
+      () => readFilePanel({ path }, reading, { ...options, ...nothing }),
+    ]) {
+      await expect(open()).rejects.toThrow(message)
+      await expect(open()).rejects.toThrow('panel.csv: ')
+    }
   }
 })

@@ -20,11 +20,11 @@ it('joins weights with prices, and counts a member from the day after the row th
   const values = { days, columns: ['A', 'B'], values: Float64Array.of(0.5, -0.5, NaN, -0.4) }
   const prices = { days, columns: ['B', 'A'], values: Float64Array.of(2, 1, 2.5, 1.5) }
   const universe = { days, tickers: ['A'], members: Uint8Array.of(1, 0) }
-  const rows = panelRows('weight', values, prices, universe)
+  const rows = panelRows(values, prices, universe)
   expect(rows.symbols).toEqual(['A', 'B', 'A', 'B'])
   expect(rows.columns).toEqual([
-    { name: 'close', values: [1, 2, 1.5, 2.5] },
-    { name: 'weight', values: [0.5, -0.5, null, -0.4] },
+    [1, 2, 1.5, 2.5],
+    [0.5, -0.5, null, -0.4],
   ])
   expect(rows.member).toEqual([false, false, true, false])
 })

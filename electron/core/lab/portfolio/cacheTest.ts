@@ -3,7 +3,7 @@ import { serialize } from 'node:v8'
 import { intervals } from '#shared/catalog/intervals.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import type { NamedDataset } from '#shared/lab/cacheColumns.ts'
-import { PanelError } from '#shared/lab/panel.ts'
+import { PanelError, refuseTooLarge } from '#shared/lab/panel.ts'
 import { columnsNamed } from '#shared/lab/panelFormula.ts'
 import { combinationsOf, combinationStudy } from '#shared/lab/portfolio/parameterGrid.ts'
 import {
@@ -25,6 +25,7 @@ import type { FileToRead } from '#core/series/readerTask.ts'
 import { forgetKnown } from '#core/series/seriesReader.ts'
 import { type CachePlan, type CacheRequest, knownGridFile, planCachePanel, type PlannedSymbol } from '../cachePlan.ts'
 import { type CacheSourceDeps, historyOf, presentDays, universeRows } from '../cacheSource.ts'
+import { planSize } from '../panelStudy.ts'
 import { cacheInputs, type ReadInputs } from '../recordStudy.ts'
 
 /** A tested portfolio whose rows come from the cache. */
@@ -145,6 +146,7 @@ export async function findTestRows(
     return planCachePanel(store, clock, { ...reading, timestamp, connectionId: id, tier }).plan
   }
   const own = plan(open)
+  refuseTooLarge(planSize(own))
   const content: CacheTestContent = {
     plan: own,
     universe: await universeRows(deps, open, id, signal),

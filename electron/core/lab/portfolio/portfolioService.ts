@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { computeOverfitting } from '#shared/lab/portfolio/overfitting.ts'
 import { combinationsOf, combinationStudy, type Parameters } from '#shared/lab/portfolio/parameterGrid.ts'
 import { parseOverfittingInput } from '#shared/lab/portfolio/parseOverfittingInput.ts'
@@ -34,12 +34,13 @@ import {
   type RunRole,
 } from '#core/store/ledger/ledgerEntry.ts'
 import { documentHash, familyOf, keyOf, scopeOf } from '#core/store/ledger/studyIdentity.ts'
-import type { CacheSourceDeps } from '../cacheSource.ts'
+import { type CacheSourceDeps, scratchFolderOf } from '../cacheSource.ts'
 import type { PanelCheck } from '../panelCheck.ts'
 import { namingFile } from '../panelFile.ts'
 import { cacheTestOf, findTestRows } from './cacheTest.ts'
 import {
   columnsOf,
+  type PanelRows,
   type PortfolioAnswers,
   type PortfolioReply,
   type PortfolioTask,
@@ -187,7 +188,7 @@ async function prepareTest(
   }
   const sealedFromMs = holdoutFromDay === null || isOpened ? null : parseDay(holdoutFromDay)
   const found = panel
-    ? { rows: { ...panel, sealedFromMs } }
+    ? { rows: { ...panel, sealedFromMs, ...scratchOf(cache) } }
     : await findTestRows(neededCache(cache), { study, connectionId, sealedFromMs }, signal)
   return {
     ledger,
@@ -201,6 +202,12 @@ async function prepareTest(
     isOpened,
   }
 }
+
+/** Finds where rows are kept that do not fit into memory. */
+const scratchOf = (cache: CacheSourceDeps | undefined): Pick<PanelRows, 'scratchFolder' | 'mostWholeBytes'> => ({
+  scratchFolder: cache ? scratchFolderOf(cache.dataDir) : tmpdir(),
+  ...(cache?.mostWholeBytes !== undefined && { mostWholeBytes: cache.mostWholeBytes }),
+})
 
 function neededCache(cache: CacheSourceDeps | undefined): CacheSourceDeps {
   if (cache) return cache

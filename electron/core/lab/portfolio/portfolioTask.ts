@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { buildPanel, type LongRows, type Panel, type PanelColumn, PanelError, symbolSeries } from '#shared/lab/panel.ts'
+import { type Panel, type PanelColumn, PanelError, symbolSeries } from '#shared/lab/panel.ts'
 import { type ColumnRules, columnsNamed, evaluateAtTimes } from '#shared/lab/panelFormula.ts'
 import { judgeOverfitting, type Overfitting, type TrialReturns } from '#shared/lab/portfolio/overfitting.ts'
 import { combinationsOf, combinationStudy } from '#shared/lab/portfolio/parameterGrid.ts'
@@ -29,7 +29,7 @@ import { studyRange, type StudyRange } from '#shared/lab/studyRange.ts'
 import { warning } from '#shared/lab/studyWarnings.ts'
 import type { LedgerInput } from '#core/store/ledger/ledgerEntry.ts'
 import type { PanelFile } from '../panelCheck.ts'
-import { namingFile, readPanelFile } from '../panelFile.ts'
+import { readFilePanel } from '../filePanel.ts'
 import { hashFile } from '../recordStudy.ts'
 import type { CacheTestRows } from './cacheTest.ts'
 import { readCacheTest } from './readCacheTest.ts'
@@ -41,6 +41,10 @@ export type TestRows = PanelRows | CacheTestRows
 export interface PanelRows extends PanelFile {
   /** Start of the sealed days in milliseconds; null where nothing is sealed. */
   sealedFromMs: number | null
+  /** Folder for rows that do not fit into memory until their size is known. */
+  scratchFolder: string
+  /** Memory that the rows may take before they are kept in a file; tests make it small. */
+  mostWholeBytes?: number
 }
 
 /** Work of the thread of tested portfolios. */
@@ -221,21 +225,32 @@ function fileFacts(path: string): string | null {
 }
 
 /** Reads a panel file up to its seal. */
-async function openPanelFile(study: PortfolioStudy, columns: readonly string[], { sealedFromMs, ...file }: PanelRows) {
-  const rows = await readPanelFile(file, columns)
+async function openPanelFile(study: PortfolioStudy, columns: readonly string[], rows: PanelRows) {
+  const { sealedFromMs, scratchFolder, mostWholeBytes, ...file } = rows
   const range = studyRange(study)
   const endMs = Math.min(range.endMs, sealedFromMs ?? Infinity)
-  const sealedRows = countRows(rows, { ...range, startMs: Math.max(range.startMs, endMs) })
-  const panel = await namingFile(file.path, () => {
-    if (sealedRows > 0 && countRows(rows, { ...range, endMs }) === 0)
-      throw new PanelError('every row in the range of the study is sealed; open the holdout or seal a later day.')
-    return buildPanel(rows, { ...range, endMs })
-  })
+  let [openRows, sealedRows] = [0, 0]
+  const panel = await readFilePanel(
+    file,
+    { columns, range: { ...range, endMs } },
+    {
+      scratchFolder,
+      ...(mostWholeBytes !== undefined && { mostWholeBytes }),
+      onTimes(times) {
+        openRows += countTimes(times, { ...range, endMs })
+        sealedRows += countTimes(times, { ...range, startMs: Math.max(range.startMs, endMs) })
+      },
+      onRead() {
+        if (sealedRows > 0 && openRows === 0)
+          throw new PanelError('every row in the range of the study is sealed; open the holdout or seal a later day.')
+      },
+    },
+  )
   const warnings = study.source ? [warning('source-unused')] : []
   return { input: { panel, warnings }, inputs: [await hashFile(file.path)], sealedRows }
 }
 
-function countRows({ times }: LongRows, { startMs, endMs }: StudyRange): number {
+function countTimes(times: Float64Array, { startMs, endMs }: StudyRange): number {
   let count = 0
   for (const time of times) if (time >= startMs && time < endMs) count++
   return count

@@ -1,0 +1,114 @@
+import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { extname } from 'node:path'
+import { exactCsvCell } from '#shared/units/csvCell.ts'
+import { PanelError } from '#shared/lab/panel.ts'
+import { behindLinks } from '#core/behindLinks.ts'
+import { numberCells } from '#core/parquet/negativeZero.ts'
+import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
+
+/** Columns of a panel that is written, beside time and symbol. */
+export interface PanelShape {
+  columns: readonly string[]
+  hasMember: boolean
+}
+
+/** Rows of a panel that follow one another, with as many columns as its shape names. */
+export interface PanelRows {
+  times: readonly number[]
+  symbols: readonly string[]
+  /** Values by column and row; null or NaN where missing. */
+  columns: readonly (readonly (number | null)[])[]
+  /** Membership by row; null if the panel has no such column. */
+  member: readonly boolean[] | null
+}
+
+interface PanelEncoder {
+  head(): string | Uint8Array
+  rows(rows: PanelRows): Promise<string | Uint8Array>
+  end(): Promise<string | Uint8Array>
+}
+
+/** Writes rows part by part as a CSV or Parquet file, whole or not at all; returns their number. */
+export async function writePanelRows(shape: PanelShape, parts: Iterable<PanelRows>, outPath: string): Promise<number> {
+  const encoder = extname(outPath).toLowerCase() === '.csv' ? csvEncoder(shape) : parquetEncoder(shape)
+  const target = behindLinks(outPath)
+  const partPath = `${target}.part`
+  const fd = openSync(partPath, 'w')
+  let count = 0
+  try {
+    try {
+      write(fd, encoder.head())
+      for (const rows of parts) {
+        write(fd, await encoder.rows(rows))
+        count += rows.times.length
+      }
+      write(fd, await encoder.end())
+    } finally {
+      closeSync(fd)
+    }
+    renameSync(partPath, target)
+  } finally {
+    rmSync(partPath, { force: true })
+  }
+  return count
+}
+
+function write(fd: number, content: string | Uint8Array): void {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  try {
+    for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+    throw new PanelError('the disk is full: the panel was not written.')
+  }
+}
+
+const isMissing = (value: number | null): value is null => value === null || Number.isNaN(value)
+
+/** Writes texts exactly as they are, because programs read the file again. */
+function csvEncoder({ columns: names, hasMember }: PanelShape): PanelEncoder {
+  const header = ['time', 'symbol', ...names, ...(hasMember ? ['member'] : [])]
+  return {
+    head: () => `${header.map(exactCsvCell).join(',')}\n`,
+    rows({ times, symbols, columns, member }) {
+      const lines = times.map((time, row) => {
+        const values = columns.map((of) => exactCsvCell(isMissing(of[row]) ? null : of[row]))
+        return [time, exactCsvCell(symbols[row]), ...values, ...(member ? [member[row]] : [])].join(',')
+      })
+      return Promise.resolve(lines.map((line) => `${line}\n`).join(''))
+    },
+    end: () => Promise.resolve(''),
+  }
+}
+
+function parquetEncoder({ columns: names, hasMember }: PanelShape): PanelEncoder {
+  const { bytes, writer } = createZstdWriter([
+    { name: 'time', repetition_type: 'REQUIRED', type: 'INT64' },
+    { name: 'symbol', repetition_type: 'REQUIRED', type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+    ...names.map((name) => ({ name, repetition_type: 'OPTIONAL', type: 'DOUBLE' }) as const),
+    ...(hasMember ? [{ name: 'member', repetition_type: 'REQUIRED', type: 'BOOLEAN' } as const] : []),
+  ])
+  const taken = () => {
+    const encoded = new Uint8Array(bytes.buffer, 0, bytes.index).slice()
+    bytes.index = 0
+    return encoded
+  }
+  return {
+    head: taken,
+    async rows({ times, symbols, columns, member }) {
+      const values = columns.map((of) => of.map((value) => (isMissing(value) ? null : value)))
+      const columnData = [
+        { name: 'time', data: BigInt64Array.from(times, BigInt) },
+        { name: 'symbol', data: [...symbols] },
+        ...names.map((name, at) => numberCells(name, values[at])),
+        ...(member ? [{ name: 'member', data: [...member] }] : []),
+      ]
+      await writer.write({ columnData, rowGroupSize: times.length })
+      return taken()
+    },
+    async end() {
+      await writer.finish()
+      return taken()
+    },
+  }
+}
