@@ -69,8 +69,8 @@ async function publisherOf({ store, clock, log, config }: AreaDeps['storage'], {
 }
 
 /** The services, what they offer, and the files that come from them. */
-function downloadAreas({ storage, network, downloading, caching, door }: AreaDeps) {
-  const { store, clock, bus } = storage
+function downloadAreas({ storage, network, validationPool, downloading, caching, door }: AreaDeps) {
+  const { store, clock, bus, config } = storage
   const { http, connections, portfolios } = network
   return {
     cache: async () => (await import('#core/handlers/cache.ts')).cacheHandlers({ cache: caching.cache, store, bus }),
@@ -95,8 +95,14 @@ function downloadAreas({ storage, network, downloading, caching, door }: AreaDep
       return networkHandlers({ state: network.state, tryAgain: http.probeUnreachable, door: door.read })
     },
     portfolio: async () => {
-      const { portfolioHandlers } = await import('#core/handlers/portfolio.ts')
-      return portfolioHandlers({ open: portfolios, store: store.portfolio, bus })
+      const [{ portfolioHandlers }, { createPortfolioSeriesStore }] = await Promise.all([
+        import('#core/handlers/portfolio.ts'),
+        import('#core/portfolio/portfolioSeries.ts'),
+      ])
+      const { commit } = validationPool
+      const { version } = config
+      const series = createPortfolioSeriesStore({ store, commit, clock, open: portfolios, version })
+      return portfolioHandlers({ open: portfolios, store: store.portfolio, series, bus })
     },
     requests: async () => (await import('#core/handlers/requests.ts')).requestHandlers(network.requests),
     sample: async () => (await import('#core/handlers/sample.ts')).sampleHandlers(caching.sample, bus),

@@ -24,6 +24,7 @@ export const portfoliosText = {
     prices: 'Prices',
   },
   loadingTab: 'Loading …',
+  chartBeside: 'Chart in workbench',
 
   fields: {
     portfolio: 'Portfolio',

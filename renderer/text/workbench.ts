@@ -24,6 +24,8 @@ export const workbenchText = {
   cancel: 'Cancel',
   remove: 'Remove',
   sqlSeries: (symbol: string, message: string) => `The query behind ${symbol} was not run again: ${message}`,
+  portfolioSeries: (symbol: string, message: string) =>
+    `${symbol} could not be read from the portfolio service: ${message}`,
   unread: {
     label: 'Files that could not be read',
     file: (message: string) => `Not read: ${message}`,

@@ -382,6 +382,8 @@ export const importTable = [
       'electron/core/ports',
       'electron/core/clients',
       'electron/core/connections',
+      'electron/core/parquet',
+      'electron/core/series',
       'electron/core/store',
       'node:*',
     ],

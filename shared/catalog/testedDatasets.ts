@@ -1,6 +1,7 @@
 import { column, last, type MetricColumn, sum } from './column.ts'
 import type { KnownDataset } from './knownDatasets.ts'
 import { metricDatasets } from './metricDatasets.ts'
+import { portfolioColumn } from './portfolioSeries.ts'
 
 /** Venue under which the results of tested portfolios are stored as series; no service has it. */
 export const TESTED_VENUE = 'lab'
@@ -62,7 +63,8 @@ function testedColumn(dataset: string, name: string): MetricColumn | undefined {
   return exposure(name, `Weight of ${base}`, `Position in ${name} / equity at the end of the day`)
 }
 
-/** Finds a metric column of the documents or of a tested portfolio; undefined for one that neither knows. */
+/** Finds a metric column of the documents, of a tested or of a served portfolio; undefined for one that none knows. */
 export const declaredColumn = (dataset: string, name: string): MetricColumn | undefined =>
   metricDatasets.find(({ id }) => id === dataset)?.columns.find((each) => each.name === name) ??
-  testedColumn(dataset, name)
+  testedColumn(dataset, name) ??
+  portfolioColumn(dataset, name)

@@ -1,6 +1,7 @@
+import { isPortfolioDataset, portfolioSymbolLabel } from '../catalog/portfolioSeries.ts'
 import { parseSymbol } from '../catalog/symbols.ts'
 import { origins } from './chartStyle.ts'
-import type { ColumnSource } from './workspace.ts'
+import type { ColumnSource, SeriesSource } from './workspace.ts'
 
 /** `BTC` of `perpetual-BTC-USDT:USDT`; with the quote where that is not what most settle in. */
 export function symbolLabel(symbol: string): string {
@@ -21,9 +22,14 @@ export const originOptions = origins.map((value) => ({
   title: value === 'computed' ? COMPUTED_LABEL : 'from the service',
 }))
 
+/** Tells a series that was computed here from one that is only stored like it, such as a history of the portfolio service. */
+export const isComputedHere = (source: SeriesSource): boolean =>
+  source.kind === 'column' && source.origin === 'computed' && !isPortfolioDataset(source.dataset)
+
 /** `Close · BTC · venuea · 1m`: what tells this series from its neighbours. */
 export function sourceLabel(source: ColumnSource, columnLabel: string): string {
   const { symbol, exchange, interval, timestamp, resampleTo, origin } = source
+  if (isPortfolioDataset(source.dataset)) return `${columnLabel} · ${portfolioSymbolLabel(symbol)}`
   const clock = timestamp === 'true' ? ' · true time' : ''
   const shown = resampleTo ? `${interval} → ${resampleTo}` : interval
   const here = origin === 'computed' ? ` · ${COMPUTED_LABEL}` : ''

@@ -5,7 +5,7 @@ const byDataset: Record<string, string> = { ohlcv: 'close', flow: 'volume_delta'
 
 /** The column to show of a dataset if none was chosen; null for a dataset that the documents do not know. */
 export function defaultColumn(dataset: string): string | null {
-  if (dataset === 'tested_portfolio') return 'equity'
+  if (dataset === 'tested_portfolio' || dataset === 'portfolio_returns') return 'equity'
   const columns = metricDatasets.find(({ id }) => id === dataset)?.columns.map(({ name }) => name) ?? []
   return columns.find((name) => name === byDataset[dataset]) ?? columns.at(0) ?? null
 }

@@ -543,6 +543,14 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     check: (frame) => expect(frame.rows).toBe(0),
   }),
   'portfolio.usedIds': ({ connectionId }) => ({
+  'portfolio.listSeries': ({ connectionId }) => ({
+    input: { connectionId },
+    check: (series) => expect(series).toEqual([]),
+  }),
+  'portfolio.refreshSeries': ({ connectionId }) => ({
+    input: { connectionId, series: [] },
+    check: (answer) => expect(answer).toEqual({ refreshed: [], problems: [] }),
+  }),
     input: { connectionId, kind: 'portfolio', limit: 10 },
     check: (ids) => expect(ids).toEqual([]),
   }),

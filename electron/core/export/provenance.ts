@@ -1,4 +1,11 @@
 import { connectionOfOwner, isComputedOwner } from '#shared/contract/computedOwner.ts'
+import { requestOfQuery } from '#shared/catalog/portfolioRequest.ts'
+import {
+  isPortfolioDataset,
+  portfolioDatasetEndpoints,
+  type PortfolioDatasetId,
+  portfolioSeriesOf,
+} from '#shared/catalog/portfolioSeries.ts'
 import { isSqlDataset } from '#shared/catalog/sqlSeries.ts'
 import { isTestedDataset } from '#shared/catalog/testedDatasets.ts'
 import { sourcesOf, type SeriesFiles } from '#core/series/seriesFiles.ts'
@@ -15,18 +22,34 @@ const iso = (timeMs: number) => new Date(timeMs).toISOString()
 
 function originOf(dataset: string): string {
   if (isSqlDataset(dataset)) return 'result of an SQL query'
+  if (isPortfolioDataset(dataset)) return 'history of the portfolio service'
   return isTestedDataset(dataset) ? 'tested portfolio of the Lab' : 'computed here from raw events'
 }
 
 /**
  * Names what made a series: a test by the hash of its document, under which the ledger lists its runs, and a query by its
- * text, its parameters and the files that it read.
+ * text, its parameters and the files that it read, and a history of the portfolio service by its requests.
  */
-function makerOf({ querySeries }: Store, { series, slices }: SeriesFiles) {
+function makerOf({ querySeries, portfolio }: Store, { series, slices }: SeriesFiles) {
   const documentHash = slices.at(0)?.file.etag
   if (isTestedDataset(series.dataset)) return documentHash && { documentHash }
+  if (isPortfolioDataset(series.dataset)) return { requests: historiesOf(portfolio, series, series.dataset) }
   const made = isSqlDataset(series.dataset) ? querySeries.find(series.connectionId, series.symbol) : null
   return made && { sql: made.sql, parameters: made.parameters, ran: iso(made.ranAtMs), read: made.sources }
+}
+
+/** Lists the requests whose answers a portfolio series is made of. */
+function historiesOf(
+  portfolio: Store['portfolio'],
+  { connectionId: owner, symbol }: SeriesFiles['series'],
+  dataset: PortfolioDatasetId,
+) {
+  const [connectionId, endpoint] = [connectionOfOwner(owner), portfolioDatasetEndpoints[dataset]]
+  return portfolio.histories(connectionId, endpoint).flatMap(({ query }) => {
+    const answer = portfolio.find({ connectionId, endpoint, query })
+    if (!answer || portfolioSeriesOf(requestOfQuery(endpoint, query))?.symbol !== symbol) return []
+    return [{ endpoint, query, source: answer.source, fetched: iso(answer.fetchedAtMs) }]
+  })
 }
 
 /** Made-up data says so wherever it goes. */

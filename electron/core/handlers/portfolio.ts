@@ -16,15 +16,17 @@ import type { CallsOf, Handlers } from '#core/handler.ts'
 import { changedTickers, changedValues, type ChangedValue } from '#core/portfolio/changedValues.ts'
 import type { Answered } from '#core/portfolio/portfolio.ts'
 import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
+import type { PortfolioSeriesStore } from '#core/portfolio/portfolioSeries.ts'
 import type { PortfolioStore } from '#core/store/portfolioStore.ts'
 
 export interface PortfolioHandlerDeps {
   open: OpenPortfolio
   store: PortfolioStore
+  series: PortfolioSeriesStore
   bus: EventBus
 }
 
-export function portfolioHandlers({ open, store, bus }: PortfolioHandlerDeps): Handlers<CallsOf<'portfolio'>> {
+export function portfolioHandlers({ open, store, series, bus }: PortfolioHandlerDeps): Handlers<CallsOf<'portfolio'>> {
   async function report<Value>(connectionId: string, request: PortfolioRequest, answer: Promise<Answered<Value>>) {
     const { value, freshness, changed } = await answer
     const { endpoint } = request
@@ -87,6 +89,12 @@ export function portfolioHandlers({ open, store, bus }: PortfolioHandlerDeps): H
       store.ids
         .used(open(connectionId).connectionId, kind, limit)
         .map(({ id, usedAtMs }) => ({ id, usedAt: usedAtMs })),
+    'portfolio.listSeries': ({ connectionId }) => series.list(connectionId),
+    'portfolio.refreshSeries': async ({ connectionId, series: wanted }, { signal }) => {
+      const answer = await series.refresh(connectionId, wanted, signal)
+      if (answer.refreshed.length > 0) bus.emit('cache.changed', {})
+      return answer
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { isPortfolioDataset } from '#shared/catalog/portfolioSeries.ts'
 import type { ReportSource } from '#shared/report/reportContent.ts'
 import { canonicalJson, sha256 } from '#core/store/ledger/canonicalJson.ts'
 import { hashFile } from '#core/lab/recordStudy.ts'
@@ -125,7 +126,7 @@ function within(root: string, path: string): string | null {
 
 function serviceOf(connections: Store['connections'], { series, origin }: CachedFile): string {
   if (origin === 'import') return 'imported'
-  if (origin === 'computed') return 'computed here'
+  if (origin === 'computed') return isPortfolioDataset(series.dataset) ? 'portfolio service' : 'computed here'
   try {
     const { name, builtIn } = connections.find(series.connectionId)
     return builtIn ? `${name} (made-up data)` : name

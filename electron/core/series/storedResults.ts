@@ -49,8 +49,9 @@ export async function storeResult(
       const file: CachedFile = {
         series,
         period,
-        startDay: start,
-        endDay: end,
+        // A series begins and ends with its rows, or a chart of all data would show the rest of the month as empty.
+        startDay: Math.max(start, dayOfRow(table!, 0)),
+        endDay: Math.min(end, dayOfRow(table!, -1) + 1),
         state: table!.times[rows.at(-1)!] >= (end - 1) * MS_PER_DAY ? 'final' : 'partial',
         origin: 'computed',
         sizeBytes,
@@ -69,6 +70,8 @@ export async function storeResult(
   store.files.forget(gone)
   await Promise.all(gone.map(({ period }) => removeFile(store.folder.pathOf(series, period))))
 }
+
+const dayOfRow = ({ times }: TimeTable, row: number): number => Math.floor(times.at(row)! / MS_PER_DAY)
 
 const rowsOf = ({ times, columns }: TimeTable, rows: readonly number[]): TimeTable => ({
   times: rows.map((at) => times[at]),

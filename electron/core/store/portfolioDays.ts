@@ -13,6 +13,12 @@ export interface Merged {
   changed: number
 }
 
+/** A stored history: its canonical request, and the columns of its first and last day. */
+export interface StoredHistory {
+  query: string
+  columns: string[]
+}
+
 /** Histories, a row a day. */
 export interface PortfolioDays {
   /** Merges an answer; each of its days replaces the stored day completely. Call inside a transaction. */
@@ -32,6 +38,8 @@ export interface PortfolioDays {
   day(requestId: number, day: DayNumber): { columns: string[]; values: Float64Array } | undefined
   /** The last day before `end` that has a value. */
   lastDay(requestId: number, end: DayNumber): DayNumber | null
+  /** Lists the histories of an endpoint with days, the last answered first. */
+  list(connectionId: string, endpoint: string): StoredHistory[]
 }
 
 interface DayRow extends StoredCells {
@@ -40,6 +48,7 @@ interface DayRow extends StoredCells {
 }
 
 const SLICE = 256
+const MOST_LISTED = 500
 /** Largest table of an honest history: a thousand tickers over decades. */
 const MOST_CELLS = 32_000_000
 
@@ -108,6 +117,23 @@ export function createPortfolioDays({ reads, writes }: Database, columnLists: Co
       const row = reads.first<DayRow>(SELECT, requestId, day, day + 1)
       return (row && columnLists.read(row)) ?? undefined
     },
+    list: (connectionId, endpoint) =>
+      reads
+        .all<{ query: string; first_columns: number | null; last_columns: number | null }>(
+          `SELECT query,
+             (SELECT columns_id FROM portfolio_days WHERE request_id = requests.id ORDER BY day LIMIT 1) AS first_columns,
+             (SELECT columns_id FROM portfolio_days WHERE request_id = requests.id ORDER BY day DESC LIMIT 1) AS last_columns
+           FROM portfolio_requests requests WHERE connection_id = ? AND endpoint = ?
+           ORDER BY fetched_at_ms DESC LIMIT ?`,
+          connectionId,
+          endpoint,
+          MOST_LISTED,
+        )
+        .flatMap(({ query, first_columns: first, last_columns: last }) => {
+          if (first === null || last === null) return []
+          const names = [first, last].flatMap((id) => columnLists.names(id) ?? [])
+          return [{ query, columns: [...new Set(names)] }]
+        }),
     lastDay(requestId, end) {
       for (let before = end; ;) {
         const rows = reads.all<Pick<DayRow, 'day' | 'cells'>>(

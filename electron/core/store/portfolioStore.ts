@@ -34,6 +34,7 @@ export interface PortfolioStore {
   days: PortfolioDays['read']
   day: PortfolioDays['day']
   lastDay: PortfolioDays['lastDay']
+  histories: PortfolioDays['list']
   /** @returns whether it says something new */
   saveSnapshot(key: RequestKey, snapshot: Snapshot, fetched: Fetched): boolean
   snapshot: PortfolioSnapshots['read']
@@ -88,6 +89,7 @@ export function createPortfolioStore(database: Database): PortfolioStore {
     days: days.read,
     day: days.day,
     lastDay: days.lastDay,
+    histories: days.list,
     saveSnapshot: (key, snapshot, fetched) =>
       writes.inTransaction(() =>
         snapshots.keep(requests.noteAnswer(key, fetched, null), snapshot, fetched.fetchedAtMs),

@@ -9,7 +9,7 @@ import { drawnCandles, type DrawnCandles, drawnRows, type DrawnRows } from '#sha
 import type { Zone } from '#shared/units/instants.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
 import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
-import { COMPUTED_LABEL, sourceLabel } from '#shared/workspace/columnLabels.ts'
+import { COMPUTED_LABEL, isComputedHere, sourceLabel } from '#shared/workspace/columnLabels.ts'
 import { displayUnit } from '#shared/workspace/displayUnit.ts'
 import { columnsBehind, isPlainColumn } from '#shared/workspace/expandFormula.ts'
 import {
@@ -172,7 +172,7 @@ function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries, p
   const { chart: text } = workbenchText
   const badges: string[] = []
   // A computed series keeps its badge under a label of the user's own.
-  if (source.kind === 'column' && source.origin === 'computed' && entry.label) badges.push(COMPUTED_LABEL)
+  if (isComputedHere(source) && entry.label) badges.push(COMPUTED_LABEL)
   if (source.kind === 'column' && source.resampleTo) badges.push(text.resampled(source.interval, source.resampleTo))
   if (isRowwise(entry)) badges.push(transformLabels[transform])
   if (source.kind === 'column' && source.resampleTo && style === 'candles') badges.push(text.candlesNotResampled)

@@ -1,6 +1,6 @@
 import { columnUnit } from '#shared/units/measureUnits.ts'
 import type { ContractSizes } from '#shared/workspace/checkEntryFormula.ts'
-import { COMPUTED_LABEL } from '#shared/workspace/columnLabels.ts'
+import { COMPUTED_LABEL, isComputedHere } from '#shared/workspace/columnLabels.ts'
 import { columnsBehind, seriesBehind } from '#shared/workspace/expandFormula.ts'
 import {
   allSeries,
@@ -48,7 +48,7 @@ function lineOf(entry: SeriesEntry, { all, of, contractSize }: Charted): string 
   return [
     `${name}: ${subjectOf(source)}`,
     hidden ? text.hidden : '',
-    source.kind === 'column' && source.origin === 'computed' ? text.computed(COMPUTED_LABEL) : '',
+    isComputedHere(source) ? text.computed(COMPUTED_LABEL) : '',
     transform === 'none' ? '' : transformLabels[transform],
     source.kind === 'column' && source.resampleTo ? text.resampled(source.resampleTo) : '',
     unitText(unit),

@@ -1,5 +1,6 @@
 import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
 import { searchForm } from '#shared/catalog/searchForm.ts'
+import { portfolioSymbolLabel } from '#shared/catalog/portfolioSeries.ts'
 import { parseSymbol, shortSymbol } from '#shared/catalog/symbols.ts'
 import { columnOf, type Frame } from '#shared/contract/frame.ts'
 import { symbolLabel } from '#shared/workspace/columnLabels.ts'
@@ -22,7 +23,7 @@ export function columnItems(datasets: readonly KnownDataset[], text: string): Pi
     const isTwice = (label: string) => dataset.columns.filter((other) => other.label === label).length > 1
     return dataset.columns
       .filter(({ name, label }) => {
-        const all = searchForm(`${label} ${name} ${dataset.name} ${dataset.id}`)
+        const all = searchForm(`${label} ${dataset.name} ${dataset.id}.${name}`)
         return terms.every((word) => all.includes(word))
       })
       .map(({ name, label, meaning }) => ({
@@ -43,7 +44,7 @@ export function symbolItems(symbols: readonly string[], here: ReadonlySet<string
   const wanted = searchForm(text.trim())
   const found = symbols.filter((symbol) => searchForm(symbol).includes(wanted))
   const item = (symbol: string): PickItem => {
-    const title = symbolLabel(symbol)
+    const title = symbol.includes('~') ? portfolioSymbolLabel(symbol) : symbolLabel(symbol)
     return { id: symbol, title, hint: shortSymbol(symbol), isHere: here.has(symbol) }
   }
   // An exact match comes before symbols that only contain the text.

@@ -9,6 +9,7 @@ import {
   type PortfolioParameter,
 } from '../../catalog/portfolioEndpoints.ts'
 import type { HistoryRequest, LiveRequest, PortfolioRequest, TickersRequest } from '../../catalog/portfolioRequest.ts'
+import { type PortfolioDatasetId, portfolioDatasetIds } from '../../catalog/portfolioSeries.ts'
 import { parseDay } from '../../time.ts'
 import type { ErrorShape } from '../errors.ts'
 import type { Frame } from '../frame.ts'
@@ -48,6 +49,19 @@ export interface KeptSnapshot {
   createdAt: number
   fetchedAt: number
   source: string
+}
+
+/** A history that is stored as a daily series of the workbench, under the venue `portfolio`. */
+export interface PortfolioSeries {
+  dataset: PortfolioDatasetId
+  symbol: string
+  columns: string[]
+}
+
+export interface RefreshedPortfolioSeries {
+  /** Symbols of the series that were written, because they were new or have changed. */
+  refreshed: string[]
+  problems: { symbol: string; message: string }[]
 }
 
 const text = z.string().trim().min(1).max(300)
@@ -142,4 +156,15 @@ export const portfolioCalls = {
   'portfolio.usedIds': call(z.strictObject({ connectionId, kind: z.enum(idKinds), limit }))<
     { id: string; usedAt: number }[]
   >(),
+  /** Lists the series that stored histories make. Asks no service. */
+  'portfolio.listSeries': call(z.strictObject({ connectionId }))<PortfolioSeries[]>(),
+  /** Stores the histories behind series of the workbench; those that have changed since are stored anew. */
+  'portfolio.refreshSeries': call(
+    z.strictObject({
+      connectionId,
+      series: z
+        .array(z.strictObject({ dataset: z.enum(portfolioDatasetIds), symbol: text, columns: z.array(text).max(2000) }))
+        .max(100),
+    }),
+  )<RefreshedPortfolioSeries>(),
 }

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto'
+import {
+  isPortfolioDataset,
+  PORTFOLIO_VENUE,
+  portfolioDatasetEndpoints,
+  type PortfolioDatasetId,
+  portfolioDatasetIds,
+  portfolioSeriesOf,
+  portfolioSeriesRequest,
+} from '#shared/catalog/portfolioSeries.ts'
+import { type HistoryRequest, requestOfQuery, tickersOf } from '#shared/catalog/portfolioRequest.ts'
+import type { PortfolioSeries, RefreshedPortfolioSeries } from '#shared/contract/areas/portfolio.ts'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
+import type { DayMatrix } from '#shared/portfolio/dailyMatrix.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import type { TimeTable } from '#core/parquet/timeTable.ts'
+import { resultFiles, type StoredResultDeps, storeResult } from '#core/series/storedResults.ts'
+import type { StoredHistory } from '#core/store/portfolioDays.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import type { Answered, Portfolio } from './portfolio.ts'
+import type { OpenPortfolio } from './portfolios.ts'
+
+export interface PortfolioSeriesDeps extends StoredResultDeps {
+  open: OpenPortfolio
+  /** Version of Perpscope. */
+  version: string
+}
+
+/** Stores histories of the portfolio service as daily series of the workbench, and again when the histories change. */
+export interface PortfolioSeriesStore {
+  /** Lists the series that stored histories make. Asks no service. */
+  list(connectionId: string): PortfolioSeries[]
+  refresh(
+    connectionId: string,
+    series: readonly PortfolioSeries[],
+    signal: AbortSignal,
+  ): Promise<RefreshedPortfolioSeries>
+}
+
+const ALL_DAYS = { start: null, end: null }
+/** Number of histories of one factor that a series is made of, each of other tickers. */
+const MOST_HISTORIES = 8
+
+export function createPortfolioSeriesStore(deps: PortfolioSeriesDeps): PortfolioSeriesStore {
+  const { store, open, clock, version } = deps
+
+  const stored = (connectionId: string, dataset: PortfolioDatasetId) => {
+    const endpoint = portfolioDatasetEndpoints[dataset]
+    return store.portfolio.histories(connectionId, endpoint).map(({ query, columns }: StoredHistory) => {
+      const request = requestOfQuery(endpoint, query) as HistoryRequest
+      return { request, columns, symbol: portfolioSeriesOf(request)?.symbol ?? '' }
+    })
+  }
+
+  /** Finds the requests whose answers have these columns: of a factor those that were sent before, and one for the rest. */
+  function requestsOf(connectionId: string, { dataset, symbol, columns }: PortfolioSeries): HistoryRequest[] {
+    if (dataset !== 'portfolio_factors') return [portfolioSeriesRequest(dataset, symbol, [])]
+    const known = stored(connectionId, dataset)
+      .filter((each) => each.symbol === symbol)
+      .slice(0, MOST_HISTORIES)
+      .map(({ request }) => request)
+    const tickers = new Set(known.flatMap((request) => tickersOf(request) ?? []))
+    const rest = columns.filter((column) => !tickers.has(column))
+    return rest.length > 0 ? [...known, portfolioSeriesRequest(dataset, symbol, rest)] : known
+  }
+
+  async function refreshed(connectionId: string, wanted: PortfolioSeries, signal: AbortSignal): Promise<boolean> {
+    const portfolio: Portfolio = open(connectionId)
+    const requests = requestsOf(portfolio.connectionId, wanted)
+    const answers = await Promise.all(requests.map((each) => portfolio.history(each, ALL_DAYS, false, signal)))
+    const table = tableOf(
+      wanted.dataset,
+      answers.map(({ value }) => value),
+    )
+    if (table.times.length === 0) throw new AppError('not-found', 'The service has no day of it.')
+    const series = seriesOf(computedOwner(portfolio.connectionId), wanted)
+    const etag = createHash('sha256').update(JSON.stringify(table)).digest('hex')
+    const files = resultFiles(store, series)
+    if (files.length > 0 && files.every((file) => file.etag === etag)) return false
+    await storeResult(deps, series, table, { etag, provenance: provenanceOf(requests, answers) })
+    return true
+  }
+
+  const provenanceOf = (requests: readonly HistoryRequest[], answers: readonly Answered<DayMatrix>[]): string => {
+    const made = requests.map((request, at) => {
+      const { source, fetchedAt } = answers[at].freshness
+      return { request, source, fetched: new Date(fetchedAt).toISOString() }
+    })
+    const writtenAt = new Date(clock.nowMs()).toISOString()
+    return `${JSON.stringify({ writtenBy: `Perpscope ${version}`, writtenAt, histories: made }, null, 2)}\n`
+  }
+
+  return {
+    list(connectionId) {
+      const { connectionId: id } = open(connectionId)
+      const all = portfolioDatasetIds.flatMap((dataset) =>
+        stored(id, dataset).map(({ symbol, columns }) => ({ dataset, symbol, columns })),
+      )
+      const bySymbol = Map.groupBy(all, ({ dataset, symbol }) => `${dataset} ${symbol}`)
+      return [...bySymbol.values()].map((same) => ({
+        ...same[0],
+        columns: [...new Set(same.flatMap(({ columns }) => columns))].sort(),
+      }))
+    },
+    async refresh(connectionId, wanted, signal) {
+      const answer: RefreshedPortfolioSeries = { refreshed: [], problems: [] }
+      for (const each of wanted.filter(({ dataset }) => isPortfolioDataset(dataset))) {
+        signal.throwIfAborted()
+        try {
+          if (await refreshed(connectionId, each, signal)) answer.refreshed.push(each.symbol)
+        } catch (thrown) {
+          const { detail, sentence } = toAppError(thrown)
+          answer.problems.push({ symbol: each.symbol, message: detail ?? sentence })
+        }
+      }
+      return answer
+    },
+  }
+}
+
+const seriesOf = (connectionId: string, { dataset, symbol }: PortfolioSeries): OwnedSeries => ({
+  connectionId,
+  kind: 'metrics',
+  dataset,
+  exchange: PORTFOLIO_VENUE,
+  symbol,
+  interval: '1d',
+  timestamp: 'exchange',
+})
+
+/** Puts histories side by side, a row for each day that any of them has. */
+function tableOf(dataset: PortfolioDatasetId, histories: readonly DayMatrix[]): TimeTable {
+  const days = Int32Array.from(new Set(histories.flatMap((each) => [...each.days]))).sort()
+  const rowOf = new Map(Array.from(days, (day, row) => [day, row]))
+  const columns = new Map<string, (number | null)[]>()
+  for (const { days: own, columns: names, values } of histories)
+    for (const [place, name] of names.entries()) {
+      const cells = columns.get(name) ?? Array.from<number | null>({ length: days.length }).fill(null)
+      columns.set(name, cells)
+      own.forEach((day, row) => {
+        const value = values[row * names.length + place]
+        if (!Number.isNaN(value)) cells[rowOf.get(day)!] = value
+      })
+    }
+  const times = Array.from(days, (day) => day * MS_PER_DAY)
+  if (dataset === 'portfolio_returns') return { times, columns: returnsColumns([...columns.values()].at(0) ?? []) }
+  // The column of times of the file has this name.
+  columns.delete('time')
+  return { times, columns: [...columns].map(([name, values]) => ({ name, values })) }
+}
+
+/** A day without a return has no equity either; the next day goes on from the last one. */
+function returnsColumns(returns: readonly (number | null)[]): TimeTable['columns'] {
+  let level = 1
+  const equity = returns.map((each) => (each === null ? null : (level *= 1 + each)))
+  return [
+    { name: 'equity', values: equity },
+    { name: 'return', values: returns },
+  ]
+}

@@ -1,0 +1,56 @@
+import { defineStore } from 'pinia'
+import type { PortfolioSeries } from '#shared/contract/areas/portfolio.ts'
+import { portfolioColumn, PORTFOLIO_VENUE } from '#shared/catalog/portfolioSeries.ts'
+import { addSeries, changePane } from '#shared/workspace/edit.ts'
+import { allSeries, type ColumnSource, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import { useHost } from './host.ts'
+import { useWorkspaces } from './workspaces.ts'
+
+/** Histories of the portfolio service as series of the workbench. */
+export const usePortfolioSeries = defineStore('portfolioSeries', () => {
+  const host = useHost()
+  const workspaces = useWorkspaces()
+
+  const refresh = (series: readonly PortfolioSeries[]) =>
+    host.call('portfolio.refreshSeries', { connectionId: '', series: [...series] })
+
+  return {
+    list: () => host.call('portfolio.listSeries', { connectionId: '' }),
+    refresh,
+    /** Adds a pane with these columns to the open workspace; those that it shows already are not added again. */
+    async chart(series: PortfolioSeries, title: string): Promise<void> {
+      await refresh([series])
+      await workspaces.start()
+      await workspaces.edit((before) => withPortfolioPane(before, series, title))
+    },
+  }
+})
+
+export const portfolioSource = (
+  { dataset, symbol }: Omit<PortfolioSeries, 'columns'>,
+  column: string,
+): ColumnSource => ({
+  ...({ kind: 'column', dataset, column, exchange: PORTFOLIO_VENUE, symbol } as const),
+  ...({ interval: '1d', timestamp: 'exchange', resampleTo: '', origin: 'computed' } as const),
+})
+
+function withPortfolioPane(before: WorkspaceDocument, series: PortfolioSeries, title: string): WorkspaceDocument {
+  const isShown = (column: string) =>
+    allSeries(before).some(
+      ({ source: has }) =>
+        has.kind === 'column' &&
+        has.dataset === series.dataset &&
+        has.symbol === series.symbol &&
+        has.column === column,
+    )
+  let document = before
+  let paneId: string | null = null
+  for (const column of series.columns.filter((each) => !isShown(each))) {
+    // The title of a pane with several series names the portfolio already.
+    const label = series.columns.length > 1 ? (portfolioColumn(series.dataset, column)?.label ?? '') : ''
+    const added = addSeries(document, paneId, { source: portfolioSource(series, column), label })
+    document = added.document
+    paneId = added.paneId
+  }
+  return paneId === null ? document : changePane(document, paneId, { title })
+}

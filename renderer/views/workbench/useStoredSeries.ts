@@ -1,0 +1,98 @@
+import { computed, onScopeDispose, watch } from 'vue'
+import { isPortfolioDataset, type PortfolioDatasetId } from '#shared/catalog/portfolioSeries.ts'
+import { isSqlDataset } from '#shared/catalog/sqlSeries.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { allSeries, type ColumnSource, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
+import { whenCacheChanges } from '../../stores/cache.ts'
+import { useConnections } from '../../stores/connections.ts'
+import { useHost } from '../../stores/host.ts'
+import { usePortfolioSeries } from '../../stores/portfolioSeries.ts'
+import { useToasts } from '../../stores/toasts.ts'
+import { workbenchText } from '../../text/workbench.ts'
+
+interface Kind {
+  sources: readonly ColumnSource[]
+  /** Makes the series again if what they are made of has changed. */
+  refresh(): Promise<{ refreshed: readonly string[]; problems: readonly { symbol: string; message: string }[] }>
+  /** Sentence about a series that could not be made again. */
+  text(symbol: string, message: string): string
+}
+
+/** Makes series of one kind again when asked, one request after the other, and says each problem once. */
+function createRefresh(kind: () => Kind, onRefreshed: () => void): () => Promise<void> {
+  const toasts = useToasts()
+  const said = new Set<string>()
+  let isBusy = false
+  let isAwaited = false
+
+  return async function refresh(): Promise<void> {
+    const { sources, refresh: ask, text } = kind()
+    if (sources.length === 0) return
+    if (isBusy) {
+      isAwaited = true
+      return
+    }
+    isBusy = true
+    try {
+      const { refreshed, problems } = await ask()
+      if (refreshed.length > 0) onRefreshed()
+      for (const { symbol, message } of problems) {
+        const sentence = text(symbol, message)
+        if (!said.has(sentence)) toasts.problem(new AppError('bad-input', sentence))
+        said.add(sentence)
+      }
+    } catch (thrown) {
+      toasts.problem(thrown)
+    } finally {
+      isBusy = false
+    }
+    if (!isAwaited) return
+    isAwaited = false
+    await refresh()
+  }
+}
+
+/** Makes the series of the workspace again that are stored answers: results of queries, and histories of portfolios. */
+export function useStoredSeries(document: () => WorkspaceDocument, onRefreshed: () => void): void {
+  const host = useHost()
+  const connections = useConnections()
+  const portfolios = usePortfolioSeries()
+  const columns = computed(() =>
+    allSeries(document()).flatMap(({ source }) => (source.kind === 'column' ? [source] : [])),
+  )
+  const ofSql = computed(() => columns.value.filter(({ dataset }) => isSqlDataset(dataset)))
+  const ofPortfolios = computed(() => columns.value.filter(({ dataset }) => isPortfolioDataset(dataset)))
+
+  const refreshSql = createRefresh(
+    () => ({
+      sources: ofSql.value,
+      refresh: () => host.call('sql.refreshSeries', { symbols: [...new Set(ofSql.value.map(({ symbol }) => symbol))] }),
+      text: workbenchText.sqlSeries,
+    }),
+    onRefreshed,
+  )
+  const refreshPortfolios = createRefresh(
+    () => ({
+      sources: ofPortfolios.value,
+      refresh: () => portfolios.refresh(withColumns(ofPortfolios.value)),
+      text: workbenchText.portfolioSeries,
+    }),
+    onRefreshed,
+  )
+
+  watch(() => ofSql.value.map(({ symbol }) => symbol).join('\n'), refreshSql, { immediate: true })
+  whenCacheChanges(() => void refreshSql())
+  watch(() => [connections.active?.id, JSON.stringify(withColumns(ofPortfolios.value))].join('\n'), refreshPortfolios, {
+    immediate: true,
+  })
+  // Each request may ask the service, so that files that arrive are no reason for one.
+  onScopeDispose(host.on('portfolio.changed', () => void refreshPortfolios()))
+}
+
+/** Lists each portfolio series once, with all of its columns that are shown. */
+const withColumns = (sources: readonly ColumnSource[]) =>
+  [...Map.groupBy(sources, ({ dataset, symbol }) => `${dataset} ${symbol}`).values()].map((same) => ({
+    dataset: same[0].dataset as PortfolioDatasetId,
+    symbol: same[0].symbol,
+    columns: [...new Set(same.map(({ column }) => column))].sort(),
+  }))
