@@ -11,6 +11,7 @@ import { useDownloads } from './stores/downloads.ts'
 import { useFiles } from './stores/files.ts'
 import { useFirstSteps } from './stores/firstSteps.ts'
 import { useHost } from './stores/host.ts'
+import { usePanes } from './stores/panes.ts'
 import { usePlaces } from './stores/places.ts'
 import { useSettings } from './stores/settings.ts'
 import { useWorkspaces } from './stores/workspaces.ts'
@@ -42,6 +43,12 @@ const routes: RouteRecordRaw[] = [
     component: () => load().catch(rethrowAsDisconnected),
     meta: { title },
   })),
+  {
+    path: '/pane/:workspace/:pane',
+    name: 'pane',
+    component: () => import('./views/pane/PaneView.vue').catch(rethrowAsDisconnected),
+    meta: { title: shellText.pane },
+  },
   {
     path: '/:address(.*)*',
     name: 'not-found',
@@ -87,6 +94,15 @@ function keepEarlyAddress(router: Router): void {
   void router.isReady().then(openSoon, openSoon)
 }
 
+/** Tells whether this is a window of one pane, which it stays for as long as it is open. */
+export const isPaneWindow = (): boolean => location.hash.startsWith('#/pane/')
+
+/** Loads the stores that a window of one pane needs; links, menu and dropped files are the main window's. */
+export async function startPaneWindow(connected: Host): Promise<void> {
+  useHost().provide(connected)
+  await Promise.all([useSettings().start(), useConnections().start(), useNetwork().start()])
+}
+
 /** Loads the stores that every screen needs, and lets the host steer the window: links, menu commands, dropped files. */
 export async function startWindow(connected: Host, router: Router): Promise<void> {
   const host = useHost()
@@ -118,6 +134,7 @@ export async function startWindow(connected: Host, router: Router): Promise<void
       study: (file) => void openStudy(file),
     }),
   ])
+  usePanes()
   const steps = useFirstSteps()
   steps.start()
   const places = usePlaces()

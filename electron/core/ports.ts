@@ -1,3 +1,4 @@
+import type { PaneWindow } from '#shared/contract/areas/app.ts'
 import type { PickedKind } from '#shared/contract/areas/files.ts'
 
 /** Ports that a host gives the core. Everything else the core brings itself. */
@@ -86,6 +87,8 @@ export interface WindowHost {
   pickFiles: ((kind: PickedKind) => Promise<string[]>) | null
   /** Opens the system's dialog for a folder; null where the user declined. Left out where the host has none. */
   pickFolder?: () => Promise<string | null>
+  /** Opens or shows the window of a pane; left out where windows are tabs of a browser. */
+  openPane?: (pane: PaneWindow, behind: boolean) => void
 }
 
 /**

@@ -16,9 +16,9 @@ export interface IpcDeps {
   isOwnWindow(contents: WebContents): boolean
   hostOf(contents: WebContents): WindowHost
   /** A page is gone, or another one begins to load; no intent reaches it. */
-  onPageLeft?(): void
+  onPageLeft?(contents: WebContents): void
   /** A page shows its first screen and listens. */
-  onPageShown?(): void
+  onPageShown?(contents: WebContents): void
 }
 
 interface Line {
@@ -51,7 +51,7 @@ export function serveIpc({ app, log, isOwnWindow, hostOf, onPageLeft, onPageShow
     watched.add(contents)
     const leave = () => {
       close(contents)
-      onPageLeft?.()
+      onPageLeft?.(contents)
     }
     contents.once('destroyed', leave)
     contents.on('render-process-gone', leave)
@@ -60,7 +60,7 @@ export function serveIpc({ app, log, isOwnWindow, hostOf, onPageLeft, onPageShow
   listen(ipcChannels.opened, (contents, pageNumber) => {
     closeWithItsPage(contents)
     close(contents)
-    onPageLeft?.()
+    onPageLeft?.(contents)
     const { line, channel } = openLine(contents, Number(pageNumber))
     lines.set(contents, line)
     app.openSession(channel, hostOf(contents))
@@ -70,7 +70,7 @@ export function serveIpc({ app, log, isOwnWindow, hostOf, onPageLeft, onPageShow
     const line = lines.get(contents)
     if (isWithin(message, MAX_MESSAGE_BYTES)) {
       line?.receive(message)
-      if (isShownCall(message)) onPageShown?.()
+      if (isShownCall(message)) onPageShown?.(contents)
       return
     }
     log.write('warn', 'a window sent a message that is too large; it was refused')

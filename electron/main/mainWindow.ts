@@ -27,7 +27,7 @@ export interface MainWindow {
 }
 
 /** Returns the colour before the first paint: the canvas of the theme in use. */
-const background = () => (nativeTheme.shouldUseDarkColors ? '#111416' : '#fbfaf7')
+export const background = () => (nativeTheme.shouldUseDarkColors ? '#111416' : '#fbfaf7')
 
 export function createMainWindow(deps: MainWindowDeps): MainWindow {
   let current: BrowserWindow | null = null
@@ -86,7 +86,7 @@ export function createMainWindow(deps: MainWindowDeps): MainWindow {
   }
 }
 
-const placeShape = z.object({
+export const placeShape = z.object({
   x: z.int().nullable(),
   y: z.int().nullable(),
   width: z.int().positive(),
@@ -113,26 +113,35 @@ export function readWindowPlace(file: string): WindowPlace {
 }
 
 /** @throws where the file cannot be written */
-export function writeWindowPlace(file: string, place: WindowPlace): void {
+export const writeWindowPlace = (file: string, place: WindowPlace): void => writePlaces(file, place)
+
+/** Writes the place of one window, or of several by name. */
+export function writePlaces(file: string, place: WindowPlace | Record<string, WindowPlace>): void {
   const part = `${file}.part`
   writeFileSync(part, JSON.stringify(place), { mode: 0o600 })
   renameSync(part, file)
 }
 
 /** The place on the screens there are now: no larger than its screen, and in the middle where it would be out of sight. */
-export function fitToScreens(place: WindowPlace, screens: readonly Rectangle[]): WindowPlace {
+export function fitToScreens(
+  place: WindowPlace,
+  screens: readonly Rectangle[],
+  smallest: Size = smallestSize,
+): WindowPlace {
   const { x, y } = place
   if (x !== null && y !== null) {
-    const seen = screens.find((screen) => shows(screen, { x, y, ...sizeOn(screen, place) }))
-    if (seen) return { ...place, ...sizeOn(seen, place) }
+    const seen = screens.find((screen) => shows(screen, { x, y, ...sizeOn(screen, place, smallest) }))
+    if (seen) return { ...place, ...sizeOn(seen, place, smallest) }
   }
-  return { ...place, x: null, y: null, ...(screens.length > 0 && sizeOn(screens[0], place)) }
+  return { ...place, x: null, y: null, ...(screens.length > 0 && sizeOn(screens[0], place, smallest)) }
 }
 
-function sizeOn(screen: Rectangle, { width, height }: WindowPlace): { width: number; height: number } {
+type Size = Pick<Rectangle, 'width' | 'height'>
+
+function sizeOn(screen: Rectangle, { width, height }: WindowPlace, smallest: Size): Size {
   return {
-    width: Math.min(Math.max(width, smallestSize.width), screen.width),
-    height: Math.min(Math.max(height, smallestSize.height), screen.height),
+    width: Math.min(Math.max(width, smallest.width), screen.width),
+    height: Math.min(Math.max(height, smallest.height), screen.height),
   }
 }
 

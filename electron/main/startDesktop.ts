@@ -23,6 +23,7 @@ import { osEncryption } from './osEncryption.ts'
 import { startUtilityProcess } from './utilityProcess.ts'
 import { createMainWindow } from './mainWindow.ts'
 import { installMenu } from './menu.ts'
+import { createPaneWindows } from './paneWindows.ts'
 import { followDownloads } from './notices.ts'
 import { registerAppScheme, serveAppScheme } from './appProtocol.ts'
 import { cageAllPages, cageSession } from './security.ts'
@@ -84,9 +85,24 @@ async function openDesktop(core: App, ports: Ports & CrashDeps, dataDir: string,
     placeFile: join(dataDir, 'window.json'),
     log: ports.log,
     zoom: () => settings().zoom,
-    onCreated: (created) => watchWindow(created, ports),
+    onCreated(created) {
+      watchWindow(created, ports)
+      // Without the main window nothing opens them again; on macOS the app lives on.
+      if (process.platform !== 'darwin') created.on('closed', () => panes.closeAll())
+    },
   })
-  const settings = await followSettings(core.clientFor(withoutWindow), window.current)
+  const panes = createPaneWindows({
+    preload: built('preload/index.cjs'),
+    placeFile: join(dataDir, 'panes.json'),
+    log: ports.log,
+    zoom: () => settings().zoom,
+    onCreated: (created) => watchWindow(created, ports),
+    onClosed: (pane) => core.bus.emit('app.paneClosed', pane),
+  })
+  const settings = await followSettings(core.clientFor(withoutWindow), () => [
+    ...[window.current() ?? []].flat(),
+    ...panes.all(),
+  ])
 
   const intents = createIntents((intent) => carryOut(core, intent))
   const showAt = (address: string) => {
@@ -99,13 +115,13 @@ async function openDesktop(core: App, ports: Ports & CrashDeps, dataDir: string,
   serveIpc({
     app: core,
     log: ports.log,
-    isOwnWindow: window.owns,
+    isOwnWindow: (contents) => window.owns(contents) || panes.owns(contents),
     hostOf: (contents) => {
       const owner = BrowserWindow.fromWebContents(contents)
-      return owner ? desktopHost(owner) : withoutWindow
+      return owner ? { ...desktopHost(owner), openPane: panes.open } : withoutWindow
     },
-    onPageLeft: intents.pageLeft,
-    onPageShown: intents.pageShown,
+    onPageLeft: (contents) => window.owns(contents) && intents.pageLeft(),
+    onPageShown: (contents) => window.owns(contents) && intents.pageShown(),
   })
   followDownloads({
     core: core.clientFor(withoutWindow),
@@ -183,11 +199,11 @@ export const desktopPorts = (dataDir: string): Ports => ({
 })
 
 /** Lets the system's own parts and the size of the page follow the user's settings, whoever changes them. */
-export async function followSettings(client: Client, window: () => BrowserWindow | null): Promise<() => Settings> {
+export async function followSettings(client: Client, windows: () => readonly BrowserWindow[]): Promise<() => Settings> {
   let settings = await client.call('settings.read', {})
   const apply = () => {
     nativeTheme.themeSource = settings.theme
-    window()?.webContents.setZoomFactor(settings.zoom)
+    for (const { webContents } of windows()) webContents.setZoomFactor(settings.zoom)
   }
   client.on('settings.changed', (changed) => {
     settings = changed

@@ -48,6 +48,7 @@ export function connectElectronHost(bridge: DesktopBridge): Host {
     pickFiles: async (kind) => (await call('files.pick', { kind })).chosen,
     // The preload handles the drop and passes paths to the core, so that the window never learns them.
     receiveFiles: async () => {},
+    openPane: async (pane, behind) => void (await call('app.openPane', { ...pane, behind })),
     lineState: () => 'connected',
     onLineState: () => () => {},
   }

@@ -1,3 +1,4 @@
+import type { PaneWindow } from '#shared/contract/areas/app.ts'
 import type { PickedKind } from '#shared/contract/areas/files.ts'
 import type { Client } from '#shared/contract/client.ts'
 
@@ -11,6 +12,8 @@ export interface Host extends Client {
   pickFiles(kind: PickedKind): Promise<number>
   /** Receives files dropped on the window. */
   receiveFiles(files: readonly File[]): Promise<void>
+  /** Opens a window for a pane, or shows the one that it has. @param behind leaves this window in front */
+  openPane(pane: PaneWindow, behind: boolean): Promise<void>
   lineState(): LineState
   /** Subscribes to the state of the line. @returns a function that ends the subscription */
   onLineState(listener: (state: LineState) => void): () => void

@@ -1,4 +1,5 @@
 import { createClient } from '#shared/contract/client.ts'
+import { paneAddress, type PaneWindow } from '#shared/contract/areas/app.ts'
 import type { PickedKind } from '#shared/contract/areas/files.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Host } from './host.ts'
@@ -38,6 +39,7 @@ export async function connectWebHost(): Promise<Host> {
       return files.length
     },
     receiveFiles,
+    openPane: async (pane) => openTab(pane),
     lineState: line.state,
     onLineState: line.onState,
   }
@@ -47,6 +49,18 @@ function startDownload(path: string, name: string): void {
   const link = document.createElement('a')
   link.href = path
   link.download = name
+  link.click()
+}
+
+/**
+ * Opens a tab by a link, because nothing of the app may open windows by a script. The tab gets a copy of this tab's
+ * storage, and with it the token; one that the pane has already is shown.
+ */
+function openTab({ workspace, pane }: PaneWindow): void {
+  const link = document.createElement('a')
+  link.href = paneAddress({ workspace, pane })
+  link.target = `perpscope-${workspace}-${pane}`
+  link.rel = 'opener'
   link.click()
 }
 

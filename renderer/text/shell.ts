@@ -22,6 +22,7 @@ export const shellText = {
   pageTitle: (selection: string, screen: string) =>
     `${selection ? `${selection[0].toUpperCase()}${selection.slice(1)} · ` : ''}${screen} · Perpscope`,
   notFound: 'Not found',
+  pane: 'Pane',
   screenNotLoaded: 'The screen could not be loaded.',
 
   start: {

@@ -24,5 +24,6 @@ export const storesText = {
     notReopened: (name: string) =>
       `“${name}” was not reopened, because Perpscope did not finish opening it last time. You can still choose it from the list.`,
   },
+  panes: { window: 'Open in its own window', tab: 'Open in its own tab' },
   palette: { search: 'Search commands, symbols and data' },
 } as const

@@ -357,6 +357,17 @@ export const workbenchText = {
       `${exactNumber(Number(value.toPrecision(7)))}${unit === 'none' ? '' : ` ${unit}`}`,
     inPane: (what: string, pane: string) => `${what} in ${pane}`,
   },
+  /** Panes with windows of their own. */
+  apart: {
+    label: 'Panes in their own windows',
+    show: 'Show',
+    bringBack: 'Bring back',
+    showPane: (pane: string) => `Show the window of ${pane}`,
+    bringBackPane: (pane: string) => `Bring ${pane} back`,
+    all: 'Every pane of this workspace is in a window of its own.',
+    isBack: 'This pane is back in the main window. You can close this tab.',
+    isGone: (workspace: string) => `This pane is no longer part of ${workspace}. You can close this window.`,
+  },
   menu: {
     label: (pane: string) => `Menu of ${pane}`,
     copy: (what: string) => `Copy ${what}`,
@@ -486,6 +497,8 @@ export const workbenchText = {
   },
 
   commands: {
+    pane: (number: number) => `Pane ${number}`,
+    apart: (pane: string, what: string) => `${pane}: ${what.toLowerCase()}`,
     addSeries: 'Add series …',
     addFormula: 'Add formula …',
     compare: 'Compare symbols or venues …',

@@ -1,4 +1,5 @@
 import * as z from '../schemas/lazySchemas.ts'
+import { paneShape } from './areas/app.ts'
 import { connectionShape } from './areas/connections.ts'
 import { downloadProgress } from './areas/downloads.ts'
 import { localDoorShape, networkStateShape } from './areas/network.ts'
@@ -11,6 +12,8 @@ import type { EventName } from './names.ts'
 export const events = {
   /** A helper process failed and was started again: what the user should know of it. */
   'app.recovered': z.strictObject({ message: z.string() }),
+  /** The user closed the window of a pane. */
+  'app.paneClosed': paneShape,
   /** Files came, went or were pinned. */
   'cache.changed': z.strictObject({}),
   'connections.changed': z.array(connectionShape),

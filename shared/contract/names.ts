@@ -3,6 +3,7 @@
 export const callNames = [
   'app.info',
   'app.shown',
+  'app.openPane',
   'app.check',
   'app.diagnostics',
   'app.crashes',
@@ -125,10 +126,10 @@ export const callNames = [
   'network.tryAgain',
   'portfolio.history',
   'portfolio.keptSnapshots',
-  'portfolio.live',
   'portfolio.listSeries',
-  'portfolio.revisions',
+  'portfolio.live',
   'portfolio.refreshSeries',
+  'portfolio.revisions',
   'portfolio.snapshot',
   'portfolio.snapshots',
   'portfolio.tickers',
@@ -209,6 +210,7 @@ export const callNames = [
 
 export const eventNames = [
   'app.recovered',
+  'app.paneClosed',
   'boards.changed',
   'cache.changed',
   'connections.changed',

@@ -128,7 +128,7 @@ export const transformPane = (document: WorkspaceDocument, paneId: string, trans
 export const changePane = (
   document: WorkspaceDocument,
   paneId: string,
-  patch: Partial<Pick<WorkspacePane, 'title' | 'scale' | 'robust'>>,
+  patch: Partial<Pick<WorkspacePane, 'title' | 'scale' | 'robust' | 'apart'>>,
 ): WorkspaceDocument =>
   withPanes(
     document,

@@ -83,6 +83,8 @@ const pane = z.strictObject({
   locked: z.strictObject({ left: lockedAxis.optional(), right: lockedAxis.optional() }).optional(),
   /** True if axes reach from the 1st to the 99th percentile of the drawn values. */
   robust: z.boolean().optional(),
+  /** True while the pane has a window of its own. */
+  apart: z.boolean().optional(),
 })
 
 const drawingFields = { id, paneId: id, label: z.string().max(200).default('') }

@@ -77,6 +77,7 @@ function countingHost(): CountingHost {
       host.pending++
       return client.call(name, input, options).finally(() => host.pending--)
     },
+    openPane: async () => {},
     face: 'browser',
     pickFiles: async () => 0,
     receiveFiles: async () => {},

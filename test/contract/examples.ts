@@ -53,6 +53,7 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: {},
     check: (info) => expect(info).toMatchObject({ version: '9.8.7', dataDir, notices: [] }),
   }),
+  'app.openPane': () => ({ input: { workspace: 'w', pane: 'p' }, check: never, mayFail: ['unsupported'] }),
   'app.shown': () => ({ input: {}, check: (nothing) => expect(nothing).toBeNull() }),
   'app.check': () => ({
     input: {},
@@ -542,7 +543,6 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { connectionId, request: { endpoint: 'prices', ticker: ['BTC', '0G'] }, limit: 10 },
     check: (frame) => expect(frame.rows).toBe(0),
   }),
-  'portfolio.usedIds': ({ connectionId }) => ({
   'portfolio.listSeries': ({ connectionId }) => ({
     input: { connectionId },
     check: (series) => expect(series).toEqual([]),
@@ -551,6 +551,7 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { connectionId, series: [] },
     check: (answer) => expect(answer).toEqual({ refreshed: [], problems: [] }),
   }),
+  'portfolio.usedIds': ({ connectionId }) => ({
     input: { connectionId, kind: 'portfolio', limit: 10 },
     check: (ids) => expect(ids).toEqual([]),
   }),

@@ -76,6 +76,7 @@ describe.each(Object.entries(forms))('what a store holds as %s', (_form, wrap) =
 
 const samples: { [Name in EventName]: EventPayload<Name> } = {
   'app.recovered': { message: 'The graphics process failed.' },
+  'app.paneClosed': { workspace: 'w', pane: 'p' },
   'quality.changed': {},
   'returns.changed': {},
   'quality.checked': { files: 3, findings: -0 },

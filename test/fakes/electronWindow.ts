@@ -61,6 +61,8 @@ export class FakeWindow extends EventEmitter {
     this.emit('ready-to-show')
   }
   show = () => void (this.shown = true)
+  /** Shows the window without the keyboard. */
+  showInactive = () => void (this.shown = true)
   focus = () => void this.focused++
   maximize = () => void (this.maximized = true)
   isMaximized = () => this.maximized

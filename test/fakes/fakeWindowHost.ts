@@ -82,6 +82,7 @@ export function fakeWindowHost(face: Host['face'] = 'browser'): FakeWindowHost {
     },
     pickFiles: async () => 1,
     receiveFiles: async () => {},
+    openPane: async () => {},
     lineState: () => line,
     onLineState(listener) {
       lineListeners.add(listener)

@@ -28,6 +28,11 @@ export function appHandlers(facts: AppFacts): Handlers<CallsOf<'app'>> {
       facts.onShown()
       return null
     },
+    'app.openPane': ({ behind, ...pane }, { host }) => {
+      if (!host.openPane) throw new AppError('unsupported', 'This host has no windows of its own.')
+      host.openPane(pane, behind)
+      return null
+    },
     'app.check': async (_input, { signal, progress }) => {
       const results: CheckResult[] = []
       for (const [done, { name, run }] of facts.checks.entries()) {

@@ -24,6 +24,8 @@ interface Does {
   zone: Zone
   copy(text: string): unknown
   showAll(): void
+  /** The command that gives a pane a window of its own. */
+  apart: { title: string; open(paneId: string): void }
 }
 
 /** Builds the commands of a pane's menu. */
@@ -41,6 +43,7 @@ export function chartMenuActions(subject: MenuSubject, does: Does): ChartMenuAct
     ...scaleActions(view, actions),
     ...axisActions(view, actions),
     { id: 'all', title: text.showAll, hint: '0', apart: true, run: does.showAll },
+    { id: 'apart', title: does.apart.title, run: () => does.apart.open(view.pane.id) },
     { id: 'add', title: text.addSeries, run: () => actions.askSeries(view.pane.id) },
     {
       id: 'remove',

@@ -214,8 +214,14 @@ async function requestPart(
   return { part, trouble: answer.problem }
 }
 
-/** Loads the points of all series of a document: each as a whole, reduced, and the range in view in detail. */
-export function useSeriesData(document: () => WorkspaceDocument) {
+/**
+ * Loads the points of the series of a document: each as a whole, reduced, and the range in view in detail.
+ * @param isNeeded tells which series to load
+ */
+export function useSeriesData(
+  document: () => WorkspaceDocument,
+  isNeeded: (entry: SeriesEntry) => boolean = () => true,
+) {
   const series = useSeries()
   const loaded = shallowRef<ReadonlyMap<string, LoadedSeries>>(new Map())
   const running = new Map<string, AbortController>()
@@ -225,7 +231,7 @@ export function useSeriesData(document: () => WorkspaceDocument) {
   /** Requests by the id of the series. */
   const requests = computed(() => {
     const all = allSeries(document())
-    return new Map(all.map((entry) => [entry.id, requestOf(entry, all)]))
+    return new Map(all.filter(isNeeded).map((entry) => [entry.id, requestOf(entry, all)]))
   })
   const byKey = computed(() => new Map([...requests.value.values()].map((one) => [JSON.stringify(one), one])))
   const extent = computed(() => extentOfAll([...byKey.value.keys()].flatMap((key) => loaded.value.get(key) ?? [])))

@@ -1,5 +1,6 @@
 import { onMounted, onUnmounted, watch } from 'vue'
 import { useCommands, type Command } from '../../stores/commands.ts'
+import { usePanes } from '../../stores/panes.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
 import { arrangings, type Arranging } from './arrangeSeries.ts'
 import { exportItems } from './useExports.ts'
@@ -127,6 +128,21 @@ export function useWorkbenchCommands(does: WorkbenchHandlers): void {
   let end: (() => void) | undefined
   onMounted(() => (end = commands.register(own)))
   onUnmounted(() => end?.())
+  const panes = usePanes()
+  watch(
+    () => workspaces.document.panes.map(({ id, title }, at) => ({ id, title: title || text.pane(at + 1) })),
+    (listed, _before, onCleanup) => {
+      const openings = listed.map(({ id, title }) => ({
+        id: `pane.apart.${id}`,
+        title: text.apart(title, panes.title),
+        group,
+        changes: true as const,
+        run: () => panes.show(id),
+      }))
+      onCleanup(commands.register(openings))
+    },
+    { immediate: true },
+  )
   watch(
     () => workspaces.list,
     (list, _before, onCleanup) => {

@@ -50,10 +50,23 @@ export interface SavedBackup extends Saved {
   items: Record<string, number>
 }
 
+/** A pane of a workspace that has a window of its own. */
+export const paneShape = z.strictObject({ workspace: z.string().min(1).max(100), pane: z.string().min(1).max(100) })
+export type PaneWindow = z.output<typeof paneShape>
+
+/** Builds the address of the page of a pane, behind that of the app. */
+export const paneAddress = ({ workspace, pane }: PaneWindow): string =>
+  `#/pane/${encodeURIComponent(workspace)}/${encodeURIComponent(pane)}`
+
 export const appCalls = {
   'app.info': call(z.strictObject({}))<AppInfo>(),
   /** Sent by a window once its first screen is shown; background work starts then. */
   'app.shown': call(z.strictObject({}))<null>(),
+  /**
+   * Opens a window for a pane, or brings the one that it has to the front; `behind` opens it without that. Refused by a
+   * host whose windows are tabs of a browser, which opens them itself.
+   */
+  'app.openPane': call(z.strictObject({ ...paneShape.shape, behind: z.boolean().default(false) }))<null>(),
   /** Goes through data folder, index and keychain, with progress; what a user runs when something seems wrong. */
   'app.check': call(z.strictObject({}))<CheckResult[]>(),
   /** Reports on failed processes, newest first. */

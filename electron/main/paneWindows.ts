@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs'
+import { app, BrowserWindow, screen, type WebContents } from 'electron'
+import { z } from 'zod'
+import type { Logger } from '#core/ports.ts'
+import { paneAddress, type PaneWindow } from '#shared/contract/areas/app.ts'
+import { pageAddress } from './appProtocol.ts'
+import { background, fitToScreens, placeShape, type WindowPlace, writePlaces } from './mainWindow.ts'
+import { cagedPage } from './security.ts'
+
+export interface PaneWindowDeps {
+  preload: string
+  /** File that remembers where the window of each pane was. */
+  placeFile: string
+  log: Logger
+  zoom(): number
+  onCreated(window: BrowserWindow): void
+  /** The user closed the window of a pane; the end of the app is no reason to call this. */
+  onClosed(pane: PaneWindow): void
+}
+
+/** Windows of single panes of a workspace, beside the main window. */
+export interface PaneWindows {
+  /** @param behind leaves the window that has the keyboard in front */
+  open(pane: PaneWindow, behind: boolean): void
+  owns(contents: WebContents): boolean
+  all(): BrowserWindow[]
+  /** Closes all of them as the end of the app does: their workspaces open them again. */
+  closeAll(): void
+}
+
+const smallestPane = { width: 480, height: 300 }
+const firstPlace: WindowPlace = { x: null, y: null, width: 900, height: 560, maximized: false }
+/** Number of places that are remembered, the last used ones. */
+const MOST_PLACES = 200
+
+const addressOf = (pane: PaneWindow) => paneAddress(pane).slice(1)
+
+export function createPaneWindows(deps: PaneWindowDeps): PaneWindows {
+  const windows = new Map<string, BrowserWindow>()
+  let isEnding = false
+  app.on('before-quit', () => (isEnding = true))
+
+  function create(pane: PaneWindow, behind: boolean): void {
+    const address = addressOf(pane)
+    const areas = screen.getAllDisplays().map((display) => display.workArea)
+    const known = readPlaces(deps.placeFile)[address] ?? firstPlace
+    const { x, y, maximized, ...size } = fitToScreens(known, areas, smallestPane)
+    const window = new BrowserWindow({
+      ...size,
+      ...(x !== null && y !== null && { x, y }),
+      minWidth: smallestPane.width,
+      minHeight: smallestPane.height,
+      title: 'Perpscope',
+      show: false,
+      backgroundColor: background(),
+      webPreferences: { ...cagedPage, preload: deps.preload, zoomFactor: deps.zoom() },
+    })
+    windows.set(address, window)
+    window.webContents.on('dom-ready', () => window.webContents.setZoomFactor(deps.zoom()))
+    window.once('ready-to-show', () => {
+      if (maximized) window.maximize()
+      else if (behind) window.showInactive()
+      else window.show()
+    })
+    window.on('close', () => remember(address, window))
+    window.on('closed', () => {
+      windows.delete(address)
+      if (!isEnding) deps.onClosed(pane)
+    })
+    deps.onCreated(window)
+    window
+      .loadURL(pageAddress(address))
+      .catch(() => deps.log.write('warn', 'loading the page of a pane was broken off'))
+  }
+
+  function remember(address: string, window: BrowserWindow): void {
+    const { [address]: _before, ...others } = readPlaces(deps.placeFile)
+    const kept = Object.entries(others).slice(1 - MOST_PLACES)
+    const place = { ...window.getNormalBounds(), maximized: window.isMaximized() }
+    try {
+      writePlaces(deps.placeFile, Object.fromEntries([...kept, [address, place]]))
+    } catch {
+      deps.log.write('warn', 'the place of a window could not be kept')
+    }
+  }
+
+  return {
+    open(pane, behind) {
+      const open = windows.get(addressOf(pane))
+      if (!open) return create(pane, behind)
+      if (behind) return
+      if (open.isMinimized()) open.restore()
+      open.show()
+      open.focus()
+    },
+    owns: (contents) => [...windows.values()].some((window) => window.webContents === contents),
+    all: () => [...windows.values()],
+    closeAll() {
+      isEnding = true
+      for (const window of windows.values()) window.close()
+      isEnding = false
+    },
+  }
+}
+
+const placesShape = z.record(z.string(), placeShape)
+
+function readPlaces(file: string): Record<string, WindowPlace> {
+  try {
+    return placesShape.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    return {}
+  }
+}

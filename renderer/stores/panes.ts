@@ -1,0 +1,110 @@
+import { defineStore } from 'pinia'
+import { computed, onScopeDispose, ref, watch } from 'vue'
+import type { PaneWindow } from '#shared/contract/areas/app.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
+import { changePane } from '#shared/workspace/edit.ts'
+import { storesText } from '../text/stores.ts'
+import { useHost } from './host.ts'
+import { useToasts } from './toasts.ts'
+import { useWorkspaces } from './workspaces.ts'
+
+/** Message between the windows of a workspace; windows of other workspaces ignore it. */
+export type PaneMessage = { workspace: string } & (
+  | { kind: 'range'; range: TimeRange | null }
+  | { kind: 'cursor'; timeMs: number | null }
+  /** The tab of a pane was opened or closed. */
+  | { kind: 'opened' | 'closed'; pane: string }
+  /** The main window shows the pane again. */
+  | { kind: 'back'; pane: string }
+)
+
+/** Joins the windows of this app on this machine; ends with the present scope. */
+export function usePaneMessages(onMessage: (message: PaneMessage) => void) {
+  const channel = new BroadcastChannel('perpscope.panes')
+  channel.onmessage = ({ data }: MessageEvent<PaneMessage>) => onMessage(data)
+  onScopeDispose(() => channel.close())
+  return { post: (message: PaneMessage) => channel.postMessage(message) }
+}
+
+/** Shares the range and the cross-hair of a workspace with its other windows. */
+export function useSharedView(
+  workspace: () => string | undefined,
+  view: { range: () => TimeRange | null; setRange(range: TimeRange | null): void; cursorMs: () => number | null },
+) {
+  const linkedMs = ref<number | null>(null)
+  /** Range that another window sent last, which is not sent back. */
+  let received = ''
+  const { post } = usePaneMessages((message) => {
+    if (message.workspace !== workspace()) return
+    if (message.kind === 'cursor') linkedMs.value = message.timeMs
+    if (message.kind !== 'range') return
+    received = JSON.stringify(message.range)
+    if (received !== JSON.stringify(view.range())) view.setRange(message.range)
+  })
+  watch(
+    () => JSON.stringify(view.range()),
+    (now) => {
+      const id = workspace()
+      if (id !== undefined && now !== received) post({ kind: 'range', workspace: id, range: JSON.parse(now) })
+      received = ''
+    },
+  )
+  watch(view.cursorMs, (timeMs) => {
+    const id = workspace()
+    if (id !== undefined) post({ kind: 'cursor', workspace: id, timeMs })
+  })
+  return { linkedMs }
+}
+
+/** Panes of the open workspace that have windows of their own, as the main window keeps them. */
+export const usePanes = defineStore('panes', () => {
+  const host = useHost()
+  const toasts = useToasts()
+  const workspaces = useWorkspaces()
+  const isDesktop = host.present().face === 'desktop'
+
+  const apart = computed(() => workspaces.document.panes.filter((pane) => pane.apart))
+
+  function setApart({ workspace, pane }: PaneWindow, isApart: boolean): void {
+    if (workspaces.current?.id !== workspace) return
+    const known = workspaces.document.panes.find(({ id }) => id === pane)
+    if (!known || (known.apart ?? false) === isApart) return
+    const change = changePane(workspaces.document, pane, { apart: isApart || undefined })
+    void workspaces.edit(() => change, { quiet: true }).catch(toasts.problem)
+  }
+
+  const { post } = usePaneMessages((message) => {
+    if (message.kind === 'opened' || message.kind === 'closed') setApart(message, message.kind === 'opened')
+  })
+  host.on('app.paneClosed', (pane) => setApart(pane, false))
+
+  /** Opens the window of a pane, or shows the one that it has. */
+  async function show(pane: string): Promise<void> {
+    // The window reads the pane from the saved workspace.
+    await workspaces.save()
+    const workspace = workspaces.current?.id
+    if (workspace === undefined) return
+    await host.present().openPane({ workspace, pane }, false)
+    setApart({ workspace, pane }, true)
+  }
+
+  function bringBack(pane: string): void {
+    const workspace = workspaces.current?.id
+    if (workspace === undefined) return
+    setApart({ workspace, pane }, false)
+    post({ kind: 'back', workspace, pane })
+  }
+
+  // A browser opens tabs only on a click, and restores its own.
+  watch(
+    () => workspaces.current?.id,
+    async (workspace) => {
+      if (workspace === undefined || !isDesktop) return
+      for (const { id: pane } of apart.value)
+        await host.present().openPane({ workspace, pane }, true).catch(toasts.problem)
+    },
+    { immediate: true },
+  )
+
+  return { apart, show, bringBack, title: isDesktop ? storesText.panes.window : storesText.panes.tab }
+})
