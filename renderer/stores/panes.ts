@@ -80,7 +80,7 @@ export const usePanes = defineStore('panes', () => {
 
   /** Opens the window of a pane, or shows the one that it has. */
   async function show(pane: string): Promise<void> {
-    // The window reads the pane from the saved workspace.
+    // The workspace is saved first, because the window of a pane reads it from there.
     await workspaces.save()
     const workspace = workspaces.current?.id
     if (workspace === undefined) return

@@ -218,10 +218,7 @@ async function requestPart(
  * Loads the points of the series of a document: each as a whole, reduced, and the range in view in detail.
  * @param isNeeded tells which series to load
  */
-export function useSeriesData(
-  document: () => WorkspaceDocument,
-  isNeeded: (entry: SeriesEntry) => boolean = () => true,
-) {
+export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_entry: SeriesEntry) => true) {
   const series = useSeries()
   const loaded = shallowRef<ReadonlyMap<string, LoadedSeries>>(new Map())
   const running = new Map<string, AbortController>()

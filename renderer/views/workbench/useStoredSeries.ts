@@ -85,7 +85,7 @@ export function useStoredSeries(document: () => WorkspaceDocument, onRefreshed: 
   watch(() => [connections.active?.id, JSON.stringify(withColumns(ofPortfolios.value))].join('\n'), refreshPortfolios, {
     immediate: true,
   })
-  // Each request may ask the service, so that files that arrive are no reason for one.
+  // A refresh may ask the service, so files that arrive are no reason for one.
   onScopeDispose(host.on('portfolio.changed', () => void refreshPortfolios()))
 }
 

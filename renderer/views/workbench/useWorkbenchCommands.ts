@@ -128,21 +128,7 @@ export function useWorkbenchCommands(does: WorkbenchHandlers): void {
   let end: (() => void) | undefined
   onMounted(() => (end = commands.register(own)))
   onUnmounted(() => end?.())
-  const panes = usePanes()
-  watch(
-    () => workspaces.document.panes.map(({ id, title }, at) => ({ id, title: title || text.pane(at + 1) })),
-    (listed, _before, onCleanup) => {
-      const openings = listed.map(({ id, title }) => ({
-        id: `pane.apart.${id}`,
-        title: text.apart(title, panes.title),
-        group,
-        changes: true as const,
-        run: () => panes.show(id),
-      }))
-      onCleanup(commands.register(openings))
-    },
-    { immediate: true },
-  )
+  usePaneCommands()
   watch(
     () => workspaces.list,
     (list, _before, onCleanup) => {
@@ -151,6 +137,27 @@ export function useWorkbenchCommands(does: WorkbenchHandlers): void {
         title: text.openWorkspace(name),
         group,
         run: () => workspaces.open(id),
+      }))
+      onCleanup(commands.register(openings))
+    },
+    { immediate: true },
+  )
+}
+
+/** Registers a command for each pane that gives it a window of its own. */
+function usePaneCommands(): void {
+  const commands = useCommands()
+  const workspaces = useWorkspaces()
+  const panes = usePanes()
+  watch(
+    () => workspaces.document.panes.map(({ id, title }, at) => ({ id, title: title || text.pane(at + 1) })),
+    (listed, _before, onCleanup) => {
+      const openings = listed.map(({ id, title }) => ({
+        id: `pane.apart.${id}`,
+        title: text.apart(title, panes.title),
+        group: 'Workbench' as const,
+        changes: true as const,
+        run: () => panes.show(id),
       }))
       onCleanup(commands.register(openings))
     },
