@@ -1,6 +1,6 @@
+import type { FileContent } from '#core/ports.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { LabDocument, LabResult } from '#shared/contract/areas/lab.ts'
 import { columnOf, type Frame } from '#shared/contract/frame.ts'
@@ -24,9 +24,9 @@ async function openLab() {
     client: app.clientFor({
       ...fakeHost(),
       async save({ name, beside }, open) {
-        const bytesOf = async (stream: Readable) => {
+        const bytesOf = async (content: FileContent) => {
           const chunks: Buffer[] = []
-          for await (const chunk of stream) chunks.push(Buffer.from(chunk as Uint8Array))
+          for await (const piece of content) chunks.push(Buffer.from(piece))
           return Buffer.concat(chunks)
         }
         const besides = beside && (await bytesOf(beside.open())).toString()

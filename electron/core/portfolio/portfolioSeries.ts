@@ -12,7 +12,7 @@ import { type HistoryRequest, requestOfQuery, tickersOf } from '#shared/catalog/
 import type { PortfolioSeries, RefreshedPortfolioSeries } from '#shared/contract/areas/portfolio.ts'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
-import type { DayMatrix } from '#shared/portfolio/dailyMatrix.ts'
+import type { DayMatrix } from '#shared/portfolio/dailySeries.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { TimeTable } from '#core/parquet/timeTable.ts'
 import { resultFiles, type StoredResultDeps, storeResult } from '#core/series/storedResults.ts'
