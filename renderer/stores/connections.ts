@@ -39,6 +39,7 @@ export const useConnections = defineStore('connections', () => {
       host.call('keys.set', { connectionId, service, key }),
     engine: (id: string) => host.call('connections.engine', { id }),
     setEngine: (id: string, server: EngineServer) => host.call('connections.setEngine', { id, server }),
+    removeEngine: (id: string) => host.call('connections.removeEngine', { id }),
     removeKey: (connectionId: string, service: ServiceName) => host.call('keys.remove', { connectionId, service }),
   }
 })

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
-import { computed, watch } from 'vue'
+import { computed, shallowRef, watch } from 'vue'
 import type { CallInput } from '#shared/contract/calls.ts'
-import type { RawFileEntry } from '#shared/contract/areas/raw.ts'
+import type { EngineInstruments, RawFileEntry } from '#shared/contract/areas/raw.ts'
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
 import type { CallOptions } from '#shared/contract/client.ts'
 import { useConnections } from './connections.ts'
@@ -25,9 +25,15 @@ export const useRaw = defineStore('raw', () => {
   )
   const instruments = computed(() => rawInstruments(series.value.value))
 
+  /** Instruments of which the ClickHouse server has events, once they were listed. */
+  const atServer = shallowRef<EngineInstruments | null>(null)
+
   watch(
     () => connections.active?.id,
-    () => [series, files].forEach((each) => each.forget()),
+    () => {
+      for (const each of [series, files]) each.forget()
+      atServer.value = null
+    },
   )
 
   return {
@@ -51,6 +57,9 @@ export const useRaw = defineStore('raw', () => {
       host.call('raw.computeOnEngine', input, options),
     reconcileEngines: (input: CallInput<'raw.reconcileEngines'>, options: CallOptions) =>
       host.call('raw.reconcileEngines', input, options),
+    atServer,
+    engineInstruments: (input: CallInput<'raw.engineInstruments'>, options: CallOptions) =>
+      host.call('raw.engineInstruments', input, options),
     engineChecks: async () => (await host.call('raw.engineChecks', {})).checks,
     reconcile: (input: CallInput<'raw.reconcile'>, options: CallOptions) => host.call('raw.reconcile', input, options),
     exportReconciliation: (input: CallInput<'raw.exportReconciliation'>) =>

@@ -28,7 +28,9 @@ export const rawText = {
     body: 'Import your own files, or download raw events where the service offers them.',
     import: 'Import files',
     download: 'Download',
+    atServer: 'Compute on a ClickHouse server',
   },
+  notCached: (instrument: string) => `${instrument} (not cached)`,
   loading: 'Loading …',
 
   dataset: 'Dataset',
@@ -337,9 +339,18 @@ export const engineText = {
   parallel: 'Days at a time',
   wrongPlace:
     'Enter a folder such as /mnt/raw, an s3://BUCKET/PREFIX or table:DATABASE, without quotes or * ? [ ] { }.',
+  placeMissing: 'Say first where the events are at the server.',
   wrongOut: 'Enter a folder or an s3:// address without quotes or * ? [ ] { }.',
   wrongParallel: 'Enter a number of days from 1 to 64.',
   noServer: 'This connection has no ClickHouse server yet.',
+  list: 'List instruments',
+  listHint: 'Asks the server which instruments it has events of. Large tables take a while.',
+  listing: 'Asking the server',
+  instrument: 'Instrument',
+  noInstrument: 'List the instruments of the server, then choose one.',
+  listed: (count: number, isCut: boolean) =>
+    isCut ? `The first ${formatNumber(count, 0)} instruments.` : `${plural(count, 'instrument')} at the server.`,
+  has: (datasets: readonly string[], first: string, last: string) => `${datasets.join(', ')} from ${first} to ${last}.`,
   unchecked: (engine: string, datasets: readonly string[]) =>
     `${engine} was not checked yet for ${datasets.join(', ')}.`,
   check: (engine: string) => `Compare ${engine} with the built-in engine`,
@@ -351,19 +362,6 @@ export const engineText = {
   inCache: (rows: number, files: number, kept: number) =>
     `${plural(rows, 'row')} in ${plural(files, 'file')}${kept > 0 ? `, ${plural(kept, 'day')} there already` : ''}.`,
   note: (note: string) => `Note: ${note}.`,
-
-  server: {
-    title: 'ClickHouse server',
-    url: 'Address',
-    urlExample: 'https://clickhouse.example:8443',
-    user: 'User',
-    cluster: 'Cluster',
-    clusterExample: 'none',
-    password: 'Password',
-    passwordSet: 'set',
-    plainHttp: 'Send events and password over plain http',
-    save: 'Save server',
-  },
 
   comparison: {
     against: 'Compare with',

@@ -5,6 +5,13 @@ import { plural } from '#shared/units/plurals.ts'
 
 const count = (value: number) => formatNumber(value, 0)
 
+interface EngineFacts {
+  url: string
+  user: string
+  cluster: string
+  password: { set: boolean }
+}
+
 export const settingsText = {
   label: 'Settings',
   sections: {
@@ -45,6 +52,26 @@ export const settingsText = {
     storeAt: (store: string, endpoint: string) => `${store} at ${endpoint}`,
     amazon: 'Amazon S3',
     plainHttp: 'unencrypted',
+  },
+  engine: {
+    title: 'ClickHouse server',
+    none: 'none',
+    facts: ({ url, user, cluster, password }: EngineFacts) =>
+      `${url}, user ${user}, ${password.set ? 'password set' : 'no password'}${cluster === '' ? '' : `, cluster ${cluster}`}`,
+    set: 'Set server',
+    change: 'Change',
+    remove: 'Remove',
+    confirmRemove: 'Remove server and password',
+    cancel: 'Cancel',
+    url: 'Address',
+    urlExample: 'https://clickhouse.example:8443',
+    user: 'User',
+    cluster: 'Cluster',
+    clusterExample: 'none',
+    password: 'Password',
+    passwordSet: 'set',
+    plainHttp: 'Send events and password over plain http',
+    save: 'Save server',
   },
   connectionTest: {
     start: 'Test connection',

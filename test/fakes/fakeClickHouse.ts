@@ -14,6 +14,8 @@ export interface FakeClickHouse {
   statements: FakeStatement[]
   /** Answers a statement in place of the usual answer; false leaves it to the usual one. */
   instead: (statement: FakeStatement, response: ServerResponse) => boolean
+  /** Answer to the question which instruments there are, as lines of dataset, exchange, symbol, first and last day. */
+  instruments: string
   /** Statements that compute rows. */
   computed(): FakeStatement[]
 }
@@ -44,6 +46,7 @@ export async function fakeClickHouse(
     url: '',
     statements: [],
     instead: () => false,
+    instruments: '',
     computed: () => fake.statements.filter(({ sql }) => sql.endsWith('FORMAT RowBinary')),
   }
   const { url } = await fakeService((request, response) => void answer(fake, files, rows, dataset, request, response))
@@ -72,6 +75,7 @@ async function answer(
   if (fake.instead(statement, response)) return
   const { sql } = statement
   if (sql.startsWith('SELECT version()')) response.end(`26.9.2.1\t${Date.now()}\t1\n`)
+  else if (sql.includes('GROUP BY dataset, exchange, symbol')) response.end(fake.instruments)
   else if (sql.includes("'One'"))
     response.end(files.map((path) => `/there/${basename(path)}\t100\t1700000000\n`).join(''))
   else if (sql.startsWith('DESCRIBE')) response.end(`${describedTrades.join('\n')}\n`)

@@ -61,6 +61,8 @@ async function openWorld(url: string, named = '') {
       sample: 2,
     })
   const cached = async () => (await client.call('cache.list', { connectionId: computedOwner('sandbox') })).files
+  const instruments = async (raw: CallInput<'raw.computeOnEngine'>['raw']) =>
+    (await client.call('raw.engineInstruments', { connectionId: 'sandbox', raw })).instruments
   /** Runs a statement of the test's own. @returns its answer */
   const run = async (sql: string) => {
     const headers = { 'x-clickhouse-user': engineUser, 'x-clickhouse-key': enginePassword }
@@ -69,7 +71,7 @@ async function openWorld(url: string, named = '') {
     expect(answer.status, text).toBe(200)
     return text
   }
-  return { compute, cached, setKey, run, reconcile }
+  return { compute, cached, setKey, run, reconcile, instruments }
 }
 
 /** Computes a day with the built-in engine, the files of the other day at hand. */
@@ -117,7 +119,7 @@ for (const timestamp of ['exchange', 'true'] as const)
 
 proveServers('reads MergeTree tables, whose order of equal times is a column', async (start) => {
   const [url] = await start()
-  const { compute, cached, run } = await openWorld(url)
+  const { compute, cached, run, instruments } = await openWorld(url)
   await run('CREATE DATABASE raw')
   for (const { id } of rawDatasets) {
     const files = `file('${address}/dataset=${id}/exchange=*/symbol=*/*.parquet', 'Parquet')`
@@ -126,6 +128,7 @@ proveServers('reads MergeTree tables, whose order of equal times is a column', a
       `CREATE TABLE raw.${id} ENGINE = MergeTree ORDER BY tuple() SETTINGS allow_nullable_key = 1 AS SELECT ${columns} FROM ${files} SETTINGS use_hive_partitioning = 0`,
     )
   }
+  expect(await instruments({ kind: 'database', name: 'raw' })).toEqual(known)
   await compute({ raw: { kind: 'database', name: 'raw' } })
   await expectEqual(cached, 'exchange')
   expect((await compute({ raw: { kind: 'database', name: 'raw' } })).outputs[0]).toMatchObject({ files: 0, kept: 2 })
@@ -212,13 +215,24 @@ async function fillBucket(storage: string): Promise<void> {
 const authorization =
   'AWS4-HMAC-SHA256 Credential=TEAM-KEY-ID/20260901/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0'
 
+/** All that the files and tables of the tests have. */
+const known = [
+  {
+    ...pair,
+    datasets: expect.arrayContaining(['trades', 'quotes']),
+    startDay: dayNumberOf(days[0]),
+    endDay: dayNumberOf(days[1]) + 1,
+  },
+]
+
 const inBucket = { kind: 'folder' as const, address: 's3://research/team data/raw' }
 
 proveServers('reads a bucket by all servers of a cluster, and brings all 171 columns home', async (start, context) => {
   const storage = await startServer(context, 'moto', 'motoServer.py')
   await fillBucket(storage)
   const [url, other] = await start({ servers: 2, storage })
-  const { compute, cached } = await openWorld(url, cluster)
+  const { compute, cached, instruments } = await openWorld(url, cluster)
+  expect(await instruments(inBucket)).toEqual(known)
   await compute({ raw: inBucket })
   await expectEqual(cached, 'exchange')
   // The server that was not asked fetched files to read from the one that was.

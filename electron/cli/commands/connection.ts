@@ -183,6 +183,21 @@ const addEngine = action({
   },
 })
 
+const removeEngine = action({
+  name: 'remove-engine',
+  summary: text.removeEngine.summary,
+  args: [name],
+  async run({ client, args, out }) {
+    const core = await client()
+    const { id, name: connection } = await findConnection(core, args[0])
+    const server = await core.call('connections.engine', { id })
+    if (!server) throw new Failure(failureText.noEngine(connection))
+    await core.call('connections.removeEngine', { id })
+    out.result({ connection, removed: server.url }, () => [resultText.engineRemoved(connection, server.url)])
+    return exit.done
+  },
+})
+
 /** Replaces field names by option names: `server.url: must be …` becomes `--clickhouse: must be …`. */
 const engineOptions = (detail: string): string =>
   detail
@@ -309,5 +324,5 @@ export const command: Command = {
     'perpscope connection add-engine desk --clickhouse https://clickhouse.example.com:8443 --user quant',
     'perpscope connection test',
   ],
-  actions: [list, add, edit, addEngine, use, remove, test],
+  actions: [list, add, edit, addEngine, removeEngine, use, remove, test],
 }

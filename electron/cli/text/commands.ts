@@ -193,6 +193,9 @@ export const connectionText = {
       'plain-http': 'Allow plain http to another machine: the password and the events can then be read in transit.',
     },
   },
+  removeEngine: {
+    summary: 'take the ClickHouse server from a connection, with its password and what was compared',
+  },
   use: { summary: 'make a connection the active one' },
   remove: {
     summary: 'remove a connection and its keys; downloaded files stay unless --files is given',

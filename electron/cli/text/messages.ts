@@ -122,6 +122,7 @@ export const usageText = {
 } as const
 
 export const failureText = {
+  noEngine: (name: string) => `The connection “${name}” has no ClickHouse server.`,
   jobFailed: (program: string, status: string, reason: string) =>
     `${program} ended with ${status}, so nothing was imported${reason === '' ? '.' : `: ${reason}`}`,
   jobNotStarted: (program: string, code: string) =>
@@ -298,6 +299,7 @@ export const resultText = {
   keyPrompt: (name: string, service: string) => `Key for ${name} (${service}): `,
   connectionAdded: (name: string, shellName: string) =>
     `Added “${name}”. Set its key with: perpscope key set ${shellName}`,
+  engineRemoved: (name: string, url: string) => `“${name}” has no ClickHouse server any more (it was ${url}).`,
   engineAdded: (name: string, shellName: string, hasPassword: boolean) =>
     hasPassword
       ? `The ClickHouse server of “${name}” is set; its password is kept.`

@@ -70,5 +70,6 @@ export function useEngines() {
         : null
     return { refused, unchecked, agrees }
   }
-  return { server, isLoaded, place, parsedPlace: computed(() => parsePlace(place.value)), load, checksOf }
+  const connectionId = computed(() => connections.active?.id ?? '')
+  return { connectionId, server, isLoaded, place, parsedPlace: computed(() => parsePlace(place.value)), load, checksOf }
 }

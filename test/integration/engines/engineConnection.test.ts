@@ -49,6 +49,15 @@ describe('the ClickHouse server of a connection', () => {
     await expect(client.call('connections.engine', { id })).rejects.toMatchObject({ code: 'not-found' })
   })
 
+  it('can be taken away alone, password included', async () => {
+    const { client, secrets } = openApp()
+    await client.call('connections.setEngine', { id: 'sandbox', server })
+    await client.call('keys.set', { connectionId: 'sandbox', service: 'engine', key: password })
+    await client.call('connections.removeEngine', { id: 'sandbox' })
+    expect(await client.call('connections.engine', { id: 'sandbox' })).toBeNull()
+    expect(secrets.size).toBe(0)
+  })
+
   it('has plain http of another machine only after a confirmation', async () => {
     const { client } = openApp()
     const plain = { ...server, url: 'http://10.0.0.7:8123' }
@@ -91,6 +100,19 @@ describe('perpscope connection add-engine', () => {
       const path = join(dataDir, name)
       if (statSync(path).isFile()) expect(readFileSync(path).includes(password), name).toBe(false)
     }
+  })
+
+  it('takes the server away again with its password, and says where there is none', async () => {
+    const dataDir = dataFolder()
+    await perpscope(dataDir, ['connection', 'add-engine', 'Sandbox', '--clickhouse', server.url])
+    const remove = ['connection', 'remove-engine', 'Sandbox']
+    expect((await perpscope(dataDir, [...remove, '--json'])).stdout).toBe(
+      `${JSON.stringify({ connection: 'Sandbox', removed: server.url })}\n`,
+    )
+    expect(await perpscope(dataDir, remove)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('The connection “Sandbox” has no ClickHouse server.') as string,
+    })
   })
 
   it.each([
