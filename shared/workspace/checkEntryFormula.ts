@@ -8,7 +8,7 @@ import type { SeriesInput } from '../formula/series.ts'
 import { seriesNamesOf } from '../formula/tree.ts'
 import { columnUnit } from '../units/measureUnits.ts'
 import { parseInterval } from '../time.ts'
-import { expandEntry, type FormulaTrouble } from './expandFormula.ts'
+import { expandEntry, type FormulaTrouble, namedSeries } from './expandFormula.ts'
 import type { ColumnSource, SeriesEntry } from './workspace.ts'
 
 const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
@@ -58,9 +58,9 @@ function inputsFor(
   done: CheckedByName,
 ): Map<string, SeriesInput> {
   const inputs = new Map<string, SeriesInput>()
-  const named = new Set(seriesNamesOf(parseFormula(formula)))
-  for (const other of all) {
-    if (!named.has(other.name)) continue
+  for (const named of new Set(seriesNamesOf(parseFormula(formula)))) {
+    const other = namedSeries(named, all)
+    if (!other) continue
     if (other.source.kind === 'column') {
       inputs.set(other.name, columnInput(other.source, contractSize(other.source)))
       continue

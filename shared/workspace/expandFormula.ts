@@ -1,3 +1,4 @@
+import { declaredColumn } from '../catalog/testedDatasets.ts'
 import { FormulaError } from '../formula/formulaError.ts'
 import { MAX_DEPTH, parseFormula } from '../formula/parseFormula.ts'
 import { printFormula, printName } from '../formula/printFormula.ts'
@@ -59,7 +60,21 @@ export const columnsBehind = (entry: SeriesEntry, all: readonly SeriesEntry[]): 
 /** Lists the series that a formula names, directly or within formulas that it names. */
 export function seriesBehind(entry: SeriesEntry, all: readonly SeriesEntry[]): SeriesEntry[] {
   const expanded = expandEntry(entry, all)
-  return 'trouble' in expanded ? [] : all.filter(({ name }) => expanded.named.includes(name))
+  if ('trouble' in expanded) return []
+  const named = new Set(expanded.named.map((name) => namedSeries(name, all)?.id))
+  return all.filter(({ id }) => named.has(id))
+}
+
+/**
+ * Finds the series that a formula names: by its own name, or as `a.high`, another column of the dataset behind series `a`.
+ */
+export function namedSeries(name: string, all: readonly SeriesEntry[]): SeriesEntry | undefined {
+  const entry = all.find((each) => each.name === name)
+  const dot = name.indexOf('.')
+  if (entry || dot < 0) return entry
+  const [owner, column] = [all.find((each) => each.name === name.slice(0, dot)), name.slice(dot + 1)]
+  if (owner?.source.kind !== 'column' || !declaredColumn(owner.source.dataset, column)) return undefined
+  return { ...owner, name, source: { ...owner.source, column } }
 }
 
 /** Tells whether a chart can draw the rows as the file has them. */
@@ -120,7 +135,7 @@ function expanded(
   const others = () => all.map((each) => each.name).filter((each) => each !== name)
   const replace = (node: FormulaNode, within: number): FormulaNode => {
     if (node.kind === 'series') {
-      const named = all.find((each) => each.name === node.name)
+      const named = namedSeries(node.name, all)
       if (!named) throw new FormulaError(missingSeries(node.name, others()), node)
       if (named.name === name || inside.includes(named.name))
         throw new FormulaError(`${printName(named.name)} is made of this series itself.`, node)

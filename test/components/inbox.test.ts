@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { InboxEntry, ListedCheck, RanCheck } from '#shared/contract/areas/inbox.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import InboxView from '../../renderer/views/inbox/InboxView.vue'
+import { useSettings } from '../../renderer/stores/settings.ts'
 import { button, mountWithHost } from './mountWithHost.ts'
 
 const checks: ListedCheck[] = [{ name: 'hot', rule: { kind: 'sql', sql: 'SELECT 1' }, series: [] }]
@@ -82,4 +83,25 @@ it('edits a check in its place, and shows why a rule is refused', async () => {
   await expect
     .poll(() => saved.at(1), { timeout: 30_000 })
     .toEqual({ name: 'hot', rule, replaces: 'hot', connectionId: 'sandbox' })
+})
+
+it('writes a function of one’s own out before a check is saved', async () => {
+  const gap = { name: 'gap', parameters: ['x', 'y'], formula: 'abs(x - y)' }
+  const place = { exchange: 'venuea-futures', symbol: 'perpetual-BTC-USDT:USDT', interval: '1h' } as const
+  const rule = { kind: 'formula', formula: 'ohlcv.close > 9', ...place, timestamp: 'exchange' } as const
+  const { host, wrapper } = await mountInbox([], [{ name: 'hot', rule, series: [] }])
+  const saved: unknown[] = []
+  host.answer('coverage.cachedSeries', () => ({ rows: 0, columns: [] }))
+  host.answer('inbox.saveCheck', (input) => {
+    saved.push(input.rule)
+    return null
+  })
+  const settings = useSettings()
+  settings.current = { ...settings.current, formulaFunctions: [gap] }
+  await expect.poll(() => wrapper.find('[aria-label="Edit check hot"]').exists(), { timeout: 30_000 }).toBe(true)
+  await wrapper.get('[aria-label="Edit check hot"]').trigger('click')
+  await expect.poll(() => inDialog<HTMLTextAreaElement>('textarea')?.value, { timeout: 30_000 }).toBe('ohlcv.close > 9')
+  type('textarea', 'gap(ohlcv.close, 3)')
+  inDialog('form').dispatchEvent(new Event('submit'))
+  await expect.poll(() => saved, { timeout: 30_000 }).toEqual([{ ...rule, formula: 'abs(ohlcv.close - 3)' }])
 })

@@ -1,7 +1,13 @@
+import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 import { formulaFunctions } from '#shared/formula/functionTable.ts'
 import { signatureOf } from '#shared/formula/formulaFunction.ts'
 import { ownSignature, type OwnFunction } from '#shared/formula/ownFunctionShape.ts'
 import type { Completion, Completions } from '../../editor/sqlCompletion.ts'
+
+/** Names of all columns of the documents, as formulas over one symbol write them. */
+export const documentedColumns: readonly string[] = metricDatasets.flatMap(({ id, columns }) =>
+  columns.map(({ name }) => `${id}.${name}`),
+)
 
 const MOST = 9
 const wordEnd = /[\p{L}_][\p{L}\p{N}_.]*$/u

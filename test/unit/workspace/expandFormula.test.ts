@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkEntryFormula } from '#shared/workspace/checkEntryFormula.ts'
-import { expandEntry } from '#shared/workspace/expandFormula.ts'
+import { columnsBehind, expandEntry } from '#shared/workspace/expandFormula.ts'
 import { addSeries, changeSeries } from '#shared/workspace/edit.ts'
 import { allSeries, emptyDocument, type ColumnSource } from '#shared/workspace/workspace.ts'
 
@@ -38,6 +38,15 @@ describe('a formula over series of the workspace', () => {
       columns: { a: volume },
       named: ['a', 'b'],
     })
+  })
+
+  it('names other columns of the dataset behind a series', () => {
+    const range = expand('b', 'a.high - a.low')
+    expect(range).toMatchObject({ columns: { 'a.high': { column: 'high' }, 'a.low': { column: 'low' } } })
+    const all = seriesOf('a.high - a.low')
+    expect(columnsBehind(all[1], all)).toEqual([all[0]])
+    expect(checkEntryFormula('a.high - a.low', 'b', all)).toMatchObject({ unit: 'price', intervalMs: 60_000 })
+    expect(expand('b', 'a.nothing')).toMatchObject({ trouble: { message: expect.stringContaining('no series') } })
   })
 
   it('has the rows of longer intervals and transforms that its series show', () => {
