@@ -1,6 +1,5 @@
-import type { Readable } from 'node:stream'
 import { createApp } from '#core/app.ts'
-import type { WindowHost } from '#core/ports.ts'
+import type { FileContent, WindowHost } from '#core/ports.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
@@ -37,9 +36,9 @@ function savingHost(saved: SavedFile[]): WindowHost {
   }
 }
 
-async function textOf(stream: Readable): Promise<string> {
+async function textOf(content: FileContent): Promise<string> {
   const chunks: Buffer[] = []
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk as Uint8Array | string))
+  for await (const piece of content) chunks.push(Buffer.from(piece))
   return Buffer.concat(chunks).toString('utf8')
 }
 
