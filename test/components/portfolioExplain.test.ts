@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { cellOf, columnOf, numberColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import ExplainView from '../../renderer/views/portfolios/explain/ExplainView.vue'
-import { scaledFrame } from '../../renderer/views/portfolios/explain/explainFrames.ts'
+import { scaledTable } from '../../renderer/views/portfolios/explain/explainFrames.ts'
 import WeightsView from '../../renderer/views/portfolios/weights/WeightsView.vue'
 import { mountWithHost } from './mountWithHost.ts'
 
@@ -99,7 +99,7 @@ describe('the page that explains returns', () => {
       valid: Uint8Array.of(1, 1),
     }
     const scaled = { ...plain, values: Float64Array.of(0.25, 0) }
-    const frame = scaledFrame(plain, scaled)
+    const { frame } = scaledTable(plain, scaled)
     expect(frame.rows).toBe(1)
     expect(cellOf(columnOf(frame, 'scaled')!, 0)).toBe(0.25)
   })

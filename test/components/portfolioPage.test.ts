@@ -17,7 +17,7 @@ import SeriesCard from '../../renderer/views/portfolios/cards/SeriesCard.vue'
 import TableCard from '../../renderer/views/portfolios/cards/TableCard.vue'
 import { comparedFields, comparedText, riskFreeOf } from '../../renderer/views/portfolios/portfolio/useReturns.ts'
 import PortfolioView from '../../renderer/views/portfolios/portfolio/PortfolioView.vue'
-import { drawdownFrame, yearFrame, returnsChart } from '../../renderer/views/portfolios/portfolio/tearSheetContent.ts'
+import { drawdownTable, yearTable, returnsChart } from '../../renderer/views/portfolios/portfolio/tearSheetContent.ts'
 import { yearOverviewOf } from '../../renderer/views/portfolios/yearOverview.ts'
 import { randomOf } from '../fakes/panelWorld.ts'
 import type { FakeWindowHost } from '../fakes/fakeWindowHost.ts'
@@ -367,7 +367,7 @@ describe('the tables of the tear sheet', () => {
   const cell = (frame: Frame, name: string, row: number) => cellOf(columnOf(frame, name)!, row)
 
   it('leave months without a return blank, and name the running year', () => {
-    const frame = yearFrame(sheet.years)
+    const { frame } = yearTable(sheet.years)
     expect(cell(frame, 'year', 0)).toBe('2025')
     expect(cell(frame, 'Nov', 0)).toBeNull()
     expect(cell(frame, 'Dec', 0)).toBeCloseTo(1.1 * 0.5 - 1, 12)
@@ -387,7 +387,7 @@ describe('the tables of the tear sheet', () => {
   })
 
   it('say “not recovered” of an open drawdown', () => {
-    const frame = drawdownFrame(sheet.episodes)
+    const { frame } = drawdownTable(sheet.episodes)
     expect(cell(frame, 'recovery', 0)).toBe('not recovered')
   })
 

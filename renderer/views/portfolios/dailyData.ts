@@ -47,6 +47,28 @@ export function recordFrame<Row>(rows: readonly Row[], columns: (builders: Recor
   }
 }
 
+/** A column of a table with what its cells read of a record: a text, a number, or a day. */
+export type RecordColumn<Row> = TableColumn &
+  (
+    | { text: (row: Row) => string }
+    | { number: (row: Row) => number | null | undefined }
+    | { day: (row: Row) => DayNumber | null }
+  )
+
+/** Describes a table of records: its columns and what each reads. @returns the table of some records */
+export const recordTable =
+  <Row>(columns: readonly RecordColumn<Row>[]) =>
+  (rows: readonly Row[]): { frame: Frame; columns: readonly TableColumn[] } => ({
+    columns,
+    frame: recordFrame(rows, (of) =>
+      columns.map((column) => {
+        if ('text' in column) return of.text(column.key, column.text)
+        if ('day' in column) return of.day(column.key, column.day)
+        return of.number(column.key, (row) => column.number(row) ?? null)
+      }),
+    ),
+  })
+
 /** Builds the table with one row per day, newest first, and one column per ticker. @param rows the rows of the matrix to show, ascending */
 export function matrixTable(
   matrix: DailyMatrix,

@@ -14,7 +14,7 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import { numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
 import type { TableColumn } from '../../../tables/columns.ts'
 import { explainText as text } from '../../../text/portfolios.ts'
-import { recordFrame } from '../dailyData.ts'
+import { recordTable } from '../dailyData.ts'
 
 const bpsText = numberFormat('bps', 1)
 /** Format of small parts of a return: a fraction in the frame, basis points on screen. */
@@ -106,27 +106,23 @@ const asBps = (value: number | null) => (value === null ? null : value * 1e4)
 const compounded = (values: readonly number[]) =>
   values.length === 0 ? null : values.reduce((growth, value) => growth * (1 + value), 1) - 1
 
+const heat = { scale: 'diverging' } as const
+
 type Contribution = ReturnType<typeof contributionsByTicker>[number]
 
 const { columns: contributionText } = text.contributions
-export const contributionColumns: readonly TableColumn[] = [
-  { key: 'ticker', ...contributionText.ticker, kind: 'text', widthPx: 110 },
+export const contributionTable = recordTable<Contribution>([
+  { key: 'ticker', ...contributionText.ticker, kind: 'text', widthPx: 110, text: ({ ticker }) => ticker },
   {
     key: 'contribution',
     ...contributionText.contribution,
     kind: 'share',
     widthPx: 120,
-    heat: { scale: 'diverging' },
+    heat,
+    number: ({ contribution }) => contribution,
   },
-  { key: 'days', ...contributionText.days, kind: 'count', widthPx: 80 },
-]
-
-export const contributionFrame = (all: readonly Contribution[]): Frame =>
-  recordFrame(all, (column) => [
-    column.text('ticker', ({ ticker }) => ticker),
-    column.number('contribution', ({ contribution }) => contribution),
-    column.number('days', ({ days }) => days),
-  ])
+  { key: 'days', ...contributionText.days, kind: 'count', widthPx: 80, number: ({ days }) => days },
+])
 
 const BARS_PER_SIDE = 10
 
@@ -142,20 +138,28 @@ export function contributionBars(all: readonly Contribution[]) {
   }
 }
 
+interface ScaledWeight {
+  ticker: string
+  plain: number | null
+  scaled: number | null
+}
+
 const { columns: scaledText } = text.overlay
-export const scaledColumns: readonly TableColumn[] = [
-  { key: 'ticker', ...scaledText.ticker, kind: 'text', widthPx: 110 },
-  { key: 'plain', ...scaledText.plain, kind: 'share', widthPx: 110, heat: { scale: 'diverging' } },
-  { key: 'scaled', ...scaledText.scaled, kind: 'share', widthPx: 120, heat: { scale: 'diverging' } },
-]
+const scaledWeights = recordTable<ScaledWeight>([
+  { key: 'ticker', ...scaledText.ticker, kind: 'text', widthPx: 110, text: ({ ticker }) => ticker },
+  { key: 'plain', ...scaledText.plain, kind: 'share', widthPx: 110, heat, number: ({ plain }) => plain },
+  { key: 'scaled', ...scaledText.scaled, kind: 'share', widthPx: 120, heat, number: ({ scaled }) => scaled },
+])
 
 /** Compares the last day's weights without and with the overlay; scaled weights are missing where the overlay is. */
-export function scaledFrame(plain: DailyMatrix, scaled: DailyMatrix): Frame {
+export function scaledTable(plain: DailyMatrix, scaled: DailyMatrix) {
   const row = plain.days.length - 1
-  const tickers = [...plain.tickers.keys()].filter((at) => row >= 0 && (matrixCell(plain, row, at) ?? 0) !== 0)
-  return recordFrame(tickers, (column) => [
-    column.text('ticker', (at) => plain.tickers[at]),
-    column.number('plain', (at) => matrixCell(plain, row, at)),
-    column.number('scaled', (at) => matrixCell(scaled, row, at)),
-  ])
+  const held = [...plain.tickers.keys()].filter((at) => row >= 0 && (matrixCell(plain, row, at) ?? 0) !== 0)
+  return scaledWeights(
+    held.map((at) => ({
+      ticker: plain.tickers[at],
+      plain: matrixCell(plain, row, at),
+      scaled: matrixCell(scaled, row, at),
+    })),
+  )
 }

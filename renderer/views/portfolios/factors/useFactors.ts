@@ -1,7 +1,6 @@
 import { computed } from 'vue'
 import type { PortfolioExchange } from '#shared/catalog/portfolioEndpoints.ts'
 import type { HistoryRequest, LiveRequest } from '#shared/catalog/portfolioRequest.ts'
-import type { Frame } from '#shared/contract/frame.ts'
 import { factorStudy } from '#shared/lab/factorStudy.ts'
 import { percentileMatrix } from '#shared/portfolio/crossSection.ts'
 import { type DailyMatrix, dailyMatrixOf } from '#shared/portfolio/dailySeries.ts'
@@ -9,11 +8,10 @@ import { factorCorrelations } from '#shared/portfolio/factorCorrelations.ts'
 import { factorStandings, type FactorStanding } from '#shared/portfolio/liveFactors.ts'
 import { everMembers, membersOnly } from '#shared/portfolio/universeHistory.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
-import type { TableColumn } from '../../../tables/columns.ts'
 import { factorsText } from '../../../text/portfolioMarket.ts'
 import { usePaced } from '../pacedWork.ts'
 import { dayBounds, tickerList } from '../addressFields.ts'
-import { recordFrame } from '../dailyData.ts'
+import { recordTable } from '../dailyData.ts'
 import { tickerValues, useHistories, useLive, useMatrix, useSnapshots, useTickers } from '../usePortfolioAnswer.ts'
 import { factorProblem, isByDate, smoothed, type FactorAddress } from './factorAddress.ts'
 
@@ -168,27 +166,34 @@ const { columns: text } = factorsText.live
 const asIs = (value: number | string) => String(value)
 const signed = (value: number | string) => (Number(value) > 0 ? `+${value}` : String(value).replace('-', '−'))
 
-export const standingColumns: readonly TableColumn[] = [
-  { key: 'ticker', ...text.ticker, kind: 'text', widthPx: 110 },
-  { key: 'latest', ...text.latest, kind: 'statistic', widthPx: 110 },
-  { key: 'rank', ...text.rank, kind: 'score', widthPx: 76, format: asIs },
-  { key: 'percentile', ...text.percentile, kind: 'fraction', widthPx: 104, look: 'bar' },
-  { key: 'close', ...text.close, kind: 'statistic', widthPx: 110 },
-  { key: 'closeRank', ...text.closeRank, kind: 'score', widthPx: 90, format: asIs },
-  { key: 'closePercentile', ...text.closePercentile, kind: 'fraction', widthPx: 124 },
-  { key: 'change', ...text.change, kind: 'statistic', widthPx: 110 },
-  { key: 'rankChange', ...text.rankChange, kind: 'score', widthPx: 110, format: signed },
-]
-
-export const standingFrame = (standings: readonly FactorStanding[]): Frame =>
-  recordFrame(standings, (column) => [
-    column.text('ticker', ({ ticker }) => ticker),
-    column.number('latest', ({ latest }) => latest.value),
-    column.number('rank', ({ latest }) => latest.rank),
-    column.number('percentile', ({ latest }) => latest.percentile),
-    column.number('close', ({ close }) => close.value),
-    column.number('closeRank', ({ close }) => close.rank),
-    column.number('closePercentile', ({ close }) => close.percentile),
-    column.number('change', ({ change }) => change),
-    column.number('rankChange', ({ rankChange }) => rankChange),
-  ])
+export const standingTable = recordTable<FactorStanding>([
+  { key: 'ticker', ...text.ticker, kind: 'text', widthPx: 110, text: ({ ticker }) => ticker },
+  { key: 'latest', ...text.latest, kind: 'statistic', widthPx: 110, number: ({ latest }) => latest.value },
+  { key: 'rank', ...text.rank, kind: 'score', widthPx: 76, format: asIs, number: ({ latest }) => latest.rank },
+  {
+    key: 'percentile',
+    ...text.percentile,
+    kind: 'fraction',
+    widthPx: 104,
+    look: 'bar',
+    number: ({ latest }) => latest.percentile,
+  },
+  { key: 'close', ...text.close, kind: 'statistic', widthPx: 110, number: ({ close }) => close.value },
+  { key: 'closeRank', ...text.closeRank, kind: 'score', widthPx: 90, format: asIs, number: ({ close }) => close.rank },
+  {
+    key: 'closePercentile',
+    ...text.closePercentile,
+    kind: 'fraction',
+    widthPx: 124,
+    number: ({ close }) => close.percentile,
+  },
+  { key: 'change', ...text.change, kind: 'statistic', widthPx: 110, number: ({ change }) => change },
+  {
+    key: 'rankChange',
+    ...text.rankChange,
+    kind: 'score',
+    widthPx: 110,
+    format: signed,
+    number: ({ rankChange }) => rankChange,
+  },
+])

@@ -5,42 +5,44 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import { exactNumber, MINUS } from '#shared/units/numbers.ts'
 import type { TableColumn } from '../../../tables/columns.ts'
 import { overlaysText } from '../../../text/portfolioMarket.ts'
-import { recordFrame } from '../dailyData.ts'
+import { recordTable } from '../dailyData.ts'
 
 /** Writes a state exactly as the service sent it: 1, not 1.0000. */
 export const stateText = (value: number | string): string => exactNumber(Number(value)).replace('-', MINUS)
 
 const { columns: stateTexts } = overlaysText.states
-export const stateColumns: readonly TableColumn[] = [
-  { key: 'value', ...stateTexts.value, kind: 'statistic', widthPx: 84, format: stateText },
-  { key: 'days', ...stateTexts.days, kind: 'count', widthPx: 80 },
-  { key: 'share', ...stateTexts.share, kind: 'share', widthPx: 90, look: 'bar' },
-  { key: 'spells', ...stateTexts.spells, kind: 'count', widthPx: 80 },
-  { key: 'last', ...stateTexts.last, kind: 'time', widthPx: 100 },
-]
-
-export const stateFrame = (states: readonly StateShare[]): Frame =>
-  recordFrame(states, (column) => [
-    ...(['value', 'days', 'share', 'spells'] as const).map((name) => column.number(name, (state) => state[name])),
-    column.day('last', ({ lastDay }) => lastDay),
-  ])
+export const stateTable = recordTable<StateShare>([
+  {
+    key: 'value',
+    ...stateTexts.value,
+    kind: 'statistic',
+    widthPx: 84,
+    format: stateText,
+    number: ({ value }) => value,
+  },
+  { key: 'days', ...stateTexts.days, kind: 'count', widthPx: 80, number: ({ days }) => days },
+  { key: 'share', ...stateTexts.share, kind: 'share', widthPx: 90, look: 'bar', number: ({ share }) => share },
+  { key: 'spells', ...stateTexts.spells, kind: 'count', widthPx: 80, number: ({ spells }) => spells },
+  { key: 'last', ...stateTexts.last, kind: 'time', widthPx: 100, day: ({ lastDay }) => lastDay },
+])
 
 const { columns: spellTexts } = overlaysText.spells
-export const spellColumns: readonly TableColumn[] = [
-  { key: 'start', ...spellTexts.start, kind: 'time', widthPx: 100 },
-  { key: 'end', ...spellTexts.end, kind: 'time', widthPx: 100 },
-  { key: 'value', ...spellTexts.value, kind: 'statistic', widthPx: 90, format: stateText },
-  { key: 'days', ...spellTexts.days, kind: 'count', widthPx: 80 },
-]
+const spellsInOrder = recordTable<Spell>([
+  { key: 'start', ...spellTexts.start, kind: 'time', widthPx: 100, day: ({ startDay }) => startDay },
+  { key: 'end', ...spellTexts.end, kind: 'time', widthPx: 100, day: ({ endDay }) => endDay },
+  {
+    key: 'value',
+    ...spellTexts.value,
+    kind: 'statistic',
+    widthPx: 90,
+    format: stateText,
+    number: ({ value }) => value,
+  },
+  { key: 'days', ...spellTexts.days, kind: 'count', widthPx: 80, number: ({ days }) => days },
+])
 
 /** Builds the table of periods with one value, newest first. */
-export const spellFrame = (spells: readonly Spell[]): Frame =>
-  recordFrame(spells.toReversed(), (column) => [
-    column.day('start', ({ startDay }) => startDay),
-    column.day('end', ({ endDay }) => endDay),
-    column.number('value', ({ value }) => value),
-    column.number('days', ({ days }) => days),
-  ])
+export const spellTable = (spells: readonly Spell[]) => spellsInOrder(spells.toReversed())
 
 const { columns: valueTexts } = overlaysText.values
 export const valueColumns: readonly TableColumn[] = [

@@ -1,5 +1,5 @@
 /** Builds the tables, bars and chart that the page of a portfolio shows of its tear sheets. */
-import type { Frame, NumberColumn } from '#shared/contract/frame.ts'
+import type { NumberColumn } from '#shared/contract/frame.ts'
 import { benchmarkFigures, commonReturns, levelsOfReturns, volatilityMatched } from '#shared/portfolio/benchmark.ts'
 import type { PeriodReturn, YearRow } from '#shared/portfolio/calendarReturns.ts'
 import { figures, type Figure, type FigureValues, type Episode } from '#shared/portfolio/figures.ts'
@@ -7,9 +7,8 @@ import { type Histogram, type ReturnWindow, type TearSheet, rollingFigures } fro
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { figureKind, numberFormat } from '#shared/units/numberKinds.ts'
 import { formatPercent } from '#shared/units/numbers.ts'
-import type { TableColumn } from '../../../tables/columns.ts'
 import { tearSheetText as text } from '../../../text/portfolios.ts'
-import { recordFrame, dailyChartSeries, dailyPane } from '../dailyData.ts'
+import { dailyChartSeries, dailyPane, type RecordColumn, recordFrame, recordTable } from '../dailyData.ts'
 import { rowsWhere, takeRows, type DailySeries } from '#shared/portfolio/dailySeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { emptyModel, type ChartModel, type ChartSeries, type Pane } from '../../../charts/model.ts'
@@ -21,9 +20,15 @@ const { months, columns: yearText } = text.years
 /** Every month has two decimals, because months are compared across a row. */
 const percent = (value: number | string) => (typeof value === 'number' ? formatPercent(value, 2) : value)
 
-export const yearColumns: readonly TableColumn[] = [
-  { key: 'year', ...yearText.year, kind: 'text', widthPx: 84 },
-  ...months.map((title): TableColumn => ({
+export const yearTable = recordTable<YearRow>([
+  {
+    key: 'year',
+    ...yearText.year,
+    kind: 'text',
+    widthPx: 84,
+    text: ({ year, isYearToDate }) => (isYearToDate ? text.years.toDate(year) : String(year)),
+  },
+  ...months.map((title, month): RecordColumn<YearRow> => ({
     key: title,
     title,
     ...yearText.month,
@@ -31,54 +36,44 @@ export const yearColumns: readonly TableColumn[] = [
     widthPx: 68,
     heat,
     format: percent,
+    number: (row) => row.months[month],
   })),
-  { key: 'total', ...yearText.total, kind: 'percentFigure', widthPx: 84, format: percent },
-]
-
-export const yearFrame = (years: readonly YearRow[]): Frame =>
-  recordFrame(years, (column) => [
-    column.text('year', ({ year, isYearToDate }) => (isYearToDate ? text.years.toDate(year) : String(year))),
-    ...months.map((name, month) => column.number(name, (row) => row.months[month])),
-    column.number('total', ({ total }) => total),
-  ])
+  {
+    key: 'total',
+    ...yearText.total,
+    kind: 'percentFigure',
+    widthPx: 84,
+    format: percent,
+    number: ({ total }) => total,
+  },
+])
 
 const { columns: drawdownText } = text.drawdowns
-export const drawdownColumns: readonly TableColumn[] = [
-  { key: 'depth', ...drawdownText.depth, kind: 'percentFigure', widthPx: 84 },
-  { key: 'start', ...drawdownText.start, kind: 'time', widthPx: 96 },
-  { key: 'trough', ...drawdownText.trough, kind: 'time', widthPx: 96 },
-  { key: 'recovery', ...drawdownText.recovery, kind: 'text', widthPx: 112 },
-  { key: 'days', ...drawdownText.days, kind: 'count', widthPx: 96 },
-]
-
-export const drawdownFrame = (episodes: readonly Episode[]): Frame =>
-  recordFrame(episodes, (column) => [
-    column.number('depth', ({ depth }) => depth),
-    column.day('start', ({ startDay }) => startDay),
-    column.day('trough', ({ troughDay }) => troughDay),
-    column.text('recovery', ({ recoveryDay }) =>
-      recoveryDay === null ? text.drawdowns.open : dayFromNumber(recoveryDay),
-    ),
-    column.number('days', ({ lengthDays }) => lengthDays),
-  ])
+export const drawdownTable = recordTable<Episode>([
+  { key: 'depth', ...drawdownText.depth, kind: 'percentFigure', widthPx: 84, number: ({ depth }) => depth },
+  { key: 'start', ...drawdownText.start, kind: 'time', widthPx: 96, day: ({ startDay }) => startDay },
+  { key: 'trough', ...drawdownText.trough, kind: 'time', widthPx: 96, day: ({ troughDay }) => troughDay },
+  {
+    key: 'recovery',
+    ...drawdownText.recovery,
+    kind: 'text',
+    widthPx: 112,
+    text: ({ recoveryDay }) => (recoveryDay === null ? text.drawdowns.open : dayFromNumber(recoveryDay)),
+  },
+  { key: 'days', ...drawdownText.days, kind: 'count', widthPx: 96, number: ({ lengthDays }) => lengthDays },
+])
 
 const { columns: extremeText } = text.extremes
-export const extremeColumns: readonly TableColumn[] = [
-  { key: 'rank', ...extremeText.rank, kind: 'count', widthPx: 48 },
-  { key: 'bestStart', ...extremeText.bestStart, kind: 'time', widthPx: 116 },
-  { key: 'best', ...extremeText.best, kind: 'percentFigure', widthPx: 84 },
-  { key: 'worstStart', ...extremeText.worstStart, kind: 'time', widthPx: 124 },
-  { key: 'worst', ...extremeText.worst, kind: 'percentFigure', widthPx: 84 },
-]
+const bestAndWorst = recordTable<{ rank: number; best: PeriodReturn; worst: PeriodReturn }>([
+  { key: 'rank', ...extremeText.rank, kind: 'count', widthPx: 48, number: ({ rank }) => rank },
+  { key: 'bestStart', ...extremeText.bestStart, kind: 'time', widthPx: 116, day: ({ best }) => best.startDay },
+  { key: 'best', ...extremeText.best, kind: 'percentFigure', widthPx: 84, number: ({ best }) => best.return },
+  { key: 'worstStart', ...extremeText.worstStart, kind: 'time', widthPx: 124, day: ({ worst }) => worst.startDay },
+  { key: 'worst', ...extremeText.worst, kind: 'percentFigure', widthPx: 84, number: ({ worst }) => worst.return },
+])
 
-export const extremeFrame = ({ best, worst }: { best: PeriodReturn[]; worst: PeriodReturn[] }): Frame =>
-  recordFrame([...best.keys()], (column) => [
-    column.number('rank', (at) => at + 1),
-    column.day('bestStart', (at) => best[at].startDay),
-    column.number('best', (at) => best[at].return),
-    column.day('worstStart', (at) => worst[at].startDay),
-    column.number('worst', (at) => worst[at].return),
-  ])
+export const extremeTable = ({ best, worst }: { best: PeriodReturn[]; worst: PeriodReturn[] }) =>
+  bestAndWorst(best.map((each, at) => ({ rank: at + 1, best: each, worst: worst[at] })))
 
 /** Width of a column whose header holds a name and perhaps a unit. */
 const namedWidthPx = (least: number, name: string, unit = '') =>
@@ -87,24 +82,24 @@ const namedWidthPx = (least: number, name: string, unit = '') =>
 const windowFigures = ['totalReturn', 'cagr', 'volatility', 'sharpe', 'sortino', 'maxDrawdown', 'calmar', 'days']
 const shownInWindows = windowFigures.flatMap((id) => figures.find((figure) => figure.id === id) ?? [])
 
-export const windowColumns: readonly TableColumn[] = [
-  { key: 'window', ...text.windows.columns.window, kind: 'text', widthPx: 108 },
-  { key: 'from', ...text.windows.columns.from, kind: 'time', widthPx: 96 },
-  ...shownInWindows.map(({ id, name, unit, formula }): TableColumn => ({
+export const windowTable = recordTable<ReturnWindow>([
+  {
+    key: 'window',
+    ...text.windows.columns.window,
+    kind: 'text',
+    widthPx: 108,
+    text: ({ id, name }) => (id === 'all' ? name : id),
+  },
+  { key: 'from', ...text.windows.columns.from, kind: 'time', widthPx: 96, day: ({ startDay }) => startDay },
+  ...shownInWindows.map(({ id, name, unit, formula }): RecordColumn<ReturnWindow> => ({
     key: id,
     title: name,
     kind: figureKind(unit),
     widthPx: namedWidthPx(112, name),
     hint: formula,
+    number: ({ figures: values }) => values?.[id],
   })),
-]
-
-export const windowFrame = (windows: readonly ReturnWindow[]): Frame =>
-  recordFrame(windows, (column) => [
-    column.text('window', ({ id, name }) => (id === 'all' ? name : id)),
-    column.day('from', ({ startDay }) => startDay),
-    ...windowFigures.map((figure) => column.number(figure, ({ figures: values }) => values?.[figure] ?? null)),
-  ])
+])
 
 /** Adds the definitions of figures that tools define differently to the conventions under a table. */
 export const noteWithDefinitions = (conventions: string, withBenchmark: boolean): string =>
@@ -123,26 +118,27 @@ export interface SideBySide {
 }
 
 /** Builds a column per statistic, so that numbers of one kind stand below each other and sort. */
-export const sideColumns = (withBenchmark: boolean): readonly TableColumn[] => [
-  { key: 'portfolio', ...text.portfolio, kind: 'text', widthPx: 230 },
-  ...[...figures, ...(withBenchmark ? benchmarkFigures : [])].map(
-    ({ id, name, unit, counted, formula }: Omit<Figure, 'compute'>): TableColumn => ({
-      key: id,
-      title: name,
-      kind: figureKind(unit),
-      ...(counted && { unit: counted }),
-      widthPx: namedWidthPx(92, name, counted),
-      hint: formula,
-    }),
-  ),
-]
-
-export const sideFrame = (sides: readonly SideBySide[]): Frame =>
-  recordFrame(sides, (column) => [
-    column.text('portfolio', ({ label }) => label),
-    ...figures.map(({ id }) => column.number(id, (side) => side.figures[id])),
-    ...benchmarkFigures.map(({ id }) => column.number(id, ({ benchmark }) => benchmark?.[id] ?? null)),
+export const sideTable = (withBenchmark: boolean) =>
+  recordTable<SideBySide>([
+    { key: 'portfolio', ...text.portfolio, kind: 'text', widthPx: 230, text: ({ label }) => label },
+    ...figures.map((figure) => statistic(figure, (side) => side.figures[figure.id])),
+    ...(withBenchmark ? benchmarkFigures : []).map((figure) =>
+      statistic(figure, (side) => side.benchmark?.[figure.id]),
+    ),
   ])
+
+const statistic = (
+  { id, name, unit, counted, formula }: Omit<Figure, 'compute'>,
+  number: (side: SideBySide) => number | null | undefined,
+): RecordColumn<SideBySide> => ({
+  key: id,
+  title: name,
+  kind: figureKind(unit),
+  ...(counted && { unit: counted }),
+  widthPx: namedWidthPx(92, name, counted),
+  hint: formula,
+  number,
+})
 
 /** Builds the bars of a histogram of returns, their table and their description. */
 export function distributionBars(distribution: Histogram | null) {

@@ -7,9 +7,8 @@ import type { DayNumber } from '#shared/time/periods.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { figureKind, type NumberKind } from '#shared/units/numberKinds.ts'
 import { emptyModel, type ChartModel } from '../../../charts/model.ts'
-import type { TableColumn } from '../../../tables/columns.ts'
 import { weightsText } from '../../../text/portfolios.ts'
-import { dailyChartSeries, dailyPane, recordFrame } from '../dailyData.ts'
+import { dailyChartSeries, dailyPane, recordTable } from '../dailyData.ts'
 
 /** Computes the exposure of a snapshot; empty if it is not known or has no tickers. */
 export const exposureOf = (weights: TickerWeights | null): Record<string, number | null> =>
@@ -18,25 +17,17 @@ export const exposureOf = (weights: TickerWeights | null): Record<string, number
     : exposureValues(Float64Array.from(weights.values(), (weight) => weight ?? 0))
 
 /** @param shown name of the snapshot that is compared with the close */
-export function changeColumns(shown: string): readonly TableColumn[] {
+export function changeTable(shown: string) {
   const text = weightsText.live.columns(shown)
-  return [
-    { key: 'ticker', ...text.ticker, kind: 'text', widthPx: 110 },
-    { key: 'latest', ...text.latest, kind: 'share', widthPx: 130, heat: { scale: 'diverging' } },
-    { key: 'close', ...text.close, kind: 'share', widthPx: 110, heat: { scale: 'diverging' } },
-    { key: 'change', ...text.change, kind: 'share', widthPx: 110 },
-    { key: 'size', ...text.size, kind: 'share', widthPx: 100 },
-  ]
-}
-
-export const changeFrame = (changes: readonly WeightChange[]): Frame =>
-  recordFrame(changes, (column) => [
-    column.text('ticker', ({ ticker }) => ticker),
-    column.number('latest', ({ latest }) => latest),
-    column.number('close', ({ close }) => close),
-    column.number('change', ({ change }) => change),
-    column.number('size', ({ change }) => Math.abs(change)),
+  const heat = { scale: 'diverging' } as const
+  return recordTable<WeightChange>([
+    { key: 'ticker', ...text.ticker, kind: 'text', widthPx: 110, text: ({ ticker }) => ticker },
+    { key: 'latest', ...text.latest, kind: 'share', widthPx: 130, heat, number: ({ latest }) => latest },
+    { key: 'close', ...text.close, kind: 'share', widthPx: 110, heat, number: ({ close }) => close },
+    { key: 'change', ...text.change, kind: 'share', widthPx: 110, number: ({ change }) => change },
+    { key: 'size', ...text.size, kind: 'share', widthPx: 100, number: ({ change }) => Math.abs(change) },
   ])
+}
 
 /** Cuts the matrix to the days from `startDay` to `endDay`, exclusive. */
 export function daysOfMatrix(matrix: DailyMatrix, startDay = -Infinity, endDay = Infinity): DailyMatrix {
