@@ -48,15 +48,7 @@ export const useNetwork = defineStore('network', () => {
   const host = useHost()
   const state = shallowRef<NetworkState>({ offline: false, unreachable: [] })
 
-  async function load(): Promise<void> {
-    state.value = await host.call('network.state', {})
-  }
-
-  function start(): Promise<void> {
-    host.on('network.changed', (next) => (state.value = next))
-    host.onReturn(load)
-    return load()
-  }
+  const start = () => host.keepCurrent(state, 'network.changed', () => host.call('network.state', {}))
 
   async function tryAgain(): Promise<void> {
     state.value = await host.call('network.tryAgain', {})

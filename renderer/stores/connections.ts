@@ -14,15 +14,7 @@ export const useConnections = defineStore('connections', () => {
   const list = ref<Connection[]>([])
   const active = computed(() => list.value.find((connection) => connection.active) ?? null)
 
-  async function load(): Promise<void> {
-    list.value = await host.call('connections.list', {})
-  }
-
-  function start(): Promise<void> {
-    host.on('connections.changed', (connections) => (list.value = connections))
-    host.onReturn(load)
-    return load()
-  }
+  const start = () => host.keepCurrent(list, 'connections.changed', () => host.call('connections.list', {}))
 
   return {
     list,

@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { readonly, ref, shallowRef, watch } from 'vue'
+import { readonly, type Ref, ref, shallowRef, watch } from 'vue'
 import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
 import type { CallOptions } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -41,5 +41,19 @@ export const useHost = defineStore('host', () => {
     })
   }
 
-  return { host, line: readonly(hostConnection), provide, present, call, on, onReturn }
+  /** Reads a value, and keeps it as the core reports it in an event. */
+  async function keepCurrent<Name extends EventName>(
+    value: Ref<EventPayload<Name>>,
+    event: Name,
+    read: () => Promise<EventPayload<Name>>,
+  ): Promise<void> {
+    const load = async () => {
+      value.value = await read()
+    }
+    on(event, (next) => (value.value = next))
+    onReturn(load)
+    await load()
+  }
+
+  return { host, line: readonly(hostConnection), provide, present, call, on, onReturn, keepCurrent }
 })

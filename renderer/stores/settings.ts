@@ -11,10 +11,6 @@ export const useSettings = defineStore('settings', () => {
   const host = useHost()
   const current = ref<Settings>(defaultSettings)
 
-  async function load(): Promise<void> {
-    current.value = await host.call('settings.read', {})
-  }
-
   async function change(patch: Partial<Settings>): Promise<void> {
     const before = current.value
     if (Object.keys(patch).every((key) => appearanceKeys.has(key))) current.value = { ...before, ...patch }
@@ -26,11 +22,7 @@ export const useSettings = defineStore('settings', () => {
     }
   }
 
-  function start(): Promise<void> {
-    host.on('settings.changed', (settings) => (current.value = settings))
-    host.onReturn(load)
-    return load()
-  }
+  const start = () => host.keepCurrent(current, 'settings.changed', () => host.call('settings.read', {}))
 
   return { current, start, change }
 })

@@ -15,11 +15,14 @@ export interface DocumentFileKind<Document> {
   read(document: unknown): { document: Document } | { problem: string }
 }
 
-export const writeDocumentFile = (format: string, name: string, document: object): string =>
-  `${JSON.stringify({ format, name, document }, null, 2)}\n`
+/** Describes a kind of file. @returns its writer, and its reader, which says what is wrong with a file */
+export const documentFile = <Document extends object>(kind: DocumentFileKind<Document>) => ({
+  write: (name: string, document: Document): string =>
+    `${JSON.stringify({ format: kind.format, name, document }, null, 2)}\n`,
+  read: (text: string): { name: string; document: Document } | { problem: string } => readDocumentFile(text, kind),
+})
 
-/** Reads the document of a file, or says what is wrong with it. */
-export function readDocumentFile<Document>(
+function readDocumentFile<Document>(
   text: string,
   { format, notOne, name: usualName, read }: DocumentFileKind<Document>,
 ): { name: string; document: Document } | { problem: string } {

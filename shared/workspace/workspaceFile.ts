@@ -1,23 +1,17 @@
-import { readDocumentFile, writeDocumentFile } from '../units/documentFile.ts'
+import { documentFile } from '../units/documentFile.ts'
 import { cutText, safeFileName } from '../units/fileNames.ts'
 import { readDocument, type WorkspaceDocument } from './workspace.ts'
 
-const FORMAT = 'perpscope workspace'
 export const WORKSPACE_SUFFIX = '.perpscope'
 export const MOST_FILE_BYTES = 4_000_000
 
-export const writeWorkspaceFile = (name: string, document: WorkspaceDocument): string =>
-  writeDocumentFile(FORMAT, name, document)
-
-/** Reads the workspace of a file, or says what is wrong with it. */
-export const readWorkspaceFile = (text: string): { name: string; document: WorkspaceDocument } | { problem: string } =>
-  readDocumentFile(text, {
-    format: FORMAT,
-    notOne: 'It is not a workspace',
-    name: 'Workspace',
-    read: (document) =>
-      document === undefined ? { problem: 'The workspace in it is missing.' } : readDocument(document),
-  })
+export const workspaceFile = documentFile<WorkspaceDocument>({
+  format: 'perpscope workspace',
+  notOne: 'It is not a workspace',
+  name: 'Workspace',
+  read: (document) =>
+    document === undefined ? { problem: 'The workspace in it is missing.' } : readDocument(document),
+})
 
 /** A file name from a workspace's name: letters and digits of any script, nothing that a path could be made of. */
 export const workspaceFileName = (name: string): string => {

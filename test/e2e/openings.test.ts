@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
-import { writeWorkspaceFile } from '#shared/workspace/workspaceFile.ts'
+import { workspaceFile } from '#shared/workspace/workspaceFile.ts'
 import { app, fakeEvent } from '../fakes/electron.ts'
 import { FakeWindow } from '../fakes/electronWindow.ts'
 import { startOnFake } from '../fakes/startedDesktop.ts'
@@ -14,7 +14,7 @@ useBrowser()
 
 it('opens the workspace whose file started the desktop app, in place of the sample, and the link of a second start', async () => {
   const file = join(temporaryFolder(), 'Funding desk.PERPSCOPE')
-  writeFileSync(file, writeWorkspaceFile('Funding desk', emptyDocument()))
+  writeFileSync(file, workspaceFile.write('Funding desk', emptyDocument()))
   await startOnFake([file])
   const [window] = FakeWindow.open
   const pages = await servePages(rendererDir, () => window)

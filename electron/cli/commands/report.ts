@@ -4,7 +4,7 @@ import type { MadeReport } from '#core/record/recordService.ts'
 import type { Client } from '#shared/contract/client.ts'
 import type { ReportQuery } from '#shared/report/reportContent.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
-import { MOST_FILE_BYTES, readWorkspaceFile, WORKSPACE_SUFFIX } from '#shared/workspace/workspaceFile.ts'
+import { MOST_FILE_BYTES, workspaceFile, WORKSPACE_SUFFIX } from '#shared/workspace/workspaceFile.ts'
 import type { WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { action, type Command, exit, type ExitStatus, type Invocation } from '../command.ts'
 import { findConnection } from '../connections.ts'
@@ -93,7 +93,7 @@ const workbench = action({
 
 async function workspaceOf(core: Client, given: string): Promise<{ name: string; document: WorkspaceDocument }> {
   if (given.endsWith(WORKSPACE_SUFFIX)) {
-    const read = readWorkspaceFile(readGivenText(given, MOST_FILE_BYTES))
+    const read = workspaceFile.read(readGivenText(given, MOST_FILE_BYTES))
     if ('problem' in read) throw new Failure(`${basename(given)}: ${read.problem}`)
     return read
   }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { AppError } from '#shared/contract/errors.ts'
-import { BOARD_SUFFIX, MOST_BOARD_BYTES, readBoardFile, writeBoardFile } from '#shared/contract/boardFile.ts'
+import { BOARD_SUFFIX, MOST_BOARD_BYTES, boardFile } from '#shared/contract/boardFile.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
@@ -23,13 +23,13 @@ export function boardHandlers({ boards, record, received, bus }: BoardDeps): Han
     ...documents.handlers,
     'boards.export': ({ name, document }, { host }) =>
       host.save({ name: safeFileName(`${name}${BOARD_SUFFIX}`), type: 'application/json' }, () =>
-        Readable.from([writeBoardFile(name, document)]),
+        Readable.from([boardFile.write(name, document)]),
       ),
     'boards.import': async ({ file }) => {
       const { name: fileName, text } = await received.readText(file, MOST_BOARD_BYTES)
       // The file counts as dealt with, good or bad, so that it can be chosen again.
       received.remove([file])
-      const read = readBoardFile(text)
+      const read = boardFile.read(text)
       if ('problem' in read) throw new AppError('bad-input', `${fileName}: ${read.problem}`)
       return documents.report(boards.create(read.name, read.document))
     },

@@ -1,11 +1,11 @@
 import type { ListedSymbol } from '#shared/contract/areas/lists.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { followRenames, type ListedPair, readSymbolLists } from '#shared/contract/listsFile.ts'
-import { firstProblems } from '#shared/units/firstProblems.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { ListStore } from '#core/store/listStore.ts'
 import type { Store } from '#core/store/store.ts'
+import { importedFile } from './importedFile.ts'
 
 export function listHandlers(lists: ListStore, store: Store, bus: EventBus): Handlers<CallsOf<'lists'>> {
   return {
@@ -15,13 +15,10 @@ export function listHandlers(lists: ListStore, store: Store, bus: EventBus): Han
       return lists.all().map((each) => ({ ...each, known: isKnown(each) }))
     },
     'lists.import': ({ text }) => {
-      const read = readSymbolLists(text)
-      if ('problems' in read) {
-        throw new AppError('bad-input', `Nothing was imported: ${firstProblems(read.problems).join('; ')}.`)
-      }
-      lists.replace(read.symbols)
+      const { symbols } = importedFile(readSymbolLists(text))
+      lists.replace(symbols)
       bus.emit('lists.changed', {})
-      return { lists: [...new Set(read.symbols.map(({ list }) => list))], imported: read.symbols.length }
+      return { lists: [...new Set(symbols.map(({ list }) => list))], imported: symbols.length }
     },
     'lists.remove': ({ name }) => {
       const removed = lists.remove(name)

@@ -1,11 +1,6 @@
 import { Readable } from 'node:stream'
 import { AppError } from '#shared/contract/errors.ts'
-import {
-  MOST_FILE_BYTES,
-  readWorkspaceFile,
-  workspaceFileName,
-  writeWorkspaceFile,
-} from '#shared/workspace/workspaceFile.ts'
+import { MOST_FILE_BYTES, workspaceFile, workspaceFileName } from '#shared/workspace/workspaceFile.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { ReceivedFiles } from '#core/receivedFiles.ts'
@@ -23,13 +18,13 @@ export function workspaceHandlers(
     ...documents.handlers,
     'workspaces.export': ({ name, document }, { host }) =>
       host.save({ name: workspaceFileName(name), type: 'application/json' }, () =>
-        Readable.from([writeWorkspaceFile(name, document)]),
+        Readable.from([workspaceFile.write(name, document)]),
       ),
     'workspaces.import': async ({ file }) => {
       const { name, text } = await received.readText(file, MOST_FILE_BYTES)
       // Good or bad, it is dealt with: the same file can be chosen again.
       received.remove([file])
-      const read = readWorkspaceFile(text)
+      const read = workspaceFile.read(text)
       if ('problem' in read) throw new AppError('bad-input', `${name}: ${read.problem}`)
       return report(workspaces.create(read.name, read.document))
     },

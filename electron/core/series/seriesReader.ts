@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename } from 'node:path'
 import { type FileVersion, isChangedFile } from '#core/parquet/parquetFile.ts'
+import type { OnDone } from '#core/threads/taskQueue.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
@@ -19,17 +20,30 @@ export interface SeriesReader {
   close(): Promise<void>
 }
 
-/** @param changedFiles null to read the cache folder as it is */
-export function createSeriesReader(
+/**
+ * Creates threads whose messages are about files that were validated.
+ * @param entry file that the threads run
+ * @param changedFiles null to read the cache folder as it is
+ */
+export function createValidatedThreads<Message, Result>(
+  entry: URL,
   changedFiles: ChangedFiles | null,
   threads = Math.min(4, availableParallelism()),
-): SeriesReader {
-  const pool = createThreadPool<ReaderTask, ReaderResult>(threadEntry('readerWorker', import.meta.url), threads)
+) {
+  const pool = createThreadPool<Message, Result>(entry, threads)
   return {
-    run(name, task, signal) {
-      const work = () => pool.run({ name, task } as ReaderTask, signal) as Promise<never>
-      return runValidated(changedFiles, task, work, signal)
-    },
+    /** @param task the part of the message that names files */
+    run: (task: object, message: Message, signal?: AbortSignal, onDone?: OnDone): Promise<Result> =>
+      runValidated(changedFiles, task, () => pool.run(message, signal, onDone), signal),
+    close: pool.close,
+  }
+}
+
+export function createSeriesReader(changedFiles: ChangedFiles | null, threads?: number): SeriesReader {
+  const entry = threadEntry('readerWorker', import.meta.url)
+  const pool = createValidatedThreads<ReaderTask, ReaderResult>(entry, changedFiles, threads)
+  return {
+    run: (name, task, signal) => pool.run(task, { name, task } as ReaderTask, signal) as Promise<never>,
     async settle(task, signal) {
       if (changedFiles) await changedFiles.settle(task, signal)
       else forgetKnown(task)

@@ -55,10 +55,47 @@ export type RecordColumn<Row> = TableColumn &
     | { day: (row: Row) => DayNumber | null }
   )
 
-/** Describes a table of records: its columns and what each reads. @returns the table of some records */
-export const recordTable =
-  <Row>(columns: readonly RecordColumn<Row>[]) =>
-  (rows: readonly Row[]): { frame: Frame; columns: readonly TableColumn[] } => ({
+/** Titles, units and hints of columns by their keys. */
+type ColumnTexts = Readonly<Record<string, Pick<TableColumn, 'title' | 'unit' | 'hint'>>>
+type ColumnOptions = Pick<TableColumn, 'format' | 'heat' | 'look' | 'tone'>
+
+/** Builders of the columns of one table, whose titles stand in its text under the key of the column. */
+const recordColumns = <Row>(texts: ColumnTexts) => ({
+  text: (key: string, widthPx: number, text: (row: Row) => string, options?: ColumnOptions): RecordColumn<Row> => ({
+    key,
+    ...texts[key],
+    kind: 'text',
+    widthPx,
+    text,
+    ...options,
+  }),
+  day: (key: string, widthPx: number, day: (row: Row) => DayNumber | null): RecordColumn<Row> => ({
+    key,
+    ...texts[key],
+    kind: 'time',
+    widthPx,
+    day,
+  }),
+  number: (
+    key: string,
+    kind: NumberKind,
+    widthPx: number,
+    number: (row: Row) => number | null,
+    options?: ColumnOptions,
+  ): RecordColumn<Row> => ({ key, ...texts[key], kind, widthPx, number, ...options }),
+})
+
+/**
+ * Describes a table of records: its columns, and what each reads of a record.
+ * @param texts titles of the columns by their keys
+ * @returns the table of some records
+ */
+export function recordTable<Row>(
+  texts: ColumnTexts,
+  describe: (column: ReturnType<typeof recordColumns<Row>>) => readonly RecordColumn<Row>[],
+): (rows: readonly Row[]) => { frame: Frame; columns: readonly TableColumn[] } {
+  const columns = describe(recordColumns<Row>(texts))
+  return (rows) => ({
     columns,
     frame: recordFrame(rows, (of) =>
       columns.map((column) => {
@@ -68,6 +105,7 @@ export const recordTable =
       }),
     ),
   })
+}
 
 /** Builds the table with one row per day, newest first, and one column per ticker. @param rows the rows of the matrix to show, ascending */
 export function matrixTable(

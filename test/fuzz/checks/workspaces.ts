@@ -2,7 +2,7 @@ import { checkEntryFormula } from '#shared/workspace/checkEntryFormula.ts'
 import { expandEntry } from '#shared/workspace/expandFormula.ts'
 import { sampleDocument } from '#shared/workspace/sampleWorkspace.ts'
 import { allSeries, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
-import { readWorkspaceFile, workspaceFileName, writeWorkspaceFile } from '#shared/workspace/workspaceFile.ts'
+import { workspaceFile, workspaceFileName } from '#shared/workspace/workspaceFile.ts'
 import { bytesOf, type Check, textOf } from '../check.ts'
 
 /** Reads a workspace file as opening one does, with the formulas of its series. */
@@ -26,7 +26,7 @@ export const check: Check = {
     '__proto__',
   ],
   read(bytes) {
-    const read = readWorkspaceFile(textOf(bytes))
+    const read = workspaceFile.read(textOf(bytes))
     if ('problem' in read) return read.problem.length > 0 ? null : 'is refused without a reason'
     const { name, document } = read
     const all = allSeries(document)
@@ -35,14 +35,14 @@ export const check: Check = {
       if (entry.source.kind === 'formula') checkEntryFormula(entry.source.formula, entry.name, all)
     }
     if (!workspaceFileName(name).isWellFormed()) return 'gets a file name with half a character'
-    const again = readWorkspaceFile(writeWorkspaceFile(name, document))
+    const again = workspaceFile.read(workspaceFile.write(name, document))
     return 'document' in again ? null : `cannot be read again: ${again.problem}`
   },
 }
 
 function seeds(): Uint8Array[] {
   const sample = sampleDocument()
-  return [sample, withFormulas(sample)].map((document) => bytesOf(writeWorkspaceFile('Sample', document)))
+  return [sample, withFormulas(sample)].map((document) => bytesOf(workspaceFile.write('Sample', document)))
 }
 
 /** Adds formulas of which each names the one before. */

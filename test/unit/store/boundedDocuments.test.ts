@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { readStudyFile } from '#shared/lab/studyFile.ts'
 import { createJsonCounter, parseBoundedJson } from '#shared/units/jsonLimits.ts'
-import { readWorkspaceFile } from '#shared/workspace/workspaceFile.ts'
+import { workspaceFile } from '#shared/workspace/workspaceFile.ts'
 import { readStudyDocument } from '#core/lab/studyService.ts'
 import { readBackup } from '#core/store/backup/backupFile.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
@@ -40,7 +40,7 @@ const backupOf = (content: string) =>
   )
 
 const readers: [name: string, read: (text: string) => unknown][] = [
-  ['workspace file', (text) => readWorkspaceFile(`{"format":"perpscope workspace","document":${text}}`)],
+  ['workspace file', (text) => workspaceFile.read(`{"format":"perpscope workspace","document":${text}}`)],
   ['study file', (text) => readStudyFile(`{"version":1,"kind":"signal","source":${text}}`, 'x.study.json')],
   ['study of the command line', (text) => readStudyDocument(fileOf(`{"version":1,"source":${text}}`))],
   ['backup', (text) => readBackup(backupOf(`{"schema":1,"tables":${text},"ledger":null}`))],

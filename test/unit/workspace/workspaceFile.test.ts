@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { addSeries } from '#shared/workspace/edit.ts'
 import { emptyDocument, readDocument } from '#shared/workspace/workspace.ts'
-import { readWorkspaceFile, workspaceFileName, writeWorkspaceFile } from '#shared/workspace/workspaceFile.ts'
+import { workspaceFile, workspaceFileName } from '#shared/workspace/workspaceFile.ts'
 
 const document = addSeries(emptyDocument(), null, { source: { kind: 'formula', formula: 'sma(a, 20)' } }).document
 
@@ -32,7 +32,7 @@ it('a document whose formulas would take long is refused before it is opened', (
 
 describe('a workspace file', () => {
   it('comes back as it was written', () => {
-    expect(readWorkspaceFile(writeWorkspaceFile('龙 study', document))).toEqual({ name: '龙 study', document })
+    expect(workspaceFile.read(workspaceFile.write('龙 study', document))).toEqual({ name: '龙 study', document })
   })
 
   it.each([
@@ -45,7 +45,7 @@ describe('a workspace file', () => {
     ['{"format":"perpscope workspace","document":{"version":1,"panes":[{}]}}', 'panes.0'],
     ['{"format":"perpscope workspace","document":{"version":1,"key":"secret"}}', 'The document'],
   ])('%j is refused with a reason', (text, message) => {
-    expect(readWorkspaceFile(text)).toEqual({ problem: expect.stringContaining(message) as string })
+    expect(workspaceFile.read(text)).toEqual({ problem: expect.stringContaining(message) as string })
   })
 
   it('has a name that is safe in any folder', () => {
@@ -53,7 +53,7 @@ describe('a workspace file', () => {
     expect(workspaceFileName('../../etc/passwd')).toBe('etc passwd.perpscope')
     expect(workspaceFileName(`${'x'.repeat(59)}𠮷`)).toBe(`${'x'.repeat(59)}.perpscope`)
     const cut = `${'x'.repeat(119)}😀`
-    expect(readWorkspaceFile(writeWorkspaceFile(cut, document))).toMatchObject({ name: 'x'.repeat(119) })
+    expect(workspaceFile.read(workspaceFile.write(cut, document))).toMatchObject({ name: 'x'.repeat(119) })
     expect(workspaceFileName('???')).toBe('workspace.perpscope')
   })
 })

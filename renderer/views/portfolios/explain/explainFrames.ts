@@ -111,17 +111,10 @@ const heat = { scale: 'diverging' } as const
 type Contribution = ReturnType<typeof contributionsByTicker>[number]
 
 const { columns: contributionText } = text.contributions
-export const contributionTable = recordTable<Contribution>([
-  { key: 'ticker', ...contributionText.ticker, kind: 'text', widthPx: 110, text: ({ ticker }) => ticker },
-  {
-    key: 'contribution',
-    ...contributionText.contribution,
-    kind: 'share',
-    widthPx: 120,
-    heat,
-    number: ({ contribution }) => contribution,
-  },
-  { key: 'days', ...contributionText.days, kind: 'count', widthPx: 80, number: ({ days }) => days },
+export const contributionTable = recordTable<Contribution>(contributionText, (column) => [
+  column.text('ticker', 110, ({ ticker }) => ticker),
+  column.number('contribution', 'share', 120, ({ contribution }) => contribution, { heat }),
+  column.number('days', 'count', 80, ({ days }) => days),
 ])
 
 const BARS_PER_SIDE = 10
@@ -145,10 +138,10 @@ interface ScaledWeight {
 }
 
 const { columns: scaledText } = text.overlay
-const scaledWeights = recordTable<ScaledWeight>([
-  { key: 'ticker', ...scaledText.ticker, kind: 'text', widthPx: 110, text: ({ ticker }) => ticker },
-  { key: 'plain', ...scaledText.plain, kind: 'share', widthPx: 110, heat, number: ({ plain }) => plain },
-  { key: 'scaled', ...scaledText.scaled, kind: 'share', widthPx: 120, heat, number: ({ scaled }) => scaled },
+const scaledWeights = recordTable<ScaledWeight>(scaledText, (column) => [
+  column.text('ticker', 110, ({ ticker }) => ticker),
+  column.number('plain', 'share', 110, ({ plain }) => plain, { heat }),
+  column.number('scaled', 'share', 120, ({ scaled }) => scaled, { heat }),
 ])
 
 /** Compares the last day's weights without and with the overlay; scaled weights are missing where the overlay is. */

@@ -166,34 +166,14 @@ const { columns: text } = factorsText.live
 const asIs = (value: number | string) => String(value)
 const signed = (value: number | string) => (Number(value) > 0 ? `+${value}` : String(value).replace('-', '−'))
 
-export const standingTable = recordTable<FactorStanding>([
-  { key: 'ticker', ...text.ticker, kind: 'text', widthPx: 110, text: ({ ticker }) => ticker },
-  { key: 'latest', ...text.latest, kind: 'statistic', widthPx: 110, number: ({ latest }) => latest.value },
-  { key: 'rank', ...text.rank, kind: 'score', widthPx: 76, format: asIs, number: ({ latest }) => latest.rank },
-  {
-    key: 'percentile',
-    ...text.percentile,
-    kind: 'fraction',
-    widthPx: 104,
-    look: 'bar',
-    number: ({ latest }) => latest.percentile,
-  },
-  { key: 'close', ...text.close, kind: 'statistic', widthPx: 110, number: ({ close }) => close.value },
-  { key: 'closeRank', ...text.closeRank, kind: 'score', widthPx: 90, format: asIs, number: ({ close }) => close.rank },
-  {
-    key: 'closePercentile',
-    ...text.closePercentile,
-    kind: 'fraction',
-    widthPx: 124,
-    number: ({ close }) => close.percentile,
-  },
-  { key: 'change', ...text.change, kind: 'statistic', widthPx: 110, number: ({ change }) => change },
-  {
-    key: 'rankChange',
-    ...text.rankChange,
-    kind: 'score',
-    widthPx: 110,
-    format: signed,
-    number: ({ rankChange }) => rankChange,
-  },
+export const standingTable = recordTable<FactorStanding>(text, (column) => [
+  column.text('ticker', 110, ({ ticker }) => ticker),
+  column.number('latest', 'statistic', 110, ({ latest }) => latest.value),
+  column.number('rank', 'score', 76, ({ latest }) => latest.rank, { format: asIs }),
+  column.number('percentile', 'fraction', 104, ({ latest }) => latest.percentile, { look: 'bar' }),
+  column.number('close', 'statistic', 110, ({ close }) => close.value),
+  column.number('closeRank', 'score', 90, ({ close }) => close.rank, { format: asIs }),
+  column.number('closePercentile', 'fraction', 124, ({ close }) => close.percentile),
+  column.number('change', 'statistic', 110, ({ change }) => change),
+  column.number('rankChange', 'score', 110, ({ rankChange }) => rankChange, { format: signed }),
 ])

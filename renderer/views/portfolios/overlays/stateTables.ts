@@ -11,34 +11,20 @@ import { recordTable } from '../dailyData.ts'
 export const stateText = (value: number | string): string => exactNumber(Number(value)).replace('-', MINUS)
 
 const { columns: stateTexts } = overlaysText.states
-export const stateTable = recordTable<StateShare>([
-  {
-    key: 'value',
-    ...stateTexts.value,
-    kind: 'statistic',
-    widthPx: 84,
-    format: stateText,
-    number: ({ value }) => value,
-  },
-  { key: 'days', ...stateTexts.days, kind: 'count', widthPx: 80, number: ({ days }) => days },
-  { key: 'share', ...stateTexts.share, kind: 'share', widthPx: 90, look: 'bar', number: ({ share }) => share },
-  { key: 'spells', ...stateTexts.spells, kind: 'count', widthPx: 80, number: ({ spells }) => spells },
-  { key: 'last', ...stateTexts.last, kind: 'time', widthPx: 100, day: ({ lastDay }) => lastDay },
+export const stateTable = recordTable<StateShare>(stateTexts, (column) => [
+  column.number('value', 'statistic', 84, ({ value }) => value, { format: stateText }),
+  column.number('days', 'count', 80, ({ days }) => days),
+  column.number('share', 'share', 90, ({ share }) => share, { look: 'bar' }),
+  column.number('spells', 'count', 80, ({ spells }) => spells),
+  column.day('last', 100, ({ lastDay }) => lastDay),
 ])
 
 const { columns: spellTexts } = overlaysText.spells
-const spellsInOrder = recordTable<Spell>([
-  { key: 'start', ...spellTexts.start, kind: 'time', widthPx: 100, day: ({ startDay }) => startDay },
-  { key: 'end', ...spellTexts.end, kind: 'time', widthPx: 100, day: ({ endDay }) => endDay },
-  {
-    key: 'value',
-    ...spellTexts.value,
-    kind: 'statistic',
-    widthPx: 90,
-    format: stateText,
-    number: ({ value }) => value,
-  },
-  { key: 'days', ...spellTexts.days, kind: 'count', widthPx: 80, number: ({ days }) => days },
+const spellsInOrder = recordTable<Spell>(spellTexts, (column) => [
+  column.day('start', 100, ({ startDay }) => startDay),
+  column.day('end', 100, ({ endDay }) => endDay),
+  column.number('value', 'statistic', 90, ({ value }) => value, { format: stateText }),
+  column.number('days', 'count', 80, ({ days }) => days),
 ])
 
 /** Builds the table of periods with one value, newest first. */

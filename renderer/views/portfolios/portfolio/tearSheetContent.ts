@@ -20,14 +20,8 @@ const { months, columns: yearText } = text.years
 /** Every month has two decimals, because months are compared across a row. */
 const percent = (value: number | string) => (typeof value === 'number' ? formatPercent(value, 2) : value)
 
-export const yearTable = recordTable<YearRow>([
-  {
-    key: 'year',
-    ...yearText.year,
-    kind: 'text',
-    widthPx: 84,
-    text: ({ year, isYearToDate }) => (isYearToDate ? text.years.toDate(year) : String(year)),
-  },
+export const yearTable = recordTable<YearRow>(yearText, (column) => [
+  column.text('year', 84, ({ year, isYearToDate }) => (isYearToDate ? text.years.toDate(year) : String(year))),
   ...months.map((title, month): RecordColumn<YearRow> => ({
     key: title,
     title,
@@ -38,38 +32,27 @@ export const yearTable = recordTable<YearRow>([
     format: percent,
     number: (row) => row.months[month],
   })),
-  {
-    key: 'total',
-    ...yearText.total,
-    kind: 'percentFigure',
-    widthPx: 84,
-    format: percent,
-    number: ({ total }) => total,
-  },
+  column.number('total', 'percentFigure', 84, ({ total }) => total, { format: percent }),
 ])
 
 const { columns: drawdownText } = text.drawdowns
-export const drawdownTable = recordTable<Episode>([
-  { key: 'depth', ...drawdownText.depth, kind: 'percentFigure', widthPx: 84, number: ({ depth }) => depth },
-  { key: 'start', ...drawdownText.start, kind: 'time', widthPx: 96, day: ({ startDay }) => startDay },
-  { key: 'trough', ...drawdownText.trough, kind: 'time', widthPx: 96, day: ({ troughDay }) => troughDay },
-  {
-    key: 'recovery',
-    ...drawdownText.recovery,
-    kind: 'text',
-    widthPx: 112,
-    text: ({ recoveryDay }) => (recoveryDay === null ? text.drawdowns.open : dayFromNumber(recoveryDay)),
-  },
-  { key: 'days', ...drawdownText.days, kind: 'count', widthPx: 96, number: ({ lengthDays }) => lengthDays },
+export const drawdownTable = recordTable<Episode>(drawdownText, (column) => [
+  column.number('depth', 'percentFigure', 84, ({ depth }) => depth),
+  column.day('start', 96, ({ startDay }) => startDay),
+  column.day('trough', 96, ({ troughDay }) => troughDay),
+  column.text('recovery', 112, ({ recoveryDay }) =>
+    recoveryDay === null ? text.drawdowns.open : dayFromNumber(recoveryDay),
+  ),
+  column.number('days', 'count', 96, ({ lengthDays }) => lengthDays),
 ])
 
 const { columns: extremeText } = text.extremes
-const bestAndWorst = recordTable<{ rank: number; best: PeriodReturn; worst: PeriodReturn }>([
-  { key: 'rank', ...extremeText.rank, kind: 'count', widthPx: 48, number: ({ rank }) => rank },
-  { key: 'bestStart', ...extremeText.bestStart, kind: 'time', widthPx: 116, day: ({ best }) => best.startDay },
-  { key: 'best', ...extremeText.best, kind: 'percentFigure', widthPx: 84, number: ({ best }) => best.return },
-  { key: 'worstStart', ...extremeText.worstStart, kind: 'time', widthPx: 124, day: ({ worst }) => worst.startDay },
-  { key: 'worst', ...extremeText.worst, kind: 'percentFigure', widthPx: 84, number: ({ worst }) => worst.return },
+const bestAndWorst = recordTable<{ rank: number; best: PeriodReturn; worst: PeriodReturn }>(extremeText, (column) => [
+  column.number('rank', 'count', 48, ({ rank }) => rank),
+  column.day('bestStart', 116, ({ best }) => best.startDay),
+  column.number('best', 'percentFigure', 84, ({ best }) => best.return),
+  column.day('worstStart', 124, ({ worst }) => worst.startDay),
+  column.number('worst', 'percentFigure', 84, ({ worst }) => worst.return),
 ])
 
 export const extremeTable = ({ best, worst }: { best: PeriodReturn[]; worst: PeriodReturn[] }) =>
@@ -82,15 +65,9 @@ const namedWidthPx = (least: number, name: string, unit = '') =>
 const windowFigures = ['totalReturn', 'cagr', 'volatility', 'sharpe', 'sortino', 'maxDrawdown', 'calmar', 'days']
 const shownInWindows = windowFigures.flatMap((id) => figures.find((figure) => figure.id === id) ?? [])
 
-export const windowTable = recordTable<ReturnWindow>([
-  {
-    key: 'window',
-    ...text.windows.columns.window,
-    kind: 'text',
-    widthPx: 108,
-    text: ({ id, name }) => (id === 'all' ? name : id),
-  },
-  { key: 'from', ...text.windows.columns.from, kind: 'time', widthPx: 96, day: ({ startDay }) => startDay },
+export const windowTable = recordTable<ReturnWindow>(text.windows.columns, (column) => [
+  column.text('window', 108, ({ id, name }) => (id === 'all' ? name : id)),
+  column.day('from', 96, ({ startDay }) => startDay),
   ...shownInWindows.map(({ id, name, unit, formula }): RecordColumn<ReturnWindow> => ({
     key: id,
     title: name,
@@ -119,8 +96,8 @@ export interface SideBySide {
 
 /** Builds a column per statistic, so that numbers of one kind stand below each other and sort. */
 export const sideTable = (withBenchmark: boolean) =>
-  recordTable<SideBySide>([
-    { key: 'portfolio', ...text.portfolio, kind: 'text', widthPx: 230, text: ({ label }) => label },
+  recordTable<SideBySide>({ portfolio: text.portfolio }, (column) => [
+    column.text('portfolio', 230, ({ label }) => label),
     ...figures.map((figure) => statistic(figure, (side) => side.figures[figure.id])),
     ...(withBenchmark ? benchmarkFigures : []).map((figure) =>
       statistic(figure, (side) => side.benchmark?.[figure.id]),

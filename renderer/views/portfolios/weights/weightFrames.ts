@@ -20,12 +20,12 @@ export const exposureOf = (weights: TickerWeights | null): Record<string, number
 export function changeTable(shown: string) {
   const text = weightsText.live.columns(shown)
   const heat = { scale: 'diverging' } as const
-  return recordTable<WeightChange>([
-    { key: 'ticker', ...text.ticker, kind: 'text', widthPx: 110, text: ({ ticker }) => ticker },
-    { key: 'latest', ...text.latest, kind: 'share', widthPx: 130, heat, number: ({ latest }) => latest },
-    { key: 'close', ...text.close, kind: 'share', widthPx: 110, heat, number: ({ close }) => close },
-    { key: 'change', ...text.change, kind: 'share', widthPx: 110, number: ({ change }) => change },
-    { key: 'size', ...text.size, kind: 'share', widthPx: 100, number: ({ change }) => Math.abs(change) },
+  return recordTable<WeightChange>(text, (column) => [
+    column.text('ticker', 110, ({ ticker }) => ticker),
+    column.number('latest', 'share', 130, ({ latest }) => latest, { heat }),
+    column.number('close', 'share', 110, ({ close }) => close, { heat }),
+    column.number('change', 'share', 110, ({ change }) => change),
+    column.number('size', 'share', 100, ({ change }) => Math.abs(change)),
   ])
 }
 
