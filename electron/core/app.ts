@@ -80,7 +80,7 @@ export interface App {
   checkRuns: OnDemand<CheckService>
   /** The ledger of every study and test; opened on first use. */
   ledger(): Ledger
-  /** State of the local door; the host that opens it says so here. */
+  /** State of the local API; the host that opens it says so here. */
   door: LocalDoorState
   /** Throws where the policy of this machine lets no other program in. */
   refuseDoors(): void

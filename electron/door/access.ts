@@ -46,22 +46,22 @@ export function createRequestRate(perSecond: number, nowMs: () => number): Reque
   }
 }
 
-/** Token of the door in a file that only its owner can read, with the address beside it. */
+/** Token of the local API in a file that only its owner can read, with the address beside it. */
 export interface TokenFile {
   path: string
   token: string
-  /** Removes the files, unless another door has replaced them. */
+  /** Removes the files, unless another program has replaced them. */
   remove(): void
 }
 
 const DOOR_FOLDER = 'door'
 
-/** The address of a door, which nothing else in the place of its file may lead away from. */
+/** The address of a local API, which nothing else in the place of its file may lead away from. */
 const ownAddress = /^http:\/\/127\.0\.0\.1:\d{1,5}$/
-/** Time in which an open door answers. */
+/** Time in which an open local API answers. */
 const ASK_MS = 2000
 
-/** Returns the address of a door that is open on a data folder, of whichever program; null where there is none. */
+/** Returns the address of the local API that is open on a data folder, of whichever program; null where there is none. */
 export async function openAddress(dataDir: string): Promise<string | null> {
   try {
     const read = (name: string) => readFileSync(join(dataDir, DOOR_FOLDER, name), 'utf8')

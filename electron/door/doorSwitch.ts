@@ -10,7 +10,7 @@ export interface DoorSwitchOptions {
 }
 
 /**
- * Opens and closes the local door as the switch of the settings says. Its code loads when it is first opened, and no window waits
+ * Opens and closes the local API as the switch of the settings says. Its code loads when it is first opened, and no window waits
  * for it.
  */
 export function followDoorSwitch(options: DoorSwitchOptions): { close(): Promise<void> } {
@@ -30,14 +30,14 @@ export function followDoorSwitch(options: DoorSwitchOptions): { close(): Promise
       app.door.set({ open: { url: door.url, tokenFile: door.tokenFile }, problem: null })
     } catch (thrown) {
       const { sentence, detail } = toAppError(thrown)
-      options.onFault(`the local door could not be ${isWanted ? 'opened' : 'closed'}`, thrown)
+      options.onFault(`the local API could not be ${isWanted ? 'opened' : 'closed'}`, thrown)
       app.door.set({ open: null, problem: detail ?? sentence })
     }
   }
   /** One opening or closing waits for the other. */
   let turned = client.call('settings.read', {}).then(
     ({ localDoor }) => turn(localDoor),
-    (thrown: unknown) => options.onFault('the switch of the local door could not be read', thrown),
+    (thrown: unknown) => options.onFault('the switch of the local API could not be read', thrown),
   )
   const follow = (isWanted: boolean) => (turned = turned.then(() => turn(isWanted)))
   const stop = client.on('settings.changed', ({ localDoor }) => void follow(localDoor))

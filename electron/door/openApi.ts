@@ -54,7 +54,7 @@ const refused = Object.fromEntries(
   Object.entries(refusals).map(([status, description]) => [status, { description, content: json(errorSchema) }]),
 )
 
-/** Describes the door in OpenAPI 3.1. */
+/** Describes the local API in OpenAPI 3.1. */
 export function openApiDocument(version: string): unknown {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const each of routes) {

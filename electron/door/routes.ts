@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { DoorAnswers, DoorTable } from './answers.ts'
 import { coverageQuery, formulaQuery, seriesQuery, sqlQuery } from './queries.ts'
 
-/** An answer of the door: a table, in the form that the request accepts, or JSON. */
+/** An answer of the local API: a table, in the form that the request accepts, or JSON. */
 export type DoorAnswer = { table: DoorTable } | { json: unknown }
 
-/** A request of the door as data: the server finds it by method and path, and the description is made from it. */
+/** A request of the local API as data: the server finds it by method and path, and the description is made from it. */
 export interface Route {
   method: 'GET' | 'POST'
   /** A last part `{id}` stands for any name. */

@@ -181,7 +181,7 @@ function refuseThrown({ onFault }: DoorState, response: ServerResponse, thrown: 
   if (thrown instanceof ZodError) return refuse(response, 400, inputMessage(thrown), {}, 'bad-input')
   const error: AppError = toAppError(thrown)
   const status = statuses[error.code]
-  if (status === undefined) onFault('a request of the local door failed', thrown)
+  if (status === undefined) onFault('a request of the local API failed', thrown)
   // Details of other failures may name paths and services, which are none of the caller's business.
   const message = status === undefined ? error.sentence : (error.detail ?? error.sentence)
   refuse(response, status ?? 500, message, {}, error.code)

@@ -44,7 +44,7 @@ export const events = {
   'menu.chosen': z.strictObject({ command: z.string().max(100) }),
   /** The switch was turned, or a server is out of reach or back. */
   'network.changed': networkStateShape,
-  /** The local door was opened or closed. */
+  /** The local API was opened or closed. */
   'network.doorChanged': localDoorShape,
   /** An answer of the portfolio service added or changed stored values. */
   'portfolio.changed': z.strictObject({ connectionId: z.string(), endpoint: z.string(), query: z.string() }),

@@ -72,7 +72,7 @@ it('locks the addresses of the policy in the form of a connection, and sends the
   expect(host.calls.at(-1)).toMatchObject(['connections.add', { metricsUrl: 'https://metrics.corp.example' }])
 })
 
-it('opens the local door by its switch, and says where it and its token are but not the token', async () => {
+it('opens the local API by its switch, and says where it and its token are but not the token', async () => {
   const { wrapper, host } = await mountUnder(null, NetworkSection)
   const box = wrapper.find<HTMLInputElement>('input[type=checkbox]')
   expect(box.element.checked).toBe(false)
@@ -92,7 +92,7 @@ it('opens the local door by its switch, and says where it and its token are but 
   expect(wrapper.find('[role=alert]').text()).toContain('The folder cannot be written.')
 })
 
-it('has no switch of the local door where the policy of the machine forbids it', async () => {
+it('has no switch of the local API where the policy of the machine forbids it', async () => {
   const { wrapper } = await mountUnder({ ...policy, rules: { forbidDoors: true } }, NetworkSection)
   await useApp().start()
   expect(wrapper.find('input[type=checkbox]').exists()).toBe(false)

@@ -37,7 +37,7 @@ interface Answer {
   json: Record<string, never>
 }
 
-/** Opens a door on a cache with two days of hourly rows. */
+/** Opens the local API on a cache with two days of hourly rows. */
 async function openTestDoor(limits = {}): Promise<OpenedDoor> {
   const dataDir = dataFolder()
   const ports = fakePorts()
@@ -159,7 +159,7 @@ test('the description names every path, and every path is there', async () => {
   expect((await get('/v1/coverage')).json).toMatchObject({ series: [{ dataset: 'flow', interval: '1h', files: 2 }] })
 })
 
-test('the token has 256 bits, is new at each start, and lies in a file of its owner alone, which goes with the door', async () => {
+test('the token has 256 bits, is new at each start, and lies in a file of its owner alone, which goes with it', async () => {
   const [first, second] = [await openTestDoor(), await openTestDoor()]
   expect(Buffer.from(first.token, 'base64url')).toHaveLength(32)
   expect(first.token).not.toBe(second.token)

@@ -32,7 +32,7 @@ export const command: Command = {
           send: (message) => out.data(`${message}\n`),
           onFault(thrown) {
             log.write('error', `a tool failed: ${String(thrown)}`)
-            core.crashes.write({ process: 'assistant door', reason: 'a tool failed inside', detail: stackOf(thrown) })
+            core.crashes.write({ process: 'MCP server', reason: 'a tool failed inside', detail: stackOf(thrown) })
           },
         })
         const running = new Set<Promise<void>>()

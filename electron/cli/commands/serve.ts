@@ -49,7 +49,7 @@ export const command: Command = {
           onFault: faultWriter('browser host', dataDir, core),
         }).catch(tellConflict)
         const { url, port, token } = host
-        const onFault = faultWriter('local door', dataDir, core)
+        const onFault = faultWriter('local API', dataDir, core)
         const door = followDoorSwitch({ app: core, version, dataDir, onFault })
         out.result({ url, port, token }, () => [resultText.ready(url)])
         // Downloads start after the address is printed, so that they do not delay it.
@@ -97,7 +97,7 @@ async function installUnit({
 
 const DEFAULT_UNIT_PORT = 8765
 
-/** Opens the local door until the user interrupts; it downloads nothing and serves no window. */
+/** Opens the local API until the user interrupts; it downloads nothing and serves no window. */
 async function serveDoor({
   app,
   client,
@@ -115,7 +115,7 @@ async function serveDoor({
   const core = await app()
   const id = connection === undefined ? '' : (await findConnection(await client(), connection)).id
   const answers = createDoorAnswers(core, version, id)
-  const onFault = faultWriter('local door', dataDir, core)
+  const onFault = faultWriter('local API', dataDir, core)
   const door = await openDoor({ answers, version, dataDir, port: options.port ?? 0, onFault }).catch(tellConflict)
   const { url, port, tokenFile } = door
   out.result({ url, port, tokenFile }, () => [text.run.doorReady(url, tokenFile)])

@@ -1,6 +1,6 @@
 import type { LocalDoor } from '#shared/contract/areas/network.ts'
 
-/** The state of the local door, which a host opens and windows show. */
+/** The state of the local API, which a host opens and windows show. */
 export interface LocalDoorState {
   read(): LocalDoor
   set(state: LocalDoor): void

@@ -17,7 +17,7 @@ export const networkStateShape = z.strictObject({
 })
 export type NetworkState = z.infer<typeof networkStateShape>
 
-/** State of the local door in this program: open at an address, closed, or closed because it could not be opened. */
+/** State of the local API in this program: open at an address, closed, or closed because it could not be opened. */
 export const localDoorShape = z.strictObject({
   open: z.strictObject({ url: z.string(), tokenFile: z.string() }).nullable(),
   problem: z.string().nullable(),

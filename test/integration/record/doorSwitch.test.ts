@@ -27,7 +27,7 @@ async function openCore(policy: MachinePolicy | null = null, dataDir = dataFolde
 const ask = (url: string, tokenFile: string) =>
   fetch(`${url}/v1/coverage`, { headers: { Authorization: `Bearer ${readFileSync(tokenFile, 'utf8').trim()}` } })
 
-test('the switch opens the local door with a new token, and closes it', async () => {
+test('the switch opens the local API with a new token, and closes it', async () => {
   const { client, seen, door } = await openCore()
   expect(await client.call('network.door', {})).toEqual({ open: null, problem: null })
 
@@ -57,7 +57,7 @@ test('a policy that forbids doors keeps it closed for every face', async () => {
   expect(() => createDoorAnswers(app, '1.0.0')).toThrow('/etc/perpscope/policy.json forbids access by other programs.')
 })
 
-test('a second program on the data folder leaves an open door and its token as they are', async () => {
+test('a second program on the data folder leaves an open local API and its token as they are', async () => {
   const { client, dataDir } = await openCore()
   await client.call('settings.change', { localDoor: true })
   await expect.poll(async () => (await client.call('network.door', {})).open, { timeout: 30_000 }).not.toBe(null)
@@ -70,7 +70,7 @@ test('a second program on the data folder leaves an open door and its token as t
   expect((await ask(url, tokenFile)).status).toBe(200)
 })
 
-test('files of a door that was killed do not keep the next one closed', async () => {
+test('files of a local API that was killed do not keep the next one closed', async () => {
   const dataDir = dataFolder()
   mkdirSync(join(dataDir, 'door'))
   writeFileSync(join(dataDir, 'door', 'token'), 'of-before')

@@ -20,7 +20,7 @@ function inPython(dataDir: string): string {
   return execFileSync('python3', ['-c', program, dataDir], { env, encoding: 'utf8' })
 }
 
-it('serve --api says where the door and its token are, answers, and takes the token away at its end', async () => {
+it('serve --api says where the local API and its token are, answers, and takes the token away at its end', async () => {
   const { start, dataDir, run } = await cliSession()
   if (hasPython) expect(inPython(dataDir)).toContain('perpscope serve --api')
   const child = start(['serve', '--api', '--json'])
