@@ -13,7 +13,7 @@ const names = { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron
 const textOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8').trim() : null)
 
 /**
- * Returns the path of Electron's program, or null where it is not there whole. The installer writes `path.txt` after it has unpacked
+ * Returns the path of Electron's program, or null where it is incomplete. The installer writes `path.txt` after it has unpacked
  * everything. This does not import the package, because that would start a download.
  */
 export function findElectron(env = process.env, folder = at('node_modules', 'electron')) {

@@ -32,7 +32,7 @@ function checkNewFile(path: string, folder: string): void {
   }
 }
 
-/** Writes a file whole: its name appears only when all of it is there. */
+/** Writes a file completely: its name appears only when all of it is there. */
 export function writeWhole(path: string, content: string): void {
   const target = behindLinks(path)
   const part = `${target}.${process.pid}.part`

@@ -222,7 +222,7 @@ const watchDocuments = ({ store, bus, log }: Storage, services: ReturnType<typeo
     },
   })
 
-/** Takes the lease of the refresh; a process that ended without giving it back keeps nobody out. */
+/** Takes the lease of the refresh; a process that ended without giving it back keeps no other process out. */
 function takeRefresh({ store: { database }, clock, log }: Storage): (() => void) | null {
   const lease = createLease({ database, clock, name: 'refresh', holder: randomUUID() })
   if (!lease.take()) return null

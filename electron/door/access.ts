@@ -97,7 +97,7 @@ export function writeTokenFile(dataDir: string, url: string, token: string): Tok
 
 export const newToken = (): string => randomBytes(32).toString('base64url')
 
-/** Writes a file that never has other permissions, nor follows a link that lies in its place. */
+/** Writes a file that never has other permissions, and never follows a link in its place. */
 function writePrivate(path: string, text: string): void {
   const part = `${path}.${process.pid}.part`
   rmSync(part, { force: true })

@@ -20,7 +20,7 @@ export interface GuardedServerOptions {
 
 export interface ServerLimits {
   connections: number
-  /** Time for the whole head of a request, from the first moment of its connection. */
+  /** Time for the complete head of a request, from the first moment of its connection. */
   headerMs: number
   /** Time in which a connection may carry no byte while a request or its answer is under way. */
   idleMs: number
@@ -97,8 +97,8 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
 }
 
 /**
- * Keeps the number of connections at a limit by closing the one that has been idle longest, so that nobody who holds silent
- * connections keeps others out. A connection is idle that sent no whole head, or whose answer is complete on this side.
+ * Keeps the number of connections at a limit by closing the one that has been idle longest, so that a client that holds silent
+ * connections keeps others out. A connection is idle that sent no complete head, or whose answer is complete on this side.
  */
 function createIdleSockets(most: number) {
   const open = new Set<Duplex>()
@@ -194,7 +194,7 @@ const listening = new Set<Server>()
 
 /**
  * Keeps the process alive after an error that nobody caught, if the code that threw it was working for a request: that
- * request is closed. Every other error ends the process as if nobody listened.
+ * request is closed. Every other error ends the process as it would without this listener.
  */
 function surviveRequestFaults(server: Server): void {
   server.on('listening', () => {

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import type { DoorTable } from '../door/answers.ts'
 import { encodeJson } from '../door/encodeTable.ts'
 
-/** Bytes of an answer; what is longer lies in a file that the answer names. */
+/** Bytes of an answer; a longer one is written to a file that the answer names. */
 const MOST_ANSWER_BYTES = 24_000
 const MOST_FILES = 50
 const FOLDER = 'assistant'
@@ -33,7 +33,7 @@ export function boundedText(dataDir: string, answer: ToolAnswer): string {
   return shortened(answer, full)
 }
 
-/** Writes a table as text; a long one goes to a file whole. */
+/** Writes a table as text; a long one goes to a file in full. */
 export async function boundedTable(dataDir: string, table: DoorTable, signal: AbortSignal): Promise<string> {
   const { provenance, columns } = table
   const full = newFile(dataDir, `${textOf(provenance)}${Date.now()}`)

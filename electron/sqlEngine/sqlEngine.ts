@@ -96,7 +96,7 @@ function firstRows(frame: Frame): Frame | null {
 const LARGE_RESULT_ROWS = 1_000_000
 
 /**
- * Runs a query whole. A stream that meets an error just ends, so rows are taken from one only where there are more of them
+ * Runs a query to its end. A stream that meets an error just ends, so rows are taken from one only where there are more of them
  * than wanted.
  */
 async function executed(

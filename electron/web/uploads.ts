@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { safeFileName } from '#shared/units/fileNames.ts'
 
-/** Takes in one file that the page sends, whole or not at all. @returns its path */
+/** Receives one file that the page sends, completely or not at all. @returns its path */
 export async function receiveUpload(request: IncomingMessage, incomingDir: string, name: string): Promise<string> {
   const folder = join(incomingDir, randomUUID())
   await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -377,7 +377,7 @@ export const useLab = defineStore('lab', () => {
     isTest: state.isTest,
     runsByItself,
     neededBytes: state.neededBytes,
-    /** Trial that the open test will become; null for a study or while the test is not whole. */
+    /** Trial that the open test will become; null for a study or while the test is not complete. */
     trial: trial.preview,
     answer: runner.answer,
     error: runner.error,

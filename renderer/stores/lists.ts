@@ -49,7 +49,7 @@ export const useLists = defineStore('lists', () => {
   }
 
   const names = computed(() => [...new Set(listed.value.map(({ list }) => list))])
-  /** Symbols of a list that the connection does not know; none while nobody knows what its venues list. */
+  /** Symbols of a list that the connection does not know; none while it is unknown what its venues list. */
   async function unknownIn(name: string): Promise<ListedPair[]> {
     const found = await discovery.symbols.ensure(false)
     if (!found || found.failure) return []

@@ -23,7 +23,7 @@ export interface ArrangedRows {
   subscribe(listener: () => void): () => void
 }
 
-/** Source of the rows of a table. The table requests one arrangement after the other and swaps them whole. */
+/** Source of the rows of a table. The table requests one arrangement after the other and swaps them as a whole. */
 export interface RowSource {
   /** Scope in which an id names the same row: every source of the table, this source, or one arrangement of it. */
   readonly idScope: 'table' | 'source' | 'arrangement'

@@ -8,7 +8,7 @@ export interface ScrollDeps {
 }
 
 /**
- * Tracks the scroll position of a table in its rows. The content lies in a layer that stays put while the browser
+ * Tracks the scroll position of a table in its rows. The content is in a layer that stays put while the browser
  * scrolls an empty canvas beneath it, so that even a fast scroll never shows an unpainted area.
  */
 export function useScroll({ scroller, ruler, rowCount }: ScrollDeps) {

@@ -54,13 +54,13 @@ export function* timeBlocks({ times, blockTimes }: Pick<StudyPanel, 'times' | 'b
   for (let from = 0; from < times; from += blockTimes) yield { from, to: Math.min(times, from + blockTimes) }
 }
 
-/** Cells of a block that lies in memory: few enough to stay in the processor's cache for every horizon. */
+/** Cells of a block in memory: few enough to stay in the processor's cache for every horizon. */
 const CELLS_OF_BLOCK = 2 ** 18
 const LEAST_BLOCK = 256
 
 const blockTimesOf = (symbols: number) => Math.max(LEAST_BLOCK, Math.floor(CELLS_OF_BLOCK / Math.max(1, symbols)))
 
-/** Reads a panel that lies in memory. */
+/** Reads a panel in memory. */
 export function wholePanel(panel: Panel, blockTimes = blockTimesOf(panel.symbols.length)): StudyPanel {
   const { columns, times, symbols, hasRow, member } = panel
   const width = symbols.length
@@ -79,7 +79,7 @@ export function wholePanel(panel: Panel, blockTimes = blockTimesOf(panel.symbols
   }
 }
 
-/** Reads cells that lie in memory. */
+/** Reads cells in memory. */
 function wholeCells<Cells extends Float64Array | Uint8Array>(cells: Cells, width: number): CellRows<Cells> {
   return {
     rows: (from, to) => cells.subarray(from * width, to * width) as Cells,
@@ -131,6 +131,6 @@ export class WholeMatrix implements StudyMatrix {
   }
 
   close(): void {
-    // Memory is given back once nobody holds the matrix.
+    // Memory is freed once nothing refers to the matrix.
   }
 }

@@ -10,7 +10,7 @@ const MOVES_PER_VALUE = 8
 
 /**
  * Sorts many short lists of finite numbers. Values are first put into equal buckets between the lowest and the highest,
- * and an insertion sort mends the order within them. Where a few values lie so far out that most share a bucket, a radix
+ * and an insertion sort fixes the order within them. Where a few values lie so far out that most share a bucket, a radix
  * sort of 24 bits takes its place, and after it a comparing sort. The order is always stable. One sorter serves one caller
  * at a time, because its buffers are used again by every call.
  */

@@ -2,7 +2,7 @@ import { exactNumber } from './numbers.ts'
 
 /** Signs that begin a formula, also as East Asian spreadsheets take them. */
 const SIGNS = '=+\\-@＝＋－＠﹢﹣﹦﹫'
-/** A formula at the start of a cell, perhaps behind blanks or characters that nobody sees. */
+/** A formula at the start of a cell, perhaps behind blanks or invisible characters. */
 const beginsFormula = new RegExp(`^[\\s\\p{Cc}\\p{Cf}"]*[${SIGNS}]|^[\\t\\r\\n]`, 'u')
 /** A formula behind a character at which some spreadsheets begin a new cell, whatever quotes are around it. */
 const laterFormula = new RegExp(`([;\\t\\r\\n][\\s\\p{Cc}\\p{Cf}"]*)(?=[${SIGNS}])`, 'gu')

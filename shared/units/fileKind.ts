@@ -1,4 +1,4 @@
-/** The kind of thing that lies at a path, as `stat` of Node tells it. */
+/** The kind of entry at a path, as `stat` of Node reports it. */
 export interface FileKindFacts {
   isFile(): boolean
   isDirectory(): boolean
@@ -6,7 +6,7 @@ export interface FileKindFacts {
   isSocket(): boolean
 }
 
-/** Names what lies at a path that is not an ordinary file; null for a file. */
+/** Names the kind of an entry that is not an ordinary file; null for a file. */
 export function specialKind(facts: FileKindFacts): string | null {
   if (facts.isFile()) return null
   if (facts.isDirectory()) return 'a folder'
@@ -14,7 +14,7 @@ export function specialKind(facts: FileKindFacts): string | null {
   return facts.isSocket() ? 'a socket' : 'a device'
 }
 
-/** Says what lies at a path that is not an ordinary file; null for a file. */
+/** Says what an entry is that is not an ordinary file; null for a file. */
 export function notFileText(path: string, facts: FileKindFacts): string | null {
   const kind = specialKind(facts)
   return kind && `${path} is ${kind}, not a file.`

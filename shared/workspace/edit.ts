@@ -11,7 +11,7 @@ import {
 
 /** Edits of a document; each gives a new one and leaves the old. */
 
-/** `p1`, `s12`: the first that nobody has. */
+/** `p1`, `s12`: the first free number. */
 function freeId(prefix: string, taken: readonly string[]): string {
   let number = taken.length + 1
   while (taken.includes(`${prefix}${number}`)) number += 1

@@ -203,7 +203,7 @@ function tellPlan({ files, bytes, missing, leftOut, handedRows }: Preflight, out
 /** Rows of the app’s tables that take a noticeable time to hand over. */
 const LARGE_TABLE = 100_000
 
-/** Target of a result; a file appears in its place only when it is whole. */
+/** Target of a result; a file appears in its place only when it is complete. */
 interface ResultSink {
   write(piece: string | Uint8Array): Promise<void>
   end(): Promise<void>

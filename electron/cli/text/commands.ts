@@ -278,7 +278,7 @@ export const fetchText = {
 export const importText = {
   summary: 'import raw-event files, or metric files that another engine computed, into the cache',
   description: [
-    'Recognises the dataset of each Parquet file by its columns, and the venue, symbol and day by its path and its events. Problems are reported file by file; a file is imported whole or not at all. A file that is already in the cache is not copied again.',
+    'Recognises the dataset of each Parquet file by its columns, and the venue, symbol and day by its path and its events. Problems are reported file by file; a file is imported completely or not at all. A file that is already in the cache is not copied again.',
     'With --json, prints one line per file: {"file", "dataset", "exchange", "symbol", "period", "state", "bytes", "rows", "path", "warnings", "error"}; state is imported, cached, conflict (the cache has another file of the same day) or failed. The last line is {"summary":{…}}.',
     '--computed DIR imports the Parquet files of a script that compute --print-sql printed: DIR/dataset=…/exchange=…/symbol=…/interval=…/timestamp=…/*.parquet, with column time as INT64 milliseconds and all others DOUBLE. Every file is read completely first; if one file of a series is incomplete, missing or wrong, the whole series is refused and the message names the file. Each day becomes one computed file that names the engine and its version as far as the files tell (ls --json shows them under "computedBy"). With --json, prints one line per day, or per refused file: {"dataset", "exchange", "symbol", "interval", "timestamp", "files", "period", "state", "rows", "bytes", "path", "error"}, last {"summary":{…}}.',
     'Exit status 3 if only some files were imported, 1 if none were.',

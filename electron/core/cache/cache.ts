@@ -15,7 +15,7 @@ import { idlePartsOnDisk, type InspectOptions } from './inspectCache.ts'
 import { verifyCache, type VerifyOptions } from './verifyCache.ts'
 import { makeRoom, previewRoom, removeFiles, usedBytes, type RemovedFiles, type RoomOptions } from './makeRoom.ts'
 
-/** The files on this machine: keeping them whole, making room. */
+/** The files on this machine: verifying them, freeing space. */
 export interface Cache {
   verify(options: InspectOptions & VerifyOptions): Promise<CacheReport>
   previewRoom(maxBytes: number, options: RoomOptions): Promise<RemovedFiles>

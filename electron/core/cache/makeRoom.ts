@@ -84,7 +84,7 @@ export async function previewRoom(deps: RoomDeps, maxBytes: number, options: Roo
 
 /**
  * Removes them. Rows go before their files: whoever reads never meets a row without a file, and after a crash in between a
- * whole file is left, which a repair takes in again.
+ * valid file is left, which a repair imports again.
  */
 export async function makeRoom(deps: RoomDeps, maxBytes: number, options: RoomOptions): Promise<RemovedFiles> {
   deps.files.flushTouches()

@@ -129,7 +129,7 @@ function peerCertificate(url: URL, socket: Socket | null, signal: AbortSignal): 
   const line = process.getBuiltinModule('node:tls').connect({
     ...(socket ? { socket } : { host, port: Number(url.port || 443) }),
     ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),
-    // Nothing is sent on this connection, so nobody needs to be trusted.
+    // Nothing is sent on this connection, so no certificate needs to be trusted.
     rejectUnauthorized: false,
   })
   signal.addEventListener('abort', () => line.destroy(signal.reason as Error), { once: true })

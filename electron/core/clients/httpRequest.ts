@@ -134,7 +134,7 @@ function createInflow() {
 
   function stop(): void {
     isStopped = true
-    if (!isComplete) controller?.abort(new Error('nobody reads this any more'))
+    if (!isComplete) controller?.abort(new Error('the reader has gone'))
     waiting.length = 0
     end({})
   }

@@ -58,7 +58,7 @@ export type RawQuery = Omit<MetricQuery, 'interval' | 'timestamp'>
 export interface MetricsService {
   catalog(signal: AbortSignal): Promise<CatalogEntry[]>
   symbols(exchange: string, signal: AbortSignal): Promise<string[]>
-  /** In the order of their days; where a month is offered whole and by days, the days alone. */
+  /** In the order of their days; where a month is offered as one file and by days, the days alone. */
   files(query: MetricQuery, signal: AbortSignal): Promise<ListedFile[]>
   /** Raw-event files, where the service lists them (the documents name no listing; the sandbox has one). */
   rawFiles(query: RawQuery, signal: AbortSignal): Promise<ListedFile[]>

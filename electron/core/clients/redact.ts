@@ -30,7 +30,7 @@ export const isUsableName = (name: string): boolean => name.isWellFormed() && !n
 /** Shorter values occur by chance; taking them out would only make nonsense of the text. */
 const SHORTEST_SECRET = 6
 
-/** The services' own query parameters. A query with any other may be a signature and is taken out whole. */
+/** The services' own query parameters. A query with any other may be a signature and is taken out entirely. */
 const plainParameters = new Set(
   'timestamp interval exchange symbol start_date end_date portfolio smoothing as_of id tickers universe_size size overlay ticker'.split(
     ' ',

@@ -36,7 +36,7 @@ const ROWS_AT_ONCE = 100_000
 const MOST_RUNS = 200_000
 const EARLIEST_MS = Date.UTC(2000, 0)
 const LATEST_MS = Date.UTC(2100, 0)
-/** Metadata worth a look: others, such as a whole schema in JSON, can be long. */
+/** Metadata worth showing; other entries, such as a schema in JSON, can be long. */
 const keysRead = [PROVENANCE_KEY, 'org.apache.spark.version']
 const MOST_METADATA = 65_536
 

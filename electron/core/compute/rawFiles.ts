@@ -106,7 +106,7 @@ export function cachedRawFiles(files: FileStore, folder: CacheFolder, instrument
     )
 }
 
-/** The files whose events count; not those of days inside a month that is here whole. */
+/** The files whose events count; not those of days inside a month that is cached as one file. */
 export function countedRawFiles(files: FileStore, instrument: RawInstrument, dataset: RawDatasetId): CachedFile[] {
   const { connectionId, exchange, symbol } = instrument
   const series = { connectionId, exchange, symbol, kind: 'raw' as const, dataset, interval: '', timestamp: '' }

@@ -129,7 +129,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     }
   }
 
-  /** Files say nothing of where they came from: those of two services must not come to lie side by side. */
+  /** Files say nothing of where they came from: those of two services must not end up side by side. */
   function refuseMixing({ id, name, metricsUrl }: StoredConnection, newUrl: string): void {
     if (metricsUrl === '' || newUrl === '' || new URL(metricsUrl).origin === new URL(newUrl).origin) return
     if (!deps.hasFetched(id)) return

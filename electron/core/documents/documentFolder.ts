@@ -20,7 +20,7 @@ import { hashOf } from './documentText.ts'
 import { clearLeftOvers, folderProblem, markFolder, replaceFile } from './folderFiles.ts'
 import { createFolderScan } from './folderScan.ts'
 
-/** Time after which a file that nobody wrote to is taken to be whole. */
+/** Time after which a file that nobody wrote to is taken to be complete. */
 const SETTLE_MS = 250
 /** Longest time that a look waits for files that are being written. */
 const MOST_WAIT_MS = 2000

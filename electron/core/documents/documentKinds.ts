@@ -219,7 +219,7 @@ function queryKind({ queries }: Store): FolderKind {
   }
 }
 
-/** Finds a name that nobody has, by putting a number behind it. */
+/** Finds a free name by putting a number behind it. */
 function freeName(name: string, isTaken: (name: string) => boolean): string {
   const stem = name.replace(/ \d+$/, '')
   for (let number = 2; ; number += 1) if (!isTaken(`${stem} ${number}`)) return `${stem} ${number}`

@@ -43,7 +43,7 @@ export async function markFolder(root: string): Promise<void> {
   if ((await readMarker(root)) === 'none') await writeWhole(join(root, MARKER), `${JSON.stringify(marker, null, 2)}\n`)
 }
 
-/** Writes a file beside its place, brings it to the disk and renames it, so that nobody ever reads half of it. */
+/** Writes a file beside its place, brings it to the disk and renames it, so that no reader ever sees half of it. */
 async function writeWhole(path: string, text: string): Promise<void> {
   const folder = dirname(path)
   const part = join(folder, `.perpscope-${randomBytes(6).toString('hex')}.tmp`)

@@ -5,7 +5,7 @@ import { codeOf, specialKind } from '#shared/units/fileKind.ts'
 import { decodeText } from '#shared/units/textEncoding.ts'
 import type { FolderKind } from './documentKinds.ts'
 
-/** A file of a kind as it lies in the folder. */
+/** A file of a kind in the folder. */
 export interface ScannedFile {
   /** Path within the folder, with forward slashes. */
   path: string
@@ -25,7 +25,7 @@ export interface ScannedKind {
   folders: string[]
 }
 
-/** Folder below the folder of a kind in which a file may still lie. */
+/** Folder below the folder of a kind in which a file is still found. */
 const MOST_LEVELS = 4
 const MOST_FILES = 5000
 /** A file that changed less than this ago is read again even if its stamp is the same: times on network drives are coarse. */
@@ -66,7 +66,7 @@ export function createFolderScan(nowMs: () => number, settleMs: number) {
     } catch (thrown) {
       return wrong(`cannot be read (${codeOf(thrown)}).`)
     }
-    // A file that this process wrote itself is whole.
+    // A file that this process wrote itself is complete.
     if ('text' in content && trusted.get(whole) === content.text) {
       const scanned = { path, stamp, content, isFresh: false, readAtMs: now, seenAtMs: now }
       read.set(whole, scanned)

@@ -101,7 +101,7 @@ export function createGuardedValidation(options: GuardedValidationOptions): Guar
       return await guard.run(files, signal)
     } catch (thrown) {
       if (!(thrown instanceof GuardStopped)) throw thrown
-      // One of them is to blame, and nobody knows which: each is read by itself.
+      // One of them is to blame, and it is unknown which: each is read by itself.
       return await Promise.all(files.map((file) => validateAlone(file, signal)))
     }
   }

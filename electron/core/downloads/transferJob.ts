@@ -128,7 +128,7 @@ async function download(
   options.onReceived()
   const validated = await commit(deps, job, known, received.bytes).catch((thrown: unknown) => {
     const error = toAppError(thrown)
-    // A whole file is not continued, so its part would only take space.
+    // A complete file is not continued, so its part would only take space.
     deps.parts.discard(series, period)
     throw error.code === 'corrupt-file' ? damagedDownload(period, error) : thrown
   })

@@ -41,7 +41,7 @@ interface WaitingCommit {
 /** Files per message, because a message wakes the thread and the files of one message share a disk sync. */
 const FILES_PER_MESSAGE = 16
 /**
- * Time to collect files for one message. Pending HTTP requests go out first, and nobody waits for it, because a transfer frees
+ * Time to collect files for one message. Pending HTTP requests go out first, and nothing waits for it, because a transfer frees
  * its place on the network before. A message costs more than a file here: two threads, a process and the main thread handle it.
  */
 const COLLECT_MS = 25

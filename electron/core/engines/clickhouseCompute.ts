@@ -44,8 +44,8 @@ interface WorkOptions {
 }
 
 /**
- * Computes metrics on a ClickHouse server, day by day and symbol by symbol. A day is there whole or not at all; after an
- * interruption the days that are whole stay, and the same order again computes the others.
+ * Computes metrics on a ClickHouse server, day by day and symbol by symbol. A day is there completely or not at all; after an
+ * interruption the complete days stay, and the same order again computes the others.
  */
 export async function computeOnClickHouse(
   deps: EngineDeps,

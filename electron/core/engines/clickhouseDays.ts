@@ -108,7 +108,7 @@ const MOST_WORDS_BYTES = 65_536
 /**
  * Asks for the rows of a query as fixed numbers of 8 bytes: time, the number of all rows, then the columns with NaN for null.
  * Each row says how many there are, because an answer that was cut, or goes on with a message of the server, could otherwise
- * pass for a whole one.
+ * pass for a complete one.
  */
 function rowsQuery(dataset: PlannedDatasetId, sql: string): string {
   const columns = metricDataset(dataset).columns.map(({ name }) => `ifNull(toFloat64(${name}), nan)`)
@@ -116,7 +116,7 @@ function rowsQuery(dataset: PlannedDatasetId, sql: string): string {
   return `SELECT ${selected} FROM (\n${sql}\n) ORDER BY row_time FORMAT RowBinary`
 }
 
-/** Reads the answer of `rowsQuery`; refuses one that is not whole or has times that no row of the day can have. */
+/** Reads the answer of `rowsQuery`; refuses one that is incomplete or has times that no row of the day can have. */
 function metricRowsOf(
   dataset: PlannedDatasetId,
   bytes: Uint8Array,

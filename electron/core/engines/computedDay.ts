@@ -8,7 +8,7 @@ import { PART } from '#core/store/cacheFolder.ts'
 
 export type EngineDay = ComputedPlace & { mark: string; origin: EngineOrigin }
 
-/** Writes the rows of a day as a computed file that names its origin, whole or not at all. */
+/** Writes the rows of a day as a computed file that names its origin, completely or not at all. */
 export async function writeDay(
   deps: ComputedFileDeps,
   day: DayNumber,

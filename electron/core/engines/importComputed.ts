@@ -55,7 +55,7 @@ interface ImportComputedOptions {
 
 /**
  * Imports the files that another engine computed, one file a day. All of them are read to their last value first: a series with a
- * half-written or wrong file is refused as a whole, with a sentence that names the file. A day is there whole or not at all.
+ * half-written or wrong file is refused as a whole, with a sentence that names the file. A day is there completely or not at all.
  */
 export async function importComputed(
   deps: ImportComputedDeps,
@@ -155,7 +155,7 @@ interface CheckOptions extends Pick<ImportComputedOptions, 'signal' | 'onProgres
   refuse(path: string, error: string, series?: FoundSeries): void
 }
 
-/** Reads all files, and returns the series whose files are all whole and together have each row once. */
+/** Reads all files, and returns the series whose files are all valid and together have each row once. */
 async function wholeSeries(
   { series: all, problems }: FoundComputed,
   pool: ComputePool,

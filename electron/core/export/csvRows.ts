@@ -2,7 +2,7 @@ import type { Column, Frame } from '#shared/contract/frame.ts'
 import { csvRowsModule } from './csvRowsModule.ts'
 import { csvTables } from './csvTables.ts'
 
-/** The part of WebAssembly that is used here; its whole types come with those of a page, without which the core is checked. */
+/** The part of WebAssembly that is used here; its full types come with those of a page, without which the core is checked. */
 interface WasmApi {
   Module: new (bytes: Uint8Array) => WasmModule
   Memory: new (size: { initial: number }) => WasmMemory

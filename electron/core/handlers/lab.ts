@@ -166,7 +166,7 @@ function runHandlers({ studies, service, tests, runs, series, clock, bus }: LabD
     return facts.map((one) => (one ? `${one.size}@${one.mtimeMs}` : 'gone')).join(' ')
   }
 
-  /** Finds what a study would read from the cache; null where the study is not whole yet or nothing is cached. */
+  /** Finds what a study would read from the cache; null where the study is not complete yet or nothing is cached. */
   async function cachedSource(study: LabDocument['study']): Promise<StudySourceFacts | null> {
     const facts = await service.cacheFacts({ document: study })
     if ('refused' in facts) return null

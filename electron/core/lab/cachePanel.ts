@@ -185,7 +185,7 @@ export class DatasetReader {
     }
   }
 
-  /** Reads a file row by row: of two with the same time the later one stands, whole. */
+  /** Reads a file row by row: of two with the same time all of the later one counts. */
   #readByTime(
     file: ParquetFile,
     { startMs, endMs }: PlannedFile,

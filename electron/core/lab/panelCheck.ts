@@ -12,7 +12,7 @@ export interface PanelFile {
 }
 
 /**
- * Reads the columns of Parquet panels in a guarded process before a thread of this process does, because nobody knows where
+ * Reads the columns of Parquet panels in a guarded process before a thread of this process does, because it is unknown where
  * such a file comes from. Panels in CSV are bounded by their reader.
  */
 export interface PanelCheck {

@@ -155,7 +155,7 @@ export class SpilledRows {
     return { intervalMs: this.#range.intervalMs, firstSlot: this.#grid.firstSlot, values, valid }
   }
 
-  /** Puts the rows of a symbol on the grid, in the order of the file: of two with the same time the later one stands, whole. */
+  /** Puts the rows of a symbol on the grid, in the order of the file: of two with the same time all of the later one counts. */
   #cellsOf(symbol: number, readsValues: boolean): SymbolCells {
     const { times } = this.#grid
     const columns = this.#columns.map(() => new Float64Array(readsValues ? times : 0).fill(NaN))

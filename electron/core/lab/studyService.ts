@@ -168,7 +168,7 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
   }
 }
 
-/** Times of a study whose result is kept whole; the index would grow by 80 MB with each run of a year of minutes. */
+/** Times of a study whose result is kept in full; the index would grow by 80 MB with each run of a year of minutes. */
 const MOST_KEPT_TIMES = 100_000
 
 /** Shortens the long lists of a very large result as the window does, for the index. */

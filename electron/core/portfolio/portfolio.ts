@@ -172,7 +172,7 @@ interface WholeRequest {
   refresh: boolean
 }
 
-/** Answers a request without a range, which is fetched as a whole or not at all. */
+/** Answers a request without a range, which is fetched as a completely or not at all. */
 async function answerWhole<Value>(
   { source, answers, request, refresh }: WholeRequest,
   read: (stored: StoredRequest) => Value | undefined,

@@ -53,7 +53,7 @@ export interface FoundFile {
   mtimeMs: number
 }
 
-/** Number of files beyond which a folder is refused, because nobody can confirm so many. */
+/** Number of files beyond which a folder is refused, because no user can confirm so many. */
 const MOST_FILES = 50_000
 
 /** Finds the Parquet files of a path: the file itself, or all files in the folder and its subfolders, by name. */

@@ -125,7 +125,7 @@ export interface Copying {
   onBytes(doneBytes: number): void
 }
 
-/** Copies a file to its place: whole and proven, or nothing of it stays. */
+/** Copies a file to its place: validated as a whole, or nothing of it stays. */
 export async function copyIntoCache({ source, path, root, commit, signal, onBytes }: Copying): Promise<ValidatedFile> {
   await checkRoom(root, source.sizeBytes)
   try {

@@ -31,7 +31,7 @@ export interface SourceFiles {
   describe(files: readonly CachedFile[]): ReportSource[]
   /** Describes a file outside of the data folder. */
   describeOutside(path: string, shown: string, service: string): Promise<ReportSource>
-  /** Keeps an answer, which lies in the index, as a file of its own. */
+  /** Keeps an answer, which is stored in the index, as a file of its own. */
   keepAnswer(answer: KeptAnswer, source: { service: string; fetchedAt: number }): ReportSource
   readAnswer(source: Pick<ReportSource, 'path'>): KeptAnswer | null
   /** Keeps the bytes of cached files for replays; costs no room while the files stay as they are. */
@@ -111,7 +111,7 @@ export function createSourceFiles(
       const path = kept.pathOf(hash)
       if (!existsSync(path)) return null
       if ((await hashFile(path)).sha256 === hash) return path
-      // Damaged bytes would keep the place of the whole ones, which may come again.
+      // Damaged bytes would keep the place of intact ones, which may come again.
       rmSync(path, { force: true })
       return null
     },

@@ -97,7 +97,7 @@ function fillPart({ slice, selection, at }: Part, columns: readonly SeriesColumn
   if (!isOpen) for (const column of columns) column.miss(at, rows)
 }
 
-/** Opens the file that was validated; throws where another one lies at its place, or where it was refused. */
+/** Opens the file that was validated; throws where another file has taken its place, or where it was refused. */
 export function openValidated({ path, known }: FileToRead, options: Omit<OpenOptions, 'known'> = {}): ParquetFile {
   if (known?.refusal !== undefined) throw new AppError('corrupt-file', known.refusal)
   return new ParquetFile(path, { ...options, known })

@@ -178,7 +178,7 @@ function filePartsOf(task: unknown): FilePart[] {
   return [...own, ...Object.values(task).flatMap(filePartsOf)]
 }
 
-/** Removes what is known of files from a task, for readers without a validator, which read whatever lies there. */
+/** Removes what is known of files from a task, for readers without a validator, which read whatever file is there. */
 export function forgetKnown(task: object): void {
   for (const part of filePartsOf(task)) delete (part as Partial<FilePart>).known
 }

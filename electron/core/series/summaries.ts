@@ -7,7 +7,7 @@ import { summaryWidthMs } from '#shared/overview/buckets.ts'
 import { knownFileOf, reachOf, stepMsOf, summaryClockOf, timeColumnOf } from './seriesFiles.ts'
 
 /**
- * Makes the summaries of files, one after the other on a thread of its own: of what a chart had to read whole at once, of
+ * Makes the summaries of files, one after the other on a thread of its own: of what a chart had to read in full at once, of
  * what is new in the cache when nothing has come for a moment. They go with their files.
  */
 export interface Summaries {

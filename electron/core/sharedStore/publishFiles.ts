@@ -28,7 +28,7 @@ const MOST_PROBLEMS = 100
 
 /**
  * Puts cached files into a shared store. Files are named by their content and written before the manifest that names them, so that a
- * reader finds each whole or not at all whenever this ends, and writers never wait for one another.
+ * reader finds each completely or not at all whenever this ends, and writers never wait for one another.
  */
 export async function publishFiles(
   deps: PublishDeps,
@@ -93,7 +93,7 @@ async function publishFolder(
     if (isLeftOver(object, Date.now())) await files.remove(`${folder}/${object.name}`, signal)
 }
 
-/** A file of which a later version was published is left to readers of nobody's manifest. */
+/** A file of which a later version was published is left to readers of an earlier manifest. */
 function newestOfPeriods(entries: readonly ManifestEntry[]): ManifestEntry[] {
   const newest = new Map<string, ManifestEntry>()
   for (const entry of entries) {

@@ -6,7 +6,7 @@ import { seriesFolder } from '#core/store/partitions.ts'
 import type { StoredObject, StoreFiles } from './storeFiles.ts'
 import { type Manifest, parseContentName, readManifests } from './storeManifest.ts'
 
-/** A file of a store that may be the wanted one; whether it is whole shows only when it was read. */
+/** A file of a store that may be the wanted one; only reading it shows whether it is intact. */
 export interface StoreCopy {
   path: string
   sizeBytes: number

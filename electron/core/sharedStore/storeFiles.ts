@@ -21,7 +21,7 @@ export interface Content {
   open(): AsyncIterable<Uint8Array>
 }
 
-/** Objects of a shared store, by paths with `/` below its place. An object appears whole or not at all. */
+/** Objects of a shared store, by paths with `/` below its place. An object appears completely or not at all. */
 export interface StoreFiles {
   /** Place as the user typed it, for messages. */
   location: string

@@ -70,7 +70,7 @@ export interface SqlService {
   preflight(query: SqlQuery, signal?: AbortSignal): Promise<Preflight>
   /** Finds what a run would put into `fingerprint`, without reading a file. */
   fingerprint(query: SqlQuery, signal?: AbortSignal): Promise<string>
-  /** Runs a query whole; with a limit it may stop once it has more rows. */
+  /** Runs a query to its end; with a limit it may stop once it has more rows. */
   run(
     query: SqlQuery,
     options?: { limit?: number | null; signal?: AbortSignal; onPlanned?: (plan: Preflight) => void },

@@ -95,7 +95,7 @@ export function makeFolderFor(path: string, root: string): void {
 }
 
 /**
- * Puts a summary in its place, whole or not at all. It can be made again from its file at any time: nothing waits for the
+ * Puts a summary in its place, completely or not at all. It can be made again from its file at any time: nothing waits for the
  * disk, and what goes wrong (a full disk) only costs speed.
  * @returns whether it is there now
  */
@@ -115,7 +115,7 @@ export function keepSummary(path: string, bytes: Uint8Array): boolean {
 
 /**
  * A file enters the cache in steps: its bytes go to `<path>.part`, `sync` makes them durable, a validation may follow,
- * and `commitPart` renames the part to the file. A crash in between leaves a part or a whole file.
+ * and `commitPart` renames the part to the file. A crash in between leaves a part or a complete file.
  */
 const WRITE = constants.O_WRONLY | constants.O_CREAT
 /** A link in the place of a part is never written through, because it may lead to a file of the user. Windows lacks the flag. */
@@ -183,7 +183,7 @@ const writtenPart = (descriptor: number, root: string): WrittenPart => ({
   close: () => closeSync(descriptor),
 })
 
-/** The file is there whole, or as it was before; for good once its folder is synced. */
+/** The file is there completely, or as it was before; durably once its folder is synced. */
 export function commitPart(path: string, root: string): void {
   guarded(root, () => renameSync(path + PART, path))
 }

@@ -11,7 +11,7 @@ import { recoverSettings, describeRecovered } from './recoverSettings.ts'
 import { openSql, type QueryWatch, type Reads, type Writes } from './sql.ts'
 import { isDamage, storeError } from './storeErrors.ts'
 
-/** Up to this size the whole index is looked through at every start (about 10 ms); larger ones on suspicion or request. */
+/** Up to this size the whole index is checked at every start (about 10 ms); larger ones on suspicion or request. */
 const CHECKED_AT_START_BYTES = 4 * 1024 * 1024
 const SLOW_QUERY_MS = 50
 const BUSY_TIMEOUT_MS = 5000
@@ -25,7 +25,7 @@ export interface Database {
   notices: string[]
   /** Tells whether another process changed the index since the last call. */
   changedElsewhere(): boolean
-  /** Looks through the whole index, in a thread. @returns what is wrong, or null */
+  /** Checks the whole index, in a thread. @returns what is wrong, or null */
   problem(signal: AbortSignal): Promise<string | null>
   close(): void
 }
@@ -129,7 +129,7 @@ function refuseDamage(database: SqliteDatabase): void {
   if (found !== 'ok') throw new Sqlite.SqliteError(String(found), 'SQLITE_CORRUPT')
 }
 
-/** Looks through the whole index in a thread of its own. @returns what is wrong with it, or null */
+/** Checks the whole index in a thread of its own. @returns what is wrong with it, or null */
 export async function indexProblem(indexPath: string, signal: AbortSignal): Promise<string | null> {
   const pool = createThreadPool<string, string | null>(threadEntry('integrityWorker', import.meta.url), 1)
   try {

@@ -165,11 +165,11 @@ function writeFacts(writes: Writes, seriesId: number, period: string, facts: Fil
 /** A file listener hears of every file that enters or leaves the cache: fetched, imported, computed, repaired, removed, replaced. */
 export interface FileListener {
   added(files: readonly CachedFile[]): void
-  /** @param sha256s contents that no longer lie at their place */
+  /** @param sha256s contents that are no longer in their place */
   removed(sha256s: readonly string[]): void
 }
 
-/** Records which files are cached. A row is written after its file is whole, and deleted before the file is. */
+/** Records which files are cached. A row is written after its file is complete, and deleted before the file is. */
 export interface FileRecords {
   /** Records files in one transaction and clears stored absences of the same periods. */
   record(files: readonly { file: CachedFile; facts: FileFacts }[]): void

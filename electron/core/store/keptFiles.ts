@@ -8,7 +8,7 @@ const MOST_KEPT_BYTES = 2e9
 export interface KeptFiles {
   /** Keeps the bytes of files; costs no room while the files stay as they are. */
   keep(files: readonly { path: string; sha256: string }[]): void
-  /** Returns the place of content that was kept; nobody has checked that it is there, or whole. */
+  /** Returns the place of content that was kept; without checking that it is there or intact. */
   pathOf(sha256: string): string
 }
 
@@ -22,7 +22,7 @@ export function createKeptFiles(dataDir: string, mostBytes = MOST_KEPT_BYTES): K
         for (const { path, sha256 } of files) linkFile(path, pathOf(sha256))
         removeOldest(folder, mostBytes)
       } catch {
-        // A report or an entry of the ledger is whole without the bytes; only a replay after a change misses them.
+        // A report or an entry of the ledger is complete without the bytes; only a replay after a change misses them.
       }
     },
     pathOf,

@@ -129,7 +129,7 @@ export function renewLease({
     try {
       held = lease.take()
     } catch (thrown) {
-      // A busy or full database: the lease stays ours as long as nobody can take it either.
+      // A busy or full database: the lease stays ours as long as no other process can take it either.
       held = held && stillOurs()
       log.write('warn', `the lease could not be renewed: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
     }

@@ -113,7 +113,7 @@ async function placeOf(path: string): Promise<string> {
 
 /**
  * While files are moved, the data folder says to where and which folder the copy is. After a crash the next try knows by it
- * its own copy, whole or not, from files of somebody else.
+ * its own copy, complete or not, from files of somebody else.
  */
 interface MoveNote {
   folder: string

@@ -26,7 +26,7 @@ export const CELLS = `CASE WHEN octet_length(cells) <= ${MOST_COLUMNS * BYTES_PE
 export const cellsOf = (values: Float64Array): Uint8Array =>
   new Uint8Array(values.buffer, values.byteOffset, values.byteLength)
 
-/** Tells whether bytes are whole values. */
+/** Tells whether bytes are complete values. */
 export const areCells = (cells: Uint8Array | null): cells is Uint8Array =>
   cells !== null && cells.byteLength % BYTES_PER_CELL === 0
 

@@ -57,7 +57,7 @@ export function createServiceAnswers({ writes }: Database): ServiceAnswers {
       writes.inTransaction(() => {
         if (before.metricsUrl !== after.metricsUrl) run(ofMetrics, connectionId)
         if (before.catalogLocation !== after.catalogLocation) run(ofCatalog, connectionId)
-        // Without an address nobody else speaks: what is known stays.
+        // Without an address nothing answers, so what is known stays.
         if (before.portfolioUrl !== after.portfolioUrl && after.portfolioUrl !== '')
           moveRequests(connectionId, after.portfolioUrl)
       }),

@@ -3,7 +3,7 @@ import type { InstrumentDay } from './instrumentDay.ts'
 import type { RandomStream } from '../market/random.ts'
 import { dayNumberOf } from '../market/days.ts'
 
-/** Before this day nobody measured arrivals: they are modelled. */
+/** Before this day arrivals were not measured: they are modelled. */
 const measuredFrom = dayNumberOf('2024-07-01')
 
 export const isArrivalMeasured = (day: number) => day >= measuredFrom

@@ -38,7 +38,7 @@ function endOfTask(worker: Worker): Promise<void> {
 }
 
 /**
- * A thread for the sandbox's heavy work, one task at a time, light ones first: nobody who wants a day waits for another's
+ * A thread for the sandbox's heavy work, one task at a time, light ones first: a request for one day never waits for another's
  * months. A thread that dies fails its task and is replaced.
  */
 export class WorkThread implements TaskThread {

@@ -292,7 +292,7 @@ export function testAttritionTable({ attrition }: PortfolioResult): LabTable {
 const holdoutText = (holdout: LedgerFamily['holdout']): string =>
   holdout === null ? '' : holdout.opened ? trialText.openedFrom(holdout.fromDay) : trialText.sealedFrom(holdout.fromDay)
 
-/** Cuts a time to the second: nobody looks for the milliseconds of a run. */
+/** Cuts a time to the second: the milliseconds of a run do not matter. */
 const wholeSeconds = (timeMs: number): number => timeMs - (timeMs % 1000)
 
 /** Lists the families of the ledger; the column `id` is the hash of each. */

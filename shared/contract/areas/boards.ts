@@ -15,7 +15,7 @@ export const LEAST_COLUMNS = 3
 export const MOST_ROWS_HIGH = 12
 export const MOST_BOARD_PARTS = 60
 
-/** Content of a part by value, so that a board is whole by itself; its numbers are computed whenever it shows. */
+/** Content of a part by value, so that a board is complete by itself; its numbers are computed whenever it shows. */
 const content = z.discriminatedUnion('kind', [
   tearSheet.extend({ returns: z.null() }),
   z.strictObject({ kind: z.literal('workbench'), name: z.string().max(300), document: workspaceDocument }),

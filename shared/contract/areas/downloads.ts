@@ -223,7 +223,7 @@ export interface PublishedFiles {
   published: number
   /** Files that were damaged there. */
   rewritten: number
-  /** Files that were there and whole. */
+  /** Files that were there and intact. */
   there: number
   bytes: number
   /** Sentences about files that were not published; the first hundred. */
@@ -277,7 +277,7 @@ export interface Concerned {
 export const downloadCalls = {
   'downloads.preview': call(z.strictObject({ request: downloadRequest }))<DownloadPreview>(),
   /**
-   * File by file: dataset, exchange, symbol, interval, timestamp, period, state, path (where it lies; missing where it is
+   * File by file: dataset, exchange, symbol, interval, timestamp, period, state, path (where it is stored; missing where it is
    * not here as one file), bytes (of what is here), fetch (1: a download would fetch it).
    */
   'downloads.plan': call(z.strictObject({ request: downloadRequest }))<Frame>(),

@@ -191,7 +191,7 @@ export const labCalls = {
       openHoldout: z.boolean().default(false),
     }),
   )<StudyAnswer>(),
-  /** Tells which trial the next run of a tested portfolio will be; null where its document is not whole yet. */
+  /** Tells which trial the next run of a tested portfolio will be; null where its document is not complete yet. */
   'lab.trial': call(z.strictObject(documentInput))<TrialPreview | null>(),
   /** Writes a table of the last result of a tested portfolio to a file; null if the user declined. */
   'lab.exportTest': call(z.strictObject({ id, table: z.enum(testTables), format: z.enum(['csv', 'parquet']) }))<{

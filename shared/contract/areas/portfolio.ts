@@ -23,7 +23,7 @@ export interface PortfolioFreshness {
   source: string
   /** True if this call sent a request to the service, false if the cache answered. */
   asked: boolean
-  /** The last day with values (its start in milliseconds) of a history; null where there is none, and where nobody asked for its end. */
+  /** The last day with values (its start in milliseconds) of a history; null where there is none, and where its end was not requested. */
   dataEndsAt: number | null
   /** Problems of the answer, and parts of it that are missing. */
   problems: string[]

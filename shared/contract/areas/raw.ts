@@ -296,7 +296,7 @@ export const rawCalls = {
     /** Files that were left out because their names do not end in .parquet. */
     others: number
   }>(),
-  /** Copies inspected files into the cache of a connection. Each is there whole or not at all. */
+  /** Copies inspected files into the cache of a connection. Each is there completely or not at all. */
   'raw.import': call(
     z.strictObject({
       connectionId,

@@ -154,7 +154,7 @@ export const seriesCalls = {
   )<SeriesScan>(),
   /**
    * Rows of series and of formulas, joined on their times, as one file; null where the user closed the dialog. A CSV comes
-   * with a second file beside it, `….provenance.json`; in a Parquet file that lies inside. Progress counts rows.
+   * with a second file beside it, `….provenance.json`; in a Parquet file it is inside. Progress counts rows.
    */
   'series.export': call(
     z.strictObject({

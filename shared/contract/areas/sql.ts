@@ -223,7 +223,7 @@ export const sqlCalls = {
   'sql.dictionary': call(z.strictObject({}))<SqlDictionary>(),
   /** Checks a query without running it, and tells what it would read and what its range lacks. */
   'sql.check': call(z.strictObject(query))<SqlCheck>(),
-  /** Runs a query whole. A cancelled one is refused with `cancelled`. */
+  /** Runs a query to its end. A cancelled one is refused with `cancelled`. */
   'sql.run': call(z.strictObject(query))<{ opened: OpenedSql } | { problem: SqlProblem }>(),
   /** Reads rows `from` (inclusive) to `to` (exclusive) of a result; its columns are named `c0`, `c1` … */
   'sql.rows': call(

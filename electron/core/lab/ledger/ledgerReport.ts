@@ -122,7 +122,7 @@ function trialOf({ entry, position, chain }: StoredEntry, from: CountedFrom): Le
   }
 }
 
-/** Tells which trial a test would become; null where its document is not whole yet. */
+/** Tells which trial a test would become; null where its document is not complete yet. */
 export function previewOf({ tables }: Ledger, document: unknown, fromCache: boolean): TrialPreview | null {
   let study
   try {

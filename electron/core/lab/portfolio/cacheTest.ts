@@ -198,7 +198,7 @@ function sealedPlan(plan: () => CachePlan): CachePlan | null {
   }
 }
 
-/** Finds the cached files of raw funding events by symbol; of a month that is here whole its days are left out. */
+/** Finds the cached files of raw funding events by symbol; of a month that is cached as one file its days are left out. */
 function announcementFiles({ files, folder }: Store, { source, ...range }: CacheTest, connectionId: string) {
   const { startMs, endMs } = studyRange(range)
   const found = files.withGrid({

@@ -111,7 +111,7 @@ function readTables(indexPath: string): Pick<BackupContent, 'schema' | 'tables'>
 const writtenValue = (value: string | number | null | Buffer): Value =>
   Buffer.isBuffer(value) ? { base64: value.toString('base64') } : value
 
-/** Reads the whole lines of the ledger, null without any; one that another process is just writing is left out. */
+/** Reads the complete lines of the ledger, null without any; one that another process is just writing is left out. */
 function readLedger(dataDir: string): string | null {
   const path = join(dataDir, 'ledger.jsonl')
   if (!existsSync(path)) return null
@@ -146,7 +146,7 @@ export function packBackup(dataDir: string, app: string, nowMs: number): { bytes
 
 const checksumOf = (content: BackupContent) => createHash('sha256').update(JSON.stringify(content)).digest('hex')
 
-/** Writes a backup; the file appears only once it is whole and on the disk. */
+/** Writes a backup; the file appears only once it is complete and on the disk. */
 export function writeBackup(dataDir: string, path: string, app: string, nowMs: number): BackupSummary {
   const { bytes, items } = packBackup(dataDir, app, nowMs)
   const target = behindLinks(path)

@@ -27,7 +27,7 @@ import { createTables, LedgerTables, type StoredEntry } from './ledgerTables.ts'
 
 /** Time that a process waits for another one that writes. */
 const BUSY_TIMEOUT_MS = 30_000
-/** Up to this size the whole database is looked through at every start. */
+/** Up to this size the whole database is checked at every start. */
 const CHECKED_AT_START_BYTES = 4 * 2 ** 20
 /** Bytes at the end of the copy that tell whether it is still the one that was written. */
 const TAIL_BYTES = 256
@@ -50,7 +50,7 @@ export interface Ledger {
   /** Reads of the entries. */
   tables: LedgerTables
   lost(): LostEntries | null
-  /** Finds the first broken sequence; null where the chain and the copy are whole. */
+  /** Finds the first broken sequence; null where the chain and the copy are intact. */
   verify(): { sequence: number; problem: string } | null
   /** Takes in the entries of another machine; returns how many are new. */
   merge(path: string): { entries: number; added: number }

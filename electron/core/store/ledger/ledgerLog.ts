@@ -95,7 +95,7 @@ function readLines(file: number, from: number, visit: (text: string) => void): n
   }
 }
 
-/** Visits the whole lines of bytes; a torn last one is left out. */
+/** Visits the complete lines of bytes; a torn last one is left out. */
 export function visitLines(bytes: Uint8Array, visit: (text: string) => void): void {
   gatherLines(visit).add(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
 }
@@ -103,7 +103,7 @@ export function visitLines(bytes: Uint8Array, visit: (text: string) => void): vo
 /** Longest line of an entry, with the list of its files and its returns. */
 const MOST_LINE_BYTES = 64 * 2 ** 20
 
-/** Cuts pieces of a file into lines. A line that is longer than any entry is visited as an empty one, so that it is not there whole. */
+/** Cuts pieces of a file into lines. A line that is longer than any entry is visited as an empty one, so that it is never in memory. */
 function gatherLines(visit: (text: string) => void) {
   let pieces: Buffer[] = []
   let waiting = 0
