@@ -11,8 +11,8 @@ export async function findConnection(client: Client, name: string | undefined): 
   if (found) return found
   if (name === undefined) throw new Failure(failureText.noActiveConnection)
   const names = all.map((each) => each.name)
-  const meant = nearest(name, names)
-  throw new Failure(failureText.noSuchConnection(name, meant))
+  const suggestion = nearest(name, names)
+  throw new Failure(failureText.noSuchConnection(name, suggestion))
 }
 
 /** Finds a connection as `findConnection` does, with what may be told of its keys: the keychain is asked. */

@@ -34,9 +34,9 @@ export function unknownName(place: string, known: readonly KnownSeries[], wanted
 
 function sentence(place: string, kind: Kind, typed: string, names: readonly string[]): string {
   const isShort = kind === 'interval' || kind === 'timestamp'
-  const meant = kind === 'symbol' ? nearestSymbol(typed, names) : isShort ? null : nearest(typed, names)
+  const suggestion = kind === 'symbol' ? nearestSymbol(typed, names) : isShort ? null : nearest(typed, names)
   const shown = names.filter(Boolean).toSorted()
-  return failureText.notListed(place, label(kind), typed, meant, shown.length <= FEW ? shown : [])
+  return failureText.notListed(place, label(kind), typed, suggestion, shown.length <= FEW ? shown : [])
 }
 
 /** Finds a symbol by its base alone too: `btc` means perpetual-BTC-USDT:USDT. */
@@ -69,7 +69,7 @@ export async function nothingHere(core: Client, connectionId: string, wanted: Se
 }
 
 export function noSuchColumns(absent: readonly string[], there: readonly string[]): string {
-  return failureText.noSuchColumns(absent.map((name) => ({ name, meant: nearest(name, there) })))
+  return failureText.noSuchColumns(absent.map((name) => ({ name, suggestion: nearest(name, there) })))
 }
 
 /** Checks that a metric dataset has an interval and a raw dataset has none; open_interest is the name of both kinds. */

@@ -96,12 +96,12 @@ export const snapshotsAction = action({
     const { id: connectionId } = await findConnection(core, connection)
     const { endpoint } = endpointOf[kind]
     const all = await core.call('portfolio.keptSnapshots', { connectionId, endpoint, limit: 10_000 }, { signal })
-    const kept = all.filter(({ request }) => {
+    const matching = all.filter(({ request }) => {
       const query = queryOf(request)
       return Object.entries(wanted).every(([name, value]) => query[name] === value)
     })
     if (at !== null) {
-      const { request, createdAt, fetchedAt, source } = currentAt(kind, kept, at)
+      const { request, createdAt, fetchedAt, source } = currentAt(kind, matching, at)
       const shown = await core.call('portfolio.snapshot', { connectionId, request, createdAt }, { signal })
       const freshness = { fetchedAt, source, asked: false, dataEndsAt: null, problems: [], trouble: null }
       out.result({ ...liveDocument({ ...shown, freshness }), learned: freshness }, () =>
@@ -109,7 +109,7 @@ export const snapshotsAction = action({
       )
       return exit.done
     }
-    const rows = kept.map((each) => ({
+    const rows = matching.map((each) => ({
       kind,
       name: nameOf(kind, each),
       date: minuteOf(each.day).slice(0, 10),

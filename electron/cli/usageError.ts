@@ -6,8 +6,8 @@ export class UsageError extends Error {}
 
 /** Builds the error for a typed name that is not known, with the nearest known one. */
 export function unknownWord(kind: string, typed: string, known: readonly string[]): UsageError {
-  const meant = nearest(typed, known)
-  return new UsageError(usageText.unknown(kind, typed, meant))
+  const suggestion = nearest(typed, known)
+  return new UsageError(usageText.unknown(kind, typed, suggestion))
 }
 
 /** Builds the error for a value outside a short list; the message names the nearest value, or all of them. */

@@ -43,8 +43,8 @@ export function createReceivedFiles(bus: EventBus): ReceivedFiles {
     list,
     pathOf: (id) => files.get(id)?.path ?? null,
     remove(ids) {
-      const gone = ids.filter((id) => files.delete(id))
-      if (gone.length > 0) bus.emit('files.received', list())
+      const removedIds = ids.filter((id) => files.delete(id))
+      if (removedIds.length > 0) bus.emit('files.received', list())
     },
     readText(id, mostBytes) {
       const file = files.get(id)

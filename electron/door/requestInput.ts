@@ -56,8 +56,8 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
 export const inputMessage = ({ issues }: ZodError): string =>
   issues
     .map(({ path, message }) => {
-      const said = message.endsWith('received undefined') ? 'is needed' : message
-      return path.length > 0 ? `${path.join('.')}: ${said}` : said
+      const reason = message.endsWith('received undefined') ? 'is needed' : message
+      return path.length > 0 ? `${path.join('.')}: ${reason}` : reason
     })
     .join('; ')
     .slice(0, 1000)

@@ -91,13 +91,13 @@ const describe = (thrown: unknown) => (thrown instanceof Error ? (thrown.stack ?
 /** Failures of a window's page: the user decides, and after three in a minute reloading is no longer offered. */
 export function watchWindow(window: BrowserWindow, { log, clock, report }: CrashDeps): void {
   const crashLimit = createCrashLimit(clock)
-  let asking = false
+  let isAsking = false
   let endedByUs = false
 
   async function ask(message: string, buttons: string[]): Promise<number> {
-    asking = true
+    isAsking = true
     const options = { type: 'error' as const, message, buttons, defaultId: 0, cancelId: buttons.length - 1 }
-    const { response } = await dialog.showMessageBox(window, options).finally(() => (asking = false))
+    const { response } = await dialog.showMessageBox(window, options).finally(() => (isAsking = false))
     return window.isDestroyed() ? -1 : response
   }
 
@@ -119,7 +119,7 @@ export function watchWindow(window: BrowserWindow, { log, clock, report }: Crash
   }
 
   async function onUnresponsive(): Promise<void> {
-    if (asking) return
+    if (isAsking) return
     log.write('warn', 'the window does not answer')
     report({ process: 'window', reason: 'it does not answer', detail: '' })
     const answer = await ask('This window is not responding.', ['Wait', 'Reload', 'Close'])

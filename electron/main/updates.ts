@@ -48,14 +48,14 @@ export async function loadUpdater(): Promise<LoadedUpdater> {
  */
 export function followUpdates({ core, feed, log, key, loadUpdater: load }: UpdateDeps): void {
   let lookingAt = ''
-  let asking = false
+  let isAsking = false
 
   async function look(): Promise<void> {
     const url = feed()
-    if (url === '' || asking) return
+    if (url === '' || isAsking) return
     if (key === '')
       return log.write('warn', 'this program was built without a key to check updates with; it looks for none')
-    asking = true
+    isAsking = true
     try {
       await offer(await load(), url, key)
     } catch (thrown) {
@@ -64,7 +64,7 @@ export function followUpdates({ core, feed, log, key, loadUpdater: load }: Updat
         `looking for a newer version failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
       )
     } finally {
-      asking = false
+      isAsking = false
     }
   }
 

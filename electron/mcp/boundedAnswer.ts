@@ -86,8 +86,8 @@ function shortened(answer: ToolAnswer, full: string): string {
 
 function cutLists(value: unknown, most: number): unknown {
   if (Array.isArray(value)) {
-    const kept = value.slice(0, most).map((each) => cutLists(each, most))
-    return value.length > most ? { length: value.length, first: kept } : kept
+    const firstItems = value.slice(0, most).map((each) => cutLists(each, most))
+    return value.length > most ? { length: value.length, first: firstItems } : firstItems
   }
   if (typeof value === 'string' && value.length > 2000) return `${value.slice(0, 2000)}…`
   if (typeof value !== 'object' || value === null) return value

@@ -96,13 +96,13 @@ async function serveApi(
   response: ServerResponse,
   target: RequestTarget,
 ): Promise<void> {
-  const asked = apiRequestOf(request, target)
-  if (asked.path.startsWith(ADMIN_PREFIX)) {
-    return send(request, response, answerAdmin(context, asked, await bodyOf(request)), {})
+  const apiRequest = apiRequestOf(request, target)
+  if (apiRequest.path.startsWith(ADMIN_PREFIX)) {
+    return send(request, response, answerAdmin(context, apiRequest, await bodyOf(request)), {})
   }
   context.stats.apiRequests++
-  const effects = context.faults.effectsOn('api', asked.path)
-  const reply = await answerApi(context, asked, effects)
+  const effects = context.faults.effectsOn('api', apiRequest.path)
+  const reply = await answerApi(context, apiRequest, effects)
   reply.headers['x-request-id'] = `sandbox-${context.stats.apiRequests}`
   return send(request, response, await compressed(reply, request.headers['accept-encoding']), effects)
 }
@@ -114,11 +114,11 @@ async function serveStorage(
   target: RequestTarget,
   host: StorageHost,
 ) {
-  const asked = apiRequestOf(request, target)
+  const apiRequest = apiRequestOf(request, target)
   context.stats.storageRequests++
   if (request.headers['x-api-key'] !== undefined) context.stats.storageRequestsWithKey++
-  const effects: FaultEffects = context.faults.effectsOn('storage', asked.path)
-  const reply = await answerStorage(context, asked, effects, host).catch((error: Error) =>
+  const effects: FaultEffects = context.faults.effectsOn('storage', apiRequest.path)
+  const reply = await answerStorage(context, apiRequest, effects, host).catch((error: Error) =>
     storageError(500, 'InternalError', error.message),
   )
   return send(request, response, reply, effects)

@@ -40,8 +40,8 @@ export class ArrangedResult {
     const frame = this.wholeFrame()
     const pace = createPace(new AbortController().signal)
     const order = await sortedOrder(frame, arrangement.sort, pace)
-    const kept = await filteredRows(frame, arrangement, pace)
-    const view = kept ? pick(order, kept) : order
+    const matching = await filteredRows(frame, arrangement, pace)
+    const view = matching ? pick(order, matching) : order
     this.last = { key, order: view, count: view ? view.length : frame.rows }
     return this.last
   }

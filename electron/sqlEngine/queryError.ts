@@ -11,9 +11,9 @@ export function failureOf(thrown: unknown, sql: string, prefix = ''): QueryFailu
   const text = thrown instanceof Error ? thrown.message : String(thrown)
   const { exception_type: type, exception_message: message, position } = parsed(text)
   if (message === undefined) return { message: text, line: null, column: null }
-  const said = withoutSettings(type && !message.startsWith(type) ? `${type} Error: ${message}` : message)
+  const shortMessage = withoutSettings(type && !message.startsWith(type) ? `${type} Error: ${message}` : message)
   const offset = position === undefined ? undefined : String(Number(position) - prefix.length)
-  return { message: said, ...placeOf(sql, offset) }
+  return { message: shortMessage, ...placeOf(sql, offset) }
 }
 
 /** Replaces the advice of DuckDB on memory and disk, which names settings that a query cannot change here. */

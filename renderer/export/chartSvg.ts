@@ -227,9 +227,9 @@ function legendLines(view: PaneView, widthPx: number, colours: ChartColours): Le
   const part = (text: string, fill: string, weight = 400): LegendPart => ({ text, fill, weight, mark: null })
   const series = view.series.map((one, at): LegendPart => {
     const unit = namedUnit(one)
-    const said = [one.series.label, unit && `(${unit})`, ...one.badges.map((badge) => `[${badge}]`)]
+    const parts = [one.series.label, unit && `(${unit})`, ...one.badges.map((badge) => `[${badge}]`)]
     const mark = { stroke: seriesColour(colours, one.series.colour), dash: seriesDash(at).join(' ') }
-    return { ...part(said.filter(Boolean).join(' '), colours.textSoft), mark: one.candles ? null : mark }
+    return { ...part(parts.filter(Boolean).join(' '), colours.textSoft), mark: one.candles ? null : mark }
   })
   const parts = [
     ...(view.pane.title ? [part(view.pane.title, colours.text, 600)] : []),

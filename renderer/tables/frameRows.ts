@@ -41,10 +41,10 @@ export function frameRows(frame: Frame, { idKey, idOf }: FrameRowsOptions = {}):
     const pace = createPace(signal)
     const by = JSON.stringify(arrangement.sort)
     const order = by === sorted.by ? sorted.order : await sortedOrder(frame, arrangement.sort, pace)
-    const kept = await filteredRows(frame, arrangement, pace)
+    const matching = await filteredRows(frame, arrangement, pace)
     signal.throwIfAborted()
     sorted = { by, order }
-    return arranged(kept ? pick(order, kept) : order)
+    return arranged(matching ? pick(order, matching) : order)
   }
 
   return markRaw({ idScope: idKey !== undefined || idOf !== undefined ? 'table' : 'source', arrange })

@@ -175,6 +175,8 @@ const forbiddenNames = [
       'freshEnough',
     ],
   },
+  { say: 'suggestion', names: ['meant'] },
+  { say: 'copied', names: ['brought'] },
   { say: 'concurrency counts', names: ['busy', 'Busy', 'createBusy'] },
   {
     say: 'request, query',
@@ -261,6 +263,8 @@ const isAllowed = (name, path, isKey) =>
 
 /** Compared exactly, in string literals, templates and the text of components. */
 const forbiddenPhrases = [
+  ['local door', 'local API'],
+  ['assistant door', 'MCP server'],
   ['perhaps not existing', 'may not exist'],
   ['not open for this key', 'not included in your plan'],
   ['its days are not over yet', 'No complete days in this range yet'],

@@ -54,10 +54,10 @@ const OTHER: MetricCategory | 'Other' = 'Other'
 export function knownDatasets(listed: readonly SaidDataset[] | null): KnownDataset[] {
   const saidById = new Map(listed?.map((said) => [said.id, said]))
   const documented = metricDatasets.map((dataset): KnownDataset => {
-    const said = saidById.get(dataset.id)
+    const entry = saidById.get(dataset.id)
     const { id, name, category, description, minTier, driving, asOf } = dataset
     const known = new Set(dataset.columns.map((column) => column.name))
-    const fields = new Map(said?.fields.map((field) => [field.name, field]))
+    const fields = new Map(entry?.fields.map((field) => [field.name, field]))
     return {
       id,
       name,
@@ -73,10 +73,10 @@ export function knownDatasets(listed: readonly SaidDataset[] | null): KnownDatas
           meaning,
           said: otherSentences(fields.get(column), label, formula),
         })),
-        ...(said?.fields ?? []).filter((field) => !known.has(field.name)).map(columnOfService),
+        ...(entry?.fields ?? []).filter((field) => !known.has(field.name)).map(columnOfService),
       ],
-      isListed: listed === null || said !== undefined,
-      said: said ? otherDescription(said, dataset) : null,
+      isListed: listed === null || entry !== undefined,
+      said: entry ? otherDescription(entry, dataset) : null,
     }
   })
   const ids = new Set<string>(metricDatasets.map(({ id }) => id))

@@ -63,7 +63,7 @@ export function readListEntries(text: string): { entries: ListEntry[] } | { prob
 
 /**
  * Completes a line without a head: cells that a spreadsheet copied are separated by tabs, others perhaps by semicolons, and a line
- * without a group is as whole as one with an empty group. Comments are left out.
+ * without a group is as complete as one with an empty group. Comments are left out.
  */
 function entryLine(line: string): string {
   if (/^#|^"?sep=."?\s*$/i.test(line)) return ''

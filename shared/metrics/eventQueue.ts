@@ -82,14 +82,14 @@ export class EventQueue {
   private append(events: EventColumns): void {
     this.settle()
     const from = this.hasEventBefore ? this.head - 1 : this.head
-    const kept = this.tail - from
-    if (from > kept) {
+    const remaining = this.tail - from
+    if (from > remaining) {
       for (const array of Object.values(this.owned)) {
         const width = array.length / this.owned.timeUs.length
         array.copyWithin(0, from * width, this.tail * width)
       }
       this.head -= from
-      this.tail = kept
+      this.tail = remaining
     }
     this.store(events, this.tail)
     this.tail += events.timeUs.length

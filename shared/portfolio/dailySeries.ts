@@ -122,13 +122,13 @@ export function dailySeriesOf(frame: Frame): { series: DailySeries; problems: Se
 
 /** Describes the corrections of a series; empty for a clean one. */
 export function problemMessages({ duplicateDays, outOfOrder, invalidDates, invalidValues }: SeriesProblems): string[] {
-  const said = (count: number, one: string, many: string) =>
+  const phrase = (count: number, one: string, many: string) =>
     count === 0 ? [] : [count === 1 ? one : `${count} ${many}`]
   return [
-    ...said(duplicateDays, 'one day came twice: the later row counts', 'rows repeat a day: the later one counts'),
-    ...said(outOfOrder, 'one row was out of order', 'rows were out of order'),
-    ...said(invalidDates, 'one row has no date and is left out', 'rows have no date and are left out'),
-    ...said(invalidValues, 'one value is no number: taken as missing', 'values are no numbers: taken as missing'),
+    ...phrase(duplicateDays, 'one day came twice: the later row counts', 'rows repeat a day: the later one counts'),
+    ...phrase(outOfOrder, 'one row was out of order', 'rows were out of order'),
+    ...phrase(invalidDates, 'one row has no date and is left out', 'rows have no date and are left out'),
+    ...phrase(invalidValues, 'one value is no number: taken as missing', 'values are no numbers: taken as missing'),
   ]
 }
 

@@ -88,7 +88,7 @@ function notTextProblem(text: string): string | null {
 const MOST_NAMED = 5
 
 function headProblem(names: readonly string[], needed: readonly string[], known: readonly string[]): string | null {
-  const said = (list: readonly string[]) =>
+  const listed = (list: readonly string[]) =>
     list
       .slice(0, MOST_NAMED)
       .map((name) => `“${name.slice(0, 60)}”`)
@@ -99,6 +99,6 @@ function headProblem(names: readonly string[], needed: readonly string[], known:
   const lastPlaces = new Map(names.map((name, at) => [name, at]))
   const twice = names.filter((name, at) => lastPlaces.get(name) !== at)
   if (missing.length > 0) return `needs the ${agree(missing.length, 'column', 'columns')} ${missing.join(' and ')}`
-  if (unknown.length > 0) return `unknown column ${said(unknown)}`
-  return twice.length > 0 ? `the column ${said(twice)} appears twice` : null
+  if (unknown.length > 0) return `unknown column ${listed(unknown)}`
+  return twice.length > 0 ? `the column ${listed(twice)} appears twice` : null
 }

@@ -31,11 +31,11 @@ export const command: Command = {
           return exit.done
         }
         const { files, sizeBytes, left } = await core.call('cache.prune', { maxBytes }, follow)
-        const kept = { files: left.files, bytes: left.sizeBytes }
-        out.result({ removed: { files, bytes: sizeBytes }, kept }, () => [
-          resultText.pruned(files, formatBytes(sizeBytes), kept.files, formatBytes(kept.bytes)),
+        const remaining = { files: left.files, bytes: left.sizeBytes }
+        out.result({ removed: { files, bytes: sizeBytes }, kept: remaining }, () => [
+          resultText.pruned(files, formatBytes(sizeBytes), remaining.files, formatBytes(remaining.bytes)),
         ])
-        if (kept.bytes > maxBytes) out.note(noteText.keptFiles)
+        if (remaining.bytes > maxBytes) out.note(noteText.keptFiles)
         return exit.done
       },
     }),

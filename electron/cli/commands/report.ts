@@ -204,12 +204,12 @@ const board = action({
         const [given] = invocation.args
         const all = await core.call('boards.list', {})
         const found = all.find(({ name }) => name === given)
-        const meant = () =>
+        const suggestion = () =>
           nearest(
             given,
             all.map(({ name }) => name),
           ) ?? null
-        if (!found) throw new Failure(text.board.none(given, meant()))
+        if (!found) throw new Failure(text.board.none(given, suggestion()))
         const { name, document } = await core.call('boards.read', { id: found.id })
         return (await (await invocation.app()).record()).boardQuery(name, document, connectionId)
       }),

@@ -141,13 +141,13 @@ const run = action({
       return exit.done
     }
     try {
-      const fetched = await fetchSets(invocation)
+      const fetchStatus = await fetchSets(invocation)
       const checked = await runChecks(invocation)
       mkdirSync(join(dataDir, 'schedule'), { recursive: true, mode: 0o700 })
       const last = lastFile(dataDir)
       writeFileSync(`${last}.part`, `${new Date().toISOString()}\n`, { mode: 0o600 })
       renameSync(`${last}.part`, last)
-      return fetched === exit.done ? checked : fetched
+      return fetchStatus === exit.done ? checked : fetchStatus
     } finally {
       release()
     }
@@ -168,10 +168,10 @@ async function fetchSets(invocation: RunInvocation): Promise<ExitStatus> {
     (await app()).checks.add(`schedule ${name}`, { state: 'not evaluable', value: null, time: null, rows: null, why })
   for (const name of names) {
     try {
-      const fetched = await fetchSet(invocation, name)
-      if (fetched === exit.done) continue
+      const status = await fetchSet(invocation, name)
+      if (status === exit.done) continue
       await tell(name, text.run.partly)
-      worst = fetched
+      worst = status
     } catch (thrown) {
       if (signal.aborted) throw thrown
       const { sentence, detail, code } = toAppError(thrown)

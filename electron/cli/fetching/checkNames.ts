@@ -30,8 +30,8 @@ export async function checkNames(
   for (const symbol of symbols) {
     if (parseSymbol(symbol)) continue
     const listed = await symbolsOf(core, connectionId, exchanges[0], signal)
-    const meant = Array.isArray(listed) ? nearestSymbol(symbol, listed) : null
-    throw new UsageError(usageText.notSymbol(symbol, meant))
+    const suggestion = Array.isArray(listed) ? nearestSymbol(symbol, listed) : null
+    throw new UsageError(usageText.notSymbol(symbol, suggestion))
   }
   const other = kind === 'metrics' ? datasets.filter((id) => !isMetricDatasetId(id)) : []
   if (other.length === 0) return
@@ -53,8 +53,8 @@ export async function unlistedSymbols(
     if (!Array.isArray(listed)) continue
     for (const symbol of symbols) {
       if (listed.includes(symbol)) continue
-      const meant = nearestSymbol(symbol, listed)
-      unknown.push(failureText.symbolNotListed(symbol, exchange, meant))
+      const suggestion = nearestSymbol(symbol, listed)
+      unknown.push(failureText.symbolNotListed(symbol, exchange, suggestion))
     }
   }
   return unknown

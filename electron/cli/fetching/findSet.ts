@@ -9,9 +9,9 @@ export async function findSet(core: Client, connectionId: string, name: string):
   const sets = await core.call('downloads.sets', { connectionId })
   const found = sets.find((set) => set.name.toLowerCase() === name.trim().toLowerCase())
   if (found) return found
-  const meant = nearest(
+  const suggestion = nearest(
     name,
     sets.map((set) => set.name),
   )
-  throw new Failure(failureText.noSuchSet(name, meant))
+  throw new Failure(failureText.noSuchSet(name, suggestion))
 }

@@ -102,15 +102,15 @@ export function checkSource({ portfolio, returns, smoothing, exchange, ...option
 
 /** Asks the service for whole histories, because rolling figures look back beyond the range, as in the window. */
 function createAsk({ client, connection, options: { refresh }, out, signal }: TearSheetInvocation): AskHistory {
-  const said = new Set<string>()
+  const reported = new Set<string>()
   return async (request) => {
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
     const { rows, freshness } = await core.call('portfolio.history', { connectionId, request, refresh }, { signal })
     for (const note of portfolioNotes(freshness)) {
       // Tickers are asked for in parts, which all say the same.
-      if (!said.has(note)) out.note(note)
-      said.add(note)
+      if (!reported.has(note)) out.note(note)
+      reported.add(note)
     }
     return { rows, freshness }
   }

@@ -9,13 +9,13 @@ import { agree, plainPlural as plural } from '#shared/units/plurals.ts'
 /** Quotes typed text for a message, cut to `most` characters. */
 export const quoted = (typed: string, most = 60): string => `“${typed.slice(0, most)}”`
 
-const didYouMean = (meant: string | null): string => (meant ? ` Did you mean “${meant}”?` : '')
+const didYouMean = (suggestion: string | null): string => (suggestion ? ` Did you mean “${suggestion}”?` : '')
 
 export const usageText = {
   seeHelp: (message: string, help: string) => `${message} See “${help}”.`,
   actionMissing: (verb: string, actions: readonly string[]) => `${verb} needs one of: ${actions.join(', ')}.`,
-  unknown: (kind: string, typed: string, meant: string | null) =>
-    `Unknown ${kind} ${quoted(typed)}.${didYouMean(meant)}`,
+  unknown: (kind: string, typed: string, suggestion: string | null) =>
+    `Unknown ${kind} ${quoted(typed)}.${didYouMean(suggestion)}`,
   unknownOf: (kind: string, typed: string, values: readonly string[]) =>
     `Unknown ${kind} ${quoted(typed)}. One of: ${values.join(', ')}.`,
   optionMissing: (option: string) => `--${option} is missing.`,
@@ -34,9 +34,9 @@ export const usageText = {
   startAndEnd: '--start and --end go together; leave out both to write everything in the cache.',
   notSize: (option: string, typed: string) =>
     `--${option} must be a size such as 500MB, 20GB or 1.5TiB, not ${quoted(typed, 40)}.`,
-  notSymbol: (typed: string, meant: string | null = null) =>
-    meant
-      ? `--symbol: ${quoted(typed)} is not a symbol. Did you mean “${meant}”?`
+  notSymbol: (typed: string, suggestion: string | null = null) =>
+    suggestion
+      ? `--symbol: ${quoted(typed)} is not a symbol. Did you mean “${suggestion}”?`
       : `--symbol must look like perpetual-BTC-USDT:USDT, not ${quoted(typed)}.`,
   notInterval: (typed: string) =>
     `--interval must be a number of s, m, h or d that divides a day, such as 15s or 2h, not ${quoted(typed)}.`,
@@ -136,19 +136,19 @@ export const failureText = {
   outputNotWritten: (error: Error) => `The output could not be written: ${error.message}.`,
   serviceReply: (reply: string) => `The service replied: ${reply}.`,
   noActiveConnection: 'No connection is active. Choose one with “perpscope connection use NAME”, or add one.',
-  noSuchConnection: (name: string, meant: string | null) =>
-    `There is no connection “${name}”.${didYouMean(meant) || ' List them with “perpscope connection list”.'}`,
+  noSuchConnection: (name: string, suggestion: string | null) =>
+    `There is no connection “${name}”.${didYouMean(suggestion) || ' List them with “perpscope connection list”.'}`,
   unreadableReturns: (file: string, problems: readonly string[]) => {
     const shown = problems.slice(0, 20)
     const more = problems.length > shown.length ? [`${problems.length - shown.length} more`] : []
     return `${file} cannot be read: ${[...shown, ...more].join('; ')}.`
   },
-  noSuchList: (name: string, meant: string | null) =>
-    `There is no list “${name}”.${didYouMean(meant) || ' List them with “perpscope lists list”.'}`,
+  noSuchList: (name: string, suggestion: string | null) =>
+    `There is no list “${name}”.${didYouMean(suggestion) || ' List them with “perpscope lists list”.'}`,
   listWithoutVenue: (name: string, venues: readonly string[]) =>
     `The list “${name}” has no symbol on ${venues.join(', ')}.`,
-  noSuchSet: (name: string, meant: string | null) =>
-    `This connection has no download set “${name}”.${didYouMean(meant) || ' List them with “perpscope set list”.'}`,
+  noSuchSet: (name: string, suggestion: string | null) =>
+    `This connection has no download set “${name}”.${didYouMean(suggestion) || ' List them with “perpscope set list”.'}`,
   outIsFolder: (path: string) => `--out must be a file, but ${path} is a folder. Add a file name.`,
   folderNotWritable: (folder: string) =>
     `Cannot write to the folder ${folder}. Choose another one with --out, or change its permissions.`,
@@ -169,15 +169,17 @@ export const failureText = {
       .join(' '),
   nothingCached: (reason: string) => `${reason} “perpscope ls” lists what is cached; “perpscope fetch” downloads more.`,
   emptyRange: 'The cache on this machine has no rows of this series in this range.',
-  noSuchColumns: (absent: readonly { name: string; meant: string | null }[]) => {
-    const names = absent.map(({ name, meant }) => `“${name}”${meant ? ` (did you mean “${meant}”?)` : ''}`)
+  noSuchColumns: (absent: readonly { name: string; suggestion: string | null }[]) => {
+    const names = absent.map(
+      ({ name, suggestion }) => `“${name}”${suggestion ? ` (did you mean “${suggestion}”?)` : ''}`,
+    )
     return `No file in this range has ${agree(absent.length, 'the column', 'the columns')} ${names.join(', ')}.`
   },
   leaveOutColumns: (reason: string, verb: 'written' | 'printed') => `${reason} Without --columns, all are ${verb}.`,
-  notListed: (place: string, kind: string, typed: string, meant: string | null, few: readonly string[]) =>
-    `${place} no ${kind} ${quoted(typed)}.${didYouMean(meant) || (few.length > 0 ? ` Available: ${few.join(', ')}.` : '')}`,
-  symbolNotListed: (symbol: string, exchange: string, meant: string | null) =>
-    `The service does not list ${symbol} on ${exchange}.${didYouMean(meant)}`,
+  notListed: (place: string, kind: string, typed: string, suggestion: string | null, few: readonly string[]) =>
+    `${place} no ${kind} ${quoted(typed)}.${didYouMean(suggestion) || (few.length > 0 ? ` Available: ${few.join(', ')}.` : '')}`,
+  symbolNotListed: (symbol: string, exchange: string, suggestion: string | null) =>
+    `The service does not list ${symbol} on ${exchange}.${didYouMean(suggestion)}`,
   noSnapshotAt: (time: string) => `There is no snapshot from ${time} or before. Leave out --at to list all snapshots.`,
   notInQueue: (id: number, change: string) =>
     `The queue has no file ${id} that can be ${change}. See “perpscope queue list --all”.`,

@@ -19,8 +19,8 @@ export const reportText = {
   workbench: {
     summary: 'write a report of a workspace: its charts, statistics and formulas',
     options: { workspace: 'Name of a workspace, or a .perpscope file.' },
-    none: (name: string, meant: string | null) =>
-      `There is no workspace “${name}”.${meant === null ? '' : ` Did you mean “${meant}”?`}`,
+    none: (name: string, suggestion: string | null) =>
+      `There is no workspace “${name}”.${suggestion === null ? '' : ` Did you mean “${suggestion}”?`}`,
     empty: 'This workspace shows no rows: download its data first, or set its range.',
   },
   tearsheet: { summary: 'write a report of the statistics of a portfolio’s returns' },
@@ -29,8 +29,8 @@ export const reportText = {
   board: {
     summary: 'write a report of a board: all its parts, computed now',
     args: { NAME: 'Name of the board.' },
-    none: (name: string, meant: string | null) =>
-      `There is no board “${name}”.${meant === null ? '' : ` Did you mean “${meant}”?`}`,
+    none: (name: string, suggestion: string | null) =>
+      `There is no board “${name}”.${suggestion === null ? '' : ` Did you mean “${suggestion}”?`}`,
   },
   written: (file: string, size: string, sources: string) => `${file}: ${size}, from ${sources}`,
   outside: (file: string) => `${file} is on a different drive from the report; put both on the same drive.`,

@@ -111,23 +111,23 @@ export function createCache({
       if (use.awaitedFiles(connectionId) > 0)
         throw new AppError('conflict', 'Downloads of this connection are not finished; cancel them first.')
       await transfersEnded?.(connectionId)
-      const gone: RemovedFiles = { files: 0, sizeBytes: 0 }
+      const removed: RemovedFiles = { files: 0, sizeBytes: 0 }
       const total = totals(connectionId, {}).files
       for (const owner of ownersOf(connectionId)) {
-        await removeMatching({ connectionId: owner }, gone, total, signal, onProgress)
+        await removeMatching({ connectionId: owner }, removed, total, signal, onProgress)
         await removeFile(folder.ownerFolder(owner))
         await removeFile(join(dataDir, QUARANTINE_FOLDER, ownerFolderName(owner)))
       }
       store.serviceAnswers.forget(connectionId)
-      return gone
+      return removed
     },
     totals,
     async remove(connectionId, filter, { signal, onProgress }) {
       const total = totals(connectionId, filter).files
-      const gone: RemovedFiles = { files: 0, sizeBytes: 0 }
+      const removed: RemovedFiles = { files: 0, sizeBytes: 0 }
       for (const owner of ownersOf(connectionId))
-        await removeMatching({ ...filter, connectionId: owner }, gone, total, signal, onProgress)
-      return gone
+        await removeMatching({ ...filter, connectionId: owner }, removed, total, signal, onProgress)
+      return removed
     },
     async place() {
       const path = await realpath(folder.root).catch(() => null)

@@ -88,23 +88,23 @@ export async function previewRoom(deps: RoomDeps, maxBytes: number, options: Roo
  */
 export async function makeRoom(deps: RoomDeps, maxBytes: number, options: RoomOptions): Promise<RemovedFiles> {
   deps.files.flushTouches()
-  const gone: RemovedFiles = { files: 0, sizeBytes: 0 }
+  const removed: RemovedFiles = { files: 0, sizeBytes: 0 }
   const parts = await partsToGo(deps, options)
   const excessBytes = usedBytes(deps) + parts.unlistedBytes - maxBytes
   for (const part of parts.going) {
-    if (gone.sizeBytes >= excessBytes) break
+    if (removed.sizeBytes >= excessBytes) break
     deps.parts.forget([part])
     await removeFile(part.fullPath)
-    count(gone, [part])
+    count(removed, [part])
   }
   for (;;) {
     options.signal.throwIfAborted()
     // Asked anew each time: another process may be making room too.
     const batch = nextToGo(deps, usedBytes(deps) - maxBytes, REMOVED_AT_ONCE)
-    if (batch.length === 0) return gone
+    if (batch.length === 0) return removed
     await removeFiles(deps, batch)
-    count(gone, batch)
-    options.onProgress?.({ done: gone.sizeBytes, total: excessBytes, message: 'removed' })
+    count(removed, batch)
+    options.onProgress?.({ done: removed.sizeBytes, total: excessBytes, message: 'removed' })
   }
 }
 

@@ -34,9 +34,12 @@ export function createQuotaEnforcer({ limitBytes, makeRoom, clock, log, onRemove
         isRequestedAgain = false
         checkedAtMs = clock.nowMs()
         const limit = limitBytes()
-        const gone = limit === null ? null : await makeRoom(limit, ending.signal)
-        if (gone && gone.files > 0) {
-          log.write('info', `${gone.files} files (${gone.sizeBytes} bytes) went to keep the cache within its limit`)
+        const removed = limit === null ? null : await makeRoom(limit, ending.signal)
+        if (removed && removed.files > 0) {
+          log.write(
+            'info',
+            `${removed.files} files (${removed.sizeBytes} bytes) went to keep the cache within its limit`,
+          )
           onRemoved()
         }
       } while (isRequestedAgain && !ending.signal.aborted)

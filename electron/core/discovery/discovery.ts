@@ -66,7 +66,7 @@ export function createDiscovery(store: CoverageStore, clock: Clock, sources: Dis
     return { value, fetchedAtMs, generatedAtMs, source }
   }
 
-  const fetched = (
+  const storedDocument = (
     name: string,
     body: unknown,
     source: string,
@@ -86,14 +86,14 @@ export function createDiscovery(store: CoverageStore, clock: Clock, sources: Dis
     catalog,
     async refreshCatalog(signal) {
       const entries = await (await sources.metrics()).catalog(signal)
-      const document = fetched(METRICS_CATALOG, entries, sources.metricsUrl)
+      const document = storedDocument(METRICS_CATALOG, entries, sources.metricsUrl)
       store.saveDocument(document)
       return { value: entries, fetchedAtMs: document.fetchedAtMs, generatedAtMs: null, source: document.source }
     },
     symbols: (exchange) => known(symbolsOf(exchange), () => store.symbols(connectionId, exchange)),
     async refreshSymbols(exchange, signal) {
       const symbols = await (await sources.metrics()).symbols(exchange, signal)
-      return store.replaceSymbols(fetched(symbolsOf(exchange), null, sources.metricsUrl), exchange, symbols)
+      return store.replaceSymbols(storedDocument(symbolsOf(exchange), null, sources.metricsUrl), exchange, symbols)
     },
     rawCatalog: () => known(RAW_CATALOG, ({ body }) => storedJsonOr(body, isRawCatalog, null)),
     async refreshRawCatalog(signal) {
@@ -101,7 +101,7 @@ export function createDiscovery(store: CoverageStore, clock: Clock, sources: Dis
       const { rows, problems } = coverageRows(coverage?.datasets)
       const generatedAtMs = Date.parse(coverage?.generated_at ?? '')
       const body: RawCatalogKnown = { catalog, problems }
-      const document = fetched(
+      const document = storedDocument(
         RAW_CATALOG,
         body,
         sources.catalogLocation,

@@ -69,11 +69,11 @@ export function readCatalogDocument(document: Omit<RawCatalog, 'coverage'>): Cat
 const isText = (value: unknown): value is string => typeof value === 'string'
 
 function describeVersion(version: unknown): string {
-  const said =
+  const difference =
     version === undefined
       ? 'it has no schema_version'
       : `its schema_version is ${JSON.stringify(version)?.slice(0, 40)}, not ${KNOWN_VERSION}`
-  return `${said}: what looks familiar is used, and may mean something else`
+  return `${difference}: what looks familiar is used, and may mean something else`
 }
 
 function readDatasets(values: readonly unknown[], problems: string[]): CatalogDocument['datasets'] {

@@ -277,36 +277,36 @@ function rereadHash(kind: FolderKind, { id, text }: OwnDocument & { text: string
 /** Takes changed files over, and notes what is the same on both sides, in one change of the index. */
 function takeFiles({ kind, pairs }: Survey, files: DocumentFileStore, applied: Applied): void {
   const isMoved = ({ step, base, file }: Pair) => step === 'none' && base && file && base.path !== file.scanned.path
-  const noted = pairs.filter(({ step }) => step === 'remember' || step === 'forget')
+  const remembered = pairs.filter(({ step }) => step === 'remember' || step === 'forget')
   const taken = pairs.filter(({ step }) => step === 'take')
   const moved = pairs.filter(isMoved)
-  if (noted.length + taken.length + moved.length === 0) return
+  if (remembered.length + taken.length + moved.length === 0) return
   const done = files.together(() => {
     // Another process may have changed a document since it was read; the next look sees that.
     const now = new Map(kind.list().map((own) => [own.id, own]))
     const still = taken.filter(({ id, own }) => textOf(now.get(id)) === textOf(own ?? undefined))
-    const put: Pair[] = []
+    const written: Pair[] = []
     // Names are free while they are exchanged, so that two documents can swap theirs.
     if (still.length > 1) for (const { id, own, file } of still) if (own && own.name !== file!.found.name) kind.park(id)
     for (const pair of still) {
       try {
         files.together(() => pair.file!.found.put(pair.id))
-        put.push(pair)
+        written.push(pair)
       } catch (thrown) {
         const { detail, message } = toAppError(thrown)
         applied.failed.set(failedKey(kind.kind, pair.id), `cannot be stored: ${detail ?? message}`)
       }
     }
     for (const { id, base, file } of moved) files.save({ ...base!, id, path: file!.scanned.path })
-    for (const { id, step, file, mine, fileHash } of noted) {
+    for (const { id, step, file, mine, fileHash } of remembered) {
       if (step === 'forget') files.forget(kind.kind, id)
       else files.save({ kind: kind.kind, id, path: file!.scanned.path, mineHash: mine!, fileHash: fileHash! })
     }
-    for (const { id, file, fileHash } of put)
+    for (const { id, file, fileHash } of written)
       files.save({ kind: kind.kind, id, path: file!.scanned.path, mineHash: fileHash!, fileHash: fileHash! })
-    return put
+    return written
   })
-  applied.steps += noted.length + done.length
+  applied.steps += remembered.length + done.length
   if (done.length === 0) return
   applied.changed.add(kind.changed)
   // A name that another document has got a number here; the file keeps it, so that two people do not rename each other's.

@@ -429,8 +429,8 @@ export function dailyFilesFromOf({ coverage }: Store, owner: string): Day {
   const last = ofStore.get(connectionId)
   if (last?.body === body) return last.day
   const { catalog } = storedJsonOr<Record<string, unknown>>(body, isRecord, {})
-  const said = isRecord(catalog) ? catalog.daily_files_from : undefined
-  const day = typeof said === 'string' && parseDay(said) !== null ? said : documented
+  const firstDaily = isRecord(catalog) ? catalog.daily_files_from : undefined
+  const day = typeof firstDaily === 'string' && parseDay(firstDaily) !== null ? firstDaily : documented
   ofStore.set(connectionId, { body, day })
   return day
 }

@@ -57,9 +57,9 @@ export function answerGuarded<Task, Result>(
       if (message.cancel === working) onCancel()
       return
     }
-    const asked = message as TaskMessage<Task>
-    if (isQuick(asked.task)) void answer(asked)
-    else last = last.then(() => workOn(asked))
+    const taskMessage = message as TaskMessage<Task>
+    if (isQuick(taskMessage.task)) void answer(taskMessage)
+    else last = last.then(() => workOn(taskMessage))
   })
   void channel.isWatched.then(() => channel.post(READY))
 }

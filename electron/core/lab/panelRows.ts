@@ -28,7 +28,7 @@ interface PanelEncoder {
   end(): Promise<string | Uint8Array>
 }
 
-/** Writes rows part by part as a CSV or Parquet file, whole or not at all; returns their number. */
+/** Writes rows part by part as a CSV or Parquet file, completely or not at all; returns their number. */
 export async function writePanelRows(shape: PanelShape, parts: Iterable<PanelRows>, outPath: string): Promise<number> {
   const encoder = extname(outPath).toLowerCase() === '.csv' ? csvEncoder(shape) : parquetEncoder(shape)
   const target = behindLinks(outPath)

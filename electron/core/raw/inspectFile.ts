@@ -71,9 +71,9 @@ export function inspectFile(
     const opened = { ...nothing, hasTimeKind: columns.includes(TIME_KIND), rows: file.rows }
     if (dataset === null) return { ...opened, contentIssues: [errorIssue(describeColumns(columns))] }
     const known = { ...opened, dataset }
-    const said = given.dataset ?? hints.dataset
+    const expected = given.dataset ?? hints.dataset
     const issues = [
-      ...datasetIssues(dataset, said, given.dataset !== undefined),
+      ...datasetIssues(dataset, expected, given.dataset !== undefined),
       ...columnIssues(dataset, file.columns),
     ]
     if (file.rows === 0) issues.push(errorIssue('There are no rows in it.'))

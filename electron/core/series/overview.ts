@@ -63,9 +63,9 @@ export async function overview(
   const isWide = wide.startMs === startMs && wide.endMs === endMs
   const whole = isWide ? found : findFiles(store, request, wide)
   const hasSummaries = bucketMs % summaryWidthMs(stepMs) === 0
-  const kept = hasSummaries ? fromCache(deps, whole, grid, columns) : null
+  const fromSummaries = hasSummaries ? fromCache(deps, whole, grid, columns) : null
   // The read starts here, so that what follows runs while a thread reads.
-  const reading = kept ?? read(deps, whole, grid, columns, hasSummaries, signal)
+  const reading = fromSummaries ?? read(deps, whole, grid, columns, hasSummaries, signal)
   const known = describeFiles(deps, found)
   const cuts = Promise.all(
     cutBuckets(grid, request.edges ?? []).map(async (cut) => ({

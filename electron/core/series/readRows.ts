@@ -37,8 +37,8 @@ export async function readRows(
   const rowsOf = (file: CachedFile) => facts.get(file)?.rows ?? 0
   const known = new Set([...facts.values()].flatMap((each) => each?.columns.map(({ name }) => name) ?? []))
   const timeColumn = timeColumnOf(request)
-  const asked = columns.length > 0 ? withKindColumns(columns, (name) => known.has(name)) : [...known]
-  const names = asked.filter((name) => name !== 'time' && name !== timeColumn)
+  const columnNames = columns.length > 0 ? withKindColumns(columns, (name) => known.has(name)) : [...known]
+  const names = columnNames.filter((name) => name !== 'time' && name !== timeColumn)
   const { slices, nextMs } = firstRows(found.slices, limitRows, rowsOf)
   const readToMs = nextMs ?? endMs
   const reading = found.reading

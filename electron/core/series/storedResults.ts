@@ -66,9 +66,9 @@ export async function storeResult(
     }),
   )
   store.files.record(written)
-  const gone = resultFiles(store, series).filter(({ period }) => !months.has(period))
-  store.files.forget(gone)
-  await Promise.all(gone.map(({ period }) => removeFile(store.folder.pathOf(series, period))))
+  const outdated = resultFiles(store, series).filter(({ period }) => !months.has(period))
+  store.files.forget(outdated)
+  await Promise.all(outdated.map(({ period }) => removeFile(store.folder.pathOf(series, period))))
 }
 
 const dayOfRow = ({ times }: TimeTable, row: number): number => Math.floor(times.at(row)! / MS_PER_DAY)

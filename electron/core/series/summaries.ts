@@ -115,13 +115,13 @@ export interface SummaryCache {
 
 /** Creates a cache of summaries by the hash of the file; the least recently used is evicted first. */
 export function createSummaryCache(mostBytes = 64 * 2 ** 20): SummaryCache {
-  const kept = new Map<string, SummaryColumn>()
+  const summaryColumns = new Map<string, SummaryColumn>()
   let bytes = 0
   const keyOf = (sha256: string, timestamp: string, column: string) => `${sha256} ${timestamp} ${column}`
 
   function drop(key: string): void {
-    bytes -= kept.get(key)?.parts.byteLength ?? 0
-    kept.delete(key)
+    bytes -= summaryColumns.get(key)?.parts.byteLength ?? 0
+    summaryColumns.delete(key)
   }
 
   return {
@@ -129,10 +129,10 @@ export function createSummaryCache(mostBytes = 64 * 2 ** 20): SummaryCache {
       const found: SummaryColumn[] = []
       for (const column of columns) {
         const key = keyOf(sha256, timestamp, column)
-        const one = kept.get(key)
+        const one = summaryColumns.get(key)
         if (!one) return null
-        kept.delete(key)
-        kept.set(key, one)
+        summaryColumns.delete(key)
+        summaryColumns.set(key, one)
         found.push(one)
       }
       return found
@@ -141,10 +141,10 @@ export function createSummaryCache(mostBytes = 64 * 2 ** 20): SummaryCache {
       for (const [at, one] of summary.entries()) {
         const key = keyOf(sha256, timestamp, columns[at])
         drop(key)
-        kept.set(key, one)
+        summaryColumns.set(key, one)
         bytes += one.parts.byteLength
       }
-      for (const key of kept.keys()) {
+      for (const key of summaryColumns.keys()) {
         if (bytes <= mostBytes) break
         drop(key)
       }

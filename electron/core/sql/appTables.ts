@@ -230,10 +230,10 @@ function* portfolioRows({ queryRows }: Store, connectionId: string, table: SqlTa
   const { endpoint, keys } = portfolioTables[table.name]
   const isLive = table.name.startsWith('live_')
   const isUniverse = table.name === 'universe'
-  const kept: Iterable<KeptDay | KeptSnapshot> = isLive
+  const records: Iterable<KeptDay | KeptSnapshot> = isLive
     ? queryRows.snapshots(connectionId, endpoint)
     : queryRows.days(connectionId, endpoint)
-  for (const row of kept) {
+  for (const row of records) {
     const query = new URLSearchParams(row.query)
     const common: Row = {
       ...Object.fromEntries(Object.entries(keys).map(([column, parameter]) => [column, query.get(parameter)])),

@@ -76,8 +76,8 @@ function narrowedTables(select: TreeNode, from: TreeNode): FromTable[] {
   for (const { column, qualifier, ...comparison } of comparisonsIn(select.where_clause)) {
     // A column without a table is that of the only table, or of the left one where a join unites both.
     const bare = from.type === 'BASE_TABLE' || shared.includes(column) ? tables.at(0) : undefined
-    const meant = qualifier === null ? [bare] : tables.filter(({ aliases }) => aliases.includes(qualifier))
-    for (const table of meant) if (table?.isFiltered) table.use.comparisons.push({ column, ...comparison })
+    const candidates = qualifier === null ? [bare] : tables.filter(({ aliases }) => aliases.includes(qualifier))
+    for (const table of candidates) if (table?.isFiltered) table.use.comparisons.push({ column, ...comparison })
   }
   spreadOverJoins(from, tables)
   return tables

@@ -52,7 +52,7 @@ function compare<Row>(
   isLonger: (before: Row, after: Row) => boolean,
 ): CoverageChange {
   const added = [...after.keys()].filter((key) => !before.has(key))
-  const gone = [...before.keys()].filter((key) => !after.has(key))
+  const removedKeys = [...before.keys()].filter((key) => !after.has(key))
   const longer = [...after].filter(([key, row]) => {
     const known = before.get(key)
     return known !== undefined && isLonger(known, row)
@@ -60,9 +60,9 @@ function compare<Row>(
   const some = (keys: readonly string[]) => keys.slice(0, EXAMPLES)
   return {
     added: added.length,
-    gone: gone.length,
+    gone: removedKeys.length,
     longer: longer.length,
-    examples: { added: some(added), gone: some(gone), longer: some(longer.map(([key]) => key)) },
+    examples: { added: some(added), gone: some(removedKeys), longer: some(longer.map(([key]) => key)) },
   }
 }
 

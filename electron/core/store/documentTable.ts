@@ -46,12 +46,12 @@ export function createDocumentTable<Listed, Document, Opened>(
   clock: Clock,
   { table, noun, derived, open }: DocumentTableSpec<Document, Opened>,
 ) {
-  const gone = () => new AppError('not-found', `The ${noun} no longer exists.`)
+  const notFound = () => new AppError('not-found', `The ${noun} no longer exists.`)
 
   // The writer reads inside transactions, because it alone sees what was just written.
   function rowOf(id: string): DocumentRow {
     const row = writes.first<DocumentRow>(`SELECT id, name, document, revision FROM ${table} WHERE id = ?`, id)
-    if (!row) throw gone()
+    if (!row) throw notFound()
     return row
   }
 
@@ -66,7 +66,7 @@ export function createDocumentTable<Listed, Document, Opened>(
   }
 
   return {
-    gone,
+    gone: notFound,
     list: (): Listed[] =>
       reads.all<Listed>(
         `SELECT id, name, changed_at_ms AS changedAt, ${derived.column} FROM ${table} ORDER BY changed_at_ms DESC, name`,
@@ -122,7 +122,7 @@ export function createDocumentTable<Listed, Document, Opened>(
         )
       }),
     remove(id: string): void {
-      if (writes.run(`DELETE FROM ${table} WHERE id = ?`, id) === 0) throw gone()
+      if (writes.run(`DELETE FROM ${table} WHERE id = ?`, id) === 0) throw notFound()
     },
   }
 }

@@ -37,13 +37,13 @@ export async function copyMissing(
   to: string,
   { signal, onlyAbsent, onBytes }: CopyOptions,
 ): Promise<number> {
-  let brought = 0
+  let copiedFiles = 0
   const bring = async ({ path, sizeBytes }: FoundFile) => {
     signal.throwIfAborted()
     const [source, target] = [join(from, path), join(to, path)]
     if (await isDone(source, target, onlyAbsent === true)) return onBytes?.(sizeBytes)
     await copyFile(source, target, { signal, onBytes })
-    brought += 1
+    copiedFiles += 1
   }
   let group: FoundFile[] = []
   const bringGroup = async () => {
@@ -56,7 +56,7 @@ export async function copyMissing(
     if (group.length === AT_ONCE) await bringGroup()
   }
   await bringGroup()
-  return brought
+  return copiedFiles
 }
 
 async function isDone(source: string, target: string, onlyAbsent: boolean): Promise<boolean> {

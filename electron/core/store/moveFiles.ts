@@ -38,11 +38,11 @@ export async function moveFiles({ dataDir, target, signal, onProgress }: MoveOpt
     await clearElsewhere(folder)
     makeFolders(part)
     await writeMoveNote(dataDir, folder)
-    for (let round = 1, brought = -1; brought !== 0; round += 1) {
+    for (let round = 1, copiedFiles = -1; copiedFiles !== 0; round += 1) {
       if (round > MOST_ROUNDS) throw new AppError('busy', 'Files keep coming; try again when nothing is imported.')
       let done = 0
       const onBytes = (sizeBytes: number) => onProgress?.({ done: (done += sizeBytes), total, message: 'copied' })
-      brought = await copyMissing(from, part, { signal, onBytes })
+      copiedFiles = await copyMissing(from, part, { signal, onBytes })
     }
     signal.throwIfAborted()
     await rm(folder, { recursive: true, force: true })

@@ -151,7 +151,7 @@ async function rememberedFigures<Figures extends { isWhole: boolean }>(
     onProgress?.({ done: from, total: open.length, message: 'symbols read' })
     const some = open.slice(from, from + PAIRS_AT_ONCE)
     const made = await Promise.all(some.map((pair) => compute(cached.get(pairKey(pair)) ?? [])))
-    const kept = some.flatMap(({ exchange, symbol }, at): RememberedFigures[] => {
+    const remembered = some.flatMap(({ exchange, symbol }, at): RememberedFigures[] => {
       const key = pairKey({ exchange, symbol })
       found.set(key, made[at])
       const fingerprint = fingerprints.get(key)
@@ -159,7 +159,7 @@ async function rememberedFigures<Figures extends { isWhole: boolean }>(
       if (fingerprint === undefined || !made[at].isWhole) return []
       return [{ exchange, symbol, fingerprint, figures: JSON.stringify(made[at]) }]
     })
-    deps.store.watch.remember(connectionId, name, kept)
+    deps.store.watch.remember(connectionId, name, remembered)
     signal.throwIfAborted()
   }
   return found

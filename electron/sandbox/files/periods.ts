@@ -30,8 +30,11 @@ export function daysOfPeriod(period: Period): DayRange {
 
 /** The days of an instrument's life that have begun before `untilMs`, holes included. */
 function listedDays({ firstDay, lastDay }: Instrument, untilMs: number): DayRange {
-  const begun = Math.ceil(untilMs / MS_PER_DAY)
-  return { start: dayNumberOf(firstDay), end: lastDay === null ? begun : Math.min(begun, dayNumberOf(lastDay) + 1) }
+  const startedDays = Math.ceil(untilMs / MS_PER_DAY)
+  return {
+    start: dayNumberOf(firstDay),
+    end: lastDay === null ? startedDays : Math.min(startedDays, dayNumberOf(lastDay) + 1),
+  }
 }
 
 /** Lists the days with data in a range, ascending. */

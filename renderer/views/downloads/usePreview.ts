@@ -11,11 +11,11 @@ export function usePreview(request: () => DownloadRequest | null) {
   const preview = shallowRef<DownloadPreview | null>(null)
   const error = shallowRef<AppError | null>(null)
   const isAsking = shallowRef(false)
-  let asking = new AbortController()
+  let controller = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
 
   async function ask(wanted: DownloadRequest): Promise<void> {
-    const { signal } = (asking = new AbortController())
+    const { signal } = (controller = new AbortController())
     try {
       const answer = await downloads.preview(wanted, { signal })
       if (!signal.aborted) preview.value = answer
@@ -28,7 +28,7 @@ export function usePreview(request: () => DownloadRequest | null) {
 
   function stop(): void {
     clearTimeout(timer)
-    asking.abort()
+    controller.abort()
   }
 
   watch(

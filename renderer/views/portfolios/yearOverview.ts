@@ -39,7 +39,7 @@ export function useYearOverviews(ids: () => readonly string[]) {
   const host = useHost()
   const connections = useConnections()
   const found = shallowReactive(new Map<string, YearOverview | null>())
-  let asking = new AbortController()
+  let controller = new AbortController()
 
   async function load(portfolio: string, signal: AbortSignal): Promise<void> {
     const start = addDays(dayOf(Date.now()), -YEAR_DAYS - SPARE_DAYS)
@@ -66,13 +66,13 @@ export function useYearOverviews(ids: () => readonly string[]) {
   watch(
     [() => ids().join('\n'), () => connections.active?.id],
     ([, connection], [, before]) => {
-      asking.abort()
-      asking = new AbortController()
+      controller.abort()
+      controller = new AbortController()
       if (connection !== before) found.clear()
-      void loadMissing(asking.signal)
+      void loadMissing(controller.signal)
     },
     { immediate: true },
   )
-  onScopeDispose(() => asking.abort())
+  onScopeDispose(() => controller.abort())
   return found
 }

@@ -25,8 +25,8 @@ export function useShading(shading: () => Shading | null) {
       error.value = null
       isLoading.value = false
       if (!wanted) return
-      const asking = new AbortController()
-      onCleanup(() => asking.abort())
+      const controller = new AbortController()
+      onCleanup(() => controller.abort())
       isLoading.value = true
       const { kind, ...rest } = wanted
       const request =
@@ -34,12 +34,12 @@ export function useShading(shading: () => Shading | null) {
           ? { endpoint: 'regime' as const, overlay: wanted.overlay }
           : { endpoint: 'overlay' as const, portfolio: wanted.portfolio, overlay: wanted.overlay }
       try {
-        const { rows } = await host.call('portfolio.history', { request }, { signal: asking.signal })
-        if (!asking.signal.aborted) bands.value = shadingBands(rows, kind, rest.overlay)
+        const { rows } = await host.call('portfolio.history', { request }, { signal: controller.signal })
+        if (!controller.signal.aborted) bands.value = shadingBands(rows, kind, rest.overlay)
       } catch (thrown) {
-        if (!asking.signal.aborted) error.value = toAppError(thrown)
+        if (!controller.signal.aborted) error.value = toAppError(thrown)
       } finally {
-        if (!asking.signal.aborted) isLoading.value = false
+        if (!controller.signal.aborted) isLoading.value = false
       }
     },
     { immediate: true },

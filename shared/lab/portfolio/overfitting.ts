@@ -64,8 +64,8 @@ export function judgeOverfitting(
 }
 
 function effectiveTrials(trials: number, correlation: number): number {
-  const kept = Math.max(0, Math.min(1, correlation))
-  return kept + (1 - kept) * trials
+  const bounded = Math.max(0, Math.min(1, correlation))
+  return bounded + (1 - bounded) * trials
 }
 
 /** Cuts the returns of all trials that have days to the days that all of them have. */
