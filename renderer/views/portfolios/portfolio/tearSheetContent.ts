@@ -20,7 +20,7 @@ const { months, columns: yearText } = text.years
 /** Every month has two decimals, because months are compared across a row. */
 const percent = (value: number | string) => (typeof value === 'number' ? formatPercent(value, 2) : value)
 
-export const yearTable = recordTable<YearRow>(yearText, (column) => [
+export const yearTable = recordTable<YearRow>({ year: yearText.year, total: yearText.total }, (column) => [
   column.text('year', 84, ({ year, isYearToDate }) => (isYearToDate ? text.years.toDate(year) : String(year))),
   ...months.map((title, month): RecordColumn<YearRow> => ({
     key: title,
