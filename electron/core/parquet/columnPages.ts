@@ -258,8 +258,22 @@ export function decompressReused(name: ReusedCodecName, input: Uint8Array, sizeB
   if (page.length < sizeBytes) page = new Uint8Array(Math.ceil(sizeBytes * 1.25))
   codec.failed = null
   codec.handle.reset()
-  codec.handle.writeSync(codec.flush, input, 0, input.length, page, 0, sizeBytes)
-  const [roomLeft, inputLeft] = codec.state
+  let [roomLeft, inputLeft] = [sizeBytes, input.length]
+  // One call may end between two blocks of the page, so it is called until it gets no further.
+  for (let left = Infinity; roomLeft + inputLeft < left && codec.failed === null;) {
+    left = roomLeft + inputLeft
+    codec.handle.writeSync(
+      codec.flush,
+      input,
+      input.length - inputLeft,
+      inputLeft,
+      page,
+      sizeBytes - roomLeft,
+      roomLeft,
+    )
+    ;[roomLeft, inputLeft] = codec.state
+    if (roomLeft + inputLeft === 0) break
+  }
   if (codec.failed === null && roomLeft === 0 && inputLeft === 0) return page.subarray(0, sizeBytes)
   // A codec that met an error is not to be trusted with the next page.
   codecs.delete(name)

@@ -11,7 +11,8 @@ export function createZstdWriter(
   const writer = new ParquetWriter({
     writer: bytes,
     codec: 'ZSTD',
-    compressors: { ZSTD: (page) => zstdCompressSync(page) },
+    // Node writes an empty frame more where the packed page fills its chunk exactly, so the chunk is always larger.
+    compressors: { ZSTD: (page) => zstdCompressSync(page, { chunkSize: page.length + 4096 }) },
     createdBy: 'perpscope',
     kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
     schema: [{ name: 'schema', num_children: columns.length }, ...columns],

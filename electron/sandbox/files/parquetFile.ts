@@ -6,7 +6,10 @@ import type { CompressionCodec, SchemaElement } from 'hyparquet'
 import { ByteWriter, ParquetWriter, type ColumnSource, type Writer } from 'hyparquet-writer'
 import type { FileJob, MadeFile } from './fileJob.ts'
 
-const compressors = { ZSTD: (input: Uint8Array) => new Uint8Array(zstdCompressSync(input)) }
+/** Node writes an empty frame more where the packed page fills its chunk exactly, so the chunk is always larger. */
+const compressors = {
+  ZSTD: (input: Uint8Array) => new Uint8Array(zstdCompressSync(input, { chunkSize: input.length + 4096 })),
+}
 
 /** Writes one Parquet file row group by row group, hashing what it writes; memory holds one row group at most. */
 export class ParquetFile {

@@ -1,0 +1,50 @@
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { decompressPage } from '#core/parquet/columnPages.ts'
+import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
+
+/** Bytes that do not get smaller, so that their packed size follows from theirs; equal in every run. */
+const noise = (count: number) => {
+  let state = 1
+  return Uint8Array.from({ length: count }, () => (state = (state * 48_271) % 2_147_483_647) & 255)
+}
+
+/** Node ends a page whose packed bytes fill its buffer of 16 KiB with an empty frame more. */
+const pageWithEmptyFrame = noise(16_374)
+
+test.each([
+  ['a page with an empty frame behind it', zstdCompressSync(pageWithEmptyFrame), pageWithEmptyFrame],
+  [
+    'a page of two frames',
+    Buffer.concat([zstdCompressSync(noise(1000)), zstdCompressSync(noise(50_000))]),
+    Buffer.concat([noise(1000), noise(50_000)]),
+  ],
+])('%s is read whole', (_, packed, page) => {
+  expect(decompressPage('ZSTD', packed, page.length)).toEqual(new Uint8Array(page))
+})
+
+test.each([
+  ['is cut off', 'ZSTD' as const, zstdCompressSync(noise(5000)).subarray(0, 4000), 5000],
+  ['is longer than it says', 'ZSTD' as const, zstdCompressSync(noise(5000)), 4999],
+  ['is shorter than it says', 'ZSTD' as const, zstdCompressSync(noise(5000)), 5001],
+  [
+    'has bytes behind it that are no frame',
+    'ZSTD' as const,
+    Buffer.concat([zstdCompressSync(noise(50)), noise(9)]),
+    50,
+  ],
+  ['is cut off in gzip', 'GZIP' as const, gzipSync(noise(5000)).subarray(0, 4000), 5000],
+])('a page that %s is refused, and the next one is read', (_, codec, packed, sizeBytes) => {
+  expect(() => decompressPage(codec, packed, sizeBytes)).toThrow()
+  expect(decompressPage('ZSTD', zstdCompressSync(noise(99)), 99)).toEqual(noise(99))
+})
+
+test('pages are written without an empty frame behind them, which not every reader expects', () => {
+  const { bytes, writer } = createZstdWriter([{ name: 'x', type: 'BYTE_ARRAY', repetition_type: 'REQUIRED' }])
+  // A text stands behind four bytes of length.
+  writer.write({ columnData: [{ name: 'x', data: [noise(16_374 - 4)], type: 'BYTE_ARRAY' }] })
+  writer.finish()
+  const emptyFrame = zstdCompressSync(pageWithEmptyFrame).subarray(-9)
+  expect(emptyFrame.toString('hex')).toBe('28b52ffd2000010000')
+  expect(Buffer.from(bytes.getBytes()).indexOf(emptyFrame)).toBe(-1)
+})
