@@ -41,7 +41,7 @@ const CLAIM_SLACK_BYTES = 64 * 1024
 let chunkBuffer = new Uint8Array(0)
 let validBuffer = new Uint8Array(0)
 
-/** Reads the compressed bytes of a column in a row group into a buffer that the next call reuses. */
+/** Reads the compressed bytes of a column in a row group, where they are not in memory into a buffer that the next call reuses. */
 export function readChunk(file: ParquetFile, chunk: ColumnMetaData): Uint8Array {
   const dataAt = Number(chunk.data_page_offset)
   const dictionaryAt = Number(chunk.dictionary_page_offset ?? 0n)
@@ -50,6 +50,8 @@ export function readChunk(file: ParquetFile, chunk: ColumnMetaData): Uint8Array 
   if (!(length >= 0) || length > longestChunk || start + length > file.sizeBytes) {
     throw file.damaged('its footer points outside of the file')
   }
+  const inMemory = file.view(start, length)
+  if (inMemory) return inMemory
   if (chunkBuffer.length < length) chunkBuffer = new Uint8Array(Math.ceil(length * 1.25))
   const bytes = chunkBuffer.subarray(0, length)
   file.read(bytes, start)

@@ -128,6 +128,12 @@ export class ParquetFile implements Disposable {
     if (!this.source.read(target, offset)) throw this.damaged('it ends too early')
   }
 
+  /** Returns bytes that are in memory as they lie there; null where they have to be read. */
+  view(offset: number, length: number): Uint8Array | null {
+    const { bytes } = this.source
+    return bytes && offset >= 0 && offset + length <= bytes.length ? bytes.subarray(offset, offset + length) : null
+  }
+
   /** All its bytes in order, a part at a time; the part given is only good until the next one. */
   *parts(): Generator<Uint8Array> {
     for (let at = 0; at < this.sizeBytes; at += partBuffer.length) {
@@ -242,6 +248,8 @@ export interface ByteSource {
   changedAtMs: number
   /** Fills the target with the bytes at the offset. @returns whether there were so many */
   read(target: Uint8Array, offset: number): boolean
+  /** The bytes of a file that lies in memory, which stay good until the source is closed; left out elsewhere. */
+  bytes?: Uint8Array
   close(): void
 }
 
@@ -300,6 +308,7 @@ export function wholeSource(path: string): ByteSource {
       target.set(bytes.subarray(offset, offset + target.length))
       return true
     },
+    bytes,
     close: disk.close,
   }
 }

@@ -6,6 +6,8 @@ import { readTimesMs } from '#core/series/rowSelection.ts'
 import { joinNumbers } from '#shared/statistics/joinNumbers.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import { checkRows, countsInFile, longestEmptyRun } from '#shared/quality/checkRows.ts'
+import { isRising } from '#shared/quality/findings.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
 import { type ComparedRows, compareRows, compareVenues } from '#shared/quality/compareRows.ts'
 import type { CompareCheck, FileCheck, QualityResult, QualityTask, VenueCheck } from './qualityTask.ts'
 
@@ -50,14 +52,22 @@ function checkFile({ series, period, slices, trades }: FileCheck): QualityResult
   const isNeeded = trades.length > 0 && rows.columns.get('open_interest')?.includes(0) === true
   const tradeTimes = isNeeded ? tradeTimesIn(readAll(trades, ['volume'])) : null
   const findings = checkRows({ ...series, ...rows, tradeTimes, period })
+  const { firstMs, lastMs } = edgesOf(rows.times, period)
+  if (firstMs > lastMs) return { ...nothing, findings }
+  return { findings, firstMs, lastMs, longestEmpty: longestEmptyRun(rows), unread: null }
+}
+
+/** Finds the first and the last time that count for a file. */
+function edgesOf(times: Float64Array, period: TimeRange): { firstMs: number; lastMs: number } {
   let [firstMs, lastMs] = [Infinity, -Infinity]
-  for (const time of rows.times) {
+  // The ends of rising times that both count are the edges.
+  const ends = isRising(times) ? [times[0], times[times.length - 1]] : []
+  for (const time of ends.length > 0 && ends.every((end) => countsInFile(end, { period })) ? ends : times) {
     if (!countsInFile(time, { period })) continue
     if (time < firstMs) firstMs = time
     if (time > lastMs) lastMs = time
   }
-  if (firstMs > lastMs) return { ...nothing, findings }
-  return { findings, firstMs, lastMs, longestEmpty: longestEmptyRun(rows), unread: null }
+  return { firstMs, lastMs }
 }
 
 function tradeTimesIn({ times, columns }: ComparedRows): Set<number> {

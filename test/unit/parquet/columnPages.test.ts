@@ -39,11 +39,11 @@ test.each([
   expect(decompressPage('ZSTD', zstdCompressSync(noise(99)), 99)).toEqual(noise(99))
 })
 
-test('pages are written without an empty frame behind them, which not every reader expects', () => {
+test('pages are written without an empty frame behind them, which not every reader expects', async () => {
   const { bytes, writer } = createZstdWriter([{ name: 'x', type: 'BYTE_ARRAY', repetition_type: 'REQUIRED' }])
   // A text stands behind four bytes of length.
-  writer.write({ columnData: [{ name: 'x', data: [noise(16_374 - 4)], type: 'BYTE_ARRAY' }] })
-  writer.finish()
+  await writer.write({ columnData: [{ name: 'x', data: [noise(16_374 - 4)], type: 'BYTE_ARRAY' }] })
+  await writer.finish()
   const emptyFrame = zstdCompressSync(pageWithEmptyFrame).subarray(-9)
   expect(emptyFrame.toString('hex')).toBe('28b52ffd2000010000')
   expect(Buffer.from(bytes.getBytes()).indexOf(emptyFrame)).toBe(-1)
