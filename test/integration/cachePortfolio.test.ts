@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { noPanelCheck } from '#core/lab/panelCheck.ts'
 import { createPortfolioService, type PortfolioRequest } from '#core/lab/portfolio/portfolioService.ts'
@@ -138,7 +138,13 @@ function openService(store: Store) {
       { document, panelPath: null, openHoldout: false, keepBars: true, ...fields },
       { signal: new AbortController().signal, who: 'cli', onProgress: () => undefined },
     )
-  return { run, ledger, lab }
+  const writePanel = (document: object, outPath: string) =>
+    service.writePanel(
+      { document, panelPath: null, openHoldout: false, keepBars: false },
+      outPath,
+      new AbortController().signal,
+    )
+  return { run, ledger, lab, writePanel }
 }
 
 function openCache(options: FillOptions = {}, all = markets()) {
@@ -170,6 +176,21 @@ describe('a tested portfolio of the cache', () => {
     expect(filed.unknown.fundingShare > 0).toBe(hours === 1)
     expect(filed.costs.slippage).toBeLessThan(0)
     expect(figuresOf(cached)).toEqual(figuresOf(filed))
+  })
+
+  it('writes its rows as a panel that gives the same result, without those that are sealed', async () => {
+    const { run, writePanel, dataDir, ledger } = openCache()
+    const path = join(dataDir, 'written.parquet')
+    const cached = await run({ ...test, source })
+    expect(await writePanel({ ...test, source }, path)).toBe(cached.data.rows)
+    expect(figuresOf(await run(test, { panelPath: path }))).toEqual(figuresOf(cached))
+    const sealedPath = join(dataDir, 'sealed.csv')
+    const entries = ledger.tables.count()
+    const rows = await writePanel({ ...test, source, holdout: { fromDay: '2026-07-05' } }, sealedPath)
+    expect(rows).toBeLessThan(cached.data.rows)
+    expect(readFileSync(sealedPath, 'utf8')).not.toContain(`\n${dayNumberOf('2026-07-05') * MS_PER_DAY},`)
+    // Rows that are written are neither a run nor an opening.
+    expect(ledger.tables.count()).toBe(entries)
   })
 
   it('records the list of its files once, and a seal cuts them before they are read', async () => {

@@ -213,14 +213,27 @@ const panel = action({
     if (!['.csv', '.parquet'].includes(extname(path).toLowerCase())) throw new UsageError(text.panel.badOut)
     checkTargetFile(path)
     return refusing(invocation, async () => {
+      const request = await requestOf(invocation, options)
+      if (isPortfolioDocument(request.document)) return writeTestPanel(invocation, request, path)
       const lab = await (await app()).lab()
-      const answer = await lab.writePanel(await requestOf(invocation, options), path, runOptions(invocation))
+      const answer = await lab.writePanel(request, path, runOptions(invocation))
       if ('refused' in answer) return refuse(invocation, answer)
       out.result(answer.written, () => [text.panel.written(answer.written.rows, answer.written.path)])
       return exit.done
     })
   },
 })
+
+async function writeTestPanel(
+  { app, out, signal }: Pick<Invocation, 'app' | 'out' | 'signal'>,
+  { document, panelPath, connectionId }: StudyRequest,
+  path: string,
+): Promise<ExitStatus> {
+  const request = { document, panelPath, connectionId: connectionId ?? '', openHoldout: false, keepBars: false }
+  const rows = await (await (await app()).portfolioTests()).writePanel(request, path, signal)
+  out.result({ path, rows }, () => [text.panel.written(rows, path)])
+  return exit.done
+}
 
 /** Builds the request of a study; throws a `StudyError` where its file is not JSON. */
 async function requestOf(

@@ -1,11 +1,13 @@
 import { alignSeries } from '#shared/formula/alignSeries.ts'
 import { type Checkpoint, neverCancelled } from '#shared/lab/checkpoint.ts'
 import { type PanelSize, timeAt } from '#shared/lab/panel.ts'
-import { evaluateField } from '#shared/lab/panelFormula.ts'
+import { type ColumnRules, columnsNamed, evaluateField, type FieldFormula } from '#shared/lab/panelFormula.ts'
+import type { PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
+import type { PortfolioInput } from '#shared/lab/portfolio/runPortfolio.ts'
 import type { OnStage } from '#shared/lab/runStudy.ts'
 import { formulasOf } from '#shared/lab/studyDocument.ts'
 import { neededDiskBytes } from '#shared/lab/studyMemory.ts'
-import { type StudyMatrix, type StudyPanel, type TimeBlock, timeBlocks } from '#shared/lab/studyPanel.ts'
+import { type StudyMatrix, type StudyPanel, type TimeBlock, timeBlocks, wholePanel } from '#shared/lab/studyPanel.ts'
 import { type PanelRows, writePanelRows } from './panelRows.ts'
 import { type OpenedPanel, openPanel, planSize, type StudyTask } from './panelStudy.ts'
 import { refuseWithoutRoom } from './spill.ts'
@@ -37,12 +39,39 @@ export async function writePanel(
     const { panel } = opened
     if (!('plan' in rows)) refuseWithoutColumnRoom(task, sizeOf(panel))
     onStage('formulas', 0)
-    const values = valuesOf(task, opened, checkpoint)
-    const shape = { columns: values.map(({ name }) => name), hasMember: panel.member !== null }
-    return await writePanelRows(shape, partsOf(panel, values, { onStage, checkpoint }), outPath)
+    return await writeValues(opened, formulasOf(task.study), outPath, { onStage, checkpoint })
   } finally {
     opened.close()
   }
+}
+
+/**
+ * Writes the rows, the members and the signal of a tested portfolio; returns the number of rows. A grid and a signal of numbers
+ * only have no signal of their own.
+ */
+export function writeTestPanel(
+  { signal, price, parameters }: PortfolioStudy,
+  { panel, rules }: Pick<PortfolioInput, 'panel' | 'rules'>,
+  outPath: string,
+): Promise<number> {
+  const formulas = [
+    { field: 'price', formula: price },
+    ...(parameters || columnsNamed([signal]).length === 0 ? [] : [{ field: 'signal', formula: signal }]),
+  ]
+  const context = { onStage: () => undefined, checkpoint: neverCancelled }
+  return writeValues({ panel: wholePanel(panel), ...(rules && { rules }) }, formulas, outPath, context)
+}
+
+/** Writes the rows of a panel with the values of formulas; returns their number. */
+function writeValues(
+  { panel, rules }: Pick<OpenedPanel, 'panel' | 'rules'>,
+  formulas: readonly FieldFormula[],
+  outPath: string,
+  context: PartsContext,
+): Promise<number> {
+  const values = valuesOf(panel, formulas, rules, context.checkpoint)
+  const shape = { columns: values.map(({ name }) => name), hasMember: panel.member !== null }
+  return writePanelRows(shape, partsOf(panel, values, context), outPath)
 }
 
 const sizeOf = ({ times, symbols, seriesNames, intervalMs }: StudyPanel): PanelSize => ({
@@ -60,8 +89,13 @@ function refuseWithoutColumnRoom({ study, scratchFolder }: StudyTask, size: Pane
 }
 
 /** Finds the values to write: a formula takes the place of a column of the same name. */
-function valuesOf({ study }: StudyTask, { panel, rules }: OpenedPanel, checkpoint: Checkpoint): PanelValues[] {
-  const formulas = formulasOf(study)
+function valuesOf(
+  panel: StudyPanel,
+  named: readonly FieldFormula[],
+  rules: ColumnRules | undefined,
+  checkpoint: Checkpoint,
+): PanelValues[] {
+  const formulas = named
     .filter(({ field, formula }) => field !== 'price' || !panel.seriesNames.includes(formula))
     .map(({ field, formula }) => ({
       name: field,

@@ -78,6 +78,8 @@ export interface PortfolioRunOptions {
 export interface PortfolioService {
   run(request: PortfolioRequest, options: PortfolioRunOptions): Promise<PortfolioResult>
   runPart(request: PortfolioRequest, part: GridPart, options: PortfolioRunOptions): Promise<PartResult>
+  /** Writes the rows, the members and the signal of a test to a CSV or Parquet file, without what is sealed; returns the number of rows. */
+  writePanel(request: PortfolioRequest, outPath: string, signal: AbortSignal): Promise<number>
   overfitting(document: unknown): ReturnType<typeof computeOverfitting>
   close(): Promise<void>
 }
@@ -132,6 +134,10 @@ export function createPortfolioService(
       const { study, hash, family } = test
       return { version: 1, kind: 'portfolio', study, part, of, combinations, grid: rows, documentHash: hash, family }
     },
+    async writePanel(request, outPath, signal) {
+      const test = await prepareTest({ ledger: ledger(), panelCheck, cache }, request, { signal, who: 'other' })
+      return (await work({ work: 'panel', study: test.study, rows: test.rows, outPath }, signal)).rows
+    },
     overfitting: (document) => computeOverfitting(parseOverfittingInput(document)),
     close: () => pool.close(),
   }
@@ -168,7 +174,7 @@ interface TestDeps {
 async function prepareTest(
   { ledger, panelCheck, cache }: TestDeps,
   request: PortfolioRequest,
-  { who, signal }: PortfolioRunOptions,
+  { who, signal }: Pick<PortfolioRunOptions, 'who' | 'signal'>,
 ): Promise<PreparedTest> {
   const { panelPath, connectionId = '' } = request
   const study = parsePortfolioStudy(request.document, { fromCache: panelPath === null })

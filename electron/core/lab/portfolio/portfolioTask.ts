@@ -31,6 +31,7 @@ import type { LedgerInput } from '#core/store/ledger/ledgerEntry.ts'
 import type { PanelFile } from '../panelCheck.ts'
 import { readFilePanel } from '../filePanel.ts'
 import { hashFile } from '../recordStudy.ts'
+import { writeTestPanel } from '../writePanel.ts'
 import type { CacheTestRows } from './cacheTest.ts'
 import { readCacheTest } from './readCacheTest.ts'
 
@@ -51,6 +52,8 @@ export interface PanelRows extends PanelFile {
 export type PortfolioTask =
   /** Reads the rows, so that they are named before any of them is used. */
   | { work: 'open'; study: PortfolioStudy; rows: TestRows }
+  /** Writes the rows with the signal to a file. */
+  | { work: 'panel'; study: PortfolioStudy; rows: TestRows; outPath: string }
   | { work: 'test'; study: PortfolioStudy; rows: TestRows; keepBars: boolean; keepWeights: boolean }
   /** Runs one combination of the grid of `study`. */
   | { work: 'combination'; study: PortfolioStudy; rows: TestRows; combination: PortfolioStudy }
@@ -92,6 +95,7 @@ export interface WalkForwardAnswer extends TestAnswer {
 
 export interface PortfolioAnswers {
   open: ReadRows
+  panel: { rows: number }
   test: TestAnswer
   combination: ReadRows & { record: RunRecord }
   walkForward: WalkForwardAnswer
@@ -117,6 +121,7 @@ export async function runPortfolioTask(task: PortfolioTask): Promise<PortfolioAn
     checkSignals(study, opened.input)
     return read
   }
+  if (task.work === 'panel') return { rows: await writeTestPanel(study, opened.input, task.outPath) }
   if (task.work === 'combination') {
     const input = { ...opened.input, study: task.combination }
     return { ...read, record: recordOf(input, testPortfolio(input, opened.prepared)) }
