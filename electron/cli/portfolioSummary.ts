@@ -1,4 +1,5 @@
 import type { PartResult, PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
+import { isPerCent } from '#shared/lab/sourceWarnings.ts'
 import { zonedTime } from '#shared/units/instants.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { tableLines } from './print.ts'
@@ -89,6 +90,9 @@ function costLines({
       ? [text.participation(figure(participation.median), figure(participation.p95), figure(participation.max))]
       : []),
     ...(unknown.fundingShare > 0 ? [text.unknownFunding(figure(unknown.fundingShare))] : []),
+    ...(unknown.spreadNotional > 0 ? [text.unknownSpread(figure(unknown.spreadNotional / costs.traded))] : []),
+    ...(unknown.slippageNotional > 0 ? [text.unknownSlippage(figure(unknown.slippageNotional / costs.traded))] : []),
+    ...('sigma' in study.costs.slippage && isPerCent(study.costs.slippage.sigma) ? [text.percentSigma] : []),
   ]
 }
 
@@ -114,7 +118,9 @@ function luckLines({ overfitting, family }: PortfolioResult): string[] {
   const { trials, trialsOnSource, trialsInLedger, effectiveTrials, pbo, resetTime, lostEntries } = overfitting
   const rows = [
     [text.deflated(trials), figure(overfitting.deflated)],
-    [text.deflatedEffective(figure(effectiveTrials)), figure(overfitting.deflatedEffective)],
+    ...(effectiveTrials === null
+      ? []
+      : [[text.deflatedEffective(figure(effectiveTrials)), figure(overfitting.deflatedEffective)]]),
     [text.deflatedOnSource(trialsOnSource), figure(overfitting.deflatedOnSource)],
     [text.probabilistic, figure(overfitting.probabilistic)],
     [text.trackRecord, figure(overfitting.minimumTrackRecordDays)],

@@ -7,6 +7,7 @@ import type {
   MissingStudyFiles,
   StudyAnswer,
   StudySourceFacts,
+  TestFormat,
   TestTable,
   TrialPreview,
 } from '#shared/contract/areas/lab.ts'
@@ -185,7 +186,7 @@ const createTestCalls = (current: { value: LabStudy | null }, host: StoreHost) =
     current.value && host.call('lab.export', { name: current.value.name, document: current.value.document }),
   /** Reads the last answer of another test, to compare with. */
   answerOf: (id: string) => host.call('lab.answer', { id }),
-  exportTest: (table: TestTable, format: 'csv' | 'parquet') =>
+  exportTest: (table: TestTable, format: TestFormat) =>
     host.call('lab.exportTest', { id: current.value!.id, table, format }),
   /** Stores the last result as series of the workbench. */
   chartTest: () => host.call('lab.chartTest', { id: current.value!.id }),

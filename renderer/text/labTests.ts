@@ -50,7 +50,7 @@ export const testFieldText: Record<string, { label: string; hint: string }> = {
   },
   'costs.slippage.sigma': {
     label: 'Volatility',
-    hint: 'Formula for the standard deviation of a bar’s return, as a fraction.',
+    hint: 'Formula for the standard deviation of a bar’s return, as a fraction, such as std(logret(ohlcv.close), 24); pct is per cent.',
   },
   'costs.volume': {
     label: 'Volume',
@@ -172,6 +172,8 @@ export const testText = {
     strong: 'More than luck explains',
     weak: 'Luck may explain this',
     none: 'Too few days to judge',
+    lostToCosts: 'Costs took the gain',
+    lost: 'It lost money',
     first: 'First trial of its family',
     noTraining: 'No fold could be trained',
     ruin: 'Ruined',
@@ -183,13 +185,16 @@ export const testText = {
         : `By luck alone, the best of ${plural(trials, 'trial')} is expected to reach a Sharpe ratio of ${highest}.`,
     family: (trials: number, effective: number | null) =>
       `N ${count(trials)}${effective === null ? '' : `, N′ ${text('figure', effective)}`}`,
+    behind: (trials: number, effective: number | null) =>
+      `Sharpe of N ${count(trials)}${effective === null ? '' : `, N′ ${text('figure', effective)}`}`,
+    everySharpe: (family: string) => `Every Sharpe ratio here is one of the trials of its family (${family}).`,
     familyHint:
       'N is the number of trials of this family in the ledger; N′ is the number of independent ones that they amount to, by their correlation.',
     onSource: (trials: number) => `${plural(trials, 'trial')} on this source`,
     noise:
       'On noise (400 families of 200 variants over 2 years), the best variant’s deflated Sharpe is above 0.95 in 2 % of the families, its probabilistic Sharpe in 87 %.',
     reset: (timeMs: number, zone: Zone) => `Trials were reset on ${zonedTime(timeMs, zone)}`,
-    lost: (entries: number | null) =>
+    lostEntries: (entries: number | null) =>
       entries === null ? 'The ledger lost its entries' : `The ledger lost ${plural(entries, 'entry', 'entries')}`,
     walkForward: 'Walk-forward over the folds',
     ruined: (timeMs: number, equity: string) => `Ruined at ${minute(timeMs)} UTC with equity ${equity}`,
@@ -257,9 +262,9 @@ export const testText = {
     participation: { name: 'Participation, p95', formula: 'Largest trade / volume of a trade bar, 95th percentile' },
     trades: { name: 'Trades', formula: 'Number of trades, not counting settlements' },
     days: (days: number) => `has ${plural(days, 'day')}`,
+    noTrackRecord: 'none: Sharpe is not above 0',
     paid: (bps: number) => `paid ${text('figure', bps)}`,
     rebalances: (rebalances: number) => `in ${plural(rebalances, 'rebalance')}`,
-    a: 'per year',
   },
 
   unknowns: {
@@ -270,9 +275,15 @@ export const testText = {
     noFunding: 'Funding is switched off: net excludes it.',
     zeroFunding: (share: string) =>
       `The funding of ${share} % of what was held is missing and counts as 0, as you chose.`,
-    spread: (notional: string) => `The spread of ${notional} traded (quote currency) is unknown and counts as 0.`,
+    spread: (notional: string, share: string) =>
+      `The spread of ${share} % of what was traded (${notional} in quote currency) is unknown and counts as 0.`,
     noSpread: 'No spread is given: net excludes it.',
-    slippage: (notional: string) => `The slippage of ${notional} traded (quote currency) is unknown and counts as 0.`,
+    slippage: (notional: string, share: string) =>
+      `The slippage of ${share} % of what was traded (${notional} in quote currency) is unknown and counts as 0.`,
+    beyondVolume: (share: string) =>
+      `The largest trade is ${share} % of the volume of its bar: it could not have been made like this. Test with less capital, more symbols or rarer rebalances.`,
+    percentSigma:
+      'The volatility is in per cent (pct gives per cent), but slippage needs a fraction: it is 100 times too large. Use logret, or divide by 100.',
     noSlippage: 'No slippage is given: net excludes it.',
     noVolume: 'No volume is given: participation is unknown, and costs do not grow with size.',
     fixedSlippage:
@@ -456,6 +467,7 @@ export const testText = {
     daysParquet: 'Days with equity, exposure and amounts (Parquet)',
     weightsCsv: 'Daily weights by symbol (CSV)',
     weightsParquet: 'Daily weights by symbol (Parquet)',
+    weightsJson: 'Daily weights as the portfolio service gives them (JSON)',
     saved: (name: string) => `Saved ${name}`,
   },
 
@@ -492,6 +504,7 @@ export const testText = {
     familiesNote: 'Open one to see its trials',
     columns: {
       name: 'Last test',
+      test: 'Test',
       signal: 'Signal',
       rule: 'Weights',
       interval: 'Interval',
@@ -508,7 +521,7 @@ export const testText = {
       sharpe: 'Sharpe',
       days: 'Days',
       totalReturn: 'Total return',
-      maxDrawdown: 'Max drawdown',
+      maxDrawdown: 'Drawdown',
       who: 'Run by',
     },
     roles: {
@@ -523,7 +536,7 @@ export const testText = {
     repeat: (sequence: number) => `repeats ${count(sequence)}`,
     notCounted: 'no',
     sealedFrom: (day: string) => `sealed from ${day}`,
-    openedFrom: (day: string) => `opened (${day})`,
+    openedFrom: (day: string) => `opened from ${day}`,
     family: (name: string) => `Trials of ${name}`,
     cut: (shown: number) => `The last ${count(shown)} are shown; “perpscope ledger list” has all.`,
     all: 'All families',

@@ -142,6 +142,28 @@ export const readyStudies: readonly ReadyStudy[] = [
   },
 ]
 
+/** A tested portfolio to start from: the idea of the funding carry, with costs from served data. */
+export const readyTest: ReadyStudy = {
+  id: 'funding-carry-tested',
+  name: 'Funding carry, tested',
+  description: 'What is left of the funding carry after fees, spread and slippage?',
+  document: {
+    ...common,
+    kind: 'portfolio',
+    name: 'Funding carry, tested',
+    source,
+    signal: '-sma(funding.funding_rate, 24)',
+    weights: { cap: 0.1 },
+    costs: {
+      feeBps: 5,
+      spreadBps: 'l1_liquidity.spread_bps_avg',
+      slippage: { k: 1, sigma: 'returns.realized_vol' },
+      volume: 'ohlcv.volume_notional',
+    },
+    capacity: { levels: [100_000, 1_000_000, 10_000_000] },
+  },
+}
+
 /**
  * Restricts a formula to the symbols with the largest notional volume of the last 30 days, as it was known at each time;
  * elsewhere the result is missing. The rank r is a share (rank − 0.5)/n of n symbols, and the mean of r² across them

@@ -46,6 +46,16 @@ export function sourceWarnings(
 export const unitOfFormula = (formula: string, exchange: string): string | null =>
   unitOfPart(parseFormula(formula), exchange)
 
+/** Tells whether a formula gives per cent by its functions, such as `pct`; one that is scaled by a number may be a fraction. */
+export const isPerCent = (formula: string): boolean =>
+  unitOfFormula(formula, '') === '%' && !isScaled(parseFormula(formula))
+
+const isScaled = (node: FormulaNode): boolean =>
+  (node.kind === 'binary' &&
+    ['*', '/'].includes(node.operator) &&
+    childrenOf(node).some((child) => constantIn(child) !== null)) ||
+  childrenOf(node).some(isScaled)
+
 const unitsOf = (name: string, exchanges: readonly string[]): string =>
   `${name} is in ${exchanges.map((exchange) => `${unitOn(name, exchange)} on ${exchange}`).join(', ')}.`
 

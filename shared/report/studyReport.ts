@@ -224,7 +224,7 @@ function portfolioReport(result: PortfolioResult): StudyContent {
     title: `Tested portfolio${study.name ? `: ${study.name}` : ''}`,
     subtitle: subtitleOf(data),
     parts: [
-      { kind: 'table', title: 'Figures', columns: ['Figure', ...Object.keys(columns)], rows },
+      { kind: 'table', title: 'Figures', columns: ['Figure', ...Object.keys(columns)], rows, note: familyNote(result) },
       ...portfolioCharts(result),
       costTable(result),
       ...unknownTable(result),
@@ -240,6 +240,13 @@ function portfolioReport(result: PortfolioResult): StudyContent {
     definitions: definitionVersions(['study.portfolio', ...shownFigures.map(([, id]) => `tearsheet.${id}`)]),
     warnings: warnings.map(({ message }) => message),
   }
+}
+
+/** Says how many trials stand behind the Sharpe ratios, and what is left of them. */
+function familyNote({ overfitting: { trials, effectiveTrials, trialsOnSource, deflated } }: PortfolioResult): string {
+  const effective = effectiveTrials === null ? '' : ` (${numberText('figure', effectiveTrials)} effective)`
+  const strength = deflated === null ? '' : `; deflated Sharpe ${numberText('estimate', deflated)}`
+  return `${plainPlural(trials, 'trial')} of this family${effective}, ${trialsOnSource} on this source and interval${strength}.`
 }
 
 /** Says what every later result shows: seals and their opening, resets and losses of the ledger. */

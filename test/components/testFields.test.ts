@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fieldValue } from '../../renderer/views/lab/questionFields.ts'
+import { fieldValue, withLabels } from '../../renderer/views/lab/questionFields.ts'
 import { fieldsOf, withField, withPlaceholders, withValueAt } from '../../renderer/views/lab/testFields.ts'
 
 const test = { version: 1, kind: 'portfolio', interval: '1d' }
@@ -27,6 +27,28 @@ describe('the form of a portfolio test', () => {
     expect(names(test)).not.toContain('weights.quantiles')
     expect(names({ ...test, weights: { rule: 'quantile' } })).toContain('weights.quantiles')
     expect(fieldsOf('grid', test, false)).toEqual([])
+  })
+
+  it('takes numbers as people write them, with the unit of their field', () => {
+    const number = { control: 'number' } as const
+    expect(['1 000 000', '1,000,000', '250k', '1e6'].map((typed) => fieldValue(number, typed))).toEqual([
+      1e6, 1e6, 250_000, 1e6,
+    ])
+    expect(fieldValue({ ...number, unit: 'fraction' }, '4 %')).toBe(0.04)
+    expect(fieldValue({ ...number, unit: 'bps' }, '5 bps')).toBe(5)
+    // Per cent of what is in basis points could mean two things.
+    expect(fieldValue({ ...number, unit: 'bps' }, '5 %')).toBe('5 %')
+    expect(fieldValue(number, '0,5')).toBe('0,5')
+    const numbers = { control: 'numbers' } as const
+    expect(fieldValue(numbers, '6, 12; 24')).toEqual([6, 12, 24])
+    expect(fieldValue(numbers, '6 12 24')).toEqual([6, 12, 24])
+    expect(fieldValue(numbers, '100 000, 1 000 000, 10M')).toEqual([1e5, 1e6, 1e7])
+    expect(fieldValue(numbers, '1, two')).toEqual([1, 'two'])
+  })
+
+  it('names other fields by their labels', () => {
+    expect(withLabels('must be shorter than rebalance.every.')).toBe('must be shorter than “Rebalance”.')
+    expect(withLabels('must be after start.')).toBe('must be after “From”.')
   })
 
   it('keeps a number as a number where a formula may stand, and scales exposure by the value of an overlay', () => {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { LedgerEntry } from '#core/store/ledger/ledgerEntry.ts'
+import type { LedgerEntry, RunEntry } from '#core/store/ledger/ledgerEntry.ts'
 import { returnsFromBytes } from '#core/store/ledger/ledgerEntry.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { StoredEntry } from '#core/store/ledger/ledgerTables.ts'
@@ -47,9 +47,13 @@ function row({ entry, chain }: StoredEntry): string[] {
     figure(entry.summary?.sharpe ?? null),
     figure(entry.summary?.days ?? null),
     family,
-    entry.study.name ?? '',
+    runNote(entry),
   ]
 }
+
+/** Names a run; combinations of a grid share a name, so that theirs is followed by the signal. */
+const runNote = ({ study, role }: RunEntry): string =>
+  [study.name, role === 'combination' && 'signal' in study && study.signal].filter(Boolean).join(': ')
 
 const noteOf = (entry: LedgerEntry): string =>
   entry.event === 'reset' ? entry.reason : entry.event === 'holdoutOpened' ? entry.holdoutFromDay : ''

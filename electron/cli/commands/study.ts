@@ -6,7 +6,7 @@ import type { GridPart, PortfolioRunOptions } from '#core/lab/portfolio/portfoli
 import { readStudyDocument, type StudyRefusal, type StudyRequest } from '#core/lab/studyService.ts'
 import { recordedRun } from '#core/lab/ledger/ledgerReport.ts'
 import { writeTestTable } from '#core/lab/portfolio/writeTestTable.ts'
-import type { TestTable } from '#shared/contract/areas/lab.ts'
+import type { TestFormat, TestTable } from '#shared/contract/areas/lab.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import type { RunOptions } from '#core/lab/studyRunner.ts'
 import type { RecordedStudy } from '#core/store/ledger/studyIdentity.ts'
@@ -304,20 +304,19 @@ export async function refusing(
  * portfolio service answers.
  */
 function writeTestSeries(folder: string, result: PortfolioResult, recorded: RecordedRun | null): void {
-  const write = (table: TestTable, format: 'csv' | 'parquet') => {
+  const write = (table: TestTable, format: TestFormat) => {
     const facts = { table, writtenBy: `Perpscope ${version}`, nowMs: Date.now(), recorded }
     const provenance = testProvenance(result, facts)
     const path = join(folder, `${table}.${format}`)
     writeFileSync(path, writeTestTable(result, { table, format, provenance }))
-    if (format === 'csv') writeFileSync(`${path}.provenance.json`, provenance)
+    if (format !== 'parquet') writeFileSync(`${path}.provenance.json`, provenance)
   }
   write('days', 'csv')
   write('days', 'parquet')
   if (!result.dailyWeights) return
   write('weights', 'csv')
   write('weights', 'parquet')
-  const { days, symbols, weights } = result.dailyWeights
-  writeFileSync(join(folder, 'weights.json'), `${JSON.stringify({ data: weights, index: days, columns: symbols })}\n`)
+  write('weights', 'json')
 }
 
 function writeTables(

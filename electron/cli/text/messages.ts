@@ -356,6 +356,10 @@ export const portfolioSummaryText = {
     missingPrice: 'Bars in which a held symbol had no price',
   },
   unknownFunding: (share: string) => `Share of held notional whose funding is unknown: ${share}`,
+  unknownSpread: (share: string) => `Share of traded notional whose spread is unknown: ${share}`,
+  unknownSlippage: (share: string) => `Share of traded notional whose slippage is unknown: ${share}`,
+  percentSigma:
+    'costs.slippage.sigma is in per cent (pct gives per cent) and must be a fraction: slippage is 100 times too large. Use logret, or divide by 100.',
   family: (family: string, trials: number, all: number) =>
     `Trials: ${trials} in this family (${family}), ${all} in the ledger`,
   deflated: (trials: number) => `Deflated Sharpe, ${plural(trials, 'trial')}`,

@@ -6,6 +6,7 @@ import {
   type LabResult,
   type StudyAnswer,
   type StudySourceFacts,
+  type TestFormat,
 } from '#shared/contract/areas/lab.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { documentedColumns } from '#shared/lab/cacheColumns.ts'
@@ -107,6 +108,12 @@ function withoutWeights(answer: StudyAnswer): StudyAnswer {
   return { ...answer, result }
 }
 
+const testFileTypes = {
+  csv: 'text/csv',
+  parquet: 'application/vnd.apache.parquet',
+  json: 'application/json',
+} as const satisfies Record<TestFormat, string>
+
 function testHandlers({ studies, ledger, panels, series, clock, version, bus }: LabDeps): Handlers<TestCall> {
   function lastResult(id: string) {
     const result = studies.answer(id)?.result
@@ -135,8 +142,8 @@ function testHandlers({ studies, ledger, panels, series, clock, version, bus }: 
       const bytes = writeTestTable(result, { table, format, provenance })
       const beside = { suffix: '.provenance.json', type: 'application/json', open: () => Readable.from([provenance]) }
       const name = safeFileName(`${studies.read(id).name}-${table}.${format}`)
-      const type = format === 'csv' ? 'text/csv' : 'application/vnd.apache.parquet'
-      return host.save({ name, type, ...(format === 'csv' && { beside }) }, () => Readable.from([bytes]))
+      const type = testFileTypes[format]
+      return host.save({ name, type, ...(format !== 'parquet' && { beside }) }, () => Readable.from([bytes]))
     },
     'lab.chartTest': ({ id }) => series.write({ id, name: studies.read(id).name }, lastResult(id)),
   }

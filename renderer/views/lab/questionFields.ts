@@ -1,5 +1,6 @@
 import type { IdKind } from '#shared/catalog/portfolioEndpoints.ts'
 import { adjustments, samplings, seasonalityKeys, type StudyKind } from '#shared/lab/studyDocument.ts'
+import { parseNumber } from '#shared/units/numbers.ts'
 import { labText } from '../../text/lab.ts'
 
 /** One field of the question: its control, and the default that applies while it is empty. */
@@ -10,6 +11,8 @@ export interface QuestionField {
   choices?: readonly string[]
   /** Kinds of identifiers of the portfolio service that a text may be, which are offered while it is typed. */
   suggests?: readonly IdKind[]
+  /** Unit that may be typed behind the number. */
+  unit?: 'fraction' | 'bps'
   /** True for a formula that may be a number alone, which is then kept as a number. */
   orNumber?: boolean
 }
@@ -85,20 +88,42 @@ export function fieldText(current: unknown): string {
   return typeof current === 'string' ? current : JSON.stringify(current)
 }
 
-const numberShape = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
+/** Units that a user may write behind the number of a field, and what they are divided by. */
+const typedUnits = { fraction: { shape: /\s*%$/, divisor: 100 }, bps: { shape: /\s*bps?$/i, divisor: 1 } } as const
+
+/** Reads a number as it is typed, such as `1 000 000`, `250k`, or with the unit of its field `20 %` or `5 bps`. */
+function typedNumber(text: string, unit: QuestionField['unit']): number | null {
+  const { shape, divisor } = unit ? typedUnits[unit] : { shape: null, divisor: 1 }
+  if (!shape?.test(text)) return parseNumber(text)
+  const number = parseNumber(text.replace(shape, ''))
+  return number === null ? null : number / divisor
+}
+
+/** Splits a list at commas or semicolons, and else at spaces, which may also group the digits of a number. */
+const listParts = (text: string): string[] =>
+  text
+    .split(/[,;]/.test(text) ? /[,;]/ : /\s+/)
+    .flatMap((part) => (parseNumber(part) === null ? part.split(/\s+/) : [part.trim()]))
+    .filter(Boolean)
 
 /**
  * Reads the text of a control as the value of a field; undefined for an empty one, which takes its default. What is not a
  * number stays text, so that the check names the field.
  */
 export function fieldValue(
-  { control, orNumber }: Pick<QuestionField, 'control' | 'orNumber'>,
+  { control, orNumber, unit }: Pick<QuestionField, 'control' | 'orNumber' | 'unit'>,
   written: string,
 ): unknown {
   const trimmed = written.trim()
   if (trimmed === '') return undefined
-  if (control === 'number' || orNumber) return numberShape.test(trimmed) ? Number(trimmed) : trimmed
+  if (control === 'number' || orNumber) return typedNumber(trimmed, unit) ?? trimmed
   if (control !== 'numbers') return trimmed
-  const parts = trimmed.split(/[,;\s]+/).filter(Boolean)
-  return parts.map((part) => (numberShape.test(part) ? Number(part) : part))
+  return listParts(trimmed).map((part) => parseNumber(part) ?? part)
 }
+
+/** Fields that messages on other fields name, as a document writes them. */
+const namedFields = /\b(after|than) (start|rebalance\.every)\b/
+
+/** Writes the labels of the form for the names that fields have in a document. */
+export const withLabels = (message: string): string =>
+  message.replace(namedFields, (_, before: string, name: string) => `${before} “${labText.fields[name].label}”`)

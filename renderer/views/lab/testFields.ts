@@ -44,16 +44,17 @@ export function withField(study: WrittenTest, name: string, value: unknown): Wri
 /** True where something scales the exposure of a test of cached data. */
 const isScaled = (study: WrittenTest): boolean => isRecord(valueAt(study, EXPOSURE))
 
-const number = (name: string, byDefault: QuestionField['byDefault']): QuestionField => ({
+const number = (name: string, byDefault: QuestionField['byDefault'], unit?: QuestionField['unit']): QuestionField => ({
   name,
   control: 'number',
   byDefault,
+  ...(unit && { unit }),
 })
 const formula = (name: string, byDefault: QuestionField['byDefault'], isNumber = false): QuestionField => ({
   name,
   control: 'formula',
   byDefault,
-  ...(isNumber && { orNumber: true }),
+  ...(isNumber && { orNumber: true, unit: 'bps' as const }),
 })
 
 /** True where slippage grows with the size of a trade. */
@@ -89,7 +90,7 @@ export function fieldsOf(section: TestSection, study: WrittenTest, isCached: boo
   if (section === 'luck')
     return [
       { name: 'holdout.fromDay', control: 'text', byDefault: null },
-      number('riskFree', 0),
+      number('riskFree', 0, 'fraction'),
       number('pbo.blocks', 8),
     ]
   return [...tradingFields, ...(isCached ? cacheFields : []), ...(isCached && isScaled(study) ? scaleFields : [])]
@@ -100,8 +101,8 @@ const weightFields = (rule: unknown): QuestionField[] => [
   ...(rule === 'zscore' ? [number('weights.clip', 3)] : []),
   ...(rule === 'quantile' ? [number('weights.quantiles', 5)] : []),
   { name: 'weights.longOnly', control: 'toggle', byDefault: false },
-  number('weights.leverage', 1),
-  number('weights.cap', null),
+  number('weights.leverage', 1, 'fraction'),
+  number('weights.cap', null, 'fraction'),
 ]
 
 const tradingFields: QuestionField[] = [
@@ -109,7 +110,7 @@ const tradingFields: QuestionField[] = [
   { name: 'rebalance.offset', control: 'text', byDefault: '0m' },
   number('delayBars', 1),
   number('smoothing', 1),
-  number('band', 0),
+  number('band', 0, 'fraction'),
   number('capital', 1_000_000),
   formula('price', 'close'),
   number('settleAfterBars', null),
@@ -129,11 +130,11 @@ const scaleFields: QuestionField[] = [
 function costFields(study: WrittenTest): QuestionField[] {
   const isRoot = isRootSlippage(study)
   return [
-    number('costs.feeBps', 5),
+    number('costs.feeBps', 5, 'bps'),
     formula('costs.spreadBps', 0, true),
     ...(isRoot
       ? [number('costs.slippage.k', null), formula('costs.slippage.sigma', null)]
-      : [number('costs.slippage.bps', 0)]),
+      : [number('costs.slippage.bps', 0, 'bps')]),
     formula('costs.volume', null),
     { name: 'funding', control: 'choice', byDefault: 'required', choices: fundingModes },
     ...(study.funding === 'none' ? [] : [formula('fundingRate', 'funding')]),

@@ -4,6 +4,7 @@ import type { TrialDistribution } from '#shared/lab/portfolio/trialDistribution.
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import { netReturns } from '#shared/lab/portfolio/compareReturns.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
+import { numberText } from '#shared/units/numberKinds.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import type { Figure } from '../../charts/small/figure.ts'
 import { type ChartModel, emptyModel } from '../../charts/model.ts'
@@ -32,23 +33,31 @@ const seriesOf = ({ days }: PortfolioResult, values: readonly (number | null)[])
   valid: Uint8Array.from(values, (value) => (value === null ? 0 : 1)),
 })
 
+/** Computes the equity on the eve of a day, at which something that begins on it is drawn, so that both run from one level. */
+const levelBefore = ({ days, values }: DailySeries, day: number): number =>
+  equityOf(values.filter((_, at) => days[at] < day)).at(-1) ?? 1
+
 /** Builds the panes of equity and of the fall below the peak. */
 export function performanceModel(result: PortfolioResult, compared: ComparedReturns | null): ChartModel {
   const net = netReturns(result)
   const gross = { ...net, values: Float64Array.from(result.gross) }
   const lines = [
-    { label: text.net, series: net },
-    { label: text.gross, series: gross },
-    ...(compared ? [compared] : []),
+    { label: text.net, series: net, from: 1 },
+    { label: text.gross, series: gross, from: 1 },
+    ...(compared ? [{ ...compared, from: levelBefore(net, compared.series.days[0]) }] : []),
   ]
-  const drawn = (of: (values: Float64Array) => Float64Array, kind: 'ratio' | 'share') =>
-    lines.map(({ label, series }, colour) =>
-      dailyChartSeries(label, { days: series.days, values: of(series.values), valid: null }, { kind, colour }),
+  const drawn = (of: (values: Float64Array, from: number) => Float64Array, kind: 'ratio' | 'share') =>
+    lines.map(({ label, series, from }, colour) =>
+      dailyChartSeries(label, { days: series.days, values: of(series.values, from), valid: null }, { kind, colour }),
     )
   return {
     ...emptyModel(titles.equity.title),
     panes: [
-      dailyPane('equity', titles.equity.title, drawn(equityOf, 'ratio')),
+      dailyPane(
+        'equity',
+        titles.equity.title,
+        drawn((values, from) => equityOf(values).map((level) => level * from), 'ratio'),
+      ),
       dailyPane(
         'underwater',
         text.underwater,
@@ -107,7 +116,7 @@ export const capacityFigure = ({ capacity }: PortfolioResult): Figure | null =>
   capacity &&
   barsFigure(
     capacity.map(({ capital, maxParticipation }) =>
-      [compact.format(capital), maxParticipation !== null && `${compact.format(maxParticipation * 100)} %`]
+      [compact.format(capital), maxParticipation !== null && `${numberText('percentFigure', maxParticipation)} %`]
         .filter(Boolean)
         .join(' · '),
     ),

@@ -3,8 +3,9 @@ import type { ReturnsComparison } from '#shared/lab/portfolio/compareReturns.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import { figures } from '#shared/portfolio/figures.ts'
 import { figureKind, numberText, unitLabel } from '#shared/units/numberKinds.ts'
-import { testText } from '../../text/labTests.ts'
+import { testFieldChoices, testText } from '../../text/labTests.ts'
 import { type LabTable, label, number, tableOf, time } from './labFrames.ts'
+import { symbolWidthPx } from './symbolNames.ts'
 import { amountKeys, foldSharpes, parameterText, shortSymbol, yearly } from './testFigures.ts'
 
 const { tables: t, series, trials: trialText } = testText
@@ -59,13 +60,9 @@ export function symbolTable({ symbols }: PortfolioResult): LabTable {
       rows.map((row) => row[key]),
       'notional',
     )
+  const names = rows.map(({ symbol }) => symbol)
   return tableOf([
-    label(
-      'symbol',
-      t.symbol,
-      rows.map(({ symbol }) => symbol),
-      200,
-    ),
+    label('symbol', t.symbol, names, symbolWidthPx(names)),
     amount('total'),
     ...amountKeys.map(amount),
     amount('traded'),
@@ -123,6 +120,10 @@ export function worstDayTable({ worstDays }: PortfolioResult): LabTable {
   ])
 }
 
+/** Writes a figure of luck: most are counts or probabilities, and a count has no decimals. */
+const luckValue = (value: unknown): string =>
+  typeof value === 'number' ? (numberText(Number.isInteger(value) ? 'count' : 'statistic', value) ?? '–') : '–'
+
 /** Lists every overfitting figure with its definition. */
 export function luckTable({ overfitting }: PortfolioResult): LabTable {
   const { pbo, ...rest } = overfitting
@@ -135,10 +136,11 @@ export function luckTable({ overfitting }: PortfolioResult): LabTable {
       rows.map(([, [name]]) => name),
       230,
     ),
-    number(
+    label(
       'value',
       t.value,
-      rows.map(([key]) => (typeof values[key] === 'number' ? values[key] : null)),
+      rows.map(([key]) => luckValue(values[key])),
+      110,
     ),
     label(
       'meaning',
@@ -315,7 +317,7 @@ export function familyTable(families: readonly LedgerFamily[]): LabTable {
   const table = tableOf([
     column('name', names.name, ({ name }) => name ?? '', 140),
     column('signal', names.signal, ({ signal }) => signal, 260, 640),
-    column('rule', names.rule, ({ rule }) => rule, 80),
+    column('rule', names.rule, ({ rule }) => testFieldChoices[rule] ?? rule, 80),
     column('interval', names.interval, ({ interval }) => interval, 74),
     number(
       'trials',
@@ -337,14 +339,19 @@ export function familyTable(families: readonly LedgerFamily[]): LabTable {
   return { frame: table.frame, columns: table.columns.filter(({ key }) => key !== 'id') }
 }
 
-const countsText = ({ isTrial, counts, repeats }: LedgerTrial): string =>
-  isTrial
-    ? counts
-      ? trialText.yes
-      : trialText.beforeReset
-    : repeats === null
-      ? trialText.notCounted
-      : trialText.repeat(repeats)
+const countsText = ({ role, isTrial, counts, repeats }: LedgerTrial): string =>
+  role === 'holdoutOpened'
+    ? ''
+    : isTrial
+      ? counts
+        ? trialText.yes
+        : trialText.beforeReset
+      : repeats === null
+        ? trialText.notCounted
+        : trialText.repeat(repeats)
+
+const roleText = ({ role, openedFromDay }: LedgerTrial): string =>
+  openedFromDay === null ? (trialText.roles[role] ?? role) : trialText.openedFrom(openedFromDay)
 
 /** Lists the runs of a family. */
 export function trialTable(trials: readonly LedgerTrial[]): LabTable {
@@ -368,13 +375,13 @@ export function trialTable(trials: readonly LedgerTrial[]): LabTable {
       names.time,
       trials.map((trial) => wholeSeconds(trial.time)),
     ),
-    column('role', names.role, ({ role }) => trialText.roles[role] ?? role, 110),
+    column('role', names.role, roleText, 130),
     column('counts', names.counts, countsText, 120),
     figure('sharpe', 'figure'),
     figure('days', 'count'),
     figure('totalReturn', 'share'),
     figure('maxDrawdown', 'share'),
-    column('name', names.name, ({ name }) => name ?? '', 150),
+    column('name', names.test, ({ name }) => name ?? '', 150),
     column('signal', names.signal, ({ signal }) => signal, 260),
     column('who', names.who, ({ who }) => trialText.faces[who] ?? who, 100),
   ])

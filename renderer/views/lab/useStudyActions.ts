@@ -1,4 +1,5 @@
 import { useRouter } from 'vue-router'
+import { testFormats } from '#shared/contract/areas/lab.ts'
 import { type LabKind, labKinds } from '#shared/lab/portfolio/portfolioStudy.ts'
 import type { ReadyStudy } from '#shared/lab/readyStudies.ts'
 import { newDocument, useLab } from '../../stores/lab.ts'
@@ -33,7 +34,8 @@ export function useStudyActions() {
   /** Writes a table of a test; the action is such as `daysCsv`. */
   async function exportTest(action: string): Promise<void> {
     const table = action.startsWith('days') ? 'days' : 'weights'
-    const saved = await lab.exportTest(table, action.endsWith('Csv') ? 'csv' : 'parquet')
+    const format = testFormats.find((one) => action.toLowerCase().endsWith(one)) ?? 'csv'
+    const saved = await lab.exportTest(table, format)
     if (saved) showSaved(saved)
   }
 

@@ -102,6 +102,9 @@ export interface MissingStudyFiles {
 /** Tables of a tested portfolio that are written to files: days with equity and amounts, and weights by day and symbol. */
 export const testTables = ['days', 'weights'] as const
 export type TestTable = (typeof testTables)[number]
+/** Forms of these tables; JSON is a matrix such as the portfolio service answers. */
+export const testFormats = ['csv', 'parquet', 'json'] as const
+export type TestFormat = (typeof testFormats)[number]
 
 /** Series that the results of a tested portfolio are stored under, as the workbench names them. */
 export interface TestedSeries {
@@ -194,7 +197,7 @@ export const labCalls = {
   /** Tells which trial the next run of a tested portfolio will be; null where its document is not complete yet. */
   'lab.trial': call(z.strictObject(documentInput))<TrialPreview | null>(),
   /** Writes a table of the last result of a tested portfolio to a file; null if the user declined. */
-  'lab.exportTest': call(z.strictObject({ id, table: z.enum(testTables), format: z.enum(['csv', 'parquet']) }))<{
+  'lab.exportTest': call(z.strictObject({ id, table: z.enum(testTables), format: z.enum(testFormats) }))<{
     name: string
     path: string | null
   } | null>(),

@@ -61,6 +61,8 @@ export interface LedgerTrial {
   totalReturn: number | null
   maxDrawdown: number | null
   ruined: boolean
+  /** Day from which this entry opened the holdout; null for any other entry. */
+  openedFromDay: string | null
 }
 
 export interface LedgerFamilyTrials {

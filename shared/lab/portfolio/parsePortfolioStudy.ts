@@ -200,7 +200,12 @@ function checkCosts({ costs }: PortfolioStudy): void {
 function checkGrid({ signal, parameters, walkForward }: PortfolioStudy): void {
   const unknown = placeholdersOf(signal).find((name) => !parameters || !Object.hasOwn(parameters, name))
   if (unknown !== undefined)
-    throw new StudyError('signal', `{${unknown}} has no numbers in parameters: list those to try.`)
+    throw new StudyError(
+      'signal',
+      parameterName.test(unknown)
+        ? `{${unknown}} has no numbers in parameters: list those to try.`
+        : `{${unknown}} is no placeholder: its name is a small letter and up to 19 letters or digits.`,
+    )
   if (parameters && !walkForward) throw new StudyError('walkForward', 'is needed where there are parameters.')
   if (walkForward && !parameters) throw new StudyError('parameters', 'are needed by walkForward.')
   if (parameters && countCombinations(parameters) > MOST_COMBINATIONS) {

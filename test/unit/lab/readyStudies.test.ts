@@ -1,8 +1,10 @@
 import { documentedColumn, namedDatasets } from '#shared/lab/cacheColumns.ts'
 import { buildPanel } from '#shared/lab/panel.ts'
 import { evaluateOnPanel } from '#shared/lab/panelFormula.ts'
+import { cacheReading, cacheTestOf } from '#core/lab/portfolio/cacheTest.ts'
+import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
-import { readyStudies, withTopByVolume } from '#shared/lab/readyStudies.ts'
+import { readyStudies, readyTest, withTopByVolume } from '#shared/lab/readyStudies.ts'
 import { formulasOf } from '#shared/lab/studyDocument.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
@@ -35,6 +37,20 @@ describe('the ready-made studies', () => {
     const { document } = readyStudies.find(({ id }) => id === 'toxicity-after-large-trades')!
     const when = evaluateOnPanel(panel, 'when', String(document.when))
     expect(when.filter((value) => !Number.isNaN(value)).length).toBeGreaterThan(1000)
+  })
+
+  it('have a tested portfolio beside them, whose costs are documented columns in the units that it needs', () => {
+    const { study, formulas } = cacheReading(cacheTestOf(parsePortfolioStudy(readyTest.document, { fromCache: true })))
+    expect(study.source.symbols?.length).toBeGreaterThanOrEqual(40)
+    const names = namedDatasets(formulas).flatMap(({ dataset, columns }) => columns.map((name) => `${dataset}.${name}`))
+    expect(names.toSorted()).toEqual([
+      'funding.funding_rate',
+      'l1_liquidity.spread_bps_avg',
+      'ohlcv.close',
+      'ohlcv.volume_notional',
+      'returns.realized_vol',
+    ])
+    expect(names.filter((name) => documentedColumn(name) === null)).toEqual([])
   })
 
   it('are eight', () => {

@@ -119,6 +119,7 @@ function trialOf({ entry, position, chain }: StoredEntry, from: CountedFrom): Le
     totalReturn,
     maxDrawdown,
     ruined,
+    openedFromDay: entry.event === 'holdoutOpened' ? entry.holdoutFromDay : null,
   }
 }
 
