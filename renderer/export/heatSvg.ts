@@ -6,8 +6,11 @@ export interface HeatPicture extends Picture {
   columns: number
   /** Returns the strength of a cell from −1 to 1; null for an empty cell. */
   value: (row: number, column: number) => number | null
-  /** Range of the columns, for example `2024-01-01 – 2024-12-31`. */
+  /** Range of the columns, for example `2024-01-01 – 2024-12-31`; it stands where the columns have no names. */
   range: string
+  columnNames?: readonly string[]
+  /** Returns the text of a cell, which is written where it fits. */
+  text?: (row: number, column: number) => string
 }
 
 const LEAST_LABEL_PX = 11
@@ -35,7 +38,43 @@ export function heatSvg(picture: HeatPicture): string {
   const place = `x="${box.left}" y="${box.top}" width="${box.width}" height="${box.height}"`
   const cells = `<image ${place} preserveAspectRatio="none" style="image-rendering:pixelated" href="${escaped(cellImage(picture))}"/>`
   const below = { x: box.left, y: box.top + box.height + 15, fill: colours.textFaint }
-  return pictureSvg(picture, element('g', {}, cells) + labels.join('') + textElement(range, below))
+  const heads = columnHeads(picture, box)
+  const texts = cellTexts(picture, box)
+  return pictureSvg(picture, element('g', {}, cells) + texts + labels.join('') + (heads || textElement(range, below)))
+}
+
+/** Estimated width of a letter, because nothing measures text here. */
+const LETTER_PX = 6.4
+type Box = ReturnType<typeof plotBox>
+
+/** Names the columns below the plot, as many as have room. */
+function columnHeads({ columns, columnNames = [], colours }: HeatPicture, box: Box): string {
+  const columnPx = box.width / Math.max(1, columns)
+  const widest = Math.max(0, ...columnNames.map((name) => name.length)) * LETTER_PX + 6
+  const every = Math.max(1, Math.ceil(widest / columnPx))
+  return columnNames
+    .map((name, column) => {
+      const x = box.left + (column + 0.5) * columnPx
+      const place = { x, y: box.top + box.height + 15, fill: colours.textFaint, 'text-anchor': 'middle' }
+      return column % every === 0 ? textElement(name, place) : ''
+    })
+    .join('')
+}
+
+/** Writes the texts of the cells where all of them fit. */
+function cellTexts({ rows, columns, text, colours }: HeatPicture, box: Box): string {
+  const [columnPx, rowPx] = [box.width / Math.max(1, columns), box.height / Math.max(1, rows.length)]
+  if (!text || rowPx < LEAST_LABEL_PX) return ''
+  const cells = rows.flatMap((_, row) =>
+    Array.from({ length: columns }, (_column, column) => ({ row, column, written: text(row, column) })),
+  )
+  if (cells.some(({ written }) => written.length * LETTER_PX > columnPx)) return ''
+  return cells
+    .map(({ row, column, written }) => {
+      const [x, y] = [box.left + (column + 0.5) * columnPx, box.top + (row + 0.5) * rowPx + 4]
+      return written && textElement(written, { x, y, fill: colours.text, 'text-anchor': 'middle' })
+    })
+    .join('')
 }
 
 function cellImage({ rows, columns, value, colours }: HeatPicture): string {

@@ -287,7 +287,19 @@ export const labText = {
       name: 'Significant',
       formula: 'Tests with q ≤ 0.05 after Benjamini and Hochberg’s false-discovery-rate control over all tests',
     },
-    expected: (tests: number) => `by chance at p ≤ 0.05: about ${count(tests * 0.05)}`,
+    /** Compares the tests that are significant by themselves with what chance gives. */
+    expected: (tests: number, below: number | null) => {
+      const chance = `chance alone gives about ${count(tests * 0.05)}`
+      return below === null ? `At p ≤ 0.05 ${chance}` : `${count(below)} with p ≤ 0.05, of which ${chance}`
+    },
+    firstLeads: {
+      name: 'First leads',
+      formula: 'Significant tests at lags above 0, where the first symbol of the pair moves before the second',
+    },
+    secondLeads: {
+      name: 'Second leads',
+      formula: 'Significant tests at lags below 0, where the second symbol of the pair moves before the first',
+    },
     mean: { name: 'Mean', formula: 'Mean of the value over all times' },
     times: { name: 'Times', formula: 'Number of times with a value' },
   },
@@ -366,12 +378,17 @@ export const labText = {
     },
     eventsBySymbol: {
       title: 'Events by symbol',
-      definition: 'Number of events of each symbol, most first. Choose a bar to open its last event.',
+      definition: 'Number of events of each symbol, the 40 with the most first. Choose a bar to open its last event.',
     },
     pairMatrix: {
       title: 'Strongest correlation of each pair',
       definition:
         'The correlation of the row’s symbol with the column’s at the lag at which it is largest in absolute value. The small number is the lag in bars; above 0 the row leads. Pale cells are not significant after false-discovery control.',
+    },
+    reference: {
+      title: (reference: string) => `Strongest correlation with ${reference}`,
+      definition:
+        'The correlation of the reference with each other symbol at the lag at which it is largest in absolute value. Choose a bar to see the pair by lag.',
     },
     profile: {
       title: (a: string, b: string) => `${a} and ${b} by lag`,
@@ -411,7 +428,7 @@ export const labText = {
     rolling: (samples: number) => `Mean of ${count(samples)}`,
   },
   /** Tells that the values of a heat map are multiples of a power of ten. */
-  scaled: (scale: number) => (scale === 1 ? '' : `Values × ${text('statistic', scale)}`),
+  scaled: (scale: number) => (scale === 1 ? '' : `Values × ${scale}`),
   halves: { label: 'Show', question: 'Question', answer: 'Answer' },
   weekdays: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
 
@@ -508,6 +525,7 @@ export const labText = {
     time: 'Time',
     member: 'Member',
     hasRow: 'Row',
+    chosen: 'Chosen time',
     formula: (name: string) => `${name} (formula)`,
     yes: 'yes',
     no: 'no',
@@ -515,7 +533,7 @@ export const labText = {
   events: {
     table: 'Events',
     tableNote: 'Open one to see its symbol around that time',
-    columns: { time: 'Time', symbol: 'Symbol' },
+    columns: { time: 'Time', symbol: 'Symbol', change: (offset: number) => `After ${bars(offset)}` },
     paths: (shown: number, all: number) =>
       shown < all ? `Hovering shows ${count(shown)} of ${plural(all, 'event')}` : '',
   },

@@ -58,4 +58,4 @@ it('asks a question of a panel, sees the cells behind the answer, and opens it a
   await expect
     .poll(() => page.getByRole('combobox', { name: 'Signal' }).inputValue())
     .toBe('-sma(funding.funding_rate, 24)')
-}, 240_000)
+})

@@ -63,4 +63,4 @@ it('tests a portfolio as a trial, then a grid, and finds both in the ledger offl
   await page.screenshot({ path: join(artifactsDir, 'lab-trials.png') })
   await page.getByRole('button', { name: 'Verify' }).click()
   await page.getByText('5 entries; the chain and its copy are intact').waitFor(patience)
-}, 240_000)
+})

@@ -8,7 +8,12 @@ import { reduced } from '../reduce.ts'
 
 /** The horizontal axis of a figure: names side by side, numbers, or times. */
 export type FigureAxis =
-  | { kind: 'names'; labels: readonly string[]; title?: string }
+  | {
+      kind: 'names'
+      labels: readonly string[]
+      title?: string
+      /** Names where labels are short. */ fullNames?: readonly string[]
+    }
   /** Whole numbers, unless a number kind is given. */
   | { kind: 'numbers'; title?: string; values?: NumberKind }
   | { kind: 'times' }
@@ -309,7 +314,7 @@ export function nearestPlace(places: Float64Array, value: number): number | null
 
 /** Writes a place of the horizontal axis as text. */
 export function placeText({ axis }: Figure, place: number): string {
-  if (axis.kind === 'names') return axis.labels[place] ?? ''
+  if (axis.kind === 'names') return (axis.fullNames ?? axis.labels)[place] ?? ''
   if (axis.kind === 'times') return formatTime(place, 'utc', 'minute')
   return `${axis.title ? `${axis.title} ` : ''}${numberFormat(axis.values ?? 'count')(place)}`
 }
@@ -348,7 +353,7 @@ export function figureFrame(figure: Figure): Frame {
 function placeColumn(figure: Figure, places: number[]): Column {
   const { axis } = figure
   if (axis.kind === 'times') return timeColumn('time', places)
-  const name = axis.title?.toLowerCase() ?? 'place'
+  const name = (axis.title || 'place').toLowerCase()
   if (axis.kind === 'numbers') return numberColumn(name, places)
   return textColumn(
     name,

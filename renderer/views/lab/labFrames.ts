@@ -234,11 +234,22 @@ export function symbolTable({ times, columns, hasRow, member }: SymbolRows): Lab
   ])
 }
 
-export const eventTable = ({ events: { times, symbols } }: EventResult): LabTable =>
-  tableOf([
+/**
+ * Lists the events with their change at the last bar.
+ * @param paths paths of all events in their order; null where there are none or not all of them
+ */
+export function eventTable(
+  { events: { times, symbols }, path }: EventResult,
+  paths: readonly { values: readonly (number | null)[] }[] | null,
+): LabTable {
+  const changes = paths?.map(({ values }) => values.at(-1) ?? null)
+  const lastBar = path.at(-1)?.offset ?? 0
+  return tableOf([
     time('time', eventText.columns.time, times),
     label('symbol', eventText.columns.symbol, symbols, symbolWidthPx(symbols)),
+    ...(changes ? [number('change', eventText.columns.change(lastBar), changes, 'share')] : []),
   ])
+}
 
 /** Lists the pairs, the strongest first. */
 export function pairTable(pairs: LeadLagResult['pairs']): LabTable {

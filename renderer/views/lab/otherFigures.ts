@@ -3,6 +3,7 @@ import type { StudyResult } from '#shared/lab/runStudy.ts'
 import type { Figure, FigureMark } from '../../charts/small/figure.ts'
 import { labText } from '../../text/lab.ts'
 import { barsFigure, weekdayName } from './signalFigures.ts'
+import { shortNames } from './symbolNames.ts'
 
 export type EventResult = Extract<StudyResult, { events: unknown }>
 export type LeadLagResult = Extract<StudyResult, { pairs: unknown }>
@@ -57,6 +58,16 @@ const countBars = (labels: readonly string[], counts: readonly { n: number }[]) 
     { title: '', kind: 'count', label: text.events },
   )
 
+/** Draws bars of symbols under their short names. */
+function symbolBars(
+  names: readonly string[],
+  values: readonly (number | null)[],
+  options: { kind: Figure['kind']; label: string },
+): Figure | null {
+  const bars = values.map((mean) => ({ mean }))
+  return barsFigure(names.map(shortNames(names)), bars, { title: '', ...options, fullNames: names })
+}
+
 const MOST_SYMBOLS = 40
 
 /** Lists the symbols with the most events, those with more first. */
@@ -78,12 +89,21 @@ export const eventCountFigures = ({ byMonth, byHour, byWeekday, bySymbol }: Even
       byWeekday.map(({ weekday }) => weekdayName(weekday)),
       byWeekday,
     ),
-    bySymbol: countBars(
+    bySymbol: symbolBars(
       symbols.map(({ symbol }) => symbol),
-      symbols,
+      symbols.map(({ n }) => n),
+      { kind: 'count', label: text.events },
     ),
   }
 }
+
+/** Draws the strongest correlation of a reference with every other symbol, in the order of the pairs. */
+export const referenceFigure = (pairs: readonly PairResult[]): Figure | null =>
+  symbolBars(
+    pairs.map(({ b }) => b),
+    pairs.map(({ best }) => best?.r ?? null),
+    { kind: 'ratio', label: text.correlation },
+  )
 
 const NORMAL_95 = 1.96
 
@@ -119,14 +139,20 @@ export function seasonFigure({ cells }: SeasonalityResult, key: SeasonKey): Figu
   return barsFigure(labels, ordered.map(intervalOf), { title: choices[key], kind: 'statistic' })
 }
 
-/** Draws one column of a symbol's rows. */
+/** Draws one column of a symbol's rows, with a point at the chosen time. */
 export function symbolFigure(
   { times, columns }: SymbolRows,
   at: number,
-  kind: Figure['kind'] = 'statistic',
+  { timeMs, kind = 'statistic' }: { timeMs: number; kind?: Figure['kind'] },
 ): Figure | null {
   const column = columns.at(at)
   if (!column || times.length === 0 || column.values.every((value) => value === null)) return null
   const mark = { label: column.name, colour: at, x: Float64Array.from(times), y: numbers(column.values) }
-  return { axis: { kind: 'times' }, kind, ground: null, marks: [{ kind: 'line', ...mark }] }
+  const marks: FigureMark[] = [{ kind: 'line', ...mark }]
+  const chosen = column.values.at(times.indexOf(timeMs)) ?? null
+  if (times.includes(timeMs) && chosen !== null) {
+    const point = { x: Float64Array.of(timeMs), y: Float64Array.of(chosen) }
+    marks.push({ kind: 'points', label: labText.symbol.chosen, colour: 'accent', ...point })
+  }
+  return { axis: { kind: 'times' }, kind, ground: null, marks }
 }

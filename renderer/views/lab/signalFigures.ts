@@ -63,18 +63,24 @@ interface Estimated {
 export function barsFigure(
   labels: readonly string[],
   estimates: readonly Estimated[],
-  options: { title: string; kind?: Figure['kind']; label?: string; colour?: FigureMark['colour'] },
+  options: {
+    title: string
+    kind?: Figure['kind']
+    label?: string
+    colour?: FigureMark['colour']
+    fullNames?: readonly string[]
+  },
 ): Figure | null {
   if (estimates.every(({ mean }) => mean === null)) return null
   const x = placesFrom(labels.length)
-  const { title, kind = 'ratio', label = text.mean, colour = 0 } = options
+  const { title, kind = 'ratio', label = text.mean, colour = 0, fullNames } = options
   const marks: FigureMark[] = [{ kind: 'bars', label, colour, x, y: numbers(estimates.map(({ mean }) => mean)) }]
   if (estimates.some(({ low }) => low !== null && low !== undefined)) {
     const low = numbers(estimates.map((each) => each.low))
     const high = numbers(estimates.map((each) => each.high))
     marks.push({ kind: 'intervals', label: text.interval, colour: 'soft', x, low, high })
   }
-  return { axis: { kind: 'names', labels, title }, kind, ground: 0, marks }
+  return { axis: { kind: 'names', labels, title, ...(fullNames && { fullNames }) }, kind, ground: 0, marks }
 }
 
 export const decayFigure = ({ horizons }: SignalResult): Figure | null =>
