@@ -137,7 +137,10 @@ function checkGrid({ times }: LongRows, intervalMs: number): void {
 
 /** Says which row of a panel lies off the grid; `row` counts from 0. */
 export const offGridText = (row: number, time: number, intervalMs: number): string =>
-  `row ${row + 1} is off the grid: its time ${time} is not a multiple of the interval (${intervalMs} ms).`
+  `row ${row + 1} is off the grid: its time ${time} is not a multiple of the interval (${intervalMs} ms).${looksLikeSeconds(time) ? ' It looks like seconds; a panel has milliseconds.' : ''}`
+
+/** Tells whether a time in milliseconds lies in 1970, where one in seconds would lie in this century. */
+const looksLikeSeconds = (time: number): boolean => time >= 946_684_800 && time < 4_102_444_800
 
 const isInRange = (time: number, { startMs, endMs }: StudyRange) => time >= startMs && time < endMs
 

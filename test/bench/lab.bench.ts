@@ -22,6 +22,8 @@ import { fakeLog } from '../fakes/fakeLog.ts'
 import { HOUR_MS, randomOf } from '../fakes/panelWorld.ts'
 import { effectless, type PlantedFinding, readyFindings } from '../fakes/readyFindings.ts'
 import { type BenchLine, millisecondsOf } from './benchLine.ts'
+import { minuteYear } from './minuteYear.ts'
+import { peakMegabytes } from './peakMemory.ts'
 import { pythonOf } from './pythonPeer.ts'
 
 const SYMBOLS = 300
@@ -323,6 +325,24 @@ const warmPanel: BenchLine = {
   },
 }
 
+/** A gigabyte in the MiB that peaks are measured in. */
+const GIGABYTE = 1e9 / 2 ** 20
+
+/** Measures a whole run of the command line whose cells would need 8 GiB and more in one piece. */
+const yearOfMinutes: BenchLine = {
+  name: 'lab: study of 500 symbols × 1 year of 1m × 6 horizons, peak memory of the whole command line',
+  unit: 'MB',
+  rule: 'value',
+  budget: GIGABYTE,
+  peerName: null,
+  prepare() {
+    const study = { kind: 'signal', signal: '-cs_rank(sma(ohlcv.close, 60))', horizons: [1, 5, 15, 60, 240, 1440] }
+    const { dataDir, studyPath, close } = minuteYear(500, study)
+    const args = ['study', 'run', studyPath, '--data-dir', dataDir, '--json']
+    return Promise.resolve({ rounds: 1, ours: () => peakMegabytes(args), close: () => Promise.resolve(close()) })
+  },
+}
+
 export const benchLines: BenchLine[] = [
   report,
   reportBesideAlphalens,
@@ -331,4 +351,5 @@ export const benchLines: BenchLine[] = [
   effectlessStudies,
   coldPanel,
   warmPanel,
+  yearOfMinutes,
 ]

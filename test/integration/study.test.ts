@@ -120,6 +120,29 @@ describe('study run', () => {
     expect(found).toMatchObject({ status: 1, stdout: '', stderr: `${says}\n` })
   })
 
+  it.each([
+    ['Time,symbol,close\n0,A,1\n', 'the column time is missing; “Time” is another name.'],
+    [
+      'time,symbol,close\n2026-01-01 00:00:00,A,1\n',
+      'row 1 (line 2): “2026-01-01 00:00:00” in the column time is not a time: write whole milliseconds since 1970, or an instant in UTC such as 2026-03-01T12:00Z.',
+    ],
+    [
+      'time,symbol,close\n1767225601,A,1\n',
+      'row 1 is off the grid: its time 1767225601 is not a multiple of the interval (3600000 ms). It looks like seconds; a panel has milliseconds.',
+    ],
+    ['time,symbol,close,close\n0,A,1,1\n', 'the column close is there twice.'],
+    ['time,symbol,close,member\n0,A,1,yes\n', 'row 1 (line 2): “yes” in the column member is not true or false.'],
+    ['time,symbol,close\n0,"A,1\n', 'a quote in line 2 is never closed.'],
+    ['', 'the file is empty: it needs a header with the columns time and symbol.'],
+    ['time,symbol,close\n', 'no row lies in the range of the study.'],
+  ])('says what is wrong with the panel %j', async (rows, says) => {
+    const [document, path] = [join(folder, 'odd.json'), join(folder, 'odd.csv')]
+    writeFileSync(document, JSON.stringify({ version: 1, kind: 'signal', interval: '1h', signal: 'close' }))
+    writeFileSync(path, rows)
+    const found = await perpscope('study', 'run', document, '--panel', path, '--quiet')
+    expect(found).toMatchObject({ status: 1, stdout: '', stderr: `odd.csv: ${says}\n` })
+  })
+
   it('refuses a study without rows and a second clock for other kinds', async () => {
     const without = await perpscope('study', 'run', study('v01-micro-signal'))
     expect(without).toMatchObject({ status: 2, stdout: '' })

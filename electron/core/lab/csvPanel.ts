@@ -43,6 +43,7 @@ export function parsePanelTime(text: string): number | null {
   return parseInstant(text.replace(utcOffset, 'Z').replace(/^(.{10}) /, '$1T'))
 }
 
+const TIME_HINT = 'write whole milliseconds since 1970, or an instant in UTC such as 2026-03-01T12:00Z'
 const memberTexts: Readonly<Record<string, 0 | 1>> = { true: 1, '1': 1, false: 0, '0': 0, '': 0, null: 0 }
 
 /** Collects the rows of a CSV panel and hands them over batch by batch; only the columns that are asked for are read. */
@@ -117,7 +118,8 @@ class CsvPanel {
 
   #time(text: string): number {
     const time = parsePanelTime(text)
-    if (time === null) throw new PanelError(`${this.#place()}: “${text}” in the column time is not a time.`)
+    if (time === null)
+      throw new PanelError(`${this.#place()}: “${text}” in the column time is not a time: ${TIME_HINT}.`)
     return time
   }
 

@@ -10,7 +10,11 @@ export function checkHeader(names: readonly string[]): void {
   const twice = names.find((name) => seen.size === seen.add(name).size)
   if (twice !== undefined) throw new PanelError(`the column ${twice} is there twice.`)
   for (const needed of ['time', 'symbol']) {
-    if (!names.includes(needed)) throw new PanelError(`the column ${needed} is missing.`)
+    if (names.includes(needed)) continue
+    const similar = names.find((name) => name.trim().toLowerCase() === needed)
+    throw new PanelError(
+      `the column ${needed} is missing${similar === undefined ? '' : `; “${similar}” is another name`}.`,
+    )
   }
 }
 

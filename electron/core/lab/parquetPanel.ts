@@ -91,7 +91,7 @@ const isDate = ({ element }: ParquetColumn) =>
 /** Throws a `PanelError` where the columns that say what a row is about have another type. */
 function checkKeys(file: ParquetFile): void {
   const time = columnOf(file, 'time')
-  if (!time.timestampUnit && !isDate(time) && !isNumeric(time)) {
+  if (!time.timestampUnit && !isDate(time) && time.element.type !== 'INT96' && !isNumeric(time)) {
     throw new PanelError(
       `the column time holds ${time.type === 'text' ? 'text, not times' : 'values that are not times'}.`,
     )

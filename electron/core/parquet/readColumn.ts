@@ -138,7 +138,7 @@ function readUnusualChunk(
       const row = firstRow + index
       if (row < from || row >= to) continue
       const target = at + row - from
-      if (typeof value === 'number' || typeof value === 'bigint') {
+      if (typeof value === 'number' || typeof value === 'bigint' || isInt96(column, value)) {
         values[target] = Number(value)
       } else if (value === null || value === undefined) {
         values[target] = NaN
@@ -153,6 +153,10 @@ function readUnusualChunk(
   visitPages(readChunk(file, chunk), column, chunk, groupRows, isWanted, onDictionary, onData)
   return nulls
 }
+
+/** Tells whether a value is a timestamp of 96 bits, as Spark wrote them for long; it is read in milliseconds. */
+const isInt96 = ({ element }: ParquetColumn, value: unknown): value is Date =>
+  element.type === 'INT96' && value instanceof Date
 
 /** Decodes the present values of a page and converts them; those of a dictionary are converted already. */
 function decodeUnusual(

@@ -6,6 +6,7 @@ import { parsePanelTime } from '#core/lab/csvPanel.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
 import { CsvStream } from '#shared/units/csvStream.ts'
 import { describe, expect, it } from 'vitest'
+import { studyDifferences } from '../../conformance/compareStudies.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 const data = join(import.meta.dirname, '..', '..', 'conformance', 'data', 'studies')
@@ -92,6 +93,14 @@ async function outcome(
   const against = one.against === undefined ? null : { path: pathOf(one.against) }
   return runPanelStudy({ study, rows: { path: pathOf(one.panel) }, against, ...kept }, () => undefined)
 }
+
+it('reads the timestamps of 96 bits that Spark writes', async () => {
+  const study = parseStudy(JSON.parse(readText('studies/v01-micro-signal.json')), { fromCache: false })
+  const path = join(import.meta.dirname, '..', '..', 'fixtures', 'parquet', 'int96Panel.parquet')
+  const task = { study, rows: { path }, against: null, scratchFolder: temporaryFolder() }
+  const result = await runPanelStudy(task, () => undefined)
+  expect(studyDifferences(JSON.parse(readText('expected/v01-micro-signal.json')), result)).toEqual([])
+})
 
 describe.each(spellings)('a panel in Parquet with $called', (spelling) => {
   it('gives every case of the conformance set the result of the same rows in CSV', async () => {
