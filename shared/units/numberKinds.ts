@@ -61,6 +61,8 @@ function kindDecimals(kind: NumberKind, magnitude: number): number {
 
 /** Digits that a price keeps beside larger ones. */
 const LEAST_PRICE_DIGITS = 3
+/** Digits beyond its own that a price gets so that points line up. */
+const MOST_PRICE_ZEROS = 1
 
 /**
  * Picks the format of a kind. With a `magnitude` (the usual size of a column's numbers) all get the same decimals, so
@@ -75,8 +77,11 @@ export function numberFormat(kind: NumberKind, magnitude?: number): (value: numb
     if (kind === 'count' && !Number.isInteger(value)) return formatNumber(value, 2)
     const size = Math.abs(value)
     // Prices of different instruments may stand in one column, and a small one would lose its digits beside a large one.
-    const isCut = kind === 'price' && value !== 0 && fixed !== null && decimalsFor(size, LEAST_PRICE_DIGITS) > fixed
-    const decimals = fixed === null || isCut ? decimalsOf(size) : fixed
+    const isCut = decimalsFor(size, LEAST_PRICE_DIGITS) > (fixed ?? 0)
+    // Zeros after a large price would claim digits that it never has: 19 682.80 beside 0.01714, not 19 682.80000.
+    const isPadded = (fixed ?? 0) - decimalsOf(size) > MOST_PRICE_ZEROS
+    const isApart = kind === 'price' && value !== 0 && (isCut || isPadded)
+    const decimals = fixed === null || isApart ? decimalsOf(size) : fixed
     // A Sharpe of −0.0041 is not known to four digits; its sign is, and the tooltip has the rest.
     if (kind === 'figure' && size > 0 && Number(size.toFixed(2)) === 0) return `${value < 0 ? MINUS : ''}0.00`
     if (resultKinds.has(kind) && decimals > MOST_WRITTEN_DECIMALS && value !== 0 && Number.isFinite(value))

@@ -57,6 +57,11 @@ describe('number kinds', () => {
     expect([61234.5, 9.5].map((price) => plain(format(price)))).toEqual(['61_234.50', '9.50'])
   })
 
+  it('gives a large price no zeros because of small ones', () => {
+    const format = numberFormat('price', 0.5)
+    expect([19682.8, 42.5, 0.5].map((price) => plain(format(price)))).toEqual(['19_682.80', '42.50000', '0.5000000'])
+  })
+
   it('keeps the digits of a small price beside large ones', () => {
     const format = numberFormat('price', 1044.5)
     expect([1044.5, 2.5, 0.0229191, 0].map((price) => plain(format(price)))).toEqual([
