@@ -1,7 +1,7 @@
 import { noteText } from './text/messages.ts'
 import type { CoverageChanged, Freshness } from '#shared/contract/areas/discovery.ts'
 
-/** Says when and from where an answer was fetched: “As of 2026-11-20 10:00 UTC, from https://…”. */
+/** Tells when and from where an answer was fetched: “As of 2026-11-20 10:00 UTC, from https://…”. */
 export function freshnessNote({ fetchedAt, generatedAt, source }: Freshness): string {
   return noteText.asOf(minuteOf(fetchedAt), generatedAt === null ? null : minuteOf(generatedAt), source)
 }

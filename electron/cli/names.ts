@@ -62,7 +62,7 @@ export async function unknownInCache(core: Client, connectionId: string, wanted:
   return known.length === 0 ? null : unknownName(failureText.cacheHas, known, wanted)
 }
 
-/** Says why the cache cannot answer for a series, and which commands help. */
+/** Explains why the cache cannot answer for a series, and which commands help. */
 export async function nothingHere(core: Client, connectionId: string, wanted: SeriesNames): Promise<string> {
   const why = (await unknownInCache(core, connectionId, wanted)) ?? failureText.emptyRange
   return failureText.nothingCached(why)

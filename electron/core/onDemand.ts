@@ -24,7 +24,7 @@ export function createOnDemand<Service extends object>(create: () => Promise<Ser
   return Object.assign(service, {
     async close() {
       isClosed = true
-      // A service that could not be created has failed whoever asked for it already.
+      // A service that could not be created has failed whoever requested it already.
       const service = await created?.catch(() => null)
       if (service && 'close' in service && typeof service.close === 'function') await service.close()
     },

@@ -100,7 +100,7 @@ export type SaveFile = (
   open: () => FileContent,
 ) => Promise<{ name: string; path: string | null } | null>
 
-/** Content of a file, piece by piece. The memory of a piece is used again as soon as the next one is asked for. */
+/** Content of a file, piece by piece. The memory of a piece is used again as soon as the next one is requested. */
 export type FileContent = AsyncIterable<Uint8Array | string>
 
 export interface FileToSave {

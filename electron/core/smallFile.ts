@@ -28,7 +28,7 @@ export function readSmallBytes(path: string, mostBytes: number): Buffer {
   }
 }
 
-/** Says why no ordinary file can be read at a path; null where one can. */
+/** Explains why no ordinary file can be read at a path; null where one can. */
 export function fileProblem(path: string): string | null {
   try {
     return notFileText(path, statSync(path))

@@ -89,7 +89,7 @@ function asAppError(cause: unknown, name: string): unknown {
 /** A file of this name says where the numbers of another come from, and follows it. */
 const BESIDE = '.provenance.json'
 
-/** Asks once for a file and what goes beside it: the second waits aside until the user has said where the first goes. */
+/** Asks once where a file and its companion go: the second is kept until the user has chosen a place for the first. */
 export function keepBeside(session: Session, folder: string = tmpdir()): void {
   /** Running downloads by file name, until they end or the save dialog is answered. */
   const leading = new Map<string, DownloadItem>()

@@ -44,7 +44,7 @@ export async function loadUpdater(): Promise<LoadedUpdater> {
 
 /**
  * Looks for a newer version at the feed that the user named: at the start, after a change of the setting, and once a day.
- * Nothing is downloaded or installed without being asked for. Without a feed nothing happens at all.
+ * Nothing is downloaded or installed without being requested. Without a feed nothing happens at all.
  */
 export function followUpdates({ core, feed, log, key, loadUpdater: load }: UpdateDeps): void {
   let lookingAt = ''

@@ -24,7 +24,7 @@ interface Message {
 export interface AssistantServer {
   /** Takes one line of input; resolves when it is answered. */
   receive(line: string): Promise<void>
-  /** Says that a line was longer than the server reads. */
+  /** Reports that a line was longer than the server reads. */
   refuseLong(): void
   /** Ends whatever is under way. */
   stop(): void
@@ -36,7 +36,7 @@ export interface AssistantServerOptions {
   instructions: string
   /** Sends one message, which has no line feed. */
   send(message: string): void
-  /** Hears of failures inside this program. */
+  /** Called with failures inside this program. */
   onFault(thrown: unknown): void
 }
 

@@ -83,7 +83,7 @@ async function run({ id, setup, limit }: Extract<EngineTask, { do: 'run' }>): Pr
   }
 }
 
-/** Sends the first rows along where they are small; long texts and very many columns wait until they are asked for. */
+/** Sends the first rows along where they are small; long texts and very many columns wait until they are requested. */
 function firstRows(frame: Frame): Frame | null {
   const sizes = frame.columns.map((column) => {
     const texts = column.kind === 'text' ? column.dictionary : []

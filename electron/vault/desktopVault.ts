@@ -3,7 +3,7 @@ import { MissingKeychainLibrary } from './keytarVault.ts'
 
 /**
  * Creates the vault of the desktop app: the keychain, or where its library is missing a vault that the system encrypts. A
- * key that was encrypted moves into the keychain once that is back, without being asked for again. A keychain that is only
+ * key that was encrypted moves into the keychain once that is back, without being requested again. A keychain that is only
  * locked is not replaced, because a key must not end in two places.
  */
 export function createDesktopVault(keychain: SecretVault, encrypted: SecretVault): SecretVault {

@@ -80,7 +80,7 @@ export function createSaves(): Saves {
   return { saverFor, answer }
 }
 
-/** Sends a file; the next piece is asked for when the system has taken the one before. */
+/** Sends a file; the next piece is requested when the system has taken the one before. */
 async function send(content: FileContent, response: ServerResponse): Promise<void> {
   for await (const piece of content) await write(piece, response)
   response.end()

@@ -141,7 +141,7 @@ export function drawingBetween(
   return { kind, ...onAxis, ...range, startValue, endValue }
 }
 
-/** Subject of a pane's menu: the pane, with the time and the value of its axis where the menu was asked for. */
+/** Subject of a pane's menu: the pane, with the time and the value of its axis where the menu was opened. */
 export interface MenuSubject {
   view: PaneView
   timeMs: number

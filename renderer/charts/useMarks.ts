@@ -82,7 +82,7 @@ export function useMarks(deps: {
     return { kind: 'measure', paneId, fromMs: from.timeMs, toMs, fromY: 0, toY: 0 }
   })
 
-  /** Says which pane the keys act on, once one was chosen. */
+  /** Tells which pane the keys act on, once one was chosen. */
   const message = computed(() => {
     const at = deps.views().findIndex(({ pane }) => pane.id === chosenId.value)
     return at < 0 ? '' : chartsText.activePane(deps.views()[at].pane.title || chartsText.pane(at + 1))

@@ -43,7 +43,7 @@ export function useRange(
   const show = (next: TimeRange | null, continues = false) =>
     set(movedTo(history.value, next && clamped(next), continues))
 
-  // The owner may move the view too; it hears of no move that it made itself.
+  // The owner may move the view too; it gets no event for its own moves.
   watch(
     () => model().range,
     (wanted) => {

@@ -112,7 +112,7 @@ function typeOver(event: InputEvent, view: EditorView): boolean {
   return true
 }
 
-/** Finds the selected part of the text; the state hears of a selection by the browser only a moment after it was made. */
+/** Finds the selected part of the text; the state learns of a selection by the browser a moment later. */
 function selectedRange(view: EditorView): { from: number; to: number } {
   const known = view.state.selection.main
   const selection = document.getSelection()
@@ -182,7 +182,7 @@ const theme = EditorView.theme({
   },
 })
 
-/** Offers what may stand at the cursor. The list is made anew with each letter, because it depends on all of the text. */
+/** Offers what may stand at the cursor. The list is made again with each letter, because it depends on all of the text. */
 function completionsAt(
   { state, pos, explicit }: CompletionContext,
   dictionary: SqlDictionary | null,

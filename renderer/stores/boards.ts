@@ -55,7 +55,7 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
     running = null
   }
 
-  /** Computes contents after those that are being computed, so that no part begins anew. */
+  /** Computes contents after those that are being computed, so that no part begins again. */
   function join(contents: readonly BoardContent[]): void {
     const [now, ...later] = waiting.value
     if (now) waiting.value = [now, ...notesFirst([...later, ...contents])]
@@ -77,7 +77,7 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
     answers,
     left: computed(() => waiting.value.length),
     run: () => compute(contents()),
-    /** Computes the parts anew that may run by themselves, such as when files arrived. */
+    /** Computes the parts again that may run by themselves, such as when files arrived. */
     follow: () => compute(contents().filter(runsByItself)),
     /** Computes the parts that were added or changed. */
     complete(): void {

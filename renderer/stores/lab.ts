@@ -274,7 +274,7 @@ function createTrialPreview(document: { value: LabDocument | null }, host: Store
   return { preview, refresh: () => void (ledgerChanges.value += 1) }
 }
 
-/** Runs a small study when the input rests; the timer starts anew with every change. */
+/** Runs a small study when the input rests; the timer starts again with every change. */
 function createAutoRun(
   { documentText, isStale, runsByItself }: ReturnType<typeof createStudyState>,
   runner: ReturnType<typeof createRunner>,

@@ -60,7 +60,7 @@ function createActions(
     if (!current.value && list.value.length > 0) await open(list.value[0].id)
   }
 
-  /** Opens the built-in example, or the one that is there already. */
+  /** Opens the built-in example, or the copy of it that exists already. */
   async function openSample(): Promise<void> {
     await loadList()
     const known = list.value.find((each) => each.name === SAMPLE_NAME)

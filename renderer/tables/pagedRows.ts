@@ -8,7 +8,7 @@ export interface PageRequest {
   from: number
   to: number
   arrangement: Arrangement
-  /** Rows to fetch anew in this order, wherever they stand by now; left out, the rows at these places. */
+  /** Rows to fetch again, in this order and wherever they are now; by default the rows at these places. */
   ids?: readonly RowId[]
 }
 

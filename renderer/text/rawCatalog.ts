@@ -1,6 +1,6 @@
 import { plural } from '#shared/units/plurals.ts'
 
-/** Says which files hold raw events, by the first day of daily files; null where the catalog names none. */
+/** Tells which files hold raw events, by the first day of daily files; null where the catalog names none. */
 export const rawFilesText = (dailyFilesFrom: string | null) =>
   dailyFilesFrom === null
     ? 'Raw events, in monthly or daily files.'

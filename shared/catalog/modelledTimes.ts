@@ -19,7 +19,7 @@ export function modelledSources({ dataset, exchange, timestamp, isRaw = false }:
   return sources.filter(isRawDatasetId).filter((source) => hasModelledTime(source, exchange))
 }
 
-/** Says that times of a series are modelled; null where none is. */
+/** Reports that times of a series are modelled; null where none is. */
 export function modelledTimeNote(series: TimedSeries): string | null {
   const sources = modelledSources(series)
   if (sources.length === 0) return null
@@ -33,7 +33,7 @@ export const kindColumns: Readonly<Partial<Record<string, string>>> = {
   local_timestamp: 'local_timestamp_kind',
 }
 
-/** Adds to columns that were asked for the ones that say which of their times are modelled, as far as the files have them. */
+/** Adds to columns that were requested the ones that say which of their times are modelled, as far as the files have them. */
 export function withKindColumns(columns: readonly string[], inFiles: (name: string) => boolean): string[] {
   return columns.flatMap((name) => {
     const kind = kindColumns[name]

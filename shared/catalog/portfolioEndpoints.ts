@@ -58,7 +58,7 @@ export const parameterSpec = (name: PortfolioParameter): ParameterSpec => portfo
 export interface EndpointSpec {
   summary: string
   path: string
-  /** `matrix`: a column per ticker; `series`: one column; `prices`: either, by how many tickers were asked for. */
+  /** `matrix`: a column per ticker; `series`: one column; `prices`: either, by how many tickers were requested. */
   answer: 'matrix' | 'series' | 'prices' | 'snapshot' | 'point' | 'tickers'
   required: readonly PortfolioParameter[]
   optional: readonly PortfolioParameter[]

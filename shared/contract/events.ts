@@ -34,7 +34,7 @@ export const events = {
   /** Instruments were imported: contract sizes may differ. */
   'instruments.changed': z.strictObject({}),
   'lists.changed': z.strictObject({}),
-  /** Studies of the Lab were made, written, run, named otherwise or removed. */
+  /** Studies of the Lab were made, written, run, renamed or removed. */
   'lab.changed': z.strictObject({}),
   /** Entries were added to the ledger of trials. */
   'ledger.changed': z.strictObject({}),
@@ -54,15 +54,15 @@ export const events = {
   'quality.checked': z.strictObject({ files: z.int(), findings: z.int() }),
   /** Requests were made; how many since the last event. */
   'requests.recorded': z.strictObject({ count: z.int() }),
-  /** In a browser: a file can be fetched once from this path; sent only to the window that asked for it. */
+  /** In a browser: a file can be fetched once from this path; sent only to the window that requested it. */
   'saves.ready': z.strictObject({ path: z.string(), name: z.string() }),
   'settings.changed': settingsShape,
-  /** Queries were made, written, run, named otherwise or removed. */
+  /** Queries were made, written, run, renamed or removed. */
   'sql.changed': z.strictObject({}),
   /** Files of returns were opened, changed or removed. */
   'returns.changed': z.strictObject({}),
   'vault.changed': vaultStatusShape,
-  /** Workspaces were made, written, named otherwise or removed. */
+  /** Workspaces were made, written, renamed or removed. */
   'workspaces.changed': z.strictObject({}),
   'boards.changed': z.strictObject({}),
   'inbox.changed': z.strictObject({}),

@@ -197,7 +197,7 @@ class Evaluation {
     if (startMs !== null) this.#onNote(`${shortFormula(node)} from ${wholeTime(startMs, 'utc')}`)
   }
 
-  /** Says that rows of a longer interval are counted several times each. */
+  /** Reports that rows of a longer interval are counted several times each. */
   #notePairs(operands: readonly Operand[], node: FormulaNode & { kind: 'call' }): void {
     const intervals = operands.flatMap((operand) => (typeof operand === 'number' ? [] : operand.intervalMs))
     const [short, long] = [Math.min(...intervals), Math.max(...intervals)]
@@ -268,7 +268,7 @@ function shortFormula(node: FormulaNode): string {
   return text.length <= LONGEST_IN_NOTE || node.kind !== 'call' ? text : `${node.name}(…)`
 }
 
-/** Says how often the values of a longer interval are counted in pairs of rows. */
+/** Tells how often the values of a longer interval are counted in pairs of rows. */
 export function repeatedRows(what: string, shortMs: number, longMs: number): string {
   const [short, long] = [intervalName(shortMs), intervalName(longMs)]
   const times = Math.round(longMs / shortMs)
@@ -357,7 +357,7 @@ function wayOf(node: FormulaNode) {
   return way
 }
 
-/** Says where in the formula it was that there were too many rows. */
+/** Tells where in the formula it was that there were too many rows. */
 function withPlace<T>(place: Place, work: () => T): T {
   try {
     return work()

@@ -96,7 +96,7 @@ function withValues(node: FormulaNode, values: ReadonlyMap<string, FormulaNode>,
 
 const sizeOf = (node: FormulaNode): number => 1 + childrenOf(node).reduce((sum, child) => sum + sizeOf(child), 0)
 
-/** Says why a function cannot be saved; null where it can. */
+/** Explains why a function cannot be saved; null where it can. */
 export function ownFunctionProblem(wanted: OwnFunction, others: readonly OwnFunction[]): string | null {
   const { name, parameters, formula } = wanted
   if (!ownNameShape.test(name) || keywords.has(name))

@@ -7,7 +7,7 @@ import { type DailyValues, lastBefore } from './universe.ts'
 
 /** Further breakdowns of the rank IC that a source asks for, with the values they need. */
 export interface StudyBreakdowns extends StudyBreakdown {
-  /** Values of the risk regime by day; null where no regime is asked for. */
+  /** Values of the risk regime by day; null where no regime is requested. */
   regimeValues: DailyValues | null
 }
 

@@ -12,7 +12,7 @@ export interface LongRows {
   columns: ReadonlyMap<string, Float64Array>
   /** Membership by row, 1 for a member; null where all symbols are members. */
   member: Uint8Array | null
-  /** Columns that are asked for and there, but not numeric. */
+  /** Requested columns that exist but are not numeric. */
   otherColumns: readonly string[]
   /** Names of all columns, for suggestions. */
   columnNames: readonly string[]
@@ -135,7 +135,7 @@ function checkGrid({ times }: LongRows, intervalMs: number): void {
   if (row >= 0) throw new PanelError(offGridText(row, times[row], intervalMs))
 }
 
-/** Says which row of a panel lies off the grid; `row` counts from 0. */
+/** Tells which row of a panel lies off the grid; `row` counts from 0. */
 export const offGridText = (row: number, time: number, intervalMs: number): string =>
   `row ${row + 1} is off the grid: its time ${time} is not a multiple of the interval (${intervalMs} ms).${looksLikeSeconds(time) ? ' It looks like seconds; a panel has milliseconds.' : ''}`
 

@@ -26,8 +26,8 @@ function kindBytes(study: Study, times: number, symbols: number): number {
   switch (study.kind) {
     case 'signal': {
       const { horizons, quantiles, delayBars } = study
-      const ahead = 8 * symbols * (delayBars + Math.max(...horizons))
-      return ahead + times * horizons.length * (BYTES_PER_TIME + BYTES_PER_GROUP * quantiles)
+      const aheadBytes = 8 * symbols * (delayBars + Math.max(...horizons))
+      return aheadBytes + times * horizons.length * (BYTES_PER_TIME + BYTES_PER_GROUP * quantiles)
     }
     case 'events':
       return 8 * symbols * (study.before + study.after + study.delayBars)

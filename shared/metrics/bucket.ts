@@ -26,6 +26,6 @@ export interface Bucket {
   reads: Partial<{ [S in EventSource]: readonly Exclude<keyof EventsOf[S], 'timeUs'>[] }>
   /** True if an interval depends on earlier ones of its day, so that a day cannot be computed in pieces. */
   needsWholeDay?: boolean
-  /** Makes the function anew for every computation, so that state of one never reaches another. */
+  /** Makes the function again for every computation, so that state of one never reaches another. */
   create(): IntervalFunction
 }

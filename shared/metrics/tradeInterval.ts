@@ -11,7 +11,7 @@ const mediumFrom = 100
 const largeFrom = 1000
 
 /**
- * The trades of one interval, and what more than one trade bucket needs of them: computed when first asked for, and
+ * The trades of one interval, and what more than one trade bucket needs of them: computed when first requested, and
  * once, into arrays that the next interval uses again.
  */
 export class TradeInterval {

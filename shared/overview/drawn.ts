@@ -58,7 +58,7 @@ export function drawnRows(points: OverviewPoints, column: string): DrawnRows {
   return { times: times.slice(0, rows), values: values.slice(0, rows), valid: valid.slice(0, rows), stepMs: null }
 }
 
-/** The columns `open`, `high`, `low`, `close` and, where it was asked for, `volume` as candles of the rows or buckets. */
+/** The columns `open`, `high`, `low`, `close` and, where it was requested, `volume` as candles of the rows or buckets. */
 export function drawnCandles(points: OverviewPoints): DrawnCandles {
   const { frame, kind } = points
   const column = (name: string, part: BucketPart) =>

@@ -59,7 +59,7 @@ export function conventionsLine(riskFree: number): string {
 
 const TOO_LARGE = 'returns so large that – stands for figures beyond every number'
 
-/** Says beside the conventions that figures are missing because the equity or a sum of powers is too large for a number. */
+/** Tells beside the conventions that figures are missing because the equity or a sum of powers is too large for a number. */
 export function conventionsOf({ riskFree, equity, moments: { count, m2, m3, m4 } }: ReturnsView): string {
   const isTooLarge = count > 0 && ![equity.at(-1), m2, m3, m4].every(Number.isFinite)
   return conventionsLine(riskFree) + (isTooLarge ? `; ${TOO_LARGE}` : '')

@@ -27,7 +27,7 @@ function standings(values: TickerValues): Map<string, Standing> {
 
 const difference = (a: number | null, b: number | null) => (a === null || b === null ? null : a - b)
 
-/** A factor now beside its end of day: values and their ranks among the tickers that were asked for, by the newest rank. */
+/** A factor now beside its end of day: values and their ranks among the tickers that were requested, by the newest rank. */
 export function factorStandings(latest: TickerValues, close: TickerValues): FactorStanding[] {
   const now = standings(latest)
   const before = standings(close)

@@ -114,7 +114,7 @@ class Noticed {
     this.#lastDay = day
   }
 
-  /** Says which days are missing between two that follow each other. */
+  /** Tells which days are missing between two that follow each other. */
   gaps(days: readonly { day: DayNumber; line: number }[]): void {
     days.forEach(({ day, line }, at) => {
       const missing = at === 0 ? 0 : day - days[at - 1].day - 1
@@ -216,7 +216,7 @@ function factorOf(cells: readonly NumberCell[], unit: ReturnUnit | null): ((cell
   return ({ value, hasPercent }) => (hasPercent || known === 'percent' ? value / 100 : value)
 }
 
-/** Says by which line plain numbers were taken for per cent, because that line may be the mistake. */
+/** Tells by which line plain numbers were taken for per cent, because that line may be the mistake. */
 function noticeUnit(noticed: Noticed, lines: readonly ReturnLine[]): void {
   for (const { line, cells, value, benchmark } of lines) {
     const at = [value, benchmark].findIndex((number) => number !== null && isBelowFraction(number))

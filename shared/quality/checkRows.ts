@@ -116,7 +116,7 @@ function inOrder(rows: FileRows, order: Uint32Array): FileRows {
   }
 }
 
-/** Says which intervals between two rows that follow each other have none. */
+/** Tells which intervals between two rows that follow each other have none. */
 export function missingBetween(lastMs: number, nextMs: number, intervalMs: number): RowFinding[] {
   const from = lastMs + intervalMs
   const intervals = (start: number, end: number) => Math.max(0, Math.round((end - start) / intervalMs))

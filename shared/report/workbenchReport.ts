@@ -196,7 +196,7 @@ function statisticsTable(computed: readonly ComputedSeries[]): ReportPart {
   }
 }
 
-/** Says how each series is made, as formulas name it. */
+/** Tells how each series is made, as formulas name it. */
 function madeOfTable(computed: readonly ComputedSeries[]): ReportPart {
   const all = computed.map(({ entry }) => entry)
   return {

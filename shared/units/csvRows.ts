@@ -78,7 +78,7 @@ const isProblem = (value: object): value is { problem: string } => 'problem' in 
 /** First characters of a ZIP archive, which a spreadsheet is. */
 const ZIP_HEAD = 'PK\u0003\u0004'
 
-/** Says that a file is not text, because the columns that it lacks would explain nothing. */
+/** Reports that a file is not text, because the columns that it lacks would explain nothing. */
 function notTextProblem(text: string): string | null {
   if (text.startsWith(ZIP_HEAD)) return 'this is a spreadsheet or an archive; save it as CSV'
   return text.slice(0, 1000).includes('\0') ? 'this is not a text file' : null

@@ -14,13 +14,13 @@ export function specialKind(facts: FileKindFacts): string | null {
   return facts.isSocket() ? 'a socket' : 'a device'
 }
 
-/** Says what an entry is that is not an ordinary file; null for a file. */
+/** Tells what an entry is that is not an ordinary file; null for a file. */
 export function notFileText(path: string, facts: FileKindFacts): string | null {
   const kind = specialKind(facts)
   return kind && `${path} is ${kind}, not a file.`
 }
 
-/** Says why a path cannot be opened, by the code of the system's error. */
+/** Explains why a path cannot be opened, by the code of the system's error. */
 export function unopenedText(path: string, code: string): string {
   if (code === 'ENOENT') return `There is no file ${path}.`
   if (code === 'ENOTDIR') return `There is no file ${path}: a part of its path is a file.`

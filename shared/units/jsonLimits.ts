@@ -95,6 +95,6 @@ export function parseBoundedJson(text: string, limits: JsonLimits = jsonLimits):
   return JSON.parse(text) as unknown
 }
 
-/** Says why `parseBoundedJson` threw: a clause whose subject is the document. */
+/** Explains why `parseBoundedJson` threw: a clause whose subject is the document. */
 export const notJsonText = (thrown: unknown): string =>
   thrown instanceof JsonExcess ? thrown.message : 'it is not JSON'

@@ -89,7 +89,7 @@ export function unitInside(name: string, unit: Unit): Unit {
 export const isPureNumber = (unit: Unit): boolean => unit.kind === 'known' && Object.keys(unit.powers).length === 0
 
 /**
- * Says what is wrong with a unit: mixed units, also where a product or quotient holds both base assets and contracts,
+ * Explains what is wrong with a unit: mixed units, also where a product or quotient holds both base assets and contracts,
  * as a contract size is missing there. Null if the unit is right.
  */
 export function unitWarning(unit: Unit): string | null {

@@ -40,7 +40,7 @@ function cutAt(bytes: Uint8Array): number {
 
 /**
  * Makes a decoder of a text that comes in parts, which reads the encodings that `decodeText` reads; without a part it ends the
- * text. It throws where UTF-8 goes on as something else, because what came before would have to be decoded anew.
+ * text. It throws where UTF-8 continues as something else, because what came before would have to be decoded again.
  */
 export function createTextDecoder(): (part?: Uint8Array) => string {
   let decoder: InstanceType<typeof TextDecoder> | null = null

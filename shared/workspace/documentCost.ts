@@ -18,7 +18,7 @@ interface NamedFormula {
   formula: string | null
 }
 
-/** Says why the formulas of a document are too costly to open it; null where they are not. */
+/** Explains why the formulas of a document are too costly to open it; null where they are not. */
 export function formulaCostProblem(entries: readonly NamedFormula[]): string | null {
   const characters = entries.reduce((sum, { formula }) => sum + (formula?.length ?? 0), 0)
   if (characters > MAX_CHARACTERS) return TOO_COSTLY

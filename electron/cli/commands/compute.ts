@@ -154,7 +154,7 @@ type Computed = Awaited<ReturnType<typeof computeMetrics>>
 const pairPath = (folder: string, exchange: string, symbol: string) =>
   join(folder, `exchange=${encodeURIComponent(exchange)}`, `symbol=${encodeURIComponent(symbol)}`)
 
-/** Says from when a column counts that compares an interval with the ones before it. */
+/** Tells from when a column counts that compares an interval with the ones before it. */
 const startNotes = (dataset: string, start: string): string[] =>
   dataset === 'flow' ? [noteText.countsFrom('flow_toxicity_score', start)] : []
 

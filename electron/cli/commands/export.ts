@@ -206,7 +206,7 @@ function seriesOf({
   )
 }
 
-/** Says which of the given columns no file has; null if every column exists. */
+/** Tells which of the given columns no file has; null if every column exists. */
 async function absentColumns(
   core: Client,
   connectionId: string,

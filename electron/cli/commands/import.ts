@@ -75,7 +75,7 @@ const importAction = soleAction({
   },
 })
 
-/** Says why a path is neither a file nor a folder; a named pipe or a device is neither, because reading one may never end. */
+/** Explains why a path is neither a file nor a folder; a named pipe or a device is neither, because reading one may never end. */
 function importProblem(path: string): string | null {
   return isFolder(path) ? null : fileProblem(path)
 }

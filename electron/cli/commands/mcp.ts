@@ -49,7 +49,7 @@ export const command: Command = {
         } catch (thrown) {
           if (!signal.aborted) throw thrown
         }
-        // The client has closed its side: what it asked for is still answered, unless the user ends the program.
+        // The client has closed its side: what it requested is still answered, unless the user ends the program.
         if (signal.aborted) server.stop()
         await Promise.all(running)
         return exit.done

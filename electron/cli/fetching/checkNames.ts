@@ -11,7 +11,7 @@ import { UsageError, unknownValue } from '../usageError.ts'
 import type { Selection } from './selection.ts'
 
 /**
- * Refuses names that can mean nothing before a thousand files are asked for. Only what the documents do not name is
+ * Refuses names that can mean nothing before a thousand files are requested. Only what the documents do not name is
  * asked of the service, which may know more by now; where it does not answer, its word on the files counts.
  */
 export async function checkNames(

@@ -108,7 +108,7 @@ function createAsk({ client, connection, options: { refresh }, out, signal }: Te
     const { id: connectionId } = await findConnection(core, connection)
     const { rows, freshness } = await core.call('portfolio.history', { connectionId, request, refresh }, { signal })
     for (const note of portfolioNotes(freshness)) {
-      // Tickers are asked for in parts, which all say the same.
+      // Tickers are requested in parts, which all say the same.
       if (!reported.has(note)) out.note(note)
       reported.add(note)
     }

@@ -40,7 +40,7 @@ export function tearSheetLines(document: TearSheetDocument): string[] {
   return parts.flatMap((lines, at) => (at > 0 ? ['', ...lines] : lines))
 }
 
-/** Says a warning in one line. */
+/** Writes a warning in one line. */
 export const warningText = (warning: TearSheetDocument['warnings'][number]): string =>
   typeof warning === 'string' ? warning : `line ${warning.line}: ${warning.detail}`
 

@@ -99,7 +99,7 @@ export async function makeRoom(deps: RoomDeps, maxBytes: number, options: RoomOp
   }
   for (;;) {
     options.signal.throwIfAborted()
-    // Asked anew each time: another process may be making room too.
+    // Asked again each time: another process may be making room too.
     const batch = nextToGo(deps, usedBytes(deps) - maxBytes, REMOVED_AT_ONCE)
     if (batch.length === 0) return removed
     await removeFiles(deps, batch)

@@ -188,7 +188,7 @@ function deniedMessage({ key, bucket }: S3Access): string {
     : `the key may not do this in bucket ${bucket}`
 }
 
-/** Says what a service means in words of ours, with its own beside them. */
+/** Tells what a service means in our words, with its own beside them. */
 function s3Error(error: AppError, access: S3Access, region: string | null): AppError {
   const where = `S3 at ${access.endpoint || 'Amazon'}`
   if (!(error instanceof RequestError) || !error.refusal) return error
@@ -257,7 +257,7 @@ function addPage(listing: S3Listing, text: string, bucket: string): string | nul
   return next
 }
 
-/** Finds the elements of a name one after the other. A pattern would look for an end that is missing from every beginning anew. */
+/** Finds the elements of a name one after the other. A pattern would look for an end that is missing anew from every beginning. */
 function* elements(text: string, name: string): Generator<string> {
   const [opening, closing] = [`<${name}>`, `</${name}>`]
   for (let at = text.indexOf(opening); at >= 0; at = text.indexOf(opening, at)) {

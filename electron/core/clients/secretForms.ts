@@ -1,7 +1,7 @@
 /** Normalised text: without escapes, case and invisible characters. */
 interface Normalized {
   text: string
-  /** Half-open range of the original text for each character; null where nobody asks for places. */
+  /** Half-open range of the original text for each character; null where places are not needed. */
   places: { starts: Int32Array; ends: Int32Array } | null
 }
 
@@ -16,9 +16,9 @@ export interface SecretFinder {
 
 /** A key with at least this many letters and digits is recognised with anything between them; a shorter one might occur by chance. */
 const SEPARABLE_CHARACTERS = 16
-/** Shortest spelling of a secret that is told from chance. */
+/** Shortest spelling of a secret that is not taken for chance. */
 const SHORTEST_EXACT = 6
-/** Shortest piece of Base64 or hex that is told from chance. */
+/** Shortest piece of Base64 or hex that is not taken for chance. */
 const SHORTEST_ENCODED = 10
 /** Characters of the text that one character of a secret may take: an entity with a zero-width character on both sides. */
 const WIDEST_CHARACTER = 24

@@ -93,7 +93,7 @@ class HeldEvents {
     }
     this.groups.push(this.gather([events], null))
     this.groupEvents += timeUs.length
-    // Sorting anew only once as much has come as is waiting keeps files in no order at all from being sorted over and over.
+    // Events are sorted again only once as many have arrived as are waiting, because an unordered file would be sorted with every batch.
     if (untilUs < Infinity && this.groupEvents < (this.sorted?.timeUs.length ?? 0)) return
     yield* this.letGo(untilUs)
   }

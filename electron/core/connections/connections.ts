@@ -217,7 +217,7 @@ function createEngineServers({
       )
     const before = engines.find(id)
     if (before && new URL(before.url).origin !== new URL(server.url).origin) await keyring.remove(id, 'engine')
-    // Another server may have another version, so that it has to be compared anew.
+    // Another server may have another version, so that it has to be compared again.
     if (before?.url !== server.url) engines.checks.forget(id, 'clickhouse')
     engines.save(id, server)
     return listedEngine(id, server)

@@ -157,7 +157,7 @@ export function rawCatalogView({ value, fetchedAtMs, generatedAtMs, source }: Kn
   }
 }
 
-/** Services add datasets and symbols rarely; what is older is asked for again where that is possible. */
+/** Services add datasets and symbols rarely; what is older is requested again where that is possible. */
 const FRESH_FOR_MS = 24 * 60 * 60 * 1000
 
 /**

@@ -336,7 +336,7 @@ async function writeFile(
   const { path, stamp } = file.scanned
   if (!(await replaceFile(root, path, text, stamp))) return null
   const folder = posix.dirname(path)
-  // A file that the user named otherwise keeps its name.
+  // A file that the user renamed keeps its name.
   const wasNamed = stemOf(path, kind.suffix).replace(/ \d+$/, '') === fileStem(file.found.name).replace(/ \d+$/, '')
   if (!wasNamed || file.found.name === name) return path
   const renamed = freePath(

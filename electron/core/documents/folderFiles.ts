@@ -12,7 +12,7 @@ const TEMPORARY = /^\.perpscope-[0-9a-f]{12}\.tmp$/
 /** A file that was being written longer ago than this belongs to a process that is gone. */
 const LEFT_OVER_MS = 60_000
 
-/** Says why the documents of a folder are not to be had now; null where they are. */
+/** Explains why the documents of a folder are not available now; null where they are. */
 export async function folderProblem(root: string): Promise<string | null> {
   try {
     if (!(await stat(root)).isDirectory()) return `${root} is not a folder.`

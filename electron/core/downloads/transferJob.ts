@@ -105,7 +105,7 @@ function copied(
   return { ...result, outcome: 'copied', store: store.location }
 }
 
-/** The code ends the job at once: whoever asked for the store alone is not kept waiting for the service. */
+/** The code ends the job at once: whoever requested the store alone is not kept waiting for the service. */
 const notInStore = (store: SharedStore | null, answer: StoreAnswer | null) =>
   new AppError('not-here', answer?.problem ?? (store && `The store ${store.location} does not have it.`))
 

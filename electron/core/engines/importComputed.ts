@@ -31,7 +31,7 @@ export interface ImportComputedOrder {
   origin?: Partial<EngineOrigin>
   /** The series to import; one that the folder lacks is refused. By default all of the folder. */
   only?: readonly ComputedSeriesName[]
-  /** Files that lay there before, which a job should have written anew. */
+  /** Files that lay there before, which a job should have rewritten. */
   before?: FilesBefore
 }
 
@@ -111,7 +111,7 @@ function wantedOf(found: FoundComputed, { only, before }: ImportComputedOrder): 
   return { series, problems: [...problems, ...outdatedFiles.map((path) => ({ path, reason }))] }
 }
 
-/** Files of a folder by path, with what differs once a file was written anew. */
+/** Files of a folder by path, with what differs once a file was rewritten. */
 export type FilesBefore = ReadonlyMap<string, string>
 
 /** Notes the files of a folder before a job writes into it; a folder that is not there has none. */
@@ -189,7 +189,7 @@ async function wholeSeries(
 
 const timeText = (ms: number) => new Date(ms).toISOString().replace(/(:00)?\.000Z$/, 'Z')
 
-/** Says where the rows of several parts overlap or leave out intervals; null where each interval is there once. */
+/** Tells where the rows of several parts overlap or leave out intervals; null where each interval is there once. */
 function seamProblem(parts: readonly CheckedPart[], stepMs: number): { path: string; text: string } | null {
   const runs = parts
     .flatMap(({ path, facts }) => facts.runs.map((run) => ({ ...run, path })))

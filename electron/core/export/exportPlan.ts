@@ -161,7 +161,7 @@ function unitOfFormula(formula: string, inputs: ExportPlan['formulas'][number]['
   }
 }
 
-/** Names the clocks of a series' times: of its rows, and of a column of event times that was asked for. */
+/** Names the clocks of a series' times: of its rows, and of a column of event times that was requested. */
 function timedSeriesOf({ series, timestamp }: SeriesName, columns: readonly string[]): TimedSeries[] {
   const { kind, dataset, exchange } = series
   const hasExchangeTimes = kind === 'raw' && (columns.length === 0 || columns.includes('exchange_timestamp'))

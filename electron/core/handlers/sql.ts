@@ -73,7 +73,7 @@ interface KeptResult {
   query: SqlQuery
 }
 
-/** Results that are known at a time; the engine keeps eight. */
+/** Number of results kept at a time; the engine keeps eight. */
 const MOST_KEPT = 16
 
 function runHandlers({ store, service, series, dataDir, version, clock, bus }: SqlDeps): Handlers<RunCall> {

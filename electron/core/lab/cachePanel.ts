@@ -15,9 +15,9 @@ import { isNumeric } from './parquetPanel.ts'
 export interface DatasetRows {
   hasRow: Uint8Array
   columns: Map<string, PanelColumn>
-  /** Columns that are asked for and there as numbers in a file. */
+  /** Requested columns that a file has as numbers. */
   numericColumns: Set<string>
-  /** Columns that are asked for and there, but not numeric. */
+  /** Requested columns that exist but are not numeric. */
   otherColumns: Set<string>
   columnNames: string[]
   duplicates: number

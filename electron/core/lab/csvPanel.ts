@@ -46,7 +46,7 @@ export function parsePanelTime(text: string): number | null {
 const TIME_HINT = 'write whole milliseconds since 1970, or an instant in UTC such as 2026-03-01T12:00Z'
 const memberTexts: Readonly<Record<string, 0 | 1>> = { true: 1, '1': 1, false: 0, '0': 0, '': 0, null: 0 }
 
-/** Collects the rows of a CSV panel and hands them over batch by batch; only the columns that are asked for are read. */
+/** Collects the rows of a CSV panel and hands them over batch by batch; only the columns that are requested are read. */
 class CsvPanel {
   readonly #wanted: ReadonlySet<string>
   readonly #reader: BatchReader

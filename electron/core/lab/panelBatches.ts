@@ -17,7 +17,7 @@ export interface BatchReader {
 
 /** Everything that is known of a panel file once all of its rows are read. */
 export interface PanelFacts extends Pick<LongRows, 'names' | 'otherColumns' | 'columnNames'> {
-  /** Columns that are asked for and numeric in every row. */
+  /** Columns that are requested and numeric in every row. */
   columns: string[]
   hasMember: boolean
 }

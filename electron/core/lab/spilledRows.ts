@@ -120,7 +120,7 @@ export class SpilledRows {
     return { times, symbols: this.#runs.reduce((sum) => sum + 1, 0) }
   }
 
-  /** Ends the rows and writes which cells there are. */
+  /** Closes the file of rows and writes which cells are present. */
   grid(names: LongRows['names']): SpilledGrid {
     const { times, symbols } = this.size()
     const { intervalMs } = this.#range

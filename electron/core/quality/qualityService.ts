@@ -234,7 +234,7 @@ function missingBetweenFiles(
   })
 }
 
-/** Tells whether the service said of all days between two that it does not have them. */
+/** Tells whether the service has answered that it lacks every day between two days. */
 function isAbsent({ answers }: Store, series: OwnedSeries, startDay: number, endDay: number): boolean {
   const days = new Set<number>()
   for (const { period } of answers.absent(series, startDay, endDay)) {

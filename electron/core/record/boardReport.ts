@@ -128,7 +128,7 @@ export const textContent = (markdown: string): ReportContent => ({
   parts: [{ kind: 'note', title: 'Text', markdown }],
 })
 
-/** Says in the place of a part why it is not there; a fault of Perpscope itself is no reason to go on. */
+/** Tells in the place of a part why it is not there; a fault of Perpscope itself is no reason to go on. */
 function absentPart(name: string, thrown: unknown): AbsentPart {
   if (thrown instanceof StudyError || thrown instanceof PanelError) return { kind: 'absent', name, why: thrown.message }
   if (!(thrown instanceof AppError) || thrown.code === 'internal') throw thrown

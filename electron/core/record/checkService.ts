@@ -26,7 +26,7 @@ const MOST_QUERY_MS = 5 * 60_000
 export interface CheckService {
   /** Runs one check, or all of them. Throws where there is none of that name. */
   run(name: string | null, signal: AbortSignal): Promise<RanCheck[]>
-  /** Says what is wrong with a rule before it is saved; null where nothing is. */
+  /** Explains what is wrong with a rule before it is saved; null where nothing is. */
   problemOf(rule: CheckRule): string | null
 }
 

@@ -43,7 +43,7 @@ export function requestFrame(records: readonly RequestTrace[]): Frame {
 
 const GATHER_MS = 200
 
-/** Makes one piece of news of many: a window that hears of every single request of a download would do nothing else. */
+/** Merges many events into one, because a window that got one for every request of a download would do nothing else. */
 export function coalesceEvents(tell: (count: number) => void, gatherMs = GATHER_MS): { note(): void; stop(): void } {
   let count = 0
   let timer: NodeJS.Timeout | null = null

@@ -100,7 +100,7 @@ export function summariseFile({ path, known, summaryPath, reach, bucketMs, ...ho
   const columns: { name: string; buckets: ColumnBuckets }[] = []
   for (const names of inGroups(numberColumns(summaryPlace, how.timeColumn))) {
     const { frame, unread } = readSeries({ ...how, slices: [{ ...summaryPlace, ...reach }], columns: names })
-    // A file that is damaged has none: each look at it says so anew.
+    // A file that is damaged has none: each look at it says so again.
     if (unread.length > 0) return false
     const [times, ...values] = frame.columns
     // Days beside the file's own hold little or nothing of it.

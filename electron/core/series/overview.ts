@@ -154,7 +154,7 @@ async function read(
   return answer
 }
 
-/** About how many rows the files have in the range. */
+/** Approximate number of rows that the files have in the range. */
 function rowsIn({ store }: SeriesDeps, { series, slices }: SeriesFiles): number {
   const stepMs = stepMsOf(series)
   let rows = 0

@@ -10,7 +10,7 @@ import { findFiles, rowTaskOf, type SeriesName, timeColumnOf } from './seriesFil
 export interface SeriesRequest extends SeriesName, TimeRange {
   /** Names of the columns to read; empty for all. */
   columns: readonly string[]
-  /** About how many rows are wanted at once; what is beyond comes with the next request. */
+  /** Approximate number of rows that are read at once; further rows come with the next request. */
   limitRows: number
 }
 
@@ -21,7 +21,7 @@ export interface SeriesAnswer extends SeriesRows {
   missing: TimeRange[]
   /** Parts of the range with the files that the rows come from. */
   slices: FileSlice<CachedFile>[]
-  /** Columns that were asked for and that no file of the range has. */
+  /** Columns that were requested and that no file of the range has. */
   absentColumns: string[]
 }
 

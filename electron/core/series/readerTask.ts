@@ -73,7 +73,7 @@ export interface FormulaColumn extends SeriesTask {
    * them are rows without a value, also where the rows at hand begin later or end earlier.
    */
   extent?: TimeRange
-  /** Range of the rows that are asked for; its start is −Infinity for all there are. */
+  /** Range of the rows that are requested; its start is −Infinity for all there are. */
   reading: TimeRange
   resample?: Resample
   /** Rules by which the other columns are resampled to longer intervals. */

@@ -125,7 +125,7 @@ const eventTimeColumns = { exchange: 'exchange_timestamp', true: 'local_timestam
 export const timeColumnOf = ({ series, timestamp }: SeriesName): string =>
   series.kind === 'raw' ? eventTimeColumns[timestamp] : 'time'
 
-/** Columns that were asked for and that no file of the range has. */
+/** Columns that were requested and that no file of the range has. */
 export function absentColumns({ files }: Store, { series, slices }: SeriesFiles, names: readonly string[]): string[] {
   const absent = new Set(slices.length > 0 ? names : [])
   for (const { file } of slices) {

@@ -53,7 +53,7 @@ interface PairedSeries {
   notes: string[]
 }
 
-/** Puts the shorter interval of two series on the longer one, where that was asked for and is possible. */
+/** Puts the shorter interval of two series on the longer one, where that was requested and is possible. */
 function pairedSeries(
   { formula, other, atLongerInterval }: StatisticsTask,
   [first, second]: readonly [Series, Series],

@@ -17,7 +17,7 @@ export interface SharedStore {
   catalog: StoreCatalog
   /** Tells why the store could not be used a moment ago; null where it could. */
   trouble(): AppError | null
-  /** Says that the store answered, so that the next failure is the first one again. */
+  /** Reports that the store answered, so that the next failure is the first one again. */
   noteSuccess(): void
   /** Leaves the store alone for a while, because every file would wait for the same failure. */
   noteTrouble(thrown: unknown): AppError

@@ -17,7 +17,7 @@ import type { TableConditions, TableUse } from './sqlTask.ts'
 /** A file that a query reads, with the time that it answers for. */
 export interface ReadFile extends FileSlice<QueryFile> {
   path: string
-  /** Columns of a file that was changed since the index learnt of it. */
+  /** Columns of a file that was changed since it was indexed. */
   columns?: readonly FileColumn[]
 }
 

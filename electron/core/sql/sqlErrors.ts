@@ -50,7 +50,7 @@ function suggestOwnTables(message: string): string {
   return message.replace(found, `There is no table ${table}. ${offer}`)
 }
 
-/** Says why a text does not run, and what to write instead. */
+/** Explains why a text does not run, and what to write instead. */
 function refusalText({ reason, name }: Refusal): string {
   switch (reason) {
     case 'empty':

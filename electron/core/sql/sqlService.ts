@@ -56,7 +56,7 @@ export interface OpenedQuery {
   id: number
   columns: (ResultColumn & ColumnUnit)[]
   rows: number
-  /** True where there are more rows than were asked for. */
+  /** True where there are more rows than were requested. */
   isCut: boolean
   preflight: Preflight
   durationMs: number
@@ -97,7 +97,7 @@ export interface SqlServiceDeps {
   startProcess?: StartProcess | undefined
   /** Limit of the temporary folder: 20 GiB by default, never more than half of the free space. */
   mostTempBytes?: number
-  /** Validates a file that was changed since the index learnt of it. */
+  /** Validates a file that was changed since it was indexed. */
   validate(path: string): Promise<ValidatedFile>
 }
 
@@ -107,7 +107,7 @@ const MOST_MEMORY_BYTES = 4e9
 /** Memory of the process beside what DuckDB counts as its own. */
 const MEMORY_BESIDE_BYTES = 500e6
 const NO_TIMEOUT_MS = 24 * 3_600_000
-/** Time after which an engine that nobody asks ends, together with the results that it keeps. */
+/** Idle time after which an engine ends, together with the results that it keeps. */
 const IDLE_MS = 10 * 60_000
 /** List of files beyond which the folder of the connection is allowed as a whole, because DuckDB takes seconds for long lists. */
 const MOST_ALLOWED_PATHS = 1000

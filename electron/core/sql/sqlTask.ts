@@ -15,7 +15,7 @@ export interface TableConditions {
 export interface TableUse extends TableConditions {
   schema: string
   name: string
-  /** True where only the columns are asked for, as by DESCRIBE. */
+  /** True where only the columns are requested, as by DESCRIBE. */
   isDescribed: boolean
 }
 
@@ -118,7 +118,7 @@ export const MOST_RESULTS = 8
 
 /** Rows that come with the answer to a query: a page of the window. */
 export const FIRST_ROWS = 500
-/** First rows with more bytes wait until they are asked for: the host keeps those of all open results. */
+/** First rows with more bytes wait until they are requested: the host keeps those of all open results. */
 export const MOST_FIRST_BYTES = 4e6
 
 /** Tasks of the engine. A result stays open until it is closed or the engine ends. */

@@ -10,7 +10,7 @@ export const carriesProvenance = (format: ResultFormat): boolean => format === '
 
 export const PROVENANCE_SUFFIX = '.provenance.json'
 
-/** Says where a result comes from: its text, parameters and the hash of every file that it read. */
+/** Tells where a result comes from: its text, parameters and the hash of every file that it read. */
 export const resultProvenance = (
   { sources, columns, rows, isCut }: Pick<OpenedQuery, 'sources' | 'columns' | 'rows' | 'isCut'>,
   { sql, parameters }: Pick<SqlQuery, 'sql' | 'parameters'>,

@@ -162,7 +162,7 @@ function writeFacts(writes: Writes, seriesId: number, period: string, facts: Fil
   )
 }
 
-/** A file listener hears of every file that enters or leaves the cache: fetched, imported, computed, repaired, removed, replaced. */
+/** A file listener is called for every file that enters or leaves the cache: fetched, imported, computed, repaired, removed, replaced. */
 export interface FileListener {
   added(files: readonly CachedFile[]): void
   /** @param sha256s contents that are no longer in their place */
@@ -174,7 +174,7 @@ export interface FileRecords {
   /** Records files in one transaction and clears stored absences of the same periods. */
   record(files: readonly { file: CachedFile; facts: FileFacts }[]): void
   forget(files: readonly { series: OwnedSeries; period: Period }[]): void
-  /** Adds a listener, which hears of changes by this process. */
+  /** Adds a listener, which is called for changes by this process. */
   listen(listener: FileListener): void
 }
 

@@ -40,7 +40,7 @@ const fileColumns: Readonly<Record<string, string>> = {
 /** Bytes of the texts of the index that need not be looked at; every other text is as long as it is. */
 const textBytes: Readonly<Record<string, number>> = { bytes: 0, downloaded_at: 0, sha256: 64 }
 
-/** A row of a kept history, by the request that asked for it. */
+/** A row of a kept history, by the request that it answers. */
 export interface KeptDay {
   query: string
   day: DayNumber

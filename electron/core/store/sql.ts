@@ -2,7 +2,7 @@ import type { Database as SqliteDatabase, Statement } from 'better-sqlite3'
 
 export type SqlValue = string | number | bigint | null | Uint8Array
 
-/** Questions only; safe to hand to anything that must not change the store. */
+/** Read-only queries, for code that must not change the store. */
 export interface Reads {
   all<Row>(sql: string, ...values: SqlValue[]): Row[]
   first<Row>(sql: string, ...values: SqlValue[]): Row | undefined

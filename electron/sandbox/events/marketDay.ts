@@ -24,7 +24,7 @@ export const feedOf = {
   book: 'book',
 } as const
 
-/** All events of one instrument on one UTC day by exchange time; each feed is drawn when first asked for. */
+/** All events of one instrument on one UTC day by exchange time; each feed is drawn when first requested. */
 export class MarketDay {
   private readonly input: InstrumentDay
   private tapeDrawn: { trades: Trades; quotes: Quotes } | null = null
@@ -72,7 +72,7 @@ export class MarketDay {
 /** A file needs its day and the one before; neighbouring files share them. More would only cost memory. */
 const days = new Memo<string, MarketDay>(2)
 
-/** The day's events; the last two days asked for are kept. */
+/** The day's events; the last two days requested are kept. */
 export function marketDayOf(seed: number, instrument: Instrument, day: number, revision: number): MarketDay {
   const key = `${seed} ${instrument.venue} ${instrument.symbol} ${day} ${revision}`
   return days.get(key, () => new MarketDay(seed, instrument, day, revision))

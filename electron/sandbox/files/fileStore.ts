@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type FileJob, jobKey, type MadeFile } from './fileJob.ts'
 import { jointBuckets } from './jointDatasets.ts'
 
-/** Makes the files of a job into a folder: the one asked for and those that come of the same work. */
+/** Makes the files of a job into a folder: the one requested and those that come of the same work. */
 export type MakeFiles = (job: FileJob, folder: string) => Promise<MadeFile[]>
 
 /** Jobs with the same key are done by one work. */

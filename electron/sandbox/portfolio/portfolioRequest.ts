@@ -31,7 +31,7 @@ export class PortfolioRequest {
     return asOfOf(this.query, this.clock.defaultAsOf) === 'latest'
   }
 
-  /** The days that were asked for, of those from the panel's day `start` to the last end of day. */
+  /** The days that were requested, of those from the panel's day `start` to the last end of day. */
   history(start: number): DayRange {
     const first = WORLD_START + start
     return rangeOf(this.query, first, Math.max(first - 1, this.#lastHistoryDay))

@@ -52,7 +52,7 @@ export function downloadRows(
   const seen = new Map<number, Download>()
   function remember(downloads: readonly Download[]): void {
     for (const download of downloads) {
-      // Set anew, so that the first key is always the one loaded longest ago.
+      // Set again, so that the first key is always the one loaded longest ago.
       seen.delete(download.id)
       seen.set(download.id, download)
     }

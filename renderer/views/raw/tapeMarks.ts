@@ -3,7 +3,7 @@ import { tapeText } from '../../text/raw.ts'
 
 export type TradeSide = 'buy' | 'sell' | 'unknown'
 
-/** Shares of the trades below which a trade is of the next smaller size. */
+/** Quantiles of trade size at which the marks grow by a step. */
 const LARGE_SHARE = 0.75
 const LARGEST_SHARE = 0.97
 const sizesPx = [4, 7, 11]

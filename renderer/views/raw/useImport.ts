@@ -56,7 +56,7 @@ export function useImport() {
     })
   }
 
-  /** Takes files off the list that were removed from the cache again; to import them, the user opens them anew. */
+  /** Takes files off the list that were removed from the cache again; to import them, the user opens them again. */
   function forget(ids: readonly string[]): void {
     files.value = files.value.filter(({ id }) => !ids.includes(id))
     outcomes.value = new Map([...outcomes.value].filter(([id]) => !ids.includes(id)))

@@ -65,7 +65,7 @@ export function withKind(choice: ChartChoice, kind: SqlChartKind, { columns }: F
   return { ...choice, kind, x, split: free.find(({ name }) => name !== x)?.name ?? '' }
 }
 
-/** A drawing of a result; beyond the lines or bars that there is room for, the rest is left out. */
+/** A chart of a result, with at most as many lines or bars as there is room for. */
 export interface ResultFigure {
   figure: Figure
   shown: number

@@ -185,7 +185,7 @@ function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries, p
   return badges
 }
 
-/** Says which venues' times behind a series are modelled: a difference between clocks would show the model alone. */
+/** Tells which venues' times behind a series are modelled: a difference between clocks would show the model alone. */
 export const modelledTimesOf = (entry: SeriesEntry, all: readonly SeriesEntry[]): string[] => [
   ...new Set(
     columnsBehind(entry, all).flatMap(({ source }) => (source.kind === 'column' && modelledTimeNote(source)) || []),

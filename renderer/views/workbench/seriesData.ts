@@ -274,7 +274,7 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
       const range = one && !one.error && rangeToLoad(one, view.value)
       const edges = [view.value.startMs, view.value.endMs]
       const wanted = JSON.stringify([range, edges])
-      // An answer that is no better than before, such as an error of a formula, must not be asked for again and again.
+      // An answer that is no better than before, such as an error of a formula, must not be requested again and again.
       if (!range || lastRequested.get(key) === wanted) continue
       lastRequested.set(key, wanted)
       void load(key, request, range, edges)

@@ -108,7 +108,7 @@ export interface DownloadPreview {
   files: Record<PeriodState, number>
   /** Number of files that a download would fetch. */
   toFetch: number
-  /** About how many bytes these have: learned from earlier files, else estimated. */
+  /** Approximate size of these: learned from earlier files, else estimated. */
   bytes: number
   /** Files among them whose size cannot be estimated. */
   withoutSize: number
@@ -250,7 +250,7 @@ export const isEndedSortKey = (key: string): key is EndedSortKey => endedSortKey
 const label = z.string().max(200).default('')
 const priority = z.int().min(-1000).max(1000)
 
-/** A request whose files are not all here yet, with everything it asked for since it was made. */
+/** A request whose files are not all here yet, with everything it requested since it was made. */
 export interface OpenRequest {
   batchId: number
   label: string

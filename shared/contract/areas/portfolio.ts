@@ -18,7 +18,7 @@ import { connectionId } from './discovery.ts'
 
 /** Age and source of an answer of the portfolio service. */
 export interface PortfolioFreshness {
-  /** Milliseconds since the epoch; of a history, when its end was asked for last. */
+  /** Milliseconds since the epoch; of a history, when its end was requested last. */
   fetchedAt: number
   source: string
   /** True if this call sent a request to the service, false if the cache answered. */
@@ -158,7 +158,7 @@ export const portfolioCalls = {
   >(),
   /** Lists the series that stored histories make. Asks no service. */
   'portfolio.listSeries': call(z.strictObject({ connectionId }))<PortfolioSeries[]>(),
-  /** Stores the histories behind series of the workbench; those that have changed since are stored anew. */
+  /** Stores the histories behind series of the workbench; those that have changed since are stored again. */
   'portfolio.refreshSeries': call(
     z.strictObject({
       connectionId,

@@ -48,6 +48,6 @@ export interface SavedReport extends Saved {
 }
 
 export const reportCalls = {
-  /** Computes a result anew and saves it as one HTML file with its sources; null if the user closed the dialog. */
+  /** Computes a result again and saves it as one HTML file with its sources; null if the user closed the dialog. */
   'report.save': call(z.strictObject({ connectionId, query: windowQuery }))<SavedReport | null>(),
 }

@@ -2,7 +2,7 @@ import * as z from '../../schemas/lazySchemas.ts'
 import { call } from '../spec.ts'
 import type { Frame } from '../frame.ts'
 
-/** A saved file as the user may hear of it. */
+/** A saved file as it may be shown to the user. */
 export interface Saved {
   /** Name of the file; a browser chooses the folder. */
   name: string

@@ -85,7 +85,7 @@ export const seriesCalls = {
       columns: z.array(name).max(500).default([]),
       startMs: z.number(),
       endMs: z.number(),
-      /** About how many rows come at once; `nextMs` says where to go on. */
+      /** Approximate number of rows of one answer; the next one starts at `nextMs`. */
       limitRows: z.int().min(1).max(5_000_000).default(2_000_000),
     }),
   )<SeriesRead>(),
@@ -256,7 +256,7 @@ export interface UnreadFile {
 }
 
 /**
- * `rows`: the rows as they are, a column for each that was asked for. `buckets`: all buckets of the range in order, those that an
+ * `rows`: the rows as they are, a column for each that was requested. `buckets`: all buckets of the range in order, those that an
  * edge cuts in parts; `time` is their start, and for each column `c` there are
  *   c.count (values), c.first, c.last, c.min, c.max, c.mean, c.m2 (squared distances from the mean, summed): missing where
  *   the count is 0; and the instants c.firstAt, c.lastAt, c.minAt, c.maxAt.
@@ -278,7 +278,7 @@ export interface SeriesOverview {
   /** All of the range, in order. */
   coverage: CoverageRange[]
   unread: UnreadFile[]
-  /** Columns asked for that none of the files has. */
+  /** Requested columns that none of the files has. */
   absentColumns: string[]
   files: SourceFile[]
 }
@@ -379,7 +379,7 @@ export interface Relationships {
   intervalMs: number
   series: {
     name: string
-    /** The formula whose rows are compared: resampled, and of changes where these were asked for. */
+    /** The formula whose rows are compared: resampled, and of changes where these were requested. */
     formula: string
     unit: string | null
     /** Number of values in the range. */
@@ -441,7 +441,7 @@ export interface SeriesRead {
   duplicates: number
   /** Rows left out because they have no time. */
   withoutTime: number
-  /** Columns asked for that none of the files has. */
+  /** Requested columns that none of the files has. */
   absentColumns: string[]
   /** Parts that are not on this machine. */
   missing: { startMs: number; endMs: number }[]

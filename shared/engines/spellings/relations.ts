@@ -33,7 +33,7 @@ const duckdb: RelationForms = {
 }
 
 const clickhouse: RelationForms = {
-  // ASOF JOIN wants an equal column beside the time, and gives 0 without a match unless join_use_nulls = 1.
+  // ASOF JOIN needs an equal column beside the time, and gives 0 without a match unless join_use_nulls = 1.
   asOf: ({ left, right, columns }) =>
     `SELECT l.*${joined(columns)} FROM (SELECT *, 1 AS everywhere FROM ${left}) AS l ` +
     `ASOF LEFT JOIN (SELECT *, 1 AS everywhere FROM ${right}) AS r ON l.everywhere = r.everywhere AND l.time_us >= r.time_us`,

@@ -112,7 +112,7 @@ export interface PortfolioRun {
   unknownSpread: number
   unknownSlippage: number
   isRuined: boolean
-  /** Units after each bar, where they are asked for. */
+  /** Units after each bar, where they are requested. */
   units: Float64Array[] | null
   /** Weights at the end of the last bar of each day, by the place of that bar. */
   dayWeights: Map<number, Float64Array>

@@ -29,7 +29,7 @@ export type PortfolioResult = TestDescription & {
   holdout: Holdout | null
   documentHash: string
   family: string
-  /** Weights by day, where they were asked for; null where there are too many. */
+  /** Weights by day, where they were requested; null where there are too many. */
   dailyWeights?: DailyWeights | null
   /** Results of the combinations of a grid on the days of the folds, for a window. */
   gridOutOfSample?: OutOfSample[]

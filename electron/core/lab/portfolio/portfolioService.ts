@@ -170,7 +170,7 @@ interface TestDeps {
   cache: CacheSourceDeps | undefined
 }
 
-/** Checks a request, finds the seal of its family and opens it where that is asked for, and finds its rows. */
+/** Checks a request, finds the seal of its family and opens it where that is requested, and finds its rows. */
 async function prepareTest(
   { ledger, panelCheck, cache }: TestDeps,
   request: PortfolioRequest,

@@ -84,7 +84,7 @@ export interface ReadRows {
 export interface TestAnswer extends ReadRows {
   description: TestDescription
   record: RunRecord
-  /** Weights by day, where they were asked for. */
+  /** Weights by day, where they were requested. */
   dailyWeights?: DailyWeights | null
 }
 

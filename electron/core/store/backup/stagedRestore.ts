@@ -6,7 +6,7 @@ import { type BackupItems, itemsOf } from './backupFile.ts'
 import { buildFolder, holdsOwnThings, readRestorable, refuseWhileOpen, type RestoreDeps } from './restoreBackup.ts'
 
 /**
- * A restore that a window asked for is built beside the files in use and waits for the next start, because the program
+ * A restore that a window requested is built beside the files in use and waits for the next start, because the program
  * that runs has those files open. The note is written last and removed last, so a start that is cut short is continued
  * by the next one. The cache, the keys and the window's own files stay where they are.
  */

@@ -272,7 +272,7 @@ class LedgerFile implements Ledger {
     return this.#copy.bytes() === bytes && this.#tailBefore(bytes) === (this.tables.fact('copyTail') ?? '')
   }
 
-  /** Adopts lines that a killed process wrote, cuts a torn one, and writes the copy anew where it was replaced. */
+  /** Adopts lines that a killed process wrote, cuts a torn one, and rewrites the copy where it was replaced. */
   #reconcile(): void {
     if (this.#isCopyCurrent()) return
     if (this.tables.last() === null) return void this.#adoptWholeCopy(this.tables)

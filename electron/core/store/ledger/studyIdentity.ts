@@ -42,7 +42,7 @@ export function familyOf(study: RecordedStudy): string {
 
 /**
  * Hashes what all trials on the same rows share, whatever their formula: the source and the interval. What scales the
- * exposure reads no other rows, so that an overlay does not start the count anew.
+ * exposure reads no other rows, so that an overlay does not start the count again.
  */
 export const scopeOf = ({ interval, source }: RecordedStudy): string =>
   hashOf({ interval, source: source && withoutExposure(sourceWithoutNumbers(source)) })

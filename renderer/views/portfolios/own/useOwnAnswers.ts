@@ -36,7 +36,7 @@ export function useOwnAnswers(ids: () => readonly string[]) {
   return { list, isLoading: found.isLoading, load }
 }
 
-/** Presents one file as an answer whose prices, for weights, may be asked for again. */
+/** Presents one file as an answer whose prices, for weights, may be requested again. */
 export function ownAnswerState(own: ReturnType<typeof useOwnAnswers>, id: () => string | null): AnswerState {
   const outcome = computed(() => own.list.value.find((each) => each.id === id()) ?? null)
   return {
