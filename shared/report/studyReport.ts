@@ -242,14 +242,14 @@ function portfolioReport(result: PortfolioResult): StudyContent {
   }
 }
 
-/** Says how many trials stand behind the Sharpe ratios, and what is left of them. */
+/** Tells how many trials stand behind the Sharpe ratios, and what is left of them. */
 function familyNote({ overfitting: { trials, effectiveTrials, trialsOnSource, deflated } }: PortfolioResult): string {
   const effective = effectiveTrials === null ? '' : ` (${numberText('figure', effectiveTrials)} effective)`
   const strength = deflated === null ? '' : `; deflated Sharpe ${numberText('estimate', deflated)}`
   return `${plainPlural(trials, 'trial')} of this family${effective}, ${trialsOnSource} on this source and interval${strength}.`
 }
 
-/** Says what every later result shows: seals and their opening, resets and losses of the ledger. */
+/** Tells what every later result shows: seals and their opening, resets and losses of the ledger. */
 function ledgerLines({ holdout, ruin, overfitting: { resetTime, lostEntries } }: PortfolioResult): string[] {
   const lines = [
     holdout &&

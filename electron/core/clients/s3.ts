@@ -257,7 +257,7 @@ function addPage(listing: S3Listing, text: string, bucket: string): string | nul
   return next
 }
 
-/** Finds the elements of a name one after the other. A pattern would look for an end that is missing anew from every beginning. */
+/** Finds the elements of a name one after the other. A pattern would look for an end that is missing again from every beginning. */
 function* elements(text: string, name: string): Generator<string> {
   const [opening, closing] = [`<${name}>`, `</${name}>`]
   for (let at = text.indexOf(opening); at >= 0; at = text.indexOf(opening, at)) {
