@@ -1,4 +1,4 @@
-/** Places in ascending values, found by halving. `from` and `to` bound the search, half-open. */
+/** Finds positions in ascending values by halving. `from` and `to` bound the search, half-open. */
 
 /** Returns the first place whose value is at or above `value`; `to` when all are below. */
 export const lowerBound = (values: ArrayLike<number>, value: number, from = 0, to = values.length): number =>

@@ -24,7 +24,7 @@ export const remedyOf = ({ code, remedy }: { code: string; remedy: string }): st
 export const shortMessage = ({ service, sentence }: Pick<ErrorShape, 'service' | 'sentence'>): string =>
   service?.message ?? sentence
 
-/** The error with the service's reply as `--json` has always printed it: its message stands under the key `words`. */
+/** The error with the service's reply as `--json` has always printed it: its message is under the key `words`. */
 export function withPublishedReply<Failed extends Pick<ErrorShape, 'service'>>(failed: Failed) {
   if (failed.service === null) return { ...failed, service: null }
   const { message, ...reply } = failed.service

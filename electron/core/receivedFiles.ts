@@ -7,7 +7,7 @@ import { decodeText } from '#shared/units/textEncoding.ts'
 import { readSmallBytes } from '#core/smallFile.ts'
 import type { EventBus } from '#core/eventBus.ts'
 
-/** Files the user dropped or chose, waiting to be taken in. Their paths stay here; windows see ids, names and sizes. */
+/** Files the user dropped or chose, waiting to be imported. Their paths stay here; windows see ids, names and sizes. */
 export interface ReceivedFiles {
   add(paths: readonly string[]): Promise<ReceivedFile[]>
   list(): ReceivedFile[]

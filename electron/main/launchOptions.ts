@@ -8,7 +8,7 @@ const forTheEngine = ['--no-sandbox', '--ozone-platform=headless', '--disable-gp
 
 /**
  * The words of a command where the program was started as the command line (`… --cli -- ARGS`), else null. Only as the first
- * words: what the system adds for a link or a file that someone hands us stands behind, and must not choose a command.
+ * words: what the system adds for a link or a file that someone hands us is behind, and must not choose a command.
  */
 export function commandLineOf(argv: readonly string[]): string[] | null {
   const first = argv.findIndex((word) => !forTheEngine.includes(word))

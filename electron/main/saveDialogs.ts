@@ -112,7 +112,7 @@ function follow(item: DownloadItem, leader: DownloadItem, aside: string): void {
     .then(async (result) => {
       if (result.every(Boolean)) await copyFile(aside, `${leader.getSavePath()}${BESIDE}`)
     })
-    // The file itself is there; what was to stand beside it could not be written where it went.
+    // The file itself is there; what was to be beside it could not be written where it went.
     .catch(() => {})
     .finally(() => rm(aside, { force: true }))
 }

@@ -18,7 +18,7 @@ export interface SignedFeedOptions {
 }
 
 /**
- * Feed whose manifest is signed by the publisher: `latest-linux.yml` stands beside `latest-linux.yml.sig`. The manifest has
+ * Feed whose manifest is signed by the publisher: `latest-linux.yml` is beside `latest-linux.yml.sig`. The manifest has
  * a SHA-512 of each file, which the updater compares after the download, so the signature covers the program as well.
  */
 export class SignedFeed extends Provider<UpdateInfo> {

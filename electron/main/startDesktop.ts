@@ -33,7 +33,7 @@ import { followUpdates, loadUpdater, publisherKey } from './updates.ts'
 /** Builds the path of a part of the build, relative to the folder of the running file. */
 const built = (path: string) => join(import.meta.dirname, '..', path)
 
-/** Starts the desktop app, step by step. What stands before the first await has to happen before Electron is ready. */
+/** Starts the desktop app, step by step. What is before the first await has to happen before Electron is ready. */
 export async function startDesktop(): Promise<void> {
   try {
     const secrets = takeEnvironmentSecrets(process.env)

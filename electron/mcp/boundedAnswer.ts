@@ -65,7 +65,7 @@ async function rowsOf(path: string): Promise<unknown[]> {
   return (JSON.parse(await readFile(path, 'utf8')) as { rows: unknown[] }).rows
 }
 
-/** Cuts lists, the longest first, until an answer fits; the count of each and the file with everything stand beside them. */
+/** Cuts lists, the longest first, until an answer fits; the count of each and the file with everything are beside them. */
 function shortened(answer: ToolAnswer, full: string): string {
   for (const most of [200, 100, 50, 20, 10, 5, 2, 0]) {
     const text = textOf({

@@ -84,7 +84,7 @@ async function openGate(settings: EngineSettings): Promise<OpenGate> {
 /** Reads the only row of a result, which is in memory. */
 const onlyRow = (result: DuckDBMaterializedResult): DuckDBValue[] => result.getChunk(0).getRowValues(0)
 
-/** Place of what stands nowhere in the text; JavaScript has no such number. */
+/** Place of what is nowhere in the text; JavaScript has no such number. */
 const NO_PLACE = /"query_location":18446744073709551615/g
 
 /** A constant such as 1e999, which DuckDB writes as no JSON can; a string that says so has its quotes escaped. */

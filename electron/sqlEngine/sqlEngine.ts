@@ -21,7 +21,7 @@ import { type OpenConnection, SharedDatabase, SpareDatabase } from './openDataba
 import { failureOf } from './queryError.ts'
 import type { ChunkSource } from './resultFrame.ts'
 
-/** A result that stands in the engine until it is closed. */
+/** A result that is in the engine until it is closed. */
 interface KeptResult {
   columns: OpenedResult['columns']
   rows: number
@@ -175,7 +175,7 @@ const measure = (setup: QuerySetup): Promise<Extract<EngineAnswer, { do: 'measur
     return measuredPlan(connection, `${MEASURE_PREFIX}${setup.sql}`, setup.parameters)
   })
 
-/** Does work in the database of a query that is closed afterwards; `prefix` stands before its text there. */
+/** Does work in the database of a query that is closed afterwards; `prefix` is before its text there. */
 async function inDatabase<Result>(
   setup: QuerySetup,
   prefix: string,

@@ -65,7 +65,7 @@ function lineText(line: Extract<Drawing, { kind: 'line' }>, format: (value: numb
 export const isOnAxis = ({ axes }: PaneView, { side, unit }: { side: Side; unit: string }): boolean =>
   axes[side]?.units[0] === unit
 
-/** Places a range of time in every pane; its text stands in the pane on which it was drawn. */
+/** Places a range of time in every pane; its text is in the pane on which it was drawn. */
 function placedRange(
   view: PaneView,
   drawing: Extract<Drawing, { kind: 'range' }>,

@@ -80,7 +80,7 @@ export interface Pane {
   title: string
   series: readonly ChartSeries[]
   scale: ScaleName
-  /** Series that are hidden, with their places among all series of the pane. */
+  /** Series that are hidden, with their positions among all series of the pane. */
   hidden?: readonly HiddenSeries[]
   /** Least distance that axes reach on both sides of 0, so that noise stays small. */
   leastReach?: number
@@ -119,7 +119,7 @@ export interface Measure extends TimeRange {
   id: string
   paneId: string
   /**
-   * Rows at the ends by the pane whose first series they are of. Left out until the rows are read; drawn points stand in
+   * Rows at the ends by the pane whose first series they are of. Left out until the rows are read; drawn points are in
    * for them, marked as near.
    */
   ends?: ReadonlyMap<string, MeasureEnds>

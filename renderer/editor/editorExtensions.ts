@@ -182,7 +182,7 @@ const theme = EditorView.theme({
   },
 })
 
-/** Offers what may stand at the cursor. The list is made again with each letter, because it depends on all of the text. */
+/** Offers what may be at the cursor. The list is made again with each letter, because it depends on all of the text. */
 function completionsAt(
   { state, pos, explicit }: CompletionContext,
   dictionary: SqlDictionary | null,

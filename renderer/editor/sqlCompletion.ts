@@ -19,7 +19,7 @@ const MOST = 12
 
 type View = SqlDictionary['views'][number]
 
-/** Finds what may stand at the cursor: views, columns of the views that the query names, values, functions, keywords. */
+/** Finds what may be at the cursor: views, columns of the views that the query names, values, functions, keywords. */
 export function sqlCompletions(
   sql: string,
   cursor: number,

@@ -61,7 +61,7 @@ const MARGIN = 16
 const LEFT_PX = 64
 const HEAD_PX = 38
 const FOOT_PX = 46
-/** Height of the labels below a plot, which stand above the provenance. */
+/** Height of the labels below a plot, which are above the provenance. */
 const AXIS_PX = 24
 /** Distance from the middle of small letters to the line that they stand on. */
 const MIDDLE_PX = 4

@@ -96,7 +96,7 @@ const MOST_CHARTS = 6
 
 const isTimes = (word: string) => word === '×' || word === 'x' || word === '*'
 
-/** Splits what was typed into names, without the sign that may stand between metric and symbol: `funding × btc`. */
+/** Splits what was typed into names, without the sign that may be between metric and symbol: `funding × btc`. */
 const typedNames = (query: string): string[] =>
   searchForm(query.trim())
     .split(/\s+/)

@@ -30,7 +30,7 @@ export interface PartAnswer {
 /** Contents that are equal have one answer, so that moving or resizing a part computes nothing. */
 export const contentKey = (content: BoardContent): string => JSON.stringify(content)
 
-/** Tested portfolios never run by themselves: on new data each run is a trial of the ledger. */
+/** Tested portfolios never run automatically: on new data each run is a trial of the ledger. */
 export const runsByItself = (content: BoardContent): boolean =>
   !(content.kind === 'study' && isPortfolioDocument(content.document))
 
@@ -77,7 +77,7 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
     answers,
     left: computed(() => waiting.value.length),
     run: () => compute(contents()),
-    /** Computes the parts again that may run by themselves, such as when files arrived. */
+    /** Computes the parts again that may run automatically, such as when files arrived. */
     follow: () => compute(contents().filter(runsByItself)),
     /** Computes the parts that were added or changed. */
     complete(): void {

@@ -15,7 +15,7 @@ const SHOWN = 5
 
 /**
  * Short messages on recent events. Problems stay until they are closed, or until the user has had time to read them
- * and opens another screen; all others disappear by themselves.
+ * and opens another screen; all others disappear on their own.
  */
 export const useToasts = defineStore('toasts', () => {
   const list = ref<Toast[]>([])

@@ -46,7 +46,7 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
     read()
   }
 
-  /** Clears the rows on screen, because another source's rows must not stand beside the failure of this one. */
+  /** Clears the rows on screen, because another source's rows must not be beside the failure of this one. */
   function clear(): void {
     unsubscribe()
     loading.abort()

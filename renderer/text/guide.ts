@@ -1,4 +1,4 @@
-/** This file holds the texts around the user guide; the guide itself stands in `views/guide/sections`. */
+/** This file holds the texts around the user guide; the guide itself is in `views/guide/sections`. */
 export const guideText = {
   sections: 'Sections of the guide',
   search: 'Search the guide',

@@ -34,7 +34,7 @@ function ruleText(rule: Exclude<Resample, { how: 'none' }>): string {
   }
 }
 
-/** Describes an approximation with its bounds: what a number says of itself wherever it stands. */
+/** Describes an approximation with its bounds: what a number says of itself wherever it is. */
 export function approximationText({ reason, ...bounds }: Approximation): string {
   const { offByPercent, unevenOffByPercent, isOfMeanSize } = bounds
   const distance = (percent: number) => `${percent} %${isOfMeanSize ? ' of the mean size of the rows' : ''}`

@@ -1,7 +1,7 @@
 /** Key in the footer of a Parquet file under which it says where its values come from. */
 export const PROVENANCE_KEY = 'perpscope.provenance'
 
-/** Origin of a file that another engine than the built-in one computed; stands in the file as JSON under `PROVENANCE_KEY`. */
+/** Origin of a file that another engine than the built-in one computed; it is in the file as JSON under `PROVENANCE_KEY`. */
 export interface EngineOrigin {
   engine: string
   /** Version of the engine; null if it does not tell. */

@@ -25,7 +25,7 @@ export const events = {
   'downloads.changed': z.strictObject({}),
   /** The queue is empty: number of files downloaded and failed since it last was. */
   'downloads.finished': z.strictObject({ done: z.int(), failed: z.int() }),
-  /** A connection's downloads (empty: all) stand still until the user does something, e.g. replaces its key. Told once. */
+  /** A connection's downloads (empty: all) are paused until the user acts, e.g. replaces its key. Told once. */
   'downloads.held': z.strictObject({ connectionId: z.string(), code: z.string(), message: z.string() }),
   'downloads.progressed': downloadProgress,
   /** Sets were saved or removed. */
@@ -50,7 +50,7 @@ export const events = {
   'portfolio.changed': z.strictObject({ connectionId: z.string(), endpoint: z.string(), query: z.string() }),
   /** A finding was accepted or opened again, or files were checked. */
   'quality.changed': z.strictObject({}),
-  /** Files that were just downloaded were checked by themselves: how many, and how many open findings are in them. */
+  /** New downloads were checked automatically: number of files, and of open findings in them. */
   'quality.checked': z.strictObject({ files: z.int(), findings: z.int() }),
   /** Requests were made; how many since the last event. */
   'requests.recorded': z.strictObject({ count: z.int() }),

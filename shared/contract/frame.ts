@@ -44,7 +44,7 @@ export function cellOf(column: Column, row: number): number | string | null {
   return column.kind === 'text' ? column.dictionary[column.values[row]] : column.values[row]
 }
 
-/** Names the columns by their places, because a query may give one name to several. */
+/** Names the columns by their positions, because a query may give one name to several. */
 export const byPlace = ({ rows, columns }: Frame): Frame => ({
   rows,
   columns: columns.map((column, at) => ({ ...column, name: `c${at}` })),

@@ -94,7 +94,7 @@ type Rename = Pick<Instrument, 'exchange' | 'symbol' | 'renamed_from'>
 
 /**
  * Adds behind each pair the names that its instrument took later, as far as the user described the renames; files of the time
- * before stand under the old name. Pairs that come twice are left out.
+ * before are under the old name. Pairs that come twice are left out.
  */
 export function followRenames(pairs: readonly ListedPair[], instruments: readonly Rename[]): ListedPair[] {
   const keyOf = ({ exchange, symbol }: ListedPair) => JSON.stringify([exchange, symbol])

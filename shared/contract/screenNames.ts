@@ -1,4 +1,4 @@
-/** Names of the screens in the order of the rail. They stand in addresses and links, so a name is never changed. */
+/** Names of the screens in the order of the rail. They are in addresses and links, so a name is never changed. */
 export const screenNames = [
   'workbench',
   'watch',

@@ -19,7 +19,7 @@ export interface MetricQuery {
   places: Partial<Record<RawDatasetId, EventPlace>>
 }
 
-/** A named relation of the query, with the comment that stands before it. */
+/** A named relation of the query, with the comment that is before it. */
 interface Relation {
   name: string
   why: string

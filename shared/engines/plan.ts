@@ -117,7 +117,7 @@ export interface Part {
 export interface MetricPlan {
   /** The first part is that of the driving source: its intervals, gaps filled, are the rows. */
   parts: [Part, ...Part[]]
-  /** Steps over the gap-filled rows. */
+  /** Computation steps over the gap-filled rows. */
   afterFill: Step[]
   /** Column by column in the catalog's order, from the aggregates of the parts. */
   columns: Record<string, Value>

@@ -9,7 +9,7 @@ export interface CrossSection {
   /** Number of the call; NaN where it has none. */
   parameter: number
   result: Float64Array
-  /** Fills `order` with the places of x in ascending order. */
+  /** Fills `order` with the positions of x in ascending order. */
   orderOfX(): Int32Array
 }
 

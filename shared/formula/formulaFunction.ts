@@ -46,7 +46,7 @@ export interface CallArguments {
   contractSizes: readonly (number | undefined)[]
   /** Ends the evaluation with a sentence about this call. */
   refuse(message: string): never
-  /** Says something about the values of this call, which stands beside the result on every face. */
+  /** Says something about the values of this call, which is beside the result on every face. */
   note(message: string): void
 }
 
@@ -78,7 +78,7 @@ export interface FormulaFunction {
    * there it has to be one number, whatever values are missing.
    */
   purges?: (numbers: readonly number[]) => number | 'start'
-  /** Pairs the rows of two series: a longer interval stands beside several rows of a shorter one, which a note says. */
+  /** Pairs the rows of two series: a longer interval is beside several rows of a shorter one, which a note says. */
   pairsRows?: true
   /** Reads units and contract sizes of its arguments. */
   readsUnits?: true

@@ -97,7 +97,7 @@ function visitNodes(
     const ownMs = resampledTo(node) ?? (rows > 0 && Number.isFinite(shortestMs) ? rows * shortestMs : 0)
     for (const child of childrenOf(node)) {
       const intervalMs = intervalOf(child)
-      // A longer interval stands beside the shorter ones of the next: its row began up to two of them ago.
+      // A longer interval is beside the shorter ones of the next: its row began up to two of them ago.
       const alignedMs = Number.isFinite(intervalMs) && intervalMs > shortestMs ? 2 * intervalMs : 0
       visit({
         node: child,

@@ -144,7 +144,7 @@ class Parser {
     throw this.#unexpected('an operator, a comma or )')
   }
 
-  /** Any but ^, which belongs to what stands before it. */
+  /** Any but ^, which belongs to what is before it. */
   #operatorHere(): BinaryOperator | null {
     const { kind, text } = this.#next
     if (kind !== 'symbol' && kind !== 'name') return null

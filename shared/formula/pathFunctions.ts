@@ -48,11 +48,11 @@ export function exponentialDeviation(series: Series, span: number): Series {
   const rows = series.values.length
   const values = new Float64Array(rows)
   const valid = new Uint8Array(rows)
-  const keeps = 1 - 2 / (span + 1)
+  const decay = 1 - 2 / (span + 1)
   let [mean, variance, weights, squaredWeights] = [0, 0, 0, 0]
   for (let row = 0; row < rows; row++) {
-    weights *= keeps
-    squaredWeights *= keeps * keeps
+    weights *= decay
+    squaredWeights *= decay * decay
     if (!series.valid || series.valid[row]) {
       const distance = series.values[row] - mean
       const all = weights + 1

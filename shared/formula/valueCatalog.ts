@@ -106,7 +106,7 @@ function convertToQuote({
   return price === undefined ? scaled : cellwise([scaled, price], (a, b) => a * b)
 }
 
-/** Functions that look at nothing but the row itself. */
+/** Functions of the values of one row. */
 export const valueFunctions: FormulaFunction[] = [
   ofValue('abs', 'Without its sign', Math.abs, keepsUnit),
   ofValue('sign', '1 above 0, −1 below, 0 at 0', Math.sign, hasUnit('none')),

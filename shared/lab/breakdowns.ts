@@ -18,7 +18,7 @@ export interface KeyedSpread<Key> {
   sd: number | null
 }
 
-/** Keys that stand beside `byMonth` where the source asks for them. */
+/** Keys that are beside `byMonth` where the source asks for them. */
 export interface BreakdownResult {
   byRegime?: KeyedSpread<number>[]
   byGroup?: KeyedSpread<string>[]

@@ -33,7 +33,7 @@ export function pearsonOfAscending(x: Float64Array, y: Float64Array, count: numb
 
 interface Pairs {
   lag: number
-  /** Places in the first series, half-open. */
+  /** Positions in the first series, half-open. */
   from: number
   end: number
 }

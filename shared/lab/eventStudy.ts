@@ -7,7 +7,7 @@ import { type Coverage, coverageOf } from './signalCells.ts'
 import type { EventStudy } from './studyDocument.ts'
 import { type CellRows, type StudyPanel, type TimeBlock, timeBlocks } from './studyPanel.ts'
 
-/** Places of the times and symbols of events, by time and symbol. */
+/** Positions of the times and symbols of events, by time and symbol. */
 export interface StudyEvents {
   times: Int32Array
   symbols: Int32Array
@@ -47,7 +47,7 @@ export function studyEvents(
 const BYTES_PER_EVENT = 128
 const MOST_EVENTS = 2 ** 23
 
-/** Places that grow by doubling. */
+/** Lists of indexes that grow by doubling. */
 class PlaceList {
   #places = new Int32Array(1024)
   count = 0
@@ -191,7 +191,7 @@ class EventPath {
     return Array.from({ length: before + after + 1 }, (_, at) => at - before)
   }
 
-  /** Computes the changes of every event by offset; for few events, because all of them stand in memory. */
+  /** Computes the changes of every event by offset; for few events, because all of them are in memory. */
   changes(): Float64Array[] {
     return this.#changesAt(this.#offsets)
   }

@@ -59,7 +59,7 @@ export function studyLeadLag(
   }
 }
 
-/** Orders the places of pairs so that those of the same two groups of symbols follow one another. */
+/** Orders the positions of pairs so that those of the same two groups of symbols follow one another. */
 function inGroups(pairs: readonly [number, number][], size: number): number[] {
   const groupsOf = ([a, b]: [number, number]) => [Math.floor(a / size), Math.floor(b / size)]
   return [...pairs.keys()].sort((x, y) => {

@@ -6,7 +6,7 @@ import type { StudyRange } from './studyRange.ts'
 export interface LongRows {
   /** Starts of intervals, in milliseconds. */
   times: Float64Array
-  /** Places in `names`. */
+  /** Indexes into `names`. */
   symbols: Int32Array
   names: readonly string[]
   columns: ReadonlyMap<string, Float64Array>

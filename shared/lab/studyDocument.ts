@@ -75,7 +75,7 @@ export interface StudyBreakdown {
   groups: Record<string, string[]> | null
 }
 
-/** A formula of a study and the field that it stands in. */
+/** A formula of a study and the field that it is in. */
 export interface NamedFormula {
   field: string
   formula: string

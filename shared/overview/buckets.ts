@@ -57,7 +57,7 @@ export class ColumnBuckets {
     this.maxAt = arrays('maxAt')
   }
 
-  /** Takes in rows [from, to), which rise in time; of equal times those taken in later are the last. */
+  /** Adds rows [from, to), which rise in time; of equal times those added later are the last. */
   addRows(times: Float64Array, { values, valid }: RowColumn, from = 0, to = times.length): void {
     const { startMs, bucketMs, buckets } = this.grid
     let row = from
@@ -71,7 +71,7 @@ export class ColumnBuckets {
     }
   }
 
-  /** Takes in buckets of a finer grid; of equal times those taken in later are the last. */
+  /** Adds buckets of a finer grid; of equal times those added later are the last. */
   addBuckets(finer: ColumnBuckets, startMs: number, endMs: number): void {
     const { grid } = this
     const { bucketMs, startMs: finerStartMs, buckets } = finer.grid

@@ -34,7 +34,7 @@ export interface BenchmarkFigure {
   name: string
   unit: NumberKind
   formula: string
-  /** Set where tools define the figure differently, so that its formula always stands beside it. */
+  /** Set where tools define the figure differently, so that its formula is always beside it. */
   differs?: true
   compute(common: CommonReturns): number | null
 }

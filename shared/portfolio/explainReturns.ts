@@ -28,7 +28,7 @@ export interface ExplainedReturns {
   contributions: DailyMatrix
 }
 
-/** A day at a time: of hundreds of tickers over years it takes longer than a window may stand still. */
+/** A day at a time: of hundreds of tickers over years it takes longer than a window may freeze. */
 export function* explainReturns(
   weights: DailyMatrix,
   prices: DailyMatrix,

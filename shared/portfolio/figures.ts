@@ -126,7 +126,7 @@ export const deepestEpisodes = (episodes: readonly Episode[], count: number): Ep
     .sort((a, b) => a.depth - b.depth || a.startDay - b.startDay)
     .slice(0, count)
 
-/** One number of the tear sheet. Its formula stands beside it on screen. */
+/** One number of the tear sheet. Its formula is beside it on screen. */
 export interface Figure {
   id: string
   name: string
@@ -135,7 +135,7 @@ export interface Figure {
   counted?: string
   /** In words; r are the daily returns in view, n is their number. */
   formula: string
-  /** Set where tools define the figure differently, so that its formula always stands beside it. */
+  /** Set where tools define the figure differently, so that its formula is always beside it. */
   differs?: true
   /** Computes the figure; null if it is not defined, never NaN or infinite. */
   compute(view: ReturnsView): number | null

@@ -30,7 +30,7 @@ export interface WeightFigures {
   turnover: NumberColumn
 }
 
-/** A day at a time: of hundreds of tickers over years it takes longer than a window may stand still. */
+/** A day at a time: of hundreds of tickers over years it takes longer than a window may freeze. */
 export function* weightFigures(weights: DailyMatrix): Generator<void, WeightFigures, void> {
   const { days } = weights
   const exposure: Record<string, FillableColumn> = {}

@@ -37,7 +37,7 @@ export function compareRows(
       const known = days.get(day)
       if (known) {
         known.count++
-        // Rows of a file may stand in any order.
+        // Rows of a file may be in any order.
         known.from = Math.min(known.from, time)
         known.to = Math.max(known.to, time + intervalMs)
         return
@@ -149,7 +149,7 @@ export function compareVenues(
       .filter(({ value }) => value === value)
     const sorted = there.map(({ value }) => value).sort((a, b) => a - b)
     const middle = median(sorted)
-    // With two venues both are as far away, and the last one stands.
+    // With two venues both are as far away, and the last one counts.
     const { venue, value } = there.reduce((far, each) =>
       Math.abs(each.value - middle) >= Math.abs(far.value - middle) * (1 - 1e-12) ? each : far,
     )

@@ -95,7 +95,7 @@ export function isRising(times: Float64Array): boolean {
   return true
 }
 
-/** Returns the plausible time next to any time; a missing time stands at the beginning. */
+/** Returns the plausible time next to any time; a missing time is at the beginning. */
 export const nearestTime = (timeMs: number): number =>
   timeMs >= END_TIME_MS ? END_TIME_MS - 1 : timeMs >= FIRST_TIME_MS ? timeMs : FIRST_TIME_MS
 

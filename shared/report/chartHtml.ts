@@ -35,7 +35,7 @@ interface Plot {
 
 const short = (value: number) => String(Math.round(value * 10) / 10)
 
-/** Draws a chart with its legend; the values under the pointer stand in an attribute of the drawing. */
+/** Draws a chart with its legend; the values under the pointer are in an attribute of the drawing. */
 export function chartHtml(chart: ReportChart): string {
   const plot = plotOf(chart)
   if (!plot) return `<p class="below">No values in this range.</p>`

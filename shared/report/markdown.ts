@@ -101,7 +101,7 @@ function single(lines: readonly string[], start: number): Block {
   if (isRule(line)) return { html: '<hr>', end: start + 1 }
   const heading = /^\s{0,3}(#{1,6})\s+(.*)$/.exec(line)
   if (heading) {
-    // The page has one first heading and one of each section, so that those of a note stand below.
+    // The page has one first heading and one of each section, so that those of a note are below.
     const name = `h${Math.min(6, heading[1].length + 2)}`
     return { html: `<${name}>${inline(heading[2].replace(/\s+#{1,6}\s*$/, ''))}</${name}>`, end: start + 1 }
   }

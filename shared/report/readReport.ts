@@ -66,7 +66,7 @@ function checkedBlock(block: unknown): ReadReport | ReportProblem {
   }
 }
 
-/** Numbers of a report by their places, such as `Figures › Sharpe ratio › Value`. */
+/** Numbers of a report by their positions, such as `Figures › Sharpe ratio › Value`. */
 export type ReportNumbers = Map<string, string>
 
 const TOKEN = /<(\/?)([a-z][a-z0-9]*)((?:\s[^<>]*)?)>|([^<]+)/gi
@@ -139,7 +139,7 @@ class NumberWalk {
     return `${this.#section} › ${this.#row} › ${this.#columns[this.#column] ?? this.#column + 1}`
   }
 
-  /** Numbers of drawings stand in attributes; the points themselves are compared one by one. */
+  /** Numbers of drawings are in attributes; the points themselves are compared one by one. */
   #drawing(name: string, attributes: Map<string, string>): void {
     for (const [key, value] of attributes) {
       if (['class', 'data-points', 'value', 'id'].includes(key) || !/\d/.test(value)) continue

@@ -58,7 +58,7 @@ export interface SqlReportQuery {
 /** A query about one thing, from which its part of a report is computed again. */
 export type PartQuery = TearSheetQuery | WorkbenchQuery | StudyQuery | SqlReportQuery
 
-/** A query about a whole report; it stands in the file, so that the report can be computed again. */
+/** A query about a whole report; it is in the file, so that the report can be computed again. */
 export type ReportQuery = PartQuery | BoardQuery
 
 export interface BoardQuery {

@@ -79,7 +79,7 @@ export interface ReportPage {
 }
 
 /**
- * Writes a report as one HTML page. Equal inputs give equal bytes: neither the time nor a path of this machine stands in
+ * Writes a report as one HTML page. Equal inputs give equal bytes: neither the time nor a path of this machine is in
  * the page. Its policy allows the one script and the one style of the page and no request.
  */
 export function reportHtml({ kind, content, query, note, version, connection, hashOf }: ReportPage): string {

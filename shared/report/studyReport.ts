@@ -242,7 +242,7 @@ function portfolioReport(result: PortfolioResult): StudyContent {
   }
 }
 
-/** Tells how many trials stand behind the Sharpe ratios, and what is left of them. */
+/** Tells how many trials are behind the Sharpe ratios, and what is left of them. */
 function familyNote({ overfitting: { trials, effectiveTrials, trialsOnSource, deflated } }: PortfolioResult): string {
   const effective = effectiveTrials === null ? '' : ` (${numberText('figure', effectiveTrials)} effective)`
   const strength = deflated === null ? '' : `; deflated Sharpe ${numberText('estimate', deflated)}`

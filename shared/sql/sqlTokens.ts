@@ -85,5 +85,5 @@ export function formatSql(sql: string): string {
 
 const innerStarts = new Set(['AND', 'OR', 'ON'])
 
-/** Tells whether white space stands before a place of a text. */
+/** Tells whether white space is before a place of a text. */
 const spacesOf = (sql: string) => (start: number) => start > 0 && /\s/.test(sql[start - 1])

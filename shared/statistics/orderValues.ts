@@ -15,7 +15,7 @@ const MOVES_PER_VALUE = 8
  * at a time, because its buffers are used again by every call.
  */
 export class ValueOrder {
-  /** Places of the values in ascending order after `sort`. */
+  /** Positions of the values in ascending order after `sort`. */
   order: Int32Array
   /** The values in ascending order after `sort`. */
   readonly sorted: Float64Array

@@ -81,7 +81,7 @@ export function slideMeans(
   }
 }
 
-/** Means of a block from each of its rows to its last; one more place stands for the empty end. */
+/** Means of a block from each of its rows to its last; the last entry is for the empty end. */
 class BlockMeans {
   readonly counts: Int32Array
   readonly means: Float64Array
@@ -92,7 +92,7 @@ class BlockMeans {
   }
 }
 
-/** Moments of a block from each of its rows to its last; one more place stands for the empty end. */
+/** Moments of a block from each of its rows to its last; the last entry is for the empty end. */
 class BlockEnds {
   readonly counts: Float64Array
   readonly means: Float64Array

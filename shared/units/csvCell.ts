@@ -7,7 +7,7 @@ const beginsFormula = new RegExp(`^[\\s\\p{Cc}\\p{Cf}"]*[${SIGNS}]|^[\\t\\r\\n]`
 /** A formula behind a character at which some spreadsheets begin a new cell, whatever quotes are around it. */
 const laterFormula = new RegExp(`([;\\t\\r\\n][\\s\\p{Cc}\\p{Cf}"]*)(?=[${SIGNS}])`, 'gu')
 
-/** Makes text harmless to a spreadsheet: an apostrophe stands before whatever it would run as a formula. */
+/** Makes text harmless to a spreadsheet: an apostrophe is before whatever it would run as a formula. */
 export function spreadsheetText(text: string): string {
   const harmless = text.toWellFormed().replace(laterFormula, "$1'")
   return beginsFormula.test(harmless) ? `'${harmless}` : harmless

@@ -12,7 +12,7 @@ function separatorIn(line: string): string {
   return separators.reduce((best, each) => (count(each) > count(best) ? each : best), ',')
 }
 
-/** A line that may stand above the head: an empty one, a comment, or `sep=;`, by which Excel names the separator. */
+/** A line that may be above the head: an empty one, a comment, or `sep=;`, by which Excel names the separator. */
 const lineAboveHead = /^(?:[ \t]*|#[^\r\n]*|"?sep=([^"\r\n])"?[,;|\t ]*)(?:\r\n|\n|\r)/i
 /** Characters after which a line counts as the head although it has not ended. */
 const LONGEST_HEAD = 1_000_000

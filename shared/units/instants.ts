@@ -8,7 +8,7 @@ const LAST_INSTANT_MS = 8.64e15
 const NOT_A_TIME = 'not a time'
 
 /**
- * Formats an instant for people: `2026-08-01 12:00:00`, cut (not rounded) to the precision. The zone stands in the
+ * Formats an instant for people: `2026-08-01 12:00:00`, cut (not rounded) to the precision. The zone is in the
  * header.
  */
 export function formatTime(timeMs: number, zone: Zone, precision: TimePrecision): string {

@@ -2,7 +2,7 @@
 const VALUES_OF_PIECE = 4096
 
 /**
- * Writes a value of plain objects and lists as JSON in pieces, because a large result would stand in memory twice as one text.
+ * Writes a value of plain objects and lists as JSON in pieces, because a large result would be in memory twice as one text.
  * @param write `JSON.stringify`, or what writes single values otherwise
  */
 export function* jsonPieces(

@@ -5,7 +5,7 @@ export interface DiffRow {
   isSame: boolean
 }
 
-/** Cells of the table of a comparison; larger parts stand beside each other as they are. */
+/** Cells of the table of a comparison; larger parts are beside each other as they are. */
 const MOST_CELLS = 4_000_000
 
 /** Puts the lines of two texts beside each other, equal ones in one row. */

@@ -151,7 +151,7 @@ const rawUnits: Readonly<Record<string, string>> = {
   open_interest: 'amount',
 }
 
-/** Warns of columns that stand side by side under one name, such as one column of several venues. */
+/** Warns of columns that are side by side under one name, such as one column of several venues. */
 export function comparedUnitWarnings(columns: readonly { column: string; unit: string | null }[]): string[] {
   const byColumn = Map.groupBy(columns, ({ column }) => column)
   return [...byColumn.values()].flatMap(

@@ -2,7 +2,7 @@ import type { Transform } from './chartStyle.ts'
 import { addSeries, changePane, changeSeries } from './edit.ts'
 import { MOST_PANES, MOST_SERIES, type ColumnSource, type WorkspaceDocument } from './workspace.ts'
 
-/** Places of compared series: all in one pane, or each in a pane of its own. */
+/** Positions of compared series: all in one pane, or each in a pane of its own. */
 export const arrangements = ['together', 'apart'] as const
 export type Arrangement = (typeof arrangements)[number]
 
@@ -32,13 +32,13 @@ export const roomFor = (document: WorkspaceDocument, arrangement: Arrangement): 
   return arrangement === 'apart' ? panes : panes > 0 ? MOST_SERIES : 0
 }
 
-/** Panes that stand in a grid from this number on. */
+/** Panes that are in a grid from this number on. */
 const GRID_FROM = 4
 
 /** Picks the number of columns for so many panes, so that none becomes too low to read. */
 export const columnsFor = (panes: number): number => (panes < GRID_FROM ? 1 : panes <= 8 ? 2 : panes <= 15 ? 3 : 4)
 
-/** Adds compared series to one new pane, or to a pane each that stand in a grid. */
+/** Adds compared series to one new pane, or to a pane each that are in a grid. */
 export function addComparison(before: WorkspaceDocument, comparison: Comparison): WorkspaceDocument {
   const { arrangement, transform, title } = comparison
   let paneId: string | null = null

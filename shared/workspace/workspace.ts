@@ -16,7 +16,7 @@ import {
 /** More than any screen can show; a document beyond these is not a document of ours. */
 export const MOST_PANES = 24
 export const MOST_SERIES = 60
-/** Number of columns in which panes can stand side by side. */
+/** Number of columns in which panes can be side by side. */
 export const MOST_COLUMNS = 4
 const MOST_NOTES = 2000
 export const MOST_DRAWINGS = 500

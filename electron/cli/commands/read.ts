@@ -98,7 +98,7 @@ interface RowsShape {
   format: RowFormat
   text: CsvText
   kind: 'metrics' | 'raw'
-  /** True if venue and symbol stand in every row, because there may be several. */
+  /** True if venue and symbol are in every row, because there may be several. */
   hasPair: boolean
 }
 
@@ -144,7 +144,7 @@ function createSeriesRows(out: Output, { format, text, kind, hasPair }: RowsShap
       writer?.end()
       if (duplicates > 0) out.note(noteText.duplicatesLeftOut(duplicates))
       if (!isWhole) out.note(noteText.refetchUnreadable)
-      // The document on stdout is an array of rows, so what is said of all of them stands on stderr.
+      // The document on stdout is an array of rows, so what is said of all of them goes to stderr.
       if (out.json) out.note(JSON.stringify({ rows: count, duplicates, ...description }))
       return isWhole
     },
@@ -190,7 +190,7 @@ function describe(
   }
 }
 
-/** Units stand on stderr, because the names in the head are those of the files. */
+/** Units go to stderr, because the names in the head are those of the files. */
 function tellUnits(out: Output, units: Record<string, string>) {
   const lines = Object.entries(units).flatMap(([column, unit]) => (unit === 'none' ? [] : [`${column} in ${unit}`]))
   if (lines.length > 0) out.note(noteText.units(lines))

@@ -156,7 +156,7 @@ const run = action({
 
 type RunInvocation = Invocation & { options: { set: string[] | undefined } }
 
-/** Fetches each set; what fails stands in the inbox, because nobody looks at the output of a timer. */
+/** Fetches each set; failures go to the inbox, because nobody looks at the output of a timer. */
 async function fetchSets(invocation: RunInvocation): Promise<ExitStatus> {
   const { app, client, connection, options, out, signal } = invocation
   const core = await client()

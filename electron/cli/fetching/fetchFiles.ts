@@ -71,7 +71,7 @@ async function announcePublishing(core: Client, connectionId: string, out: Outpu
   out.note(noteText.publishing(store))
 }
 
-/** Publishes the files of the request that are here. @returns their numbers for the summary */
+/** Publishes the cached files of the request. @returns their numbers for the summary */
 async function publish(core: Client, request: FetchRequest['request'], out: Output, signal: AbortSignal) {
   const follow = { signal, onProgress: out.progress }
   const { problems, partial, published, rewritten, there } = await core.call('downloads.publish', { request }, follow)

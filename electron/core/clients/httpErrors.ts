@@ -190,7 +190,7 @@ function replyText(value: unknown): string {
   return `${where}${[...new Set(found)].join(': ')}${suffix}`
 }
 
-/** A message stands near the beginning of a page, and the searches below take time by the square of their text. */
+/** A message is near the beginning of a page, and the searches below take time by the square of their text. */
 const MAX_MARKUP_LENGTH = 8000
 
 function fromMarkup(whole: string): string {

@@ -5,10 +5,10 @@ import { createSecretFinder } from './secretForms.ts'
 
 /** Takes secrets out of text before it is logged, shown, saved or sent anywhere. */
 export interface Redactor {
-  /** From now on this value is taken out wherever it stands. */
+  /** From now on this value is removed wherever it occurs. */
   hide(secret: string): void
   text(text: string): string
-  /** Tells whether a hidden value stands in the text, in any form. */
+  /** Tells whether a hidden value is in the text, in any form. */
   contains(text: string): boolean
   /** Tells whether the bytes of a large body contain a hidden value, in steps that let other work run. */
   containsIn(bytes: Uint8Array): Promise<boolean>

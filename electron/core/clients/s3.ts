@@ -146,7 +146,7 @@ async function signed(
   return Object.fromEntries(result.headers)
 }
 
-/** The bucket stands in the path, because a name with points has no certificate of its own. */
+/** The bucket is in the path, because a name with points has no certificate of its own. */
 function baseOf({ endpoint, bucket }: S3Access, region: string | null): string {
   const service =
     endpoint === '' ? `https://s3.${region ?? DEFAULT_REGION}.amazonaws.com` : endpoint.replace(/\/+$/, '')

@@ -25,7 +25,7 @@ export class MetricFileWriter {
   private pendingRows = 0
   private descriptor: number | null
 
-  /** `metadata` stands in the footer of the file, by key. */
+  /** `metadata` is in the footer of the file, by key. */
   constructor(path: string, dataset: MetricDatasetId, metadata: Readonly<Record<string, string>> = {}) {
     this.path = path
     this.partPath = `${path}.${process.pid}.part`

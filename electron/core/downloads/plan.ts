@@ -416,7 +416,7 @@ export function* seriesOfRequest(
         for (const timestamp of timestamps) yield { connectionId, kind, dataset, exchange, symbol, interval, timestamp }
 }
 
-/** The last answer of each store, because calendars ask for every series and the catalog rarely changes. */
+/** Caches the last answer of each store, because calendars ask for every series and the catalog rarely changes. */
 const known = new WeakMap<Store['coverage'], Map<string, { body: string; day: Day }>>()
 
 /** Reads from a connection's raw catalog since when its files are daily; the documented day where the catalog says none. */

@@ -42,7 +42,7 @@ export function drivingOf(dataset: PlannedDatasetId): RawDatasetId {
   return driving
 }
 
-/** Places of the events of a day that a dataset reads. */
+/** Positions of the events of a day that a dataset reads. */
 export type DayRead = ReadonlyMap<RawDatasetId, DayPlace>
 
 /** Creates a finder of the places that a day reads; the events of a source are checked once for all datasets that read them in one way. */

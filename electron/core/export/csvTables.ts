@@ -61,7 +61,7 @@ function fillPowers(view: DataView): void {
   }
 }
 
-/** Fills in where the bytes of digits go when so many of them, the first one aside, stand before the point, and what is added to them. */
+/** Fills in where the bytes of digits go when so many of them, the first one aside, are before the point, and what is added to them. */
 function fillPoint(view: DataView, before: number): void {
   const at = POINTS + before * 2 * VECTOR_BYTES
   for (let place = 0; place < VECTOR_BYTES; place++) {

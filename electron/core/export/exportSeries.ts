@@ -167,7 +167,7 @@ function threadsByRange(pieces: readonly ExportPiece[], threads: number): number
   })
 }
 
-/** Approximate number of rows of the result. */
+/** Estimates the number of rows of the result. */
 function rowsIn({ store }: SeriesDeps, sources: readonly SeriesFiles[]): number {
   const rows = sources.map(({ series, slices }) => {
     const stepMs = stepMsOf(series)

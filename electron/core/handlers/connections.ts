@@ -25,7 +25,7 @@ export function connectionHandlers({
     bus.emit('connections.changed', await connections.list())
     return settled
   }
-  /** Nobody is left to ask for what it still waits for, even where the caller goes meanwhile; what came stays. */
+  /** Removes a connection and cancels its downloads, even if the caller goes away meanwhile; downloaded files stay. */
   async function remove(id: string): Promise<null> {
     await connections.remove(id)
     const which = { filter: { connectionId: id } }

@@ -1,6 +1,6 @@
 import type { DocumentStore } from '#core/store/documentTable.ts'
 
-/** Calls of stored documents, without the area that stands before their names. */
+/** Calls of stored documents, without the area that is before their names. */
 type DocumentCall = 'list' | 'read' | 'create' | 'save' | 'rename' | 'remove'
 
 /** Serves the calls that documents of every kind have. @param changed tells the windows */

@@ -138,7 +138,7 @@ class SymbolReader {
   readonly #read = new Map<PlannedDataset, DatasetRows>()
   #symbol = -1
 
-  /** @param symbols places in the plan of the symbols of the panel */
+  /** @param symbols positions in the plan of the symbols of the panel */
   constructor(symbols: readonly number[]) {
     this.#symbols = symbols
   }

@@ -249,7 +249,7 @@ interface ReadDataset {
 
 /** Part of the grid of a plan that has rows. */
 interface Extent {
-  /** Places of the symbols that have a row. */
+  /** Positions of the symbols that have a row. */
   symbols: number[]
   firstSlot: number
   times: number

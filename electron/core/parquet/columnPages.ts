@@ -20,7 +20,7 @@ import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
 export interface ValuePage {
   kind: 'values' | 'dictionary'
   encoding: string
-  /** Values that stand in the page: nulls do not. */
+  /** Values that are in the page; nulls are not. */
   present: number
   bytes: Uint8Array
   /** Offset of the values in `bytes`. */

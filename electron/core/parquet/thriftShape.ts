@@ -167,7 +167,7 @@ const DECIMAL = 10
 const LONGEST_INT = 5
 const LONGEST_LONG = 10
 
-/** Types of the compact protocol. A flag stands in its field's type, or in a byte where it is an element of a list. */
+/** Types of the compact protocol. A flag is in its field's type, or in a byte where it is an element of a list. */
 const wire = {
   stop: 0,
   true: 1,

@@ -10,12 +10,12 @@ export interface EventBatch {
   /** NaN where missing. */
   timeUs: Float64Array
   arrivalUs: Float64Array
-  /** Places in `kinds`; 255 where missing. */
+  /** Indexes into `kinds`; 255 where missing. */
   arrivalKind: Uint8Array
   timeKind: Uint8Array | null
   /** One array per value column (sides apart), NaN where missing. */
   values: Float64Array[]
-  /** Places in `sides`; 255 where missing. */
+  /** Indexes into `sides`; 255 where missing. */
   side: Uint8Array | null
   /** Equal for equal ids. */
   id: Float64Array | Int32Array | null

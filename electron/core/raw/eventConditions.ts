@@ -74,7 +74,7 @@ export function readConditions(
   }
 }
 
-/** Places in the dictionaries of the batches. */
+/** Positions in the dictionaries of the batches. */
 const UNKNOWN_SIDE = 2
 const KNOWN_SIDES = 3
 const MODELLED = 1

@@ -64,7 +64,7 @@ function partsOf({ files, conditions }: EventTable): { parts: Part[]; count: num
   return { parts, count, total }
 }
 
-/** Reads rows from `offset` on, with their places in the table and in their file. */
+/** Reads rows from `offset` on, with their positions in the table and in their file. */
 export function readEventRows({ offset, limit, ...table }: EventTable & { offset: number; limit: number }): EventPage {
   const { parts, count, total } = partsOf(table)
   const end = Math.min(offset + limit, count)

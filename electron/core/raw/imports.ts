@@ -28,7 +28,7 @@ export interface Imports {
   inspect(given: GivenIdentity, options: WorkOptions): Promise<{ files: InspectedFile[]; others: number }>
   /** Imports files one after the other. After a cancel, imported files stay, and the import can be repeated. */
   run(connectionId: string, files: readonly Wanted[], options: WorkOptions): Promise<ImportOutcome[]>
-  /** All that was handed over where no ids are named. */
+  /** All files that were handed over if no ids are named. */
   dismiss(ids: readonly string[] | undefined): void
 }
 

@@ -14,13 +14,13 @@ import { givenPartName } from '#shared/report/partName.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { WorkspaceDocument } from '#shared/workspace/workspace.ts'
 
-/** Finds the range of all rows of a workspace; null where none are here. */
+/** Finds the range of all rows of a workspace; null where none are cached. */
 export type RowsRange = (document: WorkspaceDocument) => TimeRange | null
 
 export type ComputedContent = Exclude<BoardContent, { kind: 'text' }>
 
 /**
- * Returns the query of a part. A chart shows a range as long as its workspace did, up to the last row that is here, so
+ * Returns the query of a part. A chart shows a range as long as its workspace did, up to the last row that is cached, so
  * that it moves on with the data.
  */
 export function queryOfPart(content: ComputedContent, rowsRange: RowsRange): PartQuery {

@@ -62,7 +62,7 @@ export function createCheckService(deps: CheckDeps): CheckService {
 }
 
 const nothing: CheckOutcome = { state: 'not evaluable', value: null, time: null, rows: null, why: null }
-/** The reason stands in one line of a list. */
+/** The reason is one line of a list. */
 const notEvaluable = (why: string): CheckOutcome => ({ ...nothing, why: why.replaceAll(/\s+/g, ' ') })
 
 async function evaluated(

@@ -92,7 +92,7 @@ export async function ownSource(own: OwnReturnsFile, ask: AskHistory): Promise<R
   }
 }
 
-/** Number of tickers that one request names, because they stand in its address. */
+/** Number of tickers that one request names, because they are in its address. */
 const TICKERS_AT_ONCE = 50
 
 /** Asks for the prices of every ticker that has a weight; one that the service does not know has none. */

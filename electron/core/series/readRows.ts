@@ -25,7 +25,7 @@ export interface SeriesAnswer extends SeriesRows {
   absentColumns: string[]
 }
 
-/** Rows of a series from the files that are here. */
+/** Reads rows of a series from its cached files. */
 export async function readRows(
   { store, reader, touch }: SeriesDeps,
   request: SeriesRequest,

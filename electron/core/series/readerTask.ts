@@ -40,7 +40,7 @@ export interface SeriesTask {
   slices: (TimeRange & FileToRead)[]
   columns: readonly string[]
   timeColumn: string
-  /** Events may share an instant; of an interval's rows the last one stands. */
+  /** Events may share an instant; of an interval's rows the last one counts. */
   keepEqualTimes: boolean
 }
 

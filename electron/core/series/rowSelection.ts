@@ -19,7 +19,7 @@ export interface RowSelection {
 
 const unitsPerMs = { ms: 1, us: 1000, ns: 1_000_000 } as const
 
-/** @param keepEqualTimes events may share an instant; of an interval's rows the last one stands */
+/** @param keepEqualTimes events may share an instant; of an interval's rows the last one counts */
 export function selectRows(
   file: ParquetFile,
   timeColumn: string,

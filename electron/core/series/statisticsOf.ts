@@ -88,7 +88,7 @@ function pairingOf(
   for (let row = 0; row < grid.rows; row++) {
     if ((one.valid && !one.valid[row]) || (two.valid && !two.valid[row])) continue
     pairs++
-    // The value of the longer interval that stands beside this row.
+    // The value of the longer interval that is beside this row.
     const own = Math.floor(((grid.firstSlot + row + 1) * grid.intervalMs) / longestMs)
     if (own !== last) effectivePairs++
     last = own

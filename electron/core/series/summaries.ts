@@ -7,8 +7,8 @@ import { summaryWidthMs } from '#shared/overview/buckets.ts'
 import { knownFileOf, reachOf, stepMsOf, summaryClockOf, timeColumnOf } from './seriesFiles.ts'
 
 /**
- * Makes the summaries of files, one after the other on a thread of its own: of what a chart had to read in full at once, of
- * what is new in the cache when nothing has come for a moment. They go with their files.
+ * Summarises files one after the other on a thread of its own: those that a chart had to read in full at once, new ones once
+ * downloads pause. A summary is removed with its file.
  */
 export interface Summaries {
   /** Does not wait; a file that is waiting already is not added again. */

@@ -29,7 +29,7 @@ interface FromTable {
   isFiltered: boolean
 }
 
-/** Functions that may stand in a constant. */
+/** Functions that may be in a constant. */
 const constantFunctions = new Set(
   (
     '+ - * / || to_days to_hours to_minutes to_seconds to_milliseconds to_microseconds to_weeks to_months to_years trunc ' +

@@ -17,7 +17,7 @@ export const sqlMacros: readonly string[] = [
 
 /** Functions that the macros above are made of. */
 export const helperMacros: readonly string[] = [
-  // The average rank of a value: half of what stands before it and half of what stands up to it.
+  // The average rank of a value: half of what is before it and half of what is up to it.
   `CREATE MACRO list_rank_ic(pairs) AS (
      WITH p AS (SELECT unnest(pairs) AS p),
        r AS (SELECT rank() OVER (ORDER BY p.x) + (count(*) OVER (PARTITION BY p.x) - 1) / 2.0 AS rx,

@@ -134,7 +134,7 @@ export type EngineTask =
       limit: number | null
     }
   | { do: 'page'; result: number; from: number; count: number }
-  /** Rows of a sorted or filtered result; its columns are named by their places, because two may have one name. */
+  /** Rows of a sorted or filtered result; its columns are named by their positions, because two may have one name. */
   | { do: 'arranged'; result: number; from: number; count: number; arrangement: Arrangement }
   | { do: 'explain'; setup: QuerySetup; limits: TaskLimits }
   /** Runs the query and measures its operators. */

@@ -170,7 +170,7 @@ function refusalOfTable(node: TreeNode, common: ReadonlySet<string>): Refusal | 
   return sqlSchemas.includes(schema) && !FILE_NAME.test(name) ? null : { reason: 'table', name: full }
 }
 
-/** Words that end in no statement of their own but stand before one. */
+/** Words that end in no statement of their own but are before one. */
 const comment = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/|[;(\u00a0\ufeff])+/u
 
 /** Names the statement that a text begins with: the words before anything else, in capitals. */

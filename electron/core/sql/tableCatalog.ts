@@ -41,7 +41,7 @@ const metricTables: SqlTable[] = metricDatasets.map(({ id, columns }) => ({
 
 const KIND_OF_TIME = 'exchange_timestamp_kind'
 
-/** The kind of the exchange's time stands behind that time in the datasets where a venue models it. */
+/** The kind of the exchange's time is behind that time in the datasets where a venue models it. */
 const rawTables: SqlTable[] = rawDatasets.map(({ id, columns, exchangeTimeModelled }) => ({
   schema: 'raw',
   name: id,

@@ -125,7 +125,7 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
   }
 }
 
-/** A key that is there but undefined means "leave it". */
+/** A key that is present but undefined means "leave it". */
 function definedOf<Fields extends object>(patch: Fields): Partial<Fields> {
   return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as Partial<Fields>
 }

@@ -57,7 +57,7 @@ export function createLease({
   function isFree(row: Row | undefined): boolean {
     if (!row || row.holder === holder) return true
     const leftMs = row.expires_at_ms - clock.nowMs()
-    // More left than anyone could have taken: the clock was set back since.
+    // No lease lasts that long, so the clock was set back since.
     if (leftMs <= 0 || leftMs > durationMs * 2) return true
     // A process that is gone from this very machine renews nothing any more.
     return row.machine === machine && !isAlive(row.pid)

@@ -7,7 +7,7 @@ import { jsonPieces } from '#shared/units/jsonPieces.ts'
 const MOST_UNPACKED_BYTES = 2 ** 28
 
 /**
- * Parses JSON that stands in the index, which another program may have changed: throws a `corrupt-file` whose detail names what cannot
+ * Parses JSON that is in the index, which another program may have changed: throws a `corrupt-file` whose detail names what cannot
  * be used.
  * @param what noun phrase for the message, such as `The stored result of a study`
  */
@@ -22,7 +22,7 @@ export function readStoredJson(text: string, what: string): unknown {
 /** Characters that are packed together. */
 const PACKED_LENGTH = 2 ** 22
 
-/** Packs a value as JSON, part by part, because a large one would stand in memory several times; its parts unpack as one. */
+/** Packs a value as JSON, part by part, because a large one would be in memory several times; its parts unpack as one. */
 export function packJson(value: unknown): Uint8Array {
   const parts: Uint8Array[] = []
   let text = ''
@@ -61,7 +61,7 @@ export function storedJsonOr<Value>(
   }
 }
 
-/** Refuses something that stands in the index. */
+/** Refuses something that is in the index. */
 export const damaged = (what: string, problem: string, cause?: unknown): AppError =>
   new AppError('corrupt-file', `${what} is damaged: ${problem}.`, { cause })
 

@@ -1,5 +1,5 @@
 /**
- * This file answers the calls for raw events. The catalog document stands at `/raw/catalog.json` and needs no key.
+ * This file answers the calls for raw events. The catalog document is at `/raw/catalog.json` and needs no key.
  * Files are listed by an extension of this service's own, because the documents name none: GET
  * /api/v1/raw/files?dataset=&exchange=&symbol=&start_date=&end_date= (X-API-KEY of any tier) → { "files": [{ "period":
  * "2026-08-01", "year", "month", "day"?, "url" }], "missing_periods": ["2026-08-02"] } Dates are included.

@@ -8,7 +8,7 @@ import { jointBuckets } from './jointDatasets.ts'
 /** Makes the files of a job into a folder: the one requested and those that come of the same work. */
 export type MakeFiles = (job: FileJob, folder: string) => Promise<MadeFile[]>
 
-/** Jobs with the same key are done by one work. */
+/** Jobs with the same key are done in one run. */
 export const workKey = (job: FileJob) =>
   job.kind === 'raw' ? jobKey(job) : jobKey({ ...job, bucket: jointBuckets(job).join() })
 

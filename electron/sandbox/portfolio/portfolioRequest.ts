@@ -37,7 +37,7 @@ export class PortfolioRequest {
     return rangeOf(this.query, first, Math.max(first - 1, this.#lastHistoryDay))
   }
 
-  /** Finds the places of tickers in the study's rows. */
+  /** Finds the positions of tickers in the study's rows. */
   placesOf(tickers: readonly string[]): number[] {
     const places = tickers.map((ticker) => this.study.panel.tickers.indexOf(ticker))
     const unknown = tickers.filter((_, i) => places[i] < 0)

@@ -17,7 +17,7 @@ function holdingOf({ query }: PortfolioRequest): Holding {
   }
 }
 
-/** Lists the places of tickers that were held on any completed day, or are in `row`. */
+/** Lists the positions of tickers that were held on any completed day, or are in `row`. */
 function heldPlaces({ study, clock }: PortfolioRequest, holding: Holding, row?: Float64Array): number[] {
   const { start, rows } = study.weights(holding)
   const held = new Uint8Array(study.panel.tickers.length)

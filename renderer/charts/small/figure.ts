@@ -32,7 +32,7 @@ export interface FigureMark {
   high?: Float64Array
   widthPx?: number
   dash?: number
-  /** True for a line that stands behind the others. */
+  /** True for a line that is behind the others. */
   isFaint?: boolean
 }
 
@@ -293,7 +293,7 @@ export function legendOf({ marks }: Figure): FigureMark[] {
   return shown.length > 1 ? shown : []
 }
 
-/** Returns all places of the marks, ascending and each once. */
+/** Returns all positions of the marks, ascending and each once. */
 export function placesOf({ marks }: Figure): Float64Array {
   return Float64Array.from(new Set(marks.flatMap(({ x }) => [...x]))).sort()
 }
@@ -312,7 +312,7 @@ export function nearestPlace(places: Float64Array, value: number): number | null
   return before !== null && after !== null && value - before < after - value ? before : after
 }
 
-/** Writes a place of the horizontal axis as text. */
+/** Formats a position on the horizontal axis. */
 export function placeText({ axis }: Figure, place: number): string {
   if (axis.kind === 'names') return (axis.fullNames ?? axis.labels)[place] ?? ''
   if (axis.kind === 'times') return formatTime(place, 'utc', 'minute')

@@ -16,7 +16,7 @@ export interface BarLabel {
 const steps = [1, 2, 5, 10, 20, 50, 100]
 
 /**
- * Chooses the labels that have room. @param edgeAt in a histogram, labels name the lower edges of bars and stand at
+ * Chooses the labels that have room. @param edgeAt in a histogram, labels name the lower edges of bars and are at
  * them, and the label of this bar (often 0) is among those shown
  */
 export function barLabels(count: number, stepPx: number, widestPx: number, edgeAt: number | null): BarLabel[] {

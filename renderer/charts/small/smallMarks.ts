@@ -22,7 +22,7 @@ export type Mark =
       y: number
       fill: string
       align: 'left' | 'center' | 'right'
-      /** Part of the letters that stands at `y`. */
+      /** Part of the letters that is at `y`. */
       baseline: 'middle' | 'alphabetic'
       mostPx?: number
     }

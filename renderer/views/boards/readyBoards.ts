@@ -72,7 +72,7 @@ export function readyBoards(portfolio: string): ReadyBoard[] {
   const board = (id: keyof typeof ready, parts: BoardPart[]): ReadyBoard => {
     const { name, description, note } = ready[id]
     const [first, ...others] = parts
-    // The note stands at the right of the first part, above the others.
+    // The note is at the right of the first part, above the others.
     const noted = [first, newPart(textContent(note), [4, 2]), ...others]
     return { id, name, description, document: { version: 1, parts: noted } }
   }

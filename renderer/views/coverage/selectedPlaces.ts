@@ -12,7 +12,7 @@ export function placeOf(id: RowId, address: CoverageAddress): DownloadPlace {
   return { dataset: dataset ?? (address.at?.dataset || address.dataset || USUAL_DATASET), exchange, symbol }
 }
 
-/** Lists the places of the selected rows. */
+/** Lists the positions of the selected rows. */
 export const selectedPlaces = (rows: ArrangedRows, selection: Selection, address: CoverageAddress): DownloadPlace[] =>
   selectedIds(rows, selection).map((id) => placeOf(id, address))
 

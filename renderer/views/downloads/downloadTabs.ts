@@ -48,7 +48,7 @@ const endedAt: TableColumn = { ...fixed, key: 'endedAt', title: text.ended, kind
 const sorted = (columns: readonly TableColumn[]): readonly TableColumn[] =>
   columns.map((column) => (isEndedSortKey(column.key) ? { ...column, sortable: true } : column))
 
-/** Columns of each tab. Those of the queue do not sort, because it stands in the order in which it runs. */
+/** Columns of each tab. Those of the queue do not sort, because it is in the order in which it runs. */
 export const downloadColumns: Record<TabName, readonly TableColumn[]> = {
   queue: [
     ...fileColumns,

@@ -160,7 +160,7 @@ export const presets = ['month', 'week', 'days30', 'days90', 'months6', 'year', 
 export type Preset = (typeof presets)[number]
 
 const lengths: Partial<Record<Preset, number>> = { week: 7, days30: 30, days90: 90, months6: 182, months12: 365 }
-/** Day with which “All” begins; the plan says which periods nothing suggests. */
+/** First day of “All”; the plan marks periods that may not exist. */
 const FIRST_DAY = '2020-01-01'
 
 /** Returns the days of a preset, which ends yesterday at the latest because today's files are still growing. */

@@ -1,5 +1,5 @@
 /**
- * A block is one part of a section of the guide. In all texts `code` stands between backticks, and [words](/address)
+ * A block is one part of a section of the guide. In all texts `code` is between backticks, and [words](/address)
  * leads to a screen of the app.
  */
 export type GuideBlock =

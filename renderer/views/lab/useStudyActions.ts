@@ -12,7 +12,7 @@ import { withTestPanes } from './testPanes.ts'
 
 const { menu, kinds, commands: text } = labText
 
-/** Actions on studies, which also stand in the menu and in the palette while the Lab is open. */
+/** Actions on studies, which are also in the menu and in the palette while the Lab is open. */
 export function useStudyActions() {
   const lab = useLab()
   const router = useRouter()
@@ -39,7 +39,7 @@ export function useStudyActions() {
     if (saved) showSaved(saved)
   }
 
-  /** Adds the last result to the open workspace, where it stands beside metrics, and goes there. */
+  /** Adds the last result to the open workspace, where it is beside metrics, and goes there. */
   async function chartTest(): Promise<void> {
     const series = await lab.chartTest()
     await workspaces.start()

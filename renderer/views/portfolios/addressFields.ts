@@ -189,7 +189,7 @@ export function labUniverse(size: string, exchange: PortfolioSubject['exchange']
   return known ? { size: known, exchange: exchange ?? 'unconstrained' } : null
 }
 
-/** Builds what a panel of a portfolio’s weights is made of; its universe is the size behind the dot of its name. */
+/** Builds the source of a panel of a portfolio’s weights; the size of its universe is the part of its name after the dot. */
 export function labSubject(fields: PortfolioFields): { subject: PortfolioSubject; universe: LabUniverse } | null {
   const chosen = chosenPortfolio(fields)
   if (!chosen) return null

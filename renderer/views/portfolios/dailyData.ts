@@ -59,7 +59,7 @@ export type RecordColumn<Row> = TableColumn &
 type ColumnTexts = Readonly<Record<string, Pick<TableColumn, 'title' | 'unit' | 'hint'>>>
 type ColumnOptions = Pick<TableColumn, 'format' | 'heat' | 'look' | 'tone'>
 
-/** Builders of the columns of one table, whose titles stand in its text under the key of the column. */
+/** Builders of the columns of one table, whose titles are in its text under the key of the column. */
 const recordColumns = <Row>(texts: ColumnTexts) => ({
   text: (key: string, widthPx: number, text: (row: Row) => string, options?: ColumnOptions): RecordColumn<Row> => ({
     key,

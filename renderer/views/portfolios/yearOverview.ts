@@ -34,7 +34,7 @@ export function yearOverviewOf(series: DailySeries): YearOverview | null {
   }
 }
 
-/** Loads the last year of portfolios one after the other; null stands for one that cannot be had. */
+/** Loads the last year of portfolios one after the other; null stands for one that is not available. */
 export function useYearOverviews(ids: () => readonly string[]) {
   const host = useHost()
   const connections = useConnections()

@@ -47,7 +47,7 @@ export const findingColumns: TableColumn[] = [
   { key: 'note', title: t.note, kind: 'text', widthPx: 160, widestPx: 360 },
 ]
 
-/** Values of several columns stand in one, so each is written with its own digits. */
+/** Values of several columns are in one, so each is written with its own digits. */
 const valueText = (value: number | null) => (value === null ? null : exactNumber(Number(value.toPrecision(8))))
 
 export function findingFrame(findings: readonly JudgedFinding[]): Frame {

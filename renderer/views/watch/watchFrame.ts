@@ -96,7 +96,7 @@ export const watchColumns = (formulas: readonly FormulaColumn[]): TableColumn[] 
 
 const STUDY_DAYS = 90
 
-/** Begins a signal study of these pairs over the last weeks; its signal is one that any candles answer. */
+/** Begins a signal study of these pairs over the last weeks; its signal needs candles only. */
 export function studyOfPairs(pairs: readonly ListedPair[], nowMs: number): LabDocument['study'] {
   const once = (values: readonly string[]) => [...new Set(values)]
   return {

@@ -36,7 +36,7 @@ export interface TableSource {
   column: string
   /** Time from one row of the source to the next; null for events. */
   stepMs: number | null
-  /** Text before the column's title when several series stand side by side. */
+  /** Text before the column's title when several series are side by side. */
   prefix: string
 }
 

@@ -77,7 +77,7 @@ export function useWorkbenchActions() {
   const edit = (change: (before: WorkspaceDocument) => WorkspaceDocument, options?: { quiet?: boolean }) =>
     void workspaces.edit(change, options).catch(toasts.problem)
 
-  /** New series begin where the last one stands: most differ from it in one thing. */
+  /** New series begin where the last one counts: most differ from it in one thing. */
   const lastSource = () =>
     entries.value.flatMap(({ source }) => (source.kind === 'column' ? source : [])).at(-1) ?? firstSource
 

@@ -13,7 +13,7 @@ import {
 } from '../column.ts'
 
 const lastOf = { nullRule: nullWithoutEvents, resample: last } as const
-/** The number of quotes weighs the averages of the quotes; it stands in one dataset only. */
+/** The number of quotes weighs the averages of the quotes; it is in one dataset only. */
 const quotes = 'quote_update_frequency'
 const byQuotes = weighted(`l1_price.${quotes}`)
 const averaged = { resample: byQuotes, nullRule: nullWithoutEvents } as const

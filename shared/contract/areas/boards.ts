@@ -61,6 +61,6 @@ export const boardCalls = {
   'boards.export': call(z.strictObject({ name, document: boardDocument }))<ExportedDocument>(),
   /** A received file becomes a board of its own. */
   'boards.import': call(z.strictObject({ file: id }))<Board>(),
-  /** Computes one part from what is here. */
+  /** Computes one part from the cache. */
   'boards.answer': call(z.strictObject({ connectionId, content }))<BoardAnswer>(),
 }

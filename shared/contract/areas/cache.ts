@@ -45,7 +45,7 @@ const seriesName = z.strictObject({
 })
 const period = z.string().max(10)
 
-/** A file that is here. */
+/** A cached file. */
 export interface ListedFile {
   series: z.infer<typeof seriesName>
   period: string

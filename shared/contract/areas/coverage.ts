@@ -49,7 +49,7 @@ export const coverageCalls = {
       })
       .refine(({ startDay, endDay }) => startDay <= endDay, 'the range ends before it starts'),
   )<{ periods: CoveredPeriod[] }>(),
-  /** Raw events that are here: dataset, exchange, symbol, days (each counted once, however many files hold it). */
+  /** Cached raw events: dataset, exchange, symbol, days (each counted once, however many files hold it). */
   'coverage.cachedShares': call(z.strictObject({ connectionId }))<Frame>(),
   /** Series with files here: kind, dataset, exchange, symbol, interval, timestamp, files, bytes. */
   'coverage.cachedSeries': call(z.strictObject({ connectionId }))<Frame>(),

@@ -201,7 +201,7 @@ const filter = z.strictObject({
   connectionId: z.string().max(100).optional(),
   /** Code of the error with which the jobs failed or wait. */
   errorCode: z.string().max(100).optional(),
-  /** Ids of the jobs to list, wherever they stand by now. */
+  /** Ids of the jobs to list, wherever they are now. */
   ids: z.array(id).max(1000).optional(),
 })
 /** Jobs by their ids, or all that a filter finds (an empty one: all). */

@@ -175,7 +175,7 @@ export const labCalls = {
   'lab.remove': call(z.strictObject({ id }))<null>(),
   /** Saves the study as a file that `perpscope study run` takes too; null if the user declined. */
   'lab.export': call(z.strictObject({ name, ...documentInput }))<{ name: string; path: string | null } | null>(),
-  /** A received file becomes a study of its own; the file then counts as taken in. */
+  /** A received file becomes a study of its own; the file then counts as imported. */
   'lab.import': call(z.strictObject({ file: id }))<LabStudy>(),
   /** Turns a received CSV or Parquet file into the panel of a study. */
   'lab.takePanel': call(z.strictObject({ file: id }))<{ path: string }>(),

@@ -21,7 +21,7 @@ export interface EventConditions {
   silenceStartMs: number | null
   /** Trades with the time and id of another one; other events with the time and values of another one. */
   duplicates: number
-  /** Events that stand behind a later one, by the venue's time and by arrival. */
+  /** Events that are behind a later one, by the venue's time and by arrival. */
   outOfOrder: number
   arrivalsOutOfOrder: number
   /** Quotes whose bid is not below the ask; null for other datasets. */
@@ -39,7 +39,7 @@ export interface EventConditions {
   unusable: number
 }
 
-/** `error`: the file cannot be taken in so. `warning`: it can, but look at it. `note`: nothing to worry about. */
+/** `error`: the file cannot be imported as it is. `warning`: it can, but look at it. `note`: nothing to worry about. */
 export interface FileIssue {
   level: 'error' | 'warning' | 'note'
   message: string
@@ -370,6 +370,6 @@ export const rawCalls = {
     name: string
     path: string | null
   } | null>(),
-  /** Forgets files that were handed over and not taken in; all of them where none are named. */
+  /** Forgets files that were handed over and not imported; all of them if none are named. */
   'raw.dismiss': call(z.strictObject({ ids: z.array(id).max(100_000).optional() }))<null>(),
 }

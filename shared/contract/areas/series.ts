@@ -117,7 +117,7 @@ export const seriesCalls = {
         .array(z.strictObject({ name, formula: formulaFields.formula }))
         .min(2)
         .max(24),
-      /** Places among the formulas: the line is that of `y` on `x`. */
+      /** Positions among the formulas: the line is that of `y` on `x`. */
       x: z.int().min(0),
       y: z.int().min(0),
       /** Compares the values, their differences from row to row, or the differences of their logarithms. */
@@ -302,7 +302,7 @@ export interface EvaluatedFormula {
 
 export interface FormulaProblem {
   message: string
-  /** Places in the text, half-open. */
+  /** Positions in the text, half-open. */
   start: number
   end: number
 }
@@ -344,7 +344,7 @@ export interface SeriesStatistics {
 export interface Pairing {
   /** Number of rows where both have a value. */
   pairs: number
-  /** Number of pairs that have a value of their own on both sides: fewer, where a longer interval stands beside several rows. */
+  /** Number of pairs that have a value of their own on both sides: fewer, where a longer interval is beside several rows. */
   effectivePairs: number
   /** Interval of the pairs. */
   intervalMs: number

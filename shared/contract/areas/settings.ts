@@ -78,7 +78,7 @@ export const settingsShape = z.strictObject({
   notifyWhenDone: z.boolean(),
   /** True if the computer must not fall asleep while downloads run (desktop app only). */
   keepAwake: z.boolean(),
-  /** True if files are checked for faults by themselves once they were downloaded. */
+  /** True if files are checked for faults automatically once they are downloaded. */
   checkQuality: z.boolean(),
   /** Gigabytes the cache may take before the least recently used files go; null for no limit. */
   cacheLimitGb: z

@@ -206,7 +206,7 @@ const joinedCondition = <Inner extends z.ZodType>(inner: Inner) =>
   ])
 const condition = joinedCondition(joinedCondition(joinedCondition(joinedCondition(leafCondition))))
 
-/** Filter and sort order of the rows, by the places of the columns: `c0`, `c1` … */
+/** Filter and sort order of the rows, by the positions of the columns: `c0`, `c1` … */
 const arrangement = z.strictObject({
   sort: z.array(z.strictObject({ key, descending: z.boolean() })).max(20),
   text: z.string().max(1000),
@@ -217,7 +217,7 @@ export const sqlCalls = {
   ...documentCalls<ListedQuery, SavedQuery>()('sql', queryDocument),
   /** Saves the query as a file that `perpscope sql --file` takes too; null if the user declined. */
   'sql.share': call(z.strictObject({ name, document: queryDocument }))<{ name: string; path: string | null } | null>(),
-  /** A received file becomes a query of its own; the file then counts as taken in. */
+  /** A received file becomes a query of its own; the file then counts as imported. */
   'sql.import': call(z.strictObject({ file: id }))<SavedQuery>(),
   /** Describes the views, columns and functions that a query may name. */
   'sql.dictionary': call(z.strictObject({}))<SqlDictionary>(),

@@ -16,7 +16,7 @@ export const watchColumns = [
   'quality',
 ] as const
 
-/** Row of the watch page; null where nothing is here. */
+/** Row of the watch page; null where nothing is cached. */
 export interface WatchRow {
   exchange: string
   symbol: string
@@ -34,7 +34,7 @@ export interface WatchRow {
   quality: number | null
   /** Time of the last close. */
   lastAt: number | null
-  /** Interval and clock of the candles; null where none are here. */
+  /** Interval and clock of the candles; null where none are cached. */
   interval: string | null
   timestamp: string | null
   /** Values of the columns by formula, in their order. */

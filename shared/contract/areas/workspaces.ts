@@ -27,6 +27,6 @@ export const workspaceCalls = {
   ...documentCalls<ListedWorkspace, Workspace>()('workspaces', workspaceDocument),
   /** Exports a workspace as a file; null if the user declined. */
   'workspaces.export': call(z.strictObject({ name, document: workspaceDocument }))<ExportedDocument>(),
-  /** A received file becomes a workspace of its own; the file then counts as taken in. */
+  /** A received file becomes a workspace of its own; the file then counts as imported. */
   'workspaces.import': call(z.strictObject({ file: id }))<Workspace>(),
 }

@@ -85,7 +85,7 @@ const forms: Record<EngineDialect, SourceForms> = {
   clickhouse: {
     timeUs: (column) => `toUnixTimestamp64Micro(toDateTime64(${column}, 6, 'UTC'))`,
     number: (column) => `toNullable(toFloat64(${column}))`,
-    // throwIf stands outside the CASE, because ClickHouse may compute the branches of all rows.
+    // throwIf is outside the CASE, because ClickHouse may compute the branches of all rows.
     sign: "toNullable(CASE WHEN side = 'buy' THEN 1e0 WHEN side = 'sell' THEN -1e0 ELSE 0e0 END + throwIf(side NOT IN ('buy', 'sell', 'unknown'), 'side must be buy, sell or unknown'))",
     files: (paths, source, cluster) => {
       if (paths.length === 0)
@@ -96,7 +96,7 @@ const forms: Record<EngineDialect, SourceForms> = {
       return clickHouseFiles(paths, 'Parquet', cluster)
     },
     fileOrdinal: '_path',
-    // A MergeTree table has no file order: its ordinal stands in a column.
+    // A MergeTree table has no file order: its ordinal is in a column.
     rowOrdinal: '_row_number',
   },
   spark: {

@@ -4,7 +4,7 @@ export type Parameters = Record<string, number>
 
 const placeholder = /\{([a-z][A-Za-z0-9]{0,19})\}/g
 
-/** Lists what stands in braces in a formula. */
+/** Lists what is in braces in a formula. */
 export const placeholdersOf = (formula: string): string[] =>
   [...formula.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name)
 

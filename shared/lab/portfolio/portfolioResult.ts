@@ -20,7 +20,7 @@ export interface DailyReturns {
   days: Int32Array
   net: Float64Array
   gross: Float64Array
-  /** Places of the last bar of each day. */
+  /** Positions of the last bar of each day. */
   lastBars: Int32Array
 }
 

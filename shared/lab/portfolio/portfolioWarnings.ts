@@ -30,7 +30,7 @@ const messages = {
 export type PortfolioWarningCode = keyof typeof messages
 export type PortfolioWarning = CodedWarning<PortfolioWarningCode>
 
-/** Builds a warning; `detail` stands in the place of the message of its code. */
+/** Builds a warning; `detail` replaces the message of its code. */
 export const portfolioWarning = (code: PortfolioWarningCode, detail = ''): PortfolioWarning => ({
   code,
   message: detail || messages[code] || studyWarning(code as WarningCode).message,

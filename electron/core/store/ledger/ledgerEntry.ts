@@ -156,7 +156,7 @@ const isNumber = (value: unknown): value is number => typeof value === 'number'
 const orNull = (fits: (value: unknown) => boolean) => (value: unknown) => value === null || fits(value)
 const isFlag = (value: unknown): boolean => typeof value === 'boolean'
 
-/** Returns a check of an object's fields, each by a check of its own; further fields may stand beside them. */
+/** Returns a check of an object's fields, each by a check of its own; further fields may be beside them. */
 const fits = (fields: Record<string, (value: unknown) => boolean>) => (value: unknown) =>
   isRecord(value) && Object.entries(fields).every(([name, isFit]) => isFit(value[name]))
 

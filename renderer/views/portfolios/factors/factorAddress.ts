@@ -74,7 +74,7 @@ export function factorProblem(address: FactorAddress) {
 export const smoothed = (smoothing: string): { smoothing?: Smoothing } =>
   smoothing ? { smoothing: smoothing as Smoothing } : {}
 
-/** Builds what a panel of a factor is made of: its tickers, and the members by date where the page shows those. */
+/** Builds the source of a panel of a factor: its tickers, and the members by date where the page shows those. */
 export function labFactor(
   address: FactorAddress,
   tickers: readonly string[],

@@ -94,7 +94,7 @@ export interface SideBySide {
   benchmark: FigureValues | null
 }
 
-/** Builds a column per statistic, so that numbers of one kind stand below each other and sort. */
+/** Builds a column per statistic, so that numbers of one kind are below each other and sort. */
 export const sideTable = (withBenchmark: boolean) =>
   recordTable<SideBySide>({ portfolio: text.portfolio }, (column) => [
     column.text('portfolio', 230, ({ label }) => label),
