@@ -76,7 +76,7 @@ export function numberFormat(kind: NumberKind, magnitude?: number): (value: numb
     // A mean of counts is not a whole number, and must not look like one.
     if (kind === 'count' && !Number.isInteger(value)) return formatNumber(value, 2)
     const size = Math.abs(value)
-    // Prices of different instruments may stand in one column, and a small one would lose its digits beside a large one.
+    // Prices of different instruments may be in one column, and a small one would lose its digits beside a large one.
     const isCut = decimalsFor(size, LEAST_PRICE_DIGITS) > (fixed ?? 0)
     // Zeros after a large price would claim digits that it never has: 19 682.80 beside 0.01714, not 19 682.80000.
     const isPadded = (fixed ?? 0) - decimalsOf(size) > MOST_PRICE_ZEROS
@@ -104,7 +104,7 @@ export function magnitudeOf(values: Iterable<number | null | undefined>): number
 /** Words for numbers without a unit that would be misread without one: 0.0001 is not a percentage. */
 const pureNumbers: Partial<Record<NumberKind, string>> = { rate: 'fraction per funding period', fraction: 'fraction' }
 
-/** Writes the unit that stands beside a number, in legends, tooltips and headers; empty if it needs none. */
+/** Writes the unit that is beside a number, in legends, tooltips and headers; empty if it needs none. */
 export function unitLabel(kind: NumberKind, unit?: string): string {
   if (isShownAsPercent(kind)) return '%'
   return unit === 'none' ? (pureNumbers[kind] ?? '') : (unit ?? '')

@@ -34,7 +34,7 @@ const seriesKey = ({ connectionId, dataset, exchange, symbol, interval, timestam
 
 /**
  * Finds files of series from an index that is asked once for each series, because ten thousand files belong to a few hundred.
- * @param whole files that are all of their series, so that the index need not be asked for them
+ * @param whole files that are all of their series, so that the index need not be requested them
  */
 export function createSeriesFilesOf({ files }: Pick<Store, 'files'>, whole: readonly CachedFile[]): SeriesFilesOf {
   const known = new Map<string, CachedFile[]>()
