@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { computed, shallowRef } from 'vue'
+import { computed, ref, shallowRef } from 'vue'
 import type { DocumentsFolder, DocumentSides, FolderDocument } from '#shared/contract/areas/documents.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import { documentsText as text } from '../text/documents.ts'
@@ -11,6 +11,8 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
   const host = useHost()
   const toasts = useToasts()
   const state = shallowRef<DocumentsFolder | null>(null)
+  /** True while the screen that lists the documents is open, which shows them without a message. */
+  const isListed = ref(false)
   let following: Promise<void> | null = null
   let openFolder: () => unknown = () => undefined
 
@@ -21,7 +23,7 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
   function show(found: DocumentsFolder): void {
     const known = new Set(waiting.value.map(keyOf))
     state.value = found
-    if (waiting.value.some((each) => !known.has(keyOf(each))))
+    if (!isListed.value && waiting.value.some((each) => !known.has(keyOf(each))))
       toasts.show({
         kind: 'note',
         message: text.attention(waiting.value.length),
@@ -43,6 +45,7 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
 
   return {
     state,
+    isListed,
     waiting,
     look,
     follow,

@@ -4,8 +4,8 @@ import { defaultSettings } from '#shared/contract/areas/settings.ts'
 import type { Settings } from '#shared/contract/areas/settings.ts'
 import { useHost } from './host.ts'
 
-/** Settings of appearance are applied at once and reverted if the core refuses; all others follow the core. */
-const appearanceKeys = new Set<string>(['theme', 'density', 'zoom', 'timeZone'])
+/** Settings of what a window shows are applied at once and reverted if the core refuses; all others follow the core. */
+const shownKeys = new Set<string>(['theme', 'density', 'zoom', 'timeZone', 'watchColumns', 'favouritePortfolios'])
 
 export const useSettings = defineStore('settings', () => {
   const host = useHost()
@@ -13,7 +13,7 @@ export const useSettings = defineStore('settings', () => {
 
   async function change(patch: Partial<Settings>): Promise<void> {
     const before = current.value
-    if (Object.keys(patch).every((key) => appearanceKeys.has(key))) current.value = { ...before, ...patch }
+    if (Object.keys(patch).every((key) => shownKeys.has(key))) current.value = { ...before, ...patch }
     try {
       current.value = await host.call('settings.change', patch)
     } catch (error) {

@@ -42,7 +42,7 @@ export const documentsText = {
       changed: 'It was changed here and in the folder. Lines that differ are marked.',
       'file-removed': 'Its file is gone from the folder.',
       'removed-here': 'You removed it here, but its file has changed since.',
-      unmerged: 'Its file holds both versions. The one that you keep becomes the whole file; then tell Git by git add.',
+      unmerged: 'Its file holds both versions. The one that you keep becomes the whole file; then run git add.',
     } satisfies Record<ConflictReason, string>,
     sides: {
       changed: { mine: 'Here', file: 'In the folder' },

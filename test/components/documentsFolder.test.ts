@@ -1,7 +1,8 @@
 import { flushPromises } from '@vue/test-utils'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { DocumentsFolder } from '#shared/contract/areas/documents.ts'
 import DocumentsSection from '../../renderer/views/settings/DocumentsSection.vue'
+import { useDocumentsFolder } from '../../renderer/stores/documentsFolder.ts'
 import { useToasts } from '../../renderer/stores/toasts.ts'
 import { button, mountWithHost } from './mountWithHost.ts'
 
@@ -43,14 +44,21 @@ it('uses a folder that the person names, shows its documents, and stops', async 
 })
 
 it('shows both versions of a conflict beside each other and keeps the one that was seen', async () => {
-  const conflict = { ...ok, state: 'conflict' as const, detail: 'changed', conflict: 'changed' as const }
+  const conflict = {
+    ...ok,
+    state: 'conflict' as const,
+    detail: 'was changed here and in the folder.',
+    conflict: 'changed' as const,
+  }
   const { wrapper, host } = await mountWithHost(DocumentsSection, {}, (host) => {
     host.answer('documents.list', () => folder(conflict))
     host.answer('documents.compare', () => ({ name: 'Morning', mine: 'a\nhere\n', file: 'a\nthere\n', seen: 's1' }))
     host.answer('documents.resolve', () => folder(ok))
   })
   await flushPromises()
-  expect(useToasts().list).toMatchObject([{ message: '1 document in the documents folder needs your attention' }])
+  // The list says so itself, so no message is needed; elsewhere there is one.
+  expect(wrapper.find('tbody').text()).toContain('was changed here and in the folder.')
+  expect(useToasts().list).toEqual([])
   await button(wrapper, 'Resolve …').trigger('click')
   await flushPromises()
   const cells = [...document.querySelectorAll('[role=dialog] tbody td')].map((cell) => cell.textContent)
@@ -60,4 +68,19 @@ it('shows both versions of a conflict beside each other and keeps the one that w
   await flushPromises()
   expect(host.calls).toContainEqual(['documents.resolve', { kind: 'board', id: 'b1', choice: 'file', seen: 's1' }])
   expect(wrapper.find('tbody').text()).toContain('up to date')
+})
+
+it('says on other screens that a document needs the person, and leads to it', async () => {
+  let now = folder(ok)
+  const { host } = await mountWithHost({ template: '<i />' }, {}, (host) => host.answer('documents.list', () => now))
+  const open = vi.fn()
+  await useDocumentsFolder().follow(open)
+  expect(useToasts().list).toEqual([])
+  now = folder({ ...ok, state: 'conflict', detail: 'has two versions in its file.', conflict: 'unmerged' })
+  host.emit('documents.changed', {})
+  await flushPromises()
+  const [{ message, action }] = useToasts().list
+  expect(message).toBe('1 document in the documents folder needs your attention')
+  action?.run()
+  expect(open).toHaveBeenCalledOnce()
 })

@@ -243,6 +243,36 @@ describe('the portfolio page', () => {
     expect(panes[0].series.map(({ label }) => label)).toEqual(['fund.csv', 'a.20', 'benchmark of fund.csv'])
   })
 
+  it('puts a file of one’s own, a tested portfolio and one of the service into one table and one chart', async () => {
+    const read: OwnReturnsAnswer = {
+      ...{ id: 'f1', name: 'fund.csv', unit: 'percent', cost: null, readAt: 0, source: 'current', problems: [] },
+      shown: {
+        ...{ kind: 'returns', returns: series([0.01, -0.02, 0.03]), benchmark: null },
+        ...{ warnings: [], coverage: null, freshness: null },
+      },
+    }
+    const result = { kind: 'portfolio', days: ['2026-01-01', '2026-01-02', '2026-01-03'], net: [0.1, -0.05, 0.02] }
+    const { wrapper } = await open(
+      'portfolio=own:f1&compare=tested:t1,a.20',
+      () => ({ rows: series(golden), freshness }),
+      (host) => {
+        host.answer('returns.list', () => [{ id: 'f1', name: 'fund.csv' }])
+        host.answer('returns.read', () => read)
+        host.answer('lab.list', () => [])
+        host.answer('lab.read', ({ id }: { id: string }) => ({ id, name: 'Carry' }) as never)
+        host.answer('lab.answer', () => ({ result }) as never)
+      },
+    )
+    const names = ['fund.csv', 'Carry (tested, net)', 'a.20']
+    const rows = tablesOf(wrapper)['portfolio.sides']
+    expect(rows.map(([name]) => name)).toEqual(names)
+    // 1.01 · 0.98 · 1.03 − 1, 1.1 · 0.95 · 1.02 − 1, and the figure of the golden vector.
+    for (const [at, total] of [0.019494, 0.0659, 0.0313].entries()) expect(Number(rows[at][2])).toBeCloseTo(total, 4)
+    const panes = wrapper.findAllComponents(SeriesCard).flatMap((card) => (card.props('model') as ChartModel).panes)
+    for (const id of ['equity', 'underwater'])
+      expect(panes.find((pane) => pane.id === id)?.series.map(({ label }) => label)).toEqual(names)
+  })
+
   it.each([
     ['all null', series([null, null, null]), 'This portfolio has no return on any day.'],
     ['no day', series([]), 'no data for this portfolio'],
