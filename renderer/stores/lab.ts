@@ -14,12 +14,11 @@ import type {
 import type { CallInput } from '#shared/contract/calls.ts'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
-import { studyBytes } from '#shared/lab/panel.ts'
 import { neededBytes } from '#shared/lab/studyMemory.ts'
 import { columnsNamed } from '#shared/lab/panelFormula.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
 import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
-import type { LabKind, PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
+import { type LabKind, portfolioFormulas, type PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
 import { formulasOf, type Study, StudyError } from '#shared/lab/studyDocument.ts'
 import { labText } from '../text/lab.ts'
 import { useDownloads } from './downloads.ts'
@@ -237,11 +236,30 @@ function createStudyState(
     const { study } = checked.value && 'study' in checked.value ? checked.value : {}
     if (rows === undefined || symbols === undefined || !study || study.kind === 'portfolio') return null
     const columns = columnsNamed(formulasOf(study).map(({ formula }) => formula)).length
-    if (document.value?.panel) return studyBytes(rows, columns)
     const times = Math.ceil(rows / Math.max(1, symbols.length))
     return neededBytes(study, { times, symbols: symbols.length, columns })
   })
-  return { problem, documentText, isStale, haveFilesChanged, isTest, runsByItself, neededBytes: memoryBytes }
+  /** Columns that a valid study names whose rows are not named yet, such as one that came as a file. */
+  const neededColumns = computed((): readonly string[] => {
+    const open = document.value
+    if (!open || open.panel || open.study.source) return []
+    // The columns of a panel are named as in a panel, not as in the cache.
+    const found = checkDocument({ ...open, panel: { path: '', against: null } })
+    if (!('study' in found)) return []
+    const { study } = found
+    const formulas = study.kind === 'portfolio' ? portfolioFormulas(study) : formulasOf(study)
+    return columnsNamed(formulas.map(({ formula }) => formula))
+  })
+  return {
+    problem,
+    documentText,
+    isStale,
+    haveFilesChanged,
+    isTest,
+    runsByItself,
+    neededBytes: memoryBytes,
+    neededColumns,
+  }
 }
 
 /** Rest of the input after which the trial number of a test is looked up. */
@@ -378,6 +396,7 @@ export const useLab = defineStore('lab', () => {
     isTest: state.isTest,
     runsByItself,
     neededBytes: state.neededBytes,
+    neededColumns: state.neededColumns,
     /** Trial that the open test will become; null for a study or while the test is not complete. */
     trial: trial.preview,
     answer: runner.answer,

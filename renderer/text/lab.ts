@@ -66,6 +66,7 @@ export const labText = {
     cancel: 'Cancel',
     hint: 'Run the study (Ctrl+Enter or Cmd+Enter)',
     automatic: 'Runs automatically 0.8 s after your last change',
+    noRows: 'Choose a panel file or cached data',
     byButton: (bytes: number | null) =>
       `Large study${bytes === null ? '' : ` (about ${formatBytes(bytes)} of memory)`}: press Run or Ctrl+Enter`,
     stages: {
@@ -215,6 +216,8 @@ export const labText = {
     title: 'Answer',
     none: 'No answer yet',
     testBody: 'Write a signal and name the rows. A test never runs by itself: the button says which trial it becomes.',
+    noRowsBody: (columns: readonly string[]) =>
+      `The study names no rows yet. Choose a panel file with ${columns.length === 1 ? 'the column' : 'the columns'} ${columns.join(', ')} beside time and symbol, or cached data.`,
     noneBody:
       'A study needs a formula and rows: a panel file, or cached data. Small studies run automatically; run large ones with Ctrl+Enter.',
     stale: 'The question has changed since this answer.',

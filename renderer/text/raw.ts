@@ -24,7 +24,8 @@ export const rawText = {
   instrument: 'Events of',
   downloadMore: 'Download more',
   empty: {
-    title: 'No raw events cached',
+    title: (symbol: string, exchange: string) =>
+      symbol === '' ? 'No raw events cached' : `No raw events of ${symbol} (${exchange}) cached`,
     body: 'Import your own files, or download raw events where the service offers them.',
     import: 'Import files',
     download: 'Download',
