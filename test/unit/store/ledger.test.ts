@@ -237,6 +237,22 @@ describe('the copy of the ledger', () => {
     },
   )
 
+  it.each([
+    ['cannot be opened', (bytes: Buffer) => bytes.fill(0, 0, 100)],
+    ['has lost its first page', (bytes: Buffer) => bytes.fill(0xff, 0, 4096)],
+  ])('that was cut at its end beside a database that %s lacks what only the database holds', (_, damage) => {
+    const folder = filled(6)
+    spoilCopy(folder, (lines) => lines.slice(0, -2))
+    writeFileSync(databaseOf(folder), damage(readFileSync(databaseOf(folder))))
+    withLedger(folder, (ledger) => {
+      expect(ledger.tables.count()).toBe(4)
+      expect(ledger.lost()).toMatchObject({ entries: 2 })
+      expect(ledger.notices.join()).toContain('At least 2 entries are lost.')
+    })
+    // Every later result says so.
+    withLedger(folder, (ledger) => expect(ledger.lost()).toMatchObject({ entries: 2 }))
+  })
+
   it('is written anew where it was cut, replaced or removed', () => {
     const folder = filled(4)
     const whole = readFileSync(copyOf(folder), 'utf8')

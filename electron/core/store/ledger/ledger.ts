@@ -22,7 +22,7 @@ import {
   type RunEntry,
   writeLine,
 } from './ledgerEntry.ts'
-import { countMissing, type LedgerLog, NEWLINE, openLedgerLog, visitLines } from './ledgerLog.ts'
+import { countMissing, type LedgerLog, NEWLINE, openLedgerLog, visitHashes, visitLines } from './ledgerLog.ts'
 import { createTables, LedgerTables, type StoredEntry } from './ledgerTables.ts'
 
 /** Time that a process waits for another one that writes. */
@@ -291,8 +291,14 @@ class LedgerFile implements Ledger {
   }
 
   /** Fills an empty database from the copy and notes how many entries are lost. */
-  #adoptWholeCopy(tables: LedgerTables, newest: number | null = null): number | null {
-    const missing = this.#readCopy(tables, newest)
+  #adoptWholeCopy(
+    tables: LedgerTables,
+    newest: number | null = null,
+    damagedPath: string | null = null,
+  ): number | null {
+    const inCopy = this.#readCopy(tables, newest)
+    const inDatabase = damagedPath === null ? 0 : countLost(damagedPath, tables)
+    const missing = inCopy === null && inDatabase === 0 ? null : Math.max(inCopy ?? 0, inDatabase)
     if (missing !== 0) tables.setFact('lost', JSON.stringify({ entries: missing, time: this.#clock.nowMs() }))
     return missing
   }
@@ -391,7 +397,7 @@ class LedgerFile implements Ledger {
     const database = this.#open()
     const tables = new LedgerTables(database)
     this.tables = tables
-    const lost = database.transaction(() => this.#adoptWholeCopy(tables, newest)).immediate()
+    const lost = database.transaction(() => this.#adoptWholeCopy(tables, newest, aside)).immediate()
     this.#notice(
       `The database of the ledger was damaged. It was set aside as ${aside} and rebuilt from ledger.jsonl. ${lossOf(lost, newest)}`,
     )
@@ -463,9 +469,21 @@ function newestSequence(path: string): number | null {
   }
 }
 
+/** Counts the entries of a damaged database that a new one lacks: their text stands in its pages even where it cannot be opened. */
+function countLost(damagedPath: string, tables: LedgerTables): number {
+  const lost = new Set<string>()
+  for (const suffix of ['', '-wal']) {
+    visitHashes(damagedPath + suffix, (hash) => {
+      if (!tables.byHash(hash)) lost.add(hash)
+    })
+  }
+  return lost.size
+}
+
 function lossOf(lost: number | null, newest: number | null): string {
   if (lost === null) return 'Its entries are lost, because there is no copy.'
-  if (lost > 0) return `${plainPlural(lost, 'entry is', 'entries are')} lost.`
+  const least = newest === null ? 'At least ' : ''
+  if (lost > 0) return `${least}${plainPlural(lost, 'entry is', 'entries are')} lost.`
   return newest === null
     ? 'No entry is missing up to its last line; the old database could not tell whether there were more.'
     : 'No entry is lost.'

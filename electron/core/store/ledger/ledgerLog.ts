@@ -131,6 +131,25 @@ function gatherLines(visit: (text: string) => void) {
   }
 }
 
+const HASH_BYTES = 64
+const hashShape = new RegExp(`"hash":"([0-9a-f]{${HASH_BYTES}})"`, 'g')
+/** Bytes that two pieces of a file share, so that no hash is cut. */
+const SHARED_BYTES = HASH_BYTES + 16
+
+/** Visits the hashes of entries whose text stands anywhere in a file, whatever else it holds; a hash may come twice. */
+export function visitHashes(path: string, visit: (hash: string) => void): void {
+  if (!existsSync(path)) return
+  withFile(path, 'r', (file) => {
+    const chunk = Buffer.alloc(CHUNK_BYTES)
+    for (let place = 0; ;) {
+      const count = readSync(file, chunk, 0, chunk.length, place)
+      for (const [, hash] of chunk.toString('latin1', 0, count).matchAll(hashShape)) visit(hash)
+      if (count <= SHARED_BYTES) return
+      place += count - SHARED_BYTES
+    }
+  })
+}
+
 /** Counts the entries that a copy lacks: numbers up to the newest that no line has, and lines that are no longer entries. */
 export function countMissing(newest: number) {
   const chains = new Map<string, { first: number; last: number; entries: number }>()
