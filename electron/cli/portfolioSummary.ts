@@ -86,6 +86,8 @@ function costLines({
     text.turnover(turnover.rebalances, turnover.trades, figure(turnover.oneWayAnnual), figure(drift.oneWayAnnual)),
     text.exposure(figure(exposure.mean.gross), figure(exposure.mean.net), figure(exposure.maxGross)),
     text.breakEven(figure(breakEvenFeeBps), figure(hitRate)),
+    ...(costs.traded === 0 ? [text.neverHeld] : []),
+    ...(leftOut(study).length > 0 ? [text.leftOut(leftOut(study))] : []),
     ...(participation
       ? [text.participation(figure(participation.median), figure(participation.p95), figure(participation.max))]
       : []),
@@ -95,6 +97,13 @@ function costLines({
     ...('sigma' in study.costs.slippage && isPerCent(study.costs.slippage.sigma) ? [text.percentSigma] : []),
   ]
 }
+
+/** Lists the parts that a test leaves out of its net result. */
+const leftOut = ({ funding, costs: { spreadBps, slippage } }: PortfolioResult['study']): string[] => [
+  ...(funding === 'none' ? ['funding'] : []),
+  ...(spreadBps === 0 || spreadBps === '0' ? ['spread'] : []),
+  ...('bps' in slippage && slippage.bps === 0 ? ['slippage'] : []),
+]
 
 const attritionIds = [
   'bars',

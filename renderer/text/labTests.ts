@@ -172,6 +172,9 @@ export const testText = {
     strong: 'More than luck explains',
     weak: 'Luck may explain this',
     none: 'Too few days to judge',
+    neverHeld: 'It never held anything',
+    whyNeverHeld:
+      'No decision gave a weight that could be traded: the signal did not vary, a quantile group was empty, or there was no price. The attrition below says which.',
     lostToCosts: 'Costs took the gain',
     lost: 'It lost money',
     first: 'First trial of its family',

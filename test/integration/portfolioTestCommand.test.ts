@@ -162,6 +162,25 @@ describe('study run of a tested portfolio', () => {
     expect(ran.stdout + readFileSync(join(out, 'days.csv'), 'utf8')).not.toMatch(/NaN|Infinity/)
   })
 
+  it('says how rows without funding are tested, what net leaves out, and that nothing was ever held', async () => {
+    const rows = join(folder, 'still.csv')
+    const lines = ['2026-01-01', '2026-01-02', '2026-01-03'].map((day) => `${day}T00:00Z,A,100,1`)
+    writeFileSync(rows, ['time,symbol,close,signal', ...lines, ''].join('\n'))
+    const runWith = (fields: object) => {
+      const path = join(folder, 'still.json')
+      const document = { version: 1, kind: 'portfolio', interval: '1d', signal: 'signal', price: 'close', ...fields }
+      writeFileSync(path, JSON.stringify(document))
+      return perpscope('still', 'study', 'run', path, '--panel', rows)
+    }
+    const refused = await runWith({})
+    expect(refused).toMatchObject({ status: 2, stdout: '' })
+    expect(refused.stderr).toMatch(/^fundingRate: There is no series funding.*funding "none" \(left out\) or "zero"/)
+    // One symbol has no rank beside others, so that every weight is 0.
+    const { stdout } = await runWith({ funding: 'none' })
+    expect(stdout).toContain('Nothing was ever traded')
+    expect(stdout).toContain('Left out of net, as the test says: funding, spread, slippage')
+  })
+
   it('says that the seal leaves no row', async () => {
     const sealed = join(folder, 'sealed.json')
     writeFileSync(sealed, JSON.stringify({ ...(readJson(study) as object), holdout: { fromDay: '2020-01-01' } }))

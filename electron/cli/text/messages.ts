@@ -355,6 +355,8 @@ export const portfolioSummaryText = {
     capShort: 'Decisions in which the cap left exposure unallocated',
     missingPrice: 'Bars in which a held symbol had no price',
   },
+  neverHeld: 'Nothing was ever traded, so there is nothing to judge: see the attrition below.',
+  leftOut: (parts: readonly string[]) => `Left out of net, as the test says: ${parts.join(', ')}`,
   unknownFunding: (share: string) => `Share of held notional whose funding is unknown: ${share}`,
   unknownSpread: (share: string) => `Share of traded notional whose spread is unknown: ${share}`,
   unknownSlippage: (share: string) => `Share of traded notional whose slippage is unknown: ${share}`,

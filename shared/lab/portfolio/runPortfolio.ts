@@ -2,6 +2,7 @@ import { durationMs, type PortfolioStudy } from './portfolioStudy.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { type Panel, timeAt } from '../panel.ts'
 import { type ColumnRules, evaluateAtTimes, evaluateOrConstant, type Matrix } from '../panelFormula.ts'
+import { StudyError } from '../studyDocument.ts'
 import { describePanel } from '../runStudy.ts'
 import type { StudyWarning } from '../studyWarnings.ts'
 import { combinationStudy } from './parameterGrid.ts'
@@ -56,13 +57,28 @@ export function prepareRows({ study, panel, rules, exposure = null }: PortfolioI
     funding:
       funding === 'none'
         ? null
-        : matrix('fundingRate', fundingRate, funding === 'zero' ? withMissingColumns(panel) : panel),
+        : sayingHowToGoWithout(funding, () =>
+            matrix('fundingRate', fundingRate, funding === 'zero' ? withMissingColumns(panel) : panel),
+          ),
     tradePlaces: trades.places,
     spreadBps: typeof costs.spreadBps === 'number' ? costs.spreadBps : values('costs.spreadBps', costs.spreadBps),
     sigma: 'sigma' in costs.slippage ? values('costs.slippage.sigma', costs.slippage.sigma) : NaN,
     volume: costs.volume === null ? null : values('costs.volume', costs.volume),
     exposure,
     dayEnds: dayEndsOf(panel),
+  }
+}
+
+/** Adds to the refusal of a funding rate that the panel lacks how a test goes without it. */
+function sayingHowToGoWithout<Result>(funding: PortfolioStudy['funding'], work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof StudyError) || funding !== 'required') throw error
+    throw StudyError.withMessage(
+      error.field,
+      `${error.message} Rows without funding are tested with funding "none" (left out) or "zero" (missing counts as 0).`,
+    )
   }
 }
 
