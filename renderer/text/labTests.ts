@@ -392,7 +392,7 @@ export const testText = {
       trainDays: 'Training days',
       chosen: 'Chosen',
       train: 'Training Sharpe',
-      test: 'Sharpe out of sample',
+      test: 'Test Sharpe',
     },
     grid: { title: 'Combinations', note: '' },
     deflated: 'Deflated',
