@@ -24,6 +24,11 @@ const catalogue = {
   timeout: ['The service did not answer in time.', 'Try again; if this persists, check the service’s status.', true],
   'no-key': ['No API key is set for this connection.', 'Set the key in Settings → Connections.', false],
   unauthorized: ['The service refused the API key.', 'Replace the key in Settings → Connections.', false],
+  login: [
+    'The server refused the login.',
+    'Set the user and the password or key of that server in Settings → Connections.',
+    false,
+  ],
   forbidden: [
     'The service does not allow this with the current key.',
     'Check the subscription tier, or try another dataset.',

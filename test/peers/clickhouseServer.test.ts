@@ -259,3 +259,12 @@ proveServers('leaves results in a bucket, under the names of the cache', async (
   writeFileSync(path, new Uint8Array(await answer.arrayBuffer()))
   expect(differences(readTable(join(folder, 'vtwap.parquet')), readTable(path))).toEqual([])
 })
+
+proveServers('says in seconds that the storage of the server cannot be reached', async (start) => {
+  const [url] = await start({ storage: 'http://127.0.0.1:9' })
+  const { compute, cached } = await openWorld(url)
+  await expect(compute({ raw: inBucket, datasets: ['vtwap'] })).rejects.toThrow(
+    'its storage refused or could not be reached',
+  )
+  expect(await cached()).toEqual([])
+})

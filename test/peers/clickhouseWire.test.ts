@@ -27,10 +27,10 @@ proveServers('says what login, quota, permissions and queries are refused for', 
   expect(await engine.rows("SELECT 'a\\tb\\n\\\\', NULL", never)).toEqual([['a\tb\n\\', 'N']])
 
   await expect(clientOf(url, engineUser, 'another-word').rows('SELECT 1', never)).rejects.toMatchObject({
-    code: 'unauthorized',
+    code: 'login',
     detail: expect.stringContaining('the user name or the password is wrong'),
   })
-  await expect(clientOf(url, 'nobody').rows('SELECT 1', never)).rejects.toMatchObject({ code: 'unauthorized' })
+  await expect(clientOf(url, 'nobody').rows('SELECT 1', never)).rejects.toMatchObject({ code: 'login' })
   await expect(engine.rows('SELECT * FROM raw.trades', never)).rejects.toThrow('no such table or database')
   await expect(engine.rows('SELECT price', never)).rejects.toThrow('a column is missing')
   await expect(engine.rows("SELECT 'a' + 1", never)).rejects.toThrow('a column has another type')

@@ -192,6 +192,8 @@ export const failureText = {
 export const remedyText: Readonly<Record<string, string>> = {
   'no-key': 'Set the key with “perpscope key set NAME”, or pass it in PERPSCOPE_API_KEY.',
   unauthorized: 'Set the key with “perpscope key set NAME”, or pass it in PERPSCOPE_API_KEY.',
+  login:
+    'Set it with “perpscope key set NAME --service engine” (ClickHouse) or “--service store”, or pass it in PERPSCOPE_ENGINE_PASSWORD or PERPSCOPE_STORE_KEY.',
   'not-found': 'Check the names and try again.',
   'not-here': 'Leave out --offline, or get it with “perpscope fetch” or “perpscope import”.',
   offline: 'Leave out --offline, or check the network, then try again.',

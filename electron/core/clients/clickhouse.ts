@@ -23,6 +23,8 @@ const settings = {
   // A second run replaces the files of the first.
   engine_file_truncate_on_insert: '1',
   s3_truncate_on_insert: '1',
+  // ClickHouse itself would try storage that does not answer five hundred times, for hours.
+  s3_retry_attempts: '4',
   // The server answers when the statement is done, so that a failure has a status of its own.
   wait_end_of_query: '1',
 }
@@ -93,9 +95,9 @@ const unescaped = (cell: string) => cell.replaceAll(/\\(.)/g, (_, escaped: strin
 
 /** The codes of ClickHouse that a user can do something about; others are told in its own words. */
 const meanings: readonly [codes: readonly number[], code: ErrorCode, message: string][] = [
-  [[192, 193, 194, 516], 'unauthorized', 'the user name or the password is wrong'],
-  [[497, 291, 481], 'forbidden', 'the user may not do this'],
-  [[164], 'forbidden', 'the user may not change settings (readonly); readonly = 2 or a user of its own allows it'],
+  [[192, 193, 194, 516], 'login', 'the user name or the password is wrong'],
+  [[497, 291, 481], 'rejected', 'the user may not do this'],
+  [[164], 'rejected', 'the user may not change settings (readonly); readonly = 2 or a user of its own allows it'],
   [[115], 'unsupported', 'this version lacks a setting that the computation needs'],
   [[46], 'unsupported', 'this version lacks a function that the computation needs'],
   [[60, 81], 'not-found', 'there is no such table or database'],

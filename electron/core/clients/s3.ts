@@ -170,16 +170,16 @@ function regionOf(error: AppError): string | null {
 
 type Meaning = [codes: RegExp, code: ErrorCode, message: (access: S3Access) => string]
 const meanings: readonly Meaning[] = [
-  [/^InvalidAccessKeyId$/, 'unauthorized', () => 'it does not know the ID of the key'],
-  [/^SignatureDoesNotMatch$/, 'unauthorized', () => 'the secret of the key is wrong'],
-  [/^(ExpiredToken|InvalidToken)$/, 'unauthorized', () => 'the key has expired'],
+  [/^InvalidAccessKeyId$/, 'login', () => 'it does not know the ID of the key'],
+  [/^SignatureDoesNotMatch$/, 'login', () => 'the secret of the key is wrong'],
+  [/^(ExpiredToken|InvalidToken)$/, 'login', () => 'the key has expired'],
   [/^NoSuchBucket$/, 'not-found', ({ bucket }) => `there is no bucket ${bucket}`],
   [/^NoSuchKey$/, 'not-found', () => 'the object is gone'],
   [/^(SlowDown|TooManyRequests|ServiceUnavailable)$/, 'rate-limited', () => 'it is asked too often; try again later'],
   [/^EntityTooLarge$/, 'too-large', () => 'the file is larger than it takes in one piece'],
   [/^(XAmzContentSHA256Mismatch|BadDigest|IncompleteBody)$/, 'network', () => 'the file changed on its way there'],
   [/^(QuotaExceeded|XMinioStorageFull|InsufficientStorage)$/, 'disk-full', () => 'it has no room left'],
-  [/^AccessDenied$/, 'forbidden', deniedMessage],
+  [/^AccessDenied$/, 'rejected', deniedMessage],
 ]
 
 function deniedMessage({ key, bucket }: S3Access): string {
@@ -216,7 +216,7 @@ function s3Error(error: AppError, access: S3Access, region: string | null): AppE
   }
   const found = meanings.find(([pattern]) => pattern.test(code))
   if (found) return new AppError(found[1], `${where}: ${found[2](access)}`, options)
-  if (status === 401 || status === 403) return new AppError('forbidden', `${where}: ${deniedMessage(access)}`, options)
+  if (status === 401 || status === 403) return new AppError('rejected', `${where}: ${deniedMessage(access)}`, options)
   return new AppError(error.code, `${where}: status ${status}${code && ` (${code})`}`, options)
 }
 

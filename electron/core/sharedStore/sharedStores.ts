@@ -68,8 +68,7 @@ export function createSharedStores({ connections, http, keyOf, clock, log }: Sha
     return createBucketFiles(store, prefix, async () => {
       const text = await keyOf(keyOwner)
       const key = text === null ? null : parseStoreKey(text)
-      if (text !== null && !key)
-        throw new AppError('unauthorized', 'The key of the store must be ID:SECRET, with the colon.')
+      if (text !== null && !key) throw new AppError('login', 'The key of the store must be ID:SECRET, with the colon.')
       if (known?.text !== text) known = { text, bucket: createS3Bucket(http, { ...access, key }) }
       return known!.bucket
     })
