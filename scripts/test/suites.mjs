@@ -68,13 +68,8 @@ const hasTests = (folder) => existsSync(at('test', folder)) && readdirSync(at('t
 const E2E_SHARDS = 4
 const BRIDGE_SHARDS = 2
 
-/** The bridge leaves these stories out: one of them once waited too long on a busy machine, and others make the same calls. */
-const leftOutOfBridge = ['portfolios']
-
 /** Tells whether a file has stories for the bridge: those that show a component alone know no host. */
-const isForBridge = ({ name }) =>
-  !leftOutOfBridge.some((each) => name === `${each}.test.ts`) &&
-  /\bopen(Window|Shell)\b/.test(readFileSync(at('test', 'e2e', name), 'utf8'))
+const isForBridge = ({ name }) => /\bopen(Window|Shell)\b/.test(readFileSync(at('test', 'e2e', name), 'utf8'))
 
 /**
  * Runs shards of the end-to-end files: one after the other on two cores, side by side from four on.

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { isSigned, SignedFeed } from '../../electron/main/signedFeed.ts'
@@ -10,12 +11,12 @@ const stranger = generateKeyPairSync('ed25519')
 const spki = (key = publisher.publicKey) => key.export({ type: 'spki', format: 'der' }).toString('base64')
 const pem = (key = publisher.privateKey) => key.export({ type: 'pkcs8', format: 'pem' }).toString()
 
-const manifestOf = (version: string) => `version: ${version}
+const manifestOf = (version: string, percentage = 20) => `version: ${version}
 files:
   - url: Perpscope-${version}-linux-x86_64.AppImage
     sha512: 3q2+7w==
     size: 4
-stagingPercentage: 20
+stagingPercentage: ${percentage}
 releaseDate: '2026-11-22T00:00:00.000Z'
 `
 
@@ -74,3 +75,37 @@ it('takes no signature of another kind of key', () => {
   const signature = sign('sha256', Buffer.from('text'), other.privateKey).toString('base64')
   expect(isSigned('text', signature, spki(other.publicKey))).toBe(false)
 })
+
+interface StagedUpdater {
+  isStagingMatch(this: { stagingUserIdPromise: object; _logger: object }, info: object): Promise<boolean>
+}
+
+/** Loads the updater's own decision about an update that only some installations get yet; the package needs Electron as it loads. */
+function stagedUpdater(): StagedUpdater {
+  const require = createRequire(import.meta.url)
+  const electron = require.resolve('electron')
+  require.cache[electron] ??= { exports: {} } as NodeJS.Module
+  return (require('electron-updater/out/AppUpdater.js') as { AppUpdater: { prototype: StagedUpdater } }).AppUpdater
+    .prototype
+}
+
+/** The ids of a thousand installations, evenly over all that there are. */
+const installations = Array.from({ length: 1000 }, (_, at) => {
+  const end = Math.floor(((at + 0.5) / 1000) * 2 ** 32)
+  return `00000000-0000-4000-8000-0000${end.toString(16).padStart(8, '0')}`
+})
+
+it.each([0, 20, 100])(
+  'offers a version that is staged for %i per cent to that share of the installations',
+  async (percentage) => {
+    const info = await (await feedOf(signed(manifestOf('1.3.0', percentage)))).getLatestVersion()
+    const { isStagingMatch } = stagedUpdater()
+    const logger = { info: () => {}, warn: () => {} }
+    const matches = await Promise.all(
+      installations.map((id) =>
+        isStagingMatch.call({ stagingUserIdPromise: { value: Promise.resolve(id) }, _logger: logger }, info),
+      ),
+    )
+    expect(matches.filter(Boolean).length).toBe(percentage * 10)
+  },
+)
