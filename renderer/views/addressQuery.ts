@@ -1,8 +1,9 @@
+import { shallowReactive } from 'vue'
 import type { LocationQueryRaw, LocationQuery, RouteLocationNormalized, Router } from 'vue-router'
 
 /** Target of a navigation that has begun: it takes a while where the code of a screen is still loading. */
 interface Pending {
-  to: Pick<RouteLocationNormalized, 'path' | 'query'> | null
+  to: Pick<RouteLocationNormalized, 'name' | 'path' | 'query'> | null
 }
 
 const pendingByRouter = new WeakMap<Router, Pending>()
@@ -11,7 +12,7 @@ const pendingByRouter = new WeakMap<Router, Pending>()
 export function followNavigations(router: Router): Pending {
   const known = pendingByRouter.get(router)
   if (known) return known
-  const pending: Pending = { to: null }
+  const pending: Pending = shallowReactive({ to: null })
   pendingByRouter.set(router, pending)
   router.beforeEach((to) => void (pending.to = to))
   const end = (to: RouteLocationNormalized) => {

@@ -1,7 +1,7 @@
 import { flushPromises, mount } from '@vue/test-utils'
 import { createPinia } from 'pinia'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createApp, defineComponent, h, nextTick, ref } from 'vue'
+import { type Component, createApp, defineComponent, h, nextTick, ref } from 'vue'
 import type { AppInfo } from '#shared/contract/areas/app.ts'
 import { commandIds } from '#shared/contract/commandIds.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -378,6 +378,23 @@ it('leads back to where one was on a screen, and from there to its beginning', a
   await router.push(address('Portfolios')!)
   await nextTick()
   expect(address('Portfolios')).toBe('/portfolios')
+})
+
+it('leads back to where one was also while the screen in between is loading', async () => {
+  const { host, router, wrapper } = await mountWithHost(NavRail, { ownWindow: false })
+  host.answer('app.info', () => ({ version: '1', host: 'desktop' }) as AppInfo)
+  const loading = Promise.withResolvers<Component>()
+  router.addRoute({ name: 'portfolios', path: '/portfolios/:rest*', component: { template: '<i />' } })
+  router.addRoute({ name: 'settings', path: '/settings', component: () => loading.promise })
+  await startWindow(host, router)
+  await router.push('/portfolios/weights?portfolio=a.20')
+  const link = (title: string) => wrapper.find(`a[title^="${title}"]`)
+  await link('Settings').trigger('click')
+  await flushPromises()
+  await link('Portfolios').trigger('click')
+  loading.resolve({ template: '<i />' })
+  await flushPromises()
+  expect(router.currentRoute.value.fullPath).toBe('/portfolios/weights?portfolio=a.20')
 })
 
 it('offers to use each connection that is not in use', async () => {
