@@ -45,7 +45,7 @@ export interface EnvironmentOptions {
   readPolicy?: (() => MachinePolicy | null) | undefined
 }
 
-/** Imports the core only for a command that opens it, because that is most of what starting a process takes. */
+/** Imports the core only for a command that opens it, because loading it takes most of the time that a process needs to start. */
 async function importCore() {
   const [{ createApp }, { readPolicy }, { createFileLog }, { createKeytarVault }] = await Promise.all([
     import('#core/app.ts'),

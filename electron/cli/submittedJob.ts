@@ -82,7 +82,7 @@ export async function runSubmittedJob(
 }
 
 /**
- * Splits a command into its parts, as no shell runs it: at spaces, but not inside of single or double quotes, and a backslash outside of
+ * Splits a command into its parts, because it runs without a shell: at spaces, but not inside of single or double quotes, and a backslash outside of
  * single quotes stands for the character after it. Signs that only a shell knows are refused instead of being passed on.
  */
 export function splitCommand(command: string): string[] {
@@ -168,7 +168,7 @@ async function runJob(
   }
 }
 
-/** Time after which a file that grows is looked at again. */
+/** Time after which a file that grows is inspected again. */
 const FOLLOW_MS = 250
 const READ_BYTES = 65_536
 

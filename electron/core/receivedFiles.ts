@@ -34,7 +34,7 @@ export function createReceivedFiles(bus: EventBus): ReceivedFiles {
     async add(paths) {
       const known = new Set([...files.values()].map((file) => file.path))
       const seen = await Promise.all(paths.filter((path) => !known.has(path)).map(lookAt))
-      // In the order they were handed over, whichever was looked at first.
+      // In the order they were handed over, whichever was inspected first.
       const received = seen.filter((file) => file !== null)
       for (const file of received) files.set(file.id, file)
       if (received.length > 0) bus.emit('files.received', list())

@@ -15,7 +15,7 @@ export interface CrashDeps {
   tell(message: string): void
 }
 
-/** Counts failures; says when trying again has become a loop. */
+/** Counts failures; tells when retrying has become a loop. */
 export function createCrashLimit({ nowMs }: Clock): { exhausted(): boolean } {
   let failures: number[] = []
   return {

@@ -15,7 +15,7 @@ export interface IpcDeps {
   log: Logger
   isOwnWindow(contents: WebContents): boolean
   hostOf(contents: WebContents): WindowHost
-  /** A page is gone, or another one begins to load; no intent reaches it. */
+  /** A page is closed, or another one begins to load; no intent reaches it. */
   onPageLeft?(contents: WebContents): void
   /** A page shows its first screen and listens. */
   onPageShown?(contents: WebContents): void

@@ -244,7 +244,7 @@ function keep(
   return { id, columns: reader.columns, rows: reader.rows }
 }
 
-/** Forgets a result; its memory is given back after the answer, because that takes a while. */
+/** Forgets a result; its memory is freed after the answer, because that takes a while. */
 function close(id: number): void {
   const result = results.get(id)
   results.delete(id)

@@ -11,7 +11,7 @@ export interface NamedDocument<Document> {
   id: string
   name: string
   document: Document
-  /** Goes up with every change. */
+  /** Counter that increases with every change. */
   revision: number
 }
 

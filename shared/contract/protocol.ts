@@ -39,7 +39,7 @@ export type ToWindow = z.infer<typeof toWindow>
 
 /** One end of a two-way line of messages; a window's end may close and open again. */
 export interface Channel<Out, In> {
-  /** Throws where the line is closed. */
+  /** Throws if the connection is closed. */
   send(message: Out): void
   isOpen(): boolean
   onMessage(listener: (message: In) => void): void

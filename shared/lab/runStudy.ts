@@ -131,7 +131,7 @@ function runSignal(input: StudyInput & { study: SignalStudy }, onStage: OnStage)
   if (equality.isReturn()) warnings.push(warning('peek-equal'))
   const coefficients = against ? horizons.map((one) => one.coefficients) : []
   const results: HorizonResult[] = []
-  // The memory of a horizon is given back before the next one makes its lists.
+  // The memory of a horizon is freed before the next one makes its lists.
   for (let one = horizons.shift(); one; one = horizons.shift()) {
     const result = one.result(blocks.lost)
     input.onHorizon?.(result)

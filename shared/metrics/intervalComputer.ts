@@ -26,7 +26,7 @@ interface Running {
 
 /**
  * Computes rows for the intervals that have driving events. Feed it while `wants()` names a source: push that source's
- * next events in time order (from before the range too, where it is looked at as of later events), or end it. It holds
+ * next events in time order (from before the range too, where it is inspected as of later events), or end it. It holds
  * the open interval only. Where the input is cut into batches changes nothing.
  */
 export class IntervalComputer {

@@ -16,7 +16,7 @@ export interface FileRows {
   period?: TimeRange
 }
 
-/** Checks one file. Rows are put in order, the last of each time counting, before columns are looked at. */
+/** Checks one file. Rows are put in order, the last of each time counting, before columns are inspected. */
 export function checkRows(allRows: FileRows): RowFinding[] {
   const { rows, findings: oddTimes } = plausibleRows(allRows)
   const { findings, order } = checkTimes(rows)

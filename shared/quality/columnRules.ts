@@ -13,7 +13,7 @@ export interface ColumnRules {
   prices: string[]
   /** Columns between 0 and 1. */
   shares: string[]
-  /** Columns that are looked at for spikes. */
+  /** Columns that are inspected for spikes. */
   levels: string[]
   /** Columns that should move while there is activity. */
   moving: string[]

@@ -36,7 +36,7 @@ export function wholeTime(timeMs: number, zone: Zone, stepMs = 60_000): string {
   return `${text} UTC${zone === 'utc' ? '' : offsetText(timeMs)}`
 }
 
-/** Formats an instant for copies and files, whole and with its offset: `2026-08-01T12:00:00.000Z`, `…000250+02:00`. */
+/** Formats an instant for copies and files, with all its digits and its offset: `2026-08-01T12:00:00.000Z`, `…000250+02:00`. */
 export function exactTime(timeMs: number, zone: Zone): string {
   const text = fullText(timeMs, zone)
   if (text === null) return NOT_A_TIME

@@ -252,7 +252,7 @@ async function requestOf(
 /** Time before a run shows its stages, because most runs end sooner. */
 const QUIET_START_MS = 1000
 
-/** Shows the stages of a run once nothing of it can be refused any more, or rows are being read for long: a refusal is one sentence. */
+/** Shows the stages of a run only once it can no longer be refused, or when reading takes long, because a refusal is one sentence. */
 function runOptions({ signal, out }: Pick<Invocation, 'signal' | 'out'>): RunOptions {
   const startMs = performance.now()
   let isShown = false

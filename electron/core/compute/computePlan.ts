@@ -110,7 +110,7 @@ function sourcesOf(datasets: readonly MetricDatasetId[]): Omit<Source, 'eventRan
 
 /**
  * The row groups that may matter. A file holds its days by exchange time, so by arrival time an event may lie in the
- * file of the day before or after. Further back only the newest file with events before the range is looked at.
+ * file of the day before or after. Further back only the newest file with events before the range is inspected.
  */
 function eventRangesOf(
   files: readonly RawFile[],

@@ -9,7 +9,7 @@ import type { DocumentFolderService } from './documentFolder.ts'
 
 /** Several changes in a row (an editor, `git pull`) are one look. */
 const DEBOUNCE_MS = 200
-/** Network drives tell of no change, so the folder is looked at again and again. */
+/** Network drives tell of no change, so the folder is inspected again and again. */
 const LOOK_EVERY_MS = 5000
 
 export interface FolderWatchDeps {
@@ -71,7 +71,7 @@ export function createFolderWatch({
     timer.unref()
   }
 
-  /** Watches these folders and no others. A folder that cannot be watched is looked at by the interval alone. */
+  /** Watches these folders and no others. A folder that cannot be watched is inspected by the interval alone. */
   function watchFolders(root: string, folders: readonly string[]): void {
     const wanted = new Set(folders.map((folder) => join(root, folder)))
     for (const [path, watcher] of watchers) if (!wanted.has(path)) endWatcher(path, watcher)

@@ -106,7 +106,7 @@ const dayKey = (engine: EngineName, dataset: string, place: EngineCheckPlace): s
 
 type EngineCheckPlace = NonNullable<EngineCheck['worst']>
 
-/** Tells whether a difference that was found before lies in the selection, so that it is looked at again. */
+/** Tells whether a difference that was found before lies in the selection, so that it is inspected again. */
 function isSelected({ dataset, worst }: EngineCheck, order: ComparisonOrder): boolean {
   if (!worst || worst.interval !== order.interval || worst.timestamp !== order.timestamp) return false
   return (

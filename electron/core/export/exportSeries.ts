@@ -92,7 +92,7 @@ async function* bytesOf(
   await deps.reader.settle(plan, signal)
   const totalRows = rowsIn(deps, sources.slice(0, plan.tables.length))
   const pieces = piecesOf(plan, totalRows / (plan.range.endMs - plan.range.startMs))
-  // The parts of a CSV know nothing of one another, so two threads share them; a formula's result would be made twice.
+  // The parts of a CSV are independent, so two threads share them; a formula's result would be made twice.
   const isShared = plan.format === 'csv' && plan.formulas.length === 0 && pieces.length > 1
   // The row groups of a Parquet file follow one another.
   const ahead = plan.format === 'csv' ? PIECES_AHEAD : 1

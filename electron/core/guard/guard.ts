@@ -90,7 +90,7 @@ interface Member<Task, Result> {
 
 const IDLE_MS = 15_000
 const CANCEL_TIMEOUT_MS = 500
-/** Interval at which the memory and the processor time of a working process are looked at. */
+/** Interval at which the memory and the processor time of a working process are checked. */
 const WATCH_MS = 50
 /** Linux tells the usage of a process in files; elsewhere asking means to start a program. */
 const isUsageCheap = process.platform === 'linux'
@@ -297,7 +297,7 @@ async function endAll<Task, Result>(members: readonly Member<Task, Result>[]): P
   await Promise.all(members.map(({ ended }) => ended))
 }
 
-/** Looks from outside at what working processes use, and ends those beyond their limits. */
+/** Monitors the resources of working processes from outside, and ends those beyond their limits. */
 function createWatch<Task, Result>(membersNow: () => ReadonlySet<Member<Task, Result>>) {
   let timer: NodeJS.Timeout | null = null
   const everyMs = isUsageCheap ? WATCH_MS : SLOW_WATCH_MS

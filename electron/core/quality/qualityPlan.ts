@@ -18,7 +18,7 @@ export interface PlannedCheck {
   key: string
   task: QualityTask
   series: OwnedSeries
-  /** Files whose rows are looked at. */
+  /** Files whose rows are inspected. */
   files: CachedFile[]
 }
 

@@ -19,7 +19,7 @@ export interface ImportFileDeps {
   clock: Clock
 }
 
-/** A file that was looked at, to be imported as events of this venue and symbol. */
+/** A file that was inspected, to be imported as events of this venue and symbol. */
 export interface Wanted {
   id: string
   exchange: string

@@ -15,7 +15,7 @@ import { readSmallBytes } from '#core/smallFile.ts'
 import type { ReturnsFileState, ReturnsStore, StoredReturns } from '#core/store/returnsStore.ts'
 import { type AskHistory, ownSource, ReturnsError } from './returnsSource.ts'
 
-/** Interval at which files that a window shows are looked at, by name because editors replace files. */
+/** Interval at which files that a window shows are inspected, by name because editors replace files. */
 const LOOK_EVERY_MS = 1000
 
 /** Keeps files of returns and weights of the user's own, and reads each again when it changes. */

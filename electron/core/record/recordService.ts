@@ -185,7 +185,7 @@ function ask(deps: AskDeps, query: ReportQuery, context: AskContext): Promise<Re
   return query.kind === 'board' ? askBoard(query, part) : part(query)
 }
 
-/** Computes a new report; parts of a board that have no rows are said to be absent in its query. */
+/** Computes a new report; parts of a board that have no rows are marked as absent in its query. */
 async function askNew(
   deps: AskDeps,
   query: ReportQuery,

@@ -36,7 +36,7 @@ export interface FileToRead {
 
 /** A part of a series to read, by one thread in one go. */
 export interface SeriesTask {
-  /** In the order of time, none over another. */
+  /** In time order, without overlap. */
   slices: (TimeRange & FileToRead)[]
   columns: readonly string[]
   timeColumn: string

@@ -13,7 +13,7 @@ export interface RowSelection {
   order: Int32Array | null
   /** Rows left out because a later one has the same time. */
   duplicates: number
-  /** Rows of the range that were looked at and have no time at all. */
+  /** Rows of the range that were inspected and have no time at all. */
   withoutTime: number
 }
 

@@ -106,7 +106,7 @@ export function createSummaries({ folder, files: store }: Store, changedFiles: C
   }
 }
 
-/** Summaries of files that were looked at lately, so that another look at them needs neither disk nor thread. */
+/** Summaries of files that were used lately, so that using them again needs neither disk nor thread. */
 export interface SummaryCache {
   /** The columns of a file by one of its clocks; null where one of them is not kept. */
   find(sha256: string, clock: string, columns: readonly string[]): SummaryColumn[] | null

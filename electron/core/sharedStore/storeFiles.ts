@@ -143,7 +143,7 @@ async function writeDurably(part: string, content: Content, signal: AbortSignal)
   }
 }
 
-/** Makes a rename last; file systems that know no such thing (Windows, some shares) refuse it. */
+/** Makes a rename durable; file systems that cannot (Windows, some shares) refuse it. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => null)
   await handle?.sync().catch(() => {})

@@ -108,7 +108,7 @@ function jsonResult(columns: readonly ResultColumn[], isLines: boolean): ResultE
 
 const nestedType = /\[\d*\]$|^(?:STRUCT|MAP|UNION)\(/
 
-/** Writes a cell as JSON: numbers that JSON has no words for as texts, −0 with its sign, lists and structs as they are. */
+/** Writes a cell as JSON: numbers that JSON cannot represent as texts, −0 with its sign, lists and structs as they are. */
 export function jsonCell(column: Column, shape: ResultColumn, row: number): string {
   const cell = cellOf(column, row)
   if (cell === null) return 'null'

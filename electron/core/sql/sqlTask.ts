@@ -64,7 +64,7 @@ export interface Refusal {
 /** A failed query: the message of DuckDB, and where in the text it points to. */
 export interface QueryFailure {
   message: string
-  /** In characters from 1; null where DuckDB names no place. */
+  /** In characters from 1; null where DuckDB gives no position. */
   line: number | null
   column: number | null
 }

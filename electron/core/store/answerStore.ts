@@ -16,7 +16,7 @@ export interface Refusal {
   connectionId: string
   dataset: string
   interval: string
-  /** The service's own words. */
+  /** The service's own message. */
   message: string | null
   atMs: number
 }

@@ -34,7 +34,7 @@ export function switchFilesTo(dataDir: string, folder: string): void {
   try {
     renameSync(next, files)
   } catch (thrown) {
-    // A process that started in this very moment has finished the switch.
+    // A process that started at this moment has finished the switch already.
     if (isThere(files) && realpathSync(files) === realpathSync(folder)) return
     renameSync(old, files)
     throw thrown
@@ -44,7 +44,7 @@ export function switchFilesTo(dataDir: string, folder: string): void {
 /** After a switch, also one before a crash: what came to the old folder meanwhile is taken along, then it goes. */
 export async function clearOldFiles(dataDir: string): Promise<void> {
   const { files, old } = places(dataDir)
-  // While the disk behind the link is away, the old files stay.
+  // While the disk behind the link is not mounted, the old files stay.
   if (!isThere(old) || !existsSync(files)) return
   const [from, to] = [await realpath(old).catch(() => null), await realpath(files)]
   if (from !== null && from !== to) {

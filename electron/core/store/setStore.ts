@@ -24,7 +24,7 @@ export function createSetStore({ reads, writes }: Database): SetStore {
   const select = 'SELECT fields, saved_at_ms, enqueued_at_ms FROM download_sets WHERE connection_id = ?'
 
   function find(connectionId: string, name: string): DownloadSet {
-    // The writer reads, because it alone sees a set that was just saved.
+    // The writing connection reads, because only it sees a set that was just saved.
     const row = writes.first<Row>(`${select} AND name = ?`, connectionId, name)
     if (!row) throw new AppError('not-found', `There is no download set “${name}”.`)
     return setOf(row)

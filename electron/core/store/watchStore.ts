@@ -30,7 +30,7 @@ export function createWatchStore({ reads, writes }: Database): WatchStore {
     fingerprints(connectionIds, sinceDay) {
       const owners = JSON.stringify(connectionIds)
       const owned = "series.connection_id IN (SELECT value FROM json_each(?)) AND series.kind = 'metrics'"
-      // The totals are stored; only files of the last weeks are looked at one by one, because older ones are rarely fetched again.
+      // The totals are stored; only files of the last weeks are inspected one by one, because older ones are rarely fetched again.
       const totals = reads.all<StateRow>(
         `SELECT exchange, symbol, count(*) || ' ' || total(files) || ' ' || total(size_bytes) AS state
          FROM series WHERE ${owned} GROUP BY exchange, symbol`,

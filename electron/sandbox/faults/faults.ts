@@ -47,7 +47,7 @@ export interface FaultRule extends FaultEffects {
   path?: string
   /** Lets the first so many matching requests pass. */
   skip?: number
-  /** Hits at most so many requests. */
+  /** Largest number of requests that it affects. */
   times?: number
   /** Hits this share (0..1) of the matching requests, the same ones in every run. */
   chance?: number

@@ -134,7 +134,7 @@ export const connectionCalls = {
   'connections.use': call(byId)<Connection>(),
   'connections.remove': call(byId)<null>(),
   'connections.test': call(byId)<ServiceTestResult[]>(),
-  /** The ClickHouse server of a connection with what may be told of its password; null where there is none. */
+  /** The ClickHouse server of a connection and the state of its password; null where there is none. */
   'connections.engine': call(byId)<(EngineServer & { password: KeyStatus }) | null>(),
   /** Gives a connection its ClickHouse server in place of an earlier one; another origin takes the password away. */
   'connections.setEngine': call(byId.extend({ server: engineServer }))<EngineServer & { password: KeyStatus }>(),

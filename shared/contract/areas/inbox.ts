@@ -17,7 +17,7 @@ const checkRule = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('sql'), sql: given(1_000_000) }),
 ])
 
-/** Rule that is looked at after the data were refreshed. */
+/** Rule that is inspected after the data were refreshed. */
 export type CheckRule = z.output<typeof checkRule>
 
 export interface SavedCheck {

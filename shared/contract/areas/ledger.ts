@@ -66,7 +66,7 @@ export interface LedgerTrial {
 }
 
 export interface LedgerFamilyTrials {
-  /** The last first; at most 5,000. */
+  /** Newest first; at most 5,000. */
   trials: LedgerTrial[]
   isCut: boolean
   distribution: TrialDistribution | null

@@ -29,7 +29,7 @@ export interface QualityReport {
   findings: JudgedFinding[]
   /** Number of findings beyond those in the list. */
   more: number
-  /** Number of files that were looked at. */
+  /** Number of files that were inspected. */
   files: number
   /** Number of days of series that these files cover. */
   days: number

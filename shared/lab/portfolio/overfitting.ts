@@ -80,7 +80,7 @@ export function commonDays(trials: readonly TrialReturns[]): Float64Array[] {
 
 /**
  * Computes the mean correlation of all pairs of trials that vary; null for fewer than 2 of them.
- * The squared length of the sum of k unit vectors is k plus the sum over all ordered pairs, so no pair is looked at.
+ * The squared length of the sum of k unit vectors is k plus the sum over all ordered pairs, so no pair is inspected.
  */
 export function averageCorrelation(matrix: readonly Float64Array[]): number | null {
   const days = matrix[0]?.length ?? 0

@@ -37,7 +37,7 @@ export type RunDraft = Omit<Extract<EntryDraft, { event: 'run' }>, 'isTrial' | '
   Attachments
 export type Draft = RunDraft | Extract<EntryDraft, { event: 'holdoutOpened' | 'reset' }>
 
-/** Entries that could not be recovered; their number is null where nothing is left to count them by. */
+/** Entries that could not be recovered; their number is null where it cannot be known. */
 export interface LostEntries {
   entries: number | null
   time: number
@@ -47,7 +47,7 @@ export interface LostEntries {
 export interface Ledger {
   /** Writes entries, on the disk before it returns; all or none. */
   append(drafts: readonly Draft[], who: LedgerFace): LedgerEntry[]
-  /** Reads of the entries. */
+  /** Read access to the entries. */
   tables: LedgerTables
   lost(): LostEntries | null
   /** Finds the first broken sequence; null where the chain and the copy are intact. */
