@@ -62,6 +62,10 @@ export const useLists = defineStore('lists', () => {
 
   const of = (name: string) => listed.value.filter(({ list }) => list === name)
 
+  /** Symbols of a list as they are edited and saved. */
+  const entriesOf = (name: string): ListEntry[] =>
+    of(name).map(({ exchange, symbol, group }) => ({ exchange, symbol, group }))
+
   /** Pairs that a list stands for, with the names that their instruments took later. */
   const pairsOf = (name: string): ListedPair[] => followRenames(of(name), instruments.list)
 
@@ -82,5 +86,5 @@ export const useLists = defineStore('lists', () => {
     await reload()
   }
 
-  return { listed, names, error, isLoaded, load, of, unknownIn, pairsOf, save, importText, remove }
+  return { listed, names, error, isLoaded, load, of, entriesOf, unknownIn, pairsOf, save, importText, remove }
 })

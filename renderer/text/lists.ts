@@ -15,7 +15,7 @@ export const listsText = {
     result: 'Save symbols as list …',
     title: 'Save selection as list',
     name: 'Name of the list',
-    count: (symbols: number) => `${plural(symbols, 'symbol')} in the order of the table.`,
+    count: (symbols: number) => `${plural(symbols, 'symbol')}${symbols > 1 ? ' in the order of the table' : ''}.`,
     replaces: (name: string, symbols: number) => `“${name}” exists with ${plural(symbols, 'symbol')}.`,
     append: 'Add to the list',
     replace: 'Replace the list',
@@ -51,6 +51,9 @@ export const listsText = {
   moveUp: 'Move up in the list',
   moveDown: 'Move down in the list',
   moveFirst: 'Move to the top of the list',
+  undo: 'Undo',
+  dropped: (name: string, symbols: number, left: number) =>
+    `Removed ${plural(symbols, 'symbol')} from “${name}”${left === 0 ? ', which is gone because nothing is left in it' : ''}`,
   dropOne: 'Remove from the list',
   dropMany: (symbols: number) => `Remove ${plural(symbols, 'symbol')} from the list`,
 } as const

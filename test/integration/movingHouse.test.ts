@@ -15,9 +15,13 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
 import type { CallName } from '#shared/contract/names.ts'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
+import { type ScreenName, screenNames } from '#shared/contract/screenNames.ts'
 import { createApp } from '#core/app.ts'
+import { openStore } from '#core/store/store.ts'
 import { augustSet, emptyFields } from '../contract/examples.ts'
+import { addMetricFiles } from '../fakes/cacheMarket.ts'
 import { dataFolder } from '../fakes/dataFolder.ts'
+import { fakeLog } from '../fakes/fakeLog.ts'
 import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
 
 const example = join(import.meta.dirname, '..', 'conformance', 'data', 'portfolio-tests', 'v01-worked-example')
@@ -66,12 +70,16 @@ function openNewHouse(): House {
 async function furnish({ client, dataDir, receive }: House, documents: string): Promise<void> {
   const { id: connectionId } = await client.call('connections.add', { ...emptyFields, name: 'Desk', tier: 2 })
   await client.call('connections.use', { id: connectionId })
-  await client.call('settings.change', { theme: 'dark', timeZone: 'local', zoom: 1.25 })
+  await client.call('settings.change', {
+    ...{ theme: 'dark', timeZone: 'local', zoom: 1.25 },
+    watchColumns: [{ name: 'double', formula: 'ohlcv.close * 2' }],
+    favouritePortfolios: ['momentum_ls.20'],
+  })
   await client.call('workspaces.create', { name: 'Week 47', document: emptyDocument() })
-  await client.call('lists.import', { text: 'list,exchange,symbol,group\nmajors,venuea-futures,perpetual-BTC,one\n' })
-  await client.call('instruments.import', { text: 'exchange,symbol,contract_size\nvenueb-perps,perpetual-BTC,0.01\n' })
+  await client.call('lists.import', { text: `list,exchange,symbol,group\nmajors,venuea-futures,${BTC},one\n` })
+  await client.call('instruments.import', { text: `exchange,symbol,funding_every\nvenuea-futures,${BTC},8h\n` })
   await client.call('downloads.saveSet', { set: { ...augustSet(connectionId), start: { lastDays: 7 } } })
-  await client.call('quality.accept', { connectionId, finding, note: 'a known outage' })
+  await client.call('quality.accept', { connectionId: 'sandbox', finding, note: 'a known outage' })
   await client.call('sql.create', { name: 'Funding', document: { version: 1, sql: 'SELECT 1', parameters: {} } })
   await client.call('sql.run', { sql: 'SELECT 42 AS x', parameters: {} })
   const study = JSON.parse(readFileSync(join(example, '1.test.json'), 'utf8')) as Record<string, unknown>
@@ -98,52 +106,108 @@ async function furnish({ client, dataDir, receive }: House, documents: string): 
   await client.call('documents.use', { folder: documents })
 }
 
+/** Fault that the person accepted: the hour that is missing. */
 const finding = {
   dataset: 'ohlcv',
   exchange: 'venuea-futures',
   symbol: 'perpetual-BTC-USDT:USDT',
-  interval: '1m',
+  interval: '1h',
   timestamp: 'exchange',
-  kind: 'spike' as const,
-  column: 'close',
-  from: 0,
-  to: 60_000,
+  kind: 'missing' as const,
+  column: null,
+  from: Date.parse('2026-08-30T06:00Z'),
+  to: Date.parse('2026-08-30T07:00Z'),
 }
 
-/** Reads what every screen shows of the person's own things. */
+type Ask = <Name extends CallName>(name: Name, input: CallInput<Name>) => Promise<CallOutput<Name>>
+
+/** Asks for each document of a kind beside their list. */
+const documentsOf = (kind: 'workspaces' | 'lab' | 'sql' | 'boards') => async (ask: Ask) => {
+  for (const { id } of await ask(`${kind}.list`, {})) await ask(`${kind}.read`, { id })
+}
+
+/** Asks for what each screen shows, as its store does; what comes from a service alone belongs to no one. */
+const screens: Record<ScreenName | 'trials', (ask: Ask) => Promise<unknown>> = {
+  workbench: documentsOf('workspaces'),
+  async watch(ask) {
+    const { watchColumns: columns } = await ask('settings.read', {})
+    await ask('watch.rows', { connectionId: 'sandbox', list: 'majors', columns })
+  },
+  async boards(ask) {
+    await documentsOf('boards')(ask)
+    for (const { id } of await ask('boards.list', {}))
+      for (const { content } of (await ask('boards.read', { id })).document.parts)
+        await ask('boards.answer', { connectionId: 'sandbox', content })
+  },
+  catalog: (ask) => ask('connections.list', {}),
+  async coverage(ask) {
+    await ask('lists.list', { connectionId: 'sandbox' })
+    await ask('coverage.cachedSeries', { connectionId: 'sandbox' })
+  },
+  async downloads(ask) {
+    for (const { id: connectionId } of await ask('connections.list', {})) await ask('downloads.sets', { connectionId })
+  },
+  quality: (ask) => ask('quality.check', { connectionId: 'sandbox' }),
+  async lab(ask) {
+    await documentsOf('lab')(ask)
+    for (const { id } of await ask('lab.list', {})) await ask('lab.answer', { id })
+  },
+  async sql(ask) {
+    await documentsOf('sql')(ask)
+    await ask('sql.history', {})
+  },
+  async portfolios(ask) {
+    for (const kind of ['portfolio', 'factor'] as const)
+      await ask('portfolio.usedIds', { connectionId: 'sandbox', kind, limit: 50 })
+    for (const { id } of await ask('returns.list', {})) await ask('returns.read', { connectionId: 'sandbox', id })
+  },
+  raw: (ask) => ask('instruments.list', {}),
+  inbox: (ask) => ask('inbox.list', {}),
+  async settings(ask) {
+    await ask('settings.read', {})
+    await ask('documents.list', {})
+  },
+  guide: (ask) => ask('settings.read', {}),
+  async trials(ask) {
+    const { families } = await ask('ledger.overview', {})
+    for (const { family } of families) await ask('ledger.family', { family })
+    await ask('ledger.verify', {})
+  },
+}
+
+/** Reads what every screen shows; an answer that is refused fails the test. */
 async function everyScreen({ client, dataDir }: House): Promise<Record<string, unknown>> {
   const seen: Record<string, unknown> = {}
-  const ask = async <Name extends CallName>(name: Name, input: CallInput<Name>) => {
-    seen[`${name} ${JSON.stringify(input)}`] = await client.call(name, input).catch((thrown: unknown) => String(thrown))
-  }
-  await ask('settings.read', {})
-  await ask('connections.list', {})
-  await ask('instruments.list', {})
-  const connections = await client.call('connections.list', {})
-  for (const { id: connectionId } of connections) {
-    await ask('lists.list', { connectionId })
-    await ask('downloads.sets', { connectionId })
-    await ask('watch.rows', { connectionId, list: 'majors' } as never)
-    await ask('quality.check', { connectionId })
-    for (const kind of ['portfolio', 'factor'] as const)
-      await ask('portfolio.usedIds', { connectionId, kind, limit: 50 } as never)
-  }
-  for (const list of ['workspaces', 'lab', 'sql', 'boards'] as const) {
-    await ask(`${list}.list`, {})
-    for (const { id } of await client.call(`${list}.list`, {})) await ask(`${list}.read`, { id })
-  }
-  for (const { id } of await client.call('lab.list', {})) await ask('lab.answer', { id })
-  await ask('sql.history', {})
-  await ask('inbox.list', {})
-  await ask('returns.list', {})
-  for (const { id } of await client.call('returns.list', {})) await ask('returns.read', { connectionId: '', id })
-  await ask('documents.list', {})
-  const { copyPath, ...overview } = await client.call('ledger.overview', {})
-  seen.ledger = overview
-  expect(copyPath).toBe(join(dataDir, 'ledger.jsonl'))
-  for (const { family } of overview.families) await ask('ledger.family', { family })
-  await ask('ledger.verify', {})
+  for (const [screen, look] of Object.entries(screens))
+    await look(async (name, input) => {
+      const answer = await client.call(name, input)
+      seen[`${screen}: ${name} ${JSON.stringify(input)}`] = inFolder(answer, dataDir)
+      return answer
+    })
   return seen
+}
+
+/** Answers without the path of the data folder, which differs from machine to machine. */
+const inFolder = (answer: unknown, dataDir: string): unknown =>
+  JSON.parse(JSON.stringify(answer ?? null, (_key, value: unknown) => plainValue(value)).replaceAll(dataDir, 'DATA'))
+const plainValue = (value: unknown) => (ArrayBuffer.isView(value) ? [...(value as Float64Array)] : value)
+
+const BTC = 'perpetual-BTC-USDT:USDT'
+const days = ['2026-08-29', '2026-08-30', '2026-08-31'] as const
+const START_MS = Date.parse(days[0])
+
+/** Caches the same hourly files on every machine, with an hour missing in them. */
+function cacheFiles(dataDir: string): void {
+  const store = openStore({ dataDir, clock: fakePorts().clock, log: fakeLog() })
+  const series = { exchange: 'venuea-futures', symbol: BTC, interval: '1h' }
+  const hours = Array.from({ length: 72 }, (_, hour) => hour).filter((hour) => hour !== 30)
+  const rowsOf = (name: string, of: (hour: number) => number) =>
+    hours.map((hour) => ({ time: START_MS + hour * 3_600_000, [name]: of(hour), volume: 5 + (hour % 7) }))
+  const candles = rowsOf('close', (hour) => 100 + hour)
+  addMetricFiles(store, dataDir, { ...series, dataset: 'ohlcv', columns: ['close', 'volume'], rows: candles }, days)
+  const rates = rowsOf('funding_rate', () => 0.0001)
+  addMetricFiles(store, dataDir, { ...series, dataset: 'funding', columns: ['funding_rate'], rows: rates }, days)
+  store.close()
 }
 
 let old: House
@@ -155,6 +219,7 @@ beforeAll(async () => {
   documents = mkdtempSync(join(tmpdir(), 'perpscope-documents-'))
   old = openHouse(mkdtempSync(join(tmpdir(), 'perpscope-house-')))
   await furnish(old, documents)
+  cacheFiles(old.dataDir)
   before = await everyScreen(old)
   backup = await old.client.call('app.backup', {})
 })
@@ -166,7 +231,20 @@ afterAll(async () => {
 it('moves a full folder to an empty one, and every screen shows the same', async () => {
   expect(backup?.items).toMatchObject({ workspaces: 1, labStudies: 1, queries: 1, sets: 1, lists: 1, ledger: 2 })
   expect(backup?.items).toMatchObject({ boards: 1, checks: 1, inbox: 1, returnsFiles: 1, documentsFolder: 1 })
-  expect(before['documents.list {}']).toMatchObject({ folder: documents, problem: null })
+  // Every screen is looked at, and shows things of the person: of the two gaps, one was accepted.
+  expect(Object.keys(screens).filter((name) => name !== 'trials')).toEqual(expect.arrayContaining([...screenNames]))
+  const shown = (start: string) => before[Object.keys(before).find((name) => name.startsWith(start))!]
+  expect(shown('settings: documents.list')).toMatchObject({ folder: documents, problem: null })
+  expect(shown('watch: watch.rows')).toMatchObject({
+    rows: [{ symbol: BTC, last: 171, funding_annualised: expect.closeTo(0.1095, 10), values: [342], quality: 1 }],
+  })
+  expect(shown('quality: quality.check')).toMatchObject({
+    findings: expect.arrayContaining([
+      expect.objectContaining({ accepted: { note: 'a known outage', at: expect.any(Number) } }),
+    ]),
+  })
+  expect(shown('lab: lab.answer')).toMatchObject({ result: { kind: 'portfolio' } })
+  expect(shown('inbox: inbox.list')).toMatchObject({ entries: [{}] })
 
   const fresh = openNewHouse()
   const file = await fresh.receive(old.saved[0])
@@ -175,6 +253,8 @@ it('moves a full folder to an empty one, and every screen shows the same', async
   expect((await fresh.client.call('app.info', {})).restore).toEqual({ name: backup!.name, items: backup!.items })
   expect(await fresh.client.call('workspaces.list', {})).toEqual([])
   await fresh.restart()
+  // The cache is no part of a backup: the same files are downloaded again.
+  cacheFiles(fresh.dataDir)
   expect(await everyScreen(fresh)).toEqual(before)
   const info = await fresh.client.call('app.info', {})
   expect(info.restore).toBeNull()
