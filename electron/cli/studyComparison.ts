@@ -48,12 +48,16 @@ export const compareAction = action({
     if (!comparison) throw new Failure(text.noDays(name ?? id, other.name ?? other.id))
     const { days, firstDay, lastDay, against } = comparison
     const document = {
-      test: { id, name },
+      test: { id, name, trials: result.overfitting.trials, effectiveTrials: result.overfitting.effectiveTrials },
       other: { kind, id: other.id, name: other.name },
       ...{ days, firstDay, lastDay, against },
       figures: { test: comparison.test, other: comparison.other },
     }
-    invocation.out.result(document, () => comparisonLines(comparison, name ?? id, other.name ?? other.id))
+    invocation.out.result(document, () => [
+      ...comparisonLines(comparison, name ?? id, other.name ?? other.id),
+      '',
+      text.trials(name ?? id, result.overfitting.trials),
+    ])
     return exit.done
   },
 })

@@ -557,7 +557,10 @@ export const testText = {
     resetDone: (sequence: number) => `Reset recorded as entry ${count(sequence)}`,
     wasReset: (timeMs: number, reason: string, zone: Zone) => `Reset on ${zonedTime(timeMs, zone)}: ${reason}`,
     merge: 'Merge a ledger …',
-    merged: (added: number, all: number) => `${plural(added, 'new entry', 'new entries')} of ${count(all)} added`,
+    merged: (added: number, all: number) =>
+      added === 0
+        ? `Nothing new: ${plural(all, 'entry was', 'entries were')} known already`
+        : `${plural(added, 'new entry', 'new entries')} of ${count(all)} added`,
     verify: 'Verify',
     verifying: 'Verifying …',
     whole: (entries: number) => `${plural(entries, 'entry', 'entries')}; the chain and its copy are intact`,

@@ -90,7 +90,7 @@ describe('study run of a tested portfolio', () => {
     const found = JSON.parse((await compare(b, '--test', a, '--json')).stdout) as Record<string, unknown>
     expect(costly.days.length).toBeLessThan(cheap.days.length)
     expect(found).toMatchObject({
-      test: { id: b, name: 'Cheap' },
+      test: { id: b, name: 'Cheap', trials: 2 },
       other: { kind: 'test', id: a, name: 'Costly' },
       ...{ days: costly.days.length, firstDay: costly.days[0], lastDay: '2026-02-10' },
       figures: { other: { totalReturn: expect.closeTo(costly.figures.net.totalReturn!, 12) as number } },

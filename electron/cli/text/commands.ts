@@ -691,6 +691,8 @@ export const studyText = {
     days: (days: number, first: string, last: string) =>
       `Net returns on ${plainPlural(days, 'common day')}, ${first} to ${last}`,
     against: (name: string) => `AGAINST ${name}`,
+    trials: (name: string, trials: number) =>
+      `${name} was one of ${plainPlural(trials, 'trial')} of its family when it ran.`,
   },
   panel: {
     summary: 'write the rows, members and formula values as a study uses them',
