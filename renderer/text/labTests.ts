@@ -553,6 +553,7 @@ export const testText = {
     resetBody:
       'Entries stay in the ledger, but earlier trials no longer deflate later results. The reset is recorded, and every later result says so. Sealed days stay sealed.',
     reason: 'Reason',
+    reasonNeeded: 'Give a reason; every later result is read beside it.',
     confirmReset: 'Reset',
     resetDone: (sequence: number) => `Reset recorded as entry ${count(sequence)}`,
     wasReset: (timeMs: number, reason: string, zone: Zone) => `Reset on ${zonedTime(timeMs, zone)}: ${reason}`,
