@@ -17,6 +17,7 @@ export const useCoverage = defineStore('coverage', () => {
 
   const shares = createResource<Frame>((_query, signal) => host.call('coverage.cachedShares', {}, { signal }))
   const series = createResource<Frame>((_query, signal) => host.call('coverage.cachedSeries', {}, { signal }))
+  const gaps = createResource<Frame>((_query, signal) => host.call('coverage.cachedGaps', {}, { signal }))
   /** Series computed on this machine from raw events. */
   const computed = createResource<Frame>((_query, signal) =>
     host.call('coverage.cachedSeries', { connectionId: computedOwner('') }, { signal }),
@@ -28,8 +29,8 @@ export const useCoverage = defineStore('coverage', () => {
 
   watch(
     () => connections.active?.id,
-    () => [shares, series, computed, refusals, periods].forEach((each) => each.forget()),
+    () => [shares, series, gaps, computed, refusals, periods].forEach((each) => each.forget()),
   )
 
-  return { shares, series, computed, refusals, periods }
+  return { shares, series, gaps, computed, refusals, periods }
 })

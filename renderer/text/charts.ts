@@ -31,6 +31,7 @@ export const chartsText = {
 
   empty: 'Nothing to draw yet.',
   legend: 'Legend',
+  moreSeries: (count: number) => `${plural(count, 'more series', 'more series')}: scroll here, or make the pane higher`,
   shading: 'Background shading',
   toggle: (isHidden: boolean) => (isHidden ? 'Click to show' : 'Click to hide'),
   /** A value near the cursor, until the row at the cursor is read. */

@@ -76,6 +76,10 @@ export const coverageText = {
       },
       share: { title: 'Cached', hint: 'Share of the days that are cached' },
       files: { title: 'Cached files' },
+      missingCached: {
+        title: 'Missing days',
+        hint: 'Days between the first and the last cached day of each series that are not cached, over all of its series',
+      },
       bytes: { title: 'Size' },
       interval: (interval: string) => ({ title: interval, hint: `Cached files of ${interval}` }),
     },

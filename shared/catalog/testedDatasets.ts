@@ -1,7 +1,8 @@
 import { column, last, type MetricColumn, sum } from './column.ts'
 import type { KnownDataset } from './knownDatasets.ts'
 import { metricDatasets } from './metricDatasets.ts'
-import { portfolioColumn } from './portfolioSeries.ts'
+import { isPortfolioDataset, portfolioColumn } from './portfolioSeries.ts'
+import { isSqlDataset } from './sqlSeries.ts'
 
 /** Venue under which the results of tested portfolios are stored as series; no service has it. */
 export const TESTED_VENUE = 'lab'
@@ -11,6 +12,10 @@ export const testedDatasetIds = ['tested_portfolio', 'tested_weights'] as const
 export type TestedDatasetId = (typeof testedDatasetIds)[number]
 
 export const isTestedDataset = (id: string): id is TestedDatasetId => testedDatasetIds.some((each) => each === id)
+
+/** Tells a dataset that no venue has: results of tests and queries, and histories of portfolios. */
+export const isStoredDataset = (id: string): boolean =>
+  isTestedDataset(id) || isSqlDataset(id) || isPortfolioDataset(id)
 
 const ALWAYS = 'Never null while the test runs'
 const UNTIL_RUIN = 'Null after ruin'

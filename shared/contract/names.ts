@@ -43,6 +43,7 @@ export const callNames = [
   'connections.setEngine',
   'connections.removeEngine',
   'coverage.cachedSeries',
+  'coverage.cachedGaps',
   'coverage.cachedShares',
   'coverage.periods',
   'coverage.refusals',

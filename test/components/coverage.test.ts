@@ -145,7 +145,9 @@ describe('the table of raw events', () => {
     ])
     expect(coverageConditions(frame, readAddress({ base: 'nothing' }))).toEqual([{ key: 'base', oneOf: [] }])
     expect(coverageConditions(frame, readAddress({ gaps: '1' }))).toEqual([{ key: 'missing', from: 1 }])
-    expect(coverageConditions(frame, readAddress({ gaps: '1', kind: 'metrics' }))).toEqual([])
+    expect(coverageConditions(frame, readAddress({ gaps: '1', kind: 'metrics' }))).toEqual([
+      { key: 'missing', from: 1 },
+    ])
     expect(writeAddress(readAddress({ gaps: '1' }))).toEqual({ gaps: '1' })
   })
 })
@@ -182,14 +184,32 @@ describe('the table of metric files', () => {
   const listed = [{ exchange: 'v1', symbols: [DRAGON, HYPHEN] }]
 
   it('counts what is here by interval, of all datasets or of one', () => {
-    const all = metricFrame(listed, series, '')
+    const all = metricFrame(listed, series, null, '')
     expect([column(all, 'files'), column(all, '1h'), column(all, '1m')]).toEqual([
       [10, 0],
       [8, 0],
       [0, 0],
     ])
-    expect(column(metricFrame(listed, series, 'flow'), 'bytes')).toEqual([50, 0])
-    expect(column(metricFrame(listed, null, ''), 'files')).toEqual([null, null])
+    expect(column(metricFrame(listed, series, null, 'flow'), 'bytes')).toEqual([50, 0])
+    expect(column(metricFrame(listed, null, null, ''), 'files')).toEqual([null, null])
+  })
+
+  it('adds up the days that the series of a symbol lack, and keeps the symbols with gaps alone', () => {
+    const gaps: Frame = {
+      rows: 2,
+      columns: [
+        textColumn('dataset', ['flow', 'range']),
+        textColumn('exchange', ['v1', 'v1']),
+        textColumn('symbol', [DRAGON, DRAGON]),
+        textColumn('interval', ['1h', '1h']),
+        numberColumn('missing', [4, 2]),
+      ],
+    }
+    const all = metricFrame(listed, series, gaps, '')
+    expect(column(all, 'missing')).toEqual([6, 0])
+    expect(column(metricFrame(listed, series, gaps, 'flow'), 'missing')).toEqual([4, 0])
+    const address = readAddress({ kind: 'metrics', gaps: '1' })
+    expect(coverageConditions(all, address)).toContainEqual({ key: 'missing', from: 1 })
   })
 
   it('is summed by dataset for the catalog', () => {

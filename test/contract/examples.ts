@@ -189,6 +189,10 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
         { period: '2020-03', state: 'missing' },
       ]),
   }),
+  'coverage.cachedGaps': ({ connectionId }) => ({
+    input: { connectionId },
+    check: (frame) => expect(frame.rows).toBe(0),
+  }),
   'coverage.cachedShares': ({ connectionId }) => ({
     input: { connectionId },
     check: ({ rows, columns }) =>

@@ -16,6 +16,7 @@ export function coverageHandlers(store: Store, clock: Clock): Handlers<CallsOf<'
       return { periods: coveredPeriods(store, clock.nowMs(), { series, startDay, endDay, tier }) }
     },
     'coverage.cachedShares': ({ connectionId }) => sharesFrame(store.cacheIndex.rawDays(connectionOf(connectionId).id)),
+    'coverage.cachedGaps': ({ connectionId }) => gapsFrame(store.cacheIndex.gaps(connectionOf(connectionId).id)),
     'coverage.cachedSeries': ({ connectionId }) =>
       seriesFrame(store.cacheIndex.series(namedOwner(connectionId, () => store.connections.active().id))),
     'coverage.refusals': ({ connectionId }) =>
@@ -33,6 +34,18 @@ function sharesFrame(rows: ReturnType<CacheIndex['rawDays']>): Frame {
     )
   const days = rows.map((row) => row.days)
   return { rows: rows.length, columns: [text('dataset'), text('exchange'), text('symbol'), numberColumn('days', days)] }
+}
+
+function gapsFrame(rows: ReturnType<CacheIndex['gaps']>): Frame {
+  const names = ['dataset', 'exchange', 'symbol', 'interval'] as const
+  const texts = names.map((name) =>
+    textColumn(
+      name,
+      rows.map((row) => row[name]),
+    ),
+  )
+  const missing = rows.map((row) => row.missing)
+  return { rows: rows.length, columns: [...texts, numberColumn('missing', missing)] }
 }
 
 function seriesFrame(rows: ReturnType<CacheIndex['series']>): Frame {

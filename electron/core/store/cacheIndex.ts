@@ -11,6 +11,8 @@ export interface CacheIndex {
   series(connectionId: string): { series: OwnedSeries; files: number; sizeBytes: number }[]
   /** Days that the files of each raw-event series cover; a day counts once, also where month and day files overlap. */
   rawDays(connectionId: string): { dataset: string; exchange: string; symbol: string; days: number }[]
+  /** Metric series with days between their first and last cached day of which no file is here, and how many. */
+  gaps(connectionId: string): { dataset: string; exchange: string; symbol: string; interval: string; missing: number }[]
   /** Periods that were tried in vain and not again since. */
   failed(series: OwnedSeries): ReadonlySet<Period>
 }
@@ -35,6 +37,18 @@ export function createCacheIndex(reads: Reads, seriesIndex: SeriesIndex): CacheI
              ), 0) AS reached
              FROM files WHERE series_id IN (SELECT id FROM series WHERE connection_id = ? AND kind = 'raw' AND files > 0)
            ) GROUP BY series_id
+         ) AS covered ON covered.series_id = series.id`,
+        connectionId,
+      ),
+    gaps: (connectionId) =>
+      reads.all(
+        `SELECT series.dataset, series.exchange, series.symbol, series.interval, covered.missing FROM series JOIN (
+           SELECT series_id, sum(max(0, start_day - reached)) AS missing FROM (
+             SELECT series_id, start_day, coalesce(max(end_day) OVER (
+               PARTITION BY series_id ORDER BY start_day, end_day ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+             ), start_day) AS reached
+             FROM files WHERE series_id IN (SELECT id FROM series WHERE connection_id = ? AND kind = 'metrics' AND files > 0)
+           ) GROUP BY series_id HAVING missing > 0
          ) AS covered ON covered.series_id = series.id`,
         connectionId,
       ),

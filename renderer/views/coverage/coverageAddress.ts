@@ -94,7 +94,7 @@ export function coverageConditions(frame: Frame, address: CoverageAddress): Cond
     ['settle', address.settle],
   ]
   const conditions: Condition[] = exact.flatMap(([key, value]) => (value === '' ? [] : { key, oneOf: [value] }))
-  if (address.hasGaps && address.kind === 'raw') conditions.push({ key: 'missing', from: 1 })
+  if (address.hasGaps) conditions.push({ key: 'missing', from: 1 })
   if (address.base === '') return conditions
   const wanted = searchForm(address.base)
   const bases = textOf(frame, 'base').dictionary.filter((base) => searchForm(base) === wanted)

@@ -7,11 +7,14 @@ import { partColumns, symbolParts } from './symbolFrame.ts'
 /** Most of the table is zero, so other values are accented. */
 const quietZero: TableColumn['tone'] = (value) => (Number(value) > 0 ? 'accent' : 'neutral')
 
+const warnGap: TableColumn['tone'] = (value) => (Number(value) > 0 ? 'warning' : 'neutral')
+
 const { columns: titles } = coverageText.table
 export const metricColumns: readonly TableColumn[] = [
   symbolColumn,
   ...partColumns,
   { key: 'files', ...titles.files, kind: 'count', widthPx: 84, tone: quietZero },
+  { key: 'missing', ...titles.missingCached, kind: 'count', widthPx: 84, tone: warnGap },
   { key: 'bytes', ...titles.bytes, kind: 'bytes', widthPx: 84, tone: quietZero },
   ...intervals.map((interval): TableColumn => ({
     key: interval,
@@ -32,9 +35,11 @@ interface CachedFiles {
 export function metricFrame(
   listed: readonly { exchange: string; symbols: readonly string[] }[],
   series: Frame | null,
+  gaps: Frame | null,
   dataset: string,
 ): Frame {
   const cached = cachedBySymbol(series, dataset)
+  const missing = missingBySymbol(gaps, dataset)
   const rows = listed.flatMap(({ exchange, symbols }) => symbols.map((symbol) => ({ exchange, symbol })))
   const ofRows = rows.map(({ exchange, symbol }) => cached.get(`${exchange}\n${symbol}`))
   const count = (name: string, of: (each: CachedFiles) => number) =>
@@ -57,9 +62,31 @@ export function metricFrame(
       ...symbolParts(named),
       count('files', ({ files }) => files),
       count('bytes', ({ bytes }) => bytes),
+      numberColumn(
+        'missing',
+        rows.map(({ exchange, symbol }, row) =>
+          gaps && series ? (ofRows[row] ? (missing.get(`${exchange}\n${symbol}`) ?? 0) : 0) : null,
+        ),
+      ),
       ...intervals.map((interval) => count(interval, ({ byInterval }) => byInterval.get(interval) ?? 0)),
     ],
   }
+}
+
+/** Adds up the days that the series of a symbol lack; of one dataset unless it is empty. */
+function missingBySymbol(gaps: Frame | null, dataset: string): Map<string, number> {
+  const missing = new Map<string, number>()
+  if (!gaps) return missing
+  const [datasets, exchanges, symbols, days] = ['dataset', 'exchange', 'symbol', 'missing'].map((name) =>
+    columnOf(gaps, name),
+  )
+  if (!datasets || !exchanges || !symbols || !days) return missing
+  for (let row = 0; row < gaps.rows; row += 1) {
+    if (dataset !== '' && cellOf(datasets, row) !== dataset) continue
+    const key = `${cellOf(exchanges, row)}\n${cellOf(symbols, row)}`
+    missing.set(key, (missing.get(key) ?? 0) + Number(cellOf(days, row)))
+  }
+  return missing
 }
 
 function cachedBySymbol(series: Frame | null, dataset: string): Map<string, CachedFiles> {

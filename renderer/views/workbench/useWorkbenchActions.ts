@@ -1,6 +1,7 @@
 import { type LocationQuery, useRoute, useRouter } from 'vue-router'
 import { computed, ref, type Ref } from 'vue'
 import type { TimeRange } from '#shared/time/ranges.ts'
+import { isStoredDataset } from '#shared/catalog/testedDatasets.ts'
 import { defaultStyle } from '#shared/workspace/defaultColumn.ts'
 import {
   addDrawing,
@@ -67,6 +68,10 @@ const firstSource: ColumnSource = {
 /** Place of a formula that opens a pane of its own, because its unit is rarely that of the series it is made of. */
 const NEW_PANE = ''
 
+/** Finds the last column: new series begin where it stands, because most differ from it in one thing. */
+const lastOf = (entries: readonly SeriesEntry[], isWanted: (source: ColumnSource) => boolean = () => true) =>
+  entries.flatMap(({ source }) => (source.kind === 'column' && isWanted(source) ? source : [])).at(-1)
+
 /** Creates the actions on the open workspace, for buttons, keys and the palette. */
 export function useWorkbenchActions() {
   const workspaces = useWorkspaces()
@@ -77,9 +82,9 @@ export function useWorkbenchActions() {
   const edit = (change: (before: WorkspaceDocument) => WorkspaceDocument, options?: { quiet?: boolean }) =>
     void workspaces.edit(change, options).catch(toasts.problem)
 
-  /** New series begin where the last one counts: most differ from it in one thing. */
-  const lastSource = () =>
-    entries.value.flatMap(({ source }) => (source.kind === 'column' ? source : [])).at(-1) ?? firstSource
+  const lastSource = () => lastOf(entries.value) ?? firstSource
+  /** Last series of a venue, for what compares venues and symbols; portfolios, tests and queries have none. */
+  const lastMarketSource = () => lastOf(entries.value, ({ dataset }) => !isStoredDataset(dataset)) ?? firstSource
 
   const paneOf = (entryId: string) =>
     workspaces.document.panes.find(({ series }) => series.some(({ id }) => id === entryId))?.id ?? null
@@ -92,7 +97,7 @@ export function useWorkbenchActions() {
     asking.value = { kind: 'formula', name: freeName(workspaces.document), formula, entryId: null, paneId }
   }
 
-  function askCompare(start: ColumnSource = lastSource()): void {
+  function askCompare(start: ColumnSource = lastMarketSource()): void {
     asking.value = { kind: 'compare', start: { ...start, resampleTo: '', origin: 'service' } }
   }
   const compare = (comparison: Comparison) => edit((before) => addComparison(before, comparison))
@@ -163,7 +168,7 @@ export function useWorkbenchActions() {
     asking,
     entries,
     edit,
-    lastSource,
+    lastMarketSource,
     askSeries,
     askFormula,
     askCompare,

@@ -51,6 +51,8 @@ export const coverageCalls = {
   )<{ periods: CoveredPeriod[] }>(),
   /** Cached raw events: dataset, exchange, symbol, days (each counted once, however many files hold it). */
   'coverage.cachedShares': call(z.strictObject({ connectionId }))<Frame>(),
+  /** Metric series that lack days between their first and last cached one: dataset, exchange, symbol, interval, missing. */
+  'coverage.cachedGaps': call(z.strictObject({ connectionId }))<Frame>(),
   /** Series with files here: kind, dataset, exchange, symbol, interval, timestamp, files, bytes. */
   'coverage.cachedSeries': call(z.strictObject({ connectionId }))<Frame>(),
   'coverage.refusals': call(z.strictObject({ connectionId }))<Refused[]>(),

@@ -101,3 +101,12 @@ test('days of raw events that are here count once, however many files hold them'
     ['raw', 'trades', 5],
   ])
 })
+
+test('days that a metric series lacks between its files are gaps, those before and after are not', () => {
+  const store = openTestStore()
+  record(store, flowSeries(), '2026-06', '2026-06-03', '2026-08-01', '2026-08-04')
+  record(store, flowSeries({ interval: '1h' }), '2026-07', '2026-08-01')
+  record(store, raw, '2026-06', '2026-08-01')
+  const { dataset, exchange, symbol, interval } = flowSeries()
+  expect(store.cacheIndex.gaps('sandbox')).toEqual([{ dataset, exchange, symbol, interval, missing: 31 + 2 }])
+})
