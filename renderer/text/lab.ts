@@ -460,6 +460,10 @@ export const labText = {
       cooldown: ['Cool-down', 'Too soon after the last event of the symbol'],
       used: ['Used', 'What the answer is computed from'],
     } as Record<string, readonly [label: string, meaning: string]>,
+    nothingUsed: (reason: string, cells: number, all: number) =>
+      all === 0
+        ? 'The condition is never true, so there is nothing to average.'
+        : `Nothing to compute: no cell is used. ${count(cells)} of ${count(all)} are lost under “${reason}”; see Attrition.`,
     why: 'Why is a symbol missing?',
     clocks: 'Both clocks',
     clocksNote: 'The same study on the rows of the other clock',

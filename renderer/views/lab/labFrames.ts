@@ -62,6 +62,16 @@ export const time = (key: string, title: string, values: readonly number[]) => (
   shown: { title, kind: 'time' as const },
 })
 
+/** Finds the reason under which most cells are lost where none is used; null where some are. */
+export function mainLoss(
+  attrition: Readonly<Record<string, number>>,
+): { reason: string; cells: number; all: number } | null {
+  const [[, all], ...reasons] = Object.entries(attrition)
+  if (attrition.used > 0) return null
+  const [reason, cells] = reasons.reduce((most, each) => (each[1] > most[1] ? each : most))
+  return { reason: guards.reasons[reason]?.[0] ?? reason, cells, all }
+}
+
 /** Lists every reason with its cells and their share. */
 export function attritionTable(attrition: Readonly<Record<string, number>>): LabTable {
   const entries = Object.entries(attrition)
