@@ -14,7 +14,7 @@ it('asks a question of a panel, sees the cells behind the answer, and opens it a
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Lab' }).click()
   await page.getByRole('button', { name: 'New signal study' }).click()
   // A field that is missing is named where it belongs and beside the answer.
-  await page.getByText('Signal: is needed.').waitFor(patience)
+  await page.getByText('Signal is needed.', { exact: true }).first().waitFor(patience)
   await page.getByRole('textbox', { name: 'File', exact: true }).fill(panel)
   await page.getByRole('textbox', { name: 'File', exact: true }).blur()
   await page.getByText('Columns: close, signal').waitFor(patience)
@@ -54,7 +54,7 @@ it('asks a question of a panel, sees the cells behind the answer, and opens it a
   await page.getByRole('menuitem', { name: 'All studies' }).click()
   await page.getByRole('grid', { name: 'Studies' }).getByText('Signal study').waitFor(patience)
   // A ready-made study opens as one of one's own, with its question filled in.
-  await page.getByRole('button', { name: /^Funding carry/ }).click()
+  await page.getByRole('button', { name: /^Funding carry.*Do perpetuals/ }).click()
   await expect
     .poll(() => page.getByRole('combobox', { name: 'Signal' }).inputValue())
     .toBe('-sma(funding.funding_rate, 24)')
