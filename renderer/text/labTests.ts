@@ -539,6 +539,7 @@ export const testText = {
     repeat: (sequence: number) => `repeats ${count(sequence)}`,
     notCounted: 'no',
     sealedFrom: (day: string) => `sealed from ${day}`,
+    fromDay: (day: string) => `from ${day}`,
     openedFrom: (day: string) => `opened from ${day}`,
     family: (name: string) => `Trials of ${name}`,
     cut: (shown: number) => `The last ${count(shown)} are shown; “perpscope ledger list” has all.`,

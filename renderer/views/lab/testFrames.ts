@@ -339,9 +339,9 @@ export function familyTable(families: readonly LedgerFamily[]): LabTable {
   return { frame: table.frame, columns: table.columns.filter(({ key }) => key !== 'id') }
 }
 
-const countsText = ({ role, isTrial, counts, repeats }: LedgerTrial): string =>
-  role === 'holdoutOpened'
-    ? ''
+const countsText = ({ openedFromDay, isTrial, counts, repeats }: LedgerTrial): string =>
+  openedFromDay !== null
+    ? trialText.fromDay(openedFromDay)
     : isTrial
       ? counts
         ? trialText.yes
@@ -349,9 +349,6 @@ const countsText = ({ role, isTrial, counts, repeats }: LedgerTrial): string =>
       : repeats === null
         ? trialText.notCounted
         : trialText.repeat(repeats)
-
-const roleText = ({ role, openedFromDay }: LedgerTrial): string =>
-  openedFromDay === null ? (trialText.roles[role] ?? role) : trialText.openedFrom(openedFromDay)
 
 /** Lists the runs of a family. */
 export function trialTable(trials: readonly LedgerTrial[]): LabTable {
@@ -375,7 +372,7 @@ export function trialTable(trials: readonly LedgerTrial[]): LabTable {
       names.time,
       trials.map((trial) => wholeSeconds(trial.time)),
     ),
-    column('role', names.role, roleText, 130),
+    column('role', names.role, ({ role }) => trialText.roles[role] ?? role, 130),
     column('counts', names.counts, countsText, 120),
     figure('sharpe', 'figure'),
     figure('days', 'count'),
