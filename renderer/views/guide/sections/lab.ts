@@ -42,12 +42,12 @@ export const labSections: readonly GuideSection[] = [
           ['Coverage', 'how many members have a value; a result from few symbols says little'],
         ],
       },
-      'Choose a time, or a bar of the quantiles, to see the symbols behind it; a row leads on to the symbol’s prices and rows around that time, and for cached symbols to the workbench and the raw events. The question mark beside a title gives the exact definition of its figure. PNG, SVG and CSV carry their provenance.',
+      'Choose a time, a bar of the quantiles, or one of a month, weekday or hour to see the symbols behind it; a row leads on to the symbol’s prices and rows around that time, and for cached symbols to the workbench and the raw events. The question mark beside a title gives the exact definition of its figure. PNG, SVG and CSV carry their provenance. “Why is a symbol missing?” below the attrition lists every symbol at a time, which you can type, with the reason for which it does not count.',
       { heading: 'How to read the other studies' },
       {
         list: [
-          'Events: the inner band is the 95 % interval of the mean by time, the outer one holds half of the events. Point at the chart to see single events; open a row of the table to see its symbol.',
-          'Lead–lag: lag 3 means that the first symbol moves three bars before the second. The band shows what independent series would do.',
+          'Events: the inner band is the 95 % interval of the mean by time, the outer one holds half of the events. Point at the chart to see single events, adjusted as the average is; open a row of the table to see its symbol.',
+          'Lead–lag: lag 3 means that the first symbol moves three bars before the second. The band shows what independent series would do. “First leads” and “Second leads” count the significant lags on either side of 0.',
           'Seasonality: a dot in the heat map marks what is left after false-discovery control.',
         ],
       },
