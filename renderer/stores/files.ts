@@ -30,20 +30,21 @@ export const useFiles = defineStore('files', () => {
   /** Starts listening for dropped and chosen files. */
   function start(onShow: () => void, open: { workspace: OpenReceived; study: OpenReceived }): Promise<void> {
     host.on('files.received', (all) => {
+      const known = new Set([...opened, ...received.value.map((file) => file.id)])
+      const claimed = claim && all.find((file) => !known.has(file.id))
+      if (claim && claimed) {
+        opened.add(claimed.id)
+        void claim(claimed.id).catch(toasts.problem)
+        claim = null
+      }
       const files = all.filter((file) => !isDocument(file))
       for (const file of all.filter((each) => isDocument(each) && !opened.has(each.id))) {
         opened.add(file.id)
         open[isWorkspace(file) ? 'workspace' : 'study'](file.id)
       }
-      const known = new Set(received.value.map((file) => file.id))
       const fresh = files.filter((file) => !known.has(file.id))
       received.value = files
-      if (fresh.length === 0) return
-      if (claim) {
-        void claim(fresh[0].id).catch(toasts.problem)
-        claim = null
-        return
-      }
+      if (fresh.length === 0 || claimed) return
       const message = storesText.files.received(fresh.map(({ name }) => name))
       toasts.show({ kind: 'done', message, action: { label: storesText.downloads.show, run: onShow } })
     })

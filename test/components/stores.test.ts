@@ -104,6 +104,21 @@ it('gives a file that was chosen for something to that, and not to the import', 
   expect(useToasts().list).toHaveLength(1)
 })
 
+it('gives a document that was chosen for something to that too, and does not open it', async () => {
+  const study = vi.fn()
+  await useFiles().start(vi.fn(), { workspace: vi.fn(), study })
+  const taken: string[] = []
+  await useFiles().pickFor('ledger', async (id) => void taken.push(id))
+  const chosen = { id: 's', name: 'carry.json', sizeBytes: 1 }
+  host.emit('files.received', [chosen])
+  host.emit('files.received', [chosen])
+  expect(taken).toEqual(['s'])
+  expect(study).not.toHaveBeenCalled()
+  // What is dropped afterwards is not taken for it.
+  host.emit('files.received', [chosen, { id: 'p', name: 'panel.parquet', sizeBytes: 1 }])
+  expect(taken).toEqual(['s'])
+})
+
 it('imports a file that is dropped after a dialog for something else was cancelled or failed', async () => {
   await useFiles().start(vi.fn(), { workspace: vi.fn(), study: vi.fn() })
   const dropped = (id: string) => ({ id, name: `${id}.parquet`, sizeBytes: 1 })
