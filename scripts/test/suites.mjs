@@ -143,9 +143,9 @@ export const suites = [
 
 /**
  * A quick run leaves these tests to the full run: the sandbox's own tests are a fifth of all unit seconds, and the sandbox rarely changes;
- * the comparison of addresses opens every screen over a real core.
+ * the comparison of addresses opens every screen over a real core; the contract over a WebSocket repeats its calls in this process.
  */
-const leftOutOfQuick = ['test/unit/sandbox/**', 'test/components/promises.test.ts']
+const leftOutOfQuick = ['test/unit/sandbox/**', 'test/components/promises.test.ts', 'test/contract/webSocket.test.ts']
 
 /** Every commit passes these suites: `npm run test:quick`. They need no browser, no second process and no build. */
 export const quickSuites = [
