@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { behindLinks } from '#core/behindLinks.ts'
 import type { App } from '#core/app.ts'
 import { prepareDataDir } from '#core/dataDir.ts'
 import { fileProblem, readSmallFile } from '#core/smallFile.ts'
@@ -14,7 +13,7 @@ import {
   systemClock,
   type WindowHost,
 } from '#core/ports.ts'
-import { writeSynced } from '#core/writeSynced.ts'
+import { writeReplacing } from '#core/writeSynced.ts'
 import type { MachinePolicy } from '#shared/contract/areas/policy.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
@@ -122,21 +121,9 @@ export function createEnvironment(options: EnvironmentOptions): Environment {
 export function saveTo(path: string | undefined): SaveFile {
   return async ({ name, beside }, open) => {
     const target = resolve(path ?? safeFileName(basename(name)))
-    await write(target, open())
-    if (beside) await write(target + beside.suffix, beside.open())
+    await writeReplacing(target, open(), '.part', 'w')
+    if (beside) await writeReplacing(target + beside.suffix, beside.open(), '.part', 'w')
     return { name: basename(target), path: target }
-  }
-}
-
-async function write(path: string, content: FileContent): Promise<void> {
-  const target = behindLinks(path)
-  const part = `${target}.part`
-  try {
-    await writeSynced(part, content, 'w')
-    await rename(part, target)
-  } catch (error) {
-    await rm(part, { force: true })
-    throw error
   }
 }
 

@@ -1,5 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import { behindLinks } from './behindLinks.ts'
 import type { FileContent } from './ports.ts'
 
 /** Number of bytes after which a file is synced on the way, so that little is left for the sync at its end. */
@@ -14,6 +15,27 @@ export async function writeSynced(path: string, content: FileContent, flag: 'w' 
   } catch (error) {
     // A stream that was never read from still holds what it opened.
     if (content instanceof Readable) content.destroy()
+    throw error
+  }
+}
+
+/**
+ * Writes a part file and renames it, so that the target is complete or as it was before.
+ * @param suffix end of the name of the part file
+ */
+export async function writeReplacing(
+  path: string,
+  content: FileContent,
+  suffix: string,
+  flag: 'w' | 'wx',
+): Promise<void> {
+  const target = behindLinks(path)
+  const part = target + suffix
+  try {
+    await writeSynced(part, content, flag)
+    await rename(part, target)
+  } catch (error) {
+    await rm(part, { force: true })
     throw error
   }
 }

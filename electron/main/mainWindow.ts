@@ -29,24 +29,34 @@ export interface MainWindow {
 /** Returns the colour before the first paint: the canvas of the theme in use. */
 export const background = () => (nativeTheme.shouldUseDarkColors ? '#111416' : '#fbfaf7')
 
+/** Creates a window at its remembered place, hidden until its page is painted. */
+export function hiddenWindow(
+  { preload, zoom }: Pick<MainWindowDeps, 'preload' | 'zoom'>,
+  place: WindowPlace,
+  smallest: { width: number; height: number },
+): { window: BrowserWindow; maximized: boolean } {
+  const areas = screen.getAllDisplays().map((display) => display.workArea)
+  const { x, y, maximized, ...size } = fitToScreens(place, areas, smallest)
+  const window = new BrowserWindow({
+    ...size,
+    ...(x !== null && y !== null && { x, y }),
+    minWidth: smallest.width,
+    minHeight: smallest.height,
+    title: 'Perpscope',
+    show: false,
+    backgroundColor: background(),
+    webPreferences: { ...cagedPage, preload, zoomFactor: zoom() },
+  })
+  window.webContents.on('dom-ready', () => window.webContents.setZoomFactor(zoom()))
+  return { window, maximized }
+}
+
 export function createMainWindow(deps: MainWindowDeps): MainWindow {
   let current: BrowserWindow | null = null
 
   function create(route: string): void {
-    const areas = screen.getAllDisplays().map((display) => display.workArea)
-    const { x, y, maximized, ...size } = fitToScreens(readWindowPlace(deps.placeFile), areas)
-    const window = new BrowserWindow({
-      ...size,
-      ...(x !== null && y !== null && { x, y }),
-      minWidth: smallestSize.width,
-      minHeight: smallestSize.height,
-      title: 'Perpscope',
-      show: false,
-      backgroundColor: background(),
-      webPreferences: { ...cagedPage, preload: deps.preload, zoomFactor: deps.zoom() },
-    })
+    const { window, maximized } = hiddenWindow(deps, readWindowPlace(deps.placeFile), smallestSize)
     current = window
-    window.webContents.on('dom-ready', () => window.webContents.setZoomFactor(deps.zoom()))
     // Maximizing shows the window, which is not painted before this event.
     window.once('ready-to-show', () => (maximized ? window.maximize() : window.show()))
     window.on('close', () => remember(window))

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { app, BrowserWindow, screen, type WebContents } from 'electron'
+import { app, type BrowserWindow, type WebContents } from 'electron'
 import { z } from 'zod'
 import type { Logger } from '#core/ports.ts'
 import { paneAddress, type PaneWindow } from '#shared/contract/areas/app.ts'
 import { pageAddress } from './appProtocol.ts'
-import { background, fitToScreens, placeShape, type WindowPlace, writePlaces } from './mainWindow.ts'
-import { cagedPage } from './security.ts'
+import { hiddenWindow, placeShape, type WindowPlace, writePlaces } from './mainWindow.ts'
 
 export interface PaneWindowDeps {
   preload: string
@@ -42,21 +41,9 @@ export function createPaneWindows(deps: PaneWindowDeps): PaneWindows {
 
   function create(pane: PaneWindow, behind: boolean): void {
     const address = addressOf(pane)
-    const areas = screen.getAllDisplays().map((display) => display.workArea)
-    const known = readPlaces(deps.placeFile)[address] ?? firstPlace
-    const { x, y, maximized, ...size } = fitToScreens(known, areas, smallestPane)
-    const window = new BrowserWindow({
-      ...size,
-      ...(x !== null && y !== null && { x, y }),
-      minWidth: smallestPane.width,
-      minHeight: smallestPane.height,
-      title: 'Perpscope',
-      show: false,
-      backgroundColor: background(),
-      webPreferences: { ...cagedPage, preload: deps.preload, zoomFactor: deps.zoom() },
-    })
+    const place = readPlaces(deps.placeFile)[address] ?? firstPlace
+    const { window, maximized } = hiddenWindow(deps, place, smallestPane)
     windows.set(address, window)
-    window.webContents.on('dom-ready', () => window.webContents.setZoomFactor(deps.zoom()))
     window.once('ready-to-show', () => {
       if (maximized) window.maximize()
       else if (behind) window.showInactive()

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, rename, rm } from 'node:fs/promises'
+import { copyFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
 import { type BrowserWindow, dialog, type DownloadItem, type FileFilter, type Session, shell } from 'electron'
-import { behindLinks } from '#core/behindLinks.ts'
 import type { FileContent, WindowHost } from '#core/ports.ts'
-import { writeSynced } from '#core/writeSynced.ts'
+import { writeReplacing } from '#core/writeSynced.ts'
 import type { PickedKind } from '#shared/contract/areas/files.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -67,13 +66,9 @@ export function desktopHost(window: BrowserWindow): WindowHost {
 
 /** Writes a temporary file and renames it at the end, so that the target is either complete or absent. */
 export async function saveFile(path: string, content: FileContent): Promise<void> {
-  const target = behindLinks(path)
-  const part = `${target}.${randomUUID()}.part`
   try {
-    await writeSynced(part, content, 'wx')
-    await rename(part, target)
+    await writeReplacing(path, content, `.${randomUUID()}.part`, 'wx')
   } catch (cause) {
-    await rm(part, { force: true })
     throw asAppError(cause, basename(path))
   }
 }

@@ -28,12 +28,12 @@ export function keyedLayout(name: string, key: () => string): WritableComputedRe
 /** Remembers the columns of a table. */
 export const tableLayout = (name: string): Ref<TableLayout> => persistedRef(`table.${name}`, DECLARED, isTableLayout)
 
-/** Returns what a table binds: its layout, counts, selection and the text of its filter. */
-export const useTableState = (name: string) => ({
-  layout: tableLayout(name),
+/** Returns what a table binds: its layout by name or as given, counts, selection and the text of its filter. */
+export const useTableState = (layout: string | Ref<TableLayout>, text = '') => ({
+  layout: typeof layout === 'string' ? tableLayout(layout) : layout,
   counts: shallowRef(NO_COUNTS),
   selection: shallowRef<Selection>(NOTHING),
-  filterText: ref(''),
+  filterText: ref(text),
 })
 
 /** Shows the number of a table's rows in the status line while the table is on screen. */

@@ -3,20 +3,14 @@ import { MOST_INSTRUMENT_BYTES, type Instrument } from '#shared/contract/areas/i
 import { instrumentColumns } from '#shared/contract/instrumentsFile.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { action, exit, type Command } from '../command.ts'
-import { readGivenText } from '../givenText.ts'
+import { importAction } from '../importAction.ts'
 import { tableLines } from '../print.ts'
 
-const importAction = action({
-  name: 'import',
-  summary: text.import.summary,
-  args: [{ name: 'FILE', description: text.import.args.FILE, path: true }],
-  async run({ client, args: [path], out }) {
-    const core = await client()
-    const content = readGivenText(path, MOST_INSTRUMENT_BYTES)
-    const answer = await core.call('instruments.import', { text: content })
-    out.result(answer, () => [plainPlural(answer.imported, 'instrument')])
-    return exit.done
-  },
+const importFile = importAction({
+  text: text.import,
+  mostCharacters: MOST_INSTRUMENT_BYTES,
+  send: (core, content) => core.call('instruments.import', { text: content }),
+  line: ({ imported }) => plainPlural(imported, 'instrument'),
 })
 
 const list = action({
@@ -41,5 +35,5 @@ export const command: Command = {
   summary: text.summary,
   description: text.description,
   examples: ['perpscope instruments import instruments.csv', 'perpscope instruments list --json'],
-  actions: [importAction, list],
+  actions: [importFile, list],
 }

@@ -2,24 +2,16 @@ import { MOST_LIST_CHARACTERS } from '#shared/contract/areas/lists.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
-import { readGivenText } from '../givenText.ts'
+import { importAction } from '../importAction.ts'
 import { tableLines } from '../print.ts'
 import { listedSymbols } from '../symbolLists.ts'
 import { listsText as text } from '../text/commands.ts'
 
-const importAction = action({
-  name: 'import',
-  summary: text.import.summary,
-  args: [{ name: 'FILE', description: text.import.args.FILE, path: true }],
-  async run({ client, args: [path], out }) {
-    const core = await client()
-    const content = readGivenText(path, MOST_LIST_CHARACTERS)
-    const answer = await core.call('lists.import', { text: content })
-    out.result(answer, () => [
-      `${plainPlural(answer.lists.length, 'list')} with ${plainPlural(answer.imported, 'symbol')}`,
-    ])
-    return exit.done
-  },
+const importFile = importAction({
+  text: text.import,
+  mostCharacters: MOST_LIST_CHARACTERS,
+  send: (core, content) => core.call('lists.import', { text: content }),
+  line: ({ lists, imported }) => `${plainPlural(lists.length, 'list')} with ${plainPlural(imported, 'symbol')}`,
 })
 
 const list = action({
@@ -63,5 +55,5 @@ export const command: Command = {
   summary: text.summary,
   description: text.description,
   examples: ['perpscope lists import majors.csv', 'perpscope lists list --json'],
-  actions: [importAction, list, remove],
+  actions: [importFile, list, remove],
 }
