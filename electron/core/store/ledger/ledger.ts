@@ -469,7 +469,7 @@ function newestSequence(path: string): number | null {
   }
 }
 
-/** Counts the entries of a damaged database that a new one lacks: their text stands in its pages even where it cannot be opened. */
+/** Counts the entries of a damaged database that a new one lacks: their text is in its pages even where it cannot be opened. */
 function countLost(damagedPath: string, tables: LedgerTables): number {
   const lost = new Set<string>()
   for (const suffix of ['', '-wal']) {
