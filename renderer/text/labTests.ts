@@ -153,7 +153,6 @@ export const testText = {
     incomplete: 'Complete the test to see its trial number',
     grid: (done: number, total: number) => `Combination ${count(done)} of ${count(total)}`,
     running: 'Running',
-    cancelled: 'Cancelled. Recorded combinations are kept; run the test again to continue from there.',
   },
 
   holdout: {
@@ -372,7 +371,6 @@ export const testText = {
   tables: {
     tearSheet: { title: 'Tear sheet', note: 'Net and gross on the same positions' },
     figure: 'Figure',
-    difference: 'Difference',
     meaning: 'Definition',
     symbols: { title: 'By symbol', note: 'Quote currency' },
     symbol: 'Symbol',
@@ -457,21 +455,15 @@ export const testText = {
     test: (name: string) => `Test: ${name}`,
     portfolio: 'Served portfolio …',
     benchmark: 'Price of a ticker …',
-    portfolioId: 'Portfolio',
-    ticker: 'Ticker',
     problem: (what: string, why: string) => `${what}: ${why}`,
     noDays: 'They have no days in common.',
   },
   export: {
-    days: 'Days',
-    weights: 'Weights',
-    label: 'Export',
     daysCsv: 'Days with equity, exposure and amounts (CSV)',
     daysParquet: 'Days with equity, exposure and amounts (Parquet)',
     weightsCsv: 'Daily weights by symbol (CSV)',
     weightsParquet: 'Daily weights by symbol (Parquet)',
     weightsJson: 'Daily weights as the portfolio service gives them (JSON)',
-    saved: (name: string) => `Saved ${name}`,
   },
 
   workbench: {
@@ -574,7 +566,6 @@ export const testText = {
   commands: {
     trials: 'Lab: trials',
     trialsMenu: 'Trials',
-    openHoldout: 'Lab: open the holdout',
     chartTest: 'Lab: add the result to the workbench',
   },
   cell: (names: string, sharpe: number | null, deflated: number | null) =>
