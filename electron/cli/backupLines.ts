@@ -1,6 +1,11 @@
 import type { BackupItems } from '#core/store/backup/backupFile.ts'
 import { tableLines } from './print.ts'
 
-/** Builds the lines that list what a backup holds. */
+const words = (kind: string) => kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+/** Builds the lines that list what a backup holds; kinds without anything are left out. */
 export const itemLines = (items: BackupItems): string[] =>
-  tableLines([['KIND', 'COUNT'], ...Object.entries(items).map(([kind, count]) => [kind, String(count)])])
+  tableLines([
+    ['KIND', 'COUNT'],
+    ...Object.entries(items).flatMap(([kind, count]) => (count > 0 ? [[words(kind), String(count)]] : [])),
+  ])

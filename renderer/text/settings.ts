@@ -446,6 +446,13 @@ export const settingsText = {
       ranQueries: 'Query history',
       documentsFolder: 'Documents folder',
       portfolioNames: 'Names used in Portfolios',
+      boards: 'Boards',
+      checks: 'Checks',
+      inbox: 'Entries of the inbox',
+      returnsFiles: 'Files of returns and weights',
+      acceptedFindings: 'Accepted findings',
+      engineServers: 'Servers of engines',
+      engineChecks: 'Checks of engines',
     } as Record<string, string>,
   },
   crashes: {

@@ -1,9 +1,15 @@
 import { shallowReactive } from 'vue'
-import type { LocationQueryRaw, LocationQuery, RouteLocationNormalized, Router } from 'vue-router'
+import type {
+  LocationQueryRaw,
+  LocationQuery,
+  RouteLocationNormalized,
+  RouteLocationResolved,
+  Router,
+} from 'vue-router'
 
 /** Target of a navigation that has begun: it takes a while where the code of a screen is still loading. */
 interface Pending {
-  to: Pick<RouteLocationNormalized, 'name' | 'path' | 'query'> | null
+  to: Pick<RouteLocationResolved, 'name' | 'path' | 'query'> | null
 }
 
 const pendingByRouter = new WeakMap<Router, Pending>()

@@ -75,6 +75,8 @@ const kinds: Readonly<Record<string, { kind: string; counted?: string }>> = {
   own_returns: { kind: 'returnsFiles' },
   documents_folder: { kind: 'documentsFolder' },
   portfolio_ids: { kind: 'portfolioNames' },
+  engine_servers: { kind: 'engineServers' },
+  engine_checks: { kind: 'engineChecks' },
 }
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
