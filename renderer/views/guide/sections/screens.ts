@@ -6,7 +6,7 @@ export const screenSections: readonly GuideSection[] = [
     title: 'Workbench: charts',
     screens: ['workbench'],
     keywords:
-      'chart pane series candles zoom cross-hair workspace notes regime export png svg axis lock robust outlier drawing level trend line clock lens z-score relationships regression correlation lag scatter',
+      'chart pane series candles zoom cross-hair workspace notes regime export png svg axis lock robust outlier drawing level trend line second window monitor pop-out portfolio clock lens z-score relationships regression correlation lag scatter',
     blocks: [
       'The [workbench](/workbench) shows charts: panes below each other on one time axis. A series is one column of a dataset for one symbol at one venue; a pane can hold any number of them.',
       {
@@ -15,6 +15,7 @@ export const screenSections: readonly GuideSection[] = [
           'The cross-hair shows one instant in all panes; the legend shows the values there, with their units.',
           'Drag an axis to stretch it, with Shift to move it; a double click lets it follow its values again. A locked axis keeps its range; triangles at its edges mark values beyond it. The robust scale, in the menu of a pane (right click or Shift+F10), leaves out the outermost hundredth at both ends.',
           'Levels, lines and ranges are drawn with the three buttons beside “Measure”, or with L, T and R at the cursor. A click on a drawing names or removes it; all are listed under “Notes” and saved with the workspace.',
+          '“Open in its own window” (in a browser “in its own tab”), in the menu of a pane, gives the pane a window for a second screen. Both windows share range and cross-hair; “Bring back” above the chart, or closing the window, brings it back.',
           'A gap in a line means that there are no values. It is never drawn as zero and never bridged.',
           'A shaded range is not cached; click it to download it.',
           'However far you zoom out, the highest and lowest values stay visible.',
@@ -25,6 +26,7 @@ export const screenSections: readonly GuideSection[] = [
       'The tab [Scan](/workbench/scan) lists one metric of all cached symbols of a venue with its trend, its z-score and its percentile among the values in view. Formula columns are computed for every symbol (`(high - low) / close`, `funding.funding_rate * 3`). Scans are saved by name with the workspace; what is not cached is one download; selected rows go to the chart or to a study of the Lab.',
       'Compare (`V`) adds one metric of many symbols or venues at once: type or paste `BTC, ETH`, or tick them in the list, which sorts by last value or by change over the view. They come into one pane, prices as an index of 100, or as small multiples in a grid with one time axis. Arrange in the side panel sorts series and sets the columns.',
       'The tab [Relationships](/workbench/relationships) sets two series of the chart against each other: scatter with its least-squares line (slope, t, t by Newey–West, R²), residual through time, correlation of all series, correlation by lag, and rolling figures that can be added to the chart. It compares values, changes or log returns and counts every row in view; a series of a shorter interval is resampled to the longest first.',
+      'Portfolio returns, weights and factors are series too: “Chart in workbench” on their pages adds them, and the list of series offers what was opened before.',
       'From any row of the catalog or the coverage, “Chart” opens its series here. Charts can be saved as pictures (PNG, SVG) and their data as files.',
     ],
   },
