@@ -5,14 +5,7 @@ import type { App } from '#core/app.ts'
 import { prepareDataDir } from '#core/dataDir.ts'
 import { fileProblem, readSmallFile } from '#core/smallFile.ts'
 import type { RouteOptions } from '#core/route.ts'
-import {
-  type FileContent,
-  type Ports,
-  proxyFromEnvironment,
-  type SaveFile,
-  systemClock,
-  type WindowHost,
-} from '#core/ports.ts'
+import { type Ports, proxyFromEnvironment, type SaveFile, systemClock, type WindowHost } from '#core/ports.ts'
 import { writeReplacing } from '#core/writeSynced.ts'
 import type { MachinePolicy } from '#shared/contract/areas/policy.ts'
 import type { Client } from '#shared/contract/client.ts'

@@ -63,7 +63,7 @@ export function readSecretLine(
   const lines = createInterface({ input, output: silence, terminal: isTerminal, historySize: 0 })
   return new Promise((resolve) => {
     const finish = (line: string | null) => {
-      // Before closing, which resolves to null.
+      // The promise resolves before the input is closed, because closing resolves it to null.
       resolve(line)
       lines.close()
       input.destroy()

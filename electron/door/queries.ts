@@ -77,7 +77,7 @@ export function timeRange(start: string, end: string): TimeRange {
   return { startMs, endMs }
 }
 
-/** Describes an input as JSON Schema; formats stand without their patterns, which are long. */
+/** Describes an input as JSON Schema; formats are named without their patterns, which are long. */
 export function jsonSchemaOf(input: z.ZodType): Record<string, unknown> {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(schemaOf(input), {
     io: 'input',

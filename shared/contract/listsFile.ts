@@ -131,7 +131,7 @@ function symbolOf(name: string): string | null {
   return null
 }
 
-/** A text with the selection in it. */
+/** A text that contains the selection. */
 export interface SelectedText {
   text: string
   start: number

@@ -46,7 +46,7 @@ export interface CallArguments {
   contractSizes: readonly (number | undefined)[]
   /** Ends the evaluation with a sentence about this call. */
   refuse(message: string): never
-  /** Says something about the values of this call, which is beside the result on every face. */
+  /** Adds a note on the values of this call, which the window, the command line and reports show beside the result. */
   note(message: string): void
 }
 

@@ -26,7 +26,7 @@ export interface Cache {
   removeConnection(connectionId: string, options: RoomOptions): Promise<RemovedFiles>
   /** Counts the files of a connection that a filter finds, with those that were computed from its events. */
   totals(connectionId: string, filter: FileFilter): RemovedFiles
-  /** Removes them, pinned ones too. */
+  /** Removes the files, pinned ones too. */
   remove(connectionId: string, filter: FileFilter, options: RoomOptions): Promise<RemovedFiles>
   /** Reports the folder of the cached files and its free space; null if the disk is not mounted. */
   place(): Promise<{ path: string; isMoved: boolean; freeBytes: number } | null>

@@ -50,7 +50,7 @@ export interface RemovedFiles {
 export const usedBytes = ({ files, parts }: Pick<RoomDeps, 'files' | 'parts'>): number =>
   files.totals({}).sizeBytes + parts.list().reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
 
-/** Lists the parts that go before any file does, because nobody waits for them. */
+/** Lists the parts that are removed before any file, because no job waits for them. */
 async function partsToGo(deps: RoomDeps, { searchDisk, signal }: RoomOptions) {
   const listed = deps.parts.list().map((part) => ({ ...part, fullPath: deps.parts.pathOf(part.series, part.period) }))
   const going: IdlePart[] = listed.filter(({ isAwaited }) => !isAwaited)

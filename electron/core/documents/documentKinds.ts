@@ -162,7 +162,7 @@ function listOf<Document>(
 ): () => OwnDocument[] {
   let last: { version: string; documents: OwnDocument[] } | null = null
   return () => {
-    // A document that was removed and put again may have the revision of before, but not its time.
+    // A document that was removed and created again may have its former revision, but not its former time.
     const version = store.revision() + JSON.stringify(store.list())
     if (last?.version !== version) last = { version, documents: ownDocuments(store, textOf) }
     return last.documents

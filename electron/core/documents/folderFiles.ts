@@ -109,7 +109,7 @@ export async function removeFile(root: string, path: string, stamp: string): Pro
   return true
 }
 
-/** Gives a file another name; one that has that name already stays, and so does this one. */
+/** Renames a file, unless another one has the new name already. */
 export async function moveFile(root: string, from: string, to: string): Promise<boolean> {
   const target = await stampOf(join(root, to))
   // On a disk that does not tell capitals apart, the new name may be the file itself.

@@ -9,7 +9,7 @@ import type { FolderKind } from './documentKinds.ts'
 export interface ScannedFile {
   /** Path within the folder, with forward slashes. */
   path: string
-  /** Size, times and identity, which differ once the file was written again; empty where it cannot be read. */
+  /** Size, times and identity, which change when the file is rewritten; empty where it cannot be read. */
   stamp: string
   /** Text of the file, or what is wrong with it: a clause that follows its path. */
   content: { text: string } | { problem: string }

@@ -74,7 +74,7 @@ export interface CachePlan {
   /** In the order of the code units of their names. */
   symbols: PlannedSymbol[]
   datasets: PlannedDataset[]
-  /** Range without a file that should be here, by symbol. */
+  /** Range without a file that the study needs, by symbol. */
   missingRanges: TimeRange[][]
   missingFiles: number
 }

@@ -39,7 +39,7 @@ export function createFileLog(
         const time = new Date(clock.nowMs()).toISOString()
         appendFileSync(path, `${time} ${process.pid} ${level} ${oneEntry(redactPatterns(message))}\n`, { mode: 0o600 })
       } catch {
-        // Full disk, read-only folder: whoever uses the folder for its work says so.
+        // The disk is full or the folder read-only, which others that use the folder report.
       }
     },
   }

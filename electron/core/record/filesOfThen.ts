@@ -9,7 +9,7 @@ import type { SourceFiles } from './sourceFiles.ts'
 /** Kept bytes of superseded files, by the paths of the sources. */
 export type FilesOfThen = ReadonlyMap<string, { keptPath: string; sha256: string }>
 
-/** Runs work with the services that read files of then in place of those of now. */
+/** Runs work with services that read the files of a report instead of the present ones. */
 export type AskThen = <Result>(
   then: FilesOfThen,
   work: (on: Pick<AskDeps, 'store' | 'series'>) => Promise<Result>,

@@ -40,7 +40,7 @@ export function statisticsOf(task: StatisticsTask): SeriesStatistics {
   }
 }
 
-/** Ends the range where the last interval begins that is over at the time of `knownByMs`. */
+/** Ends the range with the last interval that has ended by `knownByMs`. */
 const knownRange = ({ startMs, endMs, knownByMs }: StatisticsTask, { intervalMs }: Series) => ({
   startMs,
   endMs: knownByMs === undefined ? endMs : Math.min(endMs, knownByMs - intervalMs + 1),

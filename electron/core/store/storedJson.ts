@@ -61,7 +61,7 @@ export function storedJsonOr<Value>(
   }
 }
 
-/** Refuses something that is in the index. */
+/** Builds the error for something in the index that is damaged. */
 export const damaged = (what: string, problem: string, cause?: unknown): AppError =>
   new AppError('corrupt-file', `${what} is damaged: ${problem}.`, { cause })
 

@@ -6,7 +6,7 @@ export interface PortfolioRequest {
   path: string
   query: string
   nowMs: number
-  /** Histories end so many days before the last end of day. */
+  /** Number of days by which histories end before the last end of day. */
   historyDelayDays: number
   /** Missing values are written as NaN. */
   hasNanLiterals: boolean

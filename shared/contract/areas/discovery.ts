@@ -13,7 +13,7 @@ export const connectionId = z
 export interface Freshness {
   /** Milliseconds since the epoch. */
   fetchedAt: number
-  /** The service's own word on when it made the document; null where it says nothing. */
+  /** Time at which the service says it made the document; null where it says none. */
   generatedAt: number | null
   source: string
 }
