@@ -88,8 +88,7 @@ export function createAssistantServer({
     if (method === 'ping') return reply(id, {})
     if (method === 'initialize') {
       isInitialized = true
-      const wanted = String(params.protocolVersion)
-      const protocolVersion = versions.includes(wanted) ? wanted : versions[0]
+      const protocolVersion = versions.find((version) => version === params.protocolVersion) ?? versions[0]
       return reply(id, {
         protocolVersion,
         capabilities: { tools: {} },
@@ -103,6 +102,16 @@ export function createAssistantServer({
     fail(id, codes.noMethod, 'There is no such method.')
   }
 
+  /** Answers a message; a fault inside this program ends that message alone. */
+  async function answerOrFail(message: Message): Promise<void> {
+    try {
+      await answer(message)
+    } catch (thrown) {
+      onFault(thrown)
+      if (message.id !== null) fail(message.id, codes.internal, 'The program failed inside.')
+    }
+  }
+
   return {
     receive(line) {
       let parsed: unknown
@@ -114,7 +123,7 @@ export function createAssistantServer({
       }
       if (isAnswer(parsed)) return Promise.resolve()
       const message = messageOf(parsed)
-      if (message) return answer(message)
+      if (message) return answerOrFail(message)
       fail(null, codes.notRequest, 'The message is not a JSON-RPC 2.0 request.')
       return Promise.resolve()
     },

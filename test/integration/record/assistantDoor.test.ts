@@ -207,3 +207,34 @@ test('a cancelled call ends without an answer, and what is no message is refused
   expect((await request('tools/call', { name: '__proto__' })).error?.code).toBe(-32_602)
   expect((await call('read_series', { dataset: 'flow', unknown: 1 })).isError).toBe(true)
 })
+
+test('no message ends the server: values without a text, depth, length, calls at once', async () => {
+  const { initialize, request, child, answerTo, write } = startAssistant()
+  const noText = { toString: 1, valueOf: 2 }
+  expect((await request('initialize', { protocolVersion: noText })).result).toMatchObject({
+    protocolVersion: '2025-11-25',
+  })
+  await initialize()
+  for (const [text, code] of [
+    ['['.repeat(400_000), -32_700],
+    [`{"a":${'{"a":'.repeat(150_000)}`, -32_700],
+    ['x'.repeat(3_000_000), -32_600],
+    ['[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32_600],
+    ['{"jsonrpc":"2.0","id":{"toString":1},"method":"ping"}', -32_600],
+    ['\0', -32_700],
+  ] as const) {
+    const answer = answerTo(null)
+    child.stdin.write(`${text}\n`)
+    expect((await answer).error?.code).toBe(code)
+  }
+  for (const name of [noText, 'constructor', ['sql'], null])
+    expect((await request('tools/call', { name })).error?.code).toBe(-32_602)
+  for (const input of [[], 'SELECT 1', noText, { sql: noText }, { sql: 'SELECT 1', __proto__: null, constructor: 1 }])
+    expect((await request('tools/call', { name: 'sql', arguments: input })).result?.isError).toBe(true)
+  write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: noText } })
+  const calls = await Promise.all(
+    Array.from({ length: 12 }, (_, at) => request('tools/call', { name: 'coverage', arguments: { symbol: `${at}` } })),
+  )
+  expect(calls.every(({ result, error }) => result !== undefined || error?.code === -32_603)).toBe(true)
+  expect((await request('ping')).result).toEqual({})
+})
