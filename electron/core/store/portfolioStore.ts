@@ -6,7 +6,7 @@ import { CELLS, createColumnLists, type StoredCells } from './portfolioCells.ts'
 import { createPortfolioDays, type Merged, type PortfolioDays } from './portfolioDays.ts'
 import { createPortfolioRequests, type Fetched, type PortfolioRequests, type RequestKey } from './portfolioRequests.ts'
 import { createPortfolioSnapshots, type PortfolioSnapshots } from './portfolioSnapshots.ts'
-import { damaged, isInstant, isTextList, readStoredJson } from './storedJson.ts'
+import { damaged, isInstant, isTextList, storedJsonOr } from './storedJson.ts'
 
 /** A revision is the value of a day, or of a snapshot of this creation time, before the service changed it. */
 export interface Revision {
@@ -65,12 +65,18 @@ interface TickersRow {
 /** Bytes of a list of tickers; a longer one, which somebody put into the index, is not read. */
 const MOST_TICKERS_BYTES = 16 * 2 ** 20
 
-function seenTickersOf({ tickers, first_seen_at_ms: firstSeenAtMs }: TickersRow): SeenTickers {
-  const what = 'The stored list of tickers'
-  const list = tickers === null ? null : readStoredJson(tickers, what)
-  if (!isTextList(list) || !isInstant(firstSeenAtMs))
-    throw damaged(what, 'it is no list of names. “Refresh” fetches it again')
-  return { tickers: list, firstSeenAtMs }
+/** Reads a list of tickers; null where it is damaged. */
+function seenTickersOf({ tickers, first_seen_at_ms: firstSeenAtMs }: TickersRow): SeenTickers | null {
+  const list = storedJsonOr<string[] | null>(tickers, isTextList, null)
+  return list && isInstant(firstSeenAtMs) ? { tickers: list, firstSeenAtMs } : null
+}
+
+/** Leaves out damaged lists of former times; the newest is refused, because a fresh answer replaces it. */
+function wholeLists(rows: readonly TickersRow[]): SeenTickers[] {
+  const lists = rows.map(seenTickersOf)
+  if (lists[0] === null)
+    throw damaged('The stored list of tickers', 'it is no list of names. “Refresh” fetches it again')
+  return lists.filter((list) => list !== null)
 }
 
 export function createPortfolioStore(database: Database): PortfolioStore {
@@ -102,11 +108,13 @@ export function createPortfolioStore(database: Database): PortfolioStore {
       writes.inTransaction(() => {
         const id = requests.noteAnswer(key, fetched, null)
         const text = JSON.stringify(tickers)
-        const newest = writes.first<{ tickers: string }>(
-          'SELECT tickers FROM portfolio_lists WHERE request_id = ? ORDER BY id DESC LIMIT 1',
+        const newest = writes.first<{ is_same: number; first_seen_at_ms: number }>(
+          'SELECT tickers = ? AS is_same, first_seen_at_ms FROM portfolio_lists WHERE request_id = ? ORDER BY id DESC LIMIT 1',
+          text,
           id,
         )
-        if (newest?.tickers === text) return false
+        // A list with a time that no date can show is damaged, so this answer replaces it.
+        if (newest?.is_same === 1 && isInstant(newest.first_seen_at_ms)) return false
         writes.run(
           'INSERT INTO portfolio_lists (request_id, tickers, first_seen_at_ms) VALUES (?, ?, ?)',
           id,
@@ -116,14 +124,14 @@ export function createPortfolioStore(database: Database): PortfolioStore {
         return true
       }),
     tickers: (requestId, limit) =>
-      reads
-        .all<TickersRow>(
+      wholeLists(
+        reads.all<TickersRow>(
           `SELECT CASE WHEN octet_length(tickers) <= ${MOST_TICKERS_BYTES} THEN tickers END AS tickers, first_seen_at_ms
            FROM portfolio_lists WHERE request_id = ? ORDER BY id DESC LIMIT ?`,
           requestId,
           limit,
-        )
-        .map(seenTickersOf),
+        ),
+      ),
     revisions: (requestId, limit) =>
       reads
         .all<RevisionRow>(
@@ -150,6 +158,8 @@ export interface PortfolioIds {
   used(connectionId: string, kind: IdKind, limit: number): { id: string; usedAtMs: number }[]
 }
 
+/** Bytes of an id of 300 characters; a longer one, which somebody put into the index, is not offered. */
+const MOST_ID_BYTES = 1200
 /** A use within this time of the last one is not worth a write. */
 const SAME_USE_MS = 60_000
 
@@ -182,12 +192,13 @@ export function createPortfolioIds({ reads, writes }: Database): PortfolioIds {
     used: (connectionId, kind, limit) =>
       reads
         .all<{ name: string; used_at_ms: number }>(
-          `SELECT name, used_at_ms FROM portfolio_ids WHERE connection_id = ? AND kind = ?
+          `SELECT name, used_at_ms FROM portfolio_ids WHERE connection_id = ? AND kind = ? AND octet_length(name) <= ${MOST_ID_BYTES}
            ORDER BY used_at_ms DESC, name LIMIT ?`,
           connectionId,
           kind,
           limit,
         )
+        .filter((row) => isInstant(row.used_at_ms))
         .map((row) => ({ id: row.name, usedAtMs: row.used_at_ms })),
   }
 }

@@ -48,6 +48,7 @@ async function readAll(client: Client, refresh: boolean): Promise<unknown[]> {
     () => client.call('portfolio.snapshot', { request: live, createdAt: Date.parse('2026-09-15T12:05:00Z') }),
     () => client.call('portfolio.revisions', { request: weights, limit: 10 }),
     () => client.call('portfolio.revisions', { request: live, limit: 10 }),
+    () => client.call('portfolio.revisions', { request: tickers, limit: 10 }),
     () => client.call('portfolio.usedIds', { kind: 'portfolio', limit: 10 }),
   ]
   const found: unknown[] = []
@@ -96,6 +97,19 @@ const poisons: [name: string, poison: (index: Database) => unknown][] = [
   ['tickers that are objects', run(`UPDATE portfolio_lists SET tickers = '[{}]'`)],
   ['a snapshot of no day', run('UPDATE portfolio_snapshots SET day = 9223372036854775807')],
   ['damaged revisions', revise(`columns_id, x'01'`)],
+  [
+    'revisions of no time',
+    run(`INSERT INTO portfolio_revisions (request_id, day, created_at_ms, columns_id, cells, fetched_at_ms, replaced_at_ms)
+      SELECT request_id, 9e18, 9e18, columns_id, cells, 9e18, -9e18 FROM portfolio_days`),
+  ],
+  ['a snapshot of no time', run('UPDATE portfolio_snapshots SET created_at_ms = 9223372036854775807')],
+  ['a snapshot fetched at no time', run('UPDATE portfolio_snapshots SET fetched_at_ms = -9223372036854775807')],
+  ['tickers seen at no time', run('UPDATE portfolio_lists SET first_seen_at_ms = 9223372036854775807')],
+  [
+    'ids that were never typed',
+    run(`INSERT INTO portfolio_ids SELECT connection_id, 'portfolio', hex(zeroblob(3000000)), 9223372036854775807
+      FROM portfolio_requests LIMIT 1`),
+  ],
 ]
 
 test.each(poisons)('%s: is refused or set aside with a sentence, and fetched again', async (_name, poison) => {
@@ -110,11 +124,13 @@ test.each(poisons)('%s: is refused or set aside with a sentence, and fetched aga
 
   ports.clock.advance(1000)
   await readAll(client, true)
-  const [history, snapshot, list] = await readAll(client, false)
+  const afterwards = await readAll(client, false)
+  const [history, snapshot, list] = afterwards
   const clean = { freshness: { problems: [] } }
   expect(history).toMatchObject({ ...clean, rows: { rows: 2, columns: [{}, { name: 'A' }, { name: 'B' }] } })
   expect(snapshot).toMatchObject({ rows: { rows: 2 } })
   expect(list).toMatchObject({ tickers: ['A', 'B'] })
+  expect(afterwards.at(-2)).not.toBeInstanceOf(Error)
   index.close()
   await app.close()
 })
