@@ -208,7 +208,7 @@ describe('a connection', () => {
 
   it('that is built in can be neither edited nor removed', async () => {
     const { wrapper } = await mountWithHost(ConnectionCard, { connection: fakeConnection({ builtIn: true }) })
-    expect(wrapper.findAll('button').map((each) => each.text())).toEqual(['Use', 'Test connection'])
+    expect(wrapper.findAll('button').map((each) => each.text())).toEqual(['Use', 'Test connection', 'Set server'])
     expect(wrapper.text()).toContain('synthetic data')
   })
 })

@@ -233,7 +233,7 @@ it('moves a full folder to an empty one, and every screen shows the same', async
   expect(backup?.items).toMatchObject({ workspaces: 1, labStudies: 1, queries: 1, sets: 1, lists: 1, ledger: 2 })
   expect(backup?.items).toMatchObject({ boards: 1, checks: 1, inbox: 1, returnsFiles: 1, documentsFolder: 1 })
   // Every kind of things has a name in the window.
-  expect(Object.keys(backup.items).filter((kind) => !(kind in settingsText.backup.kinds))).toEqual([])
+  expect(Object.keys(backup?.items ?? {}).filter((kind) => !(kind in settingsText.backup.kinds))).toEqual([])
   // Every screen is looked at, and shows things of the person: of the two gaps, one was accepted.
   expect(Object.keys(screens).filter((name) => name !== 'trials')).toEqual(expect.arrayContaining([...screenNames]))
   const shown = (start: string) => before[Object.keys(before).find((name) => name.startsWith(start))!]

@@ -96,7 +96,7 @@ async function outcome(
 
 it('reads the timestamps of 96 bits that Spark writes', async () => {
   const study = parseStudy(JSON.parse(readText('studies/v01-micro-signal.json')), { fromCache: false })
-  const path = join(import.meta.dirname, '..', '..', 'fixtures', 'parquet', 'int96Panel.parquet')
+  const path = join(import.meta.dirname, '..', '..', 'fixtures', 'panels', 'int96.parquet')
   const task = { study, rows: { path }, against: null, scratchFolder: temporaryFolder() }
   const result = await runPanelStudy(task, () => undefined)
   expect(studyDifferences(JSON.parse(readText('expected/v01-micro-signal.json')), result)).toEqual([])
