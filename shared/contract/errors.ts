@@ -46,7 +46,7 @@ const catalogue = {
   ],
   service: ['The service reported an internal error.', 'Try again later.', true],
   'bad-answer': ['The service returned an unexpected response.', 'Try again; report it if it persists.', false],
-  'too-large': ['This is larger than Perpscope accepts.', 'Request less at once.', false],
+  'too-large': ['This is larger than Perpscope accepts.', 'Request less at once, or choose a smaller file.', false],
   'corrupt-file': ['A file is damaged or is not what its name says.', 'Run “Verify” and download it again.', false],
   'disk-full': ['There is no space left on the disk.', 'Free up space, then try again.', true],
   'read-only': [

@@ -10,6 +10,7 @@ import { migrations } from './migrations/migrations.ts'
 import { recoverSettings, describeRecovered } from './recoverSettings.ts'
 import { openSql, type QueryWatch, type Reads, type Writes } from './sql.ts'
 import { isDamage, storeError } from './storeErrors.ts'
+import { useWriteAheadLog } from './writeAheadLog.ts'
 
 /** Up to this size the whole index is checked at every start (about 10 ms); larger ones on suspicion or request. */
 const CHECKED_AT_START_BYTES = 4 * 1024 * 1024
@@ -109,7 +110,7 @@ function openOrReplace(folder: DataFolder, clock: Clock, notice: (message: strin
 function openIndex(folder: DataFolder): SqliteDatabase {
   const database = new Sqlite(folder.indexPath, { timeout: BUSY_TIMEOUT_MS })
   try {
-    database.pragma('journal_mode = WAL')
+    useWriteAheadLog(database, BUSY_TIMEOUT_MS)
     database.pragma('synchronous = FULL')
     database.pragma('foreign_keys = ON')
     // Many small commits in a row (a queue, its files) write the same pages: they go to the database together.

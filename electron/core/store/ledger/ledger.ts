@@ -8,6 +8,7 @@ import type { Clock, Logger } from '#core/ports.ts'
 import { makeFolders } from '../makeFolders.ts'
 import { isRecord, storedJsonOr } from '../storedJson.ts'
 import { isDamage, storeError } from '../storeErrors.ts'
+import { useWriteAheadLog } from '../writeAheadLog.ts'
 import { sha256 } from './canonicalJson.ts'
 import {
   type Attachments,
@@ -373,7 +374,7 @@ class LedgerFile implements Ledger {
     }
     const database = new Sqlite(this.#path, { timeout: BUSY_TIMEOUT_MS })
     try {
-      database.pragma('journal_mode = WAL')
+      useWriteAheadLog(database, BUSY_TIMEOUT_MS)
       database.pragma('synchronous = FULL')
       const pages = database.pragma('page_count', { simple: true }) as number
       if (pages * 4096 <= CHECKED_AT_START_BYTES && database.pragma('quick_check(1)', { simple: true }) !== 'ok') {
