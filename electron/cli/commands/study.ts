@@ -53,10 +53,17 @@ const run = action({
     const part = options.part === undefined ? null : parsePart(options.part)
     return refusing(invocation, async () => {
       const request = await requestOf(invocation, options)
-      if (isPortfolioDocument(request.document)) return runPortfolio(invocation, request, part)
+      if (isPortfolioDocument(request.document))
+        return runPortfolio(invocation, request, part).catch((error: unknown) =>
+          refusePanel(invocation, request, error),
+        )
       refusePortfolioOptions(options)
       const answer = await (await (await app()).lab()).run(request, { ...runOptions(invocation), who: 'cli' })
-      if ('refused' in answer) return refuse(invocation, answer)
+      if ('refused' in answer) {
+        const status = refuse(invocation, answer)
+        if (answer.refused === 'panel') await noteMissing(invocation, request)
+        return status
+      }
       const { study, result } = answer
       if (options.out !== undefined) writeTables(resolve(options.out), study, result, studyTables(result))
       for (const { message } of result.warnings) out.note(message)
@@ -278,6 +285,18 @@ async function noteMissing({ app, out }: Pick<Invocation, 'app' | 'out'>, reques
       `perpscope fetch --dataset ${datasets.join(',')} --exchange ${exchanges.join(',')} --symbol ${symbols.join(',')} --interval ${intervals.join(',')} --timestamp ${timestamps.join(',')} --start ${startDay} --end ${endDay}`,
     )
   }
+}
+
+/** Refuses a tested portfolio whose rows cannot be used, and names the files that would help; throws any other error again. */
+async function refusePanel(
+  invocation: Pick<Invocation, 'app' | 'out'>,
+  request: StudyRequest,
+  error: unknown,
+): Promise<ExitStatus> {
+  if (!(error instanceof PanelError)) throw error
+  const status = refuse(invocation, { refused: 'panel', message: error.message })
+  await noteMissing(invocation, request)
+  return status
 }
 
 /** Prints why a study was refused as one sentence. */
