@@ -1,4 +1,4 @@
-/** Settles as the promise does, or rejects at once when the signal aborts; the work behind it may go on unheard. */
+/** Settles like the promise, or rejects as soon as the signal aborts; the underlying work may still run to its end. */
 export function abortable<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   signal.throwIfAborted()
   const { promise: aborted, reject } = Promise.withResolvers<never>()

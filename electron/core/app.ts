@@ -41,13 +41,13 @@ import { createCaching, createDownloading, type Downloading } from '#core/transf
 export interface App {
   /** Serves one window over any transport until its channel closes. */
   openSession(channel: Channel<ToWindow, unknown>, host: WindowHost): void
-  /** The core for a caller in this process (a command line, a test). */
+  /** Returns a client that calls the core directly, for a caller in this process (a command line, a test). */
   clientFor(host: WindowHost): Client
   /** Receives files that the user dropped on a window or opened with the app. */
   receiveFiles(paths: readonly string[]): Promise<void>
   /** Runs the download queue from now on, while no other process does. */
   runDownloads(options?: { concurrency?: number }): void
-  /** Keeps the documents folder up to date from now on, for a host that goes on running. */
+  /** Keeps the documents folder up to date from now on; for hosts that keep running. */
   watchDocuments(): void
   /** Resolves when the first window shows its first screen; work that can wait starts then. */
   firstScreen: Promise<void>
@@ -60,7 +60,7 @@ export interface App {
     order: Parameters<typeof ImportComputed>[1],
     options: Parameters<typeof ImportComputed>[2],
   ): Promise<void>
-  /** Studies that were run, for a command line in this process. */
+  /** The studies that have been run, for a command line in this process. */
   studies: StudyStore
   /** Runs studies, for a command line in this process. */
   lab: OnDemand<StudyService>
@@ -70,19 +70,22 @@ export interface App {
   sql: OnDemand<SqlService>
   /** Reads series and computes formulas, for a host in this process. */
   series: OnDemand<SeriesService>
-  /** Makes reports and computes them again. */
+  /** Creates reports and recomputes them. */
   record: OnDemand<RecordService>
   /** Saved checks and the inbox, for a command line in this process. */
   checks: CheckStore
-  /** Takes the right to refresh the data folder; null while another process has it. @returns what gives it back */
+  /**
+   * Takes the lease for refreshing the data folder; null while another process holds it.
+   * @returns a function that releases the lease
+   */
   takeRefresh(): (() => void) | null
   /** Runs checks. */
   checkRuns: OnDemand<CheckService>
-  /** The ledger of every study and test; opened on first use. */
+  /** The ledger of all studies and tests; opened on first use. */
   ledger(): Ledger
-  /** State of the local API; the host that opens it says so here. */
+  /** State of the local API; the host that starts it reports it here. */
   door: LocalDoorState
-  /** Throws where the policy of this machine lets no other program in. */
+  /** Throws if the policy of this machine forbids access by other programs. */
   refuseDoors(): void
   /** Reports on failed processes of the host. */
   crashes: CrashReports
@@ -91,7 +94,7 @@ export interface App {
   close(): Promise<void>
 }
 
-/** The only place that constructs the core; hosts call this and nothing else of it. */
+/** The only function that constructs the core; hosts use nothing else of it. */
 export function createApp(ports: Ports, config: AppConfig): App {
   const route = createRoute({ ...config, settings: () => store.settings.read() })
   const storage = createStorage(ports, config)
@@ -209,7 +212,7 @@ async function importInto(
   }
 }
 
-/** Follows the documents folder, in this process or after another one that has it. */
+/** Watches the documents folder, in this process or as soon as the process that watches it now has ended. */
 const watchDocuments = ({ store, bus, log }: Storage, services: ReturnType<typeof createServices>) =>
   createFolderWatch({
     files: store.documentFiles,
@@ -222,14 +225,16 @@ const watchDocuments = ({ store, bus, log }: Storage, services: ReturnType<typeo
     },
   })
 
-/** Takes the lease of the refresh; a process that ended without giving it back keeps no other process out. */
+/** Takes the lease for refreshing; the lease of a process that crashed expires. */
 function takeRefresh({ store: { database }, clock, log }: Storage): (() => void) | null {
   const lease = createLease({ database, clock, name: 'refresh', holder: randomUUID() })
   if (!lease.take()) return null
   return renewLease({ lease, log, onTaken() {}, onLost() {} }).stop
 }
 
-/** Keeps the bytes of the files that an entry of the ledger names, so that it can be computed again after they changed. */
+/**
+ * Keeps the contents of the files that a ledger entry lists, so that the entry can be recomputed after they changed.
+ */
 function keepListedFiles({ files, folder, kept }: Storage['store'], listed: unknown): void {
   if (!Array.isArray(listed)) return
   const hashes = (listed as { sha256: string }[]).map(({ sha256 }) => sha256)
@@ -237,7 +242,7 @@ function keepListedFiles({ files, folder, kept }: Storage['store'], listed: unkn
   kept.keep(cached.map(({ series, period, sha256 }) => ({ path: folder.pathOf(series, period), sha256 })))
 }
 
-/** Checks the quality of new files by itself while a window is open. */
+/** Checks the quality of new files in the background while a window is open. */
 const checkAddedFiles = ({ store, bus, log }: Storage, service: OnDemand<QualityService>, shown: Promise<void>) =>
   createAddedCheck({
     store,
@@ -255,7 +260,7 @@ function createLazyLedger(deps: LedgerDeps) {
   let opened: Ledger | null = null
   return {
     open: () => (opened ??= openLedger(deps)),
-    /** Opens the files again at the next use, because another thread replaced them. */
+    /** Reopens the files at the next use, because another thread replaced them. */
     reopen() {
       opened?.close()
       opened = null
@@ -264,7 +269,7 @@ function createLazyLedger(deps: LedgerDeps) {
   }
 }
 
-/** Number of validation threads, at least two because they wait for the disk half of the time. */
+/** Number of validation threads; at least two, because each spends half of its time waiting for the disk. */
 const VALIDATION_THREADS = Math.max(2, Math.min(4, availableParallelism()))
 
 /** Creates a client that calls the core directly, for a caller in this process. */

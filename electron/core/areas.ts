@@ -19,16 +19,16 @@ export interface AreaDeps {
   door: LocalDoorState
   startProcess: Ports['startProcess']
   hasPageSandbox: Ports['hasPageSandbox']
-  /** Tells that a window shows its first screen. */
+  /** Called when a window shows its first screen. */
   onShown(): void
 }
 
-/** Connects the calls of the contract with what serves them, area by area. */
+/** Connects the calls of the contract with their handlers, area by area. */
 export function appAreas(deps: AreaDeps): HandlersByArea {
   return { ...ownAreas(deps), ...downloadAreas(deps), ...researchAreas(deps) }
 }
 
-/** These areas keep things for the user: settings, documents, connections and keys. */
+/** Creates the handlers of the areas that store what the user enters: settings, documents, connections and keys. */
 function ownAreas({ storage, network, downloading, caching, services, ...deps }: AreaDeps) {
   const { store, clock, bus, keyring } = storage
   const { received } = caching
@@ -61,14 +61,14 @@ function ownAreas({ storage, network, downloading, caching, services, ...deps }:
   } satisfies Partial<HandlersByArea>
 }
 
-/** Creates what publishes to shared stores, with its code on first use. */
+/** Creates the publisher to shared stores; its code is loaded on first use. */
 async function publisherOf({ store, clock, log, config }: AreaDeps['storage'], { stores }: AreaDeps['network']) {
   const { createPublisher } = await import('#core/sharedStore/publisher.ts')
   const { dataDir, policy = null } = config
   return createPublisher({ store, stores, dataDir, clock, log, refusePublishing: () => refusePublishing(policy) })
 }
 
-/** The services, what they offer, and the files that come from them. */
+/** Creates the handlers of the areas about services, their offers and the downloaded files. */
 function downloadAreas({ storage, network, validationPool, downloading, caching, door }: AreaDeps) {
   const { store, clock, bus, config } = storage
   const { http, connections, portfolios } = network
@@ -109,7 +109,7 @@ function downloadAreas({ storage, network, validationPool, downloading, caching,
   } satisfies Partial<HandlersByArea>
 }
 
-/** These areas read the rows on this machine and compute with them. */
+/** Creates the handlers of the areas that read the cached rows and compute with them. */
 function researchAreas({ storage, network, validationPool, caching, services, startProcess }: AreaDeps) {
   const { store, clock, bus, config } = storage
   const { dataDir, version } = config
@@ -236,7 +236,7 @@ const createAppInfo = ({ config, store, clock }: Storage) => ({
   policy: config.policy ?? null,
 })
 
-/** Creates the writer of the diagnostics, a text without secrets to paste into a report. */
+/** Creates the builder of the diagnostics, a text without secrets to paste into a bug report. */
 function createDiagnostics(
   info: ReturnType<typeof createAppInfo>,
   { store, keyring, redactor, log, clock }: Storage,

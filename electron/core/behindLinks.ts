@@ -3,12 +3,12 @@ import { dirname, resolve } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import { unopenedText } from '#shared/units/fileKind.ts'
 
-/** Links that are followed one after the other, as many as Linux follows. */
+/** Number of links that are followed in a row; Linux follows as many. */
 const MOST_LINKS = 40
 
 /**
- * Finds the file that is written where a user names a link: the one behind it, also where there is none yet. Files are
- * written beside their place and renamed, which would put the new file in the place of the link.
+ * Resolves the links of a path to the file behind them, even if that file does not exist yet. Files are written to a
+ * part file and renamed, which would replace the link itself.
  */
 export function behindLinks(path: string): string {
   let found = path

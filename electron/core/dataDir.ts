@@ -10,22 +10,22 @@ interface Surroundings {
   home: string
 }
 
-/** Finds the folder for an app's data on this system, which is the same for all three faces. */
+/** Returns the default data folder on this system, the same for all hosts. */
 export function defaultDataDir({ platform, env, home }: Surroundings): string {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Perpscope')
   if (platform === 'win32') return join(env.APPDATA || join(home, 'AppData', 'Roaming'), 'Perpscope')
-  // A relative XDG path is to be ignored, says its specification.
+  // The XDG specification says to ignore a relative path.
   const xdg = env.XDG_DATA_HOME && isAbsolute(env.XDG_DATA_HOME) ? env.XDG_DATA_HOME : join(home, '.local', 'share')
   return join(xdg, 'perpscope')
 }
 
-/** Chooses the data folder: the requested one, or that of the environment, or the system's. */
+/** Chooses the data folder: the requested one, else that of the environment, else the system's default. */
 export function chooseDataDir(requested: string | undefined): string {
   const { env, platform } = process
   return resolve(requested ?? (env.PERPSCOPE_DATA_DIR || defaultDataDir({ platform, env, home: homedir() })))
 }
 
-/** Creates the folder where it is missing; throws `read-only` with the folder's name where it cannot be used. */
+/** Creates the folder if it is missing; throws `read-only` with the folder's name if it cannot be used. */
 export function prepareDataDir(dataDir: string): void {
   try {
     makeFolders(dataDir)

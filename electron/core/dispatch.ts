@@ -10,14 +10,14 @@ export type Dispatch = <Name extends CallName>(
   context: CallContext,
 ) => Promise<CallOutput<Name>>
 
-/** Creates the handlers of each area, with their code, when one of its calls is made for the first time. */
+/** Creates the handlers of each area and loads their code at the first call of the area. */
 export type HandlersByArea = { readonly [Each in Area]: () => Promise<Handlers<CallsOf<Each>>> }
 
 const knownNames: ReadonlySet<string> = new Set(callNames)
 
 /**
- * The one way into the handlers: unknown names and inputs that break the schema never reach them, and what comes out
- * is a result or an AppError without secrets.
+ * Creates the only entry to the handlers: unknown names and inputs that violate the schema never reach them, and the
+ * outcome is a result or an AppError without secrets.
  */
 export function createDispatch(byArea: HandlersByArea, redact: (error: AppError) => AppError): Dispatch {
   const loaded = new Map<Area, ReturnType<typeof load>>()
@@ -25,7 +25,7 @@ export function createDispatch(byArea: HandlersByArea, redact: (error: AppError)
     const [calls, handlers] = await Promise.all([areaCalls[area](), byArea[area]()])
     return { calls, handlers: handlers as Partial<Handlers> }
   }
-  /** Loads an area once; one that failed is tried again by the next call. */
+  /** Loads an area once; a failed load is retried by the next call. */
   function areaOf(name: CallName): ReturnType<typeof load> {
     const area = name.slice(0, name.indexOf('.')) as Area
     const known = loaded.get(area)

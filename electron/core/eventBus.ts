@@ -9,7 +9,10 @@ export interface EventBus {
   subscribe(listener: EventListener): () => void
 }
 
-/** @param onListenerError hears what a listener threw: one broken window must not keep news from the others, or stop the sender */
+/**
+ * @param onListenerError receives what a listener threw; a broken window must not keep events from the others or stop
+ * the sender
+ */
 export function createEventBus(onListenerError: (name: EventName, thrown: unknown) => void): EventBus {
   const listeners = new Set<EventListener>()
   return {

@@ -30,7 +30,7 @@ export interface NetworkDeps {
   queue(): DownloadQueue
 }
 
-/** Everything that sends requests to services: the HTTP client, the connections and the clients of their services. */
+/** Everything that sends requests to services: the HTTP client, the connections and the service clients. */
 export interface Network {
   http: HttpClient
   requests: RequestLog
@@ -38,7 +38,7 @@ export interface Network {
   discoveries: OpenDiscovery
   portfolios: OpenPortfolio
   stores: SharedStores
-  /** Returns the state that windows show: offline or not, and the unreachable servers. */
+  /** Returns the network state that windows show: offline or not, and the unreachable servers. */
   state(): NetworkState
   close(): Promise<void>
 }
@@ -112,7 +112,7 @@ export function createNetwork(deps: NetworkDeps): Network {
   }
 }
 
-/** Reports the state of the network to windows, and resumes downloads that were paused for lack of it. */
+/** Reports the network state to windows, and resumes downloads that were paused because of it. */
 function createNetworkStatus({ store, queue, bus, isOffline, route }: NetworkDeps, http: () => HttpClient) {
   let lostBefore = 0
   let wasOffline = isOffline()
@@ -133,7 +133,7 @@ function createNetworkStatus({ store, queue, bus, isOffline, route }: NetworkDep
   const report = () => bus.emit('network.changed', state())
 
   bus.subscribe((name) => {
-    // A changed connection may have another address in place of an unreachable one.
+    // A changed connection may have a new address in place of an unreachable one.
     if (name === 'connections.changed' && lostBefore > 0) {
       http().forgetUnreachable()
       lostBefore = 0
@@ -142,7 +142,7 @@ function createNetworkStatus({ store, queue, bus, isOffline, route }: NetworkDep
     if (name !== 'settings.changed' || (isOffline() === wasOffline && routeKey() === routeBefore)) return
     wasOffline = isOffline()
     routeBefore = routeKey()
-    // Another proxy or another certificate may reach what could not be reached before.
+    // A new proxy or certificate may reach servers that were unreachable before.
     if (!wasOffline) http().forgetUnreachable()
     report()
   })

@@ -3,13 +3,13 @@ import { AppError } from '#shared/contract/errors.ts'
 /** A service that is created on first use. */
 export interface OnDemand<Service> {
   (): Promise<Service>
-  /** Closes the service if it was ever used; later calls are refused. */
+  /** Closes the service if it was ever created; later calls are refused. */
   close(): Promise<void>
 }
 
 /**
- * Puts off the creation of a service, and with it the loading of its code, because most runs of the program need few of
- * them. A creation that failed is tried again at the next use.
+ * Creates a service, and loads its code, on first use, because most runs of the program need few of them. A failed
+ * creation is retried at the next use.
  */
 export function createOnDemand<Service extends object>(create: () => Promise<Service>): OnDemand<Service> {
   let created: Promise<Service> | null = null
@@ -24,7 +24,7 @@ export function createOnDemand<Service extends object>(create: () => Promise<Ser
   return Object.assign(service, {
     async close() {
       isClosed = true
-      // A service that could not be created has failed whoever requested it already.
+      // The caller that requested a service which could not be created has got the error already.
       const service = await created?.catch(() => null)
       if (service && 'close' in service && typeof service.close === 'function') await service.close()
     },

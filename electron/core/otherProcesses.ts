@@ -16,9 +16,9 @@ export interface OtherProcessesDeps {
 }
 
 /**
- * Watches what other processes write into the data folder (a command line changes a setting while a window is open) and
- * reports it to windows.
- * @returns a function that ends it
+ * Watches what other processes write to the data folder (a command line may change a setting while a window is open)
+ * and reports it to windows.
+ * @returns a function that stops watching
  */
 export function watchOtherProcesses(deps: OtherProcessesDeps, onChange: () => void): () => void {
   const { store, log, watchEveryMs = POLL_MS } = deps
@@ -39,7 +39,7 @@ export function watchOtherProcesses(deps: OtherProcessesDeps, onChange: () => vo
 
 /**
  * Reports changes that no event of this process has reported yet.
- * @returns a function to call each time the index changed elsewhere
+ * @returns a function to call each time another process has written
  */
 function createChangeReporter({ store, connections, keyring, bus }: OtherProcessesDeps): () => Promise<void> {
   let settings = JSON.stringify(store.settings.read())

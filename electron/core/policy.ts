@@ -13,8 +13,8 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { SettingsStore } from '#core/store/settingsStore.ts'
 
 /**
- * Place of the policy file, where only an administrator can write. It does not depend on the environment, which a user can
- * change.
+ * Returns the path of the policy file, which only an administrator can write. It does not depend on the environment,
+ * because a user can change that.
  */
 export function policyPlace(platform: NodeJS.Platform = process.platform): string {
   if (platform === 'darwin') return '/Library/Application Support/Perpscope/policy.json'
@@ -27,13 +27,13 @@ const MOST_BYTES = 64 * 1024
 
 export interface PolicySource {
   file?: string
-  /** User who has to own the file, where the system has such ids. */
+  /** User who must own the file, on systems with user ids. */
   owner?: number
 }
 
 /**
- * Reads the policy of this machine; null where there is none. Throws an AppError where the file cannot be used, because a
- * misspelt prohibition must not be taken for none, and a file that other users can write must not choose a proxy.
+ * Reads the policy of this machine; null if there is none. Throws an AppError if the file cannot be used: a misspelt
+ * prohibition must not be ignored, and a file that other users can write must not choose a proxy.
  */
 export function readPolicy({ file = policyPlace(), owner = ROOT }: PolicySource = {}): MachinePolicy | null {
   const text = textOf(file, owner)
@@ -59,7 +59,7 @@ const unusable = (file: string, reason: string) => new AppError('policy', `${fil
 function textOf(file: string, owner: number): string | null {
   let descriptor: number
   try {
-    // Without O_NONBLOCK a named pipe would wait for a writer for ever.
+    // Without O_NONBLOCK, opening a named pipe would wait forever for a writer.
     descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code ?? 'unknown cause'
@@ -77,7 +77,7 @@ function textOf(file: string, owner: number): string | null {
   }
 }
 
-/** Refuses a file that somebody else than the administrator could have written or put there. */
+/** Refuses a file that someone other than the administrator could have written or replaced. */
 function refuseForeign(file: string, facts: Stats, owner: number): void {
   if (process.platform === 'win32') return
   const folders = [...new Set([dirname(file), dirname(realpathSync(file))])]
@@ -89,7 +89,7 @@ function refuseForeign(file: string, facts: Stats, owner: number): void {
   }
 }
 
-/** Puts the settings of a policy in place of the user's, and refuses to change them. */
+/** Lets the settings of a policy override the user's, and refuses to change them. */
 export function withPolicy(store: SettingsStore, policy: MachinePolicy | null): SettingsStore {
   if (!policy) return store
   const fixed = Object.freeze(policySettings(policy.rules))
@@ -114,7 +114,7 @@ export function withPolicy(store: SettingsStore, policy: MachinePolicy | null): 
   }
 }
 
-/** Gives a connection the addresses of the policy where it names none; throws where it names others. */
+/** Fills in the addresses of the policy where a connection has none; throws if it has others. */
 export function withPolicyAddresses<Fields extends Partial<ConnectionFields>>(
   fields: Fields,
   policy: MachinePolicy | null,
@@ -129,7 +129,7 @@ export function withPolicyAddresses<Fields extends Partial<ConnectionFields>>(
   return filled
 }
 
-/** Refuses to contact addresses that are not those of the policy. */
+/** Refuses addresses other than those of the policy. */
 export function refuseOtherAddresses(
   fields: Partial<ConnectionFields> & Partial<Pick<Connection, 'builtIn'>>,
   policy: MachinePolicy | null,
@@ -143,12 +143,12 @@ export function refuseOtherAddresses(
   }
 }
 
-/** Refuses to let other programs in where the policy forbids it. */
+/** Refuses to give other programs access if the policy forbids it. */
 export function refuseDoors(policy: MachinePolicy | null): void {
   if (policy?.rules.forbidDoors) throw new AppError('policy', `${policy.file} forbids access by other programs.`)
 }
 
-/** Refuses to put data into a shared store where the policy forbids it. */
+/** Refuses to publish to a shared store if the policy forbids it. */
 export function refusePublishing(policy: MachinePolicy | null): void {
   if (policy?.rules.forbidPublishing)
     throw new AppError('policy', `${policy.file} forbids putting data into a shared store.`)

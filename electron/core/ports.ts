@@ -1,24 +1,24 @@
 import type { PaneWindow } from '#shared/contract/areas/app.ts'
 import type { PickedKind } from '#shared/contract/areas/files.ts'
 
-/** Ports that a host gives the core. Everything else the core brings itself. */
+/** The services that a host gives the core; the core has everything else itself. */
 export interface Ports {
   vault: SecretVault
   log: Logger
   clock: Clock
-  /** Starts the local services behind the built-in connection; called when that is first used. */
+  /** Starts the local services behind the built-in connection; called when the connection is first used. */
   startSandbox: () => Promise<RunningSandbox>
-  /** Starts the processes that read what is not validated yet; left out where the program can run as plain Node. */
+  /** Starts the processes that read unvalidated files; left out if the program can run as plain Node. */
   startProcess?: StartProcess
-  /** Tells whether the system's sandbox holds the pages; left out where a browser shows them. */
+  /** Tells whether pages run in the system's sandbox; left out if a browser shows them. */
   hasPageSandbox?: () => boolean
 }
 
-/** Resources that a process has used so far, as the system counts them. */
+/** Resources that a process has used so far, as reported by the system. */
 export interface ProcessUsage {
   /** Resident memory. */
   memoryBytes: number
-  /** Processor time since the process started; null where the system does not say. */
+  /** Processor time since the process started; null if the system does not report it. */
   cpuMs: number | null
 }
 
@@ -28,20 +28,22 @@ export interface GuardedProcess {
   onMessage(listener: (message: unknown) => void): void
   /** Calls the listener once, when the process has ended for whatever reason. */
   onEnd(listener: () => void): void
-  /** Asks the system, not the process itself; null where the process has ended or the system does not say. */
+  /** Asks the system rather than the process; null if the process has ended or the system does not report it. */
   usage(): Promise<ProcessUsage | null>
   /** Ends the process at once, whatever it is doing. */
   kill(): void
-  /** Tells whether the host must stay alive for this process: only while it works. */
+  /** Sets whether the host must stay alive for this process, which is the case only while it works. */
   keepHostAlive(isNeeded: boolean): void
 }
 
-/** Starts a guarded process; Electron hosts give one of their own, because their program cannot run as plain Node. */
+/**
+ * Starts a guarded process; Electron hosts provide their own function, because their program cannot run as plain Node.
+ */
 export type StartProcess = (entry: URL, name: string) => GuardedProcess
 
-/** A running sandbox: one address for the metrics and the portfolio service. */
+/** A running sandbox; the metrics and the portfolio service share its address. */
 export interface RunningSandbox {
-  /** Base URL before `/api/v1`. */
+  /** Base URL, without `/api/v1`. */
   url: string
   catalogUrl: string
   /** A demo key for each tier, e.g. `{ '0': …, '3': … }`. */
@@ -49,24 +51,24 @@ export interface RunningSandbox {
   close(): Promise<void>
 }
 
-/** The system's keychain. Every method may reject; the core turns that into words and keeps keys for this run only. */
+/** The system's keychain. Every method may reject; the core then explains why and keeps keys for this run only. */
 export interface SecretVault {
   /** Name of the keychain on this system. */
   name: string
-  /** Resolves where secrets can be kept; rejects with the reason where not. Called with a timeout. */
+  /** Resolves if secrets can be stored; rejects with the reason if not. Called with a timeout. */
   probe(): Promise<void>
   get(account: string): Promise<string | null>
   set(account: string, secret: string): Promise<void>
   remove(account: string): Promise<void>
-  /** Names the place of the secrets; without it, that is the keychain. */
+  /** Tells where the secrets are stored; the keychain if left out. */
   place?: () => 'keychain' | 'encrypted-file'
-  /** Tells whether another face of the app keeps a secret that this one cannot read. */
+  /** Tells whether another host stored a secret that this one cannot read. */
   isElsewhere?: (account: string) => Promise<boolean>
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
-/** Receives redacted text only. */
+/** Writes log lines; receives redacted text only. */
 export interface Logger {
   write(level: LogLevel, message: string): void
 }
@@ -75,59 +77,59 @@ export interface Clock {
   nowMs(): number
 }
 
-/** A window host does what the core cannot do for the user at one window; a command line offers only `save`. */
+/** Functions that the core cannot perform itself for the user of a window; a command line offers only `save`. */
 export interface WindowHost {
   face: 'desktop' | 'browser' | 'command line'
   save: SaveFile
-  /** Writes a whole folder, complete or not at all; left out where the host saves single files only. */
+  /** Writes a whole folder, complete or not at all; left out if the host saves single files only. */
   saveFolder?: (name: string, write: (folder: string) => Promise<void>) => Promise<{ name: string; path: string }>
-  /** Shows a file that was saved from this window in its folder; left out where there are no folders to show. */
+  /** Shows a file that was saved from this window in the file manager; left out if the host has none. */
   reveal?: (path: string) => void
-  /** Opens the system's dialog; null where the host has none (a browser picks files itself). */
+  /** Opens the system's file dialog; null if the host has none (a browser shows its own). */
   pickFiles: ((kind: PickedKind) => Promise<string[]>) | null
-  /** Opens the system's dialog for a folder; null where the user declined. Left out where the host has none. */
+  /** Opens the system's folder dialog; null if the user cancelled. Left out if the host has none. */
   pickFolder?: () => Promise<string | null>
-  /** Opens or shows the window of a pane; left out where windows are tabs of a browser. */
+  /** Opens or shows the window of a pane; left out if windows are browser tabs. */
   openPane?: (pane: PaneWindow, behind: boolean) => void
 }
 
 /**
- * Asks where to put a file (or starts a download), then writes what `open()` gives; complete or not at all.
- * @returns name and path (null in a browser), or null where the user declined
+ * Asks where to save a file (or starts a browser download), then writes what `open()` returns, complete or not at all.
+ * @returns name and path (null in a browser), or null if the user cancelled
  */
 export type SaveFile = (
   file: FileToSave,
   open: () => FileContent,
 ) => Promise<{ name: string; path: string | null } | null>
 
-/** Content of a file, piece by piece. The memory of a piece is used again as soon as the next one is requested. */
+/** Content of a file in chunks. The memory of a chunk is reused as soon as the next one is requested. */
 export type FileContent = AsyncIterable<Uint8Array | string>
 
 export interface FileToSave {
   name: string
   type: string
-  /** A small file about this one, written after it, under its name and this suffix. */
+  /** A small companion file, written after this one under the same name with this suffix. */
   beside?: { suffix: string; type: string; open: () => FileContent }
 }
 
 export const systemClock: Clock = { nowMs: () => Date.now() }
 
-/** Proxy of outgoing requests; empty for a direct connection. Never used for this machine itself. */
+/** Proxy for outgoing requests; empty for a direct connection. Loopback addresses never use it. */
 export interface ProxySettings {
   http: string
   https: string
-  /** Hosts that are reached without it, as in `NO_PROXY`. */
+  /** Hosts to reach without the proxy, as in `NO_PROXY`. */
   except: string
 }
 
-/** The way that outgoing requests take. */
+/** The way that outgoing requests take to the network. */
 export interface NetworkRoute {
   proxy: ProxySettings | null
-  /** Files of certificates that are trusted besides those of Node and of the system. */
+  /** Certificate files trusted in addition to those of Node and the system. */
   caFiles: readonly string[]
 }
 
-/** The proxy settings as shells and systems give them; null where there are none. */
+/** Reads the proxy variables of shells and systems; null if none is set. */
 export function proxyFromEnvironment(environment: Record<string, string | undefined>): ProxySettings | null {
   const read = (name: string) => environment[name.toLowerCase()] ?? environment[name] ?? ''
   const all = read('ALL_PROXY')
@@ -137,8 +139,8 @@ export function proxyFromEnvironment(environment: Record<string, string | undefi
 }
 
 /**
- * Takes the secrets out of the environment, so that no process that is started later (a browser, say) inherits them.
- * @returns the API key, the password of engines and the key of stores; undefined where there is none
+ * Removes the secrets from the environment, so that no child process (such as a browser) inherits them.
+ * @returns the API key, the engine password and the store key; undefined if not set
  */
 export function takeEnvironmentSecrets(environment: Record<string, string | undefined>) {
   const environmentKey = environment.PERPSCOPE_API_KEY || undefined

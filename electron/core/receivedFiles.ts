@@ -7,14 +7,17 @@ import { decodeText } from '#shared/units/textEncoding.ts'
 import { readSmallBytes } from '#core/smallFile.ts'
 import type { EventBus } from '#core/eventBus.ts'
 
-/** Files the user dropped or chose, waiting to be imported. Their paths stay here; windows see ids, names and sizes. */
+/**
+ * Files that the user dropped or chose and that wait to be imported. Their paths stay here; windows get ids, names and
+ * sizes.
+ */
 export interface ReceivedFiles {
   add(paths: readonly string[]): Promise<ReceivedFile[]>
   list(): ReceivedFile[]
   pathOf(id: string): string | null
-  /** Removes files that were imported or dismissed; the files themselves stay. */
+  /** Forgets files that were imported or dismissed; the files themselves stay on disk. */
   remove(ids: readonly string[]): void
-  /** The whole of a small text file; refused where it is larger than this. */
+  /** Reads a small text file; throws if it is larger than `mostBytes`. */
   readText(id: string, mostBytes: number): Promise<{ name: string; text: string }>
 }
 
@@ -24,7 +27,7 @@ export function createReceivedFiles(bus: EventBus): ReceivedFiles {
 
   async function lookAt(path: string): Promise<(ReceivedFile & { path: string }) | null> {
     const facts = await stat(path).catch(() => null)
-    // A named pipe or a device would keep whoever reads it waiting for ever.
+    // A named pipe or a device would keep its reader waiting forever.
     return facts?.isFile() || facts?.isDirectory()
       ? { id: randomUUID(), name: basename(path), sizeBytes: facts.size, path }
       : null
@@ -34,7 +37,7 @@ export function createReceivedFiles(bus: EventBus): ReceivedFiles {
     async add(paths) {
       const known = new Set([...files.values()].map((file) => file.path))
       const seen = await Promise.all(paths.filter((path) => !known.has(path)).map(lookAt))
-      // In the order they were handed over, whichever was inspected first.
+      // In the order in which the user chose them, whichever was inspected first.
       const received = seen.filter((file) => file !== null)
       for (const file of received) files.set(file.id, file)
       if (received.length > 0) bus.emit('files.received', list())

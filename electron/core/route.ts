@@ -3,7 +3,7 @@ import { NO_PROXY, type Settings } from '#shared/contract/areas/settings.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { NetworkRoute, ProxySettings } from '#core/ports.ts'
 
-/** Route of one run, as its command line names it. */
+/** Network options of one run, from its command line. */
 export interface RouteOptions {
   /** Address of a proxy, or `direct`. */
   proxy?: string | undefined
@@ -21,8 +21,8 @@ export interface RouteDeps {
 }
 
 /**
- * Creates the route of requests: what the policy says, else this run's options, else the settings, else the environment and
- * the system. Throws an AppError where an option contradicts the policy.
+ * Creates the network route: from the policy, else this run's options, else the settings, else the environment and the
+ * system. Throws an AppError if an option contradicts the policy.
  */
 export function createRoute({
   settings,

@@ -11,11 +11,11 @@ import type { Ledger } from '#core/store/ledger/ledger.ts'
 
 interface LedgerOnDemand {
   open(): Ledger
-  /** Opens the files again at the next use, because another thread replaced them. */
+  /** Reopens the files at the next use, because another thread replaced them. */
   reopen(): void
 }
 
-/** Creates the services that read and compute, each with its code and its threads on first use. */
+/** Creates the services that read and compute; each loads its code and threads on first use. */
 export function createServices(
   storage: Storage,
   { portfolios }: Network,
@@ -105,7 +105,6 @@ export function createServices(
       const { createCheckService } = await import('#core/record/checkService.ts')
       return createCheckService({ store, series: await series(), sql: await sql() })
     }),
-    /** Closes what was used. */
     async close() {
       await sql.close()
       await quality.close()

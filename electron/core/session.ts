@@ -6,7 +6,7 @@ import type { Dispatch } from '#core/dispatch.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { Logger, WindowHost } from '#core/ports.ts'
 
-/** More calls than any screen makes at once; beyond it a window is out of control. */
+/** More calls at once than any screen makes; a window that exceeds it is out of control. */
 const MAX_RUNNING_CALLS = 500
 
 export interface SessionDeps {

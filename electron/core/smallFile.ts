@@ -3,13 +3,13 @@ import { AppError } from '#shared/contract/errors.ts'
 import { formatBytes } from '#shared/units/bytes.ts'
 import { codeOf, notFileText, unopenedText } from '#shared/units/fileKind.ts'
 
-/** Largest text file that a user writes by hand: a list, a study, a table of instruments. */
+/** Largest text file that a user would write by hand: a list, a study, a table of instruments. */
 const MOST_BYTES = 16 * 2 ** 20
 const CHUNK_BYTES = 2 ** 20
 
 /**
- * Reads a text file of limited size; throws an AppError whose detail is a sentence at once where the path is a pipe, a device or a
- * folder, or where the file is too large.
+ * Reads a text file of limited size. Throws an AppError with an explanation, without waiting, if the path is a pipe, a
+ * device or a folder, or if the file is too large.
  */
 export const readSmallFile = (path: string, mostBytes = MOST_BYTES): string =>
   readSmallBytes(path, mostBytes).toString('utf8')
@@ -28,7 +28,7 @@ export function readSmallBytes(path: string, mostBytes: number): Buffer {
   }
 }
 
-/** Explains why no ordinary file can be read at a path; null where one can. */
+/** Explains why a path cannot be read as a regular file; null if it can. */
 export function fileProblem(path: string): string | null {
   try {
     return notFileText(path, statSync(path))
@@ -47,7 +47,8 @@ export function isFolder(path: string): boolean {
 
 function opened(path: string): number {
   try {
-    // Without O_NONBLOCK a named pipe would wait for a writer for ever, deaf to every signal. Windows has neither.
+    // Without O_NONBLOCK, opening a named pipe would wait forever for a writer, deaf to every signal. Windows has
+    // neither.
     return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch (cause) {
     const code = codeOf(cause)
@@ -57,7 +58,7 @@ function opened(path: string): number {
   }
 }
 
-/** Reads to the end, because files of the system (`/proc`) say a size of 0 and may go on for ever. */
+/** Reads to the end, because system files (`/proc`) report a size of 0 and may never end. */
 function readAll(descriptor: number, path: string, mostBytes: number): Buffer {
   const chunks: Buffer[] = []
   for (let total = 0; ;) {

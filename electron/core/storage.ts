@@ -14,23 +14,23 @@ import { openStore } from '#core/store/store.ts'
 export interface AppConfig {
   version: string
   dataDir: string
-  /** Key for connections without a key of their own (`PERPSCOPE_API_KEY`). */
+  /** API key of connections without a key of their own (`PERPSCOPE_API_KEY`). */
   environmentKey?: string
-  /** Password for engines of connections without one of their own (`PERPSCOPE_ENGINE_PASSWORD`). */
+  /** Engine password of connections without one of their own (`PERPSCOPE_ENGINE_PASSWORD`). */
   environmentPassword?: string | undefined
-  /** Key for stores of connections without one of their own (`PERPSCOPE_STORE_KEY`, as `ID:SECRET`). */
+  /** Store key of connections without one of their own (`PERPSCOPE_STORE_KEY`, as `ID:SECRET`). */
   environmentStoreKey?: string | undefined
-  /** Proxy of the environment or the system; null or absent for a direct connection. The settings may name another. */
+  /** Proxy of the environment or the system; null or absent for a direct connection. The settings take precedence. */
   proxy?: ProxySettings | null
-  /** Route of this run alone (`--proxy`, `--ca-file`), in place of that of the settings. */
+  /** Route of this run only (`--proxy`, `--ca-file`), in place of the one in the settings. */
   route?: RouteOptions
-  /** File of certificates that the environment names. */
+  /** Certificate file that the environment names. */
   environmentCaFile?: string | undefined
   /** Policy of this machine. */
   policy?: MachinePolicy | null
   /** True to work offline whatever the settings say. */
   offline?: boolean
-  /** Interval at which changes of other processes are detected. */
+  /** Interval at which changes by other processes are detected. */
   watchEveryMs?: number
   timeouts?: HttpTimeouts
 }

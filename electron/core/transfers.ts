@@ -14,7 +14,7 @@ import { createSample } from '#core/sample/sample.ts'
 import { createLease, LEASE_DURATION_MS } from '#core/store/lease.ts'
 import type { Storage } from '#core/storage.ts'
 
-/** Creates the download queue, which runs in the one process that holds its lease. */
+/** Creates the download queue, which runs only in the process that holds its lease. */
 export function createDownloading(
   { store, bus, clock, log, isOffline }: Storage,
   { http, connections, stores }: Network,
@@ -49,7 +49,7 @@ export function createDownloading(
     onProgress: queueEvents.progressed,
   })
 
-  /** Holds the lease of the queue during the work, so that no process downloads. */
+  /** Holds the queue's lease during the work, so that no other process downloads. */
   async function withoutDownloads<Result>(work: () => Promise<Result>): Promise<Result> {
     await queue.stop()
     const lease = queueLease()
@@ -83,7 +83,7 @@ export function createDownloading(
 
 export type Downloading = ReturnType<typeof createDownloading>
 
-/** Creates what adds files to the cache and removes them: imports, sample data and the size limit. */
+/** Creates the services that add files to the cache and remove them: imports, sample data and the size limit. */
 export function createCaching(
   storage: Storage,
   network: Network,

@@ -3,25 +3,28 @@ import { Readable } from 'node:stream'
 import { behindLinks } from './behindLinks.ts'
 import type { FileContent } from './ports.ts'
 
-/** Number of bytes after which a file is synced on the way, so that little is left for the sync at its end. */
+/** Number of bytes after which a file is synced in between, so that little is left for the final sync. */
 const SYNC_EVERY_BYTES = 32 << 20
 
-/** Writes a file, which is on the disk as a whole when this returns. @param flag `wx` refuses a file that is there already */
+/**
+ * Writes a file and syncs it to the disk.
+ * @param flag `wx` fails if the file exists
+ */
 export async function writeSynced(path: string, content: FileContent, flag: 'w' | 'wx'): Promise<void> {
   try {
     await using file = await open(path, flag)
     await writePieces(file, content)
     await file.sync()
   } catch (error) {
-    // A stream that was never read from still holds what it opened.
+    // A stream that was never read still holds what it opened.
     if (content instanceof Readable) content.destroy()
     throw error
   }
 }
 
 /**
- * Writes a part file and renames it, so that the target is complete or as it was before.
- * @param suffix end of the name of the part file
+ * Writes a part file and renames it, so that the target is either complete or unchanged.
+ * @param suffix ending of the part file's name
  */
 export async function writeReplacing(
   path: string,
@@ -50,7 +53,7 @@ async function writePieces(file: FileHandle, content: FileContent): Promise<void
     unsyncedBytes = 0
     await syncing
     syncing = file.datasync()
-    // An error is heard at the next sync or at the end.
+    // An error is reported at the next sync or at the end.
     syncing.catch(() => {})
   }
   await syncing

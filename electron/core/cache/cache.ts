@@ -15,24 +15,27 @@ import { idlePartsOnDisk, type InspectOptions } from './inspectCache.ts'
 import { verifyCache, type VerifyOptions } from './verifyCache.ts'
 import { makeRoom, previewRoom, removeFiles, usedBytes, type RemovedFiles, type RoomOptions } from './makeRoom.ts'
 
-/** The files on this machine: verifying them, freeing space. */
+/** Verifies the cached files and frees space. */
 export interface Cache {
   verify(options: InspectOptions & VerifyOptions): Promise<CacheReport>
   previewRoom(maxBytes: number, options: RoomOptions): Promise<RemovedFiles>
   makeRoom(maxBytes: number, options: RoomOptions): Promise<RemovedFiles>
-  /** Counts the cached files, and with their bytes those of the parts of transfers. */
+  /** Counts the cached files, and sums their bytes and those of unfinished transfers. */
   used(): RemovedFiles
-  /** Pinned ones too; refused while downloads of the connection are not finished. */
+  /** Removes all files of a connection, pinned ones too; refused while its downloads are not finished. */
   removeConnection(connectionId: string, options: RoomOptions): Promise<RemovedFiles>
-  /** Counts the files of a connection that a filter finds, with those that were computed from its events. */
+  /** Counts the files of a connection that match a filter, including those computed from its raw events. */
   totals(connectionId: string, filter: FileFilter): RemovedFiles
-  /** Removes the files, pinned ones too. */
+  /** Removes the matching files, pinned ones too. */
   remove(connectionId: string, filter: FileFilter, options: RoomOptions): Promise<RemovedFiles>
   /** Reports the folder of the cached files and its free space; null if the disk is not mounted. */
   place(): Promise<{ path: string; isMoved: boolean; freeBytes: number } | null>
-  /** Moves all files; nothing is downloaded meanwhile. @returns the folder they are in now */
+  /**
+   * Moves all files; downloads are paused meanwhile.
+   * @returns the folder they are in now
+   */
   relocate(target: string, options: Pick<MoveOptions, 'signal' | 'onProgress'>): Promise<string>
-  /** Finishes a move that a crash cut short. */
+  /** Finishes a move that was interrupted by a crash. */
   clearOldFiles(): Promise<void>
 }
 
@@ -45,7 +48,7 @@ export interface CacheDeps {
   validate: ValidationPool['validate']
   /** Resolves when no more transfers of a connection arrive, in a process that runs downloads. */
   transfersEnded?: (connectionId: string) => Promise<void>
-  /** Runs work that no download of any process may run beside; rejects where another process downloads. */
+  /** Runs the work while no process downloads; rejects if another process is downloading. */
   withoutDownloads?: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
 
@@ -60,7 +63,10 @@ export function createCache({
   const { files, folder, parts, cacheUse: use } = store
   const findIdlePartFiles = (signal: AbortSignal) => idlePartsOnDisk({ folder, use, nowMs: clock.nowMs() }, signal)
   const roomDeps = { files, folder, parts, findIdlePartFiles }
-  /** A connection owns what it fetched and imported, and apart from it what was computed from its events. */
+  /**
+   * Files belong to the connection that downloaded or imported them; files computed from its events have an owner of
+   * their own.
+   */
   const ownersOf = (connectionId: string) => [connectionId, computedOwner(connectionId)]
 
   function totals(connectionId: string, filter: FileFilter): RemovedFiles {
@@ -71,10 +77,10 @@ export function createCache({
     }
   }
 
-  /** Removes files in batches, and counts them in `gone`. */
+  /** Removes files in batches, and counts them in `removed`. */
   async function removeMatching(
     filter: FileFilter,
-    gone: RemovedFiles,
+    removed: RemovedFiles,
     total: number,
     signal: AbortSignal,
     onProgress: RoomOptions['onProgress'],
@@ -84,9 +90,9 @@ export function createCache({
       const batch = files.page(filter, null, REMOVED_AT_ONCE)
       if (batch.length === 0) return
       await removeFiles(roomDeps, batch)
-      gone.files += batch.length
-      gone.sizeBytes += batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-      onProgress?.({ done: gone.files, total, message: 'removed' })
+      removed.files += batch.length
+      removed.sizeBytes += batch.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+      onProgress?.({ done: removed.files, total, message: 'removed' })
     }
   }
 

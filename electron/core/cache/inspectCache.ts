@@ -28,7 +28,10 @@ export interface InspectOptions {
 
 /** Files inspected at a time: enough to keep the threads busy, few enough to stop quickly and let downloads through. */
 const AT_ONCE = 16
-/** Time without a change after which a part that no job waits for is not being written either, by an import for example. */
+/**
+ * Time without a change after which a part without a job counts as abandoned; until then an import might still be
+ * writing it.
+ */
 const LEFTOVER_AFTER_MS = 60 * 60 * 1000
 
 /** Inspects every file of the index, then every file on disk, and yields the issues in small batches. */
@@ -126,7 +129,7 @@ async function inspectFound(deps: InspectDeps, found: FoundFile, signal: AbortSi
   }
 }
 
-/** A part that nobody writes or waits for. */
+/** A part file that nothing writes and no job waits for. */
 export interface IdlePart {
   series: OwnedSeries
   period: Period
@@ -134,7 +137,7 @@ export interface IdlePart {
   sizeBytes: number
 }
 
-/** Finds the parts on disk that nobody writes or waits for, also those that the index does not know. */
+/** Finds the part files that nothing writes and no job waits for, including those that are missing from the index. */
 export async function* idlePartsOnDisk(
   { folder, use, nowMs }: Pick<InspectDeps, 'folder' | 'use' | 'nowMs'>,
   signal: AbortSignal,
@@ -151,7 +154,7 @@ export async function* idlePartsOnDisk(
   }
 }
 
-/** The proof, or words on what is wrong with the file; null where it could not be looked at. */
+/** Validates a file. Returns the facts, or a text that says what is wrong; null if the file could not be read. */
 async function validatedFile(
   validate: InspectDeps['validate'],
   path: string,
@@ -175,7 +178,7 @@ const codeOf = (thrown: unknown) =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown cause'
 
 interface Place {
-  /** Path within the cache's folder, with `/`. */
+  /** Path within the cache folder, with `/`. */
   path: string
   message: string
 }
@@ -185,14 +188,14 @@ interface OfSeries {
   period: Period
 }
 
-/** A problem that a verification of the cache found. */
+/** A problem found by a verification of the cache. */
 export type CacheIssue = Place &
   (
     | ({ kind: 'gone' } & OfSeries)
     | ({ kind: 'damaged'; fullPath: string } & OfSeries)
-    /** Whole, but the index does not know it. */
+    /** A valid file that is missing from the index. */
     | ({ kind: 'unlisted'; fullPath: string; validated: ValidatedFile; changedAtMs: number } & OfSeries)
-    /** The file cannot be read by this account, or because of the disk. */
+    /** A file that cannot be read because of its permissions or of the disk. */
     | { kind: 'unreachable' }
     /** The part file of a transfer that will not be resumed. */
     | ({ kind: 'leftover'; fullPath: string } & OfSeries)
@@ -204,13 +207,13 @@ export type CacheIssueKind = CacheIssue['kind']
 /** Tells whether issues of this kind mean a broken cache; the others are harmless. */
 export const isBroken = (kind: CacheIssueKind): boolean => kind !== 'leftover' && kind !== 'foreign'
 
-/** A file in the cache's folder, whether the index knows it or not. */
+/** A file in the cache folder, whether it is in the index or not. */
 export type FoundFile =
   | { kind: 'data' | 'part'; fullPath: string; path: string; series: OwnedSeries; period: Period }
-  /** A file whose name is not one of ours. */
+  /** A file whose name does not follow our scheme. */
   | { kind: 'foreign'; fullPath: string; path: string }
 
-/** Yields all files folder by folder, so that memory holds the names of one path of folders only. */
+/** Yields all files folder by folder, so that memory holds only the names of one branch of the tree. */
 export async function* walkCache(root: string, onlyConnectionId?: string): AsyncGenerator<FoundFile[]> {
   const isWanted = (name: string) => onlyConnectionId === undefined || name === ownerFolderName(onlyConnectionId)
 
@@ -231,7 +234,7 @@ function foundFile(root: string, parts: readonly string[]): FoundFile {
   const path = parts.join('/')
   const connectionId = ownerOfFolder(parts[0])
   const isPart = path.endsWith(PART)
-  // A process that computes a file puts its id before the ending.
+  // A process that computes a file puts its process id before the ending.
   const relative = parts.slice(1).join('/').replace(partEnding, '')
   const parsed = connectionId === null ? null : parseFilePath(relative)
   if (!parsed || connectionId === null) return { kind: 'foreign', fullPath, path }

@@ -10,24 +10,24 @@ export interface RoomDeps {
   files: FileStore
   folder: CacheFolder
   parts: PartStore
-  /** Searches the disk for parts that nobody waits for, also for those that the index does not know. */
+  /** Searches the disk for part files without a job, including those that are missing from the index. */
   findIdlePartFiles(signal: AbortSignal): AsyncIterable<IdlePart>
 }
 
 export interface RoomOptions {
   signal: AbortSignal
   onProgress?(progress: Progress): void
-  /** Hears what would go. */
+  /** Called with each batch of files that would be removed. */
   onBatch?(batch: readonly CachedFile[]): void
-  /** True where the disk is searched for parts that the index does not know, which takes a while in a large cache. */
+  /** True to search the disk for part files that are missing from the index, which takes a while in a large cache. */
   searchDisk?: boolean
 }
 
-/** Number of files examined at once, because each may have to be found on a cold disk. */
+/** Number of files examined at once; each may need a seek on a cold disk. */
 const LOOKED_AT_ONCE = 64
 const REMOVED_AT_ONCE = 256
 
-/** The next files that have to go, least recently used first: no more than make up for this many bytes. */
+/** Selects the next files to remove, least recently used first, until they make up for this many bytes. */
 function nextToGo(
   { files }: Pick<RoomDeps, 'files'>,
   excessBytes: number,
@@ -46,11 +46,11 @@ export interface RemovedFiles {
   sizeBytes: number
 }
 
-/** Bytes of the cached files, and of the parts of transfers that are running or were interrupted. */
+/** Bytes of the cached files and of the parts of running or interrupted transfers. */
 export const usedBytes = ({ files, parts }: Pick<RoomDeps, 'files' | 'parts'>): number =>
   files.totals({}).sizeBytes + parts.list().reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
 
-/** Lists the parts that are removed before any file, because no job waits for them. */
+/** Lists the part files without a job; they are removed before any file. */
 async function partsToGo(deps: RoomDeps, { searchDisk, signal }: RoomOptions) {
   const listed = deps.parts.list().map((part) => ({ ...part, fullPath: deps.parts.pathOf(part.series, part.period) }))
   const going: IdlePart[] = listed.filter(({ isAwaited }) => !isAwaited)
@@ -83,8 +83,8 @@ export async function previewRoom(deps: RoomDeps, maxBytes: number, options: Roo
 }
 
 /**
- * Removes them. Rows go before their files: whoever reads never meets a row without a file, and after a crash in between a
- * valid file is left, which a repair imports again.
+ * Removes files. Rows are deleted before their files, so a reader never meets a row without a file; a crash in between
+ * leaves a valid file, which a repair imports again.
  */
 export async function makeRoom(deps: RoomDeps, maxBytes: number, options: RoomOptions): Promise<RemovedFiles> {
   deps.files.flushTouches()
@@ -99,7 +99,7 @@ export async function makeRoom(deps: RoomDeps, maxBytes: number, options: RoomOp
   }
   for (;;) {
     options.signal.throwIfAborted()
-    // Asked again each time: another process may be making room too.
+    // Computed anew for each batch, because another process may be freeing space too.
     const batch = nextToGo(deps, usedBytes(deps) - maxBytes, REMOVED_AT_ONCE)
     if (batch.length === 0) return removed
     await removeFiles(deps, batch)

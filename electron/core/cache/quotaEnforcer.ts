@@ -11,9 +11,12 @@ export interface QuotaEnforcerDeps {
 }
 
 export interface QuotaEnforcer {
-  /** Removes files if the cache exceeds its limit, one run at a time; called after files or the limit changed. */
+  /**
+   * Removes files if the cache exceeds its limit; called after files were added or the limit changed. Only one run at a
+   * time.
+   */
   enforce(): void
-  /** Does the same at most once a minute, for use while files keep arriving. */
+  /** Enforces the limit at most once a minute, for use while files keep arriving. */
   enforceOccasionally(): void
   /** Ends a run and waits for it. */
   stop(): Promise<void>

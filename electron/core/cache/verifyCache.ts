@@ -9,16 +9,16 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import { periodDays } from '#shared/time/periods.ts'
 import { type CacheIssue, inspectCache, type InspectDeps, type InspectOptions, isBroken } from './inspectCache.ts'
 
-/** Number of problems in the report; further ones are only counted. */
+/** Number of problems listed in the report; further ones are only counted. */
 const LISTED_PROBLEMS = 1000
 
 export interface VerifyOptions {
   repair: boolean
-  /** True where every value is read, not only the times and the checksum. */
+  /** True to read every value, not only the times and the checksum. */
   deep?: boolean
 }
 
-/** Verifies the cache and, on request, repairs it on the way. */
+/** Verifies the cache and, on request, repairs it at the same time. */
 export async function verifyCache(
   deps: InspectDeps & RepairDeps,
   options: InspectOptions & VerifyOptions,
@@ -46,7 +46,7 @@ export interface RepairDeps {
   dataDir: string
 }
 
-/** The remedy of every kind of issue; null where nothing can or should be done. */
+/** The remedy for each kind of issue; null if nothing can or should be done. */
 export const remedyOf: Record<CacheIssue['kind'], string | null> = {
   gone: 'forget it',
   damaged: 'put it aside in the quarantine folder and forget it',
@@ -57,8 +57,8 @@ export const remedyOf: Record<CacheIssue['kind'], string | null> = {
 }
 
 /**
- * Repairs issues. A file leaves the cache's folder before its row is deleted, so that after a crash in between the next
- * verification finds a row without a file.
+ * Repairs issues. A file is moved out of the cache folder before its row is deleted, so a crash in between leaves a row
+ * without a file, which the next verification finds.
  */
 export async function repairIssues(
   { files, parts, dataDir }: RepairDeps,
@@ -79,9 +79,9 @@ export async function repairIssues(
 }
 
 /**
- * A row for a file that has none. What only its fetching could tell is taken from the file: when it was last written, and
- * that it is final where it was written after its period and its rows reach the period's end; otherwise it is partial and
- * gets refreshed as partial ones do.
+ * Creates the index row of a file that has none. The download time is taken from the file's modification time. The file
+ * counts as final if it was written after its period and its rows reach the period's end; otherwise it is partial and
+ * gets refreshed like other partial files.
  */
 function adoptedFile({
   series,
@@ -110,7 +110,7 @@ function adoptedFile({
   }
 }
 
-/** Raw events are imported; what was computed here has an owner of its own. */
+/** Raw events count as imported; computed files have an owner of their own. */
 function originOf({ kind, connectionId }: CachedFile['series']): CachedFile['origin'] {
   if (kind === 'raw') return 'import'
   return isComputedOwner(connectionId) ? 'computed' : 'service'

@@ -1,4 +1,4 @@
-/** Extends what this process trusts by certificate files, and explains the certificate of a server that is not trusted. */
+/** Adds certificate files to what this process trusts, and explains why the certificate of a server is not trusted. */
 import { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { DetailedPeerCertificate } from 'node:tls'
@@ -10,7 +10,7 @@ import { proxyAddress } from './httpRequest.ts'
 
 const pemBlock = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g
 
-/** Reads the certificates of a PEM file; throws an AppError that names the file where it has none that can be used. */
+/** Reads the certificates of a PEM file; throws an AppError that names the file if none of them can be used. */
 export function readCaFile(path: string): string[] {
   const certificates = textOf(path).match(pemBlock) ?? []
   if (certificates.length === 0) throw unusable(path, 'it has no certificate in PEM form (“BEGIN CERTIFICATE”)')
@@ -40,18 +40,19 @@ const unusable = (path: string, reason: string, cause?: unknown) =>
     { cause },
   )
 
-/** The files that this process trusts besides the system; null while it trusts the certificates of Node alone. */
+/** The certificate files trusted in addition to the system's; null while only Node's own certificates are trusted. */
 let trustedFiles: string | null = null
 let version = 0
 
-/** Number of times that this process has changed what it trusts. */
+/** Number of times that this process has changed which certificates it trusts. */
 export const trustVersion = (): number => version
 
 /**
- * Lets every later TLS connection of this process trust the certificates of the system, of `NODE_EXTRA_CA_CERTS` and of the
- * given files too. Called when a certificate is not trusted, because reading those of the system takes up to half a second
- * that most services do not need. Throws an AppError where a file cannot be used, and changes nothing then.
- * @returns the version of the trust from now on
+ * Makes all later TLS connections of this process trust the certificates of the system, of `NODE_EXTRA_CA_CERTS` and of
+ * the given files too. Called only when a certificate is not trusted, because reading those of the system takes up to
+ * half a second and most services do not need them. Throws an AppError if a file cannot be used, and changes nothing
+ * then.
+ * @returns the new trust version
  */
 export function extendTrust(files: readonly string[]): number {
   const key = JSON.stringify(files)
@@ -63,12 +64,12 @@ export function extendTrust(files: readonly string[]): number {
   return ++version
 }
 
-/** Ends the trust in the files of an earlier setting. */
+/** Replaces the trusted files if the setting has changed. */
 export function refreshTrust(files: readonly string[]): void {
   if (trustedFiles !== null) extendTrust(files)
 }
 
-/** A store of the system that cannot be read leaves the certificates of Node and of the files. */
+/** Reads the certificates of a store; an unreadable store of the system counts as empty. */
 function certificatesOf(store: 'bundled' | 'extra' | 'system'): string[] {
   try {
     return process.getBuiltinModule('node:tls').getCACertificates(store)
@@ -77,21 +78,21 @@ function certificatesOf(store: 'bundled' | 'extra' | 'system'): string[] {
   }
 }
 
-/** Facts about a certificate that a server showed, to explain why it is not trusted. */
+/** Facts about the certificate of a server, to explain why it is not trusted. */
 export interface CertificateFacts {
   /** Name of the authority at the top of the chain: the one that would have to be trusted. */
   issuer: string
-  /** Names that the certificate is for. */
+  /** Host names that the certificate is valid for. */
   names: string
   validFrom: string
   validTo: string
 }
 
 const TIMEOUT_MS = 5000
-/** A certificate is a stranger's text: only its beginning is shown. */
+/** Limit of the text shown from a certificate, because a stranger wrote it. */
 const MOST_CHARACTERS = 120
 
-/** Explains an untrusted certificate as the end of a sentence on a request. */
+/** Explains an untrusted certificate, worded as the end of a sentence about a request. */
 export function untrustedText(code: string, { issuer, names, validFrom, validTo }: CertificateFacts): string {
   if (code === 'CERT_HAS_EXPIRED') return `its certificate from “${issuer}” expired on ${validTo}`
   if (code === 'CERT_NOT_YET_VALID')
@@ -105,8 +106,8 @@ export function untrustedText(code: string, { issuer, names, validFrom, validTo 
 }
 
 /**
- * Looks at the certificate of a server that is not trusted, over a connection that sends nothing; null where it cannot be
- * seen. The error of the connection that failed does not have it.
+ * Reads the certificate of an untrusted server over a second connection that sends nothing, because the error of the
+ * failed connection does not include it; null if it cannot be read.
  */
 export async function certificateFacts(
   url: URL,
@@ -125,11 +126,11 @@ export async function certificateFacts(
 function peerCertificate(url: URL, socket: Socket | null, signal: AbortSignal): Promise<DetailedPeerCertificate> {
   const { promise, resolve, reject } = Promise.withResolvers<DetailedPeerCertificate>()
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  // An import of the modules for HTTP and TLS would delay every start, so they are loaded when they are needed.
+  // Imported only when needed, because loading the HTTP and TLS modules would slow every start.
   const line = process.getBuiltinModule('node:tls').connect({
     ...(socket ? { socket } : { host, port: Number(url.port || 443) }),
     ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),
-    // Nothing is sent on this connection, so no certificate needs to be trusted.
+    // The certificate need not be trusted, because nothing is sent over this connection.
     rejectUnauthorized: false,
   })
   signal.addEventListener('abort', () => line.destroy(signal.reason as Error), { once: true })
@@ -166,7 +167,7 @@ function openTunnel(url: URL, proxy: URL, signal: AbortSignal): Promise<Socket> 
   return promise
 }
 
-/** Returns the proxy's address for a secure address; null for a direct connection. */
+/** Returns the proxy for an https address; null for a direct connection. */
 export function proxyFor({ hostname, port }: URL, proxy: ProxySettings | null): string | null {
   if (!proxy || proxy.https === '' || isLoopback(hostname)) return null
   const isExcepted = proxy.except

@@ -3,9 +3,9 @@ import type { EngineServer } from '#shared/contract/areas/connections.ts'
 import { AppError, type ErrorCode } from '#shared/contract/errors.ts'
 import type { HttpClient } from './http.ts'
 
-/** A ClickHouse server behind its HTTP interface: one statement a request, password in a header. */
+/** A ClickHouse server, reached through its HTTP interface: one statement per request, the password in a header. */
 export interface ClickHouse {
-  /** Runs a statement and returns its whole answer, which has at most `maxBytes`. */
+  /** Runs a statement and returns its whole response; throws if that exceeds `maxBytes`. */
   bytes(sql: string, signal: AbortSignal, maxBytes?: number): Promise<Uint8Array>
   /** Runs a query and returns the cells of its rows as text. */
   rows(sql: string, signal: AbortSignal): Promise<string[][]>
@@ -15,7 +15,7 @@ export interface ClickHouseAccess extends EngineServer {
   password: string | null
 }
 
-/** Settings of each statement, so that those of the server and of the user do not matter. */
+/** Settings sent with each statement, so that the defaults of the server and of its user do not matter. */
 const settings = {
   session_timezone: 'UTC',
   join_use_nulls: '1',
@@ -23,13 +23,13 @@ const settings = {
   // A second run replaces the files of the first.
   engine_file_truncate_on_insert: '1',
   s3_truncate_on_insert: '1',
-  // ClickHouse itself would try storage that does not answer five hundred times, for hours.
+  // By default ClickHouse retries unresponsive storage five hundred times, for hours.
   s3_retry_attempts: '4',
-  // The server answers when the statement is done, so that a failure has a status of its own.
+  // The server responds only when the statement is done, so that the status tells whether it failed.
   wait_end_of_query: '1',
 }
 
-/** A server that works on a statement says nothing until it is done. */
+/** Timeout without any response; a server sends nothing until a statement is done. */
 const SILENCE_MS = 3_600_000
 const KILL_MS = 10_000
 const MAX_TEXT_BYTES = 64 * 1024 * 1024
@@ -55,7 +55,7 @@ export function createClickHouse(http: HttpClient, access: ClickHouseAccess): Cl
     for await (const chunk of answer.body) chunks.push(chunk)
     const code = answer.headers.get('x-clickhouse-exception-code')
     const body = Buffer.concat(chunks)
-    // An old server, or one behind a proxy, may begin with 200 before it fails.
+    // An old server, or one behind a proxy, may send status 200 before it fails.
     if (code !== null) throw engineError(Number(code), body.subarray(-2000).toString(), null)
     return body
   }
@@ -70,7 +70,7 @@ export function createClickHouse(http: HttpClient, access: ClickHouseAccess): Cl
     }
   }
 
-  /** Ends a statement that nobody waits for; the server may have ended it already. */
+  /** Cancels a statement whose result is no longer wanted; the server may have ended it already. */
   async function kill(queryId: string): Promise<void> {
     const sql = `KILL QUERY WHERE query_id = '${queryId}' ASYNC`
     await send(sql, `${queryId}-kill`, AbortSignal.timeout(KILL_MS), MAX_TEXT_BYTES).catch(() => {})
@@ -90,10 +90,10 @@ export function createClickHouse(http: HttpClient, access: ClickHouseAccess): Cl
 
 const escapes: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', 0: '\0' }
 
-/** Reads a cell of a tab-separated answer. */
+/** Resolves the escapes in a cell of a tab-separated response. */
 const unescaped = (cell: string) => cell.replaceAll(/\\(.)/g, (_, escaped: string) => escapes[escaped] ?? escaped)
 
-/** The codes of ClickHouse that a user can do something about; others are told in its own words. */
+/** ClickHouse error codes that a user can act on; others are reported in ClickHouse's own words. */
 const meanings: readonly [codes: readonly number[], code: ErrorCode, message: string][] = [
   [[192, 193, 194, 516], 'login', 'the user name or the password is wrong'],
   [[497, 291, 481], 'rejected', 'the user may not do this'],
@@ -118,14 +118,14 @@ const meanings: readonly [codes: readonly number[], code: ErrorCode, message: st
 
 const MAX_SERVER_MESSAGE = 300
 
-/** Finds what ClickHouse says first: “Code: 47. DB::Exception: …”. */
+/** Extracts the first error message of ClickHouse: “Code: 47. DB::Exception: …”. */
 function engineError(code: number, text: string, cause: unknown): AppError {
   const own = (/DB::Exception: ([^]*)/.exec(text)?.[1] ?? text).replace(/\s+/g, ' ').trim().slice(0, MAX_SERVER_MESSAGE)
   const [, kind, message] = meanings.find(([codes]) => codes.includes(code)) ?? [[], 'rejected' as const, 'it refused']
   return new AppError(kind, `ClickHouse: ${message} (code ${code}: ${own})`, { cause })
 }
 
-/** Turns a refusal of the server into an error by ClickHouse's own code, which tells more than the status. */
+/** Turns a failed response into an error by ClickHouse's own code, which is more specific than the HTTP status. */
 function withEngineCode(thrown: unknown): unknown {
   if (!(thrown instanceof AppError) || !thrown.service) return thrown
   const { message, status } = thrown.service

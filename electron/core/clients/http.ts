@@ -33,16 +33,20 @@ import { createJsonReader, type JsonOptions } from './jsonReader.ts'
 import { notJson } from './parseResponse.ts'
 import { HIDDEN, redactAddress, type Redactor } from './redact.ts'
 
-/** The HTTP client is the only way out of this process to a service. */
+/** The HTTP client; every request of this process to a service goes through it. */
 export interface HttpClient {
-  /** The whole body as JSON (`NaN` and `Infinity` read as null), read in a guarded process where it is large. */
+  /**
+   * Requests a whole body as JSON (`NaN` and `Infinity` read as null); large bodies are parsed in a guarded process.
+   */
   json(request: JsonRequest): Promise<JsonAnswer>
-  /** Parses JSON of a file in the same way: with limits, without secrets, and in a guarded process if it is large. */
+  /**
+   * Parses the JSON of a file in the same way: with limits, without secrets, and in a guarded process if it is large.
+   */
   parse(bytes: Uint8Array, address: string, signal: AbortSignal): Promise<unknown>
   /** Resolves with the response's head; the body must be read to its end or cancelled. */
   open(request: HttpRequest): Promise<OpenAnswer>
   unreachable(): Unreachable[]
-  /** Treats unreachable servers as reachable until a request fails again. */
+  /** Treats unreachable servers as reachable until a request to them fails again. */
   forgetUnreachable(): void
   /** Probes the unreachable servers at once. */
   probeUnreachable(): void
@@ -52,24 +56,27 @@ export interface HttpClient {
 export interface HttpRequest {
   url: string
   signal: AbortSignal
-  /** Sent only to these origins, and never to another origin than the url's own. */
+  /** API key, sent only to these origins and only if the url itself has one of them. */
   key?: { value: string; origins: readonly string[] }
   headers?: Record<string, string>
-  /** Origin of the service that named this address; a public service may not name one inside this network. */
+  /**
+   * Origin of the service that returned this address; a public service may not point to an address of the local
+   * network.
+   */
   namedBy?: string
   /** Largest size of the body after decompression. */
   maxBytes?: number
-  /** Sent with POST; such a request follows no redirect. */
+  /** Body to send with POST; such a request follows no redirects. */
   post?: string
-  /** Sent with PUT; opened once more where the request is repeated. */
+  /** Body to send with PUT; opened again if the request is repeated. */
   put?: RequestContent
   /** True to send DELETE. */
   remove?: boolean
-  /** True to follow no redirect, because the request is signed for its own address. */
+  /** True to follow no redirects, because the signature is valid for this address only. */
   isSigned?: boolean
-  /** True if the user confirmed plain http to another machine. */
+  /** True if the user allowed plain http to another machine. */
   plainHttp?: boolean
-  /** Longest silence of a service that works on the request before it answers. */
+  /** Longest wait for the response of a service that works on the request first. */
   silenceMs?: number
 }
 
@@ -88,16 +95,16 @@ export interface OpenAnswer {
 export interface JsonAnswer {
   value: unknown
   headers: AnswerHeaders
-  /** Origin of the service that answered. */
+  /** Origin of the service that responded. */
   origin?: string
 }
 
-/** One request to a service, already redacted: no key, no query of a presigned link. */
+/** One request to a service, already redacted: without the key and the query of presigned links. */
 export interface RequestTrace {
   startedAtMs: number
   method: string
   address: string
-  /** HTTP status of the answer; null if none came. */
+  /** HTTP status of the response; null if none was received. */
   status: number | null
   bytes: number
   durationMs: number
@@ -105,15 +112,17 @@ export interface RequestTrace {
 }
 
 export interface HttpDeps {
-  /** Tells whether the user lets the service at this origin store files at private addresses; absent: no. */
+  /**
+   * Tells whether the user allows the service at this origin to refer to files at private addresses; never if left out.
+   */
   mayStorePrivately?(origin: string): boolean
   clock: Clock
   redactor: Redactor
   record(trace: RequestTrace): void
   isOffline(): boolean
-  /** Called when a server becomes unreachable or is back. */
+  /** Called when a server becomes unreachable or reachable again. */
   onReach?(): void
-  /** Returns the present route; connections of an earlier one end with their requests. */
+  /** Returns the current route; after it changes, connections of the old one close when their requests end. */
   route(): NetworkRoute
   timeouts?: HttpTimeouts
   /** Starts the process that parses large JSON; a plain Node process if left out. */
@@ -125,7 +134,7 @@ const MAX_REDIRECTS = 5
 const PROBE_TIMEOUT_MS = 5000
 const MAX_JSON_BYTES = 256 * 1024 * 1024
 const MAX_ERROR_BYTES = 64 * 1024
-/** Length of the beginning of a body that an error shows if the body is not JSON. */
+/** Number of bytes from the start of a body that an error shows if the body is not JSON. */
 const SHOWN_START_BYTES = 4096
 
 export function createHttpClient(deps: HttpDeps): HttpClient {
@@ -194,14 +203,14 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
 }
 
 interface LazyAgents {
-  /** Returns the agents of the present route. */
+  /** Returns the agents for the current route. */
   load(url: URL): Promise<HttpAgents>
   close(): Promise<void>
 }
 
 /**
- * Loads undici with the first request, so that a start does not wait for it; a failed load is tried again. A changed route
- * gets agents of its own.
+ * Loads undici with the first request so that it does not slow the start; a failed load is retried. A changed route
+ * gets new agents.
  */
 function createLazyAgents({ timeouts = defaultTimeouts, route }: HttpDeps): LazyAgents {
   let present: { routeKey: string; agents: Promise<HttpAgents> } | null = null
@@ -243,7 +252,7 @@ function createLazyAgents({ timeouts = defaultTimeouts, route }: HttpDeps): Lazy
 
 type Send = (url: URL, request: HttpRequest, key: string | null) => Promise<OpenAnswer>
 
-/** Creates the sender of single requests, which follows no redirects and records each request whatever its outcome. */
+/** Creates the sender of single requests, which follows no redirects and logs each request whatever its outcome. */
 function createSender(deps: HttpDeps, agents: LazyAgents, reach: Reachability): Send {
   return async (url, request, key) => {
     const address = redactAddress(url.href)
@@ -287,8 +296,8 @@ function createSender(deps: HttpDeps, agents: LazyAgents, reach: Reachability): 
 }
 
 /**
- * Chooses the agent for an address that a service named: private and loopback addresses only where the service itself is
- * not public, or the user allows it for the service. Behind a proxy the text of the address alone can be checked.
+ * Chooses the agent for an address that a service returned. Private and loopback addresses are allowed only if the
+ * service itself is not public or the user allows it. Behind a proxy only the text of the address can be checked.
  */
 function allowedAgent(
   agents: HttpAgents,
@@ -306,7 +315,7 @@ function allowedAgent(
 const methodOf = ({ post, put, remove }: HttpRequest) =>
   post !== undefined ? 'POST' : put ? 'PUT' : remove ? 'DELETE' : 'GET'
 
-/** The entry of one request in the request log, written when the request ends. */
+/** The log entry of one running request, written when the request ends. */
 interface RunningTrace {
   status: number | null
   bytes: number
@@ -333,7 +342,7 @@ function startTrace({ clock, redactor, record }: HttpDeps, address: string, meth
   return trace
 }
 
-/** Passes a body on, counts its bytes and finishes the trace at its end. */
+/** Forwards a body, counts its bytes and finishes the trace at its end. */
 async function* tracedBody(
   body: AsyncIterable<Uint8Array>,
   { what, maxBytes }: { what: string; maxBytes: number },
@@ -354,7 +363,7 @@ async function* tracedBody(
     isOver = true
     throw fail(thrown)
   } finally {
-    // The reader left early, so the rest of the body is not fetched.
+    // The reader stopped early, so the rest of the body is not fetched.
     if (!isOver) trace.finish(null)
   }
 }
@@ -373,7 +382,7 @@ async function requireSuccess({ clock, redactor }: HttpDeps, answer: OpenAnswer,
   })
 }
 
-/** Redacts headers, because a service may repeat the key in one. */
+/** Redacts the headers, because a service may repeat the key in one. */
 const withoutSecrets = (headers: AnswerHeaders, redactor: Redactor): AnswerHeaders => ({
   get(name) {
     const value = headers.get(name)
@@ -391,7 +400,10 @@ interface JsonParser {
   close(): Promise<void>
 }
 
-/** Creates the parser of JSON bodies, which searches them for secrets first because a large body goes to a process that knows none. */
+/**
+ * Creates the parser of JSON bodies. It searches them for secrets first, because the process that parses large bodies
+ * does not know the secrets.
+ */
 function createJsonParser({ redactor, startProcess }: HttpDeps): JsonParser {
   const reader = createJsonReader({ start: startProcess })
   return {
@@ -411,7 +423,7 @@ function createJsonParser({ redactor, startProcess }: HttpDeps): JsonParser {
   }
 }
 
-/** Creates the error about a body that is not JSON, with its beginning as redacted text. */
+/** Creates the error for a body that is not JSON; it quotes the redacted start of the body. */
 function notJsonError(address: string, beginning: Uint8Array, redacted: string): RequestError {
   const start = redacted.replace(/\s+/g, ' ').trim().slice(0, 60)
   const suffix = start ? `, it begins with “${start}”` : beginning.length === 0 ? ', it is empty' : ''
@@ -422,7 +434,10 @@ const rethrow = (thrown: unknown): never => {
   throw toAppError(thrown)
 }
 
-/** Checks that an address may be requested. @param from the address that redirects there; null for the first */
+/**
+ * Checks that an address may be requested.
+ * @param from the address that redirected to it; null for the first request
+ */
 function allowedUrl(address: string, from: URL | null, plainHttp = false): URL {
   const refuse = (message: string) =>
     from
@@ -438,7 +453,7 @@ function allowedUrl(address: string, from: URL | null, plainHttp = false): URL {
   return url
 }
 
-/** Reads a whole JSON body; what it would become in memory is limited while it arrives. */
+/** Reads a whole JSON body and limits what it would become in memory while it arrives. */
 async function readMetered(body: AsyncIterable<Uint8Array>, address: string): Promise<Uint8Array> {
   const meter = createJsonMeter(address)
   const chunks: Uint8Array[] = []
@@ -451,7 +466,7 @@ async function readMetered(body: AsyncIterable<Uint8Array>, address: string): Pr
 
 const MEASURED_AT_ONCE_BYTES = 2 ** 20
 
-/** Limits what a JSON document in memory would become, part by part so that nothing else has to wait. */
+/** Limits what a JSON document would become in memory; works in slices so that other work can run in between. */
 async function measure(bytes: Uint8Array, address: string): Promise<void> {
   const meter = createJsonMeter(address)
   for (let at = 0; at < bytes.length; at += MEASURED_AT_ONCE_BYTES) {

@@ -2,10 +2,10 @@ import { AppError, type ErrorCode, type ServiceReply } from '#shared/contract/er
 import type { AnswerHeaders } from './httpRequest.ts'
 import { type CertificateFacts, untrustedText } from './certificates.ts'
 
-/** A failed request, with the time after which the service accepts the next one. */
+/** A failed request, with the delay until the service accepts the next one. */
 export class RequestError extends AppError {
   readonly retryAfterMs: number | null
-  /** Beginning of the answer that refused the request, without secrets; null where none came. */
+  /** Start of the response that refused the request, without secrets; null if there was no response. */
   readonly refusal: { text: string; headers: AnswerHeaders } | null
 
   constructor(
@@ -24,7 +24,7 @@ export class RequestError extends AppError {
   }
 }
 
-/** No connection could be established, so the next request would fail in the same way. */
+/** No connection could be established, so the next request would fail the same way. */
 export class OutOfReach extends RequestError {
   /** Origin of the server; empty until the sender of the request fills it in. */
   origin = ''
@@ -34,14 +34,14 @@ export class OutOfReach extends RequestError {
   }
 }
 
-/** A failure of one link that a service named, which says nothing about the service: it can name any address for a file. */
+/** A link returned by a service failed. This says nothing about the service, because links may point anywhere. */
 export class LinkError extends RequestError {}
 
 const unanswered: readonly ErrorCode[] = ['offline', 'network', 'timeout', 'service', 'rate-limited', 'disconnected']
 
 /**
- * Tells whether a request failed for want of a network or because of trouble at the service. Cached data answers then,
- * and nothing waits for a network that is not there.
+ * Tells whether a request failed because the network or the service is down. Then cached data is used, and nothing
+ * waits for the network.
  */
 export const isUnanswered = (error: AppError) => unanswered.includes(error.code)
 
@@ -86,14 +86,14 @@ const meanings: readonly [pattern: RegExp, code: ErrorCode, message: string][] =
 /** Tells whether a connection failed because the certificate of its server is not trusted. */
 export const isUntrusted = (thrown: unknown) => causes(thrown).some(({ code }) => untrusted.test(code))
 
-/** Tells whether more trusted authorities could make a connection succeed that failed. */
+/** Tells whether trusting more authorities could let a failed connection succeed. */
 export const lacksIssuer = (thrown: unknown) =>
   causes(thrown).some(({ code }) => /^(DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(code))
 
 /**
  * Turns a transport failure into an error.
  * @param what the request, redacted
- * @param certificate what the server showed, where its certificate is not trusted
+ * @param certificate the server's certificate, if it is not trusted
  */
 export function transportError(
   thrown: unknown,
@@ -130,7 +130,7 @@ function causes(thrown: unknown): { code: string; message: string }[] {
 
 const FIRST_DELAY_MS = 500
 const LONGEST_DELAY_MS = 60_000
-/** Longest `Retry-After` that is respected; a service that asks for more is tried again after this time. */
+/** Longest `Retry-After` that is respected; a longer one is cut to this. */
 const LONGEST_REQUESTED_MS = 15 * 60_000
 
 const worthRetrying = new Set<ErrorCode>(['network', 'timeout', 'rate-limited', 'service'])
@@ -138,9 +138,9 @@ const worthRetrying = new Set<ErrorCode>(['network', 'timeout', 'rate-limited', 
 export const isWorthRetrying = (error: AppError) => worthRetrying.has(error.code)
 
 /**
- * @param failures number of attempts in a row that failed since the last progress, at least 1
- * @param requestedMs delay that the service requested, which takes precedence over our own
- * @param random from 0 to below 1
+ * @param failures number of consecutive attempts without progress, at least 1
+ * @param requestedMs delay that the service asked for, which takes precedence over our own
+ * @param random a number in [0, 1)
  */
 export function retryDelayMs(failures: number, requestedMs: number | null, random: number): number {
   if (requestedMs !== null) return Math.min(requestedMs, LONGEST_REQUESTED_MS)
@@ -148,7 +148,7 @@ export function retryDelayMs(failures: number, requestedMs: number | null, rando
   return Math.round(ceiling / 2 + (ceiling / 2) * random)
 }
 
-/** Parses `Retry-After` (seconds or an HTTP date) to milliseconds from now; null where it is absent or malformed. */
+/** Parses `Retry-After` (seconds or an HTTP date) to milliseconds from now; null if it is absent or malformed. */
 export function parseRetryAfter(header: string | null, nowMs: number): number | null {
   if (header === null) return null
   const text = header.trim()
@@ -190,7 +190,7 @@ function replyText(value: unknown): string {
   return `${where}${[...new Set(found)].join(': ')}${suffix}`
 }
 
-/** A message is near the beginning of a page, and the searches below take time by the square of their text. */
+/** Limit of the markup to search: a message is near the start of a page, and the searches below take quadratic time. */
 const MAX_MARKUP_LENGTH = 8000
 
 function fromMarkup(whole: string): string {

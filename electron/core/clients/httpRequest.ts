@@ -1,4 +1,4 @@
-/** Sends one request over a direct or proxied connection, whose address is classified and checked before it is dialled. */
+/** Sends one request over a direct or proxied connection, whose address is classified and checked before connecting. */
 import type { LookupAddress, LookupOptions } from 'node:dns'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { pipeline, Readable } from 'node:stream'
@@ -13,20 +13,20 @@ export interface AnswerHeaders {
   get(name: string): string | null
 }
 
-/** The response to one request: its head now, and its decompressed body as it arrives. */
+/** The response to one request: its head, and its decompressed body as it arrives. */
 export interface HttpExchange {
   status: number
   headers: AnswerHeaders
-  /** The body must be read to its end; leaving it early ends the transfer. */
+  /** The decompressed body; must be read to its end, and leaving it early ends the transfer. */
   body: AsyncIterable<Uint8Array>
   /** Ends the transfer and with it the body. */
   cancel(): void
 }
 
-/** Received bytes that may wait to be read; beyond this size the sender is paused. */
+/** Size of the buffer for unread bytes; the sender is paused when it is full. */
 const MOST_WAITING_BYTES = 1024 * 1024
 
-/** Content of a request, whose length is known before the first byte. */
+/** Body of a request; its length is known before the first byte. */
 export interface RequestContent {
   sizeBytes: number
   open(): AsyncIterable<Uint8Array>
@@ -39,7 +39,10 @@ export interface SentRequest {
   silenceMs?: number
 }
 
-/** Sends one request without following redirects, straight on the dispatcher because `fetch` costs several times the CPU time. */
+/**
+ * Sends one request without following redirects. It uses the dispatcher directly, because `fetch` costs several times
+ * the CPU time.
+ */
 export function sendRequest(
   dispatcher: Dispatcher,
   url: URL,
@@ -108,7 +111,7 @@ const decoders: ReadonlyMap<string, () => NodeJS.ReadWriteStream> = new Map([
 
 function decoded(body: AsyncIterable<Uint8Array>, encoding: string | null): AsyncIterable<Uint8Array> {
   const decoder = decoders.get(encoding?.trim().toLowerCase() ?? '')
-  // The reader of the pipeline gets every error of its parts.
+  // An error of any stage reaches whoever reads the pipeline.
   return decoder ? (pipeline(Readable.from(body), decoder(), () => {}) as unknown as AsyncIterable<Uint8Array>) : body
 }
 
@@ -192,13 +195,16 @@ export interface HttpTimeouts {
 
 export const defaultTimeouts: HttpTimeouts = { connectMs: 10_000, headersMs: 30_000, idleMs: 30_000 }
 
-/** Connections out of this process, direct or through the proxy; loopback addresses are always reached directly. */
+/**
+ * Agents for the connections of this process, direct or through the proxy; loopback addresses are always reached
+ * directly.
+ */
 export interface HttpAgents {
-  /** @param isPublicOnly fails where the address that is dialled is not public */
+  /** @param isPublicOnly true to fail if the resolved address is not public */
   for(url: URL, isPublicOnly: boolean): Dispatcher
-  /** Classifies a host by its text or by its last lookup. */
+  /** Classifies a host by its name or by its last lookup. */
   classOf(hostname: string): AddressClass
-  /** Ends idle connections now and the others when their requests have ended. */
+  /** Closes idle connections now and the others when their requests have ended. */
   retire(): Promise<void>
   close(): Promise<void>
 }
@@ -241,7 +247,7 @@ function createProxied(undici: Undici, options: object, { http, https, except }:
   })
 }
 
-/** Returns the proxy's address; a scheme is added because it is often omitted, as in `proxy.example:3128`. */
+/** Returns the proxy's address, with a scheme if that is omitted, as in `proxy.example:3128`. */
 export function proxyAddress(text: string): string {
   if (text === '') return ''
   const address = text.includes('://') ? text : `http://${text}`
@@ -260,7 +266,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** Addresses that are not reached over the public network, with those that wrap another one. */
+/** Address ranges that are not public, including IPv6 forms that embed an IPv4 address. */
 const inside = new BlockList()
 for (const [network, bits] of [
   ['0.0.0.0', 8],
@@ -289,7 +295,7 @@ for (const [network, bits] of [
 ] as const)
   inside.addSubnet(network, bits, 'ipv6')
 
-/** Classifies an IP address; one that wraps an IPv4 address counts as that. */
+/** Classifies an IP address; one that embeds an IPv4 address is classified as that. */
 export function classOfAddress(address: string): AddressClass {
   const bare = address.split('%', 1)[0]
   const kind = isIPv6(bare) ? 'ipv6' : 'ipv4'
@@ -297,10 +303,10 @@ export function classOfAddress(address: string): AddressClass {
   return inside.check(bare, kind) ? 'private' : 'public'
 }
 
-/** Names that resolvers and networks keep for themselves; a name without a point is one of the local network. */
+/** Host names reserved for local networks; so are names without a dot. */
 const localName = /(^|\.)(local|localdomain|internal|intranet|lan|home|corp|private|home\.arpa)$/i
 
-/** Classifies a host as far as its text tells; null for a name that only a lookup can classify. */
+/** Classifies a host by its name alone; null if it takes a lookup. */
 export function classOfHost(hostname: string): AddressClass | null {
   const bare = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   if (isIP(bare) !== 0) return classOfAddress(bare)
@@ -314,13 +320,13 @@ type LookupDone = (error: NodeJS.ErrnoException | null, address: string | Lookup
 export type Lookup = (hostname: string, options: LookupOptions, done: LookupDone) => void
 
 /**
- * Remembers what class of address each host has. A host that ever had a public address stays public while the program runs, because its
- * owner may add an inside address to its name, or change to one, so that it could name others there.
+ * Remembers the address class of each host. A host that ever had a public address stays public while the program runs:
+ * otherwise its owner could later point the name to a private address and make us request private addresses.
  */
 export interface AddressClasses {
   /** Resolves any name. */
   lookup: Lookup
-  /** Resolves a name, and fails where any of its addresses is not public: the checked address is the one that is dialled. */
+  /** Resolves a name, and fails if any of its addresses is not public; the addresses checked are those connected to. */
   publicLookup: Lookup
   of(hostname: string): AddressClass
 }
@@ -331,7 +337,10 @@ type Resolve = (
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
 
-/** Loads Node's resolver with the first lookup, because it reads the system's settings and most commands look up no name. */
+/**
+ * Loads Node's resolver with the first lookup, because it reads the system's settings and most commands resolve no
+ * names.
+ */
 const lookUpName: Resolve = (hostname, options, done) =>
   void import('node:dns').then(
     ({ lookup }) => lookup(hostname, options, done),

@@ -1,7 +1,10 @@
 import { createJsonCounter, type JsonLimits, jsonLimits } from '#shared/units/jsonLimits.ts'
 import { RequestError } from './httpErrors.ts'
 
-/** Counts what the JSON of a service would become while its bytes arrive; throws as soon as one limit is passed. */
+/**
+ * Measures what the JSON of a service would become in memory while its bytes arrive; throws as soon as a limit is
+ * exceeded.
+ */
 export function createJsonMeter(address: string, limits: JsonLimits = jsonLimits) {
   const counter = createJsonCounter(limits)
   return {

@@ -7,9 +7,9 @@ import { RequestError } from './httpErrors.ts'
 import { readJson } from './parseResponse.ts'
 
 export interface JsonOptions {
-  /** Address for the error message when the body is not JSON. */
+  /** Address to name in the error if the body is not JSON. */
   address: string
-  /** Lists of nothing but numbers and nulls come as a Float64Array, with NaN for null. */
+  /** True to turn lists of only numbers and nulls into a Float64Array, with NaN for null. */
   packNumbers: boolean
 }
 
@@ -25,7 +25,7 @@ export interface JsonReader {
 
 export interface JsonReaderOptions {
   start?: StartProcess | undefined
-  /** Entry of the guarded process, for tests of one that misbehaves. */
+  /** Entry of the guarded process; tests pass one that misbehaves. */
   entry?: URL
   limitsOf?: (task: JsonTask) => GuardLimits
 }

@@ -1,4 +1,4 @@
-/** Calls the metrics service for its catalog, the symbols of a venue and the signed URLs of files. */
+/** Requests the catalog, the symbols of a venue and the signed URLs of files from the metrics service. */
 import * as z from '#shared/schemas/lazySchemas.ts'
 import type { Period } from '#shared/time/periods.ts'
 import type { JsonAnswer } from './http.ts'
@@ -6,7 +6,7 @@ import type { ServiceRequest } from './serviceRequest.ts'
 import { isUsableName } from './redact.ts'
 import { parseResponse } from './parseResponse.ts'
 
-/** A dataset as the service describes it. Only the id is needed; what else it says is shown. */
+/** A dataset as the service describes it. Only the id is required; the rest is shown as it is. */
 const catalogEntry = z.looseObject({
   id: z.string().min(1).max(200),
   name: z.string().catch(''),
@@ -33,11 +33,11 @@ const filesAnswer = z.looseObject({
   ),
 })
 
-/** A file that a service offers. The link works for a few minutes only. */
+/** A file that a service offers. The link expires after a few minutes. */
 export interface ListedFile {
   period: Period
   url: string
-  /** Origin of the service that listed it. */
+  /** Origin of the service that listed the file. */
   listedBy?: string
 }
 
@@ -48,19 +48,21 @@ export interface MetricQuery {
   interval: string
   timestamp: string
   startDay: string
-  /** Inclusive, as the service counts. */
+  /** Last day, included, as the service counts. */
   endDay: string
 }
 
 export type RawQuery = Omit<MetricQuery, 'interval' | 'timestamp'>
 
-/** Document 1: the metrics service. */
+/** The metrics service of document 1. */
 export interface MetricsService {
   catalog(signal: AbortSignal): Promise<CatalogEntry[]>
   symbols(exchange: string, signal: AbortSignal): Promise<string[]>
-  /** In the order of their days; where a month is offered as one file and by days, the days alone. */
+  /** Lists files by day; if a month is offered both as one file and as daily files, only the daily ones. */
   files(query: MetricQuery, signal: AbortSignal): Promise<ListedFile[]>
-  /** Raw-event files, where the service lists them (the documents name no listing; the sandbox has one). */
+  /**
+   * Lists raw-event files, if the service offers that (the documents describe no such listing; the sandbox has one).
+   */
   rawFiles(query: RawQuery, signal: AbortSignal): Promise<ListedFile[]>
 }
 

@@ -1,7 +1,10 @@
 import type { z } from 'zod'
 import { RequestError } from './httpErrors.ts'
 
-/** Detail of the error for a body that is not JSON; whoever knows the secrets may add how the body begins. */
+/**
+ * Creates the error detail for a body that is not JSON; a caller that knows the secrets may append the start of the
+ * body.
+ */
 export const notJson = (address: string) => `GET ${address}: not JSON`
 
 /** Parses JSON as services really send it: `NaN` and `Infinity` are read as null. */
@@ -17,7 +20,7 @@ export function parseJson(text: string, address: string): unknown {
   }
 }
 
-/** Replaces `NaN` and `Infinity` outside of strings by `null`, in one pass whatever the text is. */
+/** Replaces `NaN` and `Infinity` outside strings by `null`, in a single pass. */
 function withoutBareNumbers(text: string): string {
   const pieces: string[] = []
   for (let from = 0; from < text.length;) {
@@ -33,13 +36,13 @@ function withoutBareNumbers(text: string): string {
   return pieces.join('')
 }
 
-/** Parses bytes as JSON; see `JsonOptions` for packing. */
+/** Parses bytes as JSON; `JsonOptions` explains packing. */
 export function readJson(bytes: Uint8Array, options: { address: string; packNumbers: boolean }): unknown {
   const value = parseJson(new TextDecoder().decode(bytes), options.address)
   return options.packNumbers ? packed(value) : value
 }
 
-/** Replaces non-empty lists of numbers and nulls, however deep, by typed arrays with NaN for what is missing. */
+/** Replaces non-empty lists of numbers and nulls, at any depth, by typed arrays with NaN for null. */
 function packed(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (!Array.isArray(value)) {

@@ -1,4 +1,4 @@
-/** Calls the portfolio service for histories, snapshots and tickers, and reads its answers. */
+/** Requests histories, snapshots and tickers from the portfolio service and parses the responses. */
 import * as z from '#shared/schemas/lazySchemas.ts'
 import { endpointSpec } from '#shared/catalog/portfolioEndpoints.ts'
 import {
@@ -24,13 +24,16 @@ export interface RequestedDays {
   end: Day | null
 }
 
-/** A parsed answer with descriptions of its problems that were corrected. */
+/** A parsed response, with descriptions of the problems that were corrected. */
 export interface ParsedResponse<Value> {
   value: Value
   problems: string[]
 }
 
-/** The portfolio service of document 2. Requests always state `as_of` and `exchange`, because the service’s defaults may change. */
+/**
+ * The portfolio service of document 2. Requests always state `as_of` and `exchange`, because the service's defaults may
+ * change.
+ */
 export interface PortfolioService {
   history(request: HistoryRequest, days: RequestedDays, signal: AbortSignal): Promise<ParsedResponse<DayMatrix>>
   snapshot(request: LiveRequest, signal: AbortSignal): Promise<ParsedResponse<Snapshot>>
@@ -77,7 +80,7 @@ export function portfolioService(ask: ServiceRequest): PortfolioService {
   }
 }
 
-/** Name of the only column of an answer that does not name it; null if it must be named. */
+/** Name of the single column of a response without column names; null if the response must name its columns. */
 function unnamedColumn(request: HistoryRequest): string | null {
   const { answer } = endpointSpec(request.endpoint)
   if (answer === 'series') return request.endpoint === 'returns' ? 'returns' : 'value'
@@ -114,7 +117,10 @@ const matrixAnswer = z.looseObject({
 
 const wrong = (message: string) => new RequestError('bad-answer', message)
 
-/** Reads a Matrix or a Series. @param unnamed name of the one column of an answer without `columns`; null if it must have them */
+/**
+ * Reads a Matrix or a Series.
+ * @param unnamed name of the single column of a response without `columns`; null if `columns` is required
+ */
 export function readMatrix(answer: unknown, unnamed: string | null): { matrix: DayMatrix; problems: string[] } {
   const { data, index, columns: named } = parseResponse(matrixAnswer, answer)
   if (!named && unnamed === null) throw wrong('columns: missing, though several columns were asked for')
@@ -129,10 +135,10 @@ export function readMatrix(answer: unknown, unnamed: string | null): { matrix: D
   return { matrix, problems: [...tooLarge, ...problems] }
 }
 
-/** Limit of plausible values; sums and products of larger ones would overflow. */
+/** Largest plausible value; sums and products of larger ones would overflow. */
 const LARGEST = 1e100
 
-/** Replaces implausibly large values by missing ones and describes how many there were. */
+/** Replaces implausibly large values by NaN and describes how many there were. */
 export function dropTooLarge(values: Float64Array): string[] {
   let count = 0
   values.forEach((value, at) => {
@@ -144,7 +150,7 @@ export function dropTooLarge(values: Float64Array): string[] {
   return [`${agree(count, 'one value is', `${count} values are`)} too large to be meant: taken as missing`]
 }
 
-/** Flattens the values row by row. A list of plain numbers is one column. */
+/** Flattens the values row by row; a list of plain numbers is a single column. */
 function flatValues(data: Float64Array | unknown[], index: readonly string[], width: number): Float64Array {
   if (data instanceof Float64Array) {
     if (width === 1) return data
@@ -161,7 +167,7 @@ function flatValues(data: Float64Array | unknown[], index: readonly string[], wi
   return values
 }
 
-/** Sorts the days ascending and keeps each once: of several rows of one day, the last one is used. */
+/** Sorts the days in ascending order; the last of several rows of one day wins. */
 function inOrder(matrix: DayMatrix): { matrix: DayMatrix; problems: string[] } {
   const { days, columns, values } = matrix
   if (days.every((day, row) => row === 0 || day > days[row - 1])) return { matrix, problems: [] }
@@ -189,7 +195,7 @@ function inOrder(matrix: DayMatrix): { matrix: DayMatrix; problems: string[] } {
   }
 }
 
-/** Reads a date, also one that is written as its first instant. */
+/** Parses a date, also one written as its midnight. */
 export function readDay(text: string, where: string): DayNumber {
   const [, date] = /^(\d{4}-\d{2}-\d{2})(?:[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-]00:?00)?)?$/.exec(text) ?? []
   const startMs = date === undefined ? null : parseDay(date)
@@ -197,7 +203,7 @@ export function readDay(text: string, where: string): DayNumber {
   return startMs / MS_PER_DAY
 }
 
-/** Reads an instant, which is in UTC if it has no zone. */
+/** Parses a timestamp; UTC if it has no time zone. */
 export function readInstant(text: string, where: string): number {
   const [, date, time, zone] =
     /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s*(Z|[+-]\d{2}:?\d{2})?$/i.exec(text.trim()) ?? []
@@ -206,7 +212,7 @@ export function readInstant(text: string, where: string): number {
   return timeMs
 }
 
-/** Cuts fractions to milliseconds, because JavaScript engines read finer ones differently. */
+/** Cuts fractions of a second to milliseconds, because JavaScript engines parse finer ones differently. */
 const shortTime = (time: string) => time.replace(/(\.\d{3})\d+$/, '$1')
 
 const colonZone = (zone: string | undefined) => (zone ?? 'Z').toUpperCase().replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')

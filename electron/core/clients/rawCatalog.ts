@@ -9,7 +9,10 @@ import { parseResponse } from './parseResponse.ts'
 
 const MAX_CATALOG_BYTES = 256 * 1024 * 1024
 
-/** Any version, whatever holes it has: what reads it tells what is wrong. Only a document of something else is refused. */
+/**
+ * Accepts any version of the catalog and any gaps, which its reader reports. Only a different kind of document is
+ * refused.
+ */
 const rawCatalog = z
   .looseObject({
     datasets: z.unknown().optional(),
@@ -24,9 +27,7 @@ const rawCatalog = z
   )
 export type RawCatalog = z.infer<typeof rawCatalog>
 
-/**
- * Reads the raw-event catalog from an address or a file. No key is sent: the catalog stands wherever the user says.
- */
+/** Reads the raw-event catalog from an address or a file. No key is sent, because the user can enter any address. */
 export async function readRawCatalog(http: HttpClient, location: string, signal: AbortSignal): Promise<RawCatalog> {
   const value = /^https?:\/\//i.test(location)
     ? (await http.json({ url: location, signal, maxBytes: MAX_CATALOG_BYTES })).value
@@ -37,7 +38,7 @@ export async function readRawCatalog(http: HttpClient, location: string, signal:
 async function readCatalogFile(location: string, signal: AbortSignal): Promise<Uint8Array> {
   const path = /^file:/i.test(location) ? fileURLToPath(location) : location
   try {
-    // A named pipe would otherwise keep this waiting for somebody who writes to it.
+    // Without O_NONBLOCK, opening a named pipe would wait for a writer.
     const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       const facts = await file.stat()

@@ -1,4 +1,4 @@
-/** Tracks unreachable servers: requests to one fail at once while probes find out when it is back. */
+/** Tracks unreachable servers: requests to them fail at once, while probes find out when they are back. */
 import type { AppError } from '#shared/contract/errors.ts'
 import { OutOfReach } from './httpErrors.ts'
 
@@ -12,7 +12,7 @@ export interface Unreachable {
 }
 
 /**
- * Tracks unreachable servers. Requests to one fail at once, while single probes at growing intervals find out when the
+ * Tracks unreachable servers. Requests to them fail at once, while single probes at growing intervals find out when a
  * server is back.
  */
 export interface Reachability {
@@ -30,7 +30,7 @@ export interface Reachability {
 
 export interface ReachabilityDeps {
   nowMs(): number
-  /** Resolves when the server responds in any way. */
+  /** Resolves if the server responds in any way. */
   probe(origin: string, signal: AbortSignal): Promise<void>
   /** Tells whether the app works offline; no probe is sent then. */
   isOffline(): boolean
@@ -48,9 +48,9 @@ interface Lost extends Unreachable {
 
 const FIRST_PROBE_MS = 500
 const LONGEST_PAUSE_MS = 30_000
-/** Shortest time between two probes; a request in between makes the next probe come sooner. */
+/** Shortest delay between two probes; a request in between makes the next probe come sooner. */
 const SHORTEST_PAUSE_MS = 1000
-/** A probe that moves by less than this is not reported. */
+/** Changes of a probe's time below this are not reported. */
 const SAME_TIME_MS = 250
 
 export function createReachability(deps: ReachabilityDeps): Reachability {

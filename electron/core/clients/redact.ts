@@ -1,20 +1,20 @@
-/** Takes the API key and other secrets out of text before it is logged, shown or saved. */
+/** Removes the API key and other secrets from text before it is logged, shown or saved. */
 import { setImmediate } from 'node:timers/promises'
 import { AppError } from '#shared/contract/errors.ts'
 import { createSecretFinder } from './secretForms.ts'
 
-/** Takes secrets out of text before it is logged, shown, saved or sent anywhere. */
+/** Removes secrets from text before it is logged, shown, saved or sent. */
 export interface Redactor {
-  /** From now on this value is removed wherever it occurs. */
+  /** Adds a secret, which is removed wherever it occurs from now on. */
   hide(secret: string): void
   text(text: string): string
-  /** Tells whether a hidden value is in the text, in any form. */
+  /** Tells whether the text contains a secret in any form. */
   contains(text: string): boolean
-  /** Tells whether the bytes of a large body contain a hidden value, in steps that let other work run. */
+  /** Tells whether a large body contains a secret; works in slices so that other work can run in between. */
   containsIn(bytes: Uint8Array): Promise<boolean>
   /**
-   * The text of the first bytes of a body, without secrets. @param isCut more followed, so that the last characters
-   * may be half of a secret and are dropped
+   * Decodes the start of a body, without secrets.
+   * @param isCut true if the body goes on; the last characters may then be half of a secret and are dropped
    */
   start(bytes: Uint8Array, isCut: boolean): string
   /** Returns the value without secrets, in all names and texts within it. */
@@ -24,13 +24,16 @@ export interface Redactor {
 }
 
 export const HIDDEN = '[hidden]'
-/** Tells whether a name from a service may be used: one that held a secret, or half a character, is refused. */
+/** Tells whether a name from a service may be used: one that contained a secret, or half a character, is refused. */
 export const isUsableName = (name: string): boolean => name.isWellFormed() && !name.includes(HIDDEN)
 
-/** Shorter values occur by chance; taking them out would only make nonsense of the text. */
+/** Length below which a value is not removed, because it would occur by chance and make the text unreadable. */
 const SHORTEST_SECRET = 6
 
-/** The services' own query parameters. A query with any other may be a signature and is taken out entirely. */
+/**
+ * Query parameters of the services that hold no secret. A query with any other may be a signature and is removed
+ * entirely.
+ */
 const plainParameters = new Set(
   'timestamp interval exchange symbol start_date end_date portfolio smoothing as_of id tickers universe_size size overlay ticker'.split(
     ' ',
@@ -43,7 +46,7 @@ const SLICE_BYTES = 512 * 1024
 export function createRedactor(): Redactor {
   const secrets = new Set<string>()
   const finder = createSecretFinder(secrets)
-  /** Spellings that are replaced as they stand, because punctuation in a key might look like an escape. */
+  /** Secrets that are also replaced verbatim, because punctuation in a key might look like an escape. */
   const literals = new Set<string>()
 
   const hasLiteral = (text: string) => [...literals].some((literal) => text.includes(literal))
@@ -126,7 +129,7 @@ export function redactPatterns(text: string): string {
     )
 }
 
-/** An address as it may be shown: no user name, no fragment, no query that could be a signature. */
+/** Makes an address safe to show: no user name, no fragment, no query that could be a signature. */
 export function redactAddress(address: string): string {
   const [, start, rest] = /^([a-z][a-z0-9+.-]*:\/\/)(.*)$/is.exec(address) ?? ['', '', address]
   const [beforeFragment] = rest.split('#', 1)

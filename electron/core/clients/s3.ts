@@ -4,9 +4,9 @@ import type { HttpClient, HttpRequest, OpenAnswer } from './http.ts'
 import { isWorthRetrying, RequestError, retryDelayMs } from './httpErrors.ts'
 import type { RequestContent } from './httpRequest.ts'
 
-/** A bucket of an S3-compatible service. Keys are plain text; they are encoded here alone. */
+/** A bucket of an S3-compatible service. Keys are plain text and encoded here only. */
 export interface S3Bucket {
-  /** Lists what is directly below a prefix, page by page: objects, and the prefixes that go on. */
+  /** Lists the objects and common prefixes directly below a prefix, page by page. */
   list(prefix: string, signal: AbortSignal): Promise<S3Listing>
   get(key: string, maxBytes: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
   put(key: string, content: S3Content, signal: AbortSignal): Promise<void>
@@ -26,7 +26,7 @@ export interface S3Object {
 }
 
 export interface S3Content extends RequestContent {
-  /** The service compares it with what it receives. */
+  /** Checksum, which the service compares with what it receives. */
   sha256: string
 }
 
@@ -34,9 +34,9 @@ export interface S3Access {
   bucket: string
   /** Address of the service; empty for Amazon S3. */
   endpoint: string
-  /** True if the user confirmed plain http to another machine. */
+  /** True if the user allowed plain http to another machine. */
   plainHttp: boolean
-  /** Access key; null for a bucket that everybody may read. */
+  /** Access key; null for a public bucket. */
   key: { id: string; secret: string } | null
 }
 
@@ -44,10 +44,10 @@ const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b78
 const DEFAULT_REGION = 'us-east-1'
 const MOST_ATTEMPTS = 4
 const MOST_LISTING_BYTES = 16 * 1024 * 1024
-/** Pages and objects of one listing, many times what the folder of a series has; a service could go on for ever. */
+/** Limits of one listing, far above the folder of any series, because a faulty service could go on forever. */
 const MOST_PAGES = 1000
 const MOST_OBJECTS = 200_000
-/** A service that stores a large object answers when it is done. */
+/** Timeout without any response; a service that stores a large object responds only when it is done. */
 const SILENCE_MS = 120_000
 
 interface Call {
@@ -146,7 +146,7 @@ async function signed(
   return Object.fromEntries(result.headers)
 }
 
-/** The bucket is in the path, because a name with points has no certificate of its own. */
+/** Returns the address with the bucket in its path, because a bucket name with dots would not match the certificate. */
 function baseOf({ endpoint, bucket }: S3Access, region: string | null): string {
   const service =
     endpoint === '' ? `https://s3.${region ?? DEFAULT_REGION}.amazonaws.com` : endpoint.replace(/\/+$/, '')
@@ -156,11 +156,11 @@ function baseOf({ endpoint, bucket }: S3Access, region: string | null): string {
 const encoded = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** A service that was silent for as long as it may be is not waited for again: whoever asked can do without it. */
+/** Tells whether to try again. A request that timed out is not repeated, because the caller can do without it. */
 const isTransient = (error: AppError) =>
   (isWorthRetrying(error) && error.code !== 'timeout') || error.service?.status === 409
 
-/** Reads the region of the bucket from a refusal; null where it says none. */
+/** Reads the region of the bucket from an error response; null if it names none. */
 function regionOf(error: AppError): string | null {
   if (!(error instanceof RequestError) || !error.refusal) return null
   const { text, headers } = error.refusal
@@ -188,7 +188,7 @@ function deniedMessage({ key, bucket }: S3Access): string {
     : `the key may not do this in bucket ${bucket}`
 }
 
-/** Tells what a service means in our words, with its own beside them. */
+/** Explains an error of the service in our own words and adds the service's. */
 function s3Error(error: AppError, access: S3Access, region: string | null): AppError {
   const where = `S3 at ${access.endpoint || 'Amazon'}`
   if (!(error instanceof RequestError) || !error.refusal) return error
@@ -257,7 +257,10 @@ function addPage(listing: S3Listing, text: string, bucket: string): string | nul
   return next
 }
 
-/** Finds the elements of a name one after the other. A pattern would look for an end that is missing again from every beginning. */
+/**
+ * Yields the contents of all elements of a name. A regular expression would take quadratic time if closing tags are
+ * missing.
+ */
 function* elements(text: string, name: string): Generator<string> {
   const [opening, closing] = [`<${name}>`, `</${name}>`]
   for (let at = text.indexOf(opening); at >= 0; at = text.indexOf(opening, at)) {
@@ -270,7 +273,10 @@ function* elements(text: string, name: string): Generator<string> {
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** Reads the text of the first element of a name; the answers of S3 have no attributes where one is read. */
+/**
+ * Reads the text of the first element of a name; attributes are not supported because S3 has none on the elements read
+ * here.
+ */
 function tag(text: string, name: string): string | null {
   const start = text.indexOf(`<${name}>`)
   const end = text.indexOf(`</${name}>`, start)

@@ -1,32 +1,38 @@
-/** Normalised text: without escapes, case and invisible characters. */
+/** Text without escapes, case differences and invisible characters. */
 interface Normalized {
   text: string
-  /** Half-open range of the original text for each character; null where places are not needed. */
+  /** Range of the original text for each character; null if positions are not needed. */
   places: { starts: Int32Array; ends: Int32Array } | null
 }
 
-/** Finds a secret in text in every form that a service might repeat it in. */
+/** Finds a secret in text in every form in which a service might repeat it. */
 export interface SecretFinder {
   contains(text: string): boolean
-  /** Ranges of the text that hold a secret, in ascending order and without overlap. */
+  /** Ranges of the text that contain a secret, in ascending order and without overlap. */
   rangesIn(text: string): [start: number, end: number][]
-  /** Longest text that any form of a secret takes, so that a cut is known to leave no part of one before it. */
+  /** Length of the longest form of a secret, so that a cut at this distance leaves no part of one. */
   longestForm(): number
 }
 
-/** A key with at least this many letters and digits is recognised with anything between them; a shorter one might occur by chance. */
+/**
+ * Minimum number of letters and digits of a key that is also found with other characters in between; a shorter one
+ * might occur by chance.
+ */
 const SEPARABLE_CHARACTERS = 16
-/** Shortest spelling of a secret that is not taken for chance. */
+/** Shortest form of a secret that is searched for; a shorter one might occur by chance. */
 const SHORTEST_EXACT = 6
-/** Shortest piece of Base64 or hex that is not taken for chance. */
+/** Shortest piece of Base64 or hex that is searched for; a shorter one might occur by chance. */
 const SHORTEST_ENCODED = 10
-/** Characters of the text that one character of a secret may take: an entity with a zero-width character on both sides. */
+/**
+ * Most characters of text that stand for one character of a secret: an entity with a zero-width character on both
+ * sides.
+ */
 const WIDEST_CHARACTER = 24
 
 interface Needles {
-  /** Sought where punctuation counts. */
+  /** Forms searched for with their punctuation. */
   exact: string[]
-  /** Sought among letters and digits alone. */
+  /** Forms searched for among letters and digits only. */
   loose: string[]
 }
 
@@ -88,7 +94,7 @@ function needlesOf(secret: string): Needles {
   }
 }
 
-/** Encodes the bytes behind so many unknown ones as Base64, without the characters that depend on their neighbours. */
+/** Encodes bytes as Base64 after `offset` unknown bytes, without the characters that depend on the neighbours. */
 function base64Of(bytes: Buffer, offset: number): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes])
     .toString('base64')
@@ -117,7 +123,7 @@ const escapes: readonly [shape: RegExp, radix: number | null][] = [
   [/\\{1,4}x([0-9a-f]{2})/iy, 16],
 ]
 
-/** Writes out escapes, turns letters to lower case and drops invisible characters. */
+/** Resolves escapes, lowers the case and drops invisible characters. */
 function normalize(text: string, withPlaces: boolean): Normalized {
   const codes = Buffer.allocUnsafe(text.length)
   const starts = new Int32Array(withPlaces ? text.length : 0)
@@ -177,7 +183,9 @@ function escapeAt(text: string, at: number): { code: number; end: number } | nul
   return null
 }
 
-/** Returns the code of the lower-case ASCII character that this one looks like; 0 for one that is unseen or looks like none. */
+/**
+ * Returns the code of the lower-case ASCII character that this one looks like; 0 if it is invisible or looks like none.
+ */
 function plainCode(code: number): number {
   if (code < 0x20 || code === 0x7f || code > 0x10ffff) return 0
   const character = String.fromCodePoint(code)

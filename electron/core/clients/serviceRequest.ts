@@ -27,7 +27,7 @@ export function createServiceRequest(http: HttpClient, { baseUrl, key }: Service
   }
 }
 
-/** A 401 without a key means that the service needs one, not that it refused one. */
+/** Replaces a 401 to a request without a key: the service requires a key, it did not refuse one. */
 function withoutKey(thrown: unknown): never {
   if (!(thrown instanceof AppError) || thrown.code !== 'unauthorized') throw thrown
   throw new AppError('no-key', thrown.detail, { cause: thrown, ...(thrown.service && { service: thrown.service }) })

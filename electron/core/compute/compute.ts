@@ -16,7 +16,7 @@ export interface ComputeOutput {
 }
 
 export interface ComputeRequest {
-  /** Datasets to compute, each once; their common inputs are read once. */
+  /** Distinct datasets to compute; inputs that they share are read once. */
   outputs: ComputeOutput[]
   intervalSeconds: number
   timestamp: TimestampSource
@@ -33,19 +33,19 @@ export interface ComputeProgress {
 
 export interface ComputeResult {
   outputs: (ComputeOutput & { rows: number })[]
-  /** Days without raw events, in words. */
+  /** Descriptions of the days without raw events. */
   missing: string[]
 }
 
 export interface ComputeOptions {
   signal?: AbortSignal
   onProgress?: (progress: ComputeProgress) => void
-  /** Number of threads of a pool that is created where none is given, and closed afterwards. */
+  /** Number of threads of the temporary pool that is created if no pool is given. */
   threads?: number
   pool?: ComputePool
 }
 
-/** Computes metric datasets from raw-event files; the outputs appear complete or not at all. */
+/** Computes metric datasets from raw-event files; either all outputs appear or none. */
 export async function computeMetrics(request: ComputeRequest, options: ComputeOptions = {}): Promise<ComputeResult> {
   const { outputs, intervalSeconds, timestamp, findFiles } = request
   const range = {
@@ -75,14 +75,14 @@ export async function computeMetrics(request: ComputeRequest, options: ComputeOp
   }
 }
 
-/** No driving event lies in the range. */
+/** Creates the error for a range without events to compute from. */
 export function noEvents(dataset: MetricDatasetId, missing: readonly string[]): AppError {
   const { driving } = metricDataset(dataset)
   const files = missing.length > 0 ? ` (${missing.join('; ')})` : ''
   return new AppError('not-here', `${dataset}: there are no ${driving} events in this range${files}.`)
 }
 
-/** Hands the tasks to the pool, some ahead, and their rows on in the order of time. */
+/** Submits tasks to the pool, some in advance, and passes their rows on in time order. */
 async function runInOrder(
   tasks: readonly ComputeTask[],
   pool: ComputePool,
@@ -94,7 +94,7 @@ async function runInOrder(
   const start = () => {
     if (started.length === tasks.length) return
     const rows = pool.rows(tasks[started.length], signal)
-    // Looked at only when its turn comes; until then a failure is not an unhandled one.
+    // Awaited only when its turn comes; without a handler, an earlier failure would count as unhandled.
     rows.catch(() => undefined)
     started.push(rows)
   }

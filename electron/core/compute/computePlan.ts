@@ -10,14 +10,16 @@ import { eventSpans, type EventRange, spansAsOf, spansInside } from './eventRowG
 import { type FindRawFiles, missingDays, type RawFile } from './rawFiles.ts'
 
 const usPerDay = 86_400_000_000
-/** Events that make a task of its own worth the row group at its edge being decoded twice. */
+/**
+ * Smallest number of events that makes a task of its own worthwhile, since the row group at its edge is decoded twice.
+ */
 const eventsPerTask = 500_000
 
 export interface ComputeRange {
   datasets: MetricDatasetId[]
   intervalSeconds: number
   timestamp: TimestampSource
-  /** Days since the epoch, the end not included. */
+  /** Days since the epoch, end excluded. */
   startDay: number
   endDay: number
 }
@@ -37,9 +39,9 @@ export interface ComputeTask {
 export type SourceFiles = Partial<Record<RawDatasetId, readonly RawFile[]>>
 
 export interface ComputePlan {
-  /** Tasks in time order, which together cover the range. */
+  /** Tasks in time order that together cover the range. */
   tasks: ComputeTask[]
-  /** Days without a file, and nothing to look back at, in words, per source. */
+  /** Descriptions of the days of each source that have no file and no earlier events to carry over. */
   missing: string[]
 }
 
@@ -50,11 +52,16 @@ interface Source {
   eventRanges: EventRange[]
 }
 
-/** Finds the files that a computation may read; throws `unsupported` for metrics that raw events do not have. */
+/**
+ * Finds the files that a computation may read; throws `unsupported` for metrics that cannot be computed from raw
+ * events.
+ */
 export const sourceFilesOf = (datasets: readonly MetricDatasetId[], findFiles: FindRawFiles): SourceFiles =>
   Object.fromEntries(sourcesOf(datasets).map(({ id }) => [id, findFiles(id)]))
 
-/** Cuts a computation into tasks of about the same number of events, at the interval edges nearest to row groups. */
+/**
+ * Splits a computation into tasks of about the same number of events, at the interval boundaries nearest to row groups.
+ */
 export function planCompute(range: ComputeRange, sourceFiles: SourceFiles): ComputePlan {
   const missing: string[] = []
   const sources = sourcesOf(range.datasets).map((source) => {
@@ -109,8 +116,8 @@ function sourcesOf(datasets: readonly MetricDatasetId[]): Omit<Source, 'eventRan
 }
 
 /**
- * The row groups that may matter. A file holds its days by exchange time, so by arrival time an event may lie in the
- * file of the day before or after. Further back only the newest file with events before the range is inspected.
+ * Selects the row groups to read. Files are split by exchange time, so by arrival time an event may be in the file of
+ * the day before or after. Of older files only the newest with events before the range is read.
  */
 function eventRangesOf(
   files: readonly RawFile[],
@@ -132,7 +139,10 @@ function eventRangesOf(
   return eventRanges
 }
 
-/** Computes the bounds of tasks in microseconds: all ends of intervals, or of days if state lasts through a day. */
+/**
+ * Computes the possible boundaries of tasks in microseconds: all ends of intervals, or of days if state is carried
+ * through a day.
+ */
 function taskEdges(range: ComputeRange, sources: readonly Source[]): number[] {
   const startUs = range.startDay * usPerDay
   const endUs = range.endDay * usPerDay

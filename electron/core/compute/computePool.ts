@@ -17,9 +17,9 @@ import type { MetricPart, PartFacts, PartRange } from './metricPart.ts'
 export interface ComputePool {
   plan(range: ComputeRange, sourceFiles: SourceFiles, signal?: AbortSignal): Promise<ComputePlan>
   rows(task: ComputeTask, signal?: AbortSignal): Promise<MetricRows[]>
-  /** Reads a file that another engine computed to its last value. */
+  /** Validates a file that another engine computed, down to its last value. */
   checkPart(part: MetricPart, signal?: AbortSignal): Promise<PartFacts>
-  /** Reads rows of a file that was checked. */
+  /** Reads rows of a validated file. */
   readPart(range: PartRange, signal?: AbortSignal): Promise<MetricRows>
   close(): Promise<void>
 }
@@ -59,7 +59,7 @@ function limitsOf(work: ComputeWork): GuardLimits {
   )
 }
 
-/** Number of files that a message names. */
+/** Number of files named in a message. */
 const NAMED_FILES = 3
 
 function filesText(work: ComputeWork): string {
@@ -71,7 +71,7 @@ function filesText(work: ComputeWork): string {
 export interface GuardedComputeOptions {
   start?: StartProcess | undefined
   processes?: number
-  /** Entry of the process, for tests of one that misbehaves. */
+  /** Entry of the process; tests pass one that misbehaves. */
   entry?: URL
 }
 

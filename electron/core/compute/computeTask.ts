@@ -8,8 +8,8 @@ import { eventStream } from './eventStream.ts'
 import { checkMetricPart, type MetricPart, type PartFacts, type PartRange, readMetricPart } from './metricPart.ts'
 
 /**
- * Work of a thread or process that computes: cutting a computation into tasks, doing one of them, or reading what another engine
- * computed.
+ * Work for a computing thread or process: splitting a computation into tasks, running one of them, or reading what
+ * another engine computed.
  */
 export type ComputeWork =
   | { kind: 'plan'; range: ComputeRange; sourceFiles: SourceFiles }

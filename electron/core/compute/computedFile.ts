@@ -24,13 +24,13 @@ export interface ComputedPlace {
   path: string
 }
 
-/** Mark of a file that another engine computed, from sources that are not here: nothing here can make it outdated. */
+/** Marks a file that another engine computed. Its sources are not in this cache, so nothing here makes it outdated. */
 const ENGINE_MARK = 'engine:'
 
 export const engineMark = (hash: string): string => ENGINE_MARK + hash
 export const isEngineMark = (etag: string | null): boolean => etag?.startsWith(ENGINE_MARK) ?? false
 
-/** Names the place of a computed day in the cache, under the owner of computed files. */
+/** Returns where a computed day belongs in the cache, under the owner of computed files. */
 export function computedPlace(
   { folder }: Pick<Store, 'folder'>,
   named: {
@@ -47,7 +47,7 @@ export function computedPlace(
   return { series, path: folder.pathOf(series, dayFromNumber(day)) }
 }
 
-/** Validates the parts of a day that was computed and lists them in the cache, all or none. */
+/** Validates the parts of a computed day and adds them to the cache, all or none. */
 export async function recordComputed(
   { store, commit, clock }: ComputedFileDeps,
   day: DayNumber,

@@ -7,7 +7,7 @@ import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import type { EventColumn, ValueRule } from './eventColumns.ts'
 import { type EventRange, nullsIn } from './eventRowGroups.ts'
 
-/** Decodes row groups of one source into events, into arrays that it uses again for the next group. */
+/** Decodes row groups of one source into events; the arrays are reused for the next group. */
 export class EventDecoder {
   private readonly source: RawDatasetId
   private readonly timeColumn: string
@@ -21,7 +21,7 @@ export class EventDecoder {
     this.columns = columns
   }
 
-  /** The span's events in the file's order, which need not be that of time. */
+  /** Decodes the events of the range in file order, which need not be time order. */
   decode(file: ParquetFile, eventRange: EventRange): EventColumns {
     const { rows, startRow } = eventRange
     this.reserve(rows)
@@ -93,7 +93,7 @@ function checkValues(file: ParquetFile, column: string, rule: ValueRule, values:
     const value = values[i]
     if (value < low) low = value
     if (value > high) high = value
-    // NaN and Infinity turn every sum into themselves; only then is it worth looking for the row.
+    // NaN and Infinity carry into every sum; only then is the row searched for.
     sum += value * 0
   }
   if (sum === 0 && (isAllowed[rule](low) || low > high)) return

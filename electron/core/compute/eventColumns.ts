@@ -3,13 +3,13 @@ import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { buckets } from '#shared/metrics/buckets.ts'
 
-/** Rule for values that can be computed with; other values are refused with the names of the file and the column. */
+/** Validity rule of a column; an invalid value is refused with the names of the file and the column. */
 export type ValueRule = 'above 0' | '0 or more' | 'a number' | 'a side'
 
 export interface EventColumn {
-  /** The field of the engine's events. */
+  /** Field of the decoded events. */
   field: string
-  /** The file's column. */
+  /** Column of the file. */
   column: string
   rule: ValueRule
 }
@@ -19,7 +19,7 @@ const of = (field: string, column: string, rule: ValueRule): EventColumn => ({ f
 const eventColumns: Record<RawDatasetId, readonly EventColumn[]> = {
   trades: [of('price', 'price', 'above 0'), of('amount', 'amount', '0 or more'), of('side', 'side', 'a side')],
   quotes: [
-    // A price of 0 says that this side of the book is empty.
+    // A price of 0 means that this side of the book is empty.
     of('bidPrice', 'bid_price', '0 or more'),
     of('bidAmount', 'bid_amount', '0 or more'),
     of('askPrice', 'ask_price', '0 or more'),
@@ -34,10 +34,10 @@ const eventColumns: Record<RawDatasetId, readonly EventColumn[]> = {
 export const timeColumn = (timestamp: TimestampSource) =>
   timestamp === 'true' ? 'local_timestamp' : 'exchange_timestamp'
 
-/** Selects the columns with an event's values, without its times. */
+/** Returns the columns with an event's values, without its timestamps. */
 export const valueColumns = (source: RawDatasetId): readonly EventColumn[] => eventColumns[source]
 
-/** The columns of one source that these datasets look at. */
+/** Returns the columns of a source that these datasets need. */
 export function columnsRead(source: RawDatasetId, datasets: readonly MetricDatasetId[]): EventColumn[] {
   const fields = new Set<string>(datasets.flatMap((dataset) => buckets[dataset].reads[source] ?? []))
   return eventColumns[source].filter(({ field }) => fields.has(field))

@@ -3,7 +3,7 @@ import { readTimesUs } from '#core/parquet/readColumn.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 
-/** The first and last event of a row group by the chosen timestamp, in microseconds, both included. */
+/** First and last event of a row group by the chosen timestamp, in microseconds, both included. */
 export interface EventRange {
   path: string
   startRow: number
@@ -12,7 +12,7 @@ export interface EventRange {
   maxUs: number
 }
 
-/** The spans of a file's row groups: from its statistics where it has them, else by reading the times. */
+/** Reads the time range of each row group of a file, from the statistics if there are any, else from the timestamps. */
 export function eventSpans(file: ParquetFile, timeColumn: string): EventRange[] {
   const index = file.indexOf(timeColumn)
   const column = file.columns[index]
@@ -59,9 +59,10 @@ const hasEventsIn = (eventRange: EventRange, startUs: number, endUs: number) =>
 export const spansInside = (eventRanges: readonly EventRange[], startUs: number, endUs: number) =>
   eventRanges.filter((eventRange) => hasEventsIn(eventRange, startUs, endUs))
 
-/** Selects the groups of `spansInside` and those that may hold the last event before `startUs`, to look back at. */
+/** Selects the groups of `spansInside` and those that may contain the last event before `startUs`. */
 export function spansAsOf(eventRanges: readonly EventRange[], startUs: number, endUs: number): EventRange[] {
-  // A group that lies before the start ends with an event at `maxUs`; one that straddles it has one at `minUs` at least.
+  // A group entirely before the start ends with an event at `maxUs`; one that straddles it has at least one at
+  // `minUs`.
   let lastKnownUs = -Infinity
   for (const { minUs, maxUs } of eventRanges) {
     if (minUs < startUs) lastKnownUs = Math.max(lastKnownUs, maxUs < startUs ? maxUs : minUs)

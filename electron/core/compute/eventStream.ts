@@ -9,9 +9,9 @@ import type { EventRange } from './eventRowGroups.ts'
 import { isInTimeOrder, timeOrder } from './timeOrder.ts'
 
 /**
- * The events of some row groups in time order, batch by batch; equal times keep the order of the files and rows. Groups
- * are decoded in file order, and an event is handed out once no later group can hold an earlier one; so where files are
- * in order, one group is in memory at a time.
+ * Yields the events of row groups in time order, in batches; equal times keep the order of files and rows. Groups are
+ * decoded in file order, and an event is released once no later group can contain an earlier one, so for ordered files
+ * only one group is in memory at a time.
  */
 export function* eventStream(
   source: RawDatasetId,
@@ -57,7 +57,7 @@ function earliestLater(eventRanges: readonly EventRange[]): Float64Array {
   return earliest
 }
 
-/** Events are let go by what footers say of later groups, so a footer must not be wrong. */
+/** Checks the decoded times against the footer, because events are released by what the footers say of later groups. */
 function checkRange(timesUs: Float64Array, { path, minUs, maxUs }: EventRange): void {
   let first = Infinity
   let last = -Infinity
@@ -69,12 +69,12 @@ function checkRange(timesUs: Float64Array, { path, minUs, maxUs }: EventRange): 
   throw new AppError('corrupt-file', `${path}: an event lies outside of the times that the file’s footer states.`)
 }
 
-/** Events that wait for row groups which may hold earlier ones. */
+/** Decoded events that are held back until no later row group can contain an earlier one. */
 class HeldEvents {
   private readonly source: RawDatasetId
-  /** Sorted together already. */
+  /** Events already sorted together. */
   private sorted: EventColumns | null = null
-  /** Copies of whole groups, in the order of the file. */
+  /** Copies of whole groups, in file order. */
   private groups: EventColumns[] = []
   private groupEvents = 0
 
@@ -82,7 +82,7 @@ class HeldEvents {
     this.source = source
   }
 
-  /** @param untilUs events up to and including this time can be let go */
+  /** @param untilUs events up to and including this time are released */
   *add(events: EventColumns, untilUs: number): Generator<EventColumns> {
     const { timeUs } = events
     if (!this.sorted && this.groups.length === 0 && isInTimeOrder(timeUs)) {
@@ -93,7 +93,8 @@ class HeldEvents {
     }
     this.groups.push(this.gather([events], null))
     this.groupEvents += timeUs.length
-    // Events are sorted again only once as many have arrived as are waiting, because an unordered file would be sorted with every batch.
+    // Sorts only once as many events have arrived as are held back, because an unordered file would be sorted with
+    // every batch.
     if (untilUs < Infinity && this.groupEvents < (this.sorted?.timeUs.length ?? 0)) return
     yield* this.letGo(untilUs)
   }

@@ -7,12 +7,12 @@ import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import type { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
 
-/** A day of 15-second rows is 5,760: a reader of one day skips most of a year. */
+/** Rows per row group. A day of 15-second rows is 5,760, so a reader of one day skips most of a year. */
 const rowsPerGroup = 50_000
 
 /**
- * Writes one dataset's rows to a Parquet file: `time` as INT64 milliseconds, everything else DOUBLE, null where undefined.
- * The file appears under its name only with `finish`, complete and on the disk; `discard` leaves nothing behind.
+ * Writes the rows of one dataset to a Parquet file: `time` as INT64 milliseconds, everything else as DOUBLE, null if
+ * undefined. `finish` syncs the complete file and gives it its name; `discard` leaves nothing behind.
  */
 export class MetricFileWriter {
   rows = 0
@@ -25,7 +25,7 @@ export class MetricFileWriter {
   private pendingRows = 0
   private descriptor: number | null
 
-  /** `metadata` is in the footer of the file, by key. */
+  /** @param metadata key-value metadata for the footer */
   constructor(path: string, dataset: MetricDatasetId, metadata: Readonly<Record<string, string>> = {}) {
     this.path = path
     this.partPath = `${path}.${process.pid}.part`
@@ -56,7 +56,10 @@ export class MetricFileWriter {
     return this.pendingRows
   }
 
-  /** Renames the file into place only when everything was written and synced; a failed write rejects and renames nothing. */
+  /**
+   * Renames the file to its final name once everything is written and synced; after a failed write it rejects and
+   * renames nothing.
+   */
   async finish(): Promise<void> {
     await this.writePending()
     await attemptAsync(this.path, async () => this.writer.finish())
@@ -90,7 +93,7 @@ export class MetricFileWriter {
     attempt(this.path, () => this.flush())
   }
 
-  /** Moves what the writer has encoded so far to the disk. */
+  /** Writes what is encoded so far to the disk. */
   private flush(): void {
     const encoded = new Uint8Array(this.bytes.buffer, 0, this.bytes.index)
     for (let done = 0; done < encoded.length;) done += writeSync(this.descriptor!, encoded, done)

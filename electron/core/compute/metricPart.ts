@@ -6,41 +6,41 @@ import { type FileVersion, ParquetFile } from '#core/parquet/parquetFile.ts'
 import { readNumbers } from '#core/parquet/readColumn.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 
-/** A Parquet file with rows of a metric that something else than this program wrote. */
+/** A Parquet file with rows of a metric, written by another program. */
 export interface MetricPart {
   path: string
   dataset: MetricDatasetId
   stepMs: number
 }
 
-/** Rows of a part whose times follow each other without a gap. */
+/** Consecutive rows of a part whose times have no gap. */
 export interface TimeRun {
   firstMs: number
   rows: number
-  /** Row of the file that the run begins with. */
+  /** First row of the run in the file. */
   fromRow: number
 }
 
-/** The facts of a part that was read to its last value. */
+/** Facts about a part whose values have all been read. */
 export interface PartFacts {
   version: FileVersion
   sha256: string
   runs: TimeRun[]
-  /** Metadata of the footer, by key. `createdBy` is the program that claims to have written the file. */
+  /** Key-value metadata of the footer. `createdBy` is the program that claims to have written the file. */
   metadata: Record<string, string>
   createdBy: string
 }
 
 const ROWS_AT_ONCE = 100_000
-/** Rows of an honest part follow each other; a part with more runs was dealt out at random. */
+/** Most runs of consecutive times in a valid part; one with more has its rows scattered at random. */
 const MOST_RUNS = 200_000
 const EARLIEST_MS = Date.UTC(2000, 0)
 const LATEST_MS = Date.UTC(2100, 0)
-/** Metadata worth showing; other entries, such as a schema in JSON, can be long. */
+/** Metadata keys worth showing; other entries, such as a schema in JSON, can be long. */
 const keysRead = [PROVENANCE_KEY, 'org.apache.spark.version']
 const MOST_METADATA = 65_536
 
-/** Reads a part to its last value; throws `corrupt-file` with the file and the reason where it is not as it has to be. */
+/** Reads all values of a part; throws `corrupt-file` with the file and the reason if it is invalid. */
 export function checkMetricPart({ path, dataset, stepMs }: MetricPart): PartFacts {
   using file = new ParquetFile(path, { remember: false })
   if (file.rows > plausibleRows(file.sizeBytes))
@@ -65,7 +65,7 @@ export function checkMetricPart({ path, dataset, stepMs }: MetricPart): PartFact
   }
 }
 
-/** Rows [from, to) of a part that was checked. */
+/** Rows [from, to) of a validated part. */
 export interface PartRange extends Pick<MetricPart, 'path' | 'dataset'> {
   version: FileVersion
   from: number
@@ -111,7 +111,7 @@ function rowsOf(file: ParquetFile, dataset: MetricDatasetId, from: number, to: n
 
 const timeText = (ms: number) => new Date(ms).toISOString().replace(/(:00)?\.000Z$/, 'Z')
 
-/** Adds the runs of a block of times, which continue the last run of the block before. */
+/** Adds the runs of a block of times; the first may continue the last run of the block before. */
 function addRuns(file: ParquetFile, timeMs: Float64Array, from: number, stepMs: number, runs: TimeRun[]): void {
   let run = runs.at(-1)
   let nextMs = run ? run.firstMs + run.rows * stepMs : -Infinity

@@ -8,17 +8,17 @@ import { encodeSymbol } from '#shared/catalog/symbols.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { dayFromNumber, periodDays } from '#shared/time/periods.ts'
 
-/** One raw-event file; days since the epoch, the end not included. */
+/** One raw-event file; days since the epoch, end excluded. */
 export interface RawFile {
   path: string
   startDay: number
   endDay: number
 }
 
-/** Finds the files of a raw dataset; asked once per dataset that a computation looks at. */
+/** Finds the files of a raw dataset; called once per dataset that a computation reads. */
 export type FindRawFiles = (dataset: RawDatasetId) => RawFile[]
 
-/** Caches a search, for the time that its answer does not change. */
+/** Caches the results of a search, for as long as the files do not change. */
 export function rememberedFiles(find: FindRawFiles): FindRawFiles {
   const known = new Map<RawDatasetId, RawFile[]>()
   return (dataset) => {
@@ -54,7 +54,9 @@ function rawFile(folder: string, name: string): RawFile[] {
   return days ? [{ path: join(folder, name), startDay: days.start, endDay: days.end }] : []
 }
 
-/** Sorts files by period, the oldest first. Two files for one day would count its events twice. */
+/**
+ * Sorts files by period, oldest first; throws if two files cover the same day, because its events would count twice.
+ */
 export function inOrder<File extends RawFile>(files: File[]): File[] {
   const sorted = files.toSorted((a, b) => a.startDay - b.startDay || a.endDay - b.endDay)
   for (const [i, file] of sorted.entries()) {
@@ -67,7 +69,7 @@ export function inOrder<File extends RawFile>(files: File[]): File[] {
   return sorted
 }
 
-/** The days from `startDay` to `endDay` (not included) that no file covers, as ranges of days. */
+/** Returns the days from `startDay` to `endDay` (excluded) that no file covers, as ranges. */
 export function missingDays(files: readonly RawFile[], startDay: number, endDay: number): string[] {
   const dayRanges: string[] = []
   const note = (from: number, to: number) => {
@@ -85,7 +87,7 @@ export function missingDays(files: readonly RawFile[], startDay: number, endDay:
   return dayRanges
 }
 
-/** Days since the epoch that no file lies beyond. */
+/** Range of days that includes every file. */
 const ALL_DAYS = { start: 0, end: 1_000_000 }
 
 export interface RawInstrument {
@@ -94,7 +96,7 @@ export interface RawInstrument {
   symbol: string
 }
 
-/** The raw-event files of one instrument that are in the cache. */
+/** Finds the cached raw-event files of one instrument. */
 export function cachedRawFiles(files: FileStore, folder: CacheFolder, instrument: RawInstrument): FindRawFiles {
   return (dataset) =>
     inOrder(
@@ -106,7 +108,7 @@ export function cachedRawFiles(files: FileStore, folder: CacheFolder, instrument
     )
 }
 
-/** The files whose events count; not those of days inside a month that is cached as one file. */
+/** Returns the files whose events count, without daily files of a month that is cached as one file. */
 export function countedRawFiles(files: FileStore, instrument: RawInstrument, dataset: RawDatasetId): CachedFile[] {
   const { connectionId, exchange, symbol } = instrument
   const series = { connectionId, exchange, symbol, kind: 'raw' as const, dataset, interval: '', timestamp: '' }

@@ -1,4 +1,4 @@
-/** Moves per event that an insertion sort may take before merging is the better way. */
+/** Moves per event up to which an insertion sort is faster than a merge sort. */
 const nearlySorted = 8
 
 /** Counts the leading events that are in time order. */
@@ -10,9 +10,7 @@ function sortedCount(timesUs: Float64Array): number {
 
 export const isInTimeOrder = (timesUs: Float64Array) => sortedCount(timesUs) >= timesUs.length
 
-/**
- * The order in which the events are in time order, those of equal times as they stand; null where they already are.
- */
+/** Returns the indices of the events in time order (stable); null if they are sorted already. */
 export function timeOrder(timesUs: Float64Array): Uint32Array | null {
   const count = timesUs.length
   const sorted = sortedCount(timesUs)
@@ -22,7 +20,7 @@ export function timeOrder(timesUs: Float64Array): Uint32Array | null {
   return insertionOrder(timesUs, order, sorted) ?? mergedOrder(timesUs, order)
 }
 
-/** Quick where events are only a little out of place, as arrival times are; null where they are not. */
+/** Sorts by insertion, fast if events are only slightly out of place, as arrival times are; null if they are not. */
 function insertionOrder(timesUs: Float64Array, start: Uint32Array, sorted: number): Uint32Array | null {
   const order = start.slice()
   let moves = order.length * nearlySorted

@@ -18,29 +18,32 @@ import type { ServiceAnswers } from '#core/store/serviceAnswers.ts'
 import { settledStore, storeKeyScope } from '#core/sharedStore/storeFields.ts'
 import { testServices } from './testServices.ts'
 
-/** The user's connections together with what may be told of their keys. */
+/** The user's connections, and what may be shown of their keys. */
 export interface Connections {
   list(): Promise<Connection[]>
   add(fields: ConnectionFields): Promise<Connection>
-  /** A key goes only to the addresses it was set for: naming a new origin removes the connection's keys. */
-  /** @param isSameService files that were fetched from another origin may stay: it is the same service */
+  /**
+   * Changes a connection. A key is valid only for the origins it was set for, so a new origin removes the connection's
+   * keys.
+   * @param isSameService true if files downloaded from the old origin may stay, because both are the same service
+   */
   edit(id: string, patch: Partial<ConnectionFields>, isSameService: boolean): Promise<Connection>
   use(id: string): Promise<Connection>
-  /** Removes its keys too. */
+  /** Removes a connection and its keys. */
   remove(id: string): Promise<void>
   setKey(id: string, service: ServiceName, key: string): Promise<KeyStatus>
   removeKey(id: string, service: ServiceName): Promise<KeyStatus>
-  /** Finds the ClickHouse server of a connection; null where it has none. */
+  /** Returns the ClickHouse server of a connection; null if it has none. */
   engine(id: string): Promise<ListedEngine | null>
   setEngine(id: string, server: EngineServer): Promise<ListedEngine>
-  /** Takes the server away with its password and all comparisons. */
+  /** Removes the server with its password and all comparisons. */
   removeEngine(id: string): Promise<void>
-  /** Resolves the engine of a connection with its password; fails where there is none. */
+  /** Returns the engine of a connection with its password; throws if there is none. */
   reachEngine(id: string): Promise<ReachedEngine>
-  /** Resolves the addresses and keys of a connection; the active one if the id is empty. */
+  /** Returns the addresses and keys of a connection; of the active one if the id is empty. */
   reach(id: string): Promise<ReachedConnection>
   test(id: string, signal: AbortSignal): Promise<ServiceTestResult[]>
-  /** Ends the sandbox where it was started. */
+  /** Stops the sandbox if it was started. */
   close(): Promise<void>
 }
 
@@ -64,13 +67,13 @@ export interface ConnectionsDeps {
   http: HttpClient
   clock: Clock
   startSandbox: () => Promise<RunningSandbox>
-  /** Checks the addresses of a connection against the policy of this machine, and fills in those that it sets. */
+  /** Checks the addresses of a connection against the policy of this machine, and fills in those the policy sets. */
   policy: AddressPolicy
-  /** A connection has other addresses now, or is gone. */
+  /** Called when the addresses of a connection have changed or it was removed. */
   onMoved(): void
-  /** Tells whether the connection has files from its service. */
+  /** Tells whether files were downloaded through the connection. */
   hasFetched(connectionId: string): boolean
-  /** The built-in connection has got its addresses. */
+  /** Called when the sandbox has started and the built-in connection has its addresses. */
   onSandboxStarted(): void
 }
 
@@ -129,7 +132,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     }
   }
 
-  /** Files say nothing of where they came from: those of two services must not end up side by side. */
+  /** Refuses to mix the files of two services in one connection, because files do not tell where they came from. */
   function refuseMixing({ id, name, metricsUrl }: StoredConnection, newUrl: string): void {
     if (metricsUrl === '' || newUrl === '' || new URL(metricsUrl).origin === new URL(newUrl).origin) return
     if (!deps.hasFetched(id)) return
@@ -197,7 +200,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   }
 }
 
-/** Creates the calls on the engine that a connection may have for computations of its own. */
+/** Creates the calls that manage the ClickHouse server of a connection. */
 function createEngineServers({
   store,
   engines,
@@ -217,7 +220,7 @@ function createEngineServers({
       )
     const before = engines.find(id)
     if (before && new URL(before.url).origin !== new URL(server.url).origin) await keyring.remove(id, 'engine')
-    // Another server may have another version, so that it has to be compared again.
+    // Another server may have another version, so it has to be compared again.
     if (before?.url !== server.url) engines.checks.forget(id, 'clickhouse')
     engines.save(id, server)
     return listedEngine(id, server)

@@ -17,7 +17,7 @@ export interface TestedConnection {
   catalogLocation: string
 }
 
-/** Asks each service something small, all three at once. An answer of any kind is a result; only cancelling rejects. */
+/** Sends a small request to all three services at once. A failed service is a result; only cancelling rejects. */
 export function testServices(
   http: HttpClient,
   { metrics, portfolio, catalogLocation }: TestedConnection,
@@ -45,7 +45,7 @@ async function probe(
   } catch (thrown) {
     signal.throwIfAborted()
     const error = toAppError(thrown)
-    // Nothing was asked, so there is nothing to tell of a service.
+    // Nothing was sent, so this says nothing about the service.
     if (error.code === 'offline' || error.code === 'internal') throw error
     return { service, outcome: outcomeOf(error.code), message: describeFailure(error) }
   }

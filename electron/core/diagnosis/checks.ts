@@ -16,10 +16,10 @@ export interface Check {
   run(signal: AbortSignal): Promise<Outcome>
 }
 
-/** Below this a day's download may not fit. */
+/** Free space below which the downloads of one day may not fit. */
 const SCARCE_BYTES = 1_000_000_000
 
-/** Builds the self-checks that a user runs when something seems wrong, in their order. */
+/** Creates the self-checks that a user runs when something seems wrong, in their order. */
 export function createChecks(
   dataDir: string,
   store: Store,
@@ -81,9 +81,12 @@ async function checkIndex(store: Store, signal: AbortSignal): Promise<Outcome> {
     : { ok: true, message: 'Every table is whole.' }
 }
 
-/** Longest path on Windows for programs that do not ask for longer ones. Node asks, the SQL engine does not. */
+/** Longest path on Windows for programs that do not opt in to longer ones. Node opts in, the SQL engine does not. */
 const WINDOWS_PATH_LENGTH = 259
-/** Series whose paths are measured, because a longer name may have a shorter path once it is encoded. */
+/**
+ * Number of series whose paths are measured; the longest name need not have the longest path, because paths are
+ * encoded.
+ */
 const MOST_MEASURED = 100
 
 function checkPathLengths({ files, folder }: Store): Outcome {

@@ -7,14 +7,17 @@ import type { CrashReport } from '#shared/contract/areas/app.ts'
 import type { Redactor } from '#core/clients/redact.ts'
 import type { Clock } from '#core/ports.ts'
 
-/** A failure to report: which process, why, and the stack where there is one. */
+/** A failure to report: which process, why, and the stack if there is one. */
 export type Crash = Pick<CrashReport, 'process' | 'reason' | 'detail'>
 
-/** Reports on failed processes. They stay in the data folder and are sent nowhere; memory dumps are never taken, because they hold keys. */
+/**
+ * Reports on crashed processes. They stay in the data folder and are sent nowhere; no memory dumps are taken, because
+ * those contain keys.
+ */
 export interface CrashReports {
-  /** Never throws, because a report that cannot be written must not fail what is left of the program. */
+  /** Writes a report; never throws, because a failed report must not break the rest of the program. */
   write(crash: Crash): void
-  /** Newest first. */
+  /** Lists the reports, newest first. */
   list(): CrashReport[]
   remove(): void
 }
@@ -27,8 +30,8 @@ export interface CrashReportDeps {
 }
 
 /**
- * Describes a failure by its kind and the places in the code, without its message: that may quote what was being read. The
- * log has the message.
+ * Describes a failure by its class and stack, without its message, which may quote the data being read. The message is
+ * in the log.
  */
 export function stackOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return typeof thrown
@@ -50,7 +53,7 @@ const shape = z.object({
 
 export function createCrashReports({ dataDir, version, clock, redactor }: CrashReportDeps): CrashReports {
   const folder = join(dataDir, 'crashes')
-  /** Names begin with the time, so their order is that of the reports. */
+  /** Lists the file names in order of time, since they begin with it. */
   const names = () =>
     readdirSync(folder)
       .filter((name) => name.endsWith('.json'))
@@ -76,7 +79,7 @@ export function createCrashReports({ dataDir, version, clock, redactor }: CrashR
         writeFileSync(join(folder, name), JSON.stringify(report, null, 2), { mode: 0o600 })
         for (const old of names().slice(0, -MOST_REPORTS)) rmSync(join(folder, old), { force: true })
       } catch {
-        // The log has the failure already.
+        // The failure is already in the log.
       }
     },
     list() {
@@ -90,7 +93,7 @@ export function createCrashReports({ dataDir, version, clock, redactor }: CrashR
   }
 }
 
-/** The user's name is often in the path of their home. */
+/** Replaces the home folder, because its path often contains the user's name. */
 function withoutHome(text: string, home = homedir()): string {
   return home.length > 1 ? text.replaceAll(home, '~') : text
 }

@@ -12,7 +12,7 @@ export interface ReportFacts {
   settings: Settings
   connections: Connection[]
   vault: VaultStatus
-  /** Newest first. */
+  /** Requests, newest first. */
   requests: RequestTrace[]
   /** Warnings and errors of this run, newest last. */
   logLines: readonly string[]
@@ -20,10 +20,10 @@ export interface ReportFacts {
 
 const SHOWN_REQUESTS = 20
 
-/** Builds plain text to paste into a report. The caller takes secrets out. */
+/** Builds plain text to paste into a bug report. The caller removes secrets. */
 export function writeReport(facts: ReportFacts, home = homedir()): string {
   const text = reportText(facts)
-  // The user's name is often in the path of their home; a report does not need it.
+  // The path of the home folder often contains the user's name.
   return home.length > 1 ? text.replaceAll(home, '~') : text
 }
 

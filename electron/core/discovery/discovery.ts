@@ -11,7 +11,7 @@ import type { RawCatalogView } from '#shared/contract/areas/discovery.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { coverageRows, readCatalogDocument } from './rawCatalogDocument.ts'
 
-/** Sources of the data that a connection discovers. */
+/** The services from which a connection discovers its data. */
 export interface DiscoverySources {
   connectionId: string
   metrics(): Promise<MetricsService>
@@ -20,7 +20,7 @@ export interface DiscoverySources {
   metricsUrl: string
 }
 
-/** A document as it is known here: when and from where it came. */
+/** A document in its last fetched state, with the time and the address it came from. */
 export interface Known<Value> {
   value: Value
   fetchedAtMs: number
@@ -30,18 +30,18 @@ export interface Known<Value> {
 
 export interface RawCatalogKnown {
   catalog: RawCatalog
-  /** Rows of the coverage part that make no sense and were left out. */
+  /** Descriptions of coverage rows that are invalid and were left out. */
   problems: string[]
 }
 
-/** Discovery finds what the services of a connection offer: requested once, cached, and refreshed on demand. */
+/** Discovers what the services of a connection offer; responses are cached and refreshed on demand. */
 export interface Discovery {
   catalog(): Known<CatalogEntry[]> | null
   refreshCatalog(signal: AbortSignal): Promise<Known<CatalogEntry[]>>
   symbols(exchange: string): Known<string[]> | null
   refreshSymbols(exchange: string, signal: AbortSignal): Promise<CoverageChange>
   rawCatalog(): Known<RawCatalogKnown> | null
-  /** Replaces the coverage index in one transaction and says what is different. */
+  /** Replaces the coverage index in one transaction and reports what has changed. */
   refreshRawCatalog(signal: AbortSignal): Promise<CoverageChange>
 }
 
@@ -57,7 +57,7 @@ const symbolsOf = (exchange: string) => `symbols/${exchange}`
 export function createDiscovery(store: CoverageStore, clock: Clock, sources: DiscoverySources): Discovery {
   const { connectionId } = sources
 
-  /** A stored document that somebody damaged counts as never fetched, so that it is fetched again. */
+  /** Reads a stored document; a damaged one counts as never fetched, so that it is fetched again. */
   function known<Value>(name: string, read: (document: StoredDocument) => Value | null): Known<Value> | null {
     const document = store.document(connectionId, name)
     const value = document ? read(document) : null
@@ -112,10 +112,10 @@ export function createDiscovery(store: CoverageStore, clock: Clock, sources: Dis
   }
 }
 
-/** A connection's discovery, by its id; the active one where it is empty. */
+/** Opens the discovery of a connection, by its id; of the active one if the id is empty. */
 export type OpenDiscovery = (connectionId: string) => Promise<Discovery & { connectionId: string }>
 
-/** A connection's metrics service, or the reason why there is none. */
+/** Returns a connection's metrics service, or the reason why there is none. */
 export async function reachMetrics(
   http: HttpClient,
   connections: Connections,
@@ -157,12 +157,12 @@ export function rawCatalogView({ value, fetchedAtMs, generatedAtMs, source }: Kn
   }
 }
 
-/** Services add datasets and symbols rarely; what is older is requested again where that is possible. */
+/** Age at which a document is requested again if possible; services rarely add datasets and symbols. */
 const FRESH_FOR_MS = 24 * 60 * 60 * 1000
 
 /**
- * Returns the cached value if it is fresh, and refreshes it otherwise; if the refresh fails for lack of a network or
- * because of the service, the cached value is returned. `force` asks in any case and lets the failure be seen.
+ * Returns the cached value if it is fresh, and refreshes it otherwise; if the refresh fails because of the network or
+ * the service, returns the cached value. `force` always refreshes and throws if that fails.
  */
 export async function refreshIfStale<Known extends { fetchedAtMs: number }, Change>(
   clock: Clock,

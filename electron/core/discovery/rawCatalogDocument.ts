@@ -45,7 +45,7 @@ const summaryLine = z.object({
 
 export type CatalogDocument = Omit<RawCatalogView, 'freshness'>
 
-/** Reads the catalog of raw events without its coverage, and describes every part that cannot be used. */
+/** Reads the raw-event catalog without its coverage, and describes the parts that are invalid. */
 export function readCatalogDocument(document: Omit<RawCatalog, 'coverage'>): CatalogDocument {
   const { schema_version: version, daily_files_from, preview, datasets, summary } = shape.parse(document)
   const problems: string[] = []
@@ -100,7 +100,7 @@ function readDatasets(values: readonly unknown[], problems: string[]): CatalogDo
   return [...found.values()]
 }
 
-/** Reads the elements that match the shape; the others are left out and named. */
+/** Reads the elements that match the shape; the others are left out and reported. */
 function readEach<Shape extends z.ZodType>(
   wanted: Shape,
   values: readonly unknown[],
@@ -122,8 +122,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * Turns the nested object dataset → venue → symbol → {first, last, days} into rows. What makes no sense is left out and
- * told, the rest is used.
+ * Turns the nested object dataset → venue → symbol → {first, last, days} into rows. Invalid entries are left out and
+ * reported.
  */
 export function coverageRows(datasets: unknown): { rows: RawCoverageRow[]; problems: string[] } {
   const rows: RawCoverageRow[] = []
@@ -156,7 +156,7 @@ export function coverageRows(datasets: unknown): { rows: RawCoverageRow[]; probl
   }
 }
 
-/** Enough to see what is wrong with a document. */
+/** Number of problems that are listed, enough to see what is wrong with a document. */
 const TOLD_PROBLEMS = 20
 
 /** Lists the first problems and counts the rest. */
