@@ -16,7 +16,7 @@ export async function guardedTarget(name: CheckName): Promise<FuzzTarget> {
   const check = await checks[name]()
   const seeds = check.seeds()
   let isLoaded = false
-  let peakBytes = 0
+  const worst = { peakBytes: 0, cpuMs: 0 }
   const guard = createGuard<FuzzTask, FuzzResult>({
     start: startNodeProcess,
     entry: new URL('./fuzzProcess.ts', import.meta.url),
@@ -34,7 +34,8 @@ export async function guardedTarget(name: CheckName): Promise<FuzzTarget> {
     try {
       const result = await guard.run({ check: name, inputs: mutants.map(({ bytes }) => bytes) })
       isLoaded = true
-      peakBytes = Math.max(peakBytes, result.peakBytes)
+      worst.peakBytes = Math.max(worst.peakBytes, result.peakBytes)
+      worst.cpuMs = Math.max(worst.cpuMs, result.mostCpuMs)
       const issues = result.broken.map(({ at, message }) => ({ index: mutants[at].index, message }))
       if (result.peakBytes > MOST_BYTES && mutants.length === 1)
         issues.push({ index: mutants[0].index, message: `took ${Math.round(result.peakBytes / 2 ** 20)} MB` })
@@ -58,7 +59,7 @@ export async function guardedTarget(name: CheckName): Promise<FuzzTarget> {
     ...(check.isJson && { isJson: check.isJson }),
     seeds: () => seeds,
     feed: run,
-    peakBytes: () => peakBytes,
+    worst: () => worst,
     close: () => guard.close(),
   }
 }

@@ -34,18 +34,23 @@ if (unknown !== undefined || !(count > 0) || !Number.isFinite(seed)) {
   }
 }
 
+const megabytes = (bytes: number) => Math.round(bytes / 2 ** 20)
+
 async function run(target: FuzzTarget): Promise<void> {
   const startedAt = performance.now()
   let shownAt = startedAt
   const onProgress = (done: number) => {
     if (performance.now() - shownAt < PROGRESS_MS) return
     shownAt = performance.now()
-    console.log(`${target.name}: ${done} of ${count}`)
+    console.log(`${target.name}: ${done} of ${count}, seed ${seed}`)
   }
   const issues = await fuzz(target, { seed, count, onProgress })
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0)
-  const peak = target.peakBytes ? `, at most ${Math.round(target.peakBytes() / 2 ** 20)} MB` : ''
-  console.log(`${target.name}: ${count} mutants of seed ${seed} in ${seconds} s, ${issues.length} issues${peak}`)
+  const worst = target.worst?.()
+  const most = worst
+    ? `, at most ${Math.round(worst.cpuMs)} ms of processor time and ${megabytes(worst.peakBytes)} MB`
+    : ''
+  console.log(`${target.name}: ${count} mutants of seed ${seed} in ${seconds} s, ${issues.length} issues${most}`)
   for (const { index, message } of issues) {
     const folder = join(import.meta.dirname, 'issues')
     const path = join(folder, `${target.name}-${seed}-${index}`)

@@ -13,8 +13,8 @@ export interface FuzzTarget {
   isJson?: boolean
   /** Mutants per batch; by default one. */
   batch?: number
-  /** Returns the largest memory that reading a mutant took, where that is measured. */
-  peakBytes?(): number
+  /** Returns the largest memory and the most processor time that reading a mutant took, where that is measured. */
+  worst?(): { peakBytes: number; cpuMs: number }
   close(): Promise<void>
 }
 
