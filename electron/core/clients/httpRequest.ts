@@ -211,29 +211,38 @@ export interface HttpAgents {
 
 type Undici = typeof import('undici')
 
-export function createHttpAgents(undici: Undici, timeouts: HttpTimeouts, proxy: ProxySettings | null): HttpAgents {
+export function createHttpAgents(
+  undici: Undici,
+  timeouts: HttpTimeouts,
+  proxy: ProxySettings | null,
+  classes = createAddressClasses(),
+): HttpAgents {
   const options = {
     connect: { timeout: timeouts.connectMs },
     connectTimeout: timeouts.connectMs,
     headersTimeout: timeouts.headersMs,
     bodyTimeout: timeouts.idleMs,
   }
-  const classes = createAddressClasses()
-  const straight = new undici.Agent({ ...options, connect: { ...options.connect, lookup: classes.lookup } })
-  const guarded = new undici.Agent({ ...options, connect: { ...options.connect, lookup: classes.publicLookup } })
-  const proxied = proxy && createProxied(undici, options, proxy)
-  const all = [straight, guarded, ...(proxied ? [proxied] : [])]
+  const lookingUpWith = (lookup: Lookup) => {
+    const own = { ...options, connect: { ...options.connect, lookup } }
+    const direct = new undici.Agent(own)
+    // A proxy looks names up by itself, but hosts that it is not used for are dialled from here.
+    return { direct, proxied: proxy ? createProxied(undici, own, proxy) : direct }
+  }
+  const straight = lookingUpWith(classes.lookup)
+  const guarded = lookingUpWith(classes.publicLookup)
+  const all = new Set([straight, guarded].flatMap(({ direct, proxied }) => [direct, proxied]))
   return {
     for(url, isPublicOnly) {
-      if (proxied && !isLoopback(url.hostname)) return proxied
-      return isPublicOnly ? guarded : straight
+      const { direct, proxied } = isPublicOnly ? guarded : straight
+      return isLoopback(url.hostname) ? direct : proxied
     },
     classOf: classes.of,
     async retire() {
-      await Promise.all(all.map((agent) => agent.close()))
+      await Promise.all([...all].map((agent) => agent.close()))
     },
     async close() {
-      await Promise.all(all.map((agent) => agent.destroy()))
+      await Promise.all([...all].map((agent) => agent.destroy()))
     },
   }
 }

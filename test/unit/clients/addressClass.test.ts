@@ -1,5 +1,16 @@
-import { expect, test } from 'vitest'
-import { classOfAddress, classOfHost, createAddressClasses, INSIDE_ADDRESS } from '#core/clients/httpRequest.ts'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import {
+  classOfAddress,
+  classOfHost,
+  createAddressClasses,
+  createHttpAgents,
+  defaultTimeouts,
+  INSIDE_ADDRESS,
+  sendRequest,
+} from '#core/clients/httpRequest.ts'
 
 test.each([
   ['8.8.8.8', 'public'],
@@ -79,4 +90,28 @@ test.each([
   )
   for (const _answer of answers) classes.lookup('metrics.example', {}, () => {})
   expect(classes.of('metrics.example')).toBe('public')
+})
+
+test('a name that the proxy is not used for is refused by the address that it has when it is dialled', async () => {
+  const server = createServer((_request, response) => response.end('reached')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const classes = createAddressClasses((_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]))
+  const proxy = { http: 'http://proxy.invalid:1', https: 'http://proxy.invalid:1', except: '.excepted.example' }
+  const agents = createHttpAgents(await import('undici'), defaultTimeouts, proxy, classes)
+  onTestFinished(async () => {
+    await agents.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = new URL(`http://files.excepted.example:${port}/`)
+  const send = (isPublicOnly: boolean) =>
+    sendRequest(agents.for(url, isPublicOnly), url, {}, new AbortController().signal).then(
+      ({ status }) => status,
+      ({ code }: NodeJS.ErrnoException) => code,
+    )
+  expect(await send(true)).toBe(INSIDE_ADDRESS)
+  // A service that is itself inside is reached, and known to be inside from then on.
+  expect(await send(false)).toBe(200)
+  expect(agents.classOf(url.hostname)).toBe('loopback')
 })
