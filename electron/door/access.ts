@@ -6,13 +6,10 @@ import { join } from 'node:path'
 import { DESCRIPTION_PATH } from './routes.ts'
 import { isOwnHost, isOwnOrigin, isToken } from '../loopback/guard.ts'
 
-/** Requests that are computed at once; each may read many files. */
-const MOST_AT_ONCE = 8
-
 /** Tells why a request is refused before any work, null where it is allowed; what is checked first says least about this machine. */
 export function refusalOf(
   request: IncomingMessage,
-  { token, rate, underWay }: { token: string; rate: RequestRate; underWay: number },
+  { token, rate }: { token: string; rate: RequestRate },
 ): [status: number, message: string] | null {
   if (!isOwnHost(request)) return [403, 'This address is served to this machine only.']
   if (request.headers.origin !== undefined && !isOwnOrigin(request))
@@ -20,7 +17,6 @@ export function refusalOf(
   const offered = /^Bearer ([\w-]+)$/.exec(request.headers.authorization ?? '')?.[1]
   if (!isToken(offered, token)) return [401, 'Send the token of the token file: Authorization: Bearer TOKEN']
   if (!rate.take()) return [429, 'At most 50 requests per second are answered.']
-  if (underWay >= MOST_AT_ONCE) return [429, 'Too many requests are running; wait for one to finish.']
   return null
 }
 

@@ -33,11 +33,16 @@ export interface Door {
 
 const REQUESTS_A_SECOND = 50
 const MOST_CONNECTIONS = 64
+/** Time for a whole request, whose body has at most a megabyte and comes from this machine. */
+const MOST_REQUEST_MS = 20_000
+/** Requests that are computed at once; each may read many files. */
+const MOST_AT_ONCE = 8
 
 interface DoorState extends Pick<DoorOptions, 'answers' | 'version'> {
   token: string
   rate: RequestRate
   onFault: NonNullable<DoorOptions['onFault']>
+  /** Requests that are computed now. One whose body is still arriving is none, so that no body that stalls keeps others out. */
   underWay: number
 }
 
@@ -59,7 +64,7 @@ export async function openDoor({
   const server = createGuardedServer({
     answer: (request, response, target) => answerRequest(state, request, response, target),
     onFault,
-    limits: { connections: MOST_CONNECTIONS, ...limits },
+    limits: { connections: MOST_CONNECTIONS, requestMs: MOST_REQUEST_MS, ...limits },
   })
   const port = await listenForPerson(server, wanted)
   const url = `http://127.0.0.1:${port}`
@@ -80,24 +85,10 @@ async function answerRequest(
   state: DoorState,
   request: IncomingMessage,
   response: ServerResponse,
-  target: RequestTarget,
+  { path, query }: RequestTarget,
 ): Promise<void> {
   const refusal = refusalOf(request, state)
   if (refusal) return refuse(response, ...refusal)
-  state.underWay += 1
-  try {
-    await answerAllowed(state, request, response, target)
-  } finally {
-    state.underWay -= 1
-  }
-}
-
-async function answerAllowed(
-  state: DoorState,
-  request: IncomingMessage,
-  response: ServerResponse,
-  { path, query }: RequestTarget,
-): Promise<void> {
   if (path === DESCRIPTION_PATH)
     return request.method === 'GET'
       ? sendJson(response, openApiDocument(state.version))
@@ -114,11 +105,24 @@ async function answerAllowed(
   try {
     const input = route.method === 'GET' ? queryInput(route, query) : await bodyInput(request)
     if ('status' in input) return refuse(response, input.status, input.message, {}, 'bad-input')
-    const answer = await route.answer(state.answers, input.input, { id: found.id, signal: leaving.signal })
-    await send(response, answer, request, leaving.signal)
+    if (state.underWay >= MOST_AT_ONCE)
+      return refuse(response, 429, 'Too many requests are running; wait for one to finish.')
+    await counted(state, async () => {
+      const answer = await route.answer(state.answers, input.input, { id: found.id, signal: leaving.signal })
+      await send(response, answer, request, leaving.signal)
+    })
   } catch (thrown) {
     if (leaving.signal.aborted || response.headersSent) response.destroy()
     else refuseThrown(state, response, thrown)
+  }
+}
+
+async function counted(state: DoorState, work: () => Promise<void>): Promise<void> {
+  state.underWay += 1
+  try {
+    await work()
+  } finally {
+    state.underWay -= 1
   }
 }
 

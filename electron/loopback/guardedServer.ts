@@ -22,6 +22,8 @@ export interface ServerLimits {
   connections: number
   /** Time for the complete head of a request, from the first moment of its connection. */
   headerMs: number
+  /** Time for a complete request with its body; 0 where a body, such as a large file, may take its time as long as it goes on. */
+  requestMs: number
   /** Time in which a connection may carry no byte while a request or its answer is under way. */
   idleMs: number
   keepAliveMs: number
@@ -30,6 +32,7 @@ export interface ServerLimits {
 export const defaultLimits: ServerLimits = {
   connections: 256,
   headerMs: 10_000,
+  requestMs: 0,
   idleMs: 120_000,
   keepAliveMs: 30_000,
 }
@@ -45,8 +48,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
   const server = createServer(
     {
       headersTimeout: limits.headerMs,
-      // A large file may take its time, so that the idle limit ends a stalled request instead.
-      requestTimeout: 0,
+      requestTimeout: limits.requestMs,
       keepAliveTimeout: limits.keepAliveMs,
       connectionsCheckingInterval: Math.min(1000, limits.headerMs),
     },
@@ -76,7 +78,9 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
     socket.on('error', () => socket.destroy())
     idle.open(socket)
   })
-  server.on('clientError', (_error, socket) => refuseSocket(socket, 400))
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) =>
+    refuseSocket(socket, code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400),
+  )
   server.on('upgrade', (request, socket, head) => {
     const fault = (thrown: unknown) => {
       options.onFault('an upgrade failed', thrown)

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { request } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { RecordBatchReader } from 'apache-arrow'
 import { expect, onTestFinished, test } from 'vitest'
 import { createApp } from '#core/app.ts'
@@ -291,6 +291,41 @@ test('silent connections keep nobody out', async () => {
   onTestFinished(() => sockets.forEach((socket) => void socket.destroy()))
   await Promise.all(sockets.map((socket) => new Promise((done) => socket.once('connect', done).once('close', done))))
   expect((await get('/v1/coverage')).status).toBe(200)
+})
+
+/** Sends the head of a query and the first byte of its body. Resolves with what comes back until the connection is closed. */
+function stalledBody({ door, token }: OpenedDoor, meanwhile?: (socket: Socket) => void): Promise<string> {
+  const socket = connect(door.port, '127.0.0.1', () => {
+    socket.write(`POST /v1/sql HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n`)
+    socket.write('Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{')
+    meanwhile?.(socket)
+  })
+  let text = ''
+  socket.setEncoding('latin1').on('data', (data: string) => (text += data))
+  onTestFinished(() => void socket.destroy())
+  return new Promise((resolve) => socket.on('error', () => {}).once('close', () => resolve(text)))
+}
+
+test('a body that stalls, or arrives a byte at a time, is refused once its time is over', async () => {
+  const opened = await openTestDoor({ headerMs: 100, requestMs: 100, idleMs: 600_000 })
+  const trickle = (socket: Socket) => {
+    const writing = setInterval(() => socket.write(' '), 20)
+    socket.once('close', () => clearInterval(writing))
+  }
+  const ended = await Promise.all([stalledBody(opened), stalledBody(opened, trickle)])
+  expect(ended).toEqual([expect.stringMatching(/^HTTP\/1\.1 408/), expect.stringMatching(/^HTTP\/1\.1 408/)])
+  expect((await opened.get('/v1/coverage')).status).toBe(200)
+  expect(opened.faults).toEqual([])
+})
+
+test('bodies that stall keep no other request out', async () => {
+  // Nothing ends by its time here.
+  const opened = await openTestDoor({ requestMs: 0, headerMs: 600_000, idleMs: 600_000 })
+  let arrived = 0
+  opened.door.server.on('request', () => (arrived += 1))
+  for (let at = 0; at < 20; at++) void stalledBody(opened)
+  await expect.poll(() => arrived).toBe(20)
+  expect((await opened.post('/v1/sql', sql)).status).toBe(200)
 })
 
 test('neither the key nor the token is in any answer', async () => {
