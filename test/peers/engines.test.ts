@@ -7,6 +7,7 @@ import { engineScript } from '#shared/engines/script.ts'
 import { differences, readTable } from '../conformance/compareMetrics.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { provePython, type RunPython } from './peer.ts'
+import { proveSpark } from './sparkSession.ts'
 
 const data = join(import.meta.dirname, '../conformance/data')
 const datasets = Object.keys(metricPlans) as PlannedDatasetId[]
@@ -14,7 +15,6 @@ const datasets = Object.keys(metricPlans) as PlannedDatasetId[]
 /** Programs that run `statements`, a list of texts, and print how many they were. */
 const programs = {
   clickhouse: `
-import json
 from chdb import session
 engine = session.Session()
 for statement in statements:
@@ -22,14 +22,6 @@ for statement in statements:
 print(len(statements))
 `,
   spark: `
-import os, sys
-os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
-os.environ["PYSPARK_PYTHON"] = sys.executable
-from pyspark.sql import SparkSession
-spark = (
-    SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config("spark.driver.host", "127.0.0.1")
-    .config("spark.sql.shuffle.partitions", "1").config("spark.log.level", "ERROR").getOrCreate()
-)
 for statement in statements:
     spark.sql(statement)
 print(len(statements))
@@ -71,10 +63,7 @@ provePython('chdb', 'the printed script computes all 171 columns as computed ind
   proveScript(python, 'clickhouse', datasets),
 )
 
-// Spark needs seconds a dataset, so a program has a few of them.
-for (let from = 0; from < datasets.length; from += 4) {
-  const chosen = datasets.slice(from, from + 4)
-  provePython('pyspark', `the printed script computes every column of ${chosen.join(', ')}`, (python) =>
-    proveScript(python, 'spark', chosen),
+for (const dataset of datasets)
+  proveSpark(`the printed script computes every column of ${dataset} as computed independently`, (python) =>
+    proveScript(python, 'spark', [dataset]),
   )
-}

@@ -19,6 +19,9 @@ const run = promisify(execFile)
 const file = process.env.PERPSCOPE_PEERS
 const peers: Record<string, Peer> = file ? JSON.parse(readFileSync(file, 'utf8')) : {}
 
+/** Programs run in a zone other than UTC, so that what relies on the zone of the machine fails. */
+export const peerEnvironment = () => ({ ...process.env, PYTHONUTF8: '1', TZ: 'America/New_York' })
+
 /** Runs a Python program in the peer's environment. @returns what it printed on its last line, as JSON */
 export type RunPython = (program: string, cwd?: string) => Promise<unknown>
 
@@ -26,16 +29,13 @@ function runnerOf({ python }: { python: string }): RunPython {
   return async (program, cwd = temporaryFolder()) => {
     const path = join(temporaryFolder(), 'proof.py')
     writeFileSync(path, program)
-    const env = { ...process.env, PYTHONUTF8: '1', TZ: 'America/New_York' }
-    const { stdout } = await run(python, [path], { cwd, env, maxBuffer: 256 * 1024 * 1024, timeout: 280_000 })
+    const options = { cwd, env: peerEnvironment(), maxBuffer: 256 * 1024 * 1024, timeout: 280_000 }
+    const { stdout } = await run(python, [path], options)
     return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
   }
 }
 
-/**
- * A proof beside a Python peer; without the peer it is skipped, and says why. Programs run in a zone other than UTC, so that a
- * snippet that relies on the session's own zone fails.
- */
+/** A proof beside a Python peer; without the peer it is skipped, and says why. */
 export function provePython(peerId: string, name: string, proof: (run: RunPython) => Promise<void>): void {
   test(`${peerId}: ${name}`, async (context) => {
     const { python } = available(context, peerId)
@@ -48,8 +48,8 @@ export function provePython(peerId: string, name: string, proof: (run: RunPython
 export async function startServer(context: TestContext, peerId: string, program: string): Promise<string> {
   const { python } = available(context, peerId)
   if (!python) return context.skip(`${peers[peerId].label} (there is no Python 3)`)
-  const env = { ...process.env, PYTHONUTF8: '1', TZ: 'America/New_York' }
-  const server = spawn(python, [join(import.meta.dirname, program)], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const path = join(import.meta.dirname, program)
+  const server = spawn(python, [path], { env: peerEnvironment(), stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void server.kill('SIGKILL'))
   const [url] = (await once(server.stdout, 'data')) as [Buffer]
   return url.toString().trim()

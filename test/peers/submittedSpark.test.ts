@@ -57,7 +57,7 @@ provePython(
     const dataDir = dataFolder()
     // Two hundred partitions, which Spark makes of a shuffle by itself, take minutes for so few rows.
     const settings =
-      '--master local[2] --conf spark.sql.shuffle.partitions=1 --conf spark.ui.enabled=false --conf spark.sql.catalogImplementation=in-memory'
+      '--master local[2] --conf spark.sql.shuffle.partitions=1 --conf spark.ui.enabled=false --conf spark.sql.catalogImplementation=in-memory --conf spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1'
     const submit = `env SPARK_HOME='${String(home)}' SPARK_LOCAL_IP=127.0.0.1 '${String(home)}/bin/spark-sql' ${settings}`
     const options = { ...selection, submit, out: join(temporaryFolder(), '龙 out'), 'data-dir': dataDir }
     const { status, stderr, lines } = await perpscope([

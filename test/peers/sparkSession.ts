@@ -1,0 +1,65 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import { afterAll, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+import { available, peerEnvironment, type RunPython } from './peer.ts'
+
+/** A Python program with one Spark session, in which the proofs of a file run one after the other. */
+interface Session {
+  child: ChildProcessByStdio<Writable, Readable, Readable>
+  answers: AsyncIterator<string>
+  /** The end of what it wrote about itself. */
+  complaint(): string
+}
+
+let session: Session | null = null
+
+function startSession(python: string): Session {
+  const child = spawn(python, [join(import.meta.dirname, 'sparkSession.py')], {
+    env: peerEnvironment(),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  let complaint = ''
+  child.stderr.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(-4000)))
+  const answers = createInterface(child.stdout)[Symbol.asyncIterator]()
+  return { child, answers, complaint: () => complaint }
+}
+
+/** Ends the session; Spark follows its Python program. */
+async function endSession(): Promise<void> {
+  const child = session?.child
+  session = null
+  if (!child || child.exitCode !== null) return
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+afterAll(endSession)
+
+const runnerIn =
+  (python: string): RunPython =>
+  async (program, cwd = temporaryFolder()) => {
+    const { child, answers, complaint } = (session ??= startSession(python))
+    let isAnswered = false
+    // The next proof must not get the answer that this one stopped waiting for.
+    onTestFinished(() => (isAnswered ? undefined : endSession()))
+    child.stdin.write(`${JSON.stringify({ program, cwd })}\n`)
+    const { value } = (await answers.next()) as IteratorResult<string, undefined>
+    if (value === undefined) throw new Error(`The Spark session ended: ${complaint()}`)
+    isAnswered = true
+    const { printed, error } = JSON.parse(value) as { printed?: string; error?: string }
+    if (printed === undefined) throw new Error(error)
+    return JSON.parse(printed)
+  }
+
+/** A proof beside Spark, which is started once a file; without it the proof is skipped, and says why. */
+export function proveSpark(name: string, proof: (run: RunPython) => Promise<void>): void {
+  test(`pyspark: ${name}`, async (context) => {
+    const { python, label } = available(context, 'pyspark')
+    if (!python) return context.skip(`${label} (there is no Python 3)`)
+    await proof(runnerIn(python))
+  })
+}
