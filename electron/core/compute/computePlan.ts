@@ -6,7 +6,7 @@ import { buckets } from '#shared/metrics/buckets.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { timeColumn } from './eventColumns.ts'
-import { eventSpans, type EventRange, spansAsOf, spansInside } from './eventRowGroups.ts'
+import { readEventRanges, type EventRange, rangesAsOf, rangesWithin } from './eventRowGroups.ts'
 import { type FindRawFiles, missingDays, type RawFile } from './rawFiles.ts'
 
 const usPerDay = 86_400_000_000
@@ -48,7 +48,7 @@ export interface ComputePlan {
 interface Source {
   id: RawDatasetId
   drives: boolean
-  isLookedBackAt: boolean
+  needsPrevious: boolean
   eventRanges: EventRange[]
 }
 
@@ -70,7 +70,7 @@ export function planCompute(range: ComputeRange, sourceFiles: SourceFiles): Comp
     if (gaps.length > 0) missing.push(`${source.id}: no file for ${gaps.join(', ')}`)
     const eventRanges = eventRangesOf(files, source, range)
     if (
-      source.isLookedBackAt &&
+      source.needsPrevious &&
       eventRanges.length > 0 &&
       eventRanges.every(({ minUs }) => minUs >= range.startDay * usPerDay)
     )
@@ -79,9 +79,9 @@ export function planCompute(range: ComputeRange, sourceFiles: SourceFiles): Comp
   })
   const edges = taskEdges(range, sources)
   const tasks = edges.slice(1).map((endUs, i): ComputeTask => {
-    const eventRanges = sources.map(({ id, eventRanges: all, isLookedBackAt }) => [
+    const eventRanges = sources.map(({ id, eventRanges: all, needsPrevious }) => [
       id,
-      isLookedBackAt ? spansAsOf(all, edges[i], endUs) : spansInside(all, edges[i], endUs),
+      needsPrevious ? rangesAsOf(all, edges[i], endUs) : rangesWithin(all, edges[i], endUs),
     ])
     const { datasets, intervalSeconds, timestamp } = range
     return {
@@ -110,7 +110,7 @@ function sourcesOf(datasets: readonly MetricDatasetId[]): Omit<Source, 'eventRan
     return {
       id,
       drives: declared.some(({ driving }) => driving === id),
-      isLookedBackAt: declared.some(({ asOf }) => asOf.includes(id)),
+      needsPrevious: declared.some(({ asOf }) => asOf.includes(id)),
     }
   })
 }
@@ -127,11 +127,11 @@ function eventRangesOf(
   const column = timeColumn(range.timestamp)
   const read = ({ path }: RawFile) => {
     using file = new ParquetFile(path)
-    return eventSpans(file, column)
+    return readEventRanges(file, column)
   }
   const isNear = ({ startDay, endDay }: RawFile) => endDay >= range.startDay && startDay <= range.endDay
   const eventRanges = files.filter(isNear).flatMap(read)
-  if (!source.isLookedBackAt) return eventRanges
+  if (!source.needsPrevious) return eventRanges
   const startUs = range.startDay * usPerDay
   const earlier = files.filter((file) => !isNear(file) && file.endDay < range.startDay)
   while (earlier.length > 0 && !eventRanges.some(({ minUs }) => minUs < startUs))
@@ -150,7 +150,7 @@ function taskEdges(range: ComputeRange, sources: readonly Source[]): number[] {
   const stepUs = wholeDays ? usPerDay : range.intervalSeconds * 1e6
   const driving = sources
     .filter(({ drives }) => drives)
-    .flatMap((source) => spansInside(source.eventRanges, startUs, endUs))
+    .flatMap((source) => rangesWithin(source.eventRanges, startUs, endUs))
   const edges = [startUs]
   let events = 0
   for (const { maxUs, rows } of driving.toSorted((a, b) => a.maxUs - b.maxUs)) {

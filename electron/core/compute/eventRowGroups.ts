@@ -13,7 +13,7 @@ export interface EventRange {
 }
 
 /** Reads the time range of each row group of a file, from the statistics if there are any, else from the timestamps. */
-export function eventSpans(file: ParquetFile, timeColumn: string): EventRange[] {
+export function readEventRanges(file: ParquetFile, timeColumn: string): EventRange[] {
   const index = file.indexOf(timeColumn)
   const column = file.columns[index]
   if (!column) throw new AppError('corrupt-file', `${file.path}: column ${timeColumn} is missing.`)
@@ -56,11 +56,11 @@ const hasEventsIn = (eventRange: EventRange, startUs: number, endUs: number) =>
   eventRange.minUs < endUs && eventRange.maxUs >= startUs
 
 /** Selects the row groups with events in [startUs, endUs). */
-export const spansInside = (eventRanges: readonly EventRange[], startUs: number, endUs: number) =>
+export const rangesWithin = (eventRanges: readonly EventRange[], startUs: number, endUs: number) =>
   eventRanges.filter((eventRange) => hasEventsIn(eventRange, startUs, endUs))
 
-/** Selects the groups of `spansInside` and those that may contain the last event before `startUs`. */
-export function spansAsOf(eventRanges: readonly EventRange[], startUs: number, endUs: number): EventRange[] {
+/** Selects the groups of `rangesWithin` and those that may contain the last event before `startUs`. */
+export function rangesAsOf(eventRanges: readonly EventRange[], startUs: number, endUs: number): EventRange[] {
   // A group entirely before the start ends with an event at `maxUs`; one that straddles it has at least one at
   // `minUs`.
   let lastKnownUs = -Infinity

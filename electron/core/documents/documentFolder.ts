@@ -20,11 +20,11 @@ import { hashOf } from './documentText.ts'
 import { clearLeftOvers, folderProblem, markFolder, replaceFile } from './folderFiles.ts'
 import { createFolderScan } from './folderScan.ts'
 
-/** Time after which a file that nobody wrote to is taken to be complete. */
+/** Time without a change after which a file counts as completely written. */
 const SETTLE_MS = 250
-/** Longest time that a look waits for files that are being written. */
+/** Longest time that a sync waits for files that are being written. */
 const MOST_WAIT_MS = 2000
-/** Rounds of a look: a taken file may be renamed, a name may get a number, an id may be written. */
+/** Number of passes of a sync; one is not enough if a file is renamed, a name gets a number or an id is written. */
 const MOST_ROUNDS = 4
 
 export interface DocumentFolderDeps {
@@ -33,18 +33,18 @@ export interface DocumentFolderDeps {
   clock: Clock
   bus: EventBus
   log: Logger
-  /** The right to change the folder and its documents, which one process of the data folder has. */
+  /** Lease for changing the folder and its documents, which one process of the data folder holds. */
   lease: Lease
 }
 
 export interface DocumentFolderService {
-  /** Looks at both sides and, if this process may, brings them up to date. */
-  look(): Promise<DocumentsFolder>
+  /** Compares documents and files and, if this process holds the lease, brings both up to date. */
+  sync(): Promise<DocumentsFolder>
   use(folder: string): Promise<DocumentsFolder>
   stop(): void
   compare(kind: DocumentKind, id: string): Promise<DocumentSides>
   resolve(which: { kind: DocumentKind; id: string; choice: ConflictChoice; seen: string }): Promise<DocumentsFolder>
-  /** Folders whose files were seen by the last look, within the folder of documents. */
+  /** Folders that the last sync scanned, relative to the documents folder. */
   watched(): readonly string[]
 }
 
@@ -55,16 +55,16 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
   const scan = createFolderScan(() => Date.now(), SETTLE_MS)
   let watched: string[] = []
   let last = ''
-  let looking: Promise<unknown> = Promise.resolve()
+  let running: Promise<unknown> = Promise.resolve()
 
-  /** Looks run one after the other. */
-  function look(): Promise<DocumentsFolder> {
-    const next = looking.then(lookNow, lookNow)
-    looking = next.catch(() => {})
+  /** Syncs after all syncs before it have ended. */
+  function sync(): Promise<DocumentsFolder> {
+    const next = running.then(syncNow, syncNow)
+    running = next.catch(() => {})
     return next
   }
 
-  async function lookNow(): Promise<DocumentsFolder> {
+  async function syncNow(): Promise<DocumentsFolder> {
     const root = files.folder()
     if (root === null) return report({ folder: null, problem: null, documents: [] })
     const problem = await folderProblem(root)
@@ -77,7 +77,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
     const failed = new Map<string, string>()
     for (let round = 0; ; round++) {
       const surveys = await surveyAll(root)
-      if (files.folder() !== root) return lookNow()
+      if (files.folder() !== root) return syncNow()
       const isFresh = surveys.some((survey) => survey.isFresh)
       if (!mayChange || (round >= MOST_ROUNDS && !isFresh) || Date.now() - started > MOST_WAIT_MS)
         return report(answer(root, surveys, failed))
@@ -98,7 +98,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
     let steps = 0
     await clearLeftOvers(root, watched, Date.now())
     for (const survey of surveys) {
-      // Every document is read again where an earlier kind took long to write.
+      // Surveyed again in case an earlier kind took long to write.
       const applied = await applySurvey(root, survey, files, scan)
       for (const [key, problem] of applied.failed) failed.set(key, problem)
       for (const event of applied.changed) bus.emit(event, {})
@@ -113,7 +113,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
     return { folder: root, problem: blocked.length > 0 ? blocked.join(' ') : null, documents: inOrder(documents) }
   }
 
-  /** Tells windows where anything differs from what they saw last. */
+  /** Tells windows if anything has changed since the last report. */
   function report(found: DocumentsFolder): DocumentsFolder {
     const text = JSON.stringify(found)
     if (text !== last && last !== '') bus.emit('documents.changed', {})
@@ -122,7 +122,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
   }
 
   async function conflictOf(kind: DocumentKind, id: string): Promise<Conflict> {
-    await look()
+    await sync()
     const root = files.folder()
     const folderKind = kinds.find((each) => each.kind === kind)
     if (root === null || !folderKind) throw new AppError('not-found', 'No documents folder is used.')
@@ -130,7 +130,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
   }
 
   return {
-    look,
+    sync,
     async use(folder) {
       const root = await checkFolder(folder, deps.dataDir)
       try {
@@ -140,12 +140,12 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
       }
       if (files.folder() !== root) files.setFolder(root)
       log.write('info', 'a documents folder is used')
-      return look()
+      return sync()
     },
     stop() {
       files.setFolder(null)
       watched = []
-      void look()
+      void sync()
     },
     async compare(kind, id) {
       return (await conflictOf(kind, id)).sides
@@ -157,18 +157,18 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
         const text = sideToKeep(conflict.sides, choice)
         scan.trust(conflict.root, conflict.unmerged.path, text)
         await writeUnmerged(conflict, text)
-        return look()
+        return sync()
       }
       const { survey, pair } = conflict
       files.together(() => decide(survey, pair, choice, store))
       bus.emit(survey.kind.changed, {})
-      return look()
+      return sync()
     },
     watched: () => watched,
   }
 }
 
-/** A document whose two versions the user has to choose from. */
+/** A document with two versions, between which the user has to choose. */
 type Conflict = { root: string; survey: Survey; sides: DocumentSides } & ({ pair: Pair } | { unmerged: Unmerged })
 
 function conflictIn(survey: Survey, id: string, root: string): Conflict {
@@ -179,14 +179,14 @@ function conflictIn(survey: Survey, id: string, root: string): Conflict {
   return { survey, pair, sides: sidesOf(pair), root }
 }
 
-/** Returns the version of a file that git could not merge which is to be the whole file. */
+/** Returns the version to keep of a file that git could not merge. */
 function sideToKeep({ mine, file }: DocumentSides, choice: ConflictChoice): string {
   if (choice === 'both')
     throw new AppError('bad-input', 'Only one version of a file that Git could not merge can be kept.')
   return (choice === 'mine' ? mine : file) ?? ''
 }
 
-/** Writes the kept version; the look that follows takes it over like any other change. */
+/** Writes the kept version; the next sync imports it like any other change. */
 async function writeUnmerged({ root, unmerged: { path, stamp } }: { root: string; unmerged: Unmerged }, text: string) {
   if (!(await replaceFile(root, path, text, stamp))) throw changedMeanwhile()
 }
@@ -194,7 +194,7 @@ async function writeUnmerged({ root, unmerged: { path, stamp } }: { root: string
 const changedMeanwhile = () =>
   new AppError('conflict', 'One of the versions changed again meanwhile. Compare them once more.')
 
-/** Resolves the path of a documents folder; rejects one that does not exist or lies in the data folder. */
+/** Resolves the path of a documents folder; throws if it does not exist or is inside the data folder. */
 async function checkFolder(folder: string, dataDir: string): Promise<string> {
   if (!isAbsolute(folder)) throw new AppError('bad-input', `${folder} is not a full path.`)
   let root: string
@@ -239,7 +239,7 @@ function sidesOf({ id, own, file }: Pair): DocumentSides {
   }
 }
 
-/** Notes the decision of the user in such a way that the next look does it, in whichever process that is. */
+/** Records the user's decision so that the next sync carries it out, in whichever process that runs. */
 function decide({ kind }: Survey, pair: Pair, choice: ConflictChoice, { documentFiles: files }: Store): void {
   const { id, own, file, base, mine, fileHash } = pair
   const path = file?.scanned.path ?? base?.path ?? ''
@@ -250,10 +250,10 @@ function decide({ kind }: Survey, pair: Pair, choice: ConflictChoice, { document
     if (choice === 'mine') keepMine()
     else takeFile()
   } else if (own) {
-    // The file is gone: it is written again, or the document goes too.
+    // The file was deleted: it is written again, or the document is deleted too.
     files.forget(kind.kind, id)
     if (choice === 'file') kind.remove(id)
   } else if (choice === 'mine') keepMine()
-  // The document is gone here: its file goes too, or it comes back.
+  // The document was deleted here: its file is deleted too, or the document is restored.
   else files.forget(kind.kind, id)
 }

@@ -17,48 +17,48 @@ import type { DocumentStore } from '#core/store/documentTable.ts'
 import type { Store } from '#core/store/store.ts'
 import { documentName, mergeProblem, type Problem, readDocumentText, writeDocumentText } from './documentText.ts'
 
-/** A document of the app as the text of its file, or why it cannot be written as one. */
+/** A stored document as the text of its file, or the reason why it cannot be written as one. */
 export type OwnDocument = { id: string; name: string } & ({ text: string } | Problem)
 
-/** A document that a file holds. */
+/** A document read from a file. */
 export interface FoundDocument {
-  /** Id of the document; null if the file has none, so that it gets a new one. */
+  /** Id of the document; null if the file has none yet and gets a new one. */
   id: string | null
   name: string
-  /** Returns the text that the app would write for it. */
+  /** Returns the text that the app would write for this document. */
   text(id: string): string
-  /** Creates the document, or replaces the one of this id. */
+  /** Creates the document, or replaces the one with this id. */
   put(id: string): void
 }
 
-/** Events that tell windows that documents of a kind changed. */
+/** Events that tell windows that documents of a kind have changed. */
 export type DocumentEvent = Extract<
   EventName,
   'workspaces.changed' | 'downloads.setsChanged' | 'lists.changed' | 'sql.changed' | 'lab.changed' | 'boards.changed'
 >
 
-/** Access to the documents of one kind, for the folder of documents. */
+/** Access to the documents of one kind, for syncing with the documents folder. */
 export interface FolderKind {
   kind: DocumentKind
-  /** Folder and ending of its files. */
+  /** Subfolder and file ending of this kind. */
   folder: string
   suffix: string
   mostBytes: number
   changed: DocumentEvent
-  /** True where the name is the identity, so that a file never gives another one. */
+  /** True if documents are identified by their name, so that files need no id. */
   isNamed: boolean
   list(): OwnDocument[]
   read(text: string, fallbackName: string): FoundDocument | Problem
-  /** A text that differs where `read` would find something else in the same text; left out where that never happens. */
+  /** Returns a text that changes when `read` would read the same file differently; left out if that never happens. */
   readVersion?(): string
   remove(id: string): void
-  /** Gives the name of a document free until it is put again. */
+  /** Frees the name of a document until the document is stored again. */
   park(id: string): void
-  /** Copies the document of an id under a name that is free, so that the other version can take its place. */
+  /** Copies a document under a free name, so that the other version can replace the original. */
   copy(id: string): void
 }
 
-/** Makes the access to each kind of documents that the folder holds. */
+/** Creates the access to each kind of document that is kept in the folder. */
 export function createFolderKinds(store: Store, clock: Clock): FolderKind[] {
   return [
     jsonKind({
@@ -72,7 +72,7 @@ export function createFolderKinds(store: Store, clock: Clock): FolderKind[] {
     jsonKind({
       ...{ kind: 'study', folder: 'studies', suffix: '.study.json', format: 'perpscope study' },
       ...{ mostBytes: MOST_STUDY_BYTES, changed: 'lab.changed', store: store.lab },
-      // The path of a panel stays on this machine, because another one has its files elsewhere.
+      // The path of the panel is left out, because it is different on every machine.
       written: ({ study }) => study,
       parse: (value, open) => parsed(labDocument, { version: 1, study: value, panel: open()?.panel ?? null }),
     }),
@@ -106,13 +106,13 @@ type AnyStore<Document> = DocumentStore<{ id: string; name: string }, Document, 
 interface JsonKindSpec<Document> extends Pick<FolderKind, 'kind' | 'folder' | 'suffix' | 'mostBytes' | 'changed'> {
   format: string
   store: AnyStore<Document>
-  /** Returns what the file holds of a document; by default all of it. */
+  /** Returns the part of a document to write to its file; by default all of it. */
   written?(document: Document): unknown
-  /** @param open reads the document that is here under the same id */
+  /** @param open reads the stored document with the same id */
   parse(value: unknown, open: () => Document | null): { document: Document } | Problem
 }
 
-/** Makes a kind whose documents are JSON with an id of their own. */
+/** Creates the access to a kind whose files are JSON with an id. */
 function jsonKind<Document>(spec: JsonKindSpec<Document>): FolderKind {
   const { format, store, written = (document: Document) => document, parse, ...kind } = spec
   const textOf = (id: string, name: string, document: Document) =>
@@ -155,21 +155,24 @@ function jsonKind<Document>(spec: JsonKindSpec<Document>): FolderKind {
   }
 }
 
-/** Lists the documents of a kind, which are read and written as text again only where one of them has changed: looks come every few seconds. */
+/**
+ * Lists the documents of a kind. Their texts are cached until one of them changes, because a sync runs every few
+ * seconds.
+ */
 function listOf<Document>(
   store: AnyStore<Document>,
   textOf: (id: string, name: string, document: Document) => string,
 ): () => OwnDocument[] {
   let last: { version: string; documents: OwnDocument[] } | null = null
   return () => {
-    // A document that was removed and created again may have its former revision, but not its former time.
+    // A document that was removed and created again may have its old revision, but not its old time.
     const version = store.revision() + JSON.stringify(store.list())
     if (last?.version !== version) last = { version, documents: ownDocuments(store, textOf) }
     return last.documents
   }
 }
 
-/** Reads every document of a kind; one that cannot be opened is named with its reason. */
+/** Reads every document of a kind; one that cannot be opened is listed with the reason. */
 function ownDocuments<Document>(
   store: AnyStore<Document>,
   textOf: (id: string, name: string, document: Document) => string,
@@ -187,7 +190,7 @@ function ownDocuments<Document>(
 
 const ID_LINE = '-- perpscope id: '
 
-/** Queries are text that `perpscope sql --file` takes; a comment before the query carries the id. */
+/** Queries are files that `perpscope sql --file` accepts; a comment before the query holds the id. */
 function queryKind({ queries }: Store): FolderKind {
   const textOf = (id: string, name: string, { sql, parameters }: QueryDocument) =>
     writeQueryFile({ name, sql: `${ID_LINE}${id}\n${sql.replaceAll(/\r+\n/g, '\n')}`, parameters })
@@ -219,16 +222,16 @@ function queryKind({ queries }: Store): FolderKind {
   }
 }
 
-/** Finds a free name by putting a number behind it. */
+/** Finds a free name by appending a number. */
 function freeName(name: string, isTaken: (name: string) => boolean): string {
   const stem = name.replace(/ \d+$/, '')
   for (let number = 2; ; number += 1) if (!isTaken(`${stem} ${number}`)) return `${stem} ${number}`
 }
 
-/** Ends lines as git does, because it would change others on their way. */
+/** Normalises line ends to LF as git does, which would otherwise change them in transit. */
 const plainLines = (text: string) => text.replaceAll('\r\n', '\n')
 
-/** Lists of symbols are the CSV that `perpscope lists import` takes; the name of the list is its identity. */
+/** Lists of symbols are CSV files that `perpscope lists import` accepts, identified by their name. */
 function listKind({ lists }: Store): FolderKind {
   return {
     ...{ kind: 'list', folder: 'lists', suffix: '.csv', mostBytes: MOST_LIST_CHARACTERS, changed: 'lists.changed' },
@@ -262,7 +265,7 @@ function listKind({ lists }: Store): FolderKind {
   }
 }
 
-/** Sets name their connection, because ids of connections differ from machine to machine. */
+/** Download sets name their connection, because connection ids differ from machine to machine. */
 function setKind({ sets, connections }: Store, clock: Clock): FolderKind {
   const format = 'perpscope download set'
   const idOf = (connection: string, name: string) => `${connection}/${name.toLowerCase()}`

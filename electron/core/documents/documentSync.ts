@@ -9,22 +9,22 @@ import { hashOf, mergeSides, type Problem } from './documentText.ts'
 import { fileStem, freePath, moveFile, removeFile, replaceFile } from './folderFiles.ts'
 import type { FolderScan, ScannedFile, ScannedKind } from './folderScan.ts'
 
-/** Sides of a document: the hashes of the texts that they have, or would have, as files. */
+/** The two sides of a document, each by the hash of its text as a file. */
 interface Sides {
   /** Hash of the stored document; null if there is none. */
   mine: string | null
   /** Hash of the file; null if there is none. */
   file: string | null
-  /** Hashes of both sides when they were last brought together; null where that never happened. */
+  /** Hashes of both sides after the last sync; null if they were never synced. */
   base: { mine: string; file: string } | null
 }
 
 type Step = 'none' | 'remember' | 'take' | 'write' | 'remove-file' | 'forget' | { conflict: ConflictReason }
 
 /**
- * Decides what brings both sides of a document together. The side that alone changed wins. A file that is gone never removes
- * a document, because a drive, a branch or a colleague may have taken it; the user decides. A document that was removed
- * here removes its file, unless that changed since.
+ * Decides how to bring both sides of a document together. If only one side changed, it wins. A missing file never
+ * deletes a document, because a drive, a branch or a colleague may have removed it; the user decides. A document
+ * deleted in the app deletes its file, unless the file has changed since.
  */
 function nextStep({ mine, file, base }: Sides): Step {
   if (mine !== null && mine === file) return base?.mine === mine && base.file === file ? 'none' : 'remember'
@@ -47,19 +47,19 @@ interface ReadFile {
   found: FoundDocument
 }
 
-/** A document as it is stored and as it is in the folder. */
+/** A document as it is stored in the app and as it is in the folder. */
 export interface Pair {
   id: string
   own: OwnDocument | null
   file: ReadFile | null
   base: DocumentFile | null
-  /** `give-id` writes an id into a file that has none; the next look takes it as a new document. */
+  /** The next step; `give-id` writes an id into a file without one, which the next sync imports as a new document. */
   step: Step | 'give-id'
   mine: string | null
   fileHash: string | null
 }
 
-/** A file that git could not merge, with both versions that it has of its document. */
+/** A file with merge conflicts of git, and the two versions of its document. */
 export interface Unmerged {
   path: string
   stamp: string
@@ -69,15 +69,15 @@ export interface Unmerged {
   theirs: string
 }
 
-/** A survey holds what was found of one kind in the app and in the folder. */
+/** The documents of one kind found in the app and in the folder. */
 export interface Survey {
   kind: FolderKind
   scan: ScannedKind
   pairs: Pair[]
-  /** Files that are left alone, each with its reason. */
+  /** Files that are ignored, each with its reason. */
   broken: { path: string; name: string; id: string | null; problem: string }[]
   unmerged: Unmerged[]
-  /** True while a file may still be in the middle of being written. */
+  /** True if a file may still be being written. */
   isFresh: boolean
 }
 
@@ -89,7 +89,7 @@ export async function surveyKind(
   scan: FolderScan,
 ): Promise<Survey> {
   const scanned = await scan.scanKind(root, kind)
-  // From here on nothing waits, so that the documents are those of one moment.
+  // Synchronous from here on, so that the documents are a consistent snapshot.
   const bases = new Map(files.list().flatMap((file) => (file.kind === kind.kind ? [[file.id, file] as const] : [])))
   const survey: Survey = { kind, scan: scanned, pairs: [], broken: [], unmerged: [], isFresh: false }
   const ownById = new Map<string, OwnDocument>()
@@ -107,7 +107,7 @@ export async function surveyKind(
   for (const id of new Set([...ownById.keys(), ...byId.keys(), ...bases.keys()])) {
     const base = bases.get(id) ?? null
     const file = byId.get(id) ?? null
-    // A file that is broken, or still being written, is neither changed nor gone.
+    // A file that is broken or still being written counts neither as changed nor as deleted.
     const own = ownById.get(id) ?? null
     if (!file && base && unread.has(base.path)) {
       if (own && isWritten.has(base.path)) survey.pairs.push({ ...pairOf(id, own, null, base), step: 'none' })
@@ -118,7 +118,7 @@ export async function surveyKind(
       survey.broken.push({ path, name: own.name, id, problem: own.problem })
     } else {
       const pair = pairOf(id, own, file, base)
-      // A file that cannot be read yet may be that of this document, so no second one is written.
+      // An unreadable file may belong to this document, so no second one is written.
       const mayHaveFile = pair.step === 'write' && !file && own && (survey.isFresh || unread.has(usualPath(kind, own)))
       survey.pairs.push(mayHaveFile ? { ...pair, step: 'none' } : pair)
     }
@@ -136,7 +136,7 @@ function pairOf(id: string, own: OwnDocument | null, file: ReadFile | null, base
   return { id, own, file, base, mine, fileHash, step: nextStep(sides) }
 }
 
-/** Documents of files that have not changed since they were read; a file that was written again has another content. */
+/** Documents read earlier, by the content of their file, which is the same object until the file is rewritten. */
 const readBefore = new WeakMap<ScannedFile['content'], { version: string; found: FoundDocument | Problem }>()
 
 function foundIn(kind: FolderKind, path: string, content: { text: string }): FoundDocument | Problem {
@@ -148,7 +148,7 @@ function foundIn(kind: FolderKind, path: string, content: { text: string }): Fou
   return found
 }
 
-/** Hashes of the documents of both sides, which stay the same objects while nothing changes. */
+/** Hashes of documents, which are the same objects until they change. */
 const hashes = new WeakMap<OwnDocument | FoundDocument, { id: string; hash: string }>()
 
 function hashOnce(side: OwnDocument | FoundDocument, id: string, textOf: () => string): string {
@@ -159,7 +159,7 @@ function hashOnce(side: OwnDocument | FoundDocument, id: string, textOf: () => s
   return hash
 }
 
-/** Reads the scanned files as documents; of two files with the same id, the one that had it before is the document. */
+/** Reads the scanned files as documents; if two have the same id, the file that had it before keeps it. */
 function readFiles(survey: Survey, bases: ReadonlyMap<string, DocumentFile>) {
   const { kind, scan } = survey
   const byId = new Map<string, ReadFile>()
@@ -194,7 +194,7 @@ function readFiles(survey: Survey, bases: ReadonlyMap<string, DocumentFile>) {
   return { byId, anonymous }
 }
 
-/** Reads both versions of a file that git could not merge; null where they are not two versions of one document. */
+/** Reads both versions from a file with merge conflicts; null if they are not two versions of one document. */
 function unmergedIn(kind: FolderKind, path: string, text: string): Omit<Unmerged, 'stamp'> | null {
   const sides = mergeSides(text)
   if (!sides) return null
@@ -205,7 +205,7 @@ function unmergedIn(kind: FolderKind, path: string, text: string): Omit<Unmerged
 
 const stemOf = (path: string, suffix: string) => posix.basename(path).slice(0, -suffix.length)
 
-/** Result of a sync: events to tell, and writes that failed, by the id of their document. */
+/** Result of a sync: events to emit, and failed writes by document id. */
 export interface Applied {
   steps: number
   changed: Set<DocumentEvent>
@@ -214,7 +214,7 @@ export interface Applied {
 
 export const failedKey = (kind: DocumentKind, id: string) => `${kind} ${id}`
 
-/** Carries a survey out: files one by one, and documents together. */
+/** Applies a survey: files one by one, all documents in one transaction. */
 export async function applySurvey(
   root: string,
   survey: Survey,
@@ -226,7 +226,7 @@ export async function applySurvey(
   const taken = survey.scan.files.map(({ path }) => path)
   for (const pair of survey.pairs) {
     try {
-      // Another folder, or none, may have been chosen while a file was written.
+      // The user may have chosen another folder, or none, while a file was written.
       if (files.folder() !== root) return applied
       if (await changeFolder({ root, survey, files, scan, taken }, pair)) applied.steps++
     } catch (thrown) {
@@ -241,11 +241,14 @@ interface FolderWork {
   survey: Survey
   files: DocumentFileStore
   scan: FolderScan
-  /** Paths that no other file may take; grows with each new one. */
+  /** Paths in use that no new file may take; grows with each new file. */
   taken: string[]
 }
 
-/** Writes or removes the file of a document. @returns false where there is nothing to do, or the file has changed meanwhile */
+/**
+ * Writes or removes the file of a document.
+ * @returns false if there is nothing to do or the file has changed meanwhile
+ */
 async function changeFolder({ root, survey, files, scan, taken }: FolderWork, pair: Pair): Promise<boolean> {
   const { kind } = survey.kind
   const { id, own, file, step, mine } = pair
@@ -268,13 +271,13 @@ async function changeFolder({ root, survey, files, scan, taken }: FolderWork, pa
   return true
 }
 
-/** Hash of a file that was just written, as the next look will read it. */
+/** Returns the hash of a file just written, as the next sync will compute it. */
 function rereadHash(kind: FolderKind, { id, text }: OwnDocument & { text: string }, path: string): string {
   const read = kind.read(text, stemOf(path, kind.suffix))
   return hashOf('problem' in read ? text : read.text(id))
 }
 
-/** Takes changed files over, and notes what is the same on both sides, in one change of the index. */
+/** Imports changed files and records which sides are equal, in one transaction. */
 function takeFiles({ kind, pairs }: Survey, files: DocumentFileStore, applied: Applied): void {
   const isMoved = ({ step, base, file }: Pair) => step === 'none' && base && file && base.path !== file.scanned.path
   const remembered = pairs.filter(({ step }) => step === 'remember' || step === 'forget')
@@ -282,11 +285,11 @@ function takeFiles({ kind, pairs }: Survey, files: DocumentFileStore, applied: A
   const moved = pairs.filter(isMoved)
   if (remembered.length + taken.length + moved.length === 0) return
   const done = files.together(() => {
-    // Another process may have changed a document since it was read; the next look sees that.
+    // Another process may have changed a document since it was read; the next sync will notice.
     const now = new Map(kind.list().map((own) => [own.id, own]))
     const still = taken.filter(({ id, own }) => textOf(now.get(id)) === textOf(own ?? undefined))
     const written: Pair[] = []
-    // Names are free while they are exchanged, so that two documents can swap theirs.
+    // Frees the old names first, so that two documents can swap theirs.
     if (still.length > 1) for (const { id, own, file } of still) if (own && own.name !== file!.found.name) kind.park(id)
     for (const pair of still) {
       try {
@@ -309,7 +312,8 @@ function takeFiles({ kind, pairs }: Survey, files: DocumentFileStore, applied: A
   applied.steps += remembered.length + done.length
   if (done.length === 0) return
   applied.changed.add(kind.changed)
-  // A name that another document has got a number here; the file keeps it, so that two people do not rename each other's.
+  // A document whose name was taken got a number in the app only, so that two users do not keep renaming each other's
+  // files.
   const after = new Map(kind.list().map((own) => [own.id, textOf(own)]))
   for (const { id, file, fileHash } of done) {
     const text = after.get(id)
@@ -321,7 +325,10 @@ function takeFiles({ kind, pairs }: Survey, files: DocumentFileStore, applied: A
 
 const textOf = (own: OwnDocument | undefined) => (own && 'text' in own ? own.text : null)
 
-/** Writes the file of a document and gives it the name that the document has now. @returns null where the file changed meanwhile */
+/**
+ * Writes the file of a document and renames it if the document was renamed.
+ * @returns null if the file has changed meanwhile
+ */
 async function writeFile(
   root: string,
   { kind }: Survey,
@@ -355,7 +362,7 @@ const conflictText: Record<ConflictReason, string> = {
   unmerged: 'has two versions in its file, which Git could not merge.',
 }
 
-/** Lists the documents of a survey as the user sees them. */
+/** Lists the documents of a survey for the user. */
 export function listedDocuments(
   { kind: { kind }, pairs, broken, unmerged }: Survey,
   failed: ReadonlyMap<string, string>,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { notJsonText, parseBoundedJson } from '#shared/units/jsonLimits.ts'
 
-/** A document that a file holds, or what is wrong with the file: a clause that follows its path. */
+/** A document read from a file, or the file's problem as a clause that follows its path. */
 export type ReadText = { id: string | null; name: string; document: unknown; more: Record<string, unknown> } | Problem
 export interface Problem {
   problem: string
@@ -10,7 +10,7 @@ export interface Problem {
 const LONGEST_NAME = 120
 const idForm = /^[\w-]{1,100}$/
 
-/** Formats of the files by what they hold, so that a file of another kind can be named. */
+/** Formats of files and what they contain, so that a file of another kind can be named. */
 const formats: Readonly<Record<string, string>> = {
   'perpscope workspace': 'a workspace',
   'perpscope download set': 'a download set',
@@ -18,14 +18,14 @@ const formats: Readonly<Record<string, string>> = {
   'perpscope board': 'a board',
 }
 
-/** Writes a document with one field a line and its fields in a fixed order, so that git can merge changes of two people. */
+/** Serialises a document with one field per line in a fixed order, so that git can merge the changes of two people. */
 export const writeDocumentText = (
   format: string,
   { id, name, ...more }: { id?: string; name: string } & Record<string, unknown>,
   document: unknown,
 ): string => `${JSON.stringify({ format, ...(id !== undefined && { id }), name, ...more, document }, null, 2)}\n`
 
-/** Reads a document of one format; its content is not checked yet. */
+/** Parses a document of one format; its content is not validated yet. */
 export function readDocumentText(text: string, format: string, fallbackName: string): ReadText {
   const marked = mergeProblem(text)
   if (marked) return marked
@@ -49,20 +49,20 @@ export function readDocumentText(text: string, format: string, fallbackName: str
   return { id, name: documentName(name, fallbackName), document, more }
 }
 
-/** Makes a name that a document may have, of whatever a file says. */
+/** Turns whatever name a file has into a valid document name. */
 export function documentName(name: unknown, fallback: string): string {
   const cut = (text: string) => text.toWellFormed().trim().slice(0, LONGEST_NAME).toWellFormed().trim()
   return (typeof name === 'string' && cut(name)) || cut(fallback) || 'Untitled'
 }
 
-/** Recognises a file that git could not merge, or that is not text at all. */
+/** Recognises files with merge conflicts of git and files that are not text. */
 export function mergeProblem(text: string): Problem | null {
   if (/^<{7}(?: |\r?$)/m.test(text) && /^>{7}(?: |\r?$)/m.test(text))
     return { problem: 'contains Git conflict markers: resolve them and save the file.' }
   return text.includes('\0') ? { problem: 'is not a text file.' } : null
 }
 
-/** Finds the two versions in a file that git could not merge; null where its markers do not come in order. */
+/** Extracts the two versions from a file with merge conflicts; null if the conflict markers are out of order. */
 export function mergeSides(text: string): { mine: string; theirs: string } | null {
   const sides = { mine: '', theirs: '' }
   let part: 'both' | 'mine' | 'before' | 'theirs' = 'both'
@@ -81,5 +81,5 @@ export function mergeSides(text: string): { mine: string; theirs: string } | nul
   return part === 'both' ? sides : null
 }
 
-/** Hash by which two texts are compared. */
+/** Returns the hash by which two texts are compared. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -5,14 +5,14 @@ import { dirname, join, posix } from 'node:path'
 import { cutText, safeFileName } from '#shared/units/fileNames.ts'
 import { codeOf } from '#shared/units/fileKind.ts'
 
-/** File by which a folder of documents is known; a drive that is not mounted leaves an empty folder without it. */
+/** File that marks a documents folder; the empty mount point of a missing drive does not have it. */
 const MARKER = 'perpscope.json'
 const marker = { format: 'perpscope documents', version: 1 }
 const TEMPORARY = /^\.perpscope-[0-9a-f]{12}\.tmp$/
-/** A file that was being written longer ago than this belongs to a process that is gone. */
+/** Age after which an unfinished file counts as left behind by a dead process. */
 const LEFT_OVER_MS = 60_000
 
-/** Explains why the documents of a folder are not available now; null where they are. */
+/** Explains why the documents of a folder are unavailable; null if they are available. */
 export async function folderProblem(root: string): Promise<string | null> {
   try {
     if (!(await stat(root)).isDirectory()) return `${root} is not a folder.`
@@ -38,12 +38,12 @@ async function readMarker(root: string): Promise<'none' | 'ok' | 'newer'> {
   }
 }
 
-/** Writes the marker file of a documents folder unless it is there. */
+/** Writes the marker file of a documents folder if it is missing. */
 export async function markFolder(root: string): Promise<void> {
   if ((await readMarker(root)) === 'none') await writeWhole(join(root, MARKER), `${JSON.stringify(marker, null, 2)}\n`)
 }
 
-/** Writes a file beside its place, brings it to the disk and renames it, so that no reader ever sees half of it. */
+/** Writes a temporary file, syncs it and renames it, so that no reader ever sees half of it. */
 async function writeWhole(path: string, text: string): Promise<void> {
   const folder = dirname(path)
   const part = join(folder, `.perpscope-${randomBytes(6).toString('hex')}.tmp`)
@@ -63,7 +63,7 @@ async function writeWhole(path: string, text: string): Promise<void> {
   await syncFolder(folder)
 }
 
-/** Brings a rename to the disk, where the system lets folders be opened. */
+/** Syncs a folder so that a rename is durable, if the system can open folders. */
 async function syncFolder(folder: string): Promise<void> {
   try {
     const opened = await open(folder, 'r')
@@ -73,11 +73,11 @@ async function syncFolder(folder: string): Promise<void> {
       await opened.close()
     }
   } catch {
-    // Windows and some network drives do not offer it; the file itself is on the disk.
+    // Windows and some network drives do not support this; the file itself is on the disk.
   }
 }
 
-/** State of a place that a write may replace: its stamp as `scanFile` makes it; null where nothing is there. */
+/** Returns the stamp of a file that a write may replace, in the form of `scanFile`; null if there is no file. */
 async function stampOf(path: string): Promise<string | null> {
   try {
     const { size, mtimeNs, ctimeNs, ino } = await lstat(path, { bigint: true })
@@ -89,8 +89,8 @@ async function stampOf(path: string): Promise<string | null> {
 }
 
 /**
- * Writes a document over the file that was read under this stamp (null: where nothing was).
- * @returns false, leaving everything, where the file has changed meanwhile
+ * Replaces the file that had this stamp when it was read (null: there was no file).
+ * @returns false, changing nothing, if the file has changed meanwhile
  */
 export async function replaceFile(root: string, path: string, text: string, stamp: string | null): Promise<boolean> {
   const whole = join(root, path)
@@ -100,7 +100,10 @@ export async function replaceFile(root: string, path: string, text: string, stam
   return true
 }
 
-/** Removes a file that was read under this stamp. @returns false where it has changed meanwhile */
+/**
+ * Removes the file that had this stamp when it was read.
+ * @returns false if it has changed meanwhile
+ */
 export async function removeFile(root: string, path: string, stamp: string): Promise<boolean> {
   const whole = join(root, path)
   if ((await stampOf(whole)) !== stamp) return false
@@ -109,16 +112,16 @@ export async function removeFile(root: string, path: string, stamp: string): Pro
   return true
 }
 
-/** Renames a file, unless another one has the new name already. */
+/** Renames a file unless the new name is taken. */
 export async function moveFile(root: string, from: string, to: string): Promise<boolean> {
   const target = await stampOf(join(root, to))
-  // On a disk that does not tell capitals apart, the new name may be the file itself.
+  // On a case-insensitive disk, the new name may refer to the file itself.
   if (target !== null && target !== (await stampOf(join(root, from)))) return false
   await rename(join(root, from), join(root, to))
   return true
 }
 
-/** Removes what a process left that ended while it was writing. */
+/** Removes the temporary files of processes that died while writing. */
 export async function clearLeftOvers(root: string, folders: readonly string[], nowMs: number): Promise<void> {
   for (const folder of ['', ...folders]) {
     for (const name of await readdir(join(root, folder)).catch(() => [])) {
@@ -130,15 +133,15 @@ export async function clearLeftOvers(root: string, folders: readonly string[], n
   }
 }
 
-/** Longest part of a name that a file keeps, so that its ending always fits. */
+/** Longest part of a document name that goes into a file name, so that the ending always fits. */
 const LONGEST_STEM = 60
-/** Names are compared like this, because some disks tell neither capitals nor spellings of accents apart. */
+/** Normal form in which names are compared, because some disks ignore case and the encoding of accents. */
 const folded = (name: string) => name.normalize('NFC').toLowerCase()
 
-/** Turns the name of a document into the beginning of a file name that every system allows. */
+/** Turns a document name into the beginning of a file name that is valid on every system. */
 export const fileStem = (name: string): string => safeFileName(cutText(name, LONGEST_STEM), 'untitled')
 
-/** Finds the path of a new file: its document's name, with a number where another file has it. */
+/** Finds the path of a new file: the document's name, with a number if it is taken. */
 export function freePath(folder: string, name: string, suffix: string, taken: readonly string[]): string {
   const all = new Set(taken.map(folded))
   const stem = fileStem(name)

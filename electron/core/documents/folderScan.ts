@@ -5,33 +5,36 @@ import { codeOf, specialKind } from '#shared/units/fileKind.ts'
 import { decodeText } from '#shared/units/textEncoding.ts'
 import type { FolderKind } from './documentKinds.ts'
 
-/** A file of a kind in the folder. */
+/** A file of one kind in the documents folder. */
 export interface ScannedFile {
-  /** Path within the folder, with forward slashes. */
+  /** Path relative to the documents folder, with forward slashes. */
   path: string
-  /** Size, times and identity, which change when the file is rewritten; empty where it cannot be read. */
+  /** Size, times and inode, which change when the file is rewritten; empty if the file cannot be read. */
   stamp: string
-  /** Text of the file, or what is wrong with it: a clause that follows its path. */
+  /** Text of the file, or its problem as a clause that follows the path. */
   content: { text: string } | { problem: string }
-  /** True while the file may still be in the middle of being written. */
+  /** True if the file may still be being written. */
   isFresh: boolean
 }
 
 export interface ScannedKind {
   files: ScannedFile[]
-  /** Sentence on why the files of this kind cannot be trusted to be all; null where they can. */
+  /** Sentence on why files of this kind may be missing from the list; null if the list is complete. */
   blocked: string | null
-  /** Folders of these files, which are watched. */
+  /** Folders with files of this kind, to watch. */
   folders: string[]
 }
 
-/** Folder below the folder of a kind in which a file is still found. */
+/** Depth of subfolders in which files are still found. */
 const MOST_LEVELS = 4
 const MOST_FILES = 5000
-/** A file that changed less than this ago is read again even if its stamp is the same: times on network drives are coarse. */
+/**
+ * Age below which a changed file is read again even if its stamp is the same, because times on network drives are
+ * coarse.
+ */
 const COARSE_TIME_MS = 3000
 
-/** Reads the files of the folder, and remembers those that have not changed since. */
+/** Creates a scanner of the folder that caches the texts of unchanged files. */
 export function createFolderScan(nowMs: () => number, settleMs: number) {
   const read = new Map<string, ScannedFile & { readAtMs: number; seenAtMs: number }>()
 
@@ -61,12 +64,12 @@ export function createFolderScan(nowMs: () => number, settleMs: number) {
     let content: ScannedFile['content']
     try {
       const text = await readText(whole, mostBytes)
-      // The same text stays the same object, because what was made of it is known by that.
+      // An equal text keeps its old object, because caches use the object as their key.
       content = known && 'text' in known.content && known.content.text === text ? known.content : { text }
     } catch (thrown) {
       return wrong(`cannot be read (${codeOf(thrown)}).`)
     }
-    // A file that this process wrote itself is complete.
+    // A file that this process has just written is complete.
     if ('text' in content && trusted.get(whole) === content.text) {
       const scanned = { path, stamp, content, isFresh: false, readAtMs: now, seenAtMs: now }
       read.set(whole, scanned)
@@ -117,14 +120,14 @@ export function createFolderScan(nowMs: () => number, settleMs: number) {
 
   return {
     scanKind,
-    /** Notes a text that this process writes, so that the scan takes the file as complete at once. */
+    /** Records a text that this process writes, so that the scan treats the file as complete at once. */
     trust: (root: string, path: string, text: string) => void trusted.set(join(root, path), text),
   }
 }
 
 export type FolderScan = ReturnType<typeof createFolderScan>
 
-/** Reads a file without following a link that took its place meanwhile, and without waiting for the writer of a pipe. */
+/** Reads a file without following a link that replaced it meanwhile and without waiting for the writer of a pipe. */
 async function readText(path: string, mostBytes: number): Promise<string> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0))
   try {

@@ -7,31 +7,31 @@ import type { DocumentFileStore } from '#core/store/documentFileStore.ts'
 import type { OnDemand } from '#core/onDemand.ts'
 import type { DocumentFolderService } from './documentFolder.ts'
 
-/** Several changes in a row (an editor, `git pull`) are one look. */
+/** Time during which further changes (by an editor, `git pull`) are collected for one sync. */
 const DEBOUNCE_MS = 200
-/** Network drives tell of no change, so the folder is inspected again and again. */
-const LOOK_EVERY_MS = 5000
+/** Interval of syncs, because network drives do not report changes. */
+const SYNC_EVERY_MS = 5000
 
 export interface FolderWatchDeps {
   files: DocumentFileStore
   service: OnDemand<DocumentFolderService>
   bus: EventBus
   log: Logger
-  /** Starts the renewal of the lease on the documents folder. */
+  /** Starts renewing the lease on the documents folder. */
   renewLease(): Pick<LeaseRenewal, 'stop'>
   releaseLease(): void
 }
 
 export interface FolderWatch {
-  /** Keeps both sides up to date from now on, for a host that goes on running. */
+  /** Keeps both sides up to date from now on; for hosts that keep running. */
   start(): void
-  /** Looks because another process changed the index. */
+  /** Syncs because another process has changed the index. */
   changedElsewhere(): void
-  /** Ends it; what changed in this process is written first. */
+  /** Stops watching; changes of this process are written first. */
   close(): Promise<void>
 }
 
-/** Follows changes of documents in the app and of their files in the folder. */
+/** Watches the documents in the app and their files in the folder for changes. */
 export function createFolderWatch({
   files,
   service,
@@ -49,36 +49,36 @@ export function createFolderWatch({
   let interval: ReturnType<typeof setInterval> | undefined
   let running: Promise<void> | null = null
 
-  async function look(): Promise<void> {
+  async function sync(): Promise<void> {
     const root = files.folder()
     hasChanged = false
     if (root === null) return endWatching()
     if (isStarted) lease ??= renewLease()
     try {
       const folder = await service()
-      await folder.look()
+      await folder.sync()
       if (isStarted) watchFolders(root, folder.watched())
     } catch (thrown) {
       log.write('warn', `the documents folder was not looked at: ${String(thrown)}`)
     }
   }
 
-  function lookSoon(): void {
+  function syncSoon(): void {
     clearTimeout(timer)
     timer = setTimeout(() => {
-      running = (running ?? Promise.resolve()).then(look)
+      running = (running ?? Promise.resolve()).then(sync)
     }, DEBOUNCE_MS)
     timer.unref()
   }
 
-  /** Watches these folders and no others. A folder that cannot be watched is inspected by the interval alone. */
+  /** Watches exactly these folders. If one cannot be watched, only the interval notices its changes. */
   function watchFolders(root: string, folders: readonly string[]): void {
     const wanted = new Set(folders.map((folder) => join(root, folder)))
     for (const [path, watcher] of watchers) if (!wanted.has(path)) endWatcher(path, watcher)
     for (const path of wanted) {
       if (watchers.has(path)) continue
       try {
-        const watcher = watch(path, { persistent: false }, lookSoon)
+        const watcher = watch(path, { persistent: false }, syncSoon)
         watcher.on('error', () => endWatcher(path, watcher))
         watchers.set(path, watcher)
       } catch {
@@ -101,20 +101,20 @@ export function createFolderWatch({
   const stopListening = bus.subscribe((name) => {
     if (!documentEvents.has(name) || files.folder() === null) return
     hasChanged = true
-    if (isStarted) lookSoon()
+    if (isStarted) syncSoon()
   })
 
   return {
     start() {
       isStarted = true
-      lookSoon()
+      syncSoon()
       interval = setInterval(() => {
-        if (files.folder() !== null || lease) lookSoon()
-      }, LOOK_EVERY_MS)
+        if (files.folder() !== null || lease) syncSoon()
+      }, SYNC_EVERY_MS)
       interval.unref()
     },
     changedElsewhere() {
-      if (isStarted && (files.folder() !== null || lease)) lookSoon()
+      if (isStarted && (files.folder() !== null || lease)) syncSoon()
     },
     async close() {
       if (isClosed) return
@@ -123,7 +123,7 @@ export function createFolderWatch({
       clearTimeout(timer)
       clearInterval(interval)
       await running
-      if (hasChanged) await look()
+      if (hasChanged) await sync()
       endWatching()
       releaseLease()
     },

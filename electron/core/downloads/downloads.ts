@@ -10,7 +10,7 @@ export interface Downloads {
   /** @returns number of jobs changed */
   change(which: WhichDownloads, work: (ids: readonly number[]) => number, signal: AbortSignal): Promise<number>
   forgetEnded(signal: AbortSignal): Promise<number>
-  /** Sums up those of the latest requests that have files still to come, newest first. */
+  /** Sums up the latest requests that still have files to download, newest first. */
   openRequests(limit: number, signal: AbortSignal): Promise<OpenRequest[]>
 }
 

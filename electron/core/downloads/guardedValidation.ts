@@ -1,4 +1,6 @@
-/** Validates files in guarded processes, with limits by their size and period, and remembers files that ended the program. */
+/**
+ * Validates files in guarded processes, with limits by size and period, and remembers files that crashed the program.
+ */
 import {
   closeSync,
   mkdirSync,
@@ -32,11 +34,11 @@ export type ValidationTask = readonly FileToValidate[] | TableToCheck
 
 const isTable = (task: ValidationTask): task is TableToCheck => 'columns' in task
 
-/** Validates files in processes of their own, because an unvalidated file may end or stall whatever reads it. */
+/** Validates files in separate processes, because an unvalidated file may crash or stall its reader. */
 export interface GuardedValidation {
-  /** Returns one result per file, also where a file ended the process that read it. */
+  /** Returns one result per file, also for a file that crashed its process. */
   validate(files: readonly FileToValidate[], signal?: AbortSignal): Promise<ValidationResult[]>
-  /** Reads the columns of a table; rejects with `corrupt-file` where that fails or ends its process. */
+  /** Reads the columns of a table; rejects with `corrupt-file` if that fails or crashes the process. */
   checkTable(table: TableToCheck, signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }
@@ -44,10 +46,10 @@ export interface GuardedValidation {
 export interface GuardedValidationOptions {
   start: StartProcess
   processes: number
-  /** Time that files wait before a further process is started; by default none. */
+  /** Time that files wait before another process is started; never by default. */
   growAfterMs?: number
   journal: ValidationJournal
-  /** Entry of the process, for tests of one that misbehaves. */
+  /** Entry of the process; tests pass one that misbehaves. */
   entry?: URL
 }
 
@@ -69,14 +71,17 @@ export function createGuardedValidation(options: GuardedValidationOptions): Guar
     idleMs: IDLE_MS,
   })
 
-  /** Runs a task on one file. @returns what is wrong with the file where it ended its process */
+  /**
+   * Runs a task on one file.
+   * @returns the file's problem if it crashed its process
+   */
   async function runAlone(
     path: string,
     task: ValidationTask,
     signal?: AbortSignal,
   ): Promise<ValidationResult[] | TaskError> {
     let reasonText = ''
-    // A process may end for a reason of its own, such as a machine without memory; a file that ends two is to blame.
+    // A process may crash for other reasons, such as a lack of memory; a file that crashes two is to blame.
     for (let attempt = 0; attempt < 2; attempt++) {
       try {
         return await guard.run(task, signal)
@@ -101,7 +106,7 @@ export function createGuardedValidation(options: GuardedValidationOptions): Guar
       return await guard.run(files, signal)
     } catch (thrown) {
       if (!(thrown instanceof GuardStopped)) throw thrown
-      // One of them is to blame, and it is unknown which: each is read by itself.
+      // Any of these files may be to blame, so each is read alone.
       return await Promise.all(files.map((file) => validateAlone(file, signal)))
     }
   }
@@ -123,25 +128,28 @@ export function createGuardedValidation(options: GuardedValidationOptions): Guar
   }
 }
 
-/** Pauses between the downloads of a queue are shorter, and a new process costs as much as some hundred files. */
+/**
+ * Idle time after which a process ends; pauses within a queue are shorter, and a new process costs as much as some
+ * hundred files.
+ */
 const IDLE_MS = 60_000
 const MEGABYTE = 2 ** 20
-/** A process that has done nothing takes some 70 MB; a file of a megabyte is read within this. */
+/** Memory limit for a file up to a megabyte; an idle process takes some 70 MB. */
 const SMALL_FILE_BYTES = 300 * MEGABYTE
 const MEMORY_PER_BYTE = 10
 const MOST_MEMORY_BYTES = 4 * 2 ** 30
 const SMALL_FILE_CPU_MS = 2000
-/** Honest files of a hundred megabytes take one to three seconds. */
+/** CPU limit per megabyte; ordinary files of a hundred megabytes take one to three seconds. */
 const CPU_MS_PER_MEGABYTE = 200
 const DEEP_FACTOR = 4
-/** Time on the clock per processor time, and beyond it, for a machine with much else to do or a disk that has to wake up. */
+/** Wall-clock time allowed per CPU time, plus a fixed allowance, for a busy machine or a sleeping disk. */
 const WALL_FACTOR = 20
 const WALL_MS = 120_000
 
 const limitsOfFile = ({ path, deep }: FileToValidate) =>
   limitsOfSize(statSync(path, { throwIfNoEntry: false })?.size ?? 0, deep)
 
-/** Returns what the validation of a file of this size may take. */
+/** Returns the limits for validating a file of this size. */
 export function limitsOfSize(bytes: number, deep = false): Pick<GuardLimits, 'cpuMs' | 'memoryBytes'> {
   const megabytes = bytes / MEGABYTE
   const more = Math.max(0, megabytes - 1)
@@ -150,10 +158,13 @@ export function limitsOfSize(bytes: number, deep = false): Pick<GuardLimits, 'cp
   return { cpuMs, memoryBytes }
 }
 
-/** Time that a small file adds to that of its message, many times what an honest one takes. */
+/** CPU time allowed for each small file of a batch, many times what an ordinary one takes. */
 const CPU_MS_PER_FILE = 100
 
-/** Files of one message are read one after the other: what they take adds up in time, not in memory. */
+/**
+ * Adds up the limits of a batch: its files are read one after the other, so their times add up but their memory does
+ * not.
+ */
 function limitsOfAll(files: readonly FileToValidate[]): GuardLimits {
   const limits = files.map(limitsOfFile)
   const extraCpuMs = limits.reduce((sum, { cpuMs }) => sum + cpuMs - SMALL_FILE_CPU_MS, 0)
@@ -163,12 +174,12 @@ function limitsOfAll(files: readonly FileToValidate[]): GuardLimits {
 }
 
 const SECONDS_PER_DAY = 86_400
-/** A file may hold each time twice, but not more often. */
+/** Number of times that a file may repeat the same timestamp. */
 const DUPLICATES = 2
 
 /**
- * Returns the most rows that a metric file of a period can honestly have: a month of 15s has 178,560, and twice as many with
- * duplicates. Undefined for raw events, whose number no period limits.
+ * Returns the most rows that a valid metric file of a period can have: a month of 15s has 178,560, and twice as many
+ * with duplicates. Undefined for raw events, whose number no period limits.
  */
 export function mostRowsOf({ kind, interval }: OwnedSeries, period: Period): number | undefined {
   const days = periodDays(period)
@@ -177,7 +188,7 @@ export function mostRowsOf({ kind, interval }: OwnedSeries, period: Period): num
   return Math.ceil((DUPLICATES * (days.end - days.start) * SECONDS_PER_DAY) / seconds)
 }
 
-/** Returns what the period of a file says about its rows: nothing about those of raw events. */
+/** Returns the limits that a period sets to the rows of its file; none for raw events. */
 export function periodLimitsOf(series: OwnedSeries, period: Period): PeriodLimits {
   const mostRows = mostRowsOf(series, period)
   const days = periodDays(period)
@@ -185,33 +196,39 @@ export function periodLimitsOf(series: OwnedSeries, period: Period): PeriodLimit
   return { mostRows, rowsWithin: { startMs: days.start * MS_PER_DAY, endMs: days.end * MS_PER_DAY } }
 }
 
-/** Footer, texts and whatever else does not grow with the rows. */
+/** Allowance for the footer, texts and whatever else does not grow with the rows. */
 const FREE_BYTES = 16 * MEGABYTE
-/** The widest metric has 44 columns of eight bytes, and compression makes a page larger by little. */
+/** Bytes allowed per row: the widest metric has 44 columns of eight bytes, and compression adds little at worst. */
 const BYTES_PER_ROW = 1024
-/** No file of raw events comes near this size, so a larger one is an error or an attack. */
+/** Limit for raw events, whose files never come near this size; a larger one is an error or an attack. */
 const MOST_BYTES = 16 * 1024 * MEGABYTE
 
-/** Returns the most bytes that a file of a period can honestly have; a service that declares or sends more is cut off. */
+/** Returns the most bytes that a valid file of a period can have; a service that declares or sends more is cut off. */
 export function mostBytesOf(series: OwnedSeries, period: Period): number {
   const rows = mostRowsOf(series, period)
   return rows === undefined ? MOST_BYTES : FREE_BYTES + BYTES_PER_ROW * rows
 }
 
 /**
- * Remembers which files are being validated, so that a file that ends the whole program is not tried for ever: one that was
- * being validated when the program ended twice is quarantined.
+ * Remembers which files are being validated, so that one that crashes the whole program is not tried forever: a file
+ * that was being validated during two crashes is quarantined.
  */
 export interface ValidationJournal {
-  /** Notes the files before they are read. @returns a function that notes their end */
+  /**
+   * Records the files before they are read.
+   * @returns a function that records that they were read
+   */
   begin(paths: readonly string[]): () => void
-  /** Tells whether the program ended twice while it validated the file. The answer is given once: asking again tries again. */
+  /**
+   * Tells whether the program crashed twice while validating the file. It says so once; the file is tried again after
+   * that.
+   */
   takePoisonous(path: string): boolean
-  /** Removes the list of this process, which ends in order. */
+  /** Removes the list of this process at a regular exit. */
   close(): void
 }
 
-/** A journal for tests and for folders without one. */
+/** A journal that records nothing, for tests and folders without one. */
 export const noJournal: ValidationJournal = { begin: () => () => {}, takePoisonous: () => false, close: () => {} }
 
 const FOLDER = 'validating'
@@ -252,8 +269,8 @@ export function openValidationJournal(dataDir: string, pid = process.pid): Valid
 }
 
 /**
- * Writes the list of a process. It stays open and is overwritten in place, with spaces where it was longer before, because
- * truncating a file makes file systems write out what it held, for which every batch of downloads would wait.
+ * Writes the list of files of a process. The file stays open and is overwritten in place, padded with spaces, because
+ * truncating makes file systems flush its old content and every batch of downloads would wait for that.
  */
 function listFile(folder: string, path: string) {
   let descriptor: number | null = null
@@ -271,7 +288,7 @@ function listFile(folder: string, path: string) {
         longest = Math.max(longest, bytes.length)
         writeSync(descriptor, Buffer.concat([bytes, Buffer.alloc(longest - bytes.length, ' ')]), 0, longest, 0)
       } catch {
-        // A folder that cannot be written fails the files themselves, with a better message.
+        // In an unwritable folder the files themselves fail, with a better message.
       }
     },
     close(): void {
@@ -283,7 +300,7 @@ function listFile(folder: string, path: string) {
   }
 }
 
-/** Counts one more death for every file that a process left in its journal when it ended. */
+/** Counts another crash for every file that a crashed process left in its journal. */
 function collectDeaths(folder: string, ownPid: number, deaths: Map<string, number>): void {
   const left = namesIn(folder).filter((name) => /^\d+\.json$/.test(name))
   const ended = left.filter((name) => parseInt(name, 10) === ownPid || !isRunning(parseInt(name, 10)))

@@ -1,4 +1,4 @@
-/** Runs a job from its start to its recorded end, and batches what it writes to the index. */
+/** Runs a job from its start to its recorded end, and batches its writes to the index. */
 import { AppError, toAppError, type ErrorShape } from '#shared/contract/errors.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { Clock, Logger } from '#core/ports.ts'
@@ -16,7 +16,7 @@ export interface RunningJob {
   totalBytes: number | null
 }
 
-/** A job that this process has started and whose end is not in the store yet. */
+/** A job that this process has started and whose end is not recorded yet. */
 export interface ActiveTransfer extends RunningJob {
   /** Host of the service that the transfer was started with. */
   host: string
@@ -26,13 +26,13 @@ export interface ActiveTransfer extends RunningJob {
   stage: 'on the network' | 'being stored' | 'being recorded'
 }
 
-/** Number of files that are downloaded but not stored yet, and the memory that their bytes take. */
+/** Number of files that are downloaded but not stored yet, and their bytes in memory. */
 export interface StoringLoad {
   files: number
   bytes: number
 }
 
-/** The transfers of this process, by the id of their job. */
+/** The transfers of this process, by job id. */
 export interface ActiveTransfers {
   readonly byId: ReadonlyMap<number, ActiveTransfer>
   add(transfer: ActiveTransfer): void
@@ -40,7 +40,7 @@ export interface ActiveTransfers {
   list(): ActiveTransfer[]
   onNetwork(): ActiveTransfer[]
   storingLoad(): StoringLoad
-  /** Aborts the transfers that match, or all of them. */
+  /** Aborts the matching transfers, by default all. */
   abort(matches?: (transfer: ActiveTransfer) => boolean): void
 }
 
@@ -83,7 +83,7 @@ export interface JobRunnerDeps {
   onChange(): void
   onPause(): void
   onProgress(): void
-  /** A slot on the network is free, so another job may start. */
+  /** Called when a network slot is free, so that another job can start. */
   onSlotFree(): void
   onStoreError(thrown: unknown): void
 }
@@ -91,9 +91,11 @@ export interface JobRunnerDeps {
 /** Runs one job at a time from start to recorded end: transfer, result, and the consequences of a failure. */
 export interface JobRunner {
   run(job: Job): Promise<void>
-  /** Keys or addresses have changed: late failures of older transfers no longer pause their connection. */
+  /**
+   * Called when keys or addresses have changed: late failures of older transfers then no longer pause their connection.
+   */
   connectionsChanged(): void
-  /** Returns true where the transfer's connection points to another service now, or is gone. */
+  /** Returns true if the transfer's connection was removed or now uses another service. */
   hasMoved(transfer: ActiveTransfer): boolean
 }
 
@@ -122,7 +124,7 @@ export function createJobRunner(deps: JobRunnerDeps): JobRunner {
       transfer.stage = 'being recorded'
       recordSuccess(deps, job, result, () => recordFailure.forget(job.id))
     } catch (thrown) {
-      // A failure must not end the program, even where recording it fails as well.
+      // A failure must not end the program, even if recording it fails too.
       try {
         recordFailure.record(transfer, toAppError(thrown))
       } catch (second) {
@@ -155,7 +157,7 @@ export function createJobRunner(deps: JobRunnerDeps): JobRunner {
   return { run, hasMoved, connectionsChanged: () => void connectionChanges++ }
 }
 
-/** Tells whether a metric file has rows outside its period, which no reader shows. */
+/** Tells whether a metric file has rows outside its period; readers leave those out. */
 const hasRowsOutside = ({ file, facts }: NonNullable<JobResult['file']>): boolean =>
   file.series.kind === 'metrics' &&
   facts.firstTimeMs !== null &&
@@ -192,7 +194,7 @@ function createFailureRecorder(deps: JobRunnerDeps, connectionChanges: () => num
     deps.onChange()
   }
 
-  /** The connection's other transfers (or all of them) stop too, because they would fail for the same reason. */
+  /** Pauses the connection (or all of them) and stops its other transfers, which would fail for the same reason. */
   function pause(connectionId: string, error: AppError, delayMs: number | null): void {
     pauses.pause(connectionId, error, delayMs)
     deps.onPause()
@@ -205,7 +207,8 @@ function createFailureRecorder(deps: JobRunnerDeps, connectionChanges: () => num
     transfer.stage = 'being recorded'
     nextJobs.forget()
     if (controller.signal.aborted) {
-      // The job was paused or cancelled, which the store knows, or this process ends and another one takes over.
+      // Either the job was paused or cancelled, which is recorded already, or this process is ending and another takes
+      // over.
       batcher.release([id])
       return remove(id)
     }
@@ -226,7 +229,7 @@ function createFailureRecorder(deps: JobRunnerDeps, connectionChanges: () => num
     }
     batcher.release([id])
     active.remove(id)
-    // A late reply to the previous key must not begin a pause without a time limit, because only the user ends it.
+    // A late response to the previous key must not start a pause without a time limit, which only the user can end.
     const isOutdated = transfer.connectionChanges !== connectionChanges()
     if (consequence.kind === 'pause connection' && !(isOutdated && consequence.delayMs === null))
       pause(series.connectionId, error, consequence.delayMs)
@@ -237,7 +240,7 @@ function createFailureRecorder(deps: JobRunnerDeps, connectionChanges: () => num
   return { record, forget: stalled.forget }
 }
 
-/** A job that has ended, with the file that it stored. */
+/** A finished job with the file that it stored. */
 interface RecordedEnd extends EndedJob {
   file: { file: CachedFile; facts: FileFacts } | null
 }
@@ -245,12 +248,12 @@ interface RecordedEnd extends EndedJob {
 /** Writes state changes of running jobs in batches, because one disk commit per change would cost more than the files. */
 export interface WriteBatcher {
   markRunning(id: number): void
-  /** @param then runs when the change is on disk */
+  /** @param then called when the change is on disk */
   markEnded(job: RecordedEnd, then: () => void): void
   markWaiting(id: number, error: ErrorShape, untilMs: number): void
   release(ids: readonly number[]): void
   flush(): void
-  /** Returns true where the store knows that this job runs. */
+  /** Returns true if the store has recorded that this job runs. */
   isWritten(id: number): boolean
 }
 
@@ -258,7 +261,7 @@ export interface WriteBatcher {
 const MAX_BATCH = 256
 const MAX_DELAY_MS = 100
 
-/** @param onError called where the store cannot be written; the changes are kept for the next flush */
+/** @param onError called if the store cannot be written; the changes are kept for the next flush */
 export function createWriteBatcher(store: Store, clock: Clock, onError: (thrown: unknown) => void): WriteBatcher {
   let running: number[] = []
   let ended: { job: RecordedEnd; then: () => void }[] = []

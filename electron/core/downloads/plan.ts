@@ -1,4 +1,7 @@
-/** Plans a download: which files a request means, which of them are cached or locked, what is to be fetched; and queues those. */
+/**
+ * Plans a download: lists the files that a request needs, finds which are cached, locked or missing, and queues the
+ * missing ones.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '#core/ports.ts'
 import type { Refusal } from '#core/store/answerStore.ts'
@@ -29,22 +32,22 @@ import { refusalOf } from './retryPolicy.ts'
 export interface PlannedPeriod {
   period: Period
   startDay: DayNumber
-  /** Exclusive. */
+  /** First day after the range. */
   endDay: DayNumber
 }
 
-/** Known facts of one series that its plan depends on. */
+/** Known facts about a series that its plan depends on. */
 export interface SeriesKnowledge {
   /** Files that overlap the range, ordered by day. */
   cachedRanges: readonly FileRange[]
-  /** Periods that the service does not have. */
+  /** Periods for which the service has no file. */
   absent: ReadonlySet<Period>
   isLocked: boolean
-  /** False where the service lists the venue's symbols and the series' symbol is missing. */
+  /** False if the service lists the venue's symbols and the symbol of the series is not among them. */
   isListed: boolean
 }
 
-/** The periods that a range is expected to have, up to and including today. */
+/** Returns the periods that a range should have, up to and including today. */
 export function plannedPeriods(startDay: string, endDay: string, today: string, dailyFrom: string): PlannedPeriod[] {
   return expectedPeriods(startDay, endDay < today ? endDay : today, dailyFrom).map((period) => {
     const days = periodDays(period)
@@ -68,7 +71,9 @@ export function periodStates(periods: readonly PlannedPeriod[], knowledge: Serie
   })
 }
 
-/** Number of days of a period that files cover. A month may be cached as one file, as daily files, or as both. */
+/**
+ * Counts the days of a period that are covered by files. A month may be cached as one file, as daily files, or as both.
+ */
 function coveredDays(
   cachedRanges: readonly FileRange[],
   first: number,
@@ -92,7 +97,7 @@ function coveredDays(
 
 /**
  * Tells whether a connection's key has no access to a series, because the service refused it before or because the
- * documentation names a higher tier than the key's. A series without a documented tier counts as accessible.
+ * documented tier is higher than the key's. A series without a documented tier counts as accessible.
  */
 export function isLocked(series: OwnedSeries, tier: number | null, refusals: readonly Refusal[]): boolean {
   const refused = refusals.some(
@@ -102,14 +107,14 @@ export function isLocked(series: OwnedSeries, tier: number | null, refusals: rea
   return tier !== null && tier < (neededTier(series) ?? 0)
 }
 
-/** The documented minimum tier of a series; null where none is documented. */
+/** Returns the documented minimum tier of a series; null if none is documented. */
 export const neededTier = ({ kind, dataset, interval }: OwnedSeries): number | null =>
   kind === 'raw' ? null : documentedTier(dataset, interval)
 
 export interface PlanDeps {
   store: Store
   clock: Clock
-  /** The tier of the connection's key; null where unknown. */
+  /** Tier of the connection's key; null if unknown. */
   tier: number | null
   signal: AbortSignal
 }
@@ -118,13 +123,13 @@ export interface PlannedSeries {
   series: OwnedSeries
   periods: readonly PlannedPeriod[]
   states: readonly PeriodState[]
-  /** True for the periods that a download fetches; one entry per period. */
+  /** True for each period to download; one entry per period. */
   wanted: readonly boolean[]
 }
 
-/** Periods that are planned between two pauses for other work. */
+/** Periods planned between two pauses for other work. */
 const SLICE = 2000
-/** Age at which the file of an unfinished period is fetched again. */
+/** Age at which the file of an unfinished period is downloaded again. */
 const PARTIAL_FRESH_MS = 3_600_000
 /** Age at which an absent period is requested again, as long as it may still be published. */
 const ABSENT_FRESH_MS = MS_PER_DAY
@@ -238,10 +243,10 @@ interface EnqueueOptions {
   priority: number
 }
 
-/** Jobs that are added to the queue between two pauses for other work. */
+/** Jobs added to the queue between two pauses for other work. */
 const ADDED_AT_ONCE = 1000
 
-/** Queues the files that a plan wants. */
+/** Queues the files of a plan that are to be downloaded. */
 export async function enqueuePlan(
   deps: PlanDeps,
   request: DownloadRequest,
@@ -269,14 +274,17 @@ export async function enqueuePlan(
   return { batchId, files: jobs.batchSize(batchId), added }
 }
 
-/** The periods to fetch, the last and the first ones early because they show whether the key has access to the range. */
+/**
+ * Lists the periods to fetch, the last one first: it and the earliest soon show whether the key has access to the whole
+ * range.
+ */
 function wantedPeriods({ periods, wanted }: PlannedSeries): string[] {
   const all = periods.filter((_, index) => wanted[index]).map(({ period }) => period)
   if (all.length < 3) return all.toReversed()
   return [all[all.length - 1], ...all.slice(0, -1)]
 }
 
-/** Largest number of files that a list can show. */
+/** Largest number of files that the table of a plan can show. */
 const MAX_FILES = 500_000
 const seriesNames = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
 
@@ -329,11 +337,14 @@ export async function requestedFiles(deps: PlanDeps, request: DownloadRequest): 
   return files
 }
 
-/** Compressed size of a cell of a metric file, measured on real files. */
+/** Compressed size of one cell of a metric file, measured on real files. */
 const BYTES_PER_CELL = 4.4
 const BYTES_PER_COLUMN = 250
 
-/** @returns bytes of a file of so many days, from earlier files or else from its rows and columns; null where unknown */
+/**
+ * @returns bytes of a file that covers this many days, from earlier files or else from its rows and columns; null if
+ * unknown
+ */
 export type SizeEstimate = (series: OwnedSeries, days: number) => number | null
 
 export function createSizeEstimate(files: FileStore): SizeEstimate {
@@ -355,9 +366,9 @@ function estimate(dataset: string, interval: string, days: number): number | nul
 export interface PeriodsQuery {
   series: OwnedSeries
   startDay: string
-  /** Inclusive. */
+  /** Last day, included. */
   endDay: string
-  /** The tier of the connection's key; null where unknown. */
+  /** Tier of the connection's key; null if unknown. */
   tier: number | null
 }
 
@@ -385,7 +396,9 @@ export function coveredPeriods(store: Store, nowMs: number, query: PeriodsQuery)
   })
 }
 
-/** Predicts whether a period exists, from the raw-event coverage or the symbol list; true where neither is known. */
+/**
+ * Predicts whether a period exists, from the raw-event coverage or the symbol list; always true if neither is known.
+ */
 function createExistenceCheck({ coverage }: Store, { connectionId, kind, dataset, exchange, symbol }: OwnedSeries) {
   if (kind === 'metrics') {
     const isKnown = coverage.document(connectionId, `symbols/${exchange}`) !== undefined
@@ -397,7 +410,7 @@ function createExistenceCheck({ coverage }: Store, { connectionId, kind, dataset
   return ({ startDay, endDay }: PlannedPeriod) => startDay <= row.lastDay && endDay > row.firstDay
 }
 
-/** All series of a request whose `connectionId` is resolved. */
+/** Yields all series of a request whose `connectionId` is resolved. */
 export function* seriesOfRequest(
   request: DownloadRequest,
   lists: Pick<Store['lists'], 'pairs'>,
@@ -416,10 +429,13 @@ export function* seriesOfRequest(
         for (const timestamp of timestamps) yield { connectionId, kind, dataset, exchange, symbol, interval, timestamp }
 }
 
-/** Caches the last answer of each store, because calendars ask for every series and the catalog rarely changes. */
+/** Caches the latest result for each store, because calendars ask for every series and the catalog rarely changes. */
 const known = new WeakMap<Store['coverage'], Map<string, { body: string; day: Day }>>()
 
-/** Reads from a connection's raw catalog since when its files are daily; the documented day where the catalog says none. */
+/**
+ * Reads from a connection's raw catalog the day from which its files are daily; the documented day if the catalog does
+ * not say.
+ */
 export function dailyFilesFromOf({ coverage }: Store, owner: string): Day {
   const connectionId = connectionOfOwner(owner)
   const body = coverage.document(connectionId, 'raw-catalog')?.body

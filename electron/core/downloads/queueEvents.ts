@@ -13,7 +13,7 @@ export type EmitQueueEvent = <Name extends QueueEventName>(name: Name, payload: 
 export interface QueueEvents {
   jobsChanged(): void
   progressed(): void
-  /** Emits a pause at once, so that one the user must act on is not lost between two batches. */
+  /** Emits a pause immediately, so that one the user must act on is not lost between two batches. */
   connectionPaused(): void
   progress(): DownloadProgress
   stop(): void
@@ -31,7 +31,7 @@ export function createQueueEvents({ store, queue, emit }: QueueEventsDeps): Queu
   let timer: NodeJS.Timeout | null = null
   let isChanged = false
   let isStopped = false
-  /** Totals at the last time when the queue was empty. */
+  /** Totals when the queue was last empty. */
   let reported = store.jobs.counts().ever
   const reportedPauses = new Set<string>()
   const rateElsewhere = createObservedRate()
@@ -133,12 +133,12 @@ const pauseOf = ({ connectionId, error, untilMs }: ConnectionPause): DownloadPau
   until: untilMs,
 })
 
-/** Finished files after which their mean size says something about the others. */
+/** Number of finished files after which their mean size is a fair estimate for the others. */
 const ENOUGH_DONE = 10
 
 /**
- * The remaining time, assuming that the remaining files have the mean size of the finished ones; null until enough of them
- * are finished, or as many as are left.
+ * Estimates the remaining time from the mean size of the finished files; null until enough are finished, or as many as
+ * remain.
  */
 export function secondsLeft(
   { now, doneBytes }: Pick<JobCounts, 'now' | 'doneBytes'>,

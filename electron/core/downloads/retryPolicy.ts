@@ -1,4 +1,4 @@
-/** Decides what follows from a failed download: wait, fail, or pause its connection. */
+/** Decides how to react to a failed download: wait, fail, or pause the connection. */
 import { intervalTier, isInterval } from '#shared/catalog/intervals.ts'
 import { AppError, type ErrorCode } from '#shared/contract/errors.ts'
 import { isWorthRetrying, LinkError, retryDelayMs, OutOfReach, RequestError } from '#core/clients/httpErrors.ts'
@@ -8,7 +8,7 @@ import type { Job } from '#core/store/jobTable.ts'
 import type { ConnectionPause, PauseStore } from '#core/store/pauseStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 
-/** A connection that cannot be used at all: it has no address or no key, or it was removed. */
+/** A connection cannot be used at all: it has no address or no key, or it was removed. */
 export class ConnectionProblem extends AppError {}
 
 /** The consequence of a failed attempt. */
@@ -26,11 +26,11 @@ export type Consequence =
   | { kind: 'fail' }
 
 const DISK_RETRY_MS = 30_000
-/** Longest pause of an unreachable service; a probe ends the pause as soon as the service is back. */
+/** Longest pause for an unreachable service; a probe ends it as soon as the service is back. */
 const OUT_OF_REACH_MS = 60_000
-/** Attempts in a row without a new byte before a job fails because of the service's trouble. */
+/** Consecutive attempts without a new byte after which a job fails. */
 const MAX_ATTEMPTS = 6
-/** Downloads of a damaged file before its job fails; the first ones may have been damaged in transfer. */
+/** Damaged downloads of a file after which its job fails; a single one may have been damaged in transfer. */
 const MAX_BAD_FILES = 3
 
 const keyProblems = new Set<ErrorCode>(['unauthorized', 'no-key'])
@@ -38,9 +38,10 @@ const diskProblems = new Set<ErrorCode>(['disk-full', 'read-only'])
 const badFile = new Set<ErrorCode>(['corrupt-file', 'bad-answer', 'internal'])
 
 /**
- * @param failures number of attempts in a row that brought no byte, this one included
- * @param random from 0 to below 1
- * @param hasStore other files of the connection may come from a shared store, which needs no key of the service
+ * @param failures number of consecutive attempts without a new byte, this one included
+ * @param random a number in [0, 1)
+ * @param hasStore true if other files of the connection may come from a shared store, which does not need the service's
+ * key
  */
 export function consequenceOf(error: AppError, failures: number, random: number, hasStore = false): Consequence {
   const requestedMs = error instanceof RequestError ? error.retryAfterMs : null
@@ -53,16 +54,16 @@ export function consequenceOf(error: AppError, failures: number, random: number,
   if (error.code === 'busy') return { kind: 'wait', delayMs }
   if (error.code === 'rate-limited' && requestedMs !== null) return { kind: 'pause connection', delayMs }
   if (error instanceof OutOfReach) return { kind: 'pause connection', delayMs: Math.max(delayMs, OUT_OF_REACH_MS) }
-  // A job never fails for want of a network, because the service is not to blame.
+  // A job never fails because the network is down, since the service is not to blame.
   if (error.code === 'network') return { kind: 'wait', delayMs }
   if (isWorthRetrying(error)) return failures < MAX_ATTEMPTS ? { kind: 'wait', delayMs } : { kind: 'fail' }
   if (badFile.has(error.code)) return failures < MAX_BAD_FILES ? { kind: 'wait', delayMs } : { kind: 'fail' }
   return { kind: 'fail' }
 }
 
-/** Attempts in a row without a new byte, by job. */
+/** Consecutive attempts without a new byte, by job. */
 export interface StalledAttempts {
-  /** @returns number of attempts in a row that brought no new byte, this one included */
+  /** @returns number of consecutive attempts without a new byte, this one included */
   noteFailure(jobId: number, doneBytes: number): number
   forget(jobId: number): void
 }
@@ -80,15 +81,15 @@ export function createStalledAttempts(): StalledAttempts {
   }
 }
 
-/** Paused connections, and connections that are probed with one job at a time after failures. */
+/** Paused connections, and connections that run one job at a time after failures. */
 export interface ConnectionPauses {
   isPaused(connectionId: string): boolean
-  /** A connection that failed lately is suspect: it gets one job at a time until one succeeds. */
+  /** Tells whether a connection failed recently; it runs one job at a time until one succeeds. */
   isSuspect(connectionId: string): boolean
   pause(connectionId: string, error: AppError, delayMs: number | null): void
-  /** Pauses everything for a short time without writing it down, because the store itself fails. */
+  /** Pauses everything for a short time without recording it, because the store itself fails. */
   pauseWithoutStore(error: AppError): void
-  /** Pauses that could not be written, so that only this process knows them. */
+  /** Pauses that could not be recorded, so that only this process knows them. */
   unstored(): ConnectionPause[]
   resume(connectionId: string): void
   /** Ends the pauses that another process has ended. */
@@ -98,12 +99,13 @@ export interface ConnectionPauses {
   noteFailure(connectionId: string, error: AppError, delayMs: number): number
 }
 
-/** Failures in a row, of any jobs, after which the connection is to blame and not a file. */
+/** Consecutive failures, of any jobs, after which the connection is to blame rather than a file. */
 const SUSPICIOUS_FAILURES = 3
 const STORE_RETRY_MS = 5000
 /**
- * Wait of a file whose link failed by itself, for each such link in a row. The connection goes on with its other files, because
- * a service can list any number of such links; the wait grows, because a storage that is down would else be asked all the time.
+ * Delay before a file is retried after its link failed, multiplied by the number of such failures in a row. The
+ * connection goes on with other files, because any number of their links may work; the delay grows so that storage
+ * which is down is not requested constantly.
  */
 const LINK_WAIT_MS = 100
 const LONGEST_LINK_WAIT_MS = 5 * 60_000
@@ -124,7 +126,7 @@ export function createConnectionPauses(store: PauseStore, clock: Clock): Connect
     const found = paused.get(connectionId)
     if (!found) return false
     const nowMs = clock.nowMs()
-    // A time before the start means that the clock was set back, and the end may be far away.
+    // If the current time is before the start, the clock was set back, and the end may be far away.
     if (found.untilMs === null || (nowMs >= found.sinceMs && nowMs < found.untilMs)) return true
     paused.delete(connectionId)
     if (found.isStored) store.clear(connectionId)
@@ -184,7 +186,7 @@ export function createConnectionPauses(store: PauseStore, clock: Clock): Connect
   }
 }
 
-/** Known refusals of the connections' keys, cached because every file asks for them. */
+/** Known refusals of the connections' keys, cached because every file looks them up. */
 export interface Refusals {
   of(series: OwnedSeries): Refusal | undefined
   /** Records that the service refused a job, with the service's own message. */
@@ -233,7 +235,7 @@ export const refusalError = ({ message, atMs, dataset, interval }: Refusal) =>
     { service: { message, status: 403, requestId: null } },
   )
 
-/** A refusal concerns the interval where that interval needs a tier of its own, else the whole dataset. */
+/** Returns what a refusal covers: the interval if it needs a tier of its own, else the whole dataset. */
 const refusedScope = ({ dataset, interval }: OwnedSeries) => ({
   dataset,
   interval: isInterval(interval) && intervalTier(interval) > 0 ? interval : '',

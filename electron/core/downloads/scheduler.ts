@@ -1,4 +1,4 @@
-/** The scheduler decides which jobs of the download queue run now, and stops, resumes and records them. */
+/** Decides which jobs of the download queue run now, and stops, resumes and records them. */
 import { toAppError } from '#shared/contract/errors.ts'
 import type { HttpClient } from '#core/clients/http.ts'
 import type { MetricsService } from '#core/clients/metricsService.ts'
@@ -29,7 +29,7 @@ export interface QueueSettings {
   concurrency: number
   /** Maximum number of transfers at a time with one host; null for no separate limit. */
   hostConcurrency: number | null
-  /** In megabytes per second. */
+  /** Rate limit in megabytes per second; null for none. */
   rateCapMb: number | null
 }
 
@@ -44,30 +44,30 @@ export interface QueueDeps {
   openService(connectionId: string): Promise<MetricsService>
   settings(): QueueSettings
   isOffline(): boolean
-  /** The list of downloads has changed. */
+  /** Called when the list of downloads has changed. */
   onChange(): void
-  /** A connection was paused. */
+  /** Called when a connection was paused. */
   onPause(): void
-  /** Bytes were received. */
+  /** Called when bytes were received. */
   onProgress(): void
   random?: () => number
 }
 
-/** The download queue runs the jobs of the store in the one process that has the lease; elsewhere it stands by. */
+/** Runs the jobs of the store in the process that holds the lease; the queue of any other process stands by. */
 export interface DownloadQueue {
   start(): void
-  /** Ends the running transfers, keeps the bytes that were received, and queues their jobs again. */
+  /** Stops the running transfers, keeps the bytes received so far, and queues the jobs again. */
   stop(): Promise<void>
   /** Rereads jobs, settings and pauses, which this or another process may have changed. */
   refresh(): void
   /** Resumes a paused connection (an empty id: all of them) after the user fixed its problem. */
   resumeConnection(connectionId: string): void
-  /** Keys or addresses have changed: resumes every paused connection. */
+  /** Called when keys or addresses have changed: resumes every paused connection. */
   connectionsChanged(): void
-  /** Resolves when no transfer of this connection, whose jobs were cancelled, is active any more. */
+  /** Resolves when no transfer of this connection is active any more; its jobs must have been cancelled. */
   transfersEnded(connectionId: string): Promise<void>
   isRunningHere(): boolean
-  /** Returns true where a file of this connection has been downloaded but is not in the index yet. */
+  /** Returns true if a file of this connection has been downloaded but is not in the index yet. */
   isStoring(connectionId: string): boolean
   running(): RunningJob[]
   /** Pauses that could not be written to the store. */
@@ -76,12 +76,12 @@ export interface DownloadQueue {
 }
 
 const BEAT_MS = 1000
-/** Time limit of `stop`, because a store that cannot be written must not keep the program from ending. */
+/** Time limit of `stop`, because an unwritable store must not keep the program from exiting. */
 const STOP_WITHIN_MS = 4000
 const REMOVE_PARTS_AFTER_MS = 7 * 86_400_000
 const HISTORY_MS = 90 * 86_400_000
 const HISTORY_JOBS = 1000
-/** Number of periods that one listing asks the service for. */
+/** Number of periods requested in one listing. */
 const PERIODS_PER_LISTING = 32
 
 interface QueueCallbacks {
@@ -89,7 +89,7 @@ interface QueueCallbacks {
   onStoreError(thrown: unknown): void
 }
 
-/** Builds the state machines of the queue and connects them. */
+/** Creates the components of the queue and connects them. */
 function createQueueSections(deps: QueueDeps, { startJobs, onStoreError }: QueueCallbacks) {
   const { store, clock, log } = deps
   const { answers, files, folder, jobs, kept, parts } = store
@@ -258,7 +258,7 @@ function createLeasedBeat({ beat, ...deps }: LeasedBeatDeps) {
   }
 }
 
-/** Aborts the transfers of jobs that were paused or cancelled, in whichever process that was done. */
+/** Aborts the transfers of jobs that were paused or cancelled by any process. */
 function abortStopped(active: ActiveTransfers, jobs: JobStore, batcher: WriteBatcher): void {
   const ids = [...active.byId.keys()].filter(batcher.isWritten)
   const stillRunning = jobs.stillRunning(ids)
@@ -288,15 +288,15 @@ interface JobStarterDeps {
   settings(): QueueSettings
   hasStore(connectionId: string): boolean
   run(job: Job): void
-  /** A waiting job has become due. */
+  /** Called when a waiting job becomes due. */
   onWake(): void
 }
 
-/** Limits on files that are downloaded but not stored yet, because more of them would only fill the memory. */
+/** Limit on files that are downloaded but not stored yet; more of them would only fill the memory. */
 const MAX_STORING_FILES = 256
 const MAX_STORING_BYTES = 96 * 1024 * 1024
 
-/** Starts as many queued jobs as the limits of concurrency, hosts, pauses and memory allow. */
+/** Starts as many queued jobs as the limits on concurrency, hosts, pauses and memory allow. */
 function createJobStarter(deps: JobStarterDeps) {
   const { active, clock, hosts, jobs, nextJobs, pauses, refusals, urls } = deps
   let wake: NodeJS.Timeout | null = null
@@ -310,7 +310,7 @@ function createJobStarter(deps: JobStarterDeps) {
     const counts = createConcurrencyCounts(onNetwork, hosts)
     const mayStart = (connectionId: string) =>
       !pauses.isPaused(connectionId) &&
-      // A connection that has just failed is tried with one job before the others follow.
+      // After a failure, a connection is tried with one job before the others follow.
       !(pauses.isSuspect(connectionId) && counts.ofConnection(connectionId) > 0) &&
       counts.ofHost(connectionId) < (hostConcurrency ?? Infinity)
     let room = Math.min(concurrency - onNetwork.length, MAX_STORING_FILES - storing.files)
@@ -324,7 +324,7 @@ function createJobStarter(deps: JobStarterDeps) {
   }
 
   function prefetchUrls(connectionId: string, count: number): void {
-    // A connection with a shared store asks its service only for what the store lacks.
+    // If a connection has a shared store, its service is asked only for the files that the store lacks.
     if (pauses.isSuspect(connectionId) || deps.hasStore(connectionId)) return
     urls.prefetch(nextJobs.following(connectionId, count).filter(({ series }) => !refusals.of(series)))
   }
@@ -350,11 +350,11 @@ function createJobStarter(deps: JobStarterDeps) {
   }
 }
 
-/** Number of transfers on the network, by connection and by host. */
+/** Numbers of running transfers, by connection and by host. */
 interface ConcurrencyCounts {
   add(job: Job): void
   ofConnection(connectionId: string): number
-  /** Counts all connections that share this connection's host. */
+  /** Counts the transfers of all connections that share this connection's host. */
   ofHost(connectionId: string): number
 }
 
@@ -374,10 +374,13 @@ function createConcurrencyCounts(running: readonly { job: Job }[], hosts: Servic
   }
 }
 
-/** Hosts of the connections' services. A service may send its files from another host, but from the same for all. */
+/**
+ * Hosts of the connections' services. The files may come from another host, but it is the same for all files of a
+ * service.
+ */
 interface ServiceHosts {
   of(connectionId: string): string
-  /** Forgets the hosts, because connections may have other addresses now. */
+  /** Forgets the hosts, because the addresses of connections may have changed. */
   forget(): void
 }
 
@@ -393,35 +396,35 @@ function createServiceHosts(connections: ConnectionStore): ServiceHosts {
   }
 }
 
-/** Returns the host of the connection's address; a connection without a valid one counts as a host of its own. */
+/** Returns the host of the connection's address; a connection without a valid address counts as a host of its own. */
 function hostOf(connections: ConnectionStore, connectionId: string): string {
   const found = connections.list().find(({ id }) => id === connectionId)
   return found && URL.canParse(found.metricsUrl) ? new URL(found.metricsUrl).host : connectionId
 }
 
-/** The next runnable jobs, read many at a time because one query per job would cost more than its file. */
+/** The next runnable jobs, read in batches because one query per job would cost more than its file. */
 interface NextJobs {
-  /** Removes and returns the best job of all connections that may start one; null where there is none. */
+  /** Removes and returns the best job of all connections that may start one; null if there is none. */
   take(mayStart: (connectionId: string) => boolean): Job | null
-  /** The jobs that a connection starts after that, as far as they have been read. */
+  /** Returns the jobs that a connection would start next, as far as they have been read. */
   following(connectionId: string, count: number): Job[]
-  /** Discards what was read, because the jobs in the store have changed. */
+  /** Discards the jobs read so far, because the store has changed. */
   forget(): void
 }
 
 interface NextJobsDeps {
   jobs: JobStore
   nowMs(): number
-  /** True while only jobs run that copy from a shared store. */
+  /** True if only jobs that copy from a shared store may run. */
   isOffline(): boolean
-  /** Jobs that have been started, which the store may not know yet. */
+  /** Jobs that have been started but may not be recorded as running yet. */
   started: ReadonlyMap<number, unknown>
 }
 
 /** The next jobs of one connection. */
 interface ConnectionJobs {
   jobs: Job[]
-  /** True where the store has no further jobs. */
+  /** True if the store has no further jobs. */
   isComplete: boolean
 }
 

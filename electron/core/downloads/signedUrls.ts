@@ -1,4 +1,4 @@
-/** Lists the files of a service and hands out their signed URLs while they are valid. */
+/** Lists the files of a service and provides their signed URLs while they are valid. */
 import type { ListedFile, MetricsService } from '#core/clients/metricsService.ts'
 import type { Clock } from '#core/ports.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
@@ -8,34 +8,40 @@ import { dayFromNumber, isMonth, periodDays, type DayNumber, type Period } from 
 export type Offer =
   | { kind: 'url'; url: string; listedBy?: string }
   | { kind: 'absent' }
-  /** Other periods cover the same days: the days of a month, or the month of a day. */
+  /** The same days are covered by other periods: by the days of the month, or by the month of the day. */
   | { kind: 'other periods'; periods: Period[] }
 
-/** Signed URLs of files, listed for several periods of a series at a time shortly before use, and listed again when they expire. */
+/**
+ * Signed URLs of files. They are listed for several periods of a series at a time shortly before use, and listed again
+ * when they expire.
+ */
 export interface SignedUrls {
-  /** @param renew lists this period alone again, because its URL was refused */
+  /** @param renew true to list this period again, because its URL was refused */
   offer(series: OwnedSeries, period: Period, renew: boolean, signal: AbortSignal): Promise<Offer>
-  /** Requests the listings of the jobs that come next while other transfers are running. */
+  /** Requests the listings for upcoming jobs while other transfers are running. */
   prefetch(jobs: readonly { series: OwnedSeries; period: Period }[]): void
 }
 
 export interface SignedUrlsDeps {
   clock: Clock
   openService(connectionId: string): Promise<MetricsService>
-  /** Host of the connection's service; URLs of a previous service are not used. */
+  /** Host of the connection's service; URLs from another host are discarded. */
   hostOf(connectionId: string): string
-  /** Queued periods of the series, this one first. */
+  /** Queued periods of the series, starting with this one. */
   nextPeriods(series: OwnedSeries, from: Period): Period[]
 }
 
-/** URLs expire after five minutes; a transfer that starts in the last minute might be too late. */
+/**
+ * Time that a URL is used for; it expires after five minutes, and a transfer started in the last minute might be too
+ * late.
+ */
 const USABLE_MS = 240_000
 const REMEMBERED_SERIES = 200
 
-/** Listings kept per series, because the next one is requested while URLs of the previous one are still used. */
+/** Listings kept per series, because the next one is requested while the previous one is still in use. */
 const LISTINGS_PER_SERIES = 2
 
-/** The files of a range of days as the service listed them. */
+/** The files of a range of days, as the service listed them. */
 interface Listing {
   startDay: DayNumber
   endDay: DayNumber
@@ -61,7 +67,10 @@ export function createSignedUrls({ clock, openService, hostOf, nextPeriods }: Si
     return { startDay, endDay, listedAtMs: clock.nowMs(), files }
   }
 
-  /** Starts a listing that all waiting jobs share; where its first requester is cancelled, the next one lists again. */
+  /**
+   * Starts a listing that all waiting jobs share; if the job that started it is cancelled, the next one starts a new
+   * listing.
+   */
   function shareListing(series: OwnedSeries, period: Period, signal: AbortSignal): Listing {
     const key = keyOf(series)
     const listing = list(series, [period, ...nextPeriods(series, period)], signal)
@@ -98,7 +107,7 @@ export function createSignedUrls({ clock, openService, hostOf, nextPeriods }: Si
     },
     async offer(series, period, renew, signal) {
       if (renew) return offerOf(await list(series, [period], signal).files, period)
-      // A shared listing fails where its requester was cancelled; then this job looks for a newer one.
+      // A shared listing fails if the job that started it is cancelled; then this job looks for a newer one.
       for (let known = listingOf(series, period); known; known = listingOf(series, period)) {
         const files = await known.files.catch(() => null)
         if (files) return offerOf(files, period)

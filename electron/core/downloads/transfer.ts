@@ -1,4 +1,6 @@
-/** Receives the bytes of one file, in memory or in a part file, resumes broken transfers and keeps to the rate limit. */
+/**
+ * Receives the bytes of one file, in memory or in a part file, resumes broken transfers and respects the rate limit.
+ */
 import { statfs } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '#shared/contract/errors.ts'
@@ -12,11 +14,11 @@ import type { PartStore } from '#core/store/partStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { mostBytesOf } from './guardedValidation.ts'
 
-/** Files up to this size stay in memory until they are complete; larger ones are written to their part file on the way. */
+/** Size up to which a file stays in memory until it is complete; a larger one goes to its part file as it arrives. */
 export const IN_MEMORY_BYTES = 4 * 1024 * 1024
 
 export interface Transferred {
-  /** The whole content, in pieces that share no memory with others; null where it is in the part file. */
+  /** The whole content, in chunks with memory of their own; null if it is in the part file. */
   bytes: Uint8Array[] | null
   etag: string | null
 }
@@ -26,7 +28,7 @@ export interface TransferDeps {
   parts: PartStore
   folder: CacheFolder
   clock: Clock
-  /** Delays the transfer where the user has set a rate limit. */
+  /** Delays the transfer if the user has set a rate limit. */
   throttle: Throttle
 }
 
@@ -37,11 +39,11 @@ export interface TransferRequest {
   /** Origin of the service that listed the file. */
   listedBy?: string | undefined
   signal: AbortSignal
-  /** Number of bytes received so far, and of the whole file (null where the server did not say). */
+  /** @param totalBytes size of the whole file; null if the server did not say */
   onBytes(doneBytes: number, totalBytes: number | null): void
 }
 
-/** Downloads one file. The bytes received before an interruption are kept where the transfer can be resumed. */
+/** Downloads one file. After an interruption, the bytes received are kept if the transfer can be resumed. */
 export async function transfer(deps: TransferDeps, request: TransferRequest): Promise<Transferred> {
   const { series, period, signal, onBytes } = request
   const left = deps.parts.left(series, period)
@@ -49,7 +51,7 @@ export async function transfer(deps: TransferDeps, request: TransferRequest): Pr
   if (left) Object.assign(headers, { range: `bytes=${left.sizeBytes}-`, 'if-range': left.etag })
   const answer = await openOrDiscardPart(deps, request, headers)
   const etag = answer.headers.get('etag')
-  // Some servers ignore If-Range: the rest of another version must not be appended to the bytes we have.
+  // Some servers ignore If-Range; the rest of another version must not be appended to the bytes of this one.
   const isSame = left !== null && (etag === null || etag === left.etag)
   const isRest = isSame && answer.status === 206 && startOf(answer) === left.sizeBytes
   if (answer.status === 206 && !isRest) {
@@ -95,7 +97,7 @@ async function openOrDiscardPart(
   try {
     return await http.open({ url, headers, ...limits })
   } catch (thrown) {
-    // The part is longer than the file is now, so there is nothing to resume.
+    // The part is longer than the file, so there is nothing to resume.
     if (thrown instanceof AppError && thrown.service?.status === 416) {
       parts.discard(series, period)
       return http.open({ url, headers: { 'accept-encoding': 'identity' }, ...limits })
@@ -104,7 +106,10 @@ async function openOrDiscardPart(
   }
 }
 
-/** Tells whether the service that listed a link has no part in its failure: another server did not answer, or may not be asked. */
+/**
+ * Tells whether only the link failed and not the service that listed it: another server did not respond, or may not be
+ * contacted.
+ */
 function isOnlyOfLink(thrown: unknown, url: string, listedBy: string | undefined): thrown is RequestError {
   if (!(thrown instanceof RequestError) || listedBy === undefined) return false
   if (thrown instanceof OutOfReach) return thrown.origin !== listedBy
@@ -125,10 +130,13 @@ interface ReceivedFile {
   period: Period
 }
 
-/** Room that a transfer leaves on the disk for the database and other programs. */
+/** Disk space that transfers leave free for the database and other programs. */
 const SPARE_BYTES = 64 * 1024 * 1024
 
-/** Refuses a file by the length that its server declares, before a byte is kept: more than any file has, or than fits. */
+/**
+ * Refuses a file by its declared length before any byte is stored, if it is larger than any valid file or than the free
+ * space.
+ */
 export async function refuseOversize(
   root: string,
   { series, period }: ReceivedFile,
@@ -157,7 +165,7 @@ export function createReceiver(
   let chunks: Uint8Array[] = []
   let sizeBytes = fromByte
   let writer: PartWriter | null = null
-  /** A weak etag does not promise the same bytes. */
+  /** A weak etag does not guarantee the same bytes. */
   const version = etag?.startsWith('W/') ? null : etag
 
   async function spill(): Promise<void> {
@@ -185,31 +193,31 @@ export function createReceiver(
       await writer.close()
       return null
     },
-    /** Keeps the received bytes for the next attempt, where an etag tells which version they belong to. */
+    /** Keeps the received bytes for the next attempt, if an etag identifies their version. */
     async keep(): Promise<void> {
       try {
         if (sizeBytes > fromByte && version !== null) await spill()
         await writer?.close()
         if (writer && version === null) parts.discard(series, period)
       } catch {
-        // Without disk space or a folder there is nothing to resume from.
+        // There is no disk space or folder, so the next attempt starts over.
       }
     },
   }
 }
 
-/** Copies a small chunk out of shared memory, because the chunk's memory is transferred to the worker thread. */
+/** Copies a small chunk out of a shared buffer, because the chunk's buffer is transferred to the worker thread. */
 const withOwnMemory = (chunk: Uint8Array) => (chunk.buffer.byteLength > 2 * chunk.byteLength ? chunk.slice() : chunk)
 
-/** Delays transfers so that all of them together stay below a rate; null where no wait is needed. */
+/** Delays transfers so that their total stays below a rate; null if no delay is needed. */
 export type Throttle = (bytes: number, signal: AbortSignal) => Promise<void> | null
 
-/** Largest delay that the limiter remembers, because a clock that jumps back must not stop every transfer. */
+/** Largest delay that the limiter carries over, because a clock that jumps back must not stop every transfer. */
 const MAX_BACKLOG_MS = 60_000
-/** Waits below this are not worth a timer. */
+/** Delays below this are not worth a timer. */
 const MIN_WAIT_MS = 5
 
-/** @param megabytesPerSecond read for every chunk, so that a changed setting applies at once; null for no limit */
+/** @param megabytesPerSecond called for every chunk, so that a changed setting applies at once; null for no limit */
 export function createRateLimit(megabytesPerSecond: () => number | null, nowMs: () => number): Throttle {
   let freeAtMs = 0
   return (bytes, signal) => {
@@ -230,12 +238,12 @@ export interface RateMeter {
 
 const SLOT_MS = 250
 const SLOTS = 20
-/** Shortest time that a rate is computed over, so that the first of many files does not show as a peak. */
+/** Shortest time over which a rate is computed, so that the first of many files does not appear as a peak. */
 const SHORTEST_MS = 500
 
 export function createRateMeter(nowMs: () => number): RateMeter {
   const slots = new Map<number, number>()
-  /** Time of the first byte after a pause as long as the meter's window. */
+  /** Time of the first byte after a pause of at least the meter's window. */
   let startedMs: number | null = null
   let lastSlot = -1
   const dropOldSlots = () => {

@@ -1,4 +1,7 @@
-/** One attempt at a job gets its file from a shared store or from the service, has it validated and put in its place. */
+/**
+ * Makes one attempt at a job: gets the file from a shared store or from the service, validates it and moves it into
+ * place.
+ */
 import { createHash, type Hash } from 'node:crypto'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
@@ -20,15 +23,15 @@ import { createReceiver, refuseOversize, transfer, type Transferred, type Transf
 import type { ValidationPool } from './validationPool.ts'
 import type { ValidatedFile } from './verifyFile.ts'
 
-/** The result of one attempt at a job; a failure is thrown. */
+/** The result of one attempt at a job; failures are thrown. */
 export interface JobResult {
   outcome: JobOutcome
   file: { file: CachedFile; facts: FileFacts } | null
-  /** Periods to fetch in place of the job's own. */
+  /** Periods to download in place of the job's own. */
   instead: Period[]
   /** Shared store that the file was copied from. */
   store?: string
-  /** Sentence about a shared store that failed before the service was asked. */
+  /** Sentence about a shared store that failed before the service was used. */
   storeProblem?: string | null
 }
 
@@ -46,7 +49,7 @@ export interface TransferJobDeps extends TransferDeps {
 export interface TransferJobOptions {
   signal: AbortSignal
   onBytes(doneBytes: number, totalBytes: number | null): void
-  /** All bytes were received, so the network is free for another transfer. */
+  /** Called when all bytes were received, so that another transfer can use the network. */
   onReceived(): void
 }
 
@@ -92,7 +95,7 @@ function askStore(
   })
 }
 
-/** The result of a copy, which is final because a store offers no file of an unfinished period. */
+/** Returns the result of a copy, which is final because a store has no files of unfinished periods. */
 function copied(
   { clock }: TransferJobDeps,
   store: SharedStore,
@@ -105,7 +108,9 @@ function copied(
   return { ...result, outcome: 'copied', store: store.location }
 }
 
-/** The code ends the job at once: whoever requested the store alone is not kept waiting for the service. */
+/**
+ * Creates the error that ends a job at once if only the store was requested, so that it does not wait for the service.
+ */
 const notInStore = (store: SharedStore | null, answer: StoreAnswer | null) =>
   new AppError('not-here', answer?.problem ?? (store && `The store ${store.location} does not have it.`))
 
@@ -128,7 +133,7 @@ async function download(
   options.onReceived()
   const validated = await commit(deps, job, known, received.bytes).catch((thrown: unknown) => {
     const error = toAppError(thrown)
-    // A complete file is not continued, so its part would only take space.
+    // A complete file is never resumed, so its part would only take space.
     deps.parts.discard(series, period)
     throw error.code === 'corrupt-file' ? damagedDownload(period, error) : thrown
   })
@@ -136,7 +141,7 @@ async function download(
   return committed(deps.clock.nowMs(), job, known, validated, received.etag)
 }
 
-/** Validates received bytes and puts them in their place; a pinned file is kept beside. */
+/** Validates received bytes and moves them into place; if the old file is pinned, both are kept. */
 function commit(
   { folder, kept, pool }: TransferJobDeps,
   { series, period }: Job,
@@ -157,13 +162,13 @@ function isCached(
   return periodStates([{ period, startDay: start, endDay: end }], knowledge)[0] === 'cached'
 }
 
-/** Adds a file to the index that was put in place just before a program ended, so that only its row is missing. */
+/** Adds a file to the index whose row is missing because the program ended just after the file was moved into place. */
 async function adoptOrphan({ pool, folder, clock }: TransferJobDeps, job: Job): Promise<JobResult | null> {
   try {
     const limits = periodLimitsOf(job.series, job.period)
     const validated = await pool.validate(folder.pathOf(job.series, job.period), undefined, false, limits)
     const result = committed(clock.nowMs(), job, undefined, validated, null)
-    // A file that may be incomplete is fetched again, because the time of its download is unknown.
+    // A file that may be incomplete is downloaded again, because its download time is unknown.
     return result.file?.file.state === 'final' && !job.refresh ? result : null
   } catch (thrown) {
     if (toAppError(thrown).code === 'corrupt-file') return null
@@ -171,7 +176,7 @@ async function adoptOrphan({ pool, folder, clock }: TransferJobDeps, job: Job): 
   }
 }
 
-/** Downloads the file by a signed URL; a refused URL is renewed once. */
+/** Downloads the file by its signed URL; a refused URL is renewed once. */
 async function receive(deps: TransferJobDeps, { series, period }: Job, { signal, onBytes }: TransferJobOptions) {
   for (const renew of [false, true]) {
     const offer = await deps.urls.offer(series, period, renew, signal)
@@ -188,19 +193,22 @@ async function receive(deps: TransferJobDeps, { series, period }: Job, { signal,
   throw new AppError('internal')
 }
 
-/** The code is not `forbidden`, because a refused URL says nothing of the key's access to the rest of the dataset. */
+/**
+ * Creates the error for a refused URL. Its code is not `forbidden`, because the URL says nothing about the key's access
+ * to the dataset.
+ */
 const urlRefused = (period: Period, { service }: AppError) =>
   new AppError('rejected', `The download link for ${period} was refused, and so was a new one.`, {
     ...(service && { service }),
   })
 
-/** The code is not `corrupt-file`, because no file of the cache is damaged: the service sent it so and it is discarded. */
+/** Creates the error for a damaged download. Its code is not `corrupt-file`, because no cached file is damaged. */
 function damagedDownload(period: Period, { detail }: AppError): AppError {
   const reason = detail?.split(': ').at(-1) ?? ''
   return new AppError('bad-answer', `The downloaded file for ${period} cannot be used: ${reason}`)
 }
 
-/** The row and the outcome of a file that is in its place now. */
+/** Builds the index row and the result for a file that has been moved into place. */
 function committed(
   nowMs: number,
   { series, period, refresh }: Job,
@@ -230,7 +238,10 @@ function committed(
   return { outcome, file: { file, facts: validated.facts }, instead: [] }
 }
 
-/** The last rows of a day may be published a little after its end; a day later nothing more is expected. */
+/**
+ * Tells whether a file will not change any more. The last rows of a day may be published a little late, but not more
+ * than a day.
+ */
 function isFinal(series: OwnedSeries, endDay: number, { lastTimeMs }: FileFacts, nowMs: number): boolean {
   const endMs = endDay * MS_PER_DAY
   if (nowMs < endMs) return false
@@ -239,8 +250,8 @@ function isFinal(series: OwnedSeries, endDay: number, { lastTimeMs }: FileFacts,
 }
 
 /**
- * Files that were put in place just before a program ended, so that their row may be missing. Each folder is listed once,
- * because from then on this process alone adds files to it.
+ * Files that may have no row because the program ended just after they were moved into place. Each folder is listed
+ * once, because from then on only this process adds files to it.
  */
 export interface OrphanFiles {
   has(series: OwnedSeries, period: Period): boolean
@@ -264,20 +275,20 @@ export function createOrphanFiles(folder: CacheFolder): OrphanFiles {
 interface StoreCopyOptions {
   signal: AbortSignal
   onBytes(doneBytes: number, totalBytes: number | null): void
-  /** Validates the received file and puts it in its place. */
+  /** Validates the received file and moves it into place. */
   commit(bytes: Transferred['bytes']): Promise<ValidatedFile>
 }
 
 /** Result of looking for a file in a shared store. */
 interface StoreAnswer {
   validated: ValidatedFile | null
-  /** Sentence about what is wrong with the store or with its files; null where nothing is. */
+  /** Sentence about what is wrong with the store or its files; null if nothing is. */
   problem: string | null
 }
 
 /**
- * Copies the file of a job from a shared store. A damaged file there counts as absent, and so does a store that cannot be used:
- * both are told, and the service is asked.
+ * Copies the file of a job from a shared store. If the file is damaged or the store cannot be used, this is reported
+ * and the file counts as absent, so the service is used.
  */
 async function copyFromStore(
   deps: TransferDeps,
@@ -311,12 +322,12 @@ async function copyFromStore(
   }
 }
 
-/** Tells whether a failure concerns one file of the store and not the store itself. */
+/** Tells whether a failure concerns one file of the store rather than the store itself. */
 const isDamage = ({ code }: AppError) => ['corrupt-file', 'bad-answer', 'not-found', 'too-large'].includes(code)
-/** Tells whether a failure is one of this machine, against which asking the service would not help. */
+/** Tells whether a failure has its cause on this machine, so that using the service instead would not help. */
 const isOwnTrouble = ({ code }: AppError) => ['disk-full', 'read-only', 'conflict', 'internal'].includes(code)
 
-/** Leaves out the full stop of a clause that stands inside of a sentence. */
+/** Removes the full stop of a clause, to quote it inside a sentence. */
 const clause = (text: string) => text.replace(/\.$/, '')
 
 const damagedInStore = ({ location }: SharedStore, { path }: StoreCopy, { detail, sentence }: AppError) =>
@@ -337,7 +348,7 @@ async function copyOne(
   if (sizeBytes > mostBytes) throw new AppError('too-large', `it has ${sizeBytes} bytes`)
   await refuseOversize(deps.folder.root, request, sizeBytes, 0)
   const body = await files.read(path, mostBytes, signal)
-  // A part of a download from the service must not be continued with bytes of the store, or the other way round.
+  // A part downloaded from the service must not be continued with bytes of the store, or the other way round.
   deps.parts.discard(series, period)
   const received = createReceiver(deps, request, null, 0)
   const hash = createHash('sha256')
@@ -365,7 +376,7 @@ function refuseOtherContent(hash: Hash, expected: string | null): void {
     throw new AppError('corrupt-file', 'its SHA-256 differs from the one it had when it was published')
 }
 
-/** Adds a sentence to an error, which stays of its class because its consequence depends on that. */
+/** Appends a sentence to an error, keeping its class because the consequence depends on it. */
 function withSentence(error: AppError, sentence: string): AppError {
   const detail = error.detail ? `${error.detail.replace(/\.$/, '')}. ${sentence}` : sentence
   const { message } = new AppError(error.code, detail)

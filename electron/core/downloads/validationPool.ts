@@ -15,21 +15,21 @@ import {
 } from './guardedValidation.ts'
 import type { CommitTask, PeriodLimits, TableToCheck, ValidatedFile } from './verifyFile.ts'
 
-/** Writes files and puts them in their place in worker threads, and validates them in guarded processes in between. */
+/** Writes files and moves them into place in worker threads, and validates them in guarded processes in between. */
 export interface ValidationPool {
-  /** Writes the part file (where bytes are given), validates it, and puts it in its place durably. */
+  /** Writes the part file (if bytes are given), validates it and moves it into place durably. */
   commit(task: CommitTask): Promise<ValidatedFile>
-  /** Validates a file in its place, by its period where that is known; `deep` reads every value. */
+  /** Validates a cached file, by its period if that is known; `deep` reads every value. */
   validate(path: string, signal?: AbortSignal, deep?: boolean, limits?: PeriodLimits): Promise<ValidatedFile>
-  /** Reads the columns of a table that is not a file of the cache; rejects with `corrupt-file` where that fails. */
+  /** Reads the columns of a table that is not a cached file; rejects with `corrupt-file` if that fails. */
   checkTable(table: TableToCheck, signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
-/** Work of the threads, which never reads what is in a file. */
+/** Work of the threads; they never parse a file's content. */
 export type DiskTask = { kind: 'write'; tasks: CommitTask[] } | { kind: 'sync' | 'place'; places: Place[] }
 export type Place = Pick<CommitTask, 'path' | 'root'>
-/** Null or the hash of what was written where the work was done. */
+/** Result of a disk task: an error, the hash of what was written, or null. */
 export type DiskResult = TaskError | { sha256: string } | null
 
 interface WaitingCommit {
@@ -38,25 +38,29 @@ interface WaitingCommit {
   reject(error: unknown): void
 }
 
-/** Files per message, because a message wakes the thread and the files of one message share a disk sync. */
+/** Files per message; a message wakes the thread, and the files of one message share a disk sync. */
 const FILES_PER_MESSAGE = 16
 /**
- * Time to collect files for one message. Pending HTTP requests go out first, and nothing waits for it, because a transfer frees
- * its place on the network before. A message costs more than a file here: two threads, a process and the main thread handle it.
+ * Time to collect files for one message. A message costs more than a file, because two threads, a process and the main
+ * thread handle it. Pending HTTP requests go out first, and no transfer is held up, because it has already freed its
+ * network slot.
  */
 const COLLECT_MS = 25
-/** A second process pays for large files alone: to start it takes the processor time of several hundred small ones. */
+/**
+ * Delay before a second process starts; that costs the CPU time of several hundred small files, so it pays for large
+ * ones only.
+ */
 const GROW_AFTER_MS = 400
-/** Messages per thread, so that the files of one are validated while those of another wait for the disk. */
+/** Messages per thread, so that one is validated while another waits for the disk. */
 const MESSAGES_PER_THREAD = 6
 
 export interface ValidationPoolOptions {
   start?: StartProcess
-  /** Data folder, where a file that ended the program twice is remembered and set aside; none is in some tests. */
+  /** Data folder, where a file that crashed the program twice is recorded and quarantined; left out in some tests. */
   dataDir?: string
-  /** Entry of the guarded process, for tests of one that misbehaves. */
+  /** Entry of the guarded process; tests pass one that misbehaves. */
   entry?: URL
-  /** Knows the API keys, which a service may put into the names of columns. */
+  /** Removes the API keys, which a service may put into column names. */
   redactor?: Pick<Redactor, 'contains' | 'error'>
 }
 
@@ -69,10 +73,10 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
   })
   const guarded = { start, processes: threads, journal, ...(entry && { entry }) }
   const commits = createGuardedValidation({ ...guarded, growAfterMs: GROW_AFTER_MS })
-  // Validations have processes of their own, because a long one would keep downloads waiting.
+  // Validations have processes of their own, because a long one would hold up downloads.
   const validations = createGuardedValidation(guarded)
 
-  /** Sets a part file aside that ended the program twice. */
+  /** Moves a part file that crashed the program twice into quarantine. */
   async function quarantine({ path, root }: CommitTask): Promise<ValidationResult | null> {
     if (dataDir === undefined || !journal.takePoisonous(path + PART)) return null
     await setFileAside(path + PART, join(dataDir, QUARANTINE_FOLDER), relative(root, path))
@@ -80,7 +84,7 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
     return taskError(new AppError('corrupt-file', message))
   }
 
-  /** Refuses a file that names a column after an API key, and takes the key out of what is wrong with a file. */
+  /** Refuses a file with an API key in a column name, and removes the key from error messages. */
   function withoutKey(path: string, result: ValidationResult): ValidationResult {
     if (!redactor) return result
     if ('error' in result) return taskError(redactor.error(restoredError(result)))
@@ -89,7 +93,10 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
     return taskError(new AppError('corrupt-file', `${basename(path)}: the name of a column contains the API key.`))
   }
 
-  /** Commits files together. @returns one result per file */
+  /**
+   * Commits several files together.
+   * @returns one result per file
+   */
   async function commitAll(tasks: readonly CommitTask[]): Promise<ValidationResult[]> {
     const placesOf = (indexes: readonly number[]) =>
       indexes.map((index) => ({ path: tasks[index].path, root: tasks[index].root }))
@@ -105,7 +112,7 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
     note(written, await Promise.all(written.map((index) => quarantine(tasks[index]))))
     const readable = open()
     if (readable.length > 0) {
-      // The disk has the files while they are read from memory.
+      // The files are synced while they are validated.
       const [validated, synced] = await Promise.all([
         commits.validate(readable.map((index) => partOf(tasks[index], hashes[index]))),
         disk.run({ kind: 'sync', places: placesOf(readable) }),
@@ -149,7 +156,7 @@ function outcome(result: ValidationResult): ValidatedFile {
   throw restoredError(result)
 }
 
-/** Collects commits into batches, of which so many are on their way at a time. */
+/** Collects commits into batches and limits how many batches run at a time. */
 function createBatches(mostAtOnce: number, commitAll: (tasks: readonly CommitTask[]) => Promise<ValidationResult[]>) {
   const waiting: WaitingCommit[] = []
   let atOnce = 0
@@ -160,7 +167,7 @@ function createBatches(mostAtOnce: number, commitAll: (tasks: readonly CommitTas
     while (waiting.length > 0 && atOnce < mostAtOnce) void sendBatch(nextBatch())
   }
 
-  /** A large file, which is in its part file already, is sent alone because other files would wait for it. */
+  /** Takes the next batch; a large file, already in its part file, is sent alone because others would wait for it. */
   function nextBatch(): WaitingCommit[] {
     const large = waiting.slice(0, FILES_PER_MESSAGE).findIndex(({ task }) => task.bytes === null)
     return waiting.splice(0, large < 0 ? FILES_PER_MESSAGE : Math.max(1, large))
@@ -190,5 +197,5 @@ function createBatches(mostAtOnce: number, commitAll: (tasks: readonly CommitTas
     })
 }
 
-/** The memory of the pieces, each buffer once because several pieces may share one. */
+/** Lists the buffers of the chunks, each once because several chunks may share one. */
 const memoryOf = (pieces: readonly Uint8Array[]) => [...new Set(pieces.map(({ buffer }) => buffer as ArrayBuffer))]

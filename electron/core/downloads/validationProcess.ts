@@ -1,4 +1,4 @@
-/** Entry of the guarded process that reads files that are not validated yet. */
+/** Entry of the guarded process that reads unvalidated files. */
 import { answerGuarded } from '#core/guard/answerGuarded.ts'
 import { taskError } from '#core/threads/taskError.ts'
 import type { FileToValidate, ValidationResult, ValidationTask } from './guardedValidation.ts'

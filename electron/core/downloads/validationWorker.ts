@@ -1,4 +1,4 @@
-/** Entry of the worker thread that writes files and puts validated ones in their place. */
+/** Entry of the worker thread that writes files and moves validated ones into place. */
 import { createFolderSync, type SyncFolder } from '#core/store/cacheFolder.ts'
 import { answerTasks } from '#core/threads/answerTasks.ts'
 import { taskError } from '#core/threads/taskError.ts'

@@ -1,4 +1,4 @@
-/** Verifies that a Parquet file is valid and writes, syncs and renames the part file of a download. */
+/** Checks that a Parquet file is valid, and writes, syncs and renames the part file of a download. */
 import { createHash } from 'node:crypto'
 import { PROVENANCE_KEY } from '#shared/contract/engineOrigin.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -11,34 +11,34 @@ import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import { commitPart, openPartToSync, writePart, type SyncFolder } from '#core/store/cacheFolder.ts'
 import type { ColumnFacts, FileFacts } from '#core/store/fileTable.ts'
 
-/** The facts of a file that was read and found valid. */
+/** The facts about a file that was read and found valid. */
 export interface ValidatedFile {
   sizeBytes: number
   sha256: string
   facts: FileFacts
 }
 
-/** Columns that can hold the time of a row; the first one that a file has counts. */
+/** Columns that can hold the time of a row; the first one present is used. */
 const timeColumns = ['time', 'exchange_timestamp', 'local_timestamp', 'timestamp']
-/** Reused for every file, because allocating memory costs more than the work done in it. */
+/** Reused for every file, because allocating it would cost more than reading. */
 let times = new Float64Array(0)
 
 /** Limits that the period of a file sets to its rows; a file beyond them is refused. */
 export interface PeriodLimits {
-  /** Most rows that the file can honestly have; by default as many as its size allows. */
+  /** Most rows that the file can have; by default as many as its size allows. */
   mostRows?: number
-  /** Range in which at least one row lies, unless the file has none; by default any. */
+  /** Range in which a non-empty file must have at least one row; by default any. */
   rowsWithin?: TimeRange
 }
 
 export interface ValidateOptions extends PeriodLimits {
-  /** True if every value is read, not only the times. */
+  /** True to read every value, not only the times. */
   deep?: boolean
-  /** Hash of the content, where it was taken while the file was written. */
+  /** Hash of the content, if it was computed while the file was written. */
   sha256?: string | undefined
 }
 
-/** Reads a Parquet file far enough to know that it is valid; throws `corrupt-file` where it is not. */
+/** Reads as much of a Parquet file as it takes to know that it is valid; throws `corrupt-file` if it is not. */
 export function validateParquet(path: string, options: ValidateOptions = {}): ValidatedFile {
   const { deep = false, mostRows, rowsWithin, sha256 } = options
   using file = new ParquetFile(path, { remember: false })
@@ -48,7 +48,7 @@ export function validateParquet(path: string, options: ValidateOptions = {}): Va
   checkChunks(file)
   if (deep) checkValues(file)
   const rowTimes = timesOf(file, timeColumn)
-  if (rowsWithin && isElsewhere(rowTimes, rowsWithin)) throw file.damaged('no row of it lies in its period')
+  if (rowsWithin && isOutside(rowTimes, rowsWithin)) throw file.damaged('no row of it lies in its period')
   return {
     sizeBytes: file.sizeBytes,
     sha256: sha256 ?? hashOf(file),
@@ -62,13 +62,15 @@ export function validateParquet(path: string, options: ValidateOptions = {}): Va
   }
 }
 
-/** Columns of an unvalidated table, to be read once where that can do no harm. */
+/** Columns of an unvalidated table, to be read once in a process that may crash. */
 export interface TableToCheck {
   path: string
   columns: readonly string[]
 }
 
-/** Reads all values of the named columns; throws `corrupt-file` where that fails. Columns that the table lacks are left out. */
+/**
+ * Reads all values of the named columns; throws `corrupt-file` if that fails. Columns that the table lacks are skipped.
+ */
 export function checkTable({ path, columns }: TableToCheck): void {
   using file = new ParquetFile(path, { remember: false })
   refuseImplausible(file, plausibleRows(file.sizeBytes))
@@ -76,7 +78,7 @@ export function checkTable({ path, columns }: TableToCheck): void {
   checkColumns(file, columns)
 }
 
-/** Longest text about the origin of a file that is kept in the index. */
+/** Longest provenance text that is kept in the index. */
 const MOST_PROVENANCE = 65_536
 
 function provenanceIn({ metadata }: ParquetFile): { provenance?: string } {
@@ -120,8 +122,8 @@ function timesOf(file: ParquetFile, name: string): Float64Array {
   return values
 }
 
-/** Tells whether rows are those of another period; a few strays beside rows of the period are left out by readers. */
-const isElsewhere = (rowTimes: Float64Array, { startMs, endMs }: TimeRange): boolean =>
+/** Tells whether all rows belong to another period; a few rows outside are harmless, because readers leave them out. */
+const isOutside = (rowTimes: Float64Array, { startMs, endMs }: TimeRange): boolean =>
   rowTimes.length > 0 && !rowTimes.some((time) => time >= startMs && time < endMs)
 
 type Grid = Pick<FileFacts, 'firstTimeMs' | 'lastTimeMs' | 'stepMs' | 'duplicateTimes'>
@@ -150,7 +152,7 @@ function gridOf(times: Float64Array): Grid {
 
 type ValueRange = Pick<ColumnFacts, 'nulls' | 'min' | 'max'>
 
-/** A column's facts, from the file's own statistics where they suffice, else by reading the column. */
+/** Returns the facts about a column, from the file's statistics if they suffice, else by reading the column. */
 function columnFacts(file: ParquetFile, index: number): ColumnFacts {
   const column = file.columns[index]
   const range = rangeFromStatistics(file, index, column) ?? readRange(file, column)
@@ -166,7 +168,10 @@ function typeLabel({ type, timestampUnit, element }: ParquetColumn): string {
 
 const perMs = { ms: 1, us: 1000, ns: 1_000_000 } as const
 
-/** The range by the file's statistics; null where they are incomplete or name an unusable bound (NaN, infinite). */
+/**
+ * Returns the range given by the file's statistics; null if they are incomplete or have an unusable bound (NaN,
+ * infinite).
+ */
 function rangeFromStatistics(file: ParquetFile, index: number, column: ParquetColumn): ValueRange | null {
   const isText = column.type === 'text' || column.type === 'other'
   let nulls = 0
@@ -209,19 +214,19 @@ function readRange(file: ParquetFile, column: ParquetColumn): ValueRange {
   return { nulls, min: extent[0] / scale, max: extent[1] / scale }
 }
 
-/** A downloaded file to be validated and put in its place. */
+/** A downloaded file to validate and move into place. */
 export interface CommitTask extends PeriodLimits {
   /** Final path of the file. */
   path: string
-  /** Folder of all files, which is never created here. */
+  /** Folder of all cached files, which is never created here. */
   root: string
-  /** The content, in the pieces that were received; null where it is in the part file already. */
+  /** The content, in the chunks received; null if it is in the part file already. */
   bytes: readonly Uint8Array[] | null
 }
 
 /**
- * Writes the part file of a commit, unless its content is there already.
- * @returns the hash of the content, taken from memory so that its validation need not read all of it again
+ * Writes the part file of a commit, unless the content is there already.
+ * @returns hash of the content, computed in memory so that validation need not read all of it again
  */
 export function writeCommit({ path, root, bytes }: CommitTask): string | null {
   if (!bytes) return null
@@ -233,13 +238,13 @@ export function writeCommit({ path, root, bytes }: CommitTask): string | null {
 
 type Place = Pick<CommitTask, 'path' | 'root'>
 
-/** Makes a part file durable. The function waits only for the disk, so it can run beside the file's validation. */
+/** Makes a part file durable. This only waits for the disk, so it can run while the file is validated. */
 export async function syncPart({ path, root }: Place): Promise<void> {
   const part = openPartToSync(path, root)
   await part.sync().finally(() => part.close())
 }
 
-/** Renames a part file that is valid and durable. Several files of a folder share its sync. */
+/** Renames a valid and durable part file. Several files of a folder share one sync of the folder. */
 export async function placeFile({ path, root }: Place, syncFolder: SyncFolder, onPlaced = () => {}): Promise<void> {
   commitPart(path, root)
   onPlaced()

@@ -27,9 +27,9 @@ export interface EngineOrder {
   /** First day after the range. */
   endDay: DayNumber
   raw: RawPlace
-  /** Folder or `s3://` address at the engine where the results stay; null for the cache. */
+  /** Folder or `s3://` address at the engine where the results stay; null to store them in the cache. */
   out: string | null
-  /** Number of statements that run at a time. */
+  /** Number of statements to run in parallel. */
   parallel: number
 }
 
@@ -44,8 +44,8 @@ interface WorkOptions {
 }
 
 /**
- * Computes metrics on a ClickHouse server, day by day and symbol by symbol. A day is there completely or not at all; after an
- * interruption the complete days stay, and the same order again computes the others.
+ * Computes metrics on a ClickHouse server, day by day and symbol by symbol. A day is stored completely or not at all;
+ * after an interruption the complete days stay, and a second run computes the rest.
  */
 export async function computeOnClickHouse(
   deps: EngineDeps,
@@ -154,15 +154,15 @@ async function computeDay(
 ): Promise<DayResult> {
   const { dataset, day, read, version } = unit
   const sql = dayQuery(order, dataset, day, read)
-  if (order.out !== null) return leaveThere(deps.engine, { ...order, out: order.out }, unit, sql, signal)
+  if (order.out !== null) return writeAtEngine(deps.engine, { ...order, out: order.out }, unit, sql, signal)
   const source = [...read.values()].flatMap((each) => each.source)
   const origin: EngineOrigin = { engine: 'clickhouse', version, sqlSha256: hashOf(sql), source }
   const mark = engineMark(hashOf(sql, ...[...read.values()].map(({ stamp }) => stamp)))
-  return bringHome(deps, order, unit, { sql, origin, mark }, signal)
+  return storeInCache(deps, order, unit, { sql, origin, mark }, signal)
 }
 
-/** Brings the rows of a day into the cache, unless the same query over the same events was brought before. */
-async function bringHome(
+/** Stores the rows of a day in the cache, unless they were already computed by the same query over the same events. */
+async function storeInCache(
   deps: EngineDeps,
   order: EngineOrder,
   { exchange, symbol, dataset, day }: DayOfDataset,
@@ -180,8 +180,8 @@ async function bringHome(
   return { dataset, rows: rows.timeMs.length, isKept: false, place: place.path }
 }
 
-/** Writes the rows of a day where the engine keeps them, in the layout of the cache. */
-async function leaveThere(
+/** Writes the rows of a day to the engine's own storage, in the layout of the cache. */
+async function writeAtEngine(
   engine: ClickHouse,
   order: EngineOrder & { out: string },
   { exchange, symbol, dataset, day }: DayOfDataset,
@@ -209,7 +209,7 @@ function add(tallies: Map<string, EngineComputed['outputs'][number]>, unit: Unit
   }
 }
 
-/** Does work for each item, some at a time; the first failure ends the others. */
+/** Runs work on the items with limited parallelism; the first failure stops the rest. */
 async function inParallel<Item>(
   items: readonly Item[],
   atATime: number,

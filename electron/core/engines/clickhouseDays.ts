@@ -17,10 +17,10 @@ export function plannedId(dataset: MetricDatasetId): PlannedDatasetId {
   throw new AppError('unsupported', `${dataset}: needs order-book snapshots, which raw events do not have.`)
 }
 
-/** A clock that is off by this much is worth a note: results do not depend on it, signatures of S3 do. */
+/** Clock difference worth a note: results do not depend on it, but S3 signatures do. */
 const SKEW_MS = 60_000
 
-/** Asks the server for its version and its clock. */
+/** Requests the server's version and clock. */
 export async function greet({ engine, clock }: { engine: ClickHouse; clock: Clock }, signal: AbortSignal) {
   const before = clock.nowMs()
   const answer = await engine.rows('SELECT version(), toUnixTimestamp64Milli(now64(3)), 1', signal)
@@ -42,10 +42,13 @@ export function drivingOf(dataset: PlannedDatasetId): RawDatasetId {
   return driving
 }
 
-/** Positions of the events of a day that a dataset reads. */
+/** Places of a day's events that a dataset reads, by raw dataset. */
 export type DayRead = ReadonlyMap<RawDatasetId, DayPlace>
 
-/** Creates a finder of the places that a day reads; the events of a source are checked once for all datasets that read them in one way. */
+/**
+ * Creates a function that finds where to read a day; events of a source are validated once for all datasets that read
+ * them the same way.
+ */
 export function createDayReader(
   engine: ClickHouse,
   timestamp: TimestampSource,
@@ -53,8 +56,8 @@ export function createDayReader(
   sourceOf: (id: RawDatasetId) => Promise<EngineSource>,
 ): (dataset: PlannedDatasetId, signal: AbortSignal) => Promise<DayRead> {
   const places = new Map<string, Promise<DayPlace>>()
-  async function checkedPlace(id: RawDatasetId, isLookedBackAt: boolean, signal: AbortSignal): Promise<DayPlace> {
-    const found = await (await sourceOf(id)).placeOf(day, isLookedBackAt, signal)
+  async function checkedPlace(id: RawDatasetId, needsPrevious: boolean, signal: AbortSignal): Promise<DayPlace> {
+    const found = await (await sourceOf(id)).placeOf(day, needsPrevious, signal)
     await checkValues(engine, { id, day, timestamp }, found, signal)
     return found
   }
@@ -73,7 +76,7 @@ export function createDayReader(
 
 const US_PER_DAY = 86_400_000_000
 
-/** Prints the query of a dataset for one day. */
+/** Builds the SQL query of a dataset for one day. */
 export const dayQuery = (
   { interval, timestamp }: { interval: string; timestamp: TimestampSource },
   dataset: PlannedDatasetId,
@@ -89,7 +92,7 @@ export const dayQuery = (
     places: Object.fromEntries([...read].map(([id, { place }]) => [id, place])),
   })
 
-/** Asks for the rows of a day. */
+/** Queries the rows of a day. */
 export async function dayRows(
   engine: ClickHouse,
   { interval, dataset, day, sql }: { interval: string; dataset: PlannedDatasetId; day: DayNumber; sql: string },
@@ -100,15 +103,17 @@ export async function dayRows(
   return metricRowsOf(dataset, bytes, { startMs: day * 86_400_000, stepMs: parseInterval(interval)! * 1000 })
 }
 
-/** Largest answer of a day: one row an interval, with its time and the number of all rows, or what the server says instead. */
+/**
+ * Limits the response for a day to one row per interval (time, row count and values), or to an error message instead.
+ */
 const maxBytesOf = (interval: string, columns: number) =>
   (86_400 / parseInterval(interval)!) * (columns + 2) * 8 + MOST_WORDS_BYTES
 const MOST_WORDS_BYTES = 65_536
 
 /**
- * Asks for the rows of a query as fixed numbers of 8 bytes: time, the number of all rows, then the columns with NaN for null.
- * Each row says how many there are, because an answer that was cut, or goes on with a message of the server, could otherwise
- * pass for a complete one.
+ * Builds a query that returns rows of 8-byte numbers: the time, the total row count, then the columns with NaN for
+ * null. Each row repeats the count, because a truncated response, or one followed by an error message, could otherwise
+ * pass for complete.
  */
 function rowsQuery(dataset: PlannedDatasetId, sql: string): string {
   const columns = metricDataset(dataset).columns.map(({ name }) => `ifNull(toFloat64(${name}), nan)`)
@@ -116,7 +121,7 @@ function rowsQuery(dataset: PlannedDatasetId, sql: string): string {
   return `SELECT ${selected} FROM (\n${sql}\n) ORDER BY row_time FORMAT RowBinary`
 }
 
-/** Reads the answer of `rowsQuery`; refuses one that is incomplete or has times that no row of the day can have. */
+/** Parses the response to `rowsQuery`; throws if it is incomplete or has times outside the day or off the interval. */
 function metricRowsOf(
   dataset: PlannedDatasetId,
   bytes: Uint8Array,

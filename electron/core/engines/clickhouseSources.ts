@@ -19,8 +19,8 @@ export interface SourceRequest {
   timestamp: TimestampSource
 }
 
-/** A raw file as ClickHouse sees it; its stamp differs once it was written again. */
-interface ThereFile extends RawFile {
+/** A raw file as ClickHouse sees it; its stamp changes when it is rewritten. */
+interface EngineFile extends RawFile {
   stamp: string
 }
 
@@ -28,20 +28,20 @@ interface ThereFile extends RawFile {
 export interface EngineSource {
   id: RawDatasetId
   /** Files in order of their periods; null for a table. */
-  files: readonly ThereFile[] | null
-  /** The place of the events that a day looks at. */
-  placeOf(day: DayNumber, isLookedBackAt: boolean, signal: AbortSignal): Promise<DayPlace>
+  files: readonly EngineFile[] | null
+  /** Returns where to read the events that a day needs. */
+  placeOf(day: DayNumber, needsPrevious: boolean, signal: AbortSignal): Promise<DayPlace>
 }
 
 export interface DayPlace {
   place: EventPlace
-  /** Names what is read, for the origin of a file. */
+  /** Description of the inputs, for the provenance of a file. */
   source: string[]
-  /** Differs once the events differ. */
+  /** Version of the events; changes when they change. */
   stamp: string
 }
 
-/** Finds the events of one source and instrument at the engine, and refuses columns of other types. */
+/** Finds the events of one source and instrument at the engine; throws if columns have unexpected types. */
 export async function findSource(
   engine: ClickHouse,
   request: SourceRequest,
@@ -59,7 +59,7 @@ export async function findSource(
 }
 
 /** Lists the files of a folder without reading them. */
-async function filesIn(engine: ClickHouse, folder: string, signal: AbortSignal): Promise<ThereFile[]> {
+async function filesIn(engine: ClickHouse, folder: string, signal: AbortSignal): Promise<EngineFile[]> {
   const pattern = clickHouseFiles([`${folder}/*.parquet`], 'One')
   const found = await engine.rows(`SELECT DISTINCT _path, _size, toUnixTimestamp(_time) FROM ${pattern}`, signal)
   return inOrder(
@@ -76,7 +76,7 @@ function fileSource(
   engine: ClickHouse,
   { timestamp, cluster }: SourceRequest,
   id: RawDatasetId,
-  files: ThereFile[],
+  files: EngineFile[],
 ): EngineSource {
   const checked = new Map<string, Promise<void>>()
   const check = (path: string, signal: AbortSignal) => {
@@ -88,8 +88,8 @@ function fileSource(
   return {
     id,
     files,
-    async placeOf(day, isLookedBackAt, signal) {
-      const near = filesNear(files, day, isLookedBackAt, timestamp)
+    async placeOf(day, needsPrevious, signal) {
+      const near = filesNear(files, day, needsPrevious, timestamp)
       for (const { path } of near) await check(path, signal)
       const paths = near.map(({ path }) => path)
       const place: EventPlace = { kind: 'files', paths, ...(cluster && { cluster }) }
@@ -99,14 +99,14 @@ function fileSource(
 }
 
 /**
- * Finds the files that a day looks at. A file holds its days by exchange time, so by arrival an event may lie in the file of the day
- * before or after; what is looked back at is also the newest file before the day.
+ * Finds the files with the events that a day needs. Files are split by exchange time, so by arrival time an event may
+ * be in the file of the day before or after. If earlier events carry over, the newest file before the day is included.
  */
-function filesNear(files: readonly ThereFile[], day: DayNumber, isLookedBackAt: boolean, timestamp: TimestampSource) {
-  const first = timestamp === 'true' || isLookedBackAt ? day - 1 : day
+function filesNear(files: readonly EngineFile[], day: DayNumber, needsPrevious: boolean, timestamp: TimestampSource) {
+  const first = timestamp === 'true' || needsPrevious ? day - 1 : day
   const last = timestamp === 'true' ? day + 1 : day
   const near = files.filter(({ startDay, endDay }) => endDay > first && startDay <= last)
-  const earlier = isLookedBackAt && !near.some(({ startDay }) => startDay < day)
+  const earlier = needsPrevious && !near.some(({ startDay }) => startDay < day)
   const before = earlier ? files.findLast(({ endDay }) => endDay <= first) : undefined
   return before ? [before, ...near] : near
 }
@@ -124,7 +124,7 @@ function tableSource(engine: ClickHouse, timestamp: TimestampSource, named: Tabl
   const text = textLiteral.clickhouse
   const where = `exchange = ${text(exchange)} AND symbol = ${text(symbol)}`
   const micros = (us: number) => `fromUnixTimestamp64Micro(${us}, 'UTC')`
-  /** The time of the last event before a day, at which its first rows look back. */
+  /** Returns the time of the last event before a day, whose values carry over into its first rows. */
   async function lastBefore(us: number, signal: AbortSignal): Promise<number> {
     const sql = `SELECT count(), toUnixTimestamp64Micro(toDateTime64(max(${column}), 6, 'UTC')) FROM ${table} WHERE ${where} AND ${column} < ${micros(us)}`
     const [[count, last]] = await engine.rows(sql, signal)
@@ -166,7 +166,7 @@ const tableColumns: [column: string, kind: Kind][] = [
   ['ordinal', 'number'],
 ]
 
-/** Refuses a missing column, and one of another type: whole numbers as times, say, would be read as seconds. */
+/** Throws if a column is missing or has an unexpected type; integer times, for example, would be read as seconds. */
 async function checkColumns(
   engine: ClickHouse,
   from: string,
@@ -195,7 +195,7 @@ const wrongValue: Record<Exclude<ValueRule, 'a side'>, (column: string) => strin
   'a number': (column) => `NOT isFinite(${column})`,
 }
 
-/** Refuses what the built-in engine refuses: empty cells, and values that cannot be computed with. */
+/** Throws on values that the built-in engine refuses: empty cells, and values that cannot be computed with. */
 export async function checkValues(
   engine: ClickHouse,
   { id, day, timestamp }: { id: RawDatasetId; day: DayNumber; timestamp: TimestampSource },

@@ -32,7 +32,7 @@ export interface ComparisonOrder extends ComparedSelection {
 
 interface ComparisonDeps {
   checks: EngineStore['checks']
-  /** At least two; the first one named `local`, or else the first, is what the others are compared with. */
+  /** The engines, at least two; the others are compared with the one named `local`, or else with the first. */
   engines: readonly ComparedEngine[]
   nowMs: number
 }
@@ -42,7 +42,7 @@ interface WorkOptions {
   onProgress(progress: Progress): void
 }
 
-/** Compares engines column by column on a sample of symbol-days, and remembers which columns agree. */
+/** Compares engines column by column on a sample of symbol-days, and records which columns agree. */
 async function compareEngines(
   { checks, engines, nowMs }: ComparisonDeps,
   order: ComparisonOrder,
@@ -76,7 +76,7 @@ async function compareEngines(
   const remaining = earlier.filter(
     ({ engine, dataset, worst }) => !comparison.days.has(dayKey(engine, dataset, worst!)),
   )
-  // A difference is forgotten only where the day that showed it agrees now.
+  // A recorded difference is dropped only if the day that showed it now agrees.
   const isOpen = (check: EngineCheck) => check.agrees && remaining.some((each) => isSameColumn(each, check))
   checks.save(
     order.connectionId,
@@ -98,7 +98,7 @@ async function compareEngines(
 const isSameColumn = (a: EngineCheck, b: EngineCheck) =>
   a.engine === b.engine && a.dataset === b.dataset && a.column === b.column
 
-/** Names a symbol-day of a dataset on an engine. */
+/** Builds the key of one symbol-day of a dataset on an engine. */
 const dayKey = (engine: EngineName, dataset: string, place: EngineCheckPlace): string => {
   const { exchange, symbol, day, interval, timestamp } = place
   return JSON.stringify([engine, dataset, exchange, symbol, day, interval, timestamp])
@@ -106,7 +106,7 @@ const dayKey = (engine: EngineName, dataset: string, place: EngineCheckPlace): s
 
 type EngineCheckPlace = NonNullable<EngineCheck['worst']>
 
-/** Tells whether a difference that was found before lies in the selection, so that it is inspected again. */
+/** Tells whether an earlier difference is within the selection, so that it is compared again. */
 function isSelected({ dataset, worst }: EngineCheck, order: ComparisonOrder): boolean {
   if (!worst || worst.interval !== order.interval || worst.timestamp !== order.timestamp) return false
   return (
@@ -124,7 +124,10 @@ async function areCovered(engines: readonly ComparedEngine[], unit: SymbolDay, s
 
 const GOLDEN = 0.6180339887498949
 
-/** Lists all symbol-days of an order, each once, so that any number of the first ones is spread evenly over symbols and days. */
+/**
+ * Yields every symbol-day of a selection once, in an order whose beginning is always spread evenly over symbols and
+ * days.
+ */
 export function* spread({ pairs, startDay, endDay }: Pick<ComparisonOrder, 'pairs' | 'startDay' | 'endDay'>) {
   const days = endDay - startDay
   const count = pairs.length * days
@@ -154,7 +157,7 @@ const nothingCompared = (notes: readonly string[]) =>
 const stillDiffers = ({ engine, dataset, column, worst }: EngineCheck) =>
   `${engine}: ${dataset} ${column} was found to differ on ${worst!.symbol} of ${worst!.exchange} on ${dayFromNumber(worst!.day)} (${worst!.interval}, ${worst!.timestamp} time), which this comparison leaves out`
 
-/** Sums up the days that were compared. */
+/** Accumulates the results of the compared days. */
 class Comparison {
   symbolDays = 0
   readonly notes: string[] = []
@@ -169,7 +172,7 @@ class Comparison {
     this.#reference = reference
   }
 
-  /** Compares a day of a symbol on all engines. */
+  /** Compares one day of a symbol on all engines. */
   async add(unit: SymbolDay, others: readonly ComparedEngine[], signal: AbortSignal): Promise<void> {
     const { datasets } = this.#order
     const expected = await this.#reference.rows(unit, datasets, signal)
@@ -227,7 +230,7 @@ class Comparison {
     }
   }
 
-  /** Lists the columns in the order of datasets. */
+  /** Lists the columns in the order of the datasets. */
   columns(): ComparedColumn[] {
     const place = (dataset: string) => this.#order.datasets.findIndex((id) => id === dataset)
     return [...this.#tallies.values()].toSorted((a, b) => place(a.dataset) - place(b.dataset))
@@ -246,7 +249,7 @@ const nothingYet = (dataset: MetricDatasetId, column: string, engine: EngineName
 
 const valueOrNull = (value: number) => (Number.isFinite(value) ? value : null)
 
-/** Rows of both by time; one that only one has is missing in the other. */
+/** Joins the rows of both engines by time; a row that only one has is missing in the other. */
 function joined(expected: MetricRows, found: MetricRows) {
   const timeMs = Float64Array.from(new Set([...expected.timeMs, ...found.timeMs])).sort()
   const placed = ({ timeMs: own, columns }: MetricRows, column: number) => {
@@ -291,11 +294,11 @@ export interface ReconcileDeps {
   store: Pick<Store, 'files' | 'folder' | 'engines'>
   clock: Clock
   startProcess?: StartProcess | undefined
-  /** Reaches the ClickHouse server of the connection. */
+  /** Connects to the ClickHouse server of the connection. */
   reachClickHouse(): Promise<{ engine: ClickHouse; cluster: string }>
 }
 
-/** Opens engines by their names, compares them on a sample of symbol-days, and remembers which columns agree. */
+/** Opens engines by name, compares them on a sample of symbol-days, and records which columns agree. */
 export async function reconcileEngines(
   { store, clock, startProcess: start, reachClickHouse }: ReconcileDeps,
   names: readonly EngineName[],

@@ -23,22 +23,22 @@ import { createDayReader, dayQuery, dayRows, drivingOf, greet, plannedId } from 
 import { type EngineSource, findSource } from './clickhouseSources.ts'
 import { computeOnDuckDb } from './duckdbCompute.ts'
 
-/** A day of a symbol at a venue. */
+/** One day of a symbol at a venue. */
 export interface SymbolDay {
   exchange: string
   symbol: string
   day: DayNumber
 }
 
-/** An engine that computes days of metrics for a comparison, and writes nothing. */
+/** An engine that computes days of metrics for a comparison and stores nothing. */
 export interface ComparedEngine {
   name: EngineName
-  /** Null for one whose version is the program's. */
+  /** Version of the engine; null if it is the program's own. */
   version: string | null
   notes: readonly string[]
-  /** Tells whether it has something to compute a day from; a table tells nothing before it is read. */
+  /** Tells whether the engine has input for a day; always true for a table, which says nothing before it is read. */
   covers(unit: SymbolDay, signal: AbortSignal): Promise<boolean>
-  /** Computes datasets of a day; those without events are left out. */
+  /** Computes datasets for a day; those without events are left out. */
   rows(unit: SymbolDay, datasets: readonly MetricDatasetId[], signal: AbortSignal): Promise<Map<string, MetricRows>>
 }
 
@@ -47,7 +47,7 @@ export interface ComparedSelection {
   datasets: readonly MetricDatasetId[]
   interval: string
   timestamp: TimestampSource
-  /** Place of the events for engines that read elsewhere; null for the cache. */
+  /** Location of the events for engines that do not read the cache; null for the cache. */
   raw: RawPlace | null
 }
 
@@ -60,7 +60,7 @@ export interface LocalDeps {
 const hasDay = (find: FindRawFiles, dataset: MetricDatasetId, day: DayNumber) =>
   find(drivingOf(plannedId(dataset))).some((file) => file.startDay <= day && day < file.endDay)
 
-/** Opens the built-in engine, or DuckDB in a guarded process: both read files of this machine. */
+/** Opens the built-in engine, or DuckDB in a guarded process; both read local files. */
 export function engineOfFiles(
   name: 'local' | 'duckdb',
   { store, pool, start }: LocalDeps,
@@ -100,7 +100,7 @@ export function engineOfFiles(
       if (here.length > 0) await add(here)
     } catch (thrown) {
       if (toAppError(thrown).code !== 'not-here') throw thrown
-      // One of them has no events that day, which is no reason to leave out the others.
+      // One of the datasets has no events that day; the others are still computed.
       for (const dataset of here) await add([dataset]).catch(passNothingHere)
     } finally {
       rmSync(folder, { recursive: true, force: true })
@@ -119,7 +119,9 @@ export function engineOfFiles(
   }
 }
 
-/** Tells a folder of this machine from one that only the server has, an address or a table: the cache is read instead of those. */
+/**
+ * Tells a folder on this machine from an address or a table that only the server can read; for those the cache is used.
+ */
 const isFolderHere = (raw: RawPlace | null): raw is RawPlace & { kind: 'folder' } =>
   raw?.kind === 'folder' && existsSync(raw.address)
 
@@ -184,7 +186,7 @@ export async function clickHouseEngine(
   }
 }
 
-/** Opens Spark, whose jobs a user runs: its days are the files in the cache that it computed. */
+/** Opens Spark, whose jobs the user runs: its days are the cached files that it computed. */
 export function importedEngine(
   { store, pool }: LocalDeps,
   { connectionId, datasets, interval, timestamp }: ComparedSelection,

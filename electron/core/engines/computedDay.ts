@@ -8,7 +8,7 @@ import { PART } from '#core/store/cacheFolder.ts'
 
 export type EngineDay = ComputedPlace & { mark: string; origin: EngineOrigin }
 
-/** Writes the rows of a day as a computed file that names its origin, completely or not at all. */
+/** Writes the rows of a day as a computed file with its provenance, completely or not at all. */
 export async function writeDay(
   deps: ComputedFileDeps,
   day: DayNumber,
@@ -29,6 +29,6 @@ export async function writeDay(
   }
 }
 
-/** A file that is gone or was cut is made again, whatever the index says. */
+/** Tells whether a file exists with this size; a missing or truncated one is recomputed whatever the index says. */
 export const hasSize = async (path: string, bytes: number): Promise<boolean> =>
   (await stat(path).catch(() => null))?.size === bytes

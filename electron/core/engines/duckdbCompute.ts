@@ -33,7 +33,7 @@ import { tempSpace } from '#core/sql/engineFolder.ts'
 import type { EngineAnswer, EngineTask, OpenedResult, QuerySetup } from '#core/sql/sqlTask.ts'
 
 export interface DuckDbOptions extends Pick<ComputeOptions, 'signal' | 'onProgress'> {
-  /** Reads the footers of the raw files, to find those that matter. */
+  /** Reads the footers of the raw files, to find the row groups needed. */
   pool: ComputePool
   start?: StartProcess | undefined
 }
@@ -42,12 +42,12 @@ export type DuckDbResult = Omit<ComputeResult, 'outputs'> & {
   outputs: (ComputeOutput & { rows: number; origin: EngineOrigin })[]
 }
 
-/** Rows that are handed over from the process at a time. */
+/** Rows per page that the process passes on. */
 const PAGE_ROWS = 20_000
 const WALL_MS = 24 * 3_600_000
 const MEMORY_BESIDE_BYTES = 500e6
 
-/** Computes metric datasets with DuckDB in a guarded process; the outputs appear complete or not at all. */
+/** Computes metric datasets with DuckDB in a guarded process; either all outputs appear or none. */
 export async function computeOnDuckDb(request: ComputeRequest, options: DuckDbOptions): Promise<DuckDbResult> {
   const datasets = request.outputs.map(({ dataset }) => dataset)
   const range = {
@@ -101,7 +101,7 @@ const queryRange = ({ intervalSeconds, timestamp, startDay, endDay }: ComputeReq
 
 type Places = Partial<Record<RawDatasetId, EventPlace>>
 
-/** The files that the built-in engine would read, in the order of their periods. */
+/** Returns the files that the built-in engine would read, in the order of their periods. */
 function placesOf({ tasks }: ComputePlan, sourceFiles: SourceFiles): Places {
   const places: Places = {}
   for (const [id, files] of Object.entries(sourceFiles)) {
@@ -120,7 +120,7 @@ const wrongWhere: Record<Exclude<ValueRule, 'a side'>, (column: string) => strin
   'a number': (column) => `NOT isfinite(${column})`,
 }
 
-/** Refuses what the built-in engine refuses: empty cells, and values that cannot be computed with. */
+/** Throws on values that the built-in engine refuses: empty cells, and values that cannot be computed with. */
 async function checkValues(engine: DuckDbProcess, places: Places, { timestamp }: ComputeRequest): Promise<void> {
   for (const [source, place] of Object.entries(places)) {
     const paths = pathsOf(place)
@@ -155,7 +155,7 @@ function metricRows(dataset: MetricDatasetId, { rows, columns }: Frame): MetricR
   return { dataset, timeMs: time, columns: values }
 }
 
-/** The process with DuckDB: it reads the files of its task alone, and has no network. */
+/** The process that runs DuckDB: it can read only the files of its task, and has no network access. */
 class DuckDbProcess {
   readonly #folder = mkdtempSync(join(tmpdir(), 'perpscope-duckdb-'))
   readonly #tempBytes = tempSpace(this.#folder)
@@ -185,7 +185,7 @@ class DuckDbProcess {
     return found
   }
 
-  /** Runs a query and hands over its rows page by page. */
+  /** Runs a query and passes its rows on page by page. */
   async rows(sql: string, paths: string[], onPage: (frame: Frame) => Promise<void>): Promise<void> {
     const opened = await this.#open(sql, paths)
     for (let from = 0; from < opened.rows; from += PAGE_ROWS) {

@@ -4,7 +4,7 @@ import { dayFromNumber } from '#shared/time/periods.ts'
 import { plural } from '#shared/units/plurals.ts'
 import type { EngineCheck } from '#core/store/engineStore.ts'
 
-/** Sums up the columns that were compared, by engine and dataset. */
+/** Sums up the compared columns by engine and dataset. */
 export function datasetChecks(checks: readonly EngineCheck[]): EngineDatasetCheck[] {
   const byDataset = Map.groupBy(checks, ({ engine, dataset }) => `${engine} ${dataset}`)
   return [...byDataset.values()].map((columns) => {
@@ -40,7 +40,7 @@ function refusalOf([first, ...others]: readonly EngineCheck[]): string {
   )
 }
 
-/** Refuses datasets with a column that was found to differ on an engine. */
+/** Refuses datasets with a column that is known to differ on an engine. */
 export function refuseDiffering(checks: readonly EngineCheck[], datasets: readonly string[]): void {
   const refused = datasetChecks(checks).find(({ dataset, refusal }) => refusal !== null && datasets.includes(dataset))
   if (refused?.refusal) throw new AppError('unsupported', refused.refusal)

@@ -7,13 +7,13 @@ import { clickHouseFiles } from '#shared/engines/spellings/sources.ts'
 import { periodDays } from '#shared/time/periods.ts'
 import type { ClickHouse } from '#core/clients/clickhouse.ts'
 
-/** Most instruments that are listed, many times what any venue has. */
+/** Limit of listed instruments, many times what any venue has. */
 const MOST_INSTRUMENTS = 20_000
 const US_PER_DAY = 86_400_000_000
 
 type Instrument = EngineInstruments['instruments'][number]
 
-/** Lists the instruments of which a ClickHouse server has events, with their first and last days. */
+/** Lists the instruments whose events a ClickHouse server has, with their first and last days. */
 export async function engineInstruments(
   engine: ClickHouse,
   raw: RawPlace,
@@ -26,7 +26,10 @@ export async function engineInstruments(
   return { instruments: instruments.slice(0, MOST_INSTRUMENTS), isCut: instruments.length > MOST_INSTRUMENTS }
 }
 
-/** The file names of a series begin with their days, so that the least and the greatest one tell its range. */
+/**
+ * Lists the instruments of a folder. File names begin with the day, so the smallest and the largest name give the
+ * range.
+ */
 async function inFolder(engine: ClickHouse, address: string, signal: AbortSignal): Promise<Instrument[]> {
   const files = clickHouseFiles([`${address}/dataset=*/exchange=*/symbol=*/*.parquet`], 'One')
   const part = (name: string) => `extract(_path, '/${name}=([^/]+)/')`
@@ -46,7 +49,7 @@ async function inFolder(engine: ClickHouse, address: string, signal: AbortSignal
 
 const isRaw = (dataset: string): dataset is RawDatasetId => rawDatasets.some(({ id }) => id === dataset)
 
-/** Asks the tables one after the other; a database need not have all of them. */
+/** Queries the tables one after the other; a database need not have all of them. */
 async function inTables(engine: ClickHouse, database: string, signal: AbortSignal): Promise<Instrument[]> {
   const found: Instrument[] = []
   let missing: AppError | null = null
@@ -68,7 +71,7 @@ async function inTables(engine: ClickHouse, database: string, signal: AbortSigna
   return found
 }
 
-/** Joins the datasets of each instrument, in the order of venues and symbols. */
+/** Merges the datasets of each instrument, ordered by venue and symbol. */
 function merged(found: readonly Instrument[]): Instrument[] {
   const groups = Map.groupBy(found, ({ exchange, symbol }) => `${exchange} ${symbol}`)
   return [...groups]

@@ -27,17 +27,17 @@ export interface ImportComputedDeps extends ComputedFileDeps {
 export interface ImportComputedOrder {
   connectionId: string
   folder: string
-  /** Facts about the origin beyond what the files say. */
+  /** Provenance that the files do not contain. */
   origin?: Partial<EngineOrigin>
-  /** The series to import; one that the folder lacks is refused. By default all of the folder. */
+  /** The series to import; throws if the folder lacks one. By default all of the folder. */
   only?: readonly ComputedSeriesName[]
-  /** Files that lay there before, which a job should have rewritten. */
+  /** State of the files before a job ran, which should have rewritten them. */
   before?: FilesBefore
 }
 
-/** Result for a file that was refused, or for a day that is in the cache now. */
+/** Result for a file that was refused, or for a day that is now in the cache. */
 export interface ImportedDay extends Partial<Omit<FoundSeries, 'parts'>> {
-  /** Files as named below the folder. */
+  /** Paths of the files relative to the folder. */
   files: string[]
   period: string | null
   state: 'imported' | 'cached' | 'failed'
@@ -54,8 +54,8 @@ interface ImportComputedOptions {
 }
 
 /**
- * Imports the files that another engine computed, one file a day. All of them are read to their last value first: a series with a
- * half-written or wrong file is refused as a whole, with a sentence that names the file. A day is there completely or not at all.
+ * Imports files that another engine computed, one file per day. Every value is read first: a series with an unfinished
+ * or wrong file is refused as a whole, with an error that names the file. A day is stored completely or not at all.
  */
 export async function importComputed(
   deps: ImportComputedDeps,
@@ -98,7 +98,7 @@ export async function importComputed(
 const keyOf = ({ dataset, exchange, symbol, interval, timestamp }: ComputedSeriesName) =>
   [dataset, exchange, symbol, interval, timestamp].join('\n')
 
-/** The wanted series of a folder; a file that is as it was before the job is a problem. */
+/** Selects the wanted series of a folder; a file that the job has not rewritten is a problem. */
 function wantedOf(found: FoundComputed, { only, before }: ImportComputedOrder): FoundComputed {
   const wanted = only && new Set(only.map(keyOf))
   const series = wanted ? found.series.filter((each) => wanted.has(keyOf(each))) : found.series
@@ -111,10 +111,10 @@ function wantedOf(found: FoundComputed, { only, before }: ImportComputedOrder): 
   return { series, problems: [...problems, ...outdatedFiles.map((path) => ({ path, reason }))] }
 }
 
-/** Files of a folder by path, with what differs once a file was rewritten. */
+/** Files of a folder by path, with a version that changes when a file is rewritten. */
 export type FilesBefore = ReadonlyMap<string, string>
 
-/** Notes the files of a folder before a job writes into it; a folder that is not there has none. */
+/** Records the files of a folder before a job writes to it; a missing folder has none. */
 export async function filesBefore(folder: string, signal: AbortSignal): Promise<FilesBefore> {
   if (!existsSync(folder)) return new Map()
   const { series } = await findComputed(folder, signal)
@@ -155,7 +155,7 @@ interface CheckOptions extends Pick<ImportComputedOptions, 'signal' | 'onProgres
   refuse(path: string, error: string, series?: FoundSeries): void
 }
 
-/** Reads all files, and returns the series whose files are all valid and together have each row once. */
+/** Reads all files, and returns the series whose files are all valid and together have each row exactly once. */
 async function wholeSeries(
   { series: all, problems }: FoundComputed,
   pool: ComputePool,
@@ -189,7 +189,7 @@ async function wholeSeries(
 
 const timeText = (ms: number) => new Date(ms).toISOString().replace(/(:00)?\.000Z$/, 'Z')
 
-/** Tells where the rows of several parts overlap or leave out intervals; null where each interval is there once. */
+/** Explains where parts overlap or leave out intervals; null if every interval is there exactly once. */
 function seamProblem(parts: readonly CheckedPart[], stepMs: number): { path: string; text: string } | null {
   const runs = parts
     .flatMap(({ path, facts }) => facts.runs.map((run) => ({ ...run, path })))
@@ -202,7 +202,7 @@ function seamProblem(parts: readonly CheckedPart[], stepMs: number): { path: str
       const other = before.path === run.path ? '' : ` and in ${before.path}`
       return { path: run.path, text: `${run.path}: the time ${timeText(run.firstMs)} stands in it${other} already.` }
     }
-    // Work that was cut by day may leave out whole days, and the empty intervals at their ends.
+    // Work that is split by day may leave out whole days, and empty intervals at their ends.
     const isCutByDay = Math.floor((nextMs - stepMs) / MS_PER_DAY) < Math.floor(run.firstMs / MS_PER_DAY)
     const isDayFile = [before, run].every(({ path }) => dayFile.test(path))
     const isAtMidnight = nextMs % MS_PER_DAY === 0 && run.firstMs % MS_PER_DAY === 0
@@ -215,10 +215,10 @@ function seamProblem(parts: readonly CheckedPart[], stepMs: number): { path: str
   return null
 }
 
-/** A file that ClickHouse left there, which has the rows of one day. */
+/** Path of a file written by ClickHouse, which holds the rows of one day. */
 const dayFile = /[\\/]\d{4}-\d{2}-\d{2}\.parquet$/
 
-/** Groups the rows of all parts by day; the rows of a part are in time order. */
+/** Groups the rows of all parts by day; the rows of each part are in time order. */
 function daysOf(parts: readonly CheckedPart[], stepMs: number): Map<DayNumber, PartRows[]> {
   const days = new Map<DayNumber, PartRows[]>()
   for (const part of parts)
@@ -283,7 +283,7 @@ async function importDay(
   return { ...result, state: 'imported', bytes }
 }
 
-/** Rows of several parts in order of time; each time is there once, because the seams were checked. */
+/** Merges the rows of several parts by time; each time occurs once, because overlaps were refused before. */
 function mergeByTime(parts: readonly MetricRows[]): MetricRows {
   if (parts.length === 1) return parts[0]
   const places = parts
@@ -298,14 +298,14 @@ function mergeByTime(parts: readonly MetricRows[]): MetricRows {
   }
 }
 
-/** Engines by what they write of themselves into a file. */
+/** Engines, recognised by what they write about themselves into a file. */
 const writers: [engine: string, createdBy: RegExp][] = [
   ['duckdb', /^DuckDB version v?(\S+)/i],
   ['clickhouse', /^ClickHouse v?(\S+)/i],
   ['spark', /^parquet-mr version/i],
 ]
 
-/** Finds the origin of rows, as far as their files or the user's command tell it. */
+/** Finds the provenance of rows, as far as their files or the user's command tell. */
 function originOf(parts: readonly CheckedPart[], known: Partial<EngineOrigin> = {}): EngineOrigin {
   const origins = parts.map(({ facts }) => fileOrigin(facts))
   const isSame = origins.every((each) => JSON.stringify(each) === JSON.stringify(origins[0]))

@@ -9,7 +9,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { codeOf, unopenedText } from '#shared/units/fileKind.ts'
 import { parseInterval } from '#shared/time.ts'
 
-/** A series of files that an engine wrote, by the names of their folders. */
+/** A series of files that an engine wrote, identified by its folder names. */
 export interface ComputedSeriesName {
   dataset: MetricDatasetId
   exchange: string
@@ -19,7 +19,7 @@ export interface ComputedSeriesName {
 }
 
 export interface FoundSeries extends ComputedSeriesName {
-  /** Paths of its Parquet files. */
+  /** Paths of the Parquet files. */
   parts: string[]
 }
 
@@ -36,14 +36,14 @@ export interface FoundComputed {
 
 const MOST_FILES = 50_000
 
-/** Folders of a job that still writes, or that died while it did. */
+/** Folders of a job that is still running or that crashed. */
 const jobFolder = /^(_temporary|\.spark-staging|\.hive-staging)/
-/** Names of files that something is still writing, or left half-written. */
+/** Names of files that are unfinished or still being written. */
 const unfinishedFile = /\.(inprogress|tmp|temp|part|partial|crdownload|filepart)$|\._COPYING_$/i
 
 /**
- * Finds the Parquet files below a folder in the Hive layout `dataset=/exchange=/symbol=/interval=/timestamp=`. The names of the
- * folders above it count too, so that one dataset alone can be named. Hidden files are left out.
+ * Finds the Parquet files below a folder in the Hive layout `dataset=/exchange=/symbol=/interval=/timestamp=`. The
+ * names of its parent folders count too, so that a single dataset can be imported. Hidden files are skipped.
  */
 export async function findComputed(folder: string, signal: AbortSignal): Promise<FoundComputed> {
   const found: FoundComputed = { series: [], problems: [] }
@@ -93,13 +93,13 @@ function unfinishedReason(entry: Dirent): string | null {
   return !entry.isDirectory() && entry.name.endsWith('.parquet') ? 'it is a link, a pipe or a device, not a file' : null
 }
 
-/** Tells whether a problem concerns a file: it lies beside it, above it, or is the file itself. */
+/** Tells whether a problem concerns a file: it is about the file itself, its folder or a parent folder. */
 export const concerns = (problem: FolderProblem, path: string): boolean =>
   problem.path === path || path.startsWith(dirname(problem.path) + sep)
 
 const keys = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
 
-/** The series that the folders of a path name, or the reason why they name none. */
+/** Returns the series that the folders of a path name, or the reason why they name none. */
 export function seriesName(folder: string): ComputedSeriesName | string {
   const values = new Map<string, string>()
   for (const segment of folder.split(/[\\/]/)) {
@@ -122,13 +122,16 @@ export function seriesName(folder: string): ComputedSeriesName | string {
   return timestamp ? { dataset, exchange, symbol, interval, timestamp } : `“${values.get('timestamp')}” is not a clock`
 }
 
-/** A question mark stands where a system could not write a letter: which one it was is unknown. */
+/**
+ * Tells whether a text is a symbol. A question mark replaces a character that some system could not encode, so the
+ * symbol is unknown.
+ */
 const isSymbol = (text: string): text is string => parseSymbol(text) !== null && !/[?\uFFFD]/.test(text)
 const isIntervalName = (text: string): text is string => parseInterval(text) !== null
 
 /**
- * Lists readings of a folder's value, the likeliest first. Spark encodes a value that was encoded before once more, and both Spark and Java
- * may take the bytes of UTF-8 for letters of Latin 1.
+ * Lists possible readings of a folder's value, the likeliest first. Spark encodes an encoded value again, and both
+ * Spark and Java may misread UTF-8 bytes as Latin-1 characters.
  */
 export function readings(value: string): string[] {
   const once = decoded(value)
@@ -143,12 +146,12 @@ function decoded(text: string): string {
   }
 }
 
-/** Letters of Windows-1252, which are those of Latin 1 but for 27, by what they stand for. */
+/** Bytes by their character in Windows-1252, which differs from Latin-1 in 27 characters. */
 const bytesOfLetters = new Map(
   Array.from({ length: 256 }, (_, byte) => [new TextDecoder('windows-1252').decode(Uint8Array.of(byte)), byte]),
 )
 
-/** The text whose UTF-8 bytes were taken for letters; null where the text is no such thing. */
+/** Restores a text whose UTF-8 bytes were read as single characters; null if the text is not of that kind. */
 function fromMojibake(text: string): string | null {
   const bytes = Array.from(text, (letter) => {
     const code = letter.codePointAt(0)!

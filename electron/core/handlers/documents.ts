@@ -15,7 +15,7 @@ export function documentFolderHandlers({
   releaseStudy,
 }: DocumentFolderHandlerDeps): Handlers<CallsOf<'documents'>> {
   return {
-    'documents.list': () => service.look(),
+    'documents.list': () => service.sync(),
     'documents.use': async ({ folder }) => {
       const used = await service.use(folder)
       bus.emit('documents.changed', {})
