@@ -13,16 +13,16 @@ const exitStatuses = [
   ['0', 'done'],
   ['1', 'failed; stderr says what and what to do'],
   ['2', 'wrong usage'],
-  ['3', 'done in part; what failed is in the output'],
+  ['3', 'partly done; the output says what failed'],
   ['130', 'interrupted; everything finished so far is kept'],
 ] as const
 
 const environmentVariables = [
-  ['PERPSCOPE_DATA_DIR', 'The data folder, where --data-dir is not given.'],
-  ['PERPSCOPE_API_KEY', 'The API key, where the system has no keychain.'],
-  ['PERPSCOPE_ENGINE_PASSWORD', 'The password of a ClickHouse server, where the system has no keychain.'],
-  ['PERPSCOPE_STORE_KEY', 'The key of a shared store as ID:SECRET, where the system has no keychain.'],
-  ['NO_COLOR', 'No colours, whatever its value.'],
+  ['PERPSCOPE_DATA_DIR', 'The data folder, if --data-dir is not given.'],
+  ['PERPSCOPE_API_KEY', 'The API key, if the system has no keychain.'],
+  ['PERPSCOPE_ENGINE_PASSWORD', 'The password of a ClickHouse server, if the system has no keychain.'],
+  ['PERPSCOPE_STORE_KEY', 'The key of a shared store as ID:SECRET, if the system has no keychain.'],
+  ['NO_COLOR', 'Turns off colours, whatever its value.'],
 ] as const
 
 export function programHelp(commands: readonly Command[]): string {
@@ -32,7 +32,7 @@ export function programHelp(commands: readonly Command[]): string {
     { title: 'COMMANDS', lines: commands.flatMap(({ verb, summary }) => entry(verb, summary)) },
     { title: 'OPTIONS', lines: optionLines(globalOptions) },
     ...closing(),
-    { title: 'SEE ALSO', lines: text('perpscope COMMAND --help tells everything about one command.') },
+    { title: 'SEE ALSO', lines: text('perpscope COMMAND --help describes one command in full.') },
   ])
 }
 

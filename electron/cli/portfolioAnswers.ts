@@ -56,7 +56,7 @@ export function liveLines({ day, createdAt, rows }: LiveAnswer): string[] {
 /** Notes on an answer: its age, the end of its data, its problems, and why the service was not asked. */
 export function portfolioNotes({ fetchedAt, source, dataEndsAt, problems, trouble }: PortfolioFreshness): string[] {
   const end = dataEndsAt === null ? '' : `; the data end on ${dayOf(dataEndsAt)}`
-  const why = trouble && `${trouble.sentence} This is what was known before.`
+  const why = trouble && `${trouble.sentence} Showing the answer fetched earlier.`
   return [`As of ${minuteOf(fetchedAt)}, from ${source}${end}`, ...(why ? [why] : []), ...problems]
 }
 

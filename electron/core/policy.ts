@@ -151,7 +151,7 @@ export function refuseDoors(policy: MachinePolicy | null): void {
 /** Refuses to publish to a shared store if the policy forbids it. */
 export function refusePublishing(policy: MachinePolicy | null): void {
   if (policy?.rules.forbidPublishing)
-    throw new AppError('policy', `${policy.file} forbids putting data into a shared store.`)
+    throw new AppError('policy', `${policy.file} forbids publishing to a shared store.`)
 }
 
 const addressNames = {

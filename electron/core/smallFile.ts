@@ -80,4 +80,4 @@ function readChunk(descriptor: number, path: string, chunk: Buffer): number {
 }
 
 const tooLarge = (path: string, mostBytes: number) =>
-  new AppError('too-large', `${path} is larger than ${formatBytes(mostBytes)}, the most that is read of such a file.`)
+  new AppError('too-large', `${path} is larger than ${formatBytes(mostBytes)}, the limit for such a file.`)

@@ -56,7 +56,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
 export const inputMessage = ({ issues }: ZodError): string =>
   issues
     .map(({ path, message }) => {
-      const reason = message.endsWith('received undefined') ? 'is needed' : message
+      const reason = message.endsWith('received undefined') ? 'is required' : message
       return path.length > 0 ? `${path.join('.')}: ${reason}` : reason
     })
     .join('; ')

@@ -92,13 +92,13 @@ async function answerRequest(
   if (path === DESCRIPTION_PATH)
     return request.method === 'GET'
       ? sendJson(response, openApiDocument(state.version))
-      : refuse(response, 405, 'This path has other methods.', { Allow: 'GET' })
+      : refuse(response, 405, 'This method is not allowed on this path.', { Allow: 'GET' })
   const found = findRoutes(path)
-  if (found.routes.length === 0) return refuse(response, 404, `There is no such path; see ${DESCRIPTION_PATH}`)
+  if (found.routes.length === 0) return refuse(response, 404, `Unknown path; see ${DESCRIPTION_PATH}`)
   const route = found.routes.find(({ method }) => method === request.method)
   if (!route) {
     const allowed = found.routes.map(({ method }) => method).join(', ')
-    return refuse(response, 405, 'This path has other methods.', { Allow: allowed })
+    return refuse(response, 405, 'This method is not allowed on this path.', { Allow: allowed })
   }
   const leaving = new AbortController()
   response.once('close', () => leaving.abort())

@@ -160,7 +160,7 @@ function answerOrRefuse(
   request.on('error', () => response.destroy())
   const target = parseRequestTarget(request.url)
   if (target) return options.answer(request, response, target)
-  refuseRequest(response, 400, 'This is not a proper address.')
+  refuseRequest(response, 400, 'This is not a valid address.')
 }
 
 /** Answers in plain text and ends the connection. */
@@ -251,8 +251,8 @@ export function listenOnLoopback(server: Server, port: number): Promise<number> 
 export async function listenForPerson(server: Server, port: number): Promise<number> {
   return listenOnLoopback(server, port).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EADDRINUSE')
-      throw new AppError('conflict', `Port ${port} is in use; choose another with --port, or leave it out.`)
-    if (error.code === 'EACCES') throw new AppError('conflict', `Port ${port} may not be used; choose one above 1023.`)
+      throw new AppError('conflict', `Port ${port} is in use; choose another one with --port, or leave it out.`)
+    if (error.code === 'EACCES') throw new AppError('conflict', `Port ${port} is reserved; choose one above 1023.`)
     throw error
   })
 }

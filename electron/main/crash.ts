@@ -82,7 +82,7 @@ function recoveryText(details: Details): string {
   if (details.type === 'GPU') return 'The graphics process failed and was started again. Nothing was lost.'
   const what = `The helper “${details.name ?? details.type}” failed`
   return isOwn(details.name)
-    ? `${what}. What it worked on says so; the next task gets a fresh one.`
+    ? `${what}. The task that it ran reports the failure; the next one starts it again.`
     : `${what} and was started again. Nothing was lost.`
 }
 

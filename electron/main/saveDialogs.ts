@@ -77,7 +77,7 @@ function asAppError(cause: unknown, name: string): unknown {
   const code = cause instanceof Error ? (cause as NodeJS.ErrnoException).code : undefined
   if (code === 'ENOSPC') return new AppError('disk-full', null, { cause })
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
-    return new AppError('unsupported', `“${name}” may not be written there; choose another folder.`, { cause })
+    return new AppError('unsupported', `“${name}” cannot be saved there; choose another folder.`, { cause })
   return cause
 }
 

@@ -108,7 +108,7 @@ export function createAssistantServer({
       await answer(message)
     } catch (thrown) {
       onFault(thrown)
-      if (message.id !== null) fail(message.id, codes.internal, 'The program failed inside.')
+      if (message.id !== null) fail(message.id, codes.internal, 'Internal error.')
     }
   }
 

@@ -22,7 +22,7 @@ function withoutSettings(message: string): string {
     /\s+(?:Database is launched|This limit was set by|Possible solutions:|Unused blocks cannot)[\s\S]*$/.exec(message)
   if (!advice) return message
   const isDisk = message.includes('max_temp_directory_size')
-  return `${message.slice(0, advice.index)}\n${isDisk ? 'The query writes more to the disk than it may' : 'The query needs more memory than it may have'}. Let it read less, or give it more with --memory on the command line.`
+  return `${message.slice(0, advice.index)}\n${isDisk ? 'The query exceeds its limit on temporary disk space' : 'The query exceeds its memory limit'}. Read less data, or raise the limit with --memory on the command line.`
 }
 
 function parsed(text: string): DuckDbError {

@@ -20,20 +20,20 @@ const linuxCauses: readonly [pattern: RegExp, message: string][] = [
   ],
   [
     /object does not exist at path|locked|no such (object|collection)|prompt/i,
-    'The keyring is locked or was never set up. Unlock it, e.g. with “Passwords and Keys” (seahorse), then look again.',
+    'The keyring is locked or was never set up. Unlock it, e.g. with “Passwords and Keys” (seahorse), then check again.',
   ],
 ]
 
 const macCauses: readonly [pattern: RegExp, message: string][] = [
   [
     /interaction is not allowed|locked|-25308/i,
-    'The login keychain is locked. Unlock it in Keychain Access, then look again.',
+    'The login keychain is locked. Unlock it in Keychain Access, then check again.',
   ],
   [
     /denied|cancel|authoriz|-128|-25293/i,
-    'Access to the login keychain was not allowed. Allow it when macOS asks, then look again.',
+    'Access to the login keychain was not allowed. Allow it when macOS asks, then check again.',
   ],
-  [/no keychain|could not be found|-25307|-25294/i, 'There is no login keychain. Make one in Keychain Access.'],
+  [/no keychain|could not be found|-25307|-25294/i, 'There is no login keychain. Create one in Keychain Access.'],
 ]
 
 const windowsCauses: readonly [pattern: RegExp, message: string][] = [

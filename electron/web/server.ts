@@ -134,7 +134,7 @@ async function answerContent(
 
 async function answerSave(saves: Saves, id: string, response: ServerResponse): Promise<void> {
   if (!(await saves.answer(id, response)))
-    refuseRequest(response, 404, 'This download was fetched already or has expired.')
+    refuseRequest(response, 404, 'This download was already fetched or has expired.')
 }
 
 async function importBody(
@@ -144,13 +144,13 @@ async function importBody(
   response: ServerResponse,
   name: string,
 ): Promise<void> {
-  if (!isOwnOrigin(request)) return refuseRequest(response, 403, 'Not from here.')
+  if (!isOwnOrigin(request)) return refuseRequest(response, 403, 'Requests from other pages are refused.')
   if (!isToken(request.headers.authorization?.replace(/^Bearer /, ''), token))
     return refuseRequest(response, 401, 'Not allowed.')
   try {
     await app.receiveFiles([await receiveUpload(request, incomingDir, name)])
     response.writeHead(204).end()
   } catch {
-    if (!response.headersSent) refuseRequest(response, 500, 'The file could not be kept.')
+    if (!response.headersSent) refuseRequest(response, 500, 'The file could not be stored.')
   }
 }

@@ -15,6 +15,6 @@ export async function svgPng(svg: string, widthPx: number, heightPx: number): Pr
   canvas.height = heightPx * SCALE
   canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height)
   return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The picture is too large.'))), 'image/png'),
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The image is too large.'))), 'image/png'),
   )
 }

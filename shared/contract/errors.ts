@@ -3,9 +3,9 @@
  * same again may help. Details of the case (file, column, address) and a service's own words travel beside it.
  */
 const catalogue = {
-  'bad-input': ['This cannot be used as it is.', 'Check the values and try again.', false],
+  'bad-input': ['The input is not valid.', 'Check the values and try again.', false],
   'unknown-call': ['This version does not know that request.', 'Reload the window, or update Perpscope.', false],
-  cancelled: ['Cancelled.', 'Start it again when you want it.', false],
+  cancelled: ['Cancelled.', 'Start it again when you need it.', false],
   disconnected: [
     'The connection to Perpscope on this machine was lost.',
     'Check that it still runs, then reload.',
@@ -16,7 +16,7 @@ const catalogue = {
     'Copy the diagnostics from Settings → About and report it.',
     false,
   ],
-  'not-found': ['This does not exist (any more).', 'Refresh the list and choose again.', false],
+  'not-found': ['This does not exist, or no longer does.', 'Refresh the list and choose again.', false],
   conflict: ['This clashes with something that already exists.', 'Choose another name or remove the other one.', false],
   'not-here': ['This is not in the cache on this machine.', 'Go online and download it.', false],
   offline: ['Perpscope is offline.', 'Go online with the switch in the top bar, then try again.', true],

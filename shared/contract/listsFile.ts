@@ -53,7 +53,10 @@ export function readListEntries(text: string): { entries: ListEntry[] } | { prob
       problems: read.problems.map((each) =>
         each
           .replace(/^line (\d+)/, (_, line) => `line ${Number(line) - shift}`)
-          .replace(hasHead ? /^$/ : /, the head has 3$/, ', but a symbol needs exchange,symbol and perhaps a group'),
+          .replace(
+            hasHead ? /^$/ : /, the head has 3$/,
+            ', but a symbol needs exchange,symbol and, optionally, a group',
+          ),
       ),
     }
   }

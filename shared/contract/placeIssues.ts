@@ -15,15 +15,15 @@ export function placeIssues(
 ): FileIssue[] {
   const issues: FileIssue[] = []
   const add = (message: string) => issues.push({ level: 'error', message })
-  if (exchange === null) add('Nothing tells its venue.')
-  else if (!isVenue(exchange)) add(`“${exchange.slice(0, 60)}” is none of the venues.`)
+  if (exchange === null) add('Its venue was not recognised.')
+  else if (!isVenue(exchange)) add(`“${exchange.slice(0, 60)}” is not a known venue.`)
   else if (dataset !== null && isRawDatasetId(dataset)) {
     const isExpected = hasModelledTime(dataset, exchange)
     if (isExpected && !hasTimeKind)
-      add(`Column ${TIME_KIND} is missing, which files of ${exchange} have: its feed carries no exchange time.`)
-    if (!isExpected && hasTimeKind) add(`Column ${TIME_KIND} is there, which ${dataset} of ${exchange} do not have.`)
+      add(`Column ${TIME_KIND} is missing; files of ${exchange} need it, because its feed carries no exchange time.`)
+    if (!isExpected && hasTimeKind) add(`Column ${TIME_KIND} is unexpected: ${dataset} of ${exchange} do not have it.`)
   }
-  if (symbol === null) add('Nothing tells its symbol.')
+  if (symbol === null) add('Its symbol was not recognised.')
   else if (!parseSymbol(symbol))
     add(`“${symbol.slice(0, 80)}” is not a symbol: it must look like perpetual-BTC-USDT:USDT, without slashes.`)
   return issues

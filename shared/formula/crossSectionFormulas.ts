@@ -29,7 +29,7 @@ const seriesCount = ({ parameters }: CrossSectionFunction) => parameters.filter(
 export const crossSectionFormulas: readonly FormulaFunction[] = crossSectionFunctions.map((called) => ({
   name: called.name,
   parameters: [...called.parameters, ...othersOf(called)],
-  description: `${called.description}. The series of the other symbols follow; a study compares all its symbols, and none follow there`,
+  description: `${called.description}. The series of the other symbols follow as arguments, except in a study, which compares all its symbols`,
   example: examples[called.name],
   unit: (call) => unitAmongSymbols(called, call),
   apply: (call) => amongSymbols(called, call),
@@ -45,10 +45,10 @@ function othersOf(called: CrossSectionFunction): FormulaParameter[] {
 function amongSymbols(called: CrossSectionFunction, { series: all, numbers, refuse }: CallArguments): Operand {
   const perSymbol = seriesCount(called)
   const symbols = all.length / perSymbol
-  if (!Number.isInteger(symbols)) return refuse(`${called.name} takes two series of every symbol.`)
+  if (!Number.isInteger(symbols)) return refuse(`${called.name} takes two series for every symbol.`)
   if (symbols < 2) {
     return refuse(
-      `${called.name} compares symbols: name the series of the others too, such as ${examples[called.name]}.`,
+      `${called.name} compares symbols: add the series of the others, for example ${examples[called.name]}.`,
     )
   }
   const parameter = numbers.at(0) ?? NaN

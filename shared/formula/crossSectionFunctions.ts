@@ -117,7 +117,7 @@ export const crossSectionFunctions: readonly CrossSectionFunction[] = [
     name: 'cs_zscore',
     parameters: [x],
     description:
-      'Distance of x from the mean of the symbols in their deviations; missing for fewer than 2 symbols or where x does not vary',
+      'Distance of x from the mean of the symbols in standard deviations; missing for fewer than 2 symbols or where x does not vary',
     example: 'cs_zscore(a)',
     apply: zscore,
   },

@@ -151,7 +151,7 @@ class Evaluation {
   #count({ values }: Series, place: Place): void {
     this.#cells += values.length
     if (this.#cells > MAX_CELLS)
-      throw new FormulaError(`This cannot be computed: more than ${MAX_CELLS} values; ask for a shorter range.`, place)
+      throw new FormulaError(`This cannot be computed: more than ${MAX_CELLS} values; choose a shorter range.`, place)
   }
 
   #computed(node: FormulaNode): Operand {
@@ -160,7 +160,7 @@ class Evaluation {
         return node.value
       case 'text':
         throw new FormulaError(
-          'A text stands only where a function asks for one. A series’ name has double quotes.',
+          'Text in single quotes is allowed only where a function expects it. The name of a series goes in double quotes.',
           node,
         )
       case 'series':
@@ -249,7 +249,7 @@ class Evaluation {
   #operand(kind: ParameterKind, node: FormulaNode): Operand {
     const operand = this.of(node)
     if (kind === 'series' && typeof operand === 'number') {
-      throw new FormulaError('Here a series is needed, not a number that is always the same.', node)
+      throw new FormulaError('A series is needed here, not a constant.', node)
     }
     return operand
   }
@@ -316,11 +316,11 @@ export function numbersOf(
 function spanOf(node: FormulaNode, intervalMs: number): number {
   if (node.kind !== 'text') return constantOf('count', node)
   const durationMs = parseDuration(node.value)
-  if (!durationMs) throw new FormulaError("Here a number of rows is needed, or a duration such as '1d'.", node)
+  if (!durationMs) throw new FormulaError("A number of rows is needed here, or a duration such as '1d'.", node)
   const rows = Math.max(1, Math.ceil(durationMs / intervalMs))
   if (rows <= MAX_COUNT) return rows
   throw new FormulaError(
-    `${node.value} is ${rows} rows of ${intervalName(intervalMs)}; at most ${MAX_COUNT} are.`,
+    `${node.value} is ${rows} rows of ${intervalName(intervalMs)}; the limit is ${MAX_COUNT}.`,
     node,
   )
 }
@@ -335,25 +335,25 @@ function aligned(operands: Operand[], place: Place): Operand[] {
 function constantOf(kind: 'count' | 'number', place: FormulaNode): number {
   const operand = constantIn(place)
   if (operand === null || !Number.isFinite(operand)) {
-    throw new FormulaError('Here a number is needed that is the same for all rows.', place)
+    throw new FormulaError('A constant is needed here, the same for all rows.', place)
   }
   if (kind === 'count' && !(Number.isInteger(operand) && operand >= 1 && operand <= MAX_COUNT)) {
     const hint = operand < 0 ? ' Rows after this one are not known yet.' : ''
-    throw new FormulaError(`Here a whole number of rows from 1 to ${MAX_COUNT} is needed.${hint}`, place)
+    throw new FormulaError(`A whole number of rows from 1 to ${MAX_COUNT} is needed here.${hint}`, place)
   }
   return operand
 }
 
 function intervalMsOf(node: FormulaNode): number {
   const seconds = node.kind === 'text' ? parseInterval(node.value) : null
-  if (seconds === null) throw new FormulaError("Here an interval that divides a day is needed, such as '1h'.", node)
+  if (seconds === null) throw new FormulaError("An interval that divides a day is needed here, such as '1h'.", node)
   return seconds * 1000
 }
 
 function wayOf(node: FormulaNode) {
   const way = node.kind === 'text' ? resampleWays.find((one) => one === node.value) : undefined
   if (!way)
-    throw new FormulaError(`Here one of these is needed: ${resampleWays.map((one) => `'${one}'`).join(', ')}.`, node)
+    throw new FormulaError(`One of these is needed here: ${resampleWays.map((one) => `'${one}'`).join(', ')}.`, node)
   return way
 }
 

@@ -11,7 +11,7 @@ export function missingSeries(name: string, known: Iterable<string>): string {
 
 function hintOf(name: string, known: Iterable<string>): string {
   const isText = parseInterval(name) !== null || resampleWays.some((way) => way === name)
-  if (isText) return ` Intervals and ways stand between single quotes: '${name}'.`
+  if (isText) return ` Intervals and methods go in single quotes: '${name}'.`
   if (formulaFunction(name)) return ` ${name} is a function: it needs parentheses.`
   return didYouMean(name, known)
 }

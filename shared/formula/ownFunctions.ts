@@ -100,8 +100,8 @@ const sizeOf = (node: FormulaNode): number => 1 + childrenOf(node).reduce((sum, 
 export function ownFunctionProblem(wanted: OwnFunction, others: readonly OwnFunction[]): string | null {
   const { name, parameters, formula } = wanted
   if (!ownNameShape.test(name) || keywords.has(name))
-    return 'The name must begin with a small letter and have only small letters, digits and _.'
-  if (functionNames().includes(name)) return `The language has a function ${name} already.`
+    return 'The name must begin with a lower-case letter and contain only lower-case letters, digits and _.'
+  if (functionNames().includes(name)) return `The language already has a function ${name}.`
   if (parameters.length === 0) return 'It needs at least one series as its parameter.'
   if (parameters.length > MOST_OWN_PARAMETERS) return `It has more than ${MOST_OWN_PARAMETERS} parameters.`
   if (formula.length > MOST_OWN_CHARACTERS) return `It has more than ${MOST_OWN_CHARACTERS} characters.`

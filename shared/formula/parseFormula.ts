@@ -50,7 +50,7 @@ class Parser {
       left = this.#made({ kind: 'binary', operator, left, right, start: left.start, end: right.end })
       const following = this.#operatorHere()
       if (isComparison(operator) && following && isComparison(following)) {
-        throw new FormulaError('Comparisons do not chain: join two by and.', {
+        throw new FormulaError('Comparisons cannot be chained: join two with “and”.', {
           start: token.start,
           end: this.#next.end,
         })
@@ -174,5 +174,4 @@ class Parser {
 
 const isWord = (name: string) => name === 'and' || name === 'or' || name === 'not'
 
-const tooDeep = ({ start, end }: Place) =>
-  new FormulaError(`More than ${MAX_DEPTH} operations within one another.`, { start, end })
+const tooDeep = ({ start, end }: Place) => new FormulaError(`More than ${MAX_DEPTH} nested operations.`, { start, end })

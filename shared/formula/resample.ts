@@ -46,7 +46,7 @@ export function resampleColumn(input: SeriesInput, intervalMs: number): Resample
   if (!rule) return { refusal: 'No rule is declared for this column' }
   if (rule.how === 'none') return { refusal: rule.reason }
   if (intervalsIn(intervalMs, input.intervalMs) === null) {
-    return { refusal: 'The longer interval must be a whole number of the shorter ones' }
+    return { refusal: 'The longer interval must be a multiple of the shorter one' }
   }
   const missing = columnsNeeded(rule).find((name) => !input.companions?.[name])
   if (missing) return { refusal: missingText(missing) }
@@ -55,8 +55,8 @@ export function resampleColumn(input: SeriesInput, intervalMs: number): Resample
 
 function missingText(name: string): string {
   const { dataset } = splitNeeded(name)
-  if (dataset === null) return `Needs the column ${name}, which is not here`
-  return `Needs ${name}, which is not here: download ${dataset} for the same range, or name a way such as 'mean' or 'sum' for an approximation`
+  if (dataset === null) return `Needs the column ${name}, which is missing`
+  return `Needs ${name}, which is missing: download ${dataset} for the same range, or give a method such as 'mean' or 'sum' for an approximation`
 }
 
 function byRule(rule: Exclude<Resample, { how: 'none' }>, input: SeriesInput, intervalMs: number): Resampled {

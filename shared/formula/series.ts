@@ -43,7 +43,8 @@ export interface SeriesInput {
 const MAX_ROWS = 50_000_000
 
 export function refuseTooManyRows(rows: number): void {
-  if (!(rows <= MAX_ROWS)) throw new RangeError(`${rows} intervals from the first row to the last are too many`)
+  if (!(rows <= MAX_ROWS))
+    throw new RangeError(`${rows} intervals from the first row to the last are more than can be computed`)
 }
 
 /** Puts rows on the grid. Of two rows in one interval the later counts; what is not a finite number is missing. */

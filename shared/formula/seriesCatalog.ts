@@ -185,7 +185,7 @@ export const seriesFunctions: FormulaFunction[] = [
   overWindow('sma', 'Mean of the last n rows', keepsUnit, windowMean),
   exponential(
     'ema',
-    'Exponential mean: each value moves it by 2/(n + 1) of its distance; missing until n values were seen',
+    'Exponential mean: each value moves it by 2/(n + 1) of its distance; missing for the first n − 1 values',
     exponentialMean,
   ),
   overWindow('std', 'Sample standard deviation of the last n rows', keepsUnit, windowDeviation),
@@ -208,7 +208,7 @@ export const seriesFunctions: FormulaFunction[] = [
   ),
   overWindow(
     'zscore',
-    'Distance of x from the mean of the last n rows (its own included) in their deviations; missing where they do not vary',
+    'Distance of x from the mean of the last n rows (its own included) in their standard deviations; missing where they do not vary',
     hasUnit('none'),
     windowScore,
   ),
@@ -257,7 +257,7 @@ export const seriesFunctions: FormulaFunction[] = [
     name: 'ffill',
     parameters: [x, optional(span('limit'))],
     description:
-      'x, and in missing rows the value before them: in at most so many rows after it as limit says, in all of them where it is left out',
+      'x, with missing rows filled by the last value before them: at most limit rows after it, or all of them if limit is left out',
     example: "ffill(a, '4h')",
     unit: keepsUnit,
     looksBack: firstCount,
@@ -298,7 +298,7 @@ export const seriesFunctions: FormulaFunction[] = [
 
 function resampleCall({ series: [of], intervalMs, way, column, refuse, note }: CallArguments): Series {
   if (intervalsIn(intervalMs, of.intervalMs) === null) {
-    return refuse('The new interval must be a whole number of intervals of the series.')
+    return refuse('The new interval must be a multiple of the interval of the series.')
   }
   if (way !== null) {
     if (column?.resample && !isOwnRule(column.resample, way))
@@ -307,12 +307,12 @@ function resampleCall({ series: [of], intervalMs, way, column, refuse, note }: C
       )
     return resampleSeries(of, intervalMs, way)
   }
-  if (!column?.resample) return refuse(`Say how, as no column declares it: ${spoken(resampleWays)}.`)
+  if (!column?.resample) return refuse(`Give a method, because this column has no rule: ${spoken(resampleWays)}.`)
   const rule = column.resample
   if (rule.how !== 'none' && rule.approximation)
     note(`resampled to ${intervalName(intervalMs)}: ${approximationText(rule.approximation)}`)
   const resampled = resampleColumn(column, intervalMs)
-  return 'refusal' in resampled ? refuse(`This column has no longer interval. ${resampled.refusal}.`) : resampled
+  return 'refusal' in resampled ? refuse(`This column cannot be resampled. ${resampled.refusal}.`) : resampled
 }
 
 /** Tells whether a way gives what the rule of a column gives. */

@@ -27,8 +27,8 @@ const otherwise: Record<string, string> = {
   '!': 'Write not, or != to compare.',
   '×': 'Write * to multiply.',
   '÷': 'Write / to divide.',
-  '−': 'Write the minus of the keyboard, -.',
-  ';': 'Separate arguments by commas.',
+  '−': 'Write the minus sign of the keyboard: -.',
+  ';': 'Separate arguments with commas.',
   '"': 'The quote is not closed.',
   "'": 'The quote is not closed.',
 }

@@ -108,7 +108,7 @@ function convertToQuote({
 
 /** Functions of the values of one row. */
 export const valueFunctions: FormulaFunction[] = [
-  ofValue('abs', 'Without its sign', Math.abs, keepsUnit),
+  ofValue('abs', 'Absolute value', Math.abs, keepsUnit),
   ofValue('sign', '1 above 0, −1 below, 0 at 0', Math.sign, hasUnit('none')),
   ofValue('log', 'Natural logarithm; missing where x is not above 0', Math.log, ofInside('ln')),
   ofValue('exp', 'e to the power of x; missing where that is too large', Math.exp, exponentialUnit),

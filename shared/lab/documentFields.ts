@@ -28,7 +28,7 @@ export const orNull =
     value === null ? null : read(value, path)
 
 export const text: Reader = (value, path) => {
-  if (typeof value !== 'string') throw new StudyError(path, 'must be a text.')
+  if (typeof value !== 'string') throw new StudyError(path, 'must be text.')
   if (value === '') throw new StudyError(path, 'must not be empty.')
   return value
 }
@@ -65,7 +65,7 @@ export function listOf(read: Reader, most = Infinity): Reader {
   const list = repeatableListOf(read, most)
   return (value, path) => {
     const read1 = list(value, path) as unknown[]
-    if (new Set(read1).size < read1.length) throw new StudyError(path, 'names something twice.')
+    if (new Set(read1).size < read1.length) throw new StudyError(path, 'contains a duplicate.')
     return read1
   }
 }

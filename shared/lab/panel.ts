@@ -156,7 +156,7 @@ function extentOf({ times, symbols: symbolOfRow, names }: LongRows, range: Study
     if (time > lastMs) lastMs = time
     seen[symbolOfRow[row]] = 1
   }
-  if (firstMs === Infinity) throw new PanelError('no row lies in the range of the study.')
+  if (firstMs === Infinity) throw new PanelError('no row is in the range of the study.')
   const symbols = names.filter((_, at) => seen[at] === 1).sort(byCodeUnits)
   const placeOf = new Map(symbols.map((name, at) => [name, at]))
   const places = Int32Array.from(names, (name) => placeOf.get(name) ?? -1)

@@ -215,7 +215,7 @@ class PanelEvaluation {
 
   #argument(node: FormulaNode): StudyMatrix {
     if (constantIn(node) !== null) {
-      throw new FormulaError('Here a series is needed, not a number that is always the same.', node)
+      throw new FormulaError('A series is needed here, not a constant.', node)
     }
     return this.#along(node)
   }
@@ -282,7 +282,7 @@ function onlyPositive(series: Series): Series {
 function numberOf(called: CrossSectionFunction, node: FormulaNode): number {
   const value = constantIn(node)
   if (value === null || !Number.isFinite(value)) {
-    throw new FormulaError('Here a number is needed that is the same for all rows.', node)
+    throw new FormulaError('A constant is needed here, the same for all rows.', node)
   }
   const problem = called.refuse?.(value) ?? null
   if (problem !== null) throw new FormulaError(problem, node)

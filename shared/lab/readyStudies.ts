@@ -46,7 +46,7 @@ export const readyStudies: readonly ReadyStudy[] = [
   {
     id: 'volume-delta-momentum',
     name: 'Volume delta momentum',
-    description: 'Do prices go on rising where takers were buying?',
+    description: 'Do prices keep rising where takers were buying?',
     document: {
       ...common,
       kind: 'signal',
@@ -130,7 +130,7 @@ export const readyStudies: readonly ReadyStudy[] = [
     id: 'funding-hours',
     name: 'Funding hours',
     description:
-      'Do returns differ from those of the last eight hours before funding is paid? The sandbox plants a rise of 0.2 % two hours before, and takes it back.',
+      'Do returns differ from those of the last eight hours before funding is paid? The sandbox contains an artificial rise of 0.2 % two hours before, which then reverses.',
     document: {
       ...common,
       kind: 'seasonality',

@@ -104,7 +104,7 @@ export const benchmarkFigures: readonly BenchmarkFigure[] = [
     name: 'Alpha',
     unit: 'share',
     formula:
-      '(Mean r − beta · mean b) · 365, on dates both have: arithmetic, a year of 365 days, the risk-free rate not taken off',
+      '(Mean r − beta · mean b) · 365, on dates both have: arithmetic, a year of 365 days, the risk-free rate is not subtracted',
     differs: true,
     compute: alpha,
   },

@@ -125,10 +125,18 @@ export function problemMessages({ duplicateDays, outOfOrder, invalidDates, inval
   const phrase = (count: number, one: string, many: string) =>
     count === 0 ? [] : [count === 1 ? one : `${count} ${many}`]
   return [
-    ...phrase(duplicateDays, 'one day came twice: the later row counts', 'rows repeat a day: the later one counts'),
+    ...phrase(
+      duplicateDays,
+      'one day appears twice: the later row was used',
+      'rows repeat a day: the later one was used',
+    ),
     ...phrase(outOfOrder, 'one row was out of order', 'rows were out of order'),
-    ...phrase(invalidDates, 'one row has no date and is left out', 'rows have no date and are left out'),
-    ...phrase(invalidValues, 'one value is no number: taken as missing', 'values are no numbers: taken as missing'),
+    ...phrase(invalidDates, 'one row has no date and was left out', 'rows have no date and were left out'),
+    ...phrase(
+      invalidValues,
+      'one value is not a number: treated as missing',
+      'values are not numbers: treated as missing',
+    ),
   ]
 }
 

@@ -57,7 +57,7 @@ export function conventionsLine(riskFree: number): string {
   return `${DAYS_PER_YEAR} days a year, sample deviation, risk-free ${percent} %`
 }
 
-const TOO_LARGE = 'returns so large that – stands for figures beyond every number'
+const TOO_LARGE = 'returns so large that some figures overflow and are shown as –'
 
 /** Tells beside the conventions that figures are missing because the equity or a sum of powers is too large for a number. */
 export function conventionsOf({ riskFree, equity, moments: { count, m2, m3, m4 } }: ReturnsView): string {

@@ -110,7 +110,7 @@ class Noticed {
   date(line: number, { day, zone }: DateCell): void {
     if (zone !== null) this.habit(line, 'zone', zone)
     if (day < this.#lastDay)
-      this.add(line, 'order', `${dayFromNumber(day)} stands below ${dayFromNumber(this.#lastDay)}`)
+      this.add(line, 'order', `${dayFromNumber(day)} comes after ${dayFromNumber(this.#lastDay)}`)
     this.#lastDay = day
   }
 
@@ -178,11 +178,7 @@ function readReturns(text: string, unit: ReturnUnit | null): OwnFile {
       )
     const before = byDay.get(date.day)
     if (before)
-      noticed.add(
-        line,
-        'duplicate',
-        `${dayFromNumber(date.day)} stands in line ${before.line} too; the last one counts`,
-      )
+      noticed.add(line, 'duplicate', `${dayFromNumber(date.day)} is also on line ${before.line}; the last one was used`)
     byDay.set(date.day, each)
   }
   const lines = [...byDay.values()].sort((a, b) => a.date.day - b.date.day)
@@ -261,7 +257,7 @@ function readWeights(text: string, unit: ReturnUnit | null): OwnFile {
       noticed.add(
         line,
         'duplicate',
-        `${ticker} on ${dayFromNumber(date.day)} stands in line ${before.line} too; the last one counts`,
+        `${ticker} on ${dayFromNumber(date.day)} is also on line ${before.line}; the last one was used`,
       )
     const isPercent = number.hasPercent || unit === 'percent'
     if (!isPercent && Math.abs(number.value) >= LARGE_WEIGHT)

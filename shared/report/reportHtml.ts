@@ -102,7 +102,7 @@ export function reportHtml({ kind, content, query, note, version, connection, ha
     `<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width, initial-scale=1">`,
     `<meta name="generator" content="${escapeHtml(`Perpscope ${version}`)}"><title>${escapeHtml(title)}</title>`,
     `<style>${reportStyle}</style></head><body>`,
-    `<header><h1>${escapeHtml(title)}</h1><p class="subtitle">${escapeHtml(subtitle)}</p>${isSynthetic ? '<p class="synthetic">Sandbox: these data are made up</p>' : ''}${warnings.map((each) => `<p class="warning">${escapeHtml(each)}</p>`).join('')}</header><main>`,
+    `<header><h1>${escapeHtml(title)}</h1><p class="subtitle">${escapeHtml(subtitle)}</p>${isSynthetic ? '<p class="synthetic">Sandbox: synthetic data</p>' : ''}${warnings.map((each) => `<p class="warning">${escapeHtml(each)}</p>`).join('')}</header><main>`,
     note.trim() === '' ? '' : section({ kind: 'note', title: 'Note', markdown: note }),
     ...parts.map(section),
     sourceSection(sources, version, connection.name),

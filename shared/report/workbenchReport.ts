@@ -192,7 +192,7 @@ function statisticsTable(computed: readonly ComputedSeries[]): ReportPart {
       const numbers = [rows, missing, first, last, min, max, mean, deviation, quantiles[1], quantiles[3], quantiles[5]]
       return [labelOf(entry), unit ?? 'unknown', ...numbers.map(plainCell)]
     }),
-    note: 'Over all rows of the range, not over the points that the charts draw.',
+    note: 'Computed over all rows of the range, not only over the points that the charts draw.',
   }
 }
 
@@ -201,7 +201,7 @@ function madeOfTable(computed: readonly ComputedSeries[]): ReportPart {
   const all = computed.map(({ entry }) => entry)
   return {
     kind: 'table',
-    title: 'What the series are made of',
+    title: 'Sources of the series',
     columns: ['Series', 'Name', 'Formula', 'Dataset', 'Exchange', 'Symbol', 'Interval', 'Clock', 'Transform'],
     rows: all.flatMap((entry) => {
       const { source, name, transform } = entry

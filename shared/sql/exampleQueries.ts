@@ -156,7 +156,7 @@ ORDER BY median_ms`,
   example(
     'trades-over-quotes',
     'Trades over quotes',
-    'Each trade with the last quote that had arrived before it (ASOF JOIN), and on which side of the middle it is.',
+    'Each trade with the last quote that had arrived before it (ASOF JOIN), and on which side of the mid price it was.',
     `
 SELECT t.exchange_timestamp, t.price, q.bid_price, q.ask_price,
   sign(t.price - (q.bid_price + q.ask_price) / 2) AS side

@@ -138,7 +138,7 @@ function expanded(
       const named = namedSeries(node.name, all)
       if (!named) throw new FormulaError(missingSeries(node.name, others()), node)
       if (named.name === name || inside.includes(named.name))
-        throw new FormulaError(`${printName(named.name)} is made of this series itself.`, node)
+        throw new FormulaError(`${printName(named.name)} refers back to this series.`, node)
       return inPlace(node, () => expandedOnce(named, expansion, [...inside, name], within))
     }
     const children = childrenOf(node).map((child) => replace(child, within + 1))
@@ -153,7 +153,7 @@ function expandedOnce(named: SeriesEntry, expansion: Expansion, inside: readonly
   const { done, heights } = expansion
   const node = depth > MAX_DEPTH ? null : (done.get(named.name) ?? expanded(named, expansion, inside, depth))
   if (!node || depth + (heights.get(node) ?? 0) > MAX_DEPTH)
-    throw new FormulaError(`More than ${MAX_DEPTH} operations within one another.`, at)
+    throw new FormulaError(`More than ${MAX_DEPTH} nested operations.`, at)
   done.set(named.name, node)
   return node
 }

@@ -26,7 +26,7 @@ const name = z
   .string()
   .min(1)
   .max(300)
-  .refine((text) => text.isWellFormed(), 'has half a character')
+  .refine((text) => text.isWellFormed(), 'contains an incomplete character')
 /** Range of times that a Date can represent. */
 const timeMs = z.number().min(-8.64e15).max(8.64e15)
 const rangeFields = { startMs: timeMs, endMs: timeMs }

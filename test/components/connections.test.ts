@@ -111,7 +111,7 @@ describe('a connection', () => {
     const input = wrapper.find('input[type=password]')
     await input.setValue('two words')
     await wrapper.find('form').trigger('submit')
-    expect(wrapper.text()).toContain('must be one word of plain characters')
+    expect(wrapper.text()).toContain('must be one word of printable ASCII characters')
     await input.setValue(' canary-key ')
     await wrapper.find('form').trigger('submit')
     await flushPromises()

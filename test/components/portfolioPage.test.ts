@@ -276,7 +276,7 @@ describe('the portfolio page', () => {
   it.each([
     ['all null', series([null, null, null]), 'This portfolio has no return on any day.'],
     ['no day', series([]), 'no data for this portfolio'],
-    ['repeated days', series([0.01, 0.02], [0, 0]), 'one day came twice'],
+    ['repeated days', series([0.01, 0.02], [0, 0]), 'one day appears twice'],
     ['days out of order', series([0.01, 0.02], [DAY, 0]), 'out of order'],
     ['a value that is none', series([0.01, NaN, 0.02]), 'no number'],
     ['one day', series([0.01]), 'Total return'],

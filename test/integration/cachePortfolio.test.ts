@@ -465,7 +465,7 @@ describe('a tested portfolio of the cache', () => {
     expect(byValue.exposure.gross.at(-1)).toBeCloseTo(0.8 * plain.exposure.gross.at(-1)!, 1)
     await expect(
       run({ ...test, source: { ...source, exposureBy: { overlay: 'other', scale: 'value' } } }),
-    ).rejects.toThrow(/the risk regime other cannot be had/)
+    ).rejects.toThrow(/the risk regime other cannot be loaded/)
   })
 
   it('refuses a test without rows, with both clocks, or with names of no dataset', async () => {

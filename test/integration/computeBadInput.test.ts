@@ -114,11 +114,11 @@ describe('files that are not what they should be', () => {
     expect(said).toContain(message)
   })
 
-  it('a month and a day that both hold the day', async () => {
+  it('a month and a day that both contain the day', async () => {
     const raw = await RawFolder.create()
     await raw.write('trades', day, trades())
     await raw.write('trades', '2026-09', trades())
-    expect(await failure(raw)).toContain(`both hold ${day}`)
+    expect(await failure(raw)).toContain(`both contain ${day}`)
   })
 
   it('no events at all: neither files nor rows', async () => {

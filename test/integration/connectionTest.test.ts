@@ -154,7 +154,7 @@ describe('a catalog', () => {
     writeFileSync(path, JSON.stringify({ ...catalog, schema_version: 2 }))
     expect((await tested({ catalogLocation: path })).of('catalog')).toMatchObject({
       outcome: 'ok',
-      message: expect.stringMatching(/^2 datasets.*Its schema_version is not 1: what looks familiar is used\./),
+      message: expect.stringMatching(/^2 datasets.*Its schema_version is not 1: only known fields are used\./),
     })
   })
 

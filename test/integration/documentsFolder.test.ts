@@ -347,9 +347,9 @@ it('waits for a folder that went away, and takes an empty one in its place for n
   const { id } = await one.client.call('boards.create', { name: 'Morning', document: note('before') })
   await one.use(folder)
   renameSync(folder, join(parent, 'unplugged'))
-  expect(await one.look()).toMatchObject({ folder, problem: `There is no folder ${folder} now.`, documents: [] })
+  expect(await one.look()).toMatchObject({ folder, problem: `The folder ${folder} no longer exists.`, documents: [] })
   mkdirSync(folder)
-  expect((await one.look()).problem).toContain('no longer holds documents')
+  expect((await one.look()).problem).toContain('is no longer a documents folder')
   expect(readdirSync(folder)).toEqual([])
   await one.client.call('boards.save', { id, document: note('written meanwhile') })
   rmSync(folder, { recursive: true })
@@ -393,7 +393,7 @@ it('names broken files with their reason and goes on with the others', async () 
   const found = await one.look()
   const broken = found.documents.filter(({ state }) => state === 'broken').map(({ file, detail }) => [file, detail])
   expect(Object.fromEntries(broken)).toEqual({
-    'boards/cut.board.json': 'is cut off, or is no JSON.',
+    'boards/cut.board.json': 'is cut off, or is not JSON.',
     'boards/deep.board.json': expect.stringContaining('more than 64 levels'),
     'boards/huge.board.json': 'has more than 4000000 bytes.',
     'boards/id.board.json': expect.stringContaining('invalid id'),
@@ -404,7 +404,7 @@ it('names broken files with their reason and goes on with the others', async () 
     'boards/proto.board.json': 'is not a board of Perpscope.',
     'boards/twice.board.json': 'is a copy of boards/Whole.board.json: remove its id.',
     'lists/bad.csv': expect.stringContaining('line 2'),
-    'lists/two.csv': 'holds 2 lists; a file holds one.',
+    'lists/two.csv': 'holds 2 lists; a file must contain one.',
     'sets/s.set.json': 'belongs to the connection “Elsewhere”, which does not exist here.',
   })
   expect((await one.boards()).map(({ name }) => name).toSorted()).toEqual(['New', 'Whole'])

@@ -337,7 +337,7 @@ it('waits while another process has the folder open, and refuses newer, damaged 
       /^odd\.backup was made by a newer Perpscope \(9\.9\.9\)/,
     ],
     [gzipSync(JSON.stringify({ ...document, content: {} })), /damaged/],
-    [Buffer.from('exchange,symbol'), /is no backup of Perpscope/],
+    [Buffer.from('exchange,symbol'), /is not a Perpscope backup/],
   ]
   for (const [bytes, says] of files) {
     writeFileSync(join(used.dataDir, 'odd.backup'), bytes)

@@ -92,9 +92,9 @@ describe('study run', () => {
   })
 
   it.each([
-    ['cs_winsor(b, c)', 'signal: Here a number is needed that is the same for all rows (at c).'],
-    ['sma(b, 0)', 'signal: Here a whole number of rows from 1 to 1000000 is needed (at 0).'],
-    ['cs_rank(1)', 'signal: Here a series is needed, not a number that is always the same (at 1).'],
+    ['cs_winsor(b, c)', 'signal: A constant is needed here, the same for all rows (at c).'],
+    ['sma(b, 0)', 'signal: A whole number of rows from 1 to 1000000 is needed here (at 0).'],
+    ['cs_rank(1)', 'signal: A series is needed here, not a constant (at 1).'],
     ['b $ c', 'signal: $ has no meaning here.'],
     ['text', 'signal: The column text is not numeric.'],
   ])('names the part of %s that is wrong', async (signal, says) => {
@@ -121,7 +121,7 @@ describe('study run', () => {
   })
 
   it.each([
-    ['Time,symbol,close\n0,A,1\n', 'the column time is missing; “Time” is another name.'],
+    ['Time,symbol,close\n0,A,1\n', 'the column time is missing; “Time” must be spelled time.'],
     [
       'time,symbol,close\n2026-01-01 00:00:00,A,1\n',
       'row 1 (line 2): “2026-01-01 00:00:00” in the column time is not a time: write whole milliseconds since 1970, or an instant in UTC such as 2026-03-01T12:00Z.',
@@ -130,11 +130,11 @@ describe('study run', () => {
       'time,symbol,close\n1767225601,A,1\n',
       'row 1 is off the grid: its time 1767225601 is not a multiple of the interval (3600000 ms). It looks like seconds; a panel has milliseconds.',
     ],
-    ['time,symbol,close,close\n0,A,1,1\n', 'the column close is there twice.'],
+    ['time,symbol,close,close\n0,A,1,1\n', 'the column close appears twice.'],
     ['time,symbol,close,member\n0,A,1,yes\n', 'row 1 (line 2): “yes” in the column member is not true or false.'],
-    ['time,symbol,close\n0,"A,1\n', 'a quote in line 2 is never closed.'],
+    ['time,symbol,close\n0,"A,1\n', 'a quote on line 2 is never closed.'],
     ['', 'the file is empty: it needs a header with the columns time and symbol.'],
-    ['time,symbol,close\n', 'no row lies in the range of the study.'],
+    ['time,symbol,close\n', 'no row is in the range of the study.'],
   ])('says what is wrong with the panel %j', async (rows, says) => {
     const [document, path] = [join(folder, 'odd.json'), join(folder, 'odd.csv')]
     writeFileSync(document, JSON.stringify({ version: 1, kind: 'signal', interval: '1h', signal: 'close' }))

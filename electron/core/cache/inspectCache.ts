@@ -74,8 +74,8 @@ async function lookAt(
   const fullPath = folder.pathOf(series, period)
   const place = { path: pathOf({ series, period }), series, period, fullPath }
   const facts = await stat(fullPath).catch((thrown: unknown) => codeOf(thrown))
-  if (facts === 'ENOENT' || facts === 'ENOTDIR') return { kind: 'gone', ...place, message: 'The file is not there.' }
-  if (typeof facts === 'string') return { kind: 'unreachable', ...place, message: `It cannot be looked at (${facts}).` }
+  if (facts === 'ENOENT' || facts === 'ENOTDIR') return { kind: 'gone', ...place, message: 'The file is missing.' }
+  if (typeof facts === 'string') return { kind: 'unreachable', ...place, message: `It cannot be inspected (${facts}).` }
   if (facts.size !== sizeBytes)
     return { kind: 'damaged', ...place, message: `It has ${facts.size} bytes instead of ${sizeBytes}.` }
   const validated = await validatedFile(validate, fullPath, signal)
@@ -83,7 +83,7 @@ async function lookAt(
   if (validated === null) return { kind: 'unreachable', ...place, message: 'It cannot be read.' }
   return validated.sha256 === sha256
     ? null
-    : { kind: 'damaged', ...place, message: 'Its content is not what was fetched.' }
+    : { kind: 'damaged', ...place, message: 'Its content differs from what was downloaded.' }
 }
 
 async function* inspectDisk(deps: InspectDeps, options: InspectOptions): AsyncGenerator<CacheIssue[]> {
@@ -97,14 +97,14 @@ async function* inspectDisk(deps: InspectDeps, options: InspectOptions): AsyncGe
       const issues = await Promise.all(some.map((file) => inspectFound(deps, file, signal)))
       yield issues.filter((issue) => issue !== null)
       done += some.length
-      onProgress({ done, total: Math.max(done, expected), message: 'searched for files that the index does not know' })
+      onProgress({ done, total: Math.max(done, expected), message: 'files searched' })
     }
   }
 }
 
 async function inspectFound(deps: InspectDeps, found: FoundFile, signal: AbortSignal): Promise<CacheIssue | null> {
   const { path, fullPath } = found
-  if (found.kind === 'foreign') return { kind: 'foreign', path, message: 'Perpscope did not put this file here.' }
+  if (found.kind === 'foreign') return { kind: 'foreign', path, message: 'Perpscope did not write this file.' }
   const { series, period } = found
   if (found.kind === 'data' && deps.files.find(series, period)) return null
   if (deps.use.isAwaited(series, period)) return null
@@ -112,7 +112,7 @@ async function inspectFound(deps: InspectDeps, found: FoundFile, signal: AbortSi
   if (!facts) return null
   if (found.kind === 'part') {
     if (deps.nowMs - facts.mtimeMs < LEFTOVER_AFTER_MS) return null
-    const message = `A transfer was left here with ${plainPlural(facts.size, 'byte')}, and no download waits for it.`
+    const message = `An unfinished transfer left ${plainPlural(facts.size, 'byte')} here, and no download needs them.`
     return { kind: 'leftover', path, fullPath, series, period, message }
   }
   const validated = await validatedFile(deps.validate, fullPath, signal)
@@ -125,7 +125,7 @@ async function inspectFound(deps: InspectDeps, found: FoundFile, signal: AbortSi
     ...place,
     validated,
     changedAtMs: facts.mtimeMs,
-    message: 'The index does not know this file.',
+    message: 'This file is not in the index.',
   }
 }
 

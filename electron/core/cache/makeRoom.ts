@@ -75,7 +75,7 @@ export async function previewRoom(deps: RoomDeps, maxBytes: number, options: Roo
   while (batch.length > 0) {
     options.onBatch?.(batch)
     count(going, batch)
-    options.onProgress?.({ done: going.sizeBytes, total: excessBytes, message: 'looked for what would go' })
+    options.onProgress?.({ done: going.sizeBytes, total: excessBytes, message: 'bytes to remove' })
     await setImmediate(undefined, { signal: options.signal })
     batch = nextToGo(deps, excessBytes - going.sizeBytes, LOOKED_AT_ONCE, batch.at(-1))
   }

@@ -48,11 +48,11 @@ export interface RepairDeps {
 
 /** The remedy for each kind of issue; null if nothing can or should be done. */
 export const remedyOf: Record<CacheIssue['kind'], string | null> = {
-  gone: 'forget it',
-  damaged: 'put it aside in the quarantine folder and forget it',
-  unlisted: 'take it into the index',
+  gone: 'remove it from the index',
+  damaged: 'move it to the quarantine folder and remove it from the index',
+  unlisted: 'add it to the index',
   unreachable: null,
-  leftover: 'remove it',
+  leftover: 'delete it',
   foreign: null,
 }
 

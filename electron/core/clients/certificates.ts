@@ -36,7 +36,7 @@ function textOf(path: string): string {
 const unusable = (path: string, reason: string, cause?: unknown) =>
   new AppError(
     'network',
-    `The certificate file ${path} cannot be used: ${reason}. Correct it under Settings → Network, or where it is named (--ca-file, NODE_EXTRA_CA_CERTS).`,
+    `The certificate file ${path} cannot be used: ${reason}. Correct it under Settings → Network, or where it was set (--ca-file, NODE_EXTRA_CA_CERTS).`,
     { cause },
   )
 
@@ -101,7 +101,7 @@ export function untrustedText(code: string, { issuer, names, validFrom, validTo 
     return `its certificate from “${issuer}” is for other names (${names || 'none'})`
   return (
     `its certificate was issued by “${issuer}”, which this machine does not trust; ` +
-    'if that is your organization, name its certificate file under Settings → Network or with --ca-file'
+    'if that is your organisation, choose its certificate file under Settings → Network or with --ca-file'
   )
 }
 

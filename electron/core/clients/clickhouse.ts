@@ -96,23 +96,23 @@ const unescaped = (cell: string) => cell.replaceAll(/\\(.)/g, (_, escaped: strin
 /** ClickHouse error codes that a user can act on; others are reported in ClickHouse's own words. */
 const meanings: readonly [codes: readonly number[], code: ErrorCode, message: string][] = [
   [[192, 193, 194, 516], 'login', 'the user name or the password is wrong'],
-  [[497, 291, 481], 'rejected', 'the user may not do this'],
-  [[164], 'rejected', 'the user may not change settings (readonly); readonly = 2 or a user of its own allows it'],
+  [[497, 291, 481], 'rejected', 'the user lacks the permission'],
+  [[164], 'rejected', 'the user may not change settings (readonly = 1); set readonly = 2, or use another user'],
   [[115], 'unsupported', 'this version lacks a setting that the computation needs'],
   [[46], 'unsupported', 'this version lacks a function that the computation needs'],
   [[60, 81], 'not-found', 'there is no such table or database'],
   [[16, 47, 10], 'rejected', 'a column is missing'],
   [[43, 53, 70, 386], 'rejected', 'a column has another type'],
   [[201], 'rate-limited', 'the quota of the user is used up'],
-  [[202], 'busy', 'it runs too many queries already'],
+  [[202], 'busy', 'it is already running too many queries'],
   [[241], 'too-large', 'it ran out of memory; fewer queries at a time (--parallel 1) need less'],
   [[158, 307, 396], 'too-large', 'a limit on rows or bytes was reached'],
   [[159, 160], 'timeout', 'a limit on time was reached'],
-  [[243, 252, 1002], 'service', 'it has no room left, or too much to do'],
+  [[243, 252, 1002], 'service', 'its disk is full, or it is overloaded'],
   [[394], 'cancelled', 'the query was cancelled there'],
-  [[32, 33, 117], 'corrupt-file', 'a file is damaged or half-written'],
-  [[636], 'corrupt-file', 'a file is damaged or half-written, or there is none'],
-  [[395], 'corrupt-file', 'an event cannot be computed with'],
+  [[32, 33, 117], 'corrupt-file', 'a file is damaged or incomplete'],
+  [[636], 'corrupt-file', 'a file is damaged, incomplete or missing'],
+  [[395], 'corrupt-file', 'an event contains a value that cannot be used'],
   [[499], 'service', 'its storage refused or could not be reached; a clock that is off by minutes does this too'],
 ]
 
@@ -121,7 +121,11 @@ const MAX_SERVER_MESSAGE = 300
 /** Extracts the first error message of ClickHouse: “Code: 47. DB::Exception: …”. */
 function engineError(code: number, text: string, cause: unknown): AppError {
   const own = (/DB::Exception: ([^]*)/.exec(text)?.[1] ?? text).replace(/\s+/g, ' ').trim().slice(0, MAX_SERVER_MESSAGE)
-  const [, kind, message] = meanings.find(([codes]) => codes.includes(code)) ?? [[], 'rejected' as const, 'it refused']
+  const [, kind, message] = meanings.find(([codes]) => codes.includes(code)) ?? [
+    [],
+    'rejected' as const,
+    'it refused the query',
+  ]
   return new AppError(kind, `ClickHouse: ${message} (code ${code}: ${own})`, { cause })
 }
 

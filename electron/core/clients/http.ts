@@ -173,7 +173,7 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
         throw new RequestError('bad-answer', `POST ${redactAddress(first.href)}: it redirects elsewhere`)
       url = allowedUrl(location, url)
     }
-    throw new RequestError('bad-answer', `GET ${redactAddress(first.href)}: it redirects without end`)
+    throw new RequestError('bad-answer', `GET ${redactAddress(first.href)}: it redirects endlessly`)
   }
 
   return {
@@ -354,7 +354,7 @@ async function* tracedBody(
     for await (const chunk of body) {
       trace.bytes += chunk.byteLength
       if (trace.bytes > maxBytes)
-        throw new RequestError('too-large', `${what}: the answer has more than ${maxBytes} bytes`)
+        throw new RequestError('too-large', `${what}: the response has more than ${maxBytes} bytes`)
       yield chunk
     }
     isOver = true
@@ -392,7 +392,7 @@ const withoutSecrets = (headers: AnswerHeaders, redactor: Redactor): AnswerHeade
 
 function refuseSecretIn(url: URL, redactor: Redactor): void {
   if (redactor.contains(url.href) || url.href.includes(HIDDEN))
-    throw new RequestError('bad-answer', 'The service named an address that contains the API key; it is not opened.')
+    throw new RequestError('bad-answer', 'The service returned a link that contains the API key, so it was not opened.')
 }
 
 interface JsonParser {
@@ -443,7 +443,7 @@ function allowedUrl(address: string, from: URL | null, plainHttp = false): URL {
     from
       ? new RequestError('bad-answer', `GET ${redactAddress(from.href)}: it redirects to ${message}`)
       : new RequestError('bad-input', `${redactAddress(address).slice(0, 200)} is ${message}`)
-  if (!URL.canParse(address, from?.href)) throw refuse('no proper address')
+  if (!URL.canParse(address, from?.href)) throw refuse('an invalid address')
   const url = new URL(address, from?.href)
   const local = isLoopback(url.hostname)
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && (local || plainHttp)))

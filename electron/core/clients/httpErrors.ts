@@ -64,22 +64,22 @@ const outOfReach: readonly [pattern: RegExp, message: string][] = [
 ]
 
 export const INSIDE_ADDRESS_MESSAGE =
-  'a public service named an address inside this network; allow private storage for the connection if you trust it'
+  'a public service returned a link into this network; allow private storage for the connection if you trust it'
 
 const untrusted = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|INVALID_CA|PATH_LENGTH|HOSTNAME_MISMATCH|ERR_TLS_CERT)/
 
 const meanings: readonly [pattern: RegExp, code: ErrorCode, message: string][] = [
   [/^ERR_INSIDE_ADDRESS$/, 'bad-answer', INSIDE_ADDRESS_MESSAGE],
-  [/^UND_ERR_HEADERS_TIMEOUT$/, 'timeout', 'no answer came in time'],
-  [/^UND_ERR_BODY_TIMEOUT$/, 'timeout', 'the answer stopped coming'],
-  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED)$/, 'network', 'the connection broke off'],
+  [/^UND_ERR_HEADERS_TIMEOUT$/, 'timeout', 'there was no response in time'],
+  [/^UND_ERR_BODY_TIMEOUT$/, 'timeout', 'the response stalled'],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED)$/, 'network', 'the connection was interrupted'],
   [untrusted, 'network', 'its certificate is not trusted'],
-  [/^(EPROTO|ERR_SSL_|ERR_TLS_)/, 'network', 'no secure connection came about'],
+  [/^(EPROTO|ERR_SSL_|ERR_TLS_)/, 'network', 'no secure connection could be established'],
   [/^UND_ERR_PRX_TLS$/, 'network', 'the proxy could not be reached securely'],
   [
     /^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_|Z_|ERR__)/,
     'bad-answer',
-    'it is not a proper HTTP answer',
+    'it is not a valid HTTP response',
   ],
 ]
 
@@ -106,7 +106,7 @@ export function transportError(
   const chain = causes(thrown)
   const tunnel = chain.map(({ message }) => /Proxy response \((\d+)\)/i.exec(message)?.[1]).find(Boolean)
   if (tunnel) {
-    const message = tunnel === '407' ? 'the proxy wants a user name and password' : `the proxy answered ${tunnel}`
+    const message = tunnel === '407' ? 'the proxy requires a user name and password' : `the proxy answered ${tunnel}`
     return new RequestError('network', `${what}: ${message}`, { cause: thrown })
   }
   for (const { code } of chain) {

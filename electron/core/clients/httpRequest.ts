@@ -263,7 +263,7 @@ export function proxyAddress(text: string): string {
   if (!URL.canParse(address) || !/^https?:/i.test(address)) {
     throw new AppError(
       'network',
-      'The proxy setting is not an http or https address; correct it under Settings → Network, or HTTP_PROXY and HTTPS_PROXY.',
+      'The proxy setting is not an http or https address; correct it under Settings → Network, or in HTTP_PROXY and HTTPS_PROXY.',
     )
   }
   return address

@@ -55,7 +55,7 @@ export function createJsonReader({
         if (!(thrown instanceof GuardStopped)) throw thrown
         throw new RequestError(
           'too-large',
-          `GET ${options.address}: its JSON was given up because ${thrown.reasonText}`,
+          `GET ${options.address}: its JSON was not read, because ${thrown.reasonText}`,
         )
       })
     },

@@ -61,5 +61,5 @@ export function parseResponse<Shape extends z.ZodType>(shape: Shape, value: unkn
   if (parsed.success) return parsed.data
   const [{ path, message }] = parsed.error.issues
   const problem = message.endsWith('received undefined') ? 'is missing' : message
-  throw new RequestError('bad-answer', `${path.map(String).join('.') || 'the answer'}: ${problem}`)
+  throw new RequestError('bad-answer', `${path.map(String).join('.') || 'the response'}: ${problem}`)
 }

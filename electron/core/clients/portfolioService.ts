@@ -65,7 +65,7 @@ export function portfolioService(ask: ServiceRequest): PortfolioService {
       const isPoint = endpointSpec(request.endpoint).answer === 'point'
       const columns = isPoint ? ['value'] : parseResponse(columnsAnswer, answer).columns
       const values = isPoint ? pointOf(data) : valuesOf(data, columns.length)
-      if (new Set(columns).size < columns.length) throw new RequestError('bad-answer', 'columns: a name stands twice')
+      if (new Set(columns).size < columns.length) throw new RequestError('bad-answer', 'columns: a name appears twice')
       return {
         value: { day: readDay(index, 'index'), createdAtMs: readInstant(createdAt, 'createdAt'), columns, values },
         problems: [...dropTooLarge(values), ...missingTickers(request, columns)],
@@ -75,7 +75,7 @@ export function portfolioService(ask: ServiceRequest): PortfolioService {
       const { tickers } = parseResponse(tickersAnswer, await answerTo(request, {}, signal))
       const unique = [...new Set(tickers)]
       const twice = tickers.length - unique.length
-      return { value: unique, problems: twice > 0 ? [`${twice} tickers stood in the answer more than once`] : [] }
+      return { value: unique, problems: twice > 0 ? [`${twice} tickers appeared more than once in the response`] : [] }
     },
   }
 }
@@ -91,7 +91,7 @@ function unnamedColumn(request: HistoryRequest): string | null {
 function missingTickers(request: PortfolioRequest, columns: readonly string[]): string[] {
   const there = new Set(columns)
   const missing = (tickersOf(request) ?? []).filter((ticker) => !there.has(ticker))
-  return missing.length > 0 ? [`not in the service’s answer: ${missing.join(', ')}`] : []
+  return missing.length > 0 ? [`missing from the service’s response: ${missing.join(', ')}`] : []
 }
 
 function pointOf(data: unknown): Float64Array {
@@ -111,7 +111,7 @@ const matrixAnswer = z.looseObject({
   data: z.union([z.instanceof(Float64Array), z.array(z.unknown())], 'is not a list'),
   index: z.array(z.string()),
   columns: z
-    .array(z.string().refine(isUsableName, 'is a name that contains the API key or half a character'))
+    .array(z.string().refine(isUsableName, 'is a name that contains the API key or an incomplete character'))
     .nullish(),
 })
 
@@ -123,10 +123,10 @@ const wrong = (message: string) => new RequestError('bad-answer', message)
  */
 export function readMatrix(answer: unknown, unnamed: string | null): { matrix: DayMatrix; problems: string[] } {
   const { data, index, columns: named } = parseResponse(matrixAnswer, answer)
-  if (!named && unnamed === null) throw wrong('columns: missing, though several columns were asked for')
+  if (!named && unnamed === null) throw wrong('columns: missing, although several columns were requested')
   const columns = named ?? [unnamed ?? '']
-  if (unnamed !== null && columns.length > 1) throw wrong(`columns: ${columns.length} names where one was asked for`)
-  if (new Set(columns).size < columns.length) throw wrong('columns: a name stands twice')
+  if (unnamed !== null && columns.length > 1) throw wrong(`columns: ${columns.length} names instead of one`)
+  if (new Set(columns).size < columns.length) throw wrong('columns: a name appears twice')
   if (data.length !== index.length) throw wrong(`data: ${data.length} rows for ${index.length} dates of index`)
   const days = Int32Array.from(index, (text, row) => readDay(text, `index.${row}`))
   const values = flatValues(data, index, columns.length)
@@ -147,7 +147,7 @@ export function dropTooLarge(values: Float64Array): string[] {
     count++
   })
   if (count === 0) return []
-  return [`${agree(count, 'one value is', `${count} values are`)} too large to be meant: taken as missing`]
+  return [`${agree(count, 'one value is', `${count} values are`)} implausibly large and treated as missing`]
 }
 
 /** Flattens the values row by row; a list of plain numbers is a single column. */
@@ -187,7 +187,7 @@ function inOrder(matrix: DayMatrix): { matrix: DayMatrix; problems: string[] } {
     problems: [
       ...(twice > 0
         ? [
-            `${agree(twice, 'one row', `${twice} rows`)} had a date that stood there before; the last of each date counts`,
+            `${agree(twice, 'one row repeats', `${twice} rows repeat`)} an earlier date; the last row of each date was used`,
           ]
         : []),
       ...(isUnsorted ? ['the dates were out of order and have been sorted'] : []),

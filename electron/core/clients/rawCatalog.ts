@@ -23,7 +23,7 @@ const rawCatalog = z
   })
   .refine(
     ({ datasets, coverage }) => Array.isArray(datasets) || typeof coverage?.datasets === 'object',
-    'it has neither datasets nor coverage, so it is no catalog of raw events',
+    'it has neither datasets nor coverage, so it is not a catalog of raw events',
   )
 export type RawCatalog = z.infer<typeof rawCatalog>
 

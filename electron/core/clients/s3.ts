@@ -175,17 +175,21 @@ const meanings: readonly Meaning[] = [
   [/^(ExpiredToken|InvalidToken)$/, 'login', () => 'the key has expired'],
   [/^NoSuchBucket$/, 'not-found', ({ bucket }) => `there is no bucket ${bucket}`],
   [/^NoSuchKey$/, 'not-found', () => 'the object is gone'],
-  [/^(SlowDown|TooManyRequests|ServiceUnavailable)$/, 'rate-limited', () => 'it is asked too often; try again later'],
-  [/^EntityTooLarge$/, 'too-large', () => 'the file is larger than it takes in one piece'],
-  [/^(XAmzContentSHA256Mismatch|BadDigest|IncompleteBody)$/, 'network', () => 'the file changed on its way there'],
-  [/^(QuotaExceeded|XMinioStorageFull|InsufficientStorage)$/, 'disk-full', () => 'it has no room left'],
+  [
+    /^(SlowDown|TooManyRequests|ServiceUnavailable)$/,
+    'rate-limited',
+    () => 'it receives too many requests; try again later',
+  ],
+  [/^EntityTooLarge$/, 'too-large', () => 'the file is larger than it accepts in one upload'],
+  [/^(XAmzContentSHA256Mismatch|BadDigest|IncompleteBody)$/, 'network', () => 'the file was altered in transit'],
+  [/^(QuotaExceeded|XMinioStorageFull|InsufficientStorage)$/, 'disk-full', () => 'it is full'],
   [/^AccessDenied$/, 'rejected', deniedMessage],
 ]
 
 function deniedMessage({ key, bucket }: S3Access): string {
   return key === null
     ? `bucket ${bucket} needs a key; set it with “perpscope key set NAME --service store”`
-    : `the key may not do this in bucket ${bucket}`
+    : `the key lacks the permission for this in bucket ${bucket}`
 }
 
 /** Explains an error of the service in our own words and adds the service's. */
@@ -226,7 +230,7 @@ const isElsewhere = (status: number, code: string) =>
 /** Adds the objects of a page to a listing. @returns the token of the next page; null at the end */
 function addPage(listing: S3Listing, text: string, bucket: string): string | null {
   const bad = () =>
-    new AppError('bad-answer', `The listing of bucket ${bucket} is no answer of an S3-compatible service.`)
+    new AppError('bad-answer', `The listing of bucket ${bucket} is not a response of an S3-compatible service.`)
   if (!/<ListBucketResult[\s>]/.test(text)) throw bad()
   const isEncoded = tag(text, 'EncodingType') === 'url'
   const keyOf = (value: string): string => {

@@ -74,7 +74,9 @@ export function planCompute(range: ComputeRange, sourceFiles: SourceFiles): Comp
       eventRanges.length > 0 &&
       eventRanges.every(({ minUs }) => minUs >= range.startDay * usPerDay)
     )
-      missing.push(`${source.id}: none from before ${dayFromNumber(range.startDay)}, at which its first rows look back`)
+      missing.push(
+        `${source.id}: no file before ${dayFromNumber(range.startDay)}, although its first rows look back there`,
+      )
     return { ...source, eventRanges }
   })
   const edges = taskEdges(range, sources)

@@ -66,7 +66,7 @@ function checkRange(timesUs: Float64Array, { path, minUs, maxUs }: EventRange): 
     last = Math.max(last, timesUs[i])
   }
   if (first >= minUs && last <= maxUs) return
-  throw new AppError('corrupt-file', `${path}: an event lies outside of the times that the file’s footer states.`)
+  throw new AppError('corrupt-file', `${path}: an event is outside the time range in the file’s footer.`)
 }
 
 /** Decoded events that are held back until no later row group can contain an earlier one. */

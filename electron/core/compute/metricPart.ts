@@ -44,7 +44,7 @@ const MOST_METADATA = 65_536
 export function checkMetricPart({ path, dataset, stepMs }: MetricPart): PartFacts {
   using file = new ParquetFile(path, { remember: false })
   if (file.rows > plausibleRows(file.sizeBytes))
-    throw file.damaged(`it claims ${file.rows} rows, more than it can have`)
+    throw file.damaged(`it claims ${file.rows} rows, which is more than it can have`)
   checkSchema(file, dataset)
   const runs: TimeRun[] = []
   for (let from = 0; from < file.rows; from += ROWS_AT_ONCE) {
@@ -121,9 +121,9 @@ function addRuns(file: ParquetFile, timeMs: Float64Array, from: number, stepMs: 
     if (ms % stepMs !== 0) throw file.damaged(`the time ${timeText(ms)} is not the start of an interval`)
     if (run && ms === nextMs) run.rows++
     else {
-      if (run && ms === nextMs - stepMs) throw file.damaged(`the time ${timeText(ms)} stands there twice`)
-      if (run && ms < nextMs) throw file.damaged(`the time ${timeText(ms)} stands behind a later one`)
-      if (runs.length >= MOST_RUNS) throw file.damaged('its rows are not in order of time')
+      if (run && ms === nextMs - stepMs) throw file.damaged(`the time ${timeText(ms)} appears twice`)
+      if (run && ms < nextMs) throw file.damaged(`the time ${timeText(ms)} comes after a later one`)
+      if (runs.length >= MOST_RUNS) throw file.damaged('its rows are not in time order')
       run = { firstMs: ms, rows: 1, fromRow: from + row }
       runs.push(run)
     }

@@ -63,7 +63,7 @@ export function inOrder<File extends RawFile>(files: File[]): File[] {
     const before = sorted[i - 1]
     if (before && before.endDay > file.startDay) {
       const day = dayFromNumber(file.startDay)
-      throw new AppError('conflict', `${before.path} and ${file.path} both hold ${day}; keep one of them.`)
+      throw new AppError('conflict', `${before.path} and ${file.path} both contain ${day}; keep one of them.`)
     }
   }
   return sorted

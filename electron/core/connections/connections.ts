@@ -138,8 +138,8 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     if (!deps.hasFetched(id)) return
     throw new AppError(
       'conflict',
-      `“${name}” has files from ${metricsUrl}. For another service add a connection of its own, or remove these files first. ` +
-        'If it is the same service at a new address, say so.',
+      `“${name}” has files from ${metricsUrl}. For a different service, add another connection or remove these files first. ` +
+        'If it is the same service at a new address, confirm that.',
     )
   }
 
@@ -216,7 +216,7 @@ function createEngineServers({
     if (isPlainHttp(server.url) && !server.plainHttp)
       throw new AppError(
         'bad-input',
-        `${server.url} is plain http: anyone on the way could read the password and the events. Use https, or confirm that this is meant.`,
+        `${server.url} is plain http: anyone on the network path could read the password and the events. Use https, or confirm plain http.`,
       )
     const before = engines.find(id)
     if (before && new URL(before.url).origin !== new URL(server.url).origin) await keyring.remove(id, 'engine')

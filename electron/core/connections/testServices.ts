@@ -57,7 +57,7 @@ function outcomeOf(code: ErrorCode): Outcome {
 }
 
 function describeFailure(error: AppError): string {
-  const own = error.code === 'no-key' ? 'It answers, but no API key is set.' : error.sentence
+  const own = error.code === 'no-key' ? 'It responds, but no API key is set.' : error.sentence
   const service = error.service?.message ? ` It says: “${error.service.message}”` : ''
   return `${own}${error.detail ? ` ${error.detail}.` : ''}${service}`
 }
@@ -87,5 +87,5 @@ async function testCatalog(http: HttpClient, location: string, signal: AbortSign
   const count = Array.isArray(datasets) ? `${datasets.length} datasets` : 'No list of datasets'
   const made = Date.parse(String(coverage?.generated_at ?? ''))
   const madeAt = Number.isNaN(made) ? '' : `, coverage as of ${formatTime(made, 'utc', 'minute')} UTC`
-  return `${count}${madeAt}.${version === 1 ? '' : ' Its schema_version is not 1: what looks familiar is used.'}`
+  return `${count}${madeAt}.${version === 1 ? '' : ' Its schema_version is not 1: only known fields are used.'}`
 }

@@ -58,7 +58,7 @@ async function checkFolder(dataDir: string, signal: AbortSignal): Promise<Outcom
     const isEqual = (await readFile(path, 'utf8')) === path
     return isEqual
       ? { ok: true, message: 'Files can be written and read back.' }
-      : { ok: false, message: 'A file came back other than it was written; the disk may be failing.' }
+      : { ok: false, message: 'A file read back differs from what was written; the disk may be failing.' }
   } finally {
     await rm(path, { force: true })
   }
@@ -76,9 +76,9 @@ async function checkIndex(store: Store, signal: AbortSignal): Promise<Outcome> {
   return problem
     ? {
         ok: false,
-        message: `The index is damaged (${problem}). Restart Perpscope: it sets it aside and makes a new one.`,
+        message: `The index is damaged (${problem}). Restart Perpscope, which sets it aside and creates a new one.`,
       }
-    : { ok: true, message: 'Every table is whole.' }
+    : { ok: true, message: 'Every table is intact.' }
 }
 
 /** Longest path on Windows for programs that do not opt in to longer ones. Node opts in, the SQL engine does not. */

@@ -51,8 +51,8 @@ export function readCatalogDocument(document: Omit<RawCatalog, 'coverage'>): Cat
   const problems: string[] = []
   if (version !== KNOWN_VERSION) problems.push(describeVersion(version))
   if (daily_files_from === null)
-    problems.push(`it does not say from which day files are daily; ${dailyFilesFrom} is taken`)
-  if (datasets === null) problems.push('it has no list of datasets; what is documented of them is shown')
+    problems.push(`it does not say from which day files are daily; ${dailyFilesFrom} is assumed`)
+  if (datasets === null) problems.push('it has no list of datasets; the documented ones are shown')
   if (summary === null) problems.push('it has no summary by venue')
   const symbols = Object.entries(preview.symbols).filter((entry): entry is [string, string] => isText(entry[1]))
   return {
@@ -73,7 +73,7 @@ function describeVersion(version: unknown): string {
     version === undefined
       ? 'it has no schema_version'
       : `its schema_version is ${JSON.stringify(version)?.slice(0, 40)}, not ${KNOWN_VERSION}`
-  return `${difference}: what looks familiar is used, and may mean something else`
+  return `${difference}: known fields are used, but may have changed their meaning`
 }
 
 function readDatasets(values: readonly unknown[], problems: string[]): CatalogDocument['datasets'] {
@@ -85,7 +85,7 @@ function readDatasets(values: readonly unknown[], problems: string[]): CatalogDo
     problems,
   )) {
     if (found.has(id)) {
-      problems.push(`dataset ${id} is there twice; the first one counts`)
+      problems.push(`dataset ${id} is listed twice; the first entry is used`)
       continue
     }
     if (columns.length === 0) problems.push(`dataset ${id} has no columns`)
@@ -110,7 +110,7 @@ function readEach<Shape extends z.ZodType>(
   return values.flatMap((value, index) => {
     const parsed = wanted.safeParse(value)
     if (parsed.success) return [parsed.data]
-    problems.push(`${nameOf(index + 1)} makes no sense and was left out`)
+    problems.push(`${nameOf(index + 1)} is invalid and was left out`)
     return []
   })
 }
@@ -151,7 +151,7 @@ export function coverageRows(datasets: unknown): { rows: RawCoverageRow[]; probl
   return {
     rows,
     problems: firstProblems(
-      wrong.map((where) => `the coverage of ${where.toWellFormed()} makes no sense and was left out`),
+      wrong.map((where) => `the coverage of ${where.toWellFormed()} is invalid and was left out`),
     ),
   }
 }

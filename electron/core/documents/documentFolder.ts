@@ -136,7 +136,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
       try {
         await markFolder(root)
       } catch (thrown) {
-        throw new AppError('read-only', `${root} cannot be written (${codeOf(thrown)}).`, { cause: thrown })
+        throw new AppError('read-only', `Cannot write to ${root} (${codeOf(thrown)}).`, { cause: thrown })
       }
       if (files.folder() !== root) files.setFolder(root)
       log.write('info', 'a documents folder is used')
@@ -175,7 +175,7 @@ function conflictIn(survey: Survey, id: string, root: string): Conflict {
   const unmerged = survey.unmerged.find((each) => each.id === id)
   if (unmerged) return { survey, unmerged, sides: sidesOfUnmerged(unmerged), root }
   const pair = survey.pairs.find((each) => each.id === id && typeof each.step === 'object')
-  if (!pair) throw new AppError('not-found', 'This document has no conflict any more.')
+  if (!pair) throw new AppError('not-found', 'This document no longer has a conflict.')
   return { survey, pair, sides: sidesOf(pair), root }
 }
 
@@ -192,7 +192,7 @@ async function writeUnmerged({ root, unmerged: { path, stamp } }: { root: string
 }
 
 const changedMeanwhile = () =>
-  new AppError('conflict', 'One of the versions changed again meanwhile. Compare them once more.')
+  new AppError('conflict', 'One of the versions has changed in the meantime. Compare them again.')
 
 /** Resolves the path of a documents folder; throws if it does not exist or is inside the data folder. */
 async function checkFolder(folder: string, dataDir: string): Promise<string> {

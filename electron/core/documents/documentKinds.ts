@@ -251,7 +251,10 @@ function listKind({ lists }: Store): FolderKind {
       }
       const names = [...new Set(read.symbols.map(({ list }) => list))]
       if (names.length !== 1)
-        return { problem: names.length === 0 ? 'names no symbol.' : `holds ${names.length} lists; a file holds one.` }
+        return {
+          problem:
+            names.length === 0 ? 'contains no symbol.' : `contains ${names.length} lists; a file must contain one.`,
+        }
       const [name] = names
       const written = plainLines(writeSymbolLists(read.symbols))
       return { id: name, name, text: () => written, put: () => lists.replace(read.symbols) }

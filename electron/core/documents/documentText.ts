@@ -34,7 +34,7 @@ export function readDocumentText(text: string, format: string, fallbackName: str
     value = parseBoundedJson(text)
   } catch (thrown) {
     const why = notJsonText(thrown)
-    return { problem: why === 'it is not JSON' ? 'is cut off, or is no JSON.' : `cannot be read: ${why}.` }
+    return { problem: why === 'it is not JSON' ? 'is cut off, or is not JSON.' : `cannot be read: ${why}.` }
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { problem: `is not ${formats[format]} of Perpscope.` }

@@ -18,11 +18,11 @@ export async function folderProblem(root: string): Promise<string | null> {
     if (!(await stat(root)).isDirectory()) return `${root} is not a folder.`
   } catch (thrown) {
     return codeOf(thrown) === 'ENOENT'
-      ? `There is no folder ${root} now.`
+      ? `The folder ${root} no longer exists.`
       : `${root} cannot be read (${codeOf(thrown)}).`
   }
   const found = await readMarker(root)
-  if (found === 'none') return `${root} no longer holds documents: ${MARKER} is missing.`
+  if (found === 'none') return `${root} is no longer a documents folder: ${MARKER} is missing.`
   return found === 'newer' ? `${root} was written by a newer Perpscope; update this one first.` : null
 }
 

@@ -80,7 +80,7 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
   async function quarantine({ path, root }: CommitTask): Promise<ValidationResult | null> {
     if (dataDir === undefined || !journal.takePoisonous(path + PART)) return null
     await setFileAside(path + PART, join(dataDir, QUARANTINE_FOLDER), relative(root, path))
-    const message = `${basename(path)}: Perpscope ended twice while it read this file, which is in the quarantine folder now.`
+    const message = `${basename(path)}: Perpscope crashed twice while reading this file, so it was moved to the quarantine folder.`
     return taskError(new AppError('corrupt-file', message))
   }
 

@@ -48,7 +48,7 @@ export function validateParquet(path: string, options: ValidateOptions = {}): Va
   checkChunks(file)
   if (deep) checkValues(file)
   const rowTimes = timesOf(file, timeColumn)
-  if (rowsWithin && isOutside(rowTimes, rowsWithin)) throw file.damaged('no row of it lies in its period')
+  if (rowsWithin && isOutside(rowTimes, rowsWithin)) throw file.damaged('none of its rows is in its period')
   return {
     sizeBytes: file.sizeBytes,
     sha256: sha256 ?? hashOf(file),
@@ -87,7 +87,7 @@ function provenanceIn({ metadata }: ParquetFile): { provenance?: string } {
 }
 
 function refuseImplausible(file: ParquetFile, mostRows: number): void {
-  if (file.rows > mostRows) throw file.damaged(`it claims ${file.rows} rows, more than ${mostRows} that it can have`)
+  if (file.rows > mostRows) throw file.damaged(`it claims ${file.rows} rows, but it can have at most ${mostRows}`)
 }
 
 /** Checks that every column chunk lies inside the file. */

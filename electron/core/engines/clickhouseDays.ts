@@ -26,7 +26,7 @@ export async function greet({ engine, clock }: { engine: ClickHouse; clock: Cloc
   const answer = await engine.rows('SELECT version(), toUnixTimestamp64Milli(now64(3)), 1', signal)
   const [version, nowMs, one] = answer[0] ?? []
   if (answer.length !== 1 || one !== '1' || !/^\d+\.\d+/.test(version) || !Number.isFinite(Number(nowMs)))
-    throw new AppError('bad-answer', 'The server does not answer as ClickHouse does; check the address and the port.')
+    throw new AppError('bad-answer', 'The server does not respond like ClickHouse; check the address and the port.')
   const skewMs = Number(nowMs) - before
   const minutes = Math.round(Math.abs(skewMs) / 60_000)
   const notes =

@@ -155,7 +155,7 @@ const nothingCompared = (notes: readonly string[]) =>
   )
 
 const stillDiffers = ({ engine, dataset, column, worst }: EngineCheck) =>
-  `${engine}: ${dataset} ${column} was found to differ on ${worst!.symbol} of ${worst!.exchange} on ${dayFromNumber(worst!.day)} (${worst!.interval}, ${worst!.timestamp} time), which this comparison leaves out`
+  `${engine}: ${dataset} ${column} was found to differ on ${worst!.symbol} (${worst!.exchange}) on ${dayFromNumber(worst!.day)} (${worst!.interval}, ${worst!.timestamp} time), which this comparison leaves out`
 
 /** Accumulates the results of the compared days. */
 class Comparison {
@@ -309,7 +309,7 @@ export async function reconcileEngines(
   const local = { store, pool, start }
   async function clickHouse(): Promise<ComparedEngine> {
     const { raw } = order
-    if (!raw) throw new AppError('bad-input', 'ClickHouse cannot read the cache: name the place of its events.')
+    if (!raw) throw new AppError('bad-input', 'ClickHouse cannot read the cache: say where its events are.')
     return clickHouseEngine({ clock, ...(await reachClickHouse()) }, { ...order, raw }, options.signal)
   }
   try {

@@ -66,7 +66,7 @@ export async function importComputed(
   if (!order.only && found.series.length === 0 && found.problems.length === 0)
     throw new AppError(
       'not-found',
-      `${order.folder} holds no Parquet file below dataset=…/exchange=…/symbol=…/interval=…/timestamp=….`,
+      `${order.folder} has no Parquet file below dataset=…/exchange=…/symbol=…/interval=…/timestamp=….`,
     )
   const pool = createGuardedComputePool({ start: deps.startProcess })
   try {
@@ -76,7 +76,7 @@ export async function importComputed(
           ...refusal,
           ...name,
           files: [],
-          error: `${order.folder} holds no file of ${name.dataset}, ${name.symbol} on ${name.exchange}.`,
+          error: `${order.folder} has no file of ${name.dataset}, ${name.symbol} on ${name.exchange}.`,
         })
     const refuse = (path: string, error: string, series?: FoundSeries) =>
       onResult({ ...refusal, ...named(series), files: [partName(order.folder, path)], error })
@@ -107,7 +107,7 @@ function wantedOf(found: FoundComputed, { only, before }: ImportComputedOrder): 
   const problems = wanted
     ? found.problems.filter((problem) => parts.some((path) => concerns(problem, path)))
     : found.problems
-  const reason = 'the file lay there before, and the command did not write it anew'
+  const reason = 'the file was there before, and the command did not write it again'
   return { series, problems: [...problems, ...outdatedFiles.map((path) => ({ path, reason }))] }
 }
 
@@ -194,13 +194,13 @@ function seamProblem(parts: readonly CheckedPart[], stepMs: number): { path: str
   const runs = parts
     .flatMap(({ path, facts }) => facts.runs.map((run) => ({ ...run, path })))
     .toSorted((a, b) => a.firstMs - b.firstMs)
-  if (runs.length === 0) return { path: parts[0].path, text: `${parts[0].path}: it holds no rows.` }
+  if (runs.length === 0) return { path: parts[0].path, text: `${parts[0].path}: it has no rows.` }
   for (const [index, run] of runs.slice(1).entries()) {
     const before = runs[index]
     const nextMs = before.firstMs + before.rows * stepMs
     if (run.firstMs < nextMs) {
-      const other = before.path === run.path ? '' : ` and in ${before.path}`
-      return { path: run.path, text: `${run.path}: the time ${timeText(run.firstMs)} stands in it${other} already.` }
+      const other = before.path === run.path ? '' : `, also in ${before.path}`
+      return { path: run.path, text: `${run.path}: the time ${timeText(run.firstMs)} appears twice${other}.` }
     }
     // Work that is split by day may leave out whole days, and empty intervals at their ends.
     const isCutByDay = Math.floor((nextMs - stepMs) / MS_PER_DAY) < Math.floor(run.firstMs / MS_PER_DAY)
@@ -209,7 +209,7 @@ function seamProblem(parts: readonly CheckedPart[], stepMs: number): { path: str
     if (run.firstMs > nextMs && !(isCutByDay && (isDayFile || isAtMidnight)))
       return {
         path: run.path,
-        text: `${run.path}: the rows from ${timeText(nextMs)} to ${timeText(run.firstMs)} are in no file: one is missing or half-written.`,
+        text: `${run.path}: the rows from ${timeText(nextMs)} to ${timeText(run.firstMs)} are in no file: one is missing or incomplete.`,
       }
   }
   return null

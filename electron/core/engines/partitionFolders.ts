@@ -59,7 +59,10 @@ export async function findComputed(folder: string, signal: AbortSignal): Promise
       else if (entry.isDirectory()) await visit(inside)
       else if (entry.isFile() && entry.name.endsWith('.parquet')) {
         if (++files > MOST_FILES)
-          throw new AppError('too-large', `${folder} holds more than ${MOST_FILES} Parquet files; import it in parts.`)
+          throw new AppError(
+            'too-large',
+            `${folder} contains more than ${MOST_FILES} Parquet files; import it in parts.`,
+          )
         addPart(inside)
       }
     }
@@ -88,8 +91,8 @@ async function entriesOf(folder: string): Promise<Dirent[]> {
 }
 
 function unfinishedReason(entry: Dirent): string | null {
-  if (entry.isDirectory() && jobFolder.test(entry.name)) return 'a job is still writing here, or ended before its time'
-  if (entry.isFile()) return unfinishedFile.test(entry.name) ? 'the file is half-written' : null
+  if (entry.isDirectory() && jobFolder.test(entry.name)) return 'a job is still writing here, or ended early'
+  if (entry.isFile()) return unfinishedFile.test(entry.name) ? 'the file is incomplete' : null
   return !entry.isDirectory() && entry.name.endsWith('.parquet') ? 'it is a link, a pipe or a device, not a file' : null
 }
 

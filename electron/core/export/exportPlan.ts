@@ -53,7 +53,7 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
   if (isEvents && request.series.length + request.formulas.length > 1)
     throw new AppError(
       'bad-input',
-      'Raw events are exported alone: several may share an instant, so nothing can be joined to them.',
+      'Raw events are exported on their own: several may share a time, so nothing can be joined to them.',
     )
   const wide = request.series.map((name) => ({ ...name, found: findFiles(store, name, request) }))
   const formulas = request.formulas.map((each) => {

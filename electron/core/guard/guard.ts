@@ -20,9 +20,9 @@ export type StopReason = 'time' | 'stalled' | 'memory' | 'died'
 
 const stopText: Record<StopReason, string> = {
   time: 'reading it takes too long',
-  stalled: 'the disk or this machine kept its reader waiting for too long',
+  stalled: 'the disk or this machine was too slow',
   memory: 'reading it takes too much memory',
-  died: 'reading it ended the process that reads',
+  died: 'reading it crashed the reader process',
 }
 
 /** A guarded process was ended, or ended itself, before its task was done. */

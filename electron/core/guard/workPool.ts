@@ -51,7 +51,7 @@ export function createWorkPool<Task, Result>(entry: URL, options: WorkPoolOption
 
 function workError(stopped: GuardStopped, memoryBytes: number): AppError {
   if (stopped.reason !== 'memory')
-    return new AppError('internal', 'A working process ended before its work was done.', { cause: stopped })
+    return new AppError('internal', 'A worker process ended before its task was done.', { cause: stopped })
   const gigabytes = Math.round(memoryBytes / 2 ** 30)
   return new AppError('too-large', `It takes more than ${gigabytes} GB of memory: choose fewer symbols or days.`)
 }

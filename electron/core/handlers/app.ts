@@ -55,7 +55,7 @@ export function appHandlers(facts: AppFacts): Handlers<CallsOf<'app'>> {
     },
     'app.restore': ({ file, replace }) => {
       const path = facts.received.pathOf(file)
-      if (!path) throw new AppError('not-found', 'The file is gone; choose it again.')
+      if (!path) throw new AppError('not-found', 'The file no longer exists; choose it again.')
       const name = basename(path)
       try {
         const staged = { name, ...facts.restores.stage(path, name, replace) }

@@ -80,7 +80,7 @@ function documentHandlers({ studies, series, received, bus }: LabDeps): Handlers
     },
     'lab.takePanel': ({ file }) => {
       const path = received.pathOf(file)
-      if (path === null) throw new AppError('not-found', 'The file is gone; choose it again.')
+      if (path === null) throw new AppError('not-found', 'The file no longer exists; choose it again.')
       received.remove([file])
       return { path }
     },

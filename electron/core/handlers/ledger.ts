@@ -24,7 +24,7 @@ export function ledgerHandlers({ ledger, received, bus }: LedgerHandlerDeps): Ha
     },
     'ledger.merge': async ({ file }, { signal }) => {
       const path = received.pathOf(file)
-      if (path === null) throw new AppError('not-found', 'The file is gone; choose it again.')
+      if (path === null) throw new AppError('not-found', 'The file no longer exists; choose it again.')
       received.remove([file])
       const { answer } = await ledger.ask({ work: 'merge', path }, signal)
       bus.emit('ledger.changed', {})

@@ -44,7 +44,7 @@ function placedQuery(
   if (path === null)
     throw new AppError(
       'bad-input',
-      `${name} came through the browser, which does not say where it is, so a report could not name its source. Use “perpscope report tearsheet --returns FILE”, or open it in the desktop app.`,
+      `${name} was opened through the browser, which does not reveal where it is, so a report could not name its source. Use “perpscope report tearsheet --returns FILE”, or open it in the desktop app.`,
     )
   const returns = { file: basename(path), unit, cost }
   return { query: { ...query, portfolio: null, returns }, baseFolder: dirname(path) }

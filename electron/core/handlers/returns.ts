@@ -21,7 +21,7 @@ export function returnsHandlers({ store, own, open, received, bus }: ReturnsHand
     'returns.list': () => store.list(),
     'returns.import': ({ file }, { host }) => {
       const path = received.pathOf(file)
-      if (path === null) throw new AppError('not-found', 'The file is gone; choose it again.')
+      if (path === null) throw new AppError('not-found', 'The file no longer exists; choose it again.')
       // Good or bad, it is dealt with: the same file can be chosen again.
       received.remove([file])
       return own.open(path, host.face === 'browser')

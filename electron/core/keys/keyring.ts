@@ -153,7 +153,7 @@ export function createKeyring(deps: KeyringDeps): Keyring {
         await vault.set(account, word)
         const back = await vault.get(account)
         await vault.remove(account)
-        if (back !== word) throw new Error(`${vault.name} did not give back what was put in.`)
+        if (back !== word) throw new Error(`${vault.name} did not return the key that was stored.`)
       })
       return done ? available() : vaultStatus(false)
     },

@@ -111,7 +111,7 @@ function findRows(plan: CachePlan, { spill, checkpoint, onShare }: BlockPanelCon
     rows.writeSymbol(symbols.length, hasRow)
     symbols.push(symbol)
   }
-  if (symbols.length === 0) throw new PanelError('no row of the cached files lies in the range of the study.')
+  if (symbols.length === 0) throw new PanelError('no row of the cached files is in the range of the study.')
   return { facts, symbols, rows, planned: { firstSlot }, extent }
 }
 

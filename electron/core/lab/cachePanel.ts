@@ -170,8 +170,7 @@ export class DatasetReader {
     { symbol, columns }: { symbol: number; columns: readonly [string, PanelColumn][] },
   ): void {
     const { intervalMs, firstSlot } = this.#dataset
-    if (file.rows !== rows)
-      throw new PanelError(`${basename(file.path)}: the file has other rows than when it was added.`)
+    if (file.rows !== rows) throw new PanelError(`${basename(file.path)}: its rows have changed since it was added.`)
     const first = firstTimeMs / intervalMs
     const from = Math.max(0, Math.ceil(startMs / intervalMs) - first)
     const to = Math.min(rows, Math.ceil(endMs / intervalMs) - first)
@@ -305,7 +304,7 @@ function extentOf(plan: CachePlan, own: readonly ReadDataset[]): Extent {
     }
     return isThere ? [symbol] : []
   })
-  if (symbols.length === 0) throw new PanelError('no row of the cached files lies in the range of the study.')
+  if (symbols.length === 0) throw new PanelError('no row of the cached files is in the range of the study.')
   return { symbols, firstSlot: first, times: last - first + 1 }
 }
 

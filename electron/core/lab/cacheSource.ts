@@ -192,9 +192,9 @@ export async function historyOf(
   try {
     const { value, freshness } = await portfolios(connectionId).history(request, range, false, signal)
     if (freshness.trouble === null) return value
-    throw new PanelError(`source: ${what} is here only in part (${AppError.fromShape(freshness.trouble).message}).`)
+    throw new PanelError(`source: ${what} is only partly cached (${AppError.fromShape(freshness.trouble).message}).`)
   } catch (error) {
     if (error instanceof PanelError || signal.aborted) throw error
-    throw new PanelError(`source: ${what} cannot be had: ${toAppError(error).message}`)
+    throw new PanelError(`source: ${what} cannot be loaded: ${toAppError(error).message}`)
   }
 }

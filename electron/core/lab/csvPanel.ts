@@ -175,7 +175,7 @@ export async function readCsvPanel(path: string, columns: readonly string[], rea
     try {
       return decoder(bytes)
     } catch {
-      throw new PanelError('the file is not UTF-8 text to its end; save it in one encoding.')
+      throw new PanelError('the file is not UTF-8 throughout; save it in one encoding.')
     }
   }
   for await (const bytes of createReadStream(path, { highWaterMark: 2 ** 20 })) {
@@ -184,6 +184,6 @@ export async function readCsvPanel(path: string, columns: readonly string[], rea
   }
   rows.push(decode())
   const open = rows.end()
-  if (open) throw new PanelError(`a quote in line ${open.line} is never closed.`)
+  if (open) throw new PanelError(`a quote on line ${open.line} is never closed.`)
   return panel.end()
 }

@@ -8,12 +8,12 @@ export function checkHeader(names: readonly string[]): void {
   if (names.length > MOST_COLUMNS) throw new PanelError(`it has more than ${MOST_COLUMNS} columns.`)
   const seen = new Set<string>()
   const twice = names.find((name) => seen.size === seen.add(name).size)
-  if (twice !== undefined) throw new PanelError(`the column ${twice} is there twice.`)
+  if (twice !== undefined) throw new PanelError(`the column ${twice} appears twice.`)
   for (const needed of ['time', 'symbol']) {
     if (names.includes(needed)) continue
     const similar = names.find((name) => name.trim().toLowerCase() === needed)
     throw new PanelError(
-      `the column ${needed} is missing${similar === undefined ? '' : `; “${similar}” is another name`}.`,
+      `the column ${needed} is missing${similar === undefined ? '' : `; “${similar}” must be spelled ${needed}`}.`,
     )
   }
 }

@@ -115,7 +115,7 @@ export class SpilledRows {
   /** Finds the size of the grid of the rows; throws a `PanelError` without any, or where one is off the grid. */
   size(): { times: number; symbols: number } {
     if (this.#offGrid !== null) throw new PanelError(this.#offGrid)
-    if (this.#rows === 0) throw new PanelError('no row lies in the range of the study.')
+    if (this.#rows === 0) throw new PanelError('no row is in the range of the study.')
     const times = (this.#lastMs - this.#firstMs) / this.#range.intervalMs + 1
     return { times, symbols: this.#runs.reduce((sum) => sum + 1, 0) }
   }

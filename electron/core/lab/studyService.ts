@@ -227,5 +227,5 @@ async function asBadInput<Answer>(work: () => Promise<Answer>): Promise<Answer> 
 
 function refusalOf(answer: LabAnswer): StudyRefusal {
   if ('refused' in answer) return answer
-  throw new Error('The thread answered another task than it was given.')
+  throw new Error('The worker answered a different task than it was given.')
 }

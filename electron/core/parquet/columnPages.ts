@@ -48,7 +48,7 @@ export function readChunk(file: ParquetFile, chunk: ColumnMetaData): Uint8Array 
   const start = dictionaryAt > 0 ? Math.min(dictionaryAt, dataAt) : dataAt
   const length = Number(chunk.total_compressed_size)
   if (!(length >= 0) || length > longestChunk || start + length > file.sizeBytes) {
-    throw file.damaged('its footer points outside of the file')
+    throw file.damaged('its footer points outside the file')
   }
   const inMemory = file.view(start, length)
   if (inMemory) return inMemory
@@ -108,7 +108,7 @@ export function visitPages(
 
 /** Few writers give one. */
 function checkSum(body: Uint8Array, stated: number | undefined): void {
-  if (stated !== undefined && crc32(body) !== stated >>> 0) throw new Error('a page is not what its checksum says')
+  if (stated !== undefined && crc32(body) !== stated >>> 0) throw new Error('a page does not match its checksum')
 }
 
 function dictionaryPage(body: Uint8Array, header: PageHeader, chunk: ColumnMetaData): ValuePage {
@@ -193,7 +193,7 @@ export function decompress(codec: CompressionCodec, bytes: Uint8Array, sizeBytes
     return other(bytes, sizeBytes)
   }
   const result = page()
-  if (result.length !== sizeBytes) throw new Error('a page has another length than its header says')
+  if (result.length !== sizeBytes) throw new Error('a page’s length differs from its header')
   return result
 }
 
@@ -279,5 +279,5 @@ export function decompressReused(name: ReusedCodecName, input: Uint8Array, sizeB
   if (codec.failed === null && roomLeft === 0 && inputLeft === 0) return page.subarray(0, sizeBytes)
   // A codec that met an error is not to be trusted with the next page.
   codecs.delete(name)
-  throw new Error(codec.failed ?? 'a page has another length than its header says')
+  throw new Error(codec.failed ?? 'a page’s length differs from its header')
 }

@@ -31,9 +31,9 @@ export function checkFooter({ schema, row_groups: groups, num_rows: rows }: File
   for (const { columns, num_rows: groupRows } of groups) {
     const rowsOfGroup = count(groupRows, MOST_ROWS, 'rows')
     sum += rowsOfGroup
-    if (columns.length !== leaves.length) throw new Error('a row group has other columns than the file')
+    if (columns.length !== leaves.length) throw new Error('a row group’s columns differ from those of the file')
     columns.forEach(({ meta_data: chunk, file_path: elsewhere }, index) => {
-      if (!chunk || elsewhere) throw new Error('a column chunk without data of its own')
+      if (!chunk || elsewhere) throw new Error('a column chunk has no data of its own')
       checkChunk(chunk, leaves[index], rowsOfGroup, sizeBytes)
     })
   }
@@ -60,17 +60,17 @@ function checkSchema(schema: readonly SchemaElement[]): SchemaElement[] {
 }
 
 function checkChunk(chunk: ColumnMetaData, element: SchemaElement, groupRows: number, sizeBytes: number): void {
-  if (chunk.type !== element.type) throw new Error('a column chunk has another type than its column')
+  if (chunk.type !== element.type) throw new Error('a column chunk’s type differs from its column’s')
   if (chunk.path_in_schema.length > DEEPEST_SCHEMA) throw new Error('its columns do not form a tree')
   const values = count(chunk.num_values, MOST_ROWS, 'values')
   if (chunk.path_in_schema.length === 1 && element.repetition_type !== 'REPEATED' && values !== groupRows)
-    throw new Error('a column has another number of rows than its row group')
+    throw new Error('a column’s number of rows differs from its row group’s')
   const length = count(chunk.total_compressed_size, sizeBytes, 'bytes')
   count(chunk.total_uncompressed_size, Number.MAX_SAFE_INTEGER, 'bytes')
   const data = count(chunk.data_page_offset, sizeBytes, 'bytes')
   const dictionary = count(chunk.dictionary_page_offset ?? 0n, sizeBytes, 'bytes')
   const start = dictionary > 0 ? Math.min(dictionary, data) : data
-  if (start + length > sizeBytes) throw new Error('its footer points outside of the file')
+  if (start + length > sizeBytes) throw new Error('its footer points outside the file')
 }
 
 function count(claimed: bigint, most: number, what: string): number {
@@ -98,10 +98,10 @@ export function checkPage(header: PageHeader, { chunk, valueBytes, bytesLeft, ro
   if (!(compressed >= 0 && compressed <= bytesLeft)) throw new Error('a page ends too late')
   const isDictionary = header.type === 'DICTIONARY_PAGE'
   const values = countOf(header)
-  if (!(values >= 0)) throw new Error('a page claims less than no values')
-  if (!isDictionary && values > rowsLeft) throw new Error('pages hold more rows than their group')
+  if (!(values >= 0)) throw new Error('a page claims a negative number of values')
+  if (!isDictionary && values > rowsLeft) throw new Error('pages have more rows than their row group')
   if (isDictionary && values > Math.max(rowsLeft, FREE_TEXTS))
-    throw new Error('a dictionary holds more values than there are rows')
+    throw new Error('a dictionary has more values than there are rows')
   if (!(uncompressed >= 0 && uncompressed <= plausibleBytes(chunk.type, valueBytes, values, compressed)))
     throw new Error(`a page claims ${uncompressed} bytes for ${values} values`)
   checkLevels(header)

@@ -56,7 +56,7 @@ export function decodeDeltaBytes(cursor: ByteCursor, encoding: string, count: nu
     const own = bytes.subarray(cursor.offset, end)
     cursor.offset = end
     const prefix = shared?.[index] ?? 0
-    if (prefix < 0 || prefix > previous.length) throw new Error('a text begins with more than the one before it has')
+    if (prefix < 0 || prefix > previous.length) throw new Error('a text repeats more of the previous one than it has')
     mostShared -= prefix
     if (mostShared < 0) throw new Error('texts repeat each other more than is plausible')
     return (previous = prefix === 0 ? own : joined(previous.subarray(0, prefix), own))

@@ -205,7 +205,7 @@ export function checkBounds(
   for (let i = from; i < to; i++) {
     const value = values[i]
     if ((value < low && value !== -Infinity) || (value > high && value !== Infinity))
-      throw new Error('its values are not what the file says of them')
+      throw new Error('its values do not match the file’s statistics')
   }
 }
 
@@ -261,7 +261,7 @@ export function checkValues(file: ParquetFile): void {
           : readNumbers(file, name, range, { values, at: 0 })
       const stated = chunks[index].statistics?.null_count
       if (stated !== undefined && Number(stated) !== nulls)
-        throw file.damaged(`column ${name} has ${nulls} missing values where the file says ${stated}`)
+        throw file.damaged(`column ${name} has ${nulls} missing values, but the file states ${stated}`)
     }
   })
 }

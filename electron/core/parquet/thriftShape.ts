@@ -227,7 +227,7 @@ function createWalk(bytes: Uint8Array, start: number) {
   }
 
   function walkValue(type: number, shape: Shape | undefined, depth: number, isElement: boolean): void {
-    if (shape !== undefined && !isOfShape(type, shape)) throw new Error('a field holds another type of value')
+    if (shape !== undefined && !isOfShape(type, shape)) throw new Error('a field has a value of the wrong type')
     switch (type) {
       case wire.true:
       case wire.false:
@@ -248,7 +248,7 @@ function createWalk(bytes: Uint8Array, start: number) {
       case wire.struct:
         return walkStruct((shape as StructShape | undefined) ?? empty, depth + 1)
       default:
-        throw new Error('a field holds a type that Parquet has not')
+        throw new Error('a field has a type that Parquet does not have')
     }
   }
 

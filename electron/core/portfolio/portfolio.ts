@@ -329,7 +329,7 @@ export function warnIfEndsEarly({ range, fetchedAtMs }: StoredRequest, lastDay: 
   if (lastDay === null || !range || range.end < requestDay || requestDay - lastDay <= USUAL_DELAY_DAYS) return []
   const days = `${requestDay - lastDay} days before the request`
   return [
-    `the last day is ${dayFromNumber(lastDay)}, ${days}: the service has no later one, or the key does not open it`,
+    `the last day is ${dayFromNumber(lastDay)}, ${days}: the service has no later one, or the subscription does not include it`,
   ]
 }
 
@@ -344,13 +344,13 @@ export function describeMissingDays(missing: DayRange, stored: DayRange | null):
 
 /** Names the days whose stored rows cannot be read. */
 export function describeDamagedDays(days: readonly DayNumber[]): string {
-  const first = isDay(days[0]) ? dayFromNumber(days[0]) : 'an impossible day'
+  const first = isDay(days[0]) ? dayFromNumber(days[0]) : 'an invalid day'
   const which = agree(
     days.length,
-    `the stored day ${first} is`,
-    `${days.length} stored days (the first is ${first}) are`,
+    `the stored day ${first} is damaged and was`,
+    `${days.length} stored days (the first is ${first}) are damaged and were`,
   )
-  return `${which} damaged and left out; “Refresh” fetches the history again`
+  return `${which} left out; “Refresh” fetches the history again`
 }
 
 /** Leaves out the limit of a range with an open end, because the service knows best where its data begin and end. */

@@ -73,7 +73,7 @@ export function createPortfolioSeriesStore(deps: PortfolioSeriesDeps): Portfolio
       wanted.dataset,
       answers.map(({ value }) => value),
     )
-    if (table.times.length === 0) throw new AppError('not-found', 'The service has no day of it.')
+    if (table.times.length === 0) throw new AppError('not-found', 'The service has no data for it.')
     const series = seriesOf(computedOwner(portfolio.connectionId), wanted)
     const etag = createHash('sha256').update(JSON.stringify(table)).digest('hex')
     const files = resultFiles(store, series)

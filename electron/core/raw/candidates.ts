@@ -90,6 +90,6 @@ async function walk(
       found.files.push({ path, name: `${name}/${entry.name}`, sizeBytes: size, mtimeMs })
     }
     if (found.files.length > MOST_FILES)
-      throw new AppError('too-large', `${name} holds more than ${MOST_FILES} Parquet files; import it in parts.`)
+      throw new AppError('too-large', `${name} contains more than ${MOST_FILES} Parquet files; import it in parts.`)
   }
 }

@@ -66,7 +66,7 @@ async function importCandidate(
     ({ level }) => level === 'error',
   )
   if (problem || dataset === null || period === null)
-    throw new AppError('bad-input', problem?.message ?? `${found.name}: nothing tells what it holds.`)
+    throw new AppError('bad-input', problem?.message ?? `${found.name}: its content was not recognised.`)
 
   const series: OwnedSeries = { connectionId, kind: 'raw', dataset, exchange, symbol, interval: '', timestamp: '' }
   const path = store.folder.pathOf(series, period)
@@ -77,7 +77,7 @@ async function importCandidate(
   if (known && !replace)
     throw new PlaceTaken(
       'conflict',
-      `Another file of ${period} is here already (${originLabels[known.origin]}), and stays unless this one is to take its place.`,
+      `Another file of ${period} is already cached (${originLabels[known.origin]}); it stays unless you choose to replace it.`,
     )
 
   const validated = await copyIntoCache({ source: found, path, root: store.folder.root, commit, signal, onBytes })
@@ -174,14 +174,14 @@ const openSource = ({ path }: FoundFile) =>
 
 async function checkUnchanged(source: FoundFile): Promise<void> {
   const now = await stat(source.path).catch(() => null)
-  if (!now) throw new AppError('not-found', `${source.path} is no longer there.`)
+  if (!now) throw new AppError('not-found', `${source.path} no longer exists.`)
   if (now.size !== source.sizeBytes || now.mtimeMs !== source.mtimeMs) throw changed(source)
 }
 
 const changed = ({ path }: FoundFile) =>
   new AppError(
     'conflict',
-    `${path} changed since it was looked at. Something still writes to it; look again once it is done.`,
+    `${path} has changed since it was checked. Another program may still be writing to it; check it again later.`,
   )
 
 async function checkRoom(root: string, sizeBytes: number): Promise<void> {

@@ -64,7 +64,7 @@ export function inspectFile(
       return unreadable(
         path,
         given,
-        `It claims ${file.rows} rows, more than a file of ${file.sizeBytes} bytes can have.`,
+        `It claims ${file.rows} rows, which is more than a file of ${file.sizeBytes} bytes can have.`,
       )
     const columns = file.columns.map(({ name }) => name)
     const dataset = datasetOf(columns)
@@ -76,7 +76,7 @@ export function inspectFile(
       ...datasetIssues(dataset, expected, given.dataset !== undefined),
       ...columnIssues(dataset, file.columns),
     ]
-    if (file.rows === 0) issues.push(errorIssue('There are no rows in it.'))
+    if (file.rows === 0) issues.push(errorIssue('It has no rows.'))
     if (issues.some(({ level }) => level === 'error')) return { ...known, contentIssues: issues }
     const read = readConditions(file, dataset, (rows) => onRows(rows, file.rows))
     const chosen = choosePeriod(hints.period, read.days)
@@ -96,14 +96,14 @@ const warning = (message: string) => issue('warning', message)
 function describeColumns(names: readonly string[]): string {
   if (names.includes('time') && !names.includes('exchange_timestamp'))
     return 'These are rows of a metric (column time), not raw events.'
-  return `Its columns are those of no raw dataset: ${names.slice(0, 8).join(', ').slice(0, 200) || 'there are none'}.`
+  return `Its columns match no raw dataset: ${names.slice(0, 8).join(', ').slice(0, 200) || 'there are none'}.`
 }
 
 function datasetIssues(dataset: RawDatasetId, said: string | null, isGiven: boolean): FileIssue[] {
   if (said === null || said === dataset) return []
   if (!isRawDatasetId(said)) return [errorIssue(`There is no raw dataset “${said.slice(0, 60)}”.`)]
   if (isGiven) return [errorIssue(`Its columns are those of ${dataset}, not of ${said}.`)]
-  return [warning(`Its path says ${said}, its columns ${dataset}.`)]
+  return [warning(`Its path says ${said}, but its columns are those of ${dataset}.`)]
 }
 
 const many = (count: number, word: string) => agree(count, `One ${word}`, `${count} ${word}s`)
@@ -115,18 +115,16 @@ function conditionIssues(conditions: EventConditions): FileIssue[] {
   if (outOfOrder > 0)
     issues.push(
       warning(
-        `${many(outOfOrder, 'event')} (${share(outOfOrder, events)}) ${agree(outOfOrder, 'stands', 'stand')} behind a later one.`,
+        `${many(outOfOrder, 'event')} (${share(outOfOrder, events)}) ${agree(outOfOrder, 'comes', 'come')} after a later one.`,
       ),
     )
   if (duplicates > 0)
-    issues.push(warning(`${many(duplicates, 'event')} ${agree(duplicates, 'is', 'are')} there twice.`))
+    issues.push(warning(`${many(duplicates, 'event')} ${agree(duplicates, 'appears', 'appear')} twice.`))
   if (unusable > 0)
-    issues.push(
-      warning(`${many(unusable, 'value')} cannot be computed with: missing, negative, not finite, or a price of 0.`),
-    )
+    issues.push(warning(`${many(unusable, 'value')} cannot be used: missing, negative, not finite, or a price of 0.`))
   if (modelledArrivals > 0)
     issues.push(
-      issue('note', `${share(modelledArrivals, events)} of the arrivals are modelled: no latency from these.`),
+      issue('note', `${share(modelledArrivals, events)} of the arrivals are modelled, so they give no latency.`),
     )
   return issues
 }
@@ -145,7 +143,7 @@ export function columnIssues(dataset: RawDatasetId, columns: readonly FileColumn
   const others = columns.map(({ name }) => name).filter((name) => !known.has(name))
   if (others.length > 0) {
     const message = others.slice(0, 5).join(', ').slice(0, 200)
-    issues.push(columnIssue('note', `Not in the catalog, and kept: ${message}${others.length > 5 ? ' …' : ''}.`))
+    issues.push(columnIssue('note', `Not in the catalog, but kept: ${message}${others.length > 5 ? ' …' : ''}.`))
   }
   return issues
 }
@@ -196,7 +194,7 @@ export function choosePeriod(named: Period | null, days: ReadonlyMap<DayNumber, 
   }
   const byContent = contentPeriod(days, events)
   if (named === null || byContent.period === null) return byContent
-  const message = `Its name says ${named}, its events are of ${byContent.period}.`
+  const message = `Its name says ${named}, but its events are of ${byContent.period}.`
   return { ...byContent, issues: [{ level: 'warning', message }, ...byContent.issues] }
 }
 
@@ -210,7 +208,7 @@ function contentPeriod(days: ReadonlyMap<DayNumber, number>, events: number): Ch
   // The shortest that fits: days come before months.
   const period = fitting.at(0) ?? null
   if (period === null) {
-    const message = `Its events are of ${texts[0]} to ${texts.at(-1)}: more than one day or month. Split it.`
+    const message = `Its events range from ${texts[0]} to ${texts.at(-1)}: more than one day or month. Split it.`
     return { period, issues: [{ level: 'error', message }] }
   }
   const outside = events - eventsIn(period, days)

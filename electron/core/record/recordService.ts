@@ -142,7 +142,7 @@ export function createRecordService({ dataDir, version, askThen, ...deps }: Reco
       const missing = states.filter(({ state }) => state === 'missing').map(({ path }) => path)
       if (missing.length > 0)
         throw new ReplayError(
-          `Not here: ${missing.slice(0, 10).join(', ')}${missing.length > 10 ? ` and ${missing.length - 10} more` : ''}.`,
+          `Not cached: ${missing.slice(0, 10).join(', ')}${missing.length > 10 ? ` and ${missing.length - 10} more` : ''}.`,
           missing,
         )
       const known = connections.list().some(({ id }) => id === report.connection.id)
@@ -175,7 +175,7 @@ function openReport(html: string): { report: ReadReport; query: ReportQuery } {
   const report = readReport(html)
   if ('problem' in report) throw new ReplayError(`The file ${report.problem}`)
   const query = reportQuery.safeParse(report.query)
-  if (!query.success) throw new ReplayError('The file is damaged: its query makes no sense.')
+  if (!query.success) throw new ReplayError('The file is damaged: its query is not valid.')
   return { report, query: query.data as ReportQuery }
 }
 
@@ -253,7 +253,7 @@ function reasonOf(
   }
   if (definitions.length > 0) return { why: definitions.map(({ why }) => why).join('; '), source: null }
   return {
-    why: 'the files and the definitions are the same: the report was edited, or what it counts (such as trials) went on',
+    why: 'the files and the definitions are the same: the report was edited, or something that it counts (such as trials) has changed',
     source: null,
   }
 }

@@ -129,7 +129,7 @@ function serviceOf(connections: Store['connections'], { series, origin }: Cached
   if (origin === 'computed') return isPortfolioDataset(series.dataset) ? 'portfolio service' : 'computed here'
   try {
     const { name, builtIn } = connections.find(series.connectionId)
-    return builtIn ? `${name} (made-up data)` : name
+    return builtIn ? `${name} (synthetic data)` : name
   } catch {
     return 'a connection that was removed'
   }

@@ -88,7 +88,7 @@ function fillPart({ slice, selection, at }: Part, columns: readonly SeriesColumn
       const isThere = index >= 0 && kindOf(file.columns[index]) === column.kind
       if (!isThere) column.miss(at, rows)
       if (index >= 0 && !isThere) {
-        const message = `${slice.path}: column ${column.name} is of another type here than in earlier files.`
+        const message = `${slice.path}: column ${column.name} has a different type than in earlier files.`
         unread.push({ ...slice, message })
       }
       if (isThere && !attempt(slice, unread, () => column.fill(file, selection, at))) column.miss(at, rows)

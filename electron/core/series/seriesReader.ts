@@ -158,7 +158,7 @@ export function createChangedFiles(validate: ValidateChanged): ChangedFiles {
       } catch (thrown) {
         if (!isChangedFile(thrown)) throw thrown
         const { detail } = toAppError(thrown)
-        throw new AppError('busy', `${basename(detail ?? '')} Something writes to it at the moment; try again.`)
+        throw new AppError('busy', `${basename(detail ?? '')} Another program is writing to it; try again.`)
       }
     },
   }

@@ -160,7 +160,7 @@ async function contentOf(path: string, { sizeBytes, sha256 }: CachedFile): Promi
   if (sha.digest('hex') !== sha256)
     throw new AppError(
       'corrupt-file',
-      'it is damaged here and was not published; “perpscope verify --repair” fetches it again',
+      'it is damaged here and was not published; run “perpscope verify --repair”, then fetch it again',
     )
   return { sizeBytes, sha256, md5: md5.digest('hex'), open: () => createReadStream(path) }
 }

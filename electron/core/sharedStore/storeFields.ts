@@ -27,7 +27,7 @@ export function settledStore(before: StoreFields, change: StoreFields): StoreFie
   if (isPlain && !isConfirmed)
     throw new AppError(
       'bad-input',
-      `storeEndpoint: ${storeEndpoint} is plain http: anyone on the way could read and change the files. Use https, or confirm that this is meant`,
+      `storeEndpoint: ${storeEndpoint} is plain http: anyone on the network path could read and change the files. Use https, or confirm plain http`,
     )
   return { store, storeEndpoint, storePlainHttp: isPlain }
 }

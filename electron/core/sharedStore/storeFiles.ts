@@ -76,7 +76,7 @@ export function createFolderFiles(root: string): StoreFiles {
     // Without O_NONBLOCK a named pipe in the place of a file would wait for a writer for ever.
     const handle = await open(pathOf(path), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(
       (thrown: unknown) => {
-        throw isGone(thrown) ? new AppError('not-found', `${path} is gone`) : folderError(root, thrown)
+        throw isGone(thrown) ? new AppError('not-found', `${path} no longer exists`) : folderError(root, thrown)
       },
     )
     const facts = await handle.stat()
@@ -157,6 +157,7 @@ function folderError(root: string, thrown: unknown): AppError {
   const code = codeOf(thrown)
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return new AppError('disk-full', `The store ${root} is full.`, { cause: thrown })
-  const reason = code === 'EACCES' || code === 'EPERM' ? 'you may not read or write there' : code || 'unknown cause'
+  const reason =
+    code === 'EACCES' || code === 'EPERM' ? 'you lack the permission to read or write there' : code || 'unknown cause'
   return new AppError('unsupported', `The store ${root} cannot be used: ${reason}.`, { cause: thrown })
 }

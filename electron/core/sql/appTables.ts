@@ -40,7 +40,7 @@ function memoryLimit(name: string, memory: HandedMemory): (bytes: number) => voi
     memory.bytes -= bytes
     if (memory.bytes >= 0) return
     throw new SqlStopped(
-      `The query reads more of ${name} than fits into memory. Name only the columns that it needs, and fewer tables in one query.`,
+      `The query reads more of ${name} than fits into memory. Select only the columns that it needs, from fewer tables.`,
     )
   }
 }

@@ -63,7 +63,7 @@ export function timeTableOf(
   if (!(step >= LEAST_STEP_MS))
     throw new AppError(
       'bad-input',
-      'The times of a series are whole seconds. Put rows together with bucket or date_trunc, and GROUP BY the time.',
+      'The times of a series are whole seconds. Group rows with bucket or date_trunc, and GROUP BY the time.',
     )
   const rows = times.flatMap((time, row) => (time === null ? [] : [row]))
   const isOnce = rows.length === order.length

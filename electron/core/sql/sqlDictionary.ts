@@ -24,13 +24,13 @@ const commonColumns: Readonly<Record<string, string>> = {
 }
 
 const tableDescriptions: Readonly<Record<string, string>> = {
-  'portfolio.weights': 'Kept weights by day and ticker',
-  'portfolio.returns': 'Kept portfolio returns by day',
-  'portfolio.factors': 'Kept factor values by day and ticker',
-  'portfolio.prices': 'Kept prices by day and ticker',
+  'portfolio.weights': 'Stored weights by day and ticker',
+  'portfolio.returns': 'Stored portfolio returns by day',
+  'portfolio.factors': 'Stored factor values by day and ticker',
+  'portfolio.prices': 'Stored prices by day and ticker',
   'portfolio.universe': 'Members of a universe by day',
-  'portfolio.overlays': 'Kept overlay states by day',
-  'portfolio.regimes': 'Kept risk regimes by day',
+  'portfolio.overlays': 'Stored overlay states by day',
+  'portfolio.regimes': 'Stored risk regimes by day',
   'portfolio.live_weights': 'Live snapshots of weights',
   'portfolio.live_factors': 'Live snapshots of factors',
   'portfolio.live_overlays': 'Live snapshots of overlays',
@@ -38,7 +38,7 @@ const tableDescriptions: Readonly<Record<string, string>> = {
   'cache.files': 'Cached files',
   'cache.coverage': 'Days that the service offers by dataset and symbol',
   'cache.symbols': 'Symbols by venue',
-  'cache.columns': 'Dictionary of columns with their unit at each venue',
+  'cache.columns': 'Dictionary of columns with their unit on each venue',
   'lab.studies': 'Studies that ran',
   'lab.trials': 'Entries of the ledger of trials',
 }

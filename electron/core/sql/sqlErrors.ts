@@ -68,7 +68,7 @@ function refusalText({ reason, name }: Refusal): string {
     case 'table':
       return `The table ${name} is refused. Queries read the tables of Perpscope; list them with SHOW ALL TABLES.`
     case 'text':
-      return 'The text has characters that no statement may have (NUL, or half a character).'
+      return 'The text has characters that no statement may have (NUL, or an incomplete character).'
     case 'size':
       return 'The text is longer than 1,000,000 characters.'
     case 'statement':

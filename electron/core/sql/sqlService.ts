@@ -422,7 +422,7 @@ class SqlEngineService implements SqlService {
     for (const { file, isGone } of await doubtfulFiles(found)) {
       if (leftOut.has(file.path) || changed.has(file.path)) continue
       try {
-        if (isGone) throw new AppError('corrupt-file', 'The file is gone.')
+        if (isGone) throw new AppError('corrupt-file', 'The file no longer exists.')
         changed.set(file.path, await this.#deps.validate(file.path))
       } catch (thrown) {
         const message = toAppError(thrown).detail ?? 'The file cannot be read.'
@@ -473,8 +473,8 @@ const limitsOf = ({ timeoutMs }: SqlQuery, { memoryBytes }: EngineSettings) => (
 function stoppedText({ reason }: GuardStopped, task: EngineTask): string {
   const again = 'A new engine takes the next query.'
   if (reason === 'memory')
-    return `The query took more memory than it may have and was stopped. ${again} Let it read less, or give it more with --memory on the command line.`
-  if (reason === 'died') return `The SQL engine ended while it worked on this. ${again}`
+    return `The query exceeded its memory limit and was stopped. ${again} Read less data, or raise the limit with --memory on the command line.`
+  if (reason === 'died') return `The SQL engine crashed while it ran this query. ${again}`
   const seconds = 'limits' in task ? task.limits.wallMs / 1000 : 0
   return `The query took longer than ${seconds} s and was stopped. ${again}`
 }

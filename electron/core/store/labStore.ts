@@ -29,7 +29,7 @@ function answerOf(packed: Uint8Array): StudyAnswer {
     isRecord(answer.document.study) &&
     answer.result.kind === answer.document.study.kind &&
     typeof answer.ranAt === 'number'
-  if (!isWhole) throw damaged(what, 'it is no result of a study. Run it again')
+  if (!isWhole) throw damaged(what, 'it is not the result of a study. Run it again')
   return answer as unknown as StudyAnswer
 }
 

@@ -1,6 +1,7 @@
 import { readdir, readFile, realpath, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
+import { formatBytes } from '#shared/units/bytes.ts'
 import { FILES_FOLDER, PART } from './cacheFolder.ts'
 import { clearOldFiles, switchFilesTo } from './filesPlace.ts'
 import { copyMissing, filesIn } from './folderCopy.ts'
@@ -39,7 +40,8 @@ export async function moveFiles({ dataDir, target, signal, onProgress }: MoveOpt
     makeFolders(part)
     await writeMoveNote(dataDir, folder)
     for (let round = 1, copiedFiles = -1; copiedFiles !== 0; round += 1) {
-      if (round > MOST_ROUNDS) throw new AppError('busy', 'Files keep coming; try again when nothing is imported.')
+      if (round > MOST_ROUNDS)
+        throw new AppError('busy', 'Files keep being added; try again when nothing is being imported.')
       let done = 0
       const onBytes = (sizeBytes: number) => onProgress?.({ done: (done += sizeBytes), total, message: 'copied' })
       copiedFiles = await copyMissing(from, part, { signal, onBytes })
@@ -73,14 +75,14 @@ async function bytesIn(folder: string, signal: AbortSignal): Promise<number> {
 /** Finds the folder to create, or throws the reason why the target is not usable. */
 async function goodTarget(from: string, target: string, neededBytes: number): Promise<string> {
   if (!isAbsolute(target))
-    throw new AppError('bad-input', 'The folder must be a whole path, e.g. /mnt/data or D:\\data.')
+    throw new AppError('bad-input', 'The folder must be a full path, such as /mnt/data or D:\\data.')
   const there = await placeOf(resolve(target))
   if (there === from || there.startsWith(from + sep))
-    throw new AppError('conflict', 'The folder lies inside the one that is to be moved.')
+    throw new AppError('conflict', 'The folder is inside the one to be moved.')
   const folder = join(there, MOVED_FOLDER)
-  if (folder === from) throw new AppError('conflict', 'The files are there already.')
+  if (folder === from) throw new AppError('conflict', 'The files are already there.')
   const inside = await readdir(folder).catch(() => [])
-  if (inside.length > 0) throw new AppError('conflict', `There are files already: ${folder}`)
+  if (inside.length > 0) throw new AppError('conflict', `This folder already contains files: ${folder}`)
   try {
     makeFolders(there)
     const probe = join(there, `.perpscope-${process.pid}`)
@@ -95,7 +97,7 @@ async function goodTarget(from: string, target: string, neededBytes: number): Pr
   if (lackBytes > 0)
     throw new AppError(
       'disk-full',
-      `The files have ${neededBytes} bytes; ${there} lacks ${Math.ceil(lackBytes)} of them.`,
+      `The files need ${formatBytes(neededBytes)}; ${there} is ${formatBytes(lackBytes)} short.`,
     )
   return folder
 }

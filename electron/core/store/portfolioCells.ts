@@ -85,7 +85,7 @@ export function createColumnLists({ reads, writes }: Database): ColumnLists {
     read,
     readWhole(row, what) {
       const found = read(row)
-      if (!found) throw damaged(what, 'its names and values do not fit. “Refresh” fetches it again')
+      if (!found) throw damaged(what, 'its names and values do not match. “Refresh” fetches it again')
       return found
     },
     areAlike(one, other) {

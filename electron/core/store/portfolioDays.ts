@@ -151,7 +151,7 @@ export function createPortfolioDays({ reads, writes }: Database, columnLists: Co
 }
 
 const tooManyCells = () =>
-  new AppError('too-large', `This stored history has more than ${MOST_CELLS} values; ask for fewer days.`)
+  new AppError('too-large', `This stored history has more than ${MOST_CELLS} values; choose fewer days.`)
 
 /** Puts rows into one table, a slice at a time. */
 async function tableOf(

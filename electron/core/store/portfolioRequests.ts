@@ -50,7 +50,7 @@ export const short = (column: string): string =>
 const SELECT = `SELECT id, fetched_at_ms, ${short('source')} AS source, ${short('problems')} AS problems, start_day, end_day FROM portfolio_requests
   WHERE connection_id = ? AND endpoint = ? AND query = ?`
 
-const DAMAGED = 'What is stored of this answer is damaged in part; “Refresh” fetches it again.'
+const DAMAGED = 'The stored answer is partly damaged; “Refresh” fetches it again.'
 
 /** Reads a request; damaged fields are set aside and count as never fetched. */
 function requestOf({ id, fetched_at_ms: fetchedAtMs, source, problems, start_day, end_day }: Row): StoredRequest {

@@ -75,7 +75,7 @@ function seenTickersOf({ tickers, first_seen_at_ms: firstSeenAtMs }: TickersRow)
 function wholeLists(rows: readonly TickersRow[]): SeenTickers[] {
   const lists = rows.map(seenTickersOf)
   if (lists[0] === null)
-    throw damaged('The stored list of tickers', 'it is no list of names. “Refresh” fetches it again')
+    throw damaged('The stored list of tickers', 'it is not a list of names. “Refresh” fetches it again')
   return lists.filter((list) => list !== null)
 }
 

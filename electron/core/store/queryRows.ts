@@ -167,7 +167,7 @@ function createPortfolioRows({ reads }: Database, columnLists: ColumnLists): Pic
   const cellsOf = (row: DayRow, query: string) =>
     columnLists.readWhole(
       row,
-      `The stored portfolio answer of ${isDay(row.day) ? dayFromNumber(row.day) : 'an impossible day'} (${query.slice(0, 200)})`,
+      `The stored portfolio answer of ${isDay(row.day) ? dayFromNumber(row.day) : 'an invalid day'} (${query.slice(0, 200)})`,
     )
   return {
     *days(connectionId, endpoint) {

@@ -4,12 +4,16 @@ import { AppError, type ErrorCode } from '#shared/contract/errors.ts'
 const meanings: readonly [pattern: RegExp, code: ErrorCode, message: string][] = [
   [/^SQLITE_FULL|^ENOSPC$|^EDQUOT$/, 'disk-full', 'The folder is'],
   [/^SQLITE_(READONLY|CANTOPEN|PERM)|^EACCES$|^EPERM$|^EROFS$/, 'read-only', 'The folder is'],
-  [/^SQLITE_(CORRUPT|NOTADB)/, 'corrupt-file', 'The index is damaged. Restart Perpscope: it sets it aside. It is in'],
+  [
+    /^SQLITE_(CORRUPT|NOTADB)/,
+    'corrupt-file',
+    'The index is damaged. Restart Perpscope, which sets it aside. It is in',
+  ],
   [/^SQLITE_(BUSY|LOCKED)/, 'busy', 'The folder is'],
   [/^(ENOTDIR|EEXIST)$/, 'read-only', 'There is a file where a folder should be:'],
   [/^EISDIR$/, 'read-only', 'There is a folder where a file should be:'],
-  [/^(ENOENT|ENAMETOOLONG|EINVAL)$/, 'read-only', 'The folder cannot be made:'],
-  [/^SQLITE_IOERR/, 'read-only', 'Reading or writing failed; the disk may be gone. The folder is'],
+  [/^(ENOENT|ENAMETOOLONG|EINVAL)$/, 'read-only', 'The folder cannot be created:'],
+  [/^SQLITE_IOERR/, 'read-only', 'Reading or writing failed; the disk may be disconnected. The folder is'],
 ]
 
 const codeOf = (thrown: unknown) =>

@@ -61,7 +61,7 @@ export function createStudyStore({ reads, writes }: Database, clock: Clock): Stu
       const result = readPackedJson(row.result, what)
       const study = readStoredJson(row.document, `The stored document of study ${id}`)
       if (!isRecord(result) || !isRecord(study) || study.kind !== row.kind || result.kind !== row.kind)
-        throw damaged(what, 'it is no result of a study. Run it again')
+        throw damaged(what, 'it is not the result of a study. Run it again')
       return {
         ...listed(row),
         study: study as unknown as RecordedStudy,

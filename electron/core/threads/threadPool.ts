@@ -123,7 +123,7 @@ export function createThreadPool<Task, Result>(
   function lose(thread: Thread<Task>, cause: unknown): void {
     if (!threads.delete(thread)) return
     for (const id of thread.taskIds)
-      take(id)?.reject(new AppError('internal', 'A working thread ended before its work was done.', { cause }))
+      take(id)?.reject(new AppError('internal', 'A worker thread ended before its task was done.', { cause }))
     dispatch()
   }
 

@@ -91,7 +91,7 @@ export const engineServer = z.strictObject({
     .trim()
     .min(1)
     .max(200)
-    .regex(/^[\x21-\x7e]+$/, 'must be one word of plain characters'),
+    .regex(/^[\x21-\x7e]+$/, 'must be one word of printable ASCII characters'),
   /** Cluster whose servers read files side by side; empty for none. */
   cluster: z
     .string()
@@ -151,7 +151,7 @@ export const connectionCalls = {
           .trim()
           .min(1, 'must not be empty')
           .max(4096, 'must have at most 4096 characters')
-          .regex(/^[\x21-\x7e]+$/, 'must be one word of plain characters'),
+          .regex(/^[\x21-\x7e]+$/, 'must be one word of printable ASCII characters'),
       })
       .refine(({ service, key }) => service !== 'store' || parseStoreKey(key) !== null, {
         path: ['key'],

@@ -128,7 +128,7 @@ export const portfolioCalls = {
         end: day.optional(),
         refresh,
       })
-      .refine(({ start, end }) => !start || !end || start <= end, 'start must not lie after end'),
+      .refine(({ start, end }) => !start || !end || start <= end, 'start must not be after end'),
   )<{ rows: Frame; freshness: PortfolioFreshness }>(),
   'portfolio.live': call(z.strictObject({ connectionId, request: liveRequest, refresh }))<LiveAnswer>(),
   'portfolio.tickers': call(z.strictObject({ connectionId, request: tickersRequest, refresh }))<{

@@ -9,7 +9,7 @@ import { csvTexts } from '../../units/csvCell.ts'
 import { call } from '../spec.ts'
 import { formulaColumn } from './watch.ts'
 
-const ownName = z.string().regex(ownNameShape, 'must be a name of small letters, digits and _')
+const ownName = z.string().regex(ownNameShape, 'must be a name of lower-case letters, digits and _')
 
 /** A function of formulas that the person saved. */
 const ownFunction = z.strictObject({

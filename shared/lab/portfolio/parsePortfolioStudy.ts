@@ -72,7 +72,10 @@ const parameters: Reader = (value, path) => {
   return Object.fromEntries(
     Object.entries(value).map(([name, list]) => {
       if (!parameterName.test(name)) {
-        throw new StudyError(`${path}.${name}`, 'must be named by a small letter and up to 19 letters or digits.')
+        throw new StudyError(
+          `${path}.${name}`,
+          'must be named with a lower-case letter and up to 19 letters or digits.',
+        )
       }
       return [name, numbers(list, `${path}.${name}`)]
     }),
@@ -204,7 +207,7 @@ function checkGrid({ signal, parameters, walkForward }: PortfolioStudy): void {
       'signal',
       parameterName.test(unknown)
         ? `{${unknown}} has no numbers in parameters: list those to try.`
-        : `{${unknown}} is no placeholder: its name is a small letter and up to 19 letters or digits.`,
+        : `{${unknown}} is not a placeholder: its name is a lower-case letter and up to 19 letters or digits.`,
     )
   if (parameters && !walkForward) throw new StudyError('walkForward', 'is needed where there are parameters.')
   if (walkForward && !parameters) throw new StudyError('parameters', 'are needed by walkForward.')

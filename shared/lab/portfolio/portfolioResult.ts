@@ -314,4 +314,4 @@ const settledText = (count: number) =>
   `${plainPlural(count, 'position')} ${count === 1 ? 'was' : 'were'} closed at the last price because it had been missing for too long.`
 
 const fundingMessage = (share: number) =>
-  `The funding of ${Number((share * 100).toPrecision(3))} % of what was held is unknown: net is without it.`
+  `The funding of ${Number((share * 100).toPrecision(3))} % of what was held is unknown: net excludes it.`

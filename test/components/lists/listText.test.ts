@@ -11,7 +11,7 @@ it('reads lines with and without a head or a group, and says the line of a mista
   expect(readListEntries(writeListEntries(entries))).toEqual({ entries })
   expect(readListEntries(`v1,${BTC},majors\nv1,${BTC}\n`)).toEqual({ entries: [{ ...entries[0], group: null }] })
   expect(readListEntries('v1,a\nv1\n')).toEqual({
-    problems: ['line 2: has 1 cell, but a symbol needs exchange,symbol and perhaps a group'],
+    problems: ['line 2: has 1 cell, but a symbol needs exchange,symbol and, optionally, a group'],
   })
   expect(readListEntries('exchange,symbol\nv1,\n')).toEqual({ problems: ['line 2: the column symbol is empty'] })
 })

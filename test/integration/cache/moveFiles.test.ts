@@ -150,10 +150,10 @@ describe('moving the files', () => {
         (error: { detail: string }) => error.detail,
       )
     expect(await refusal(join(files(dataDir), 'desk', 'x'))).toContain('inside')
-    expect(await refusal('somewhere')).toContain('whole path')
+    expect(await refusal('somewhere')).toContain('full path')
     mkdirSync(join(target, 'perpscope-files'))
     writeFileSync(join(target, 'perpscope-files', 'other'), '')
-    expect(await refusal(target)).toContain('There are files already')
+    expect(await refusal(target)).toContain('already contains files')
     writeFileSync(join(target, 'file'), '')
     expect(await refusal(join(target, 'file'))).toContain('a file, not a folder')
     expect(await refusal(join(target, 'file', 'below'))).toContain('a file, not a folder')

@@ -45,7 +45,7 @@ test.each([
       state: 'failed',
       error: {
         code: 'bad-answer',
-        detail: 'The downloaded file for 2026-09-02 cannot be used: no row of it lies in its period.',
+        detail: 'The downloaded file for 2026-09-02 cannot be used: none of its rows is in its period.',
       },
     },
   ])

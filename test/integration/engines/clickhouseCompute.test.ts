@@ -191,7 +191,7 @@ describe('what a ClickHouse server can do wrong', () => {
         (sql) => sql.includes('version()'),
         (response) => response.end('<html>'),
       ),
-      'does not answer as ClickHouse does',
+      'does not respond like ClickHouse',
     ],
     [
       'no such table',
@@ -252,7 +252,11 @@ describe('what a ClickHouse server can do wrong', () => {
       when(isComputation, (response, statement) => response.end(wholeRows(statement).subarray(0, -32))),
       'is incomplete',
     ],
-    ['a connection that breaks', when(isComputation, (response) => response.destroy()), 'the connection broke off'],
+    [
+      'a connection that breaks',
+      when(isComputation, (response) => response.destroy()),
+      'the connection was interrupted',
+    ],
     [
       'a redirect',
       when(isComputation, (response) => response.writeHead(302, { location: 'https://elsewhere.example/' }).end()),

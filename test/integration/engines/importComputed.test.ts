@@ -159,7 +159,7 @@ describe('perpscope import --computed', () => {
         writeFileSync(join(out, `${part(1)}.inprogress`), 'PAR1')
       },
       `${part(1)}.inprogress`,
-      'the file is half-written',
+      'the file is incomplete',
     ],
     [
       'a job that is not done',
@@ -168,7 +168,7 @@ describe('perpscope import --computed', () => {
         mkdirSync(join(out, computedFolder, '_temporary/0'), { recursive: true })
       },
       `${computedFolder}/_temporary`,
-      'a job is still writing here, or ended before its time',
+      'a job is still writing here, or ended early',
     ],
     [
       'a job above that is not done',
@@ -177,7 +177,7 @@ describe('perpscope import --computed', () => {
         mkdirSync(join(out, '.spark-staging-7'))
       },
       '.spark-staging-7',
-      'a job is still writing here, or ended before its time',
+      'a job is still writing here, or ended early',
     ],
     [
       'a link',
@@ -245,7 +245,7 @@ describe('perpscope import --computed', () => {
           partColumns([...hoursFrom('2026-09-01', 3), ...hoursFrom('2026-09-01T02:00Z', 3)]),
         ),
       part(0),
-      'the time 2026-09-01T02:00Z stands there twice',
+      'the time 2026-09-01T02:00Z appears twice',
     ],
     [
       'rows out of order',
@@ -256,7 +256,7 @@ describe('perpscope import --computed', () => {
           partColumns([...hoursFrom('2026-09-01T05:00Z', 3), ...hoursFrom('2026-09-01', 3)]),
         ),
       part(0),
-      'the time 2026-09-01T00:00Z stands behind a later one',
+      'the time 2026-09-01T00:00Z comes after a later one',
     ],
     [
       'a time in two files',
@@ -265,7 +265,7 @@ describe('perpscope import --computed', () => {
         writePart(out, part(1), partColumns(hoursFrom('2026-09-01T23:00Z', 3)))
       },
       part(1),
-      'the time 2026-09-01T23:00Z stands in it and in',
+      'the time 2026-09-01T23:00Z appears twice, also in',
     ],
     [
       'the same file twice',
@@ -274,7 +274,7 @@ describe('perpscope import --computed', () => {
         copyFileSync(path, join(out, part(1)))
       },
       part(1),
-      'the time 2026-09-01T00:00Z stands in it and in',
+      'the time 2026-09-01T00:00Z appears twice, also in',
     ],
     [
       'a part that is missing',
@@ -283,7 +283,7 @@ describe('perpscope import --computed', () => {
         writePart(out, part(2), partColumns(hoursFrom('2026-09-02T03:00Z', 10)))
       },
       part(2),
-      'the rows from 2026-09-01T10:00Z to 2026-09-02T03:00Z are in no file: one is missing or half-written',
+      'the rows from 2026-09-01T10:00Z to 2026-09-02T03:00Z are in no file: one is missing or incomplete',
     ],
     [
       'a row that is missing',
@@ -321,7 +321,7 @@ describe('perpscope import --computed', () => {
       part(0),
       'holds NaN where a missing value is null',
     ],
-    ['no rows', (out) => void writePart(out, part(0), partColumns([])), part(0), 'it holds no rows'],
+    ['no rows', (out) => void writePart(out, part(0), partColumns([])), part(0), 'it has no rows'],
     [
       'a folder of no dataset',
       (out) => void writePart(out, part(0).replace('vtwap', 'vwap'), day()),
@@ -371,7 +371,7 @@ describe('perpscope import --computed', () => {
     const { out, importAll } = openWorld()
     const { status, stderr } = await importAll()
     expect(status).toBe(1)
-    expect(stderr).toContain(`${out} holds no Parquet file below dataset=…/exchange=…/symbol=…/interval=…/timestamp=….`)
+    expect(stderr).toContain(`${out} has no Parquet file below dataset=…/exchange=…/symbol=…/interval=…/timestamp=….`)
     expect((await importAll(join(out, 'gone'))).status).toBe(1)
   })
 

@@ -108,7 +108,7 @@ describe('compute --engine spark --submit', () => {
     const { submit, command, listed, out } = openWorld()
     const nothing = await submit(command('nothing'))
     expect(nothing.status).toBe(1)
-    expect(nothing.stderr).toContain(`${out} holds no file of vtwap, perpetual-BTC-USDT:USDT on venuea-futures.`)
+    expect(nothing.stderr).toContain(`${out} has no file of vtwap, perpetual-BTC-USDT:USDT on venuea-futures.`)
     const half = await submit(command('half'))
     expect(half.status).toBe(1)
     expect(half.stderr).toContain('part-00000-7.snappy.parquet: the file is cut off: its end is missing.')
@@ -116,7 +116,7 @@ describe('compute --engine spark --submit', () => {
     const old = await submit(command('nothing'))
     expect(old.status).toBe(1)
     expect(old.stderr).toContain(
-      'part-00000-7.snappy.parquet: the file lay there before, and the command did not write it anew.',
+      'part-00000-7.snappy.parquet: the file was there before, and the command did not write it again.',
     )
     expect(await listed()).toHaveLength(2)
   })

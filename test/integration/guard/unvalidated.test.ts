@@ -120,7 +120,7 @@ describe('files that nobody validated', () => {
     onTestFinished(() => ending.close())
     await expect(raw.compute(['ohlcv'], { start: day }, { pool: ending })).rejects.toMatchObject({
       code: 'corrupt-file',
-      detail: `${day}.parquet: reading it ended the process that reads.`,
+      detail: `${day}.parquet: reading it crashed the reader process.`,
     })
   })
 

@@ -346,7 +346,7 @@ test('the tear sheet warns of losses above 100 % and defines each figure, on eve
   const { stdout, stderr } = await perpscope(...sheet, '--benchmark', 'BTC')
   expect(stderr).toContain('1 value is below −100 % (first on 2026-01-02)')
   expect(stdout).toMatch(/^CAGR .*365\/n/m)
-  expect(stdout).toMatch(/^Alpha .*risk-free rate not taken off/m)
+  expect(stdout).toMatch(/^Alpha .*risk-free rate is not subtracted/m)
   const { warnings, definitions } = JSON.parse((await perpscope(...sheet, '--json')).stdout) as {
     warnings: string[]
     definitions: { id: string; formula: string }[]

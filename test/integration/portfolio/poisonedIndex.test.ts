@@ -142,6 +142,6 @@ test('a damaged day is named and left out, and the days around it are read', asy
   const { rows, freshness } = await client.call('portfolio.history', { request: weights })
   expect(rows.rows).toBe(1)
   expect(freshness.problems).toEqual([
-    'the stored day 2026-09-13 is damaged and left out; “Refresh” fetches the history again',
+    'the stored day 2026-09-13 is damaged and was left out; “Refresh” fetches the history again',
   ])
 })

@@ -62,9 +62,9 @@ test('what is wrong with the content of a file is listed', async () => {
   const [file] = await inspect(odd)
   expect(message(file)).toEqual([
     'One row with a side that is not buy, sell or unknown ("bought").',
-    'One event (10 %) stands behind a later one.',
-    '4 events are there twice.',
-    'One value cannot be computed with: missing, negative, not finite, or a price of 0.',
+    'One event (10 %) comes after a later one.',
+    '4 events appear twice.',
+    'One value cannot be used: missing, negative, not finite, or a price of 0.',
   ])
   expect(file.conditions).toMatchObject({ duplicates: 4, outOfOrder: 1, zeroSizes: 1, unusable: 1 })
 })

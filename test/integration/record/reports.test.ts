@@ -200,8 +200,8 @@ it('refuses what is no report, was cut off, or names files outside', async () =>
   const bad: [text: string, message: RegExp][] = [
     ['<html></html>', /is not a report/],
     [html.slice(0, -30), /was cut off/],
-    [html.replaceAll('returns.csv', '/etc/passwd'), /makes no sense|not here/i],
-    [html.replaceAll('"file":"returns.csv"', '"file":"C:\\\\x.csv"'), /makes no sense/],
+    [html.replaceAll('returns.csv', '/etc/passwd'), /is not valid|not cached/i],
+    [html.replaceAll('"file":"returns.csv"', '"file":"C:\\\\x.csv"'), /is not valid/],
   ]
   for (const [text, message] of bad) {
     writeFileSync(place('bad.html'), text)

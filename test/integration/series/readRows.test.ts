@@ -216,7 +216,7 @@ describe('reading a cached series', () => {
     expect(answer.unread.map(({ message }) => message.split('/').at(-1))).toEqual([
       '2026-08-02.parquet: the file is cut off: its end is missing.',
       '2026-08-03.parquet.',
-      '2026-08-04.parquet: column v is of another type here than in earlier files.',
+      '2026-08-04.parquet: column v has a different type than in earlier files.',
     ])
   })
 

@@ -157,7 +157,7 @@ it('reads a file that was changed and is whole, and leaves out those that are go
     '2026-08-02.parquet',
     '2026-08-03.parquet',
   ])
-  expect(preflight.leftOut[0].message).toBe('The file is gone.')
+  expect(preflight.leftOut[0].message).toBe('The file no longer exists.')
   expect(preflight.leftOut[1].message).not.toBe('')
 })
 

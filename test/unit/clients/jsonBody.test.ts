@@ -48,7 +48,7 @@ test('nobody waits for a large body that is not wanted any more', async () => {
 test.each([
   ['forever', 'takes too long'],
   ['memory', 'takes too much memory'],
-  ['abort', 'ended the process that reads'],
+  ['abort', 'crashed the reader process'],
 ])('a large body whose parsing ends as “%s” is refused, and the next one is read', async (word, message) => {
   const entry = new URL('../../fakes/misbehavingJson.ts', import.meta.url)
   const limitsOf = () => ({ cpuMs: 700, wallMs: 60_000, memoryBytes: 400 * 2 ** 20 })

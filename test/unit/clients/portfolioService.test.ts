@@ -75,7 +75,7 @@ describe('a history', () => {
     })
     expect(twice).toMatchObject({ days: [...['2026-09-01', '2026-09-02'], '2026-09-03'], values: [2, 3, 4] })
     expect(twice.problems).toEqual([
-      'one row had a date that stood there before; the last of each date counts',
+      'one row repeats an earlier date; the last row of each date was used',
       'the dates were out of order and have been sorted',
     ])
     const next = await history(weights, {
@@ -92,13 +92,13 @@ describe('a history', () => {
   test('a value too large to be meant is missing, and said', async () => {
     expect(await history(returns, { data: [0.01, 1e300], index })).toMatchObject({
       values: [0.01, NaN],
-      problems: ['one value is too large to be meant: taken as missing'],
+      problems: ['one value is implausibly large and treated as missing'],
     })
   })
 
   test('tickers that are not in the answer are named', async () => {
     const { problems } = await history(twoPrices, { data: [[1], [2]], index, columns: ['ETH'] })
-    expect(problems).toEqual(['not in the service’s answer: BTC'])
+    expect(problems).toEqual(['missing from the service’s response: BTC'])
   })
 
   test.each<[string, HistoryRequest, unknown, string]>([
@@ -108,7 +108,7 @@ describe('a history', () => {
       { data: [[1, 2], [3]], index, columns: ['A', 'B'] },
       'data.1 (2026-09-02): 1 values for 2 columns',
     ],
-    ['two columns of returns', returns, { data: [[1, 2]], index, columns: ['a', 'b'] }, '2 names where one'],
+    ['two columns of returns', returns, { data: [[1, 2]], index, columns: ['a', 'b'] }, '2 names instead of one'],
     ['more dates than rows', weights, { data: [[1]], index, columns: ['A'] }, '1 rows for 2 dates'],
     ['more rows than dates', returns, { data: [1, 2, 3], index }, '3 rows for 2 dates'],
     [
@@ -145,12 +145,12 @@ describe('a history', () => {
         index,
         columns: ['A', 'A'],
       },
-      'a name stands twice',
+      'a name appears twice',
     ],
     ['no columns', weights, { data: [[1], [2]], index }, 'columns: missing'],
     ['no columns for several tickers', twoPrices, { data: [1, 2], index }, 'columns: missing'],
     ['no data', returns, { index }, 'data'],
-    ['something else', returns, ['x'], 'the answer'],
+    ['something else', returns, ['x'], 'the response'],
     ['a web page', returns, '<html>Welcome</html>', 'not JSON'],
   ])('with %s is refused, and says where', async (_, request, body, message) => {
     await expect(history(request, body)).rejects.toMatchObject({
@@ -189,7 +189,7 @@ describe('a live answer', () => {
 
   test.each<[string, LiveRequest, unknown, string]>([
     ['fewer values than columns', live, { ...good, data: [1] }, '1 values for 2 columns'],
-    ['a name twice', live, { ...good, columns: ['A', 'A'] }, 'a name stands twice'],
+    ['a name twice', live, { ...good, columns: ['A', 'A'] }, 'a name appears twice'],
     ['no time', live, { ...good, createdAt: undefined }, 'createdAt'],
     ['a time that is none', live, { ...good, createdAt: 'yesterday' }, 'createdAt: “yesterday” is not a time'],
     ['no day', live, { ...good, index: 'today' }, 'index: “today” is not a date'],
@@ -221,7 +221,7 @@ test('tickers are each named once', async () => {
   const request = { endpoint: 'tickers', id: 'momentum', universeSize: 'full' } as const
   expect(await over({ tickers: ['BTC', '0G', 'BTC'] }).service.tickers(request, signal)).toEqual({
     value: ['BTC', '0G'],
-    problems: ['1 tickers stood in the answer more than once'],
+    problems: ['1 tickers appeared more than once in the response'],
   })
   await expect(over({ tickers: [1] }).service.tickers(request, signal)).rejects.toMatchObject({ code: 'bad-answer' })
 })

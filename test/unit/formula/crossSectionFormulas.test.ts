@@ -60,8 +60,8 @@ describe('functions across the symbols of a formula', () => {
   })
 
   it.each([
-    ['cs_rank(a)', 'cs_rank compares symbols: name the series of the others too, such as cs_rank(a, b).'],
-    ['cs_neutral(a, b, c)', 'cs_neutral takes two series of every symbol.'],
+    ['cs_rank(a)', 'cs_rank compares symbols: add the series of the others, for example cs_rank(a, b).'],
+    ['cs_neutral(a, b, c)', 'cs_neutral takes two series for every symbol.'],
     ['cs_winsor(a, 0.6, b)', 'q must be a number from 0 to 0.5.'],
   ])('refuses %s', (formula, message) => {
     expect(() => evaluateFormula(formula, inputs(named))).toThrow(

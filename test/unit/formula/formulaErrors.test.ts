@@ -33,22 +33,22 @@ describe('an error', () => {
     ['close + sma', '        ^^^', /sma is a function: it needs parentheses/],
     ['sma(close)', '^^^^^^^^^^', /sma\(x, n, \[least\]\)/],
     ['abs(close, 1, 2)', '           ^^^^^', /abs\(x\)/],
-    ['sma(3, 2)', '    ^', /a series is needed/],
+    ['sma(3, 2)', '    ^', /A series is needed/],
     ['sma(close, open)', '           ^^^^', /same for all rows/],
     ['sma(close, 2.5)', '           ^^^', /whole number/],
     ['sma(close, 2000000)', '           ^^^^^^^', /whole number of rows from 1 to 1000000/],
     ["sma(close, 'day')", '           ^^^^^', /a duration such as '1d'/],
     ["sma(close, '0m')", '           ^^^^', /a duration such as '1d'/],
     ["sma(close, '9999d')", '           ^^^^^^^', /14398560 rows of 1m; at most 1000000/],
-    ["sma(close, 20, '1h')", '               ^^^^', /A text stands only where/],
+    ["sma(close, 20, '1h')", '               ^^^^', /Text in single quotes is allowed only where/],
     ['lag(close, -1)', '           ^^', /not known yet/],
     ['sma(close, 2, 3)', '^^^^^^^^^^^^^^^^', /never has 3 values/],
     ['quantile(close, 2, 50)', '^^^^^^^^^^^^^^^^^^^^^^', /from 0 to 1/],
     ["resample(close, '7x', 'sum')", '                ^^^^', /divides a day/],
     ["resample(close, '1h', 'median')", '                      ^^^^^^^^', /'mean'/],
-    ["resample(close, '15s', 'sum')", '^^^^^^^^^^^^^^^^^^^^^^^^^^^^^', /whole number of intervals/],
+    ["resample(close, '15s', 'sum')", '^^^^^^^^^^^^^^^^^^^^^^^^^^^^^', /multiple of the interval/],
     ["resample(close, '1h')", '^^^^^^^^^^^^^^^^^^^^^', /Say how/],
-    ['1 < close < 3', '  ^^^^^^^^^', /do not chain/],
+    ['1 < close < 3', '  ^^^^^^^^^', /cannot be chained/],
     ["'close'", '^^^^^^^', /double quotes/],
     ['1 + 1', '^^^^^', /at least one series/],
     ['1e999', '^^^^^', /too large/],
@@ -61,11 +61,11 @@ describe('an error', () => {
 
   it('says that a formula is too long or too deep', () => {
     expect(errorOf('1'.repeat(10_001)).message).toMatch(/at most 10000 characters/)
-    expect(errorOf(`${'('.repeat(4999)}1${')'.repeat(4999)}`).message).toMatch(/within one another/)
-    expect(errorOf(`close${' + 1'.repeat(2000)}`).message).toMatch(/within one another/)
-    expect(errorOf('-'.repeat(9000)).message).toMatch(/within one another/)
-    expect(errorOf(`${'2^'.repeat(4000)}2`).message).toMatch(/within one another/)
-    expect(errorOf('not '.repeat(2000)).message).toMatch(/within one another/)
+    expect(errorOf(`${'('.repeat(4999)}1${')'.repeat(4999)}`).message).toMatch(/nested operations/)
+    expect(errorOf(`close${' + 1'.repeat(2000)}`).message).toMatch(/nested operations/)
+    expect(errorOf('-'.repeat(9000)).message).toMatch(/nested operations/)
+    expect(errorOf(`${'2^'.repeat(4000)}2`).message).toMatch(/nested operations/)
+    expect(errorOf('not '.repeat(2000)).message).toMatch(/nested operations/)
   })
 
   it('is all that any text can come to', () => {

@@ -95,7 +95,7 @@ describe('a column on a longer interval', () => {
     expect(refusal(hours([1], { how: 'none', reason: 'It is a median' }), 2 * hourMs)).toEqual({
       refusal: 'It is a median',
     })
-    expect(refusal(hours([1], { how: 'sum' }), 1.5 * hourMs)).toMatchObject({ refusal: /whole number/ })
+    expect(refusal(hours([1], { how: 'sum' }), 1.5 * hourMs)).toMatchObject({ refusal: /multiple/ })
     expect(refusal(hours([1], { how: 'mean', weight: 'w' }), 2 * hourMs)).toMatchObject({ refusal: /column w/ })
   })
 })

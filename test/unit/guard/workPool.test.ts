@@ -49,7 +49,7 @@ test('a process that dies fails its task alone, and the next one gets a fresh pr
   const { pid } = await pool.run('before')
   await expect(pool.run('abort')).rejects.toMatchObject({
     code: 'internal',
-    detail: 'A working process ended before its work was done.',
+    detail: 'A worker process ended before its task was done.',
   })
   expect((await pool.run('after')).pid).not.toBe(pid)
 })

@@ -10,7 +10,7 @@ test.for<[string, () => string, string]>([
   ['a million columns', () => `time,symbol,${many(1_000_000)}\n`, 'more than 4096 columns'],
   ['a row of 20 MB', () => `time,symbol,a\n0,"${'x'.repeat(20_000_000)}`, 'more than 16777216 characters'],
   ['a header without an end', () => ','.repeat(20_000_000), 'more than 16777216 characters'],
-  ['a column that is there twice', () => 'time,symbol,a,a\n', 'the column a is there twice'],
+  ['a column that is there twice', () => 'time,symbol,a,a\n', 'the column a appears twice'],
 ])('a panel with %s is refused at once', async ([, text, message]) => {
   const path = join(temporaryFolder(), 'panel.csv')
   writeFileSync(path, text())

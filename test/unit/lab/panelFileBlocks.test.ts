@@ -145,7 +145,7 @@ test('a panel that is read for a tested portfolio is the same whether its rows f
 
 const refused: [string, string, string][] = [
   ['a row off the grid', `${START_MS},x,1,1,\n${START_MS + 1},y,1,1,`, 'row 2 is off the grid'],
-  ['no row in range', `${START_MS - HOUR_MS},x,1,1,`, 'no row lies in the range'],
+  ['no row in range', `${START_MS - HOUR_MS},x,1,1,`, 'no row is in the range'],
   ['an empty symbol', `${START_MS},,1,1,`, 'the column symbol is empty'],
   ['a last row in a far future', `${START_MS},x,1,1,\n${START_MS + HOUR_MS * 1e9},x,1,1,`, 'GiB of memory'],
 ]

@@ -61,7 +61,7 @@ describe('checkValues', () => {
     expect(at).toBeGreaterThan(0)
     bytes.writeDoubleLE(1e9, at)
     writeFileSync(path, bytes)
-    expect(check(path)).toContain('column value cannot be read (its values are not what the file says of them)')
+    expect(check(path)).toContain('column value cannot be read (its values do not match the file’s statistics)')
   })
 
   it('calls every file with a broken byte whole or damaged, and never fails otherwise', () => {

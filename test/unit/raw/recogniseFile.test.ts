@@ -45,7 +45,7 @@ test('what does not fit a venue or a symbol is said', () => {
   ])
   expect(message('mark_price', 'venuea-futures', symbol, true)).toHaveLength(1)
   expect(message('trades', 'elsewhere', 'perpetual-A/B-USDT:USDT', false)).toEqual([
-    '“elsewhere” is none of the venues.',
+    '“elsewhere” is not a known venue.',
     expect.stringMatching(/without slashes/),
   ])
   expect(message(null, null, null, false)).toHaveLength(2)

@@ -165,7 +165,7 @@ test('cells that a spreadsheet leaves empty at the end of lines and below them a
     symbols: ['x', 'y'].map((symbol) => ({ list: 'a', exchange: 'v', symbol, group: null })),
   })
   expect(readSymbolLists('list,exchange,symbol\na,v,x,more\n')).toEqual({
-    problems: ['line 2: has 4 cells, the head has 3'],
+    problems: ['line 2: has 4 cells, the header has 3'],
   })
 })
 
@@ -178,7 +178,7 @@ test('what a spreadsheet copies, cells with tabs between, is a list without a he
   expect(readListEntries('v\tx\nv\ty\tg\r\nw;z\n')).toEqual({ entries })
   expect(readListEntries('# mine\nsep=;\nv,x\nv,y,g\nw,z')).toEqual({ entries })
   expect(readListEntries('v,x\ny\n')).toEqual({
-    problems: ['line 2: has 1 cell, but a symbol needs exchange,symbol and perhaps a group'],
+    problems: ['line 2: has 1 cell, but a symbol needs exchange,symbol and, optionally, a group'],
   })
 })
 

@@ -56,10 +56,10 @@ describe('a formula over series of the workspace', () => {
   })
 
   it.each([
-    ['b + 1', 'b', 'made of this series itself', 0],
-    ['2 * c', 'b', 'In c: b is made of this series itself.', 4],
+    ['b + 1', 'b', 'refers back to this series', 0],
+    ['2 * c', 'b', 'In c: b refers back to this series.', 4],
     ['a + bogus', 'b', 'There is no series bogus.', 4],
-    ['resample(a, "4h")', 'b', 'There is no series "4h". Intervals and ways stand between single quotes: \'4h\'.', 12],
+    ['resample(a, "4h")', 'b', 'There is no series "4h". Intervals and methods go in single quotes: \'4h\'.', 12],
   ])('%s is refused where it is wrong', (formula, name, message, start) => {
     expect(expand(name, formula, 'b + a')).toEqual({
       trouble: expect.objectContaining({ message: expect.stringContaining(message) as string, start }) as object,
@@ -99,7 +99,7 @@ describe('a formula over series of the workspace', () => {
     const sum = chain.map(({ name }) => name).join(' + ')
     for (const formula of ['f999', sum, 'f0 + f1'])
       expect(checkEntryFormula(formula, 'z', all)).toMatchObject({
-        trouble: { message: expect.stringContaining('operations within one another') as string },
+        trouble: { message: expect.stringContaining('nested operations') as string },
       })
   })
 
@@ -132,6 +132,6 @@ it('checks a formula with the intervals, units and rules of its columns', () => 
     source: { ...volume, dataset: 'trade_size', column: 'trade_amount_std' },
   })
   expect(checkEntryFormula("resample(a, '1h')", 'z', allSeries(close.document))).toMatchObject({
-    trouble: { message: expect.stringContaining('no longer interval') as string },
+    trouble: { message: expect.stringContaining('cannot be resampled') as string },
   })
 })

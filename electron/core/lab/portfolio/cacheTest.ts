@@ -182,7 +182,7 @@ export function cacheTestOf(study: PortfolioStudy): CacheTest {
 function splitAt(test: CacheTest, sealedFromMs: number | null): { open: CacheTest; sealed: CacheTest | null } {
   const { startMs, endMs } = studyRange(test)
   if (sealedFromMs === null || sealedFromMs >= endMs) return { open: test, sealed: null }
-  if (sealedFromMs <= startMs) throw new PanelError('no row lies in the range of the study before its seal.')
+  if (sealedFromMs <= startMs) throw new PanelError('no row is in the range of the study before the sealed days.')
   const seal = new Date(sealedFromMs).toISOString()
   return { open: { ...test, end: seal }, sealed: { ...test, start: seal } }
 }

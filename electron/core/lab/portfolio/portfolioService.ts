@@ -188,7 +188,7 @@ async function prepareTest(
   if (request.openHoldout) {
     if (holdoutFromDay === null)
       throw new StudyError('holdout', 'nothing is sealed for this family, so there is nothing to open.')
-    if (isOpened) throw new StudyError('holdout', 'was opened already; nothing is sealed for this family any more.')
+    if (isOpened) throw new StudyError('holdout', 'was already opened; nothing is sealed for this family any more.')
     ledger.append([{ event: 'holdoutOpened', family, holdoutFromDay }], who)
     isOpened = true
   }

@@ -174,7 +174,7 @@ export function readBackup(path: string, name = path): { content: BackupContent;
   const refuse = (problem: string) => new AppError('bad-input', `${name} ${problem}`)
   const packed = readSmallBytes(path, MOST_PACKED_BYTES)
   const document = parsed(packed, refuse)
-  if (document === null || document.format !== FORMAT) throw refuse('is no backup of Perpscope, or it is damaged.')
+  if (document === null || document.format !== FORMAT) throw refuse('is not a Perpscope backup, or it is damaged.')
   if (typeof document.version !== 'number' || document.version > BACKUP_VERSION) {
     throw refuse(`was made by a newer Perpscope (${document.app ?? 'unknown'}); update this one first.`)
   }

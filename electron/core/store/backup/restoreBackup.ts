@@ -137,7 +137,7 @@ function exchangeFolders(dataDir: string, built: string, kept: string): string |
     renameSync(built, dataDir)
   } catch (thrown) {
     if (!existsSync(dataDir) && existsSync(kept)) renameSync(kept, dataDir)
-    throw new AppError('read-only', `${dataDir} cannot be exchanged for the restored folder.`, { cause: thrown })
+    throw new AppError('read-only', `${dataDir} could not be replaced by the restored folder.`, { cause: thrown })
   }
   return isThere && !isEmpty ? kept : null
 }

@@ -335,7 +335,7 @@ class LedgerFile implements Ledger {
     this.#noteCopy(bytes)
     if (aside)
       this.#notice(
-        `ledger.jsonl was not the copy of the ledger any more. It was written anew; the other file is ${aside}.`,
+        `ledger.jsonl no longer matched the ledger. It was written again; the old file was kept as ${aside}.`,
       )
   }
 

@@ -72,7 +72,7 @@ function storedEntry(position: number, body: string): LedgerEntry {
   const what = `Entry ${position} of the ledger`
   const entry = readStoredJson(body, what)
   if (!isEntry(entry))
-    throw damaged(what, 'it is no entry. Remove ledger.sqlite to have it built again from ledger.jsonl')
+    throw damaged(what, 'it is not an entry. Remove ledger.sqlite to have it built again from ledger.jsonl')
   return entry
 }
 
