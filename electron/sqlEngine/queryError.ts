@@ -22,7 +22,7 @@ function withoutSettings(message: string): string {
     /\s+(?:Database is launched|This limit was set by|Possible solutions:|Unused blocks cannot)[\s\S]*$/.exec(message)
   if (!advice) return message
   const isDisk = message.includes('max_temp_directory_size')
-  return `${message.slice(0, advice.index)}\n${isDisk ? 'The query exceeds its limit on temporary disk space' : 'The query exceeds its memory limit'}. Read less data, or raise the limit with --memory on the command line.`
+  return `${message.slice(0, advice.index)}\n${isDisk ? 'The query exceeded its limit on temporary disk space' : 'The query exceeded its memory limit'}. Read less data, or raise the limit with --memory on the command line.`
 }
 
 function parsed(text: string): DuckDbError {

@@ -31,7 +31,7 @@ export const chartsText = {
 
   empty: 'Nothing to draw yet.',
   legend: 'Legend',
-  moreSeries: (count: number) => `${plural(count, 'more series', 'more series')}: scroll here, or make the pane higher`,
+  moreSeries: (count: number) => `${plural(count, 'more series', 'more series')}: scroll here, or make the pane taller`,
   shading: 'Background shading',
   toggle: (isHidden: boolean) => (isHidden ? 'Click to show' : 'Click to hide'),
   /** A value near the cursor, until the row at the cursor is read. */
@@ -59,7 +59,7 @@ export const chartsText = {
   note: (text: string) => `Note: ${text}`,
   axes: {
     label: (side: Side, pane: string) => `${side === 'left' ? 'Left' : 'Right'} axis of ${pane}`,
-    hint: 'Drag to stretch, Shift+drag to move, double-click for automatic',
+    hint: 'Drag to scale, Shift+drag to move, double-click for automatic',
     range: (low: string, high: string, cut: 'locked' | 'robust' | null) =>
       `${low} to ${high}${cut === 'locked' ? ', locked' : ''}`,
   },

@@ -37,7 +37,7 @@ export const componentsText = {
     refresh: 'Refresh',
     refreshing: 'Refreshing …',
     refreshLabel: (what: string) => `Refresh the ${what}`,
-    refreshingLabel: (what: string) => `Refreshing … the ${what}`,
+    refreshingLabel: (what: string) => `Refreshing … (${what})`,
   },
 
   changes: {

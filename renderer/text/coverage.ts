@@ -11,7 +11,7 @@ const states: Record<CoverageState, string> = {
   missing: 'not cached',
   absent: 'not available',
   failed: 'failed',
-  locked: 'not included in your plan',
+  locked: 'not in your subscription',
   unknown: 'may not exist',
 }
 
@@ -23,7 +23,7 @@ export const coverageText = {
   views: { list: 'List', pivot: 'Pivot' },
   pivot: {
     column: (dataset: string, venue: string) => `${dataset} · ${venue.replace(/-(futures|perps)$/, '')}`,
-    hint: (dataset: string, venue: string) => `${dataset} at ${venue}`,
+    hint: (dataset: string, venue: string) => `${dataset} on ${venue}`,
     label: { raw: 'Cached share of raw events by symbol', metrics: 'Cached metric files by symbol' },
   },
   timeline: (firstMs: number, lastMs: number, missing: number) =>
@@ -68,7 +68,7 @@ export const coverageText = {
       dataset: { title: 'Dataset' },
       first: { title: 'First day' },
       last: { title: 'Last day' },
-      timeline: { title: 'Timeline', hint: 'From the first to the last day, within those of all symbols' },
+      timeline: { title: 'Timeline', hint: 'From the first to the last day, on the time axis of all symbols' },
       days: { title: 'Days' },
       missing: {
         title: 'Missing',
@@ -78,7 +78,7 @@ export const coverageText = {
       files: { title: 'Cached files' },
       missingCached: {
         title: 'Missing days',
-        hint: 'Days between the first and the last cached day of each series that are not cached, over all of its series',
+        hint: 'Days that are not cached between the first and the last cached day, summed over all series of the symbol',
       },
       bytes: { title: 'Size' },
       interval: (interval: string) => ({ title: interval, hint: `Cached files of ${interval}` }),
@@ -98,7 +98,7 @@ export const coverageText = {
 
   panel: {
     label: (symbol: string) => `Coverage of ${symbol}`,
-    close: 'Close the symbol',
+    close: 'Close the coverage of this symbol',
     place: (venue: string, rawDataset: string | null) =>
       rawDataset === null ? venue : `${venue} · ${rawDataset}, raw events`,
     interval: 'Interval',

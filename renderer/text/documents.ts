@@ -5,12 +5,12 @@ export const documentsText = {
   title: 'Documents folder',
   hint: 'Keeps workspaces, download sets, symbol lists, queries, studies and boards as text files in a folder of your choice, a Git repository for example. Changes on either side are copied to the other at once.',
   rules:
-    'A document that changed on both sides is a conflict and stays as it is until you resolve it. A file that cannot be read is listed and left alone; delete it to have it written again from here. Deleting a file never removes its document. Removing a document also deletes its file.',
+    'A document that changed on both sides is a conflict and stays as it is until you resolve it. A file that cannot be read is listed and left alone; if you delete it, Perpscope writes it again. Deleting a file never removes its document. Removing a document also deletes its file.',
   folder: 'Folder',
   example: 'Path of a folder, such as /home/me/research',
   choose: 'Choose …',
   use: 'Use folder',
-  stop: 'Stop using it',
+  stop: 'Stop using this folder',
   stopped: 'Files and documents stay as they are',
   look: 'Check again',
   none: 'No documents yet',
@@ -24,7 +24,7 @@ export const documentsText = {
     study: 'Study',
     board: 'Board',
   } satisfies Record<DocumentKind, string>,
-  states: { ok: 'up to date', conflict: 'conflict', broken: 'broken' },
+  states: { ok: 'up to date', conflict: 'conflict', broken: 'unreadable' },
   resolve: 'Resolve …',
   noFile: 'no file yet',
   attention: (count: number) =>
@@ -51,7 +51,7 @@ export const documentsText = {
       unmerged: { mine: 'Your branch', file: 'The branch being merged' },
     } satisfies Record<ConflictReason, { mine: string; file: string }>,
     gone: 'gone',
-    equal: (count: number) => plural(count, 'equal line'),
+    equal: (count: number) => plural(count, 'identical line'),
     loading: 'Comparing …',
     cancel: 'Cancel',
     choices: {

@@ -45,7 +45,7 @@ export const downloadsText = {
     state: 'State',
     progress: 'Progress',
     priority: 'Priority',
-    priorityHint: 'Higher priorities run first; drag the dots to change the order',
+    priorityHint: 'Higher priorities run first; drag the handle to change the order',
     reason: 'Reason',
     size: 'Size',
     outcome: 'Outcome',
@@ -92,7 +92,7 @@ export const downloadsText = {
       failed: 'No failed downloads',
     },
     queueKeys: 'P pause · R resume · Del cancel · + − priority · Alt ↑ ↓ order · Enter details',
-    orderFixed: 'The order waits while you point at the rows',
+    orderFixed: 'The order is fixed while you point at the rows',
     historyKeys: 'R retry · Enter details',
   },
   actions: {
@@ -126,7 +126,7 @@ export const downloadsText = {
   },
 
   failures: {
-    label: 'Reasons of failed downloads',
+    label: 'Reasons for failed downloads',
     files: (files: number) => plural(files, 'file'),
     retry: (files: number) => `Retry ${formatNumber(files, 0)}`,
     retryOf: (files: number, sentence: string) => `Retry ${plural(files, 'file')}: ${sentence}`,
@@ -142,7 +142,7 @@ export const downloadsText = {
     list: 'Symbol list',
     noList: 'None',
     listHint:
-      'Its pairs of venue and symbol are downloaded; choose venues to take only theirs. A set follows its list.',
+      'Downloads each symbol of the list on its venue; choose venues to narrow it down. A set follows later changes to its list.',
     intervals: 'Intervals',
     timestamps: 'Clocks',
     timestampsHint: 'exchange: when the venue says it happened; true: when it reached the capture machine.',
@@ -207,7 +207,7 @@ export const downloadsText = {
       partial: 'partly cached, or still growing',
       missing: 'not cached',
       absent: 'not available',
-      locked: 'not included in your plan',
+      locked: 'not in your subscription',
       unknown: 'may not exist',
     } satisfies Record<PeriodState, string>,
     periods: (first: string, last: string) => `${first} to ${last}`,
@@ -244,7 +244,7 @@ export const downloadsText = {
       partial: 'partly cached',
       missing: 'not cached',
       absent: 'not available',
-      locked: 'not included',
+      locked: 'not in subscription',
       unknown: 'may not exist',
     } satisfies Record<PeriodState, string>,
     fetch: 'Download',

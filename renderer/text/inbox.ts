@@ -54,7 +54,7 @@ export const inboxText = {
       sql: 'SELECT 1 FROM metrics.funding WHERE funding_rate > 0.0005',
     },
     hints: {
-      formula: 'Hits if the last value is present and not 0. Name columns dataset.column.',
+      formula: 'Hits if the last value is present and not 0. Write columns as dataset.column.',
       sql: 'Hits if the query returns a row.',
     },
     exchange: 'Venue',
@@ -75,7 +75,7 @@ export const inboxText = {
     none: 'Nothing unread. What checks and scheduled downloads find appears here.',
     noneAtAll: 'Nothing yet. What checks and scheduled downloads find appears here.',
     read: 'Mark as read',
-    snooze: 'Snooze a day',
+    snooze: 'Snooze for a day',
     chart: 'Chart',
     query: 'Open query',
     at: 'at',

@@ -215,9 +215,10 @@ export const labText = {
   answer: {
     title: 'Answer',
     none: 'No answer yet',
-    testBody: 'Write a signal and name the rows. A test never runs by itself: the button says which trial it becomes.',
+    testBody:
+      'Enter a signal and choose the rows. A test never runs by itself; its button says which trial it becomes.',
     noRowsBody: (columns: readonly string[]) =>
-      `The study names no rows yet. Choose a panel file with ${columns.length === 1 ? 'the column' : 'the columns'} ${columns.join(', ')} beside time and symbol, or cached data.`,
+      `The study has no rows yet. Choose a panel file with ${columns.length === 1 ? 'the column' : 'the columns'} ${columns.join(', ')} beside time and symbol, or cached data.`,
     noneBody:
       'A study needs a formula and rows: a panel file, or cached data. Small studies run automatically; run large ones with Ctrl+Enter.',
     stale: 'The question has changed since this answer.',
@@ -233,7 +234,7 @@ export const labText = {
     duplicates: (rows: number) => `${plural(rows, 'duplicate row')} replaced`,
     missingRows: (cells: number) => `${plural(cells, 'cell')} without a row`,
     thinned: (by: number) =>
-      `Long lists are thinned: each row is the mean of ${plural(by, 'entry', 'entries')} in a row. “perpscope study run --json” has all of them.`,
+      `Long lists are thinned: each row is the mean of ${count(by)} consecutive entries. “perpscope study run --json” has all of them.`,
     nonOverlapping: 'non-overlapping samples',
     conventions: 'UTC days, 365 per year, sample standard deviation; risk-free rate as set in the test.',
     provenance: (name: string, from: string, ranAt: number, runId: string) =>
@@ -242,14 +243,14 @@ export const labText = {
     cacheSource: 'cached data',
     downloadLabel: (name: string) => `Study ${name}`,
     missing: (files: number, locked: number, names: string) =>
-      `${plural(files, 'file')} of this study ${agree(files, 'is', 'are')} not downloaded${names && `: ${names}`}${locked > 0 ? `; ${count(locked)} of them not included in your plan` : ''}.`,
+      `${plural(files, 'file')} of this study ${agree(files, 'is', 'are')} not downloaded${names && `: ${names}`}${locked > 0 ? `; ${count(locked)} of them not in your subscription` : ''}.`,
     /** Names what is missing of one kind of files, such as `funding 1h of 4 symbols, 2026-07-01 to 2026-08-31`. */
     missingOf: (dataset: string, symbols: readonly string[], firstDay: string, lastDay: string) =>
       `${dataset} of ${symbols.length === 1 ? symbols[0] : plural(symbols.length, 'symbol')}, ${firstDay}${lastDay === firstDay ? '' : ` to ${lastDay}`}`,
     missingClock: (clock: string) => `(${clock} time)`,
     download: 'Download these',
     queued: (files: number, isTest: boolean) =>
-      `Downloading: ${plural(files, 'file')} of this study ${agree(files, 'is', 'are')} still missing. ${isTest ? 'Run the test when they are here; without them they count as missing.' : 'The study runs automatically when they are here.'}`,
+      `Downloading: ${plural(files, 'file')} of this study ${agree(files, 'is', 'are')} still missing. ${isTest ? 'Run the test once they are downloaded; until then their values count as missing.' : 'The study runs automatically once they are downloaded.'}`,
     definition: 'Definition',
     definitionOf: (title: string) => `Definition of ${title}`,
     noValues: 'No values to draw',
@@ -365,7 +366,7 @@ export const labText = {
     eventPath: {
       title: 'Average path',
       definition:
-        'The mean change of price since the entry at each bar around it. The inner band is the 95 % interval of the mean by time, the outer one contains the middle half of the events. Hover to see single events.',
+        'The mean price change since the entry, at each bar around it. The inner band is the 95 % interval of the mean by time, the outer one contains the middle half of the events. Hover to see single events.',
     },
     eventsByMonth: {
       title: 'Events by month',

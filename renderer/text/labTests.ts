@@ -171,7 +171,7 @@ export const testText = {
     strong: 'More than luck explains',
     weak: 'Luck may explain this',
     none: 'Too few days to judge',
-    neverHeld: 'It never held anything',
+    neverHeld: 'It never held a position',
     whyNeverHeld:
       'No decision gave a weight that could be traded: the signal did not vary, a quantile group was empty, or there was no price. The attrition below says which.',
     lostToCosts: 'Costs took the gain',
@@ -283,7 +283,7 @@ export const testText = {
     slippage: (notional: string, share: string) =>
       `The slippage of ${share} % of what was traded (${notional} in quote currency) is unknown and counts as 0.`,
     beyondVolume: (share: string) =>
-      `The largest trade is ${share} % of the volume of its bar: it could not have been made like this. Test with less capital, more symbols or rarer rebalances.`,
+      `The largest trade is ${share} % of the volume of its bar: it could not have been executed like this. Test with less capital, more symbols or less frequent rebalancing.`,
     percentSigma:
       'The volatility is in per cent (pct gives per cent), but slippage needs a fraction: it is 100 times too large. Use logret, or divide by 100.',
     noSlippage: 'No slippage is given: net excludes it.',
@@ -546,7 +546,7 @@ export const testText = {
     resetBody:
       'Entries stay in the ledger, but earlier trials no longer deflate later results. The reset is recorded, and every later result says so. Sealed days stay sealed.',
     reason: 'Reason',
-    reasonNeeded: 'Give a reason; every later result is read beside it.',
+    reasonNeeded: 'Give a reason; it is shown with every later result.',
     confirmReset: 'Reset',
     resetDone: (sequence: number) => `Reset recorded as entry ${count(sequence)}`,
     wasReset: (timeMs: number, reason: string, zone: Zone) => `Reset on ${zonedTime(timeMs, zone)}: ${reason}`,

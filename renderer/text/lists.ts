@@ -53,7 +53,7 @@ export const listsText = {
   moveFirst: 'Move to the top of the list',
   undo: 'Undo',
   dropped: (name: string, symbols: number, left: number) =>
-    `Removed ${plural(symbols, 'symbol')} from “${name}”${left === 0 ? ', which is gone because nothing is left in it' : ''}`,
+    `Removed ${plural(symbols, 'symbol')} from “${name}”${left === 0 ? ', which is now empty and was removed' : ''}`,
   dropOne: 'Remove from the list',
   dropMany: (symbols: number) => `Remove ${plural(symbols, 'symbol')} from the list`,
 } as const

@@ -162,7 +162,7 @@ export const overlaysText = {
   ofPortfolio: 'of portfolio',
   asOf: 'Live overlay as of',
   asOfValues: { latest: 'latest', close: 'close' },
-  wrongAsOf: (asOf: string) => `Live overlays are as of latest or close, not “${asOf}”.`,
+  wrongAsOf: (asOf: string) => `“${asOf}” is not a live overlay. Choose latest or close.`,
   needsPortfolio: 'An overlay belongs to a portfolio. Enter the portfolio too.',
   start: {
     body: 'A regime describes the state of the whole market; an overlay says how much of one portfolio to hold.',

@@ -296,7 +296,7 @@ export const ownReturnsText = {
     'Or make a tear sheet of your own daily returns or weights (CSV: date,return[,benchmark] or date,ticker,weight):',
   close: 'Close',
   remove: 'Remove from Perpscope',
-  removeHint: 'Forgets the file and its answers; the file stays where it is',
+  removeHint: 'Removes its figures from Perpscope; the file stays where it is',
   unit: 'Numbers',
   units: { percent: '1.2 means 1.2 %', fraction: '1.2 means 120 %' },
   cost: 'Cost',

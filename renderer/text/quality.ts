@@ -52,7 +52,8 @@ export const qualityText = {
     label: 'Findings by series and day',
     total: 'Findings',
     hint: 'Open a cell to see the findings of its day.',
-    clean: (series: number) => `Only series with findings are listed: ${formatNumber(series, 0)}.`,
+    clean: (series: number) =>
+      `Only the ${plural(series, 'series', 'series')} with findings ${agree(series, 'is', 'are')} listed.`,
     empty: 'No findings to show',
   },
   table: {
@@ -68,7 +69,7 @@ export const qualityText = {
       column: 'Column',
       count: {
         title: 'Count',
-        hint: 'Missing: intervals; duplicate: surplus rows; order: rows before their predecessor; else rows',
+        hint: 'Missing: intervals; duplicate: surplus rows; out of order: rows that come too late; otherwise rows',
       },
       value: 'Value',
       expected: 'Expected',

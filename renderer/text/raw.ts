@@ -290,7 +290,7 @@ export const computeText = {
   inclusive: '(inclusive, UTC)',
   compute: 'Compute',
   wrongInterval: 'Enter an interval in s, m, h or d that divides a day, for example 10s, 2m, 90m or 2h.',
-  wrongDays: 'Enter days such as 2026-08-01, the last one not before the first.',
+  wrongDays: 'Enter days such as 2026-08-01; the last one must not be before the first.',
   note: 'Computed files are stored apart from downloaded ones and marked “computed here”. Order-book metrics (l2) need snapshots, which raw events do not contain.',
   modelledTime: (note: string) => `Note: ${note}.`,
   computing: 'Computing',
@@ -330,7 +330,7 @@ export const computeText = {
 export const engineText = {
   engine: 'Engine',
   names: { local: 'Built-in', duckdb: 'DuckDB', clickhouse: 'ClickHouse', spark: 'Spark' },
-  place: 'Events at the server',
+  place: 'Events on the server',
   placeExample: 'table:raw',
   placeHint: 'A folder or s3:// address as the server sees it, in the layout of the cache, or table:DATABASE.',
   out: 'Results',
@@ -340,28 +340,28 @@ export const engineText = {
   parallel: 'Days at a time',
   wrongPlace:
     'Enter a folder such as /mnt/raw, an s3://BUCKET/PREFIX or table:DATABASE, without quotes or * ? [ ] { }.',
-  placeMissing: 'Say first where the events are at the server.',
+  placeMissing: 'Enter where the events are on the server.',
   wrongOut: 'Enter a folder or an s3:// address without quotes or * ? [ ] { }.',
   wrongParallel: 'Enter a number of days from 1 to 64.',
   noServer: 'This connection has no ClickHouse server yet.',
   list: 'List instruments',
-  listHint: 'Asks the server which instruments it has events of. Large tables take a while.',
-  listing: 'Asking the server',
+  listHint: 'Asks the server for which instruments it has events. Large tables take a while.',
+  listing: 'Querying the server',
   instrument: 'Instrument',
   noInstrument: 'List the instruments of the server, then choose one.',
   listed: (count: number, isCut: boolean) =>
-    isCut ? `The first ${formatNumber(count, 0)} instruments.` : `${plural(count, 'instrument')} at the server.`,
+    isCut ? `The first ${formatNumber(count, 0)} instruments.` : `${plural(count, 'instrument')} on the server.`,
   has: (datasets: readonly string[], first: string, last: string) => `${datasets.join(', ')} from ${first} to ${last}.`,
   unchecked: (engine: string, datasets: readonly string[]) =>
-    `${engine} was not checked yet for ${datasets.join(', ')}.`,
+    `${engine} has not been compared yet for ${datasets.join(', ')}.`,
   check: (engine: string) => `Compare ${engine} with the built-in engine`,
   checkAgain: 'Compare again',
   agrees: (engine: string, datasets: number, version: string | null, time: string) =>
     `✓ ${engine}${version === null ? '' : ` ${version}`} agreed on all columns of ${plural(datasets, 'dataset')} (last compared ${time}).`,
   done: 'Computed by ClickHouse:',
-  stays: (rows: number, files: number) => `${plural(rows, 'row')} in ${plural(files, 'file')} at the server.`,
+  stays: (rows: number, files: number) => `${plural(rows, 'row')} in ${plural(files, 'file')} on the server.`,
   inCache: (rows: number, files: number, kept: number) =>
-    `${plural(rows, 'row')} in ${plural(files, 'file')}${kept > 0 ? `, ${plural(kept, 'day')} there already` : ''}.`,
+    `${plural(rows, 'row')} in ${plural(files, 'file')}${kept > 0 ? `, ${plural(kept, 'day')} already there` : ''}.`,
   note: (note: string) => `Note: ${note}.`,
 
   comparison: {
@@ -369,7 +369,7 @@ export const engineText = {
     served: 'Served values',
     sample: 'Symbol-days',
     wrongSample: 'Enter a number of days from 1 to 10000.',
-    note: 'Computes days of the range on both engines and compares all columns. Nothing is written. A column that differs takes the engine away for this metric until the same day agrees.',
+    note: 'Computes days of the range on both engines and compares all columns. Nothing is written. If a column differs, the engine is not used for this metric until a comparison of the same day agrees.',
     noteFiles: 'Both read the raw events of the cache.',
     compare: 'Compare',
     comparing: 'Comparing',

@@ -79,7 +79,7 @@ export const sqlText = {
   preflight: {
     reads: (files: number, bytes: number) => `Reads ${plural(files, 'file')}, ${formatBytes(bytes)}`,
     noFiles: 'Reads no files',
-    noMatch: 'No cached file fits the conditions of this query.',
+    noMatch: 'No cached file matches the conditions of this query.',
     handed: (rows: number) => `${plural(rows, 'row')} of the app’s own tables`,
     missing: (each: { periods: number; of: number; dataset: string; exchange: string; symbol: string }) =>
       `Not cached: ${count(each.periods)} of ${plural(each.of, 'period')} of ${series(each)}.`,

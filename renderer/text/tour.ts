@@ -9,7 +9,7 @@ const steps: readonly TourStep[] = [
   {
     title: 'Chart',
     to: '/workbench',
-    body: 'Panes share one time axis: wheel to zoom, drag to pan, double-click for everything. A adds a series, F a formula, M measures. With an empty workbench, open the sample.',
+    body: 'Panes share one time axis: wheel to zoom, drag to pan, double-click for everything. A adds a series, F a formula, M measures. If the workbench is empty, open the sample.',
   },
   {
     title: 'Compare',
@@ -19,22 +19,22 @@ const steps: readonly TourStep[] = [
   {
     title: 'Scan',
     to: '/workbench/scan',
-    body: 'One metric over every cached symbol, with z-score, percentile and columns by formula. Rows go to the chart, to one download or to a study.',
+    body: 'One metric over every cached symbol, with z-score, percentile and formula columns. Rows go to the chart, to one download or to a study.',
   },
   {
     title: 'Relationships',
     to: '/workbench/relationships',
-    body: 'Regression, correlation matrix, correlation by lag and rolling figures of the series of the chart, over all rows in view.',
+    body: 'Regression, correlation matrix, correlation by lag and rolling figures for the series in the chart, over all rows in view.',
   },
   {
     title: 'Coverage',
     to: '/coverage',
-    body: 'What exists, and how much of it is cached. Pivot has a row for each symbol and a column for each dataset at each venue. Choose a row to see its days.',
+    body: 'What exists, and how much of it is cached. Pivot has a row for each symbol and a column for each dataset on each venue. Choose a row to see its days.',
   },
   {
     title: 'Downloads',
     to: '/downloads/new',
-    body: 'Choose datasets, symbols by turnover, and days. The plan says what it costs before anything is fetched; the queue survives a restart.',
+    body: 'Choose datasets, symbols by turnover, and days. The plan shows files and size before anything is downloaded; the queue survives a restart.',
   },
   {
     title: 'Portfolios',

@@ -182,7 +182,7 @@ export const workbenchText = {
     saved: (signature: string) => `Saved ${signature}`,
     tooMany: (most: number) => `There are ${count(most)} functions already. Remove one first.`,
     remove: (name: string) => `Remove function ${name}`,
-    hint: 'Written out before a formula is stored, so that it means the same everywhere.',
+    hint: 'Expanded before a formula is stored, so that the formula means the same everywhere.',
     writtenOut: (formula: string) => `Stored as ${formula}`,
   },
   shading: {

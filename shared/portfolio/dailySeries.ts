@@ -134,8 +134,8 @@ export function problemMessages({ duplicateDays, outOfOrder, invalidDates, inval
     ...phrase(invalidDates, 'one row has no date and was left out', 'rows have no date and were left out'),
     ...phrase(
       invalidValues,
-      'one value is not a number: treated as missing',
-      'values are not numbers: treated as missing',
+      'one value is not numeric and was treated as missing',
+      'values are not numeric and were treated as missing',
     ),
   ]
 }

@@ -16,7 +16,7 @@ it('saves a backup and lists what it holds', async () => {
   expect(wrapper.findAll('tbody tr').map((row) => row.text())).toEqual([
     'Workspaces3',
     'Studies and tests2',
-    'Entries of the ledger204',
+    'Ledger entries204',
   ])
   expect(useToasts().list).toMatchObject([{ kind: 'done', message: 'Saved perpscope-2026-11-23.backup' }])
 })

@@ -60,7 +60,7 @@ it('keeps the pairs of a list, not every symbol of it on every venue', async () 
 describe('the pivot', () => {
   const everything = { dataset: '', venue: '', hasGaps: false }
 
-  it('has a row for each symbol and a column for each dataset at each venue; what is not listed is missing', () => {
+  it('has a row for each symbol and a column for each dataset on each venue; what is not listed is missing', () => {
     const { frame, places } = rawPivot(withShares(rawFrame(index), cached), everything)
     expect(column(frame, 'symbol')).toEqual([DRAGON, HYPHEN])
     expect(column(frame, 'base')).toEqual(['龙', 'A-B'])

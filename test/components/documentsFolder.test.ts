@@ -37,7 +37,7 @@ it('uses a folder that the person names, shows its documents, and stops', async 
     'boards/Morning.board.json',
     'up to date',
   ])
-  await button(wrapper, 'Stop using it').trigger('click')
+  await button(wrapper, 'Stop using this folder').trigger('click')
   await flushPromises()
   expect(wrapper.find('table').exists()).toBe(false)
   expect(useToasts().list).toMatchObject([{ message: 'Files and documents stay as they are' }])

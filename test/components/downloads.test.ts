@@ -167,7 +167,7 @@ describe('the queue while files end', () => {
     end(1)
     await vi.waitFor(() => expect(wrapper.find('[data-row]').text()).toContain('done'))
     expect(symbols()).toEqual(['S1', 'S2', 'S3', 'S4', 'S5'])
-    expect(wrapper.text()).toContain('The order waits while you point at the rows')
+    expect(wrapper.text()).toContain('The order is fixed while you point at the rows')
     await wrapper.find('.rows').trigger('pointerleave')
     await vi.waitFor(() => expect(symbols()).toEqual(['S2', 'S3', 'S4', 'S5']))
   })
@@ -212,10 +212,10 @@ describe('requests and reasons', () => {
     })
     await vi.waitFor(() => expect(wrapper.text()).toContain('12 files'))
     // A reason that a setting may mend leads there.
-    expect(wrapper.find('[aria-label="Reasons of failed downloads"] a').attributes('href')).toBe(
+    expect(wrapper.find('[aria-label="Reasons for failed downloads"] a').attributes('href')).toBe(
       '/settings/connections',
     )
-    await wrapper.find('[aria-label="Reasons of failed downloads"] button').trigger('click')
+    await wrapper.find('[aria-label="Reasons for failed downloads"] button').trigger('click')
     await flushPromises()
     const which = { filter: { states: ['failed'], errorCode: 'service' } }
     expect(host.calls).toContainEqual(['downloads.retry', { which }])

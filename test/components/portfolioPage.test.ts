@@ -278,7 +278,7 @@ describe('the portfolio page', () => {
     ['no day', series([]), 'no data for this portfolio'],
     ['repeated days', series([0.01, 0.02], [0, 0]), 'one day appears twice'],
     ['days out of order', series([0.01, 0.02], [DAY, 0]), 'out of order'],
-    ['a value that is none', series([0.01, NaN, 0.02]), 'no number'],
+    ['a value that is none', series([0.01, NaN, 0.02]), 'not numeric'],
     ['one day', series([0.01]), 'Total return'],
     ['a short history', series([0.01, 0.02]), 'Rolling statistics need 365 days with a return; only 2 are available'],
     ['losses of more than all', series([0.01, -1.5, 0.02, -1.1]), '2 values are below −100 % (first on 2026-01-02)'],

@@ -137,7 +137,7 @@ it('scans all symbols by formulas too, saves the scan, and sends rows to the cha
   const page = await openChart(await openDeskWithSymbols())
   await page.keyboard.press('3')
   await page.getByRole('button', { name: 'Formula columns …' }).press('Enter')
-  const columns = page.getByRole('dialog', { name: 'Columns by formula' })
+  const columns = page.getByRole('dialog', { name: 'Formula columns' })
   await columns.getByRole('textbox', { name: 'Name' }).fill('range %')
   await columns.getByRole('combobox', { name: 'Formula' }).fill('(high - low) / close * 100')
   await columns.getByRole('button', { name: 'Save columns' }).press('Enter')

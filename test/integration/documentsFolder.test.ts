@@ -404,7 +404,7 @@ it('names broken files with their reason and goes on with the others', async () 
     'boards/proto.board.json': 'is not a board of Perpscope.',
     'boards/twice.board.json': 'is a copy of boards/Whole.board.json: remove its id.',
     'lists/bad.csv': expect.stringContaining('line 2'),
-    'lists/two.csv': 'holds 2 lists; a file must contain one.',
+    'lists/two.csv': 'contains 2 lists; a file must contain one.',
     'sets/s.set.json': 'belongs to the connection “Elsewhere”, which does not exist here.',
   })
   expect((await one.boards()).map(({ name }) => name).toSorted()).toEqual(['New', 'Whole'])

@@ -1,6 +1,7 @@
 import { timestampSources } from '#shared/catalog/intervals.ts'
 import type { JudgedFinding } from '#shared/contract/areas/quality.ts'
 import { countKinds, findingDefinitions, findingKinds } from '#shared/quality/findings.ts'
+import { formatTime } from '#shared/units/instants.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { exit, soleAction, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
@@ -81,7 +82,7 @@ const quality = soleAction({
 
 const recordOf = ({ accepted: _accepted, ...finding }: JudgedFinding) => finding
 
-const instant = (timeMs: number) => new Date(timeMs).toISOString().slice(0, 16)
+const instant = (timeMs: number) => formatTime(timeMs, 'utc', 'minute')
 const number = (value: number | null) => (value === null ? '' : exactNumber(Number(value.toPrecision(8))))
 
 const cellsOf = (finding: JudgedFinding): string[] => [

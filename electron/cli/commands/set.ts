@@ -1,6 +1,7 @@
 import { resultText, usageText } from '../text/messages.ts'
 import { setText as text } from '../text/commands.ts'
 import type { DownloadSet } from '#shared/contract/areas/downloads.ts'
+import { formatTime } from '#shared/units/instants.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { findSet } from '../fetching/findSet.ts'
@@ -77,7 +78,7 @@ function rowOf({ name: setName, start, enqueuedAt, ...set }: DownloadSet): strin
     set.list !== undefined && set.exchanges.length === 0 ? resultText.anyVenue : several(set.exchanges),
     set.list === undefined ? several(set.symbols) : resultText.ofList(set.list),
     ...(set.kind === 'raw' ? ['raw events', ''] : [set.intervals, set.timestamps].map(several)),
-    enqueuedAt === null ? 'never' : new Date(enqueuedAt).toISOString().slice(0, 16),
+    enqueuedAt === null ? 'never' : formatTime(enqueuedAt, 'utc', 'minute'),
   ]
 }
 

@@ -104,8 +104,8 @@ export const computeText = {
     'Without --raw, raw events are read from the cache of the connection.',
     'Days without raw events are listed on stderr and, with --json, under "missing".',
     '--engine clickhouse runs on the ClickHouse server of the connection (connection add-engine), day by day and symbol by symbol. Without --out, each day is stored in the cache as a computed file; with --out the files stay on the server, one per day. If interrupted, complete days are kept, and the same command computes the rest. With --json, prints {"engine", "version", "outputs": [{"dataset", "exchange", "symbol", "files", "kept", "rows", "places"}], "missing", "notes"}.',
-    '--engine spark --submit CMD runs the printed script with your own command, waits for it, and imports the files it wrote as import --computed does, with the same output and exit statuses; without --out they are kept in a temporary folder on this machine until then. If interrupted, the command and every process it started are stopped, and nothing is imported. A job outlives a perpscope that is killed: import --computed takes what it wrote to --out.',
-    '--engine duckdb|clickhouse|spark with --print-sql prints the same definitions as a complete script for that engine. Every column of all three was compared with independent values on files; of ClickHouse also on servers of version 26.7 over HTTP, from tables, and from a bucket (s3:// addresses) by the servers of a cluster. Not tested: s3:// addresses of Spark, Spark tables, clusters of Spark, Amazon S3 itself.',
+    '--engine spark --submit CMD runs the printed script with your own command, waits for it, and imports the files it wrote as import --computed does, with the same output and exit statuses; without --out they are kept in a temporary folder on this machine until then. If interrupted, the command and every process it started are stopped, and nothing is imported. If perpscope itself is killed, the job continues: import what it writes to --out with import --computed.',
+    '--engine duckdb|clickhouse|spark with --print-sql prints the same definitions as a complete script for that engine. Every column of all three was compared with independent values on files; those of ClickHouse also on servers of version 26.7 over HTTP: from tables, and from a bucket (s3:// addresses) that the servers of a cluster read together. Not tested: Spark with s3:// addresses, with tables or on a cluster, and Amazon S3 itself.',
   ],
   run: {
     summary: 'compute metric files from raw events',
@@ -134,14 +134,14 @@ export const computeText = {
 export const reconcileText = {
   summary: 'compare engines column by column on a sample of symbol-days',
   description: [
-    'Computes a sample of symbol-days of the selection on every engine and compares all columns with local or, where local is not named, with the first one in the order local, duckdb, clickhouse, spark. Nothing is written into the cache. The same question takes the same sample, spread evenly over symbols and days; a day that differed before is always in it.',
-    'A column beyond 1e-9 of its value (1e-6 where large parts cancel) differs: it is named, the exit status is 1, and from then on compute refuses its dataset on that engine, until a comparison of that day agrees.',
-    'local and duckdb read --raw where it is a folder of this machine, else the cache. clickhouse runs on the server of the connection and reads --raw. spark stands for the files that a Spark job computed and import --computed or compute --submit took into the cache.',
+    'Computes a sample of symbol-days of the selection on every engine and compares all columns with local or, where local is not named, with the first one in the order local, duckdb, clickhouse, spark. Nothing is written into the cache. The same selection always gives the same sample, spread evenly over symbols and days; a day that differed before is always in it.',
+    'A column differs if a value is off by more than 1e-9 of itself (1e-6 where large terms cancel). It is then named, the exit status is 1, and compute refuses its dataset on that engine until a comparison of that day agrees.',
+    'local and duckdb read --raw if it is a folder on this machine, otherwise the cache. clickhouse runs on the server of the connection and reads --raw. spark stands for the files that a Spark job computed and import --computed or compute --submit took into the cache.',
     'With --json, prints {"reference", "engines": [{"engine", "version"}], "symbolDays", "columns": [{"dataset", "column", "engine", "largest", "agrees", "rows", "worst"}], "notes"}; largest is relative to the value, 1 where one side has none.',
   ],
   run: {
     summary: 'compare engines column by column on a sample of symbol-days',
-    interrupted: 'nothing was noted.',
+    interrupted: 'nothing was recorded.',
     options: {
       engines: 'Engines to compare: local, duckdb, clickhouse, spark.',
       sample: 'Symbol-days to compare, at most 10000 (default: 20).',
@@ -156,7 +156,7 @@ export const connectionText = {
   description: [
     'A connection names the metrics service, the portfolio service and the catalog of raw events. Each connection has its own key and its own data.',
     'It may also name a shared store, which holds metric files and raw events that others have published: see “perpscope fetch --help”. Set the key of a bucket with “key set NAME --service store”. Changing the address of the store’s service removes that key.',
-    'With --json, list prints an array of connections and add-engine prints {"connection", "url", "user", "cluster", "plainHttp", "password"}, where password only says whether one is set. add and use print that connection: id, name, addresses, tier, store and storeEndpoint where there is a store, whether it is active, and for each key whether it is set and its last characters. edit prints the {"files", "bytes"} that stay with the connection; remove prints {"removed", "files", "bytes"}, the files that stay on disk or, with --files, went with it. test prints an array of {"service", "outcome", "words"}.',
+    'With --json, list prints an array of connections and add-engine prints {"connection", "url", "user", "cluster", "plainHttp", "password"}, where password only says whether one is set. add and use print that connection: id, name, addresses, tier, store and storeEndpoint where there is a store, whether it is active, and for each key whether it is set and its last characters. edit prints the {"files", "bytes"} that stay with the connection; remove prints {"removed", "files", "bytes"}, where the files are those that stay on disk or, with --files, those that were removed too. test prints an array of {"service", "outcome", "words"}.',
   ],
   args: { NAME: 'Name of the connection.' },
   list: { summary: 'list all connections; * marks the active one' },
@@ -185,7 +185,7 @@ export const connectionText = {
   },
   addEngine: {
     summary:
-      'give a connection the ClickHouse server that compute --engine clickhouse runs on; replaces an earlier one',
+      'set the ClickHouse server of a connection, on which compute --engine clickhouse runs; replaces an earlier one',
     options: {
       clickhouse: 'Address of its HTTP interface, such as https://clickhouse.example.com:8443.',
       user: 'Name of the user (default: default).',
@@ -194,7 +194,7 @@ export const connectionText = {
     },
   },
   removeEngine: {
-    summary: 'take the ClickHouse server from a connection, with its password and what was compared',
+    summary: 'remove the ClickHouse server of a connection, with its password and the results of comparisons',
   },
   use: { summary: 'make a connection the active one' },
   remove: {
@@ -419,13 +419,13 @@ export const watchText = {
   summary: 'print last value, change, funding, open interest, volume, coverage and quality of symbols',
   description: [
     'Answers from the cache alone. LAST is the last close; CHANGE and OPEN_INTEREST_CHANGE compare with 24 hours before, in per cent (fractions with --json); FUNDING_ANNUALISED is rate · 24 / funding_every · 365, with funding_every from “perpscope instruments”; VOLUME_Z compares the last UTC day with the 30 days before, in sample standard deviations; COVERAGE is the share of the last 30 days that is cached; QUALITY counts the findings in them. – (null with --json) where nothing is cached.',
-    'A formula column names its inputs dataset.column, such as l1_price.midprice.',
+    'Formula columns take inputs as dataset.column, such as l1_price.midprice.',
   ],
   run: {
     summary: 'print one line per symbol',
     nothing: 'No candles are cached. Download ohlcv with “perpscope fetch”.',
     unknownPeriods: (unknown: number, all: number) =>
-      `funding_every is not known for ${unknown} of ${plainPlural(all, 'symbol')}, so their funding_annualised is empty; state it in a CSV (exchange,symbol,funding_every) and run: perpscope instruments import FILE.csv`,
+      `funding_every is not known for ${unknown} of ${plainPlural(all, 'symbol')}, so their funding_annualised is empty; enter it in a CSV (exchange,symbol,funding_every) and run: perpscope instruments import FILE.csv`,
     options: {
       list: 'The symbols of this list, in its order (default: all with cached candles).',
       columns: 'Additional columns, NAME=FORMULA, such as spread=l1_price.ask_price-l1_price.bid_price.',
@@ -509,7 +509,7 @@ export const serveText = {
       install:
         'Write a systemd user unit that serves on this port (default: 8765) from now on, with the key file of PERPSCOPE_API_KEY_FILE; its first line is shown by: journalctl --user -u perpscope-serve. It stops when your last session ends unless you run: loginctl enable-linger. Exit status 3 if systemd refuses the unit.',
     },
-    noWindow: '--open is for the window of this session; leave it out.',
+    noWindow: '--open opens the window, which this does not serve; leave it out.',
     noSystemd: '--install writes a systemd unit, which needs Linux.',
     unitWritten: (path: string, port: number) =>
       `${path} (port ${port}; remove it with: systemctl --user disable --now perpscope-serve)`,

@@ -1,4 +1,5 @@
 import type { ComparedColumn, EngineComparison } from '#shared/contract/areas/raw.ts'
+import { formatTime } from '#shared/units/instants.ts'
 import { agree, plainPlural as plural } from '#shared/units/plurals.ts'
 
 /**
@@ -75,7 +76,7 @@ export const usageText = {
   notProxy: (problem: string) => `--proxy ${problem}.`,
   notKey: 'This is not a key: a key is one word of printable ASCII characters.',
   notStoreKey:
-    'This is not the key of a store: it is one word of printable ASCII characters, ID:SECRET with the colon.',
+    'This is not a store key: a store key is one word of printable ASCII characters, ID:SECRET with the colon.',
   addressMissing: 'Give at least one of --metrics-url, --portfolio-url, --catalog and --store.',
   connectionNotAdded: (problem: string) => `The connection was not added: ${problem}.`,
   returnsOrPortfolio: 'Give either --portfolio or --returns.',
@@ -131,7 +132,7 @@ export const failureText = {
       : `${program} could not be started (${code}).`,
   keyFile: (problem: string) => `PERPSCOPE_API_KEY_FILE: ${problem}`,
   keyFileOpen: (path: string) =>
-    `PERPSCOPE_API_KEY_FILE: ${path} can be read by others. Make it yours alone: chmod 600 ${path}`,
+    `PERPSCOPE_API_KEY_FILE: ${path} can be read by other users. Restrict it with: chmod 600 ${path}`,
   tooLargeFile: (path: string) => `${path} is too large for a list.`,
   outputNotWritten: (error: Error) => `The output could not be written: ${error.message}.`,
   serviceReply: (reply: string) => `The service replied: ${reply}.`,
@@ -258,7 +259,7 @@ export const fetchReportText = {
   interrupted: 'Interrupted.',
   cancelled: 'Cancelled.',
   locked: (tier: number | null) =>
-    `Not included in your plan: ${tier === null ? 'the API key’s subscription tier is too low' : `tier ${tier} or higher is needed`}. Use --try-locked to request them anyway.`,
+    `Not in your subscription: ${tier === null ? 'the API key’s subscription tier is too low' : `tier ${tier} or higher is needed`}. Use --try-locked to request them anyway.`,
   tierNeeded: (tier: number) => `Tier ${tier} or higher is needed.`,
   stalled: 'No progress for a while.',
   stalledHint: 'No progress for a while. Try again, or see “perpscope queue list”.',
@@ -292,7 +293,7 @@ export const progressText = {
 export const resultText = {
   anyVenue: 'as in the list',
   differs: ({ dataset, column, engine, largest, worst }: ComparedColumn) =>
-    `${dataset} ${column} differs on ${engine} by ${largest.toPrecision(3)}${worst === null ? '' : `: ${worst.found ?? 'no value'} instead of ${worst.expected ?? 'none'} on ${worst.symbol} of ${worst.exchange} at ${new Date(worst.time).toISOString()}`}. It computes no ${dataset} from now on.`,
+    `${dataset} ${column} differs on ${engine} by ${largest.toPrecision(3)}${worst === null ? '' : `: ${worst.found ?? 'no value'} instead of ${worst.expected ?? 'none'} for ${worst.symbol} on ${worst.exchange} at ${formatTime(worst.time, 'utc', 'minute')}`}. ${engine} is no longer used for ${dataset}.`,
   compared: ({ reference, symbolDays, columns }: EngineComparison) => {
     const differing = columns.filter(({ agrees }) => !agrees).length
     return `Compared with ${reference} on ${plural(symbolDays, 'symbol-day')}: ${plural(columns.length - differing, 'column agrees', 'columns agree')}${differing > 0 ? `, ${plural(differing, 'differs', 'differ')}` : ''}.`
@@ -303,10 +304,10 @@ export const resultText = {
   keyPrompt: (name: string, service: string) => `Key for ${name} (${service}): `,
   connectionAdded: (name: string, shellName: string) =>
     `Added “${name}”. Set its key with: perpscope key set ${shellName}`,
-  engineRemoved: (name: string, url: string) => `“${name}” has no ClickHouse server any more (it was ${url}).`,
+  engineRemoved: (name: string, url: string) => `Removed the ClickHouse server of “${name}” (${url}).`,
   engineAdded: (name: string, shellName: string, hasPassword: boolean) =>
     hasPassword
-      ? `The ClickHouse server of “${name}” is set; its password is kept.`
+      ? `The ClickHouse server of “${name}” is set; its password is unchanged.`
       : `The ClickHouse server of “${name}” is set. Set its password with: perpscope key set ${shellName} --service engine`,
   published: (published: number, rewritten: number, there: number) =>
     [`${published} new`, ...(rewritten > 0 ? [`${rewritten} written again`] : []), `${there} already there`].join(', '),
@@ -358,7 +359,7 @@ export const portfolioSummaryText = {
     missingPrice: 'Bars in which a held symbol had no price',
   },
   neverHeld: 'Nothing was ever traded, so there is nothing to judge: see the attrition below.',
-  leftOut: (parts: readonly string[]) => `Left out of net, as the test says: ${parts.join(', ')}`,
+  leftOut: (parts: readonly string[]) => `Excluded from net, as the test says: ${parts.join(', ')}`,
   unknownFunding: (share: string) => `Share of held notional whose funding is unknown: ${share}`,
   unknownSpread: (share: string) => `Share of traded notional whose spread is unknown: ${share}`,
   unknownSlippage: (share: string) => `Share of traded notional whose slippage is unknown: ${share}`,

@@ -11,7 +11,7 @@ const reportOptions = {
 export const reportText = {
   summary: 'write charts, tables and their sources as one HTML file that can be computed again',
   description: [
-    'A report opens offline and loads nothing: charts with the values under the pointer, tables, formulas or SQL, warnings, and every file that was read with its SHA-256. The same inputs give the same file. perpscope replay FILE computes it again and compares every number.',
+    'A report opens offline and loads nothing: charts with the values under the pointer, tables, formulas or SQL, warnings, and every file that was read with its SHA-256. The same inputs give the same file. “perpscope replay FILE” computes it again and compares every number.',
     'With --json, prints {"file", "bytes", "kind", "sources": [{"path", "sha256"}]}; a path is below the data folder, or relative to the report for files outside. The files of a report are kept as they were, up to 2 GB in all, so that it can be computed again after the service republished them.',
   ],
   interrupted: 'nothing was written.',
@@ -39,7 +39,7 @@ export const reportText = {
 export const checkText = {
   summary: 'save checks on the cached data, and see which of them hit',
   description: [
-    'A formula check hits if its last value is present and not 0; columns are named dataset.column. A query check hits if the query returns a row. Hits, and checks that could not be evaluated, are added to the inbox once: see perpscope inbox --help. A query that takes longer than 5 minutes is stopped. Nothing is downloaded.',
+    'A formula check hits if its last value is present and not 0; columns are named dataset.column. A query check hits if the query returns a row. Hits, and checks that could not be evaluated, are added to the inbox once: see “perpscope inbox --help”. A query that takes longer than 5 minutes is stopped. Nothing is downloaded.',
     'Exit status of run: 0 no hit; 4 a hit; 3 a check could not be evaluated, even if others hit; 1 failed.',
     'With --json, run prints {"checks": [{"name", "state", "value", "time", "rows", "why"}]}; state is hit, quiet or not evaluable, time is in milliseconds.',
   ],
@@ -48,7 +48,7 @@ export const checkText = {
     summary: 'save a check; one with the same name is replaced',
     options: {
       formula: 'Formula over columns, such as funding.funding_rate > 0.0005.',
-      sql: 'SQL query, as for perpscope sql.',
+      sql: 'SQL query, as for “perpscope sql”.',
       exchange: 'Venue of the formula.',
       symbol: `Symbol of the formula, ${symbolForm}.`,
       interval: 'Interval of the formula, such as 1h.',
@@ -111,7 +111,7 @@ export const replayText = {
   interrupted: 'nothing was changed.',
   differences: (count: number) => plainPlural(count, 'difference'),
   onThen: (count: number, differencesNow: number) =>
-    `${plainPlural(count, 'difference')} on the files of then; ${differencesNow} with the files of now`,
+    `${plainPlural(count, 'difference')} with the original files; ${differencesNow} with the current files`,
   line: (at: string, was: string, now: string) => `${at}: ${was} → ${now}`,
   why: (why: string) => `  ${why}`,
   more: (count: number) => `${plainPlural(count, 'more difference')}; --json lists all`,
@@ -161,7 +161,7 @@ export const scheduleText = {
     interrupted: 'completed files are kept.',
     running: 'Another run is under way; nothing was done.',
     noSets: 'No sets yet. Save one with: perpscope set save',
-    partly: 'Some files failed; see perpscope queue list.',
+    partly: 'Some files failed; see “perpscope queue list”.',
     noKey:
       'No API key was found in the keychain, in PERPSCOPE_API_KEY or in the file that PERPSCOPE_API_KEY_FILE names.',
   },
@@ -170,8 +170,8 @@ export const scheduleText = {
 export const documentsText = {
   summary: 'keep workspaces, sets, lists, queries, studies and boards as text files in a folder',
   description: [
-    'The folder, a Git repository for example, holds one file per document, one field per line. Changes on either side are copied to the other: at once while a window or perpscope serve runs, otherwise by documents list and by each command that changes a document. A document that changed on both sides is a conflict, and stays as it is on both until you resolve it; so does a file with the two versions that Git could not merge. A file that cannot be read is named and left alone. Deleting a file never removes its document; that is a conflict too. Removing a document also deletes its file, unless the file has changed since.',
-    'With --json, use, list and resolve print an array of {"kind", "id", "name", "file", "state", "detail"}; state is ok, conflict or broken. Exit status 3 where one of them is not ok.',
+    'The folder, a Git repository for example, holds one file per document, one field per line. Changes on either side are copied to the other: at once while a window or “perpscope serve” runs, otherwise by documents list and by each command that changes a document. A document that changed on both sides is a conflict, and stays as it is on both until you resolve it; so does a file with the two versions that Git could not merge. A file that cannot be read is named and left alone. Deleting a file never removes its document; that is a conflict too. Removing a document also deletes its file, unless the file has changed since.',
+    'With --json, use, list and resolve print an array of {"kind", "id", "name", "file", "state", "detail"}; state is ok, conflict or broken. Exit status 3 if one of them is not ok.',
   ],
   use: {
     summary: 'keep the documents in a folder from now on, and import those already in it',
@@ -183,11 +183,11 @@ export const documentsText = {
     empty: 'No documents yet.',
   },
   resolve: {
-    summary: 'end a conflict',
+    summary: 'resolve a conflict',
     args: { NAME: 'Name of the document, or its file as listed.' },
     options: {
       keep: 'Version to keep: mine, file, or both under two names. Keeping a side that was deleted deletes the other one too. Of a file that Git could not merge, mine is the version of your branch, file the other one.',
-      kind: 'Kind of the document, where several have the name.',
+      kind: 'Kind of the document, if several have the same name.',
     },
     none: (name: string) => `“${name}” has no conflict. See: perpscope documents list`,
     several: (name: string, kinds: readonly string[]) =>

@@ -64,7 +64,7 @@ const outOfReach: readonly [pattern: RegExp, message: string][] = [
 ]
 
 export const INSIDE_ADDRESS_MESSAGE =
-  'a public service returned a link into this network; allow private storage for the connection if you trust it'
+  'a public service returned a link to an address inside this network; allow private storage for the connection if you trust it'
 
 const untrusted = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|INVALID_CA|PATH_LENGTH|HOSTNAME_MISMATCH|ERR_TLS_CERT)/
 

@@ -25,7 +25,12 @@ test.each<[string, Record<string, unknown>, RegExp, Record<string, unknown>]>([
   ['no datasets', { datasets: null }, /no list of datasets/, { datasets: [], summary: [line] }],
   ['no summary', { summary: {} }, /no summary/, { datasets: whole.datasets }],
   ['a line that is none', { summary: [{ dataset: 'trades' }, line] }, /line 1 of the summary/, { summary: [line] }],
-  ['a dataset without a name', { datasets: [{}, ...whole.datasets] }, /dataset 1 makes/, { datasets: whole.datasets }],
+  [
+    'a dataset without a name',
+    { datasets: [{}, ...whole.datasets] },
+    /dataset 1 is invalid/,
+    { datasets: whole.datasets },
+  ],
   ['a dataset twice', { datasets: [...whole.datasets, { id: 'trades' }] }, /trades is listed twice/, whole],
   [
     'columns with holes',

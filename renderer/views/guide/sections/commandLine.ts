@@ -3,7 +3,7 @@ import type { GuideSection } from '../guideSection.ts'
 /** One line on every command; `--help` of a command tells the rest. */
 export const commandDescriptions: Readonly<Record<string, string>> = {
   serve: 'serve the app to a browser on this machine, or over SSH to another one',
-  sandbox: 'run the three services on a made-up market, with faults on demand, for trying and testing',
+  sandbox: 'run the three services on a synthetic market, with faults on demand, for trying and testing',
   connection: 'list, add, edit, use, remove and test connections',
   key: 'store a key in the keychain, remove it, or see whether one is set',
   catalog:

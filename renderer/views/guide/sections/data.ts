@@ -37,8 +37,8 @@ export const dataSections: readonly GuideSection[] = [
     blocks: [
       {
         list: [
-          'A row’s time is the start of its interval, in UTC. Everything in the row happened before that time plus the interval, so no row knows anything of the future.',
-          '`timestamp=exchange` orders events by the venue’s own time, `timestamp=true` by their arrival time, when they could be known.',
+          'A row’s time is the start of its interval, in UTC. Everything in the row happened before that time plus the interval, so no row contains information from the future.',
+          '`timestamp=exchange` orders events by the venue’s own time, `timestamp=true` by their arrival time, when they could first be known.',
           'Missing is missing. A value that is absent or undefined is a gap in a chart, an empty cell in a table or CSV file, and null in JSON. It is never zero.',
           'Every number can be traced to its dataset, its file, the time it was fetched and the connection it came from.',
           'What the service does not document, such as limits or the meaning of an unknown column, is shown as it arrives and never guessed.',
@@ -51,7 +51,7 @@ export const dataSections: readonly GuideSection[] = [
     title: 'Offline',
     keywords: 'plane network disconnected no internet switch',
     blocks: [
-      'Without a network, or with the switch at the top of the window (palette: “Go offline”), everything that was fetched keeps working: catalog, coverage, charts, portfolios, exports, computing. What is not cached says so. Downloads wait, and resume by themselves.',
+      'Without a network, or with the switch at the top of the window (palette: “Go offline”), everything that was fetched keeps working: catalog, coverage, charts, portfolios, exports and computing. The app says what is not cached. Downloads wait, and resume by themselves.',
       'On the command line `--offline` does the same for one command.',
     ],
   },
@@ -62,7 +62,7 @@ export const dataSections: readonly GuideSection[] = [
     keywords:
       'proxy tls certificate ca pem company corporate issuer trust policy administrator forbid updates export log',
     blocks: [
-      'Perpscope uses the proxy of [Settings → Network](/settings/network), else the one in `HTTPS_PROXY` and `NO_PROXY`, else, in the desktop app, that of the system. `direct` means no proxy. On the command line `--proxy` comes first.',
+      'Perpscope uses the proxy of [Settings → Network](/settings/network), otherwise the one in `HTTPS_PROXY` and `NO_PROXY`, otherwise, in the desktop app, that of the system. `direct` means no proxy. On the command line `--proxy` comes first.',
       'The certificates of Node.js and of the operating system are trusted. If your organisation inspects traffic, name the PEM file with its certificate under [Settings → Network](/settings/network), with `--ca-file`, or in `NODE_EXTRA_CA_CERTS`. The message of a refused certificate names the authority that issued it. The update feed of the desktop app uses the system’s network stack instead, so its certificate must be in the system’s store.',
       'An administrator can write a policy for all users of a machine. It is a JSON file that only the administrator may write:',
       {
@@ -80,8 +80,8 @@ export const dataSections: readonly GuideSection[] = [
         list: [
           'Every rule may be left out. Settings shows the rules in force and locks the fields that they set; `perpscope` refuses options that contradict them.',
           'Connections must use the addresses of the policy. A connection with another address is refused until you edit it; the sandbox works as before.',
-          '`forbidUpdates` empties the update feed. `forbidDoors` keeps other programs from reading through Perpscope: it disables `serve --api`, `mcp` and the switch for the local API. `forbidPublishing` refuses `fetch --publish` and `export --out s3://…`, so nothing goes into a shared store from here.',
-          'A file that is not valid JSON, has an unknown rule, does not belong to root or can be written by other users is refused: Perpscope does not start until it is corrected, because a misspelt prohibition must not be taken for none. On Windows the permissions of the folder protect the file.',
+          '`forbidUpdates` empties the update feed. `forbidDoors` keeps other programs from reading through Perpscope: it disables `serve --api`, `mcp` and the switch for the local API. `forbidPublishing` refuses `fetch --publish` and `export --out s3://…`, so nothing is published to a shared store from here.',
+          'A file that is not valid JSON, has an unknown rule, does not belong to root or can be written by other users is refused: Perpscope does not start until it is corrected, because a misspelt prohibition must not be ignored. On Windows the permissions of the folder protect the file.',
           'A policy guides honest users. It does not stop someone who runs another copy of the program.',
         ],
       },
@@ -93,7 +93,7 @@ export const dataSections: readonly GuideSection[] = [
     title: 'Troubleshooting',
     keywords: 'error problem fail help refused 401 403 keychain proxy disk full damaged slow report diagnostics',
     blocks: [
-      'An error says what was tried, what the answer was and what you can do. If that is not enough:',
+      'An error says what was attempted, what came back and what you can do. If that is not enough:',
       {
         terms: [
           [
@@ -106,7 +106,7 @@ export const dataSections: readonly GuideSection[] = [
           ],
           [
             'Nothing is downloaded',
-            'The banner above the queue says what it waits for: a network, a key, disk space, or a service that asks to wait. If another window or the command line does the work, its progress shows here.',
+            'The banner above the queue says what it waits for: a network, a key, disk space, or a service that asks to wait. If another window or the command line runs the queue, its progress shows here.',
           ],
           [
             'The disk is full',
@@ -126,7 +126,7 @@ export const dataSections: readonly GuideSection[] = [
           ],
           [
             'Something failed or stopped answering',
-            'The app asks whether to reload or restart; cache, queue and documents are safe. [Settings → About](/settings/about) lists the reports on failed processes. They stay on this machine, hold no key and no data, and can be deleted there.',
+            'The app asks whether to reload or restart; cache, queue and documents are safe. [Settings → About](/settings/about) lists the reports on failed processes. They stay on this machine, contain no key and no data, and can be deleted there.',
           ],
           ['“The data folder belongs to a newer version”', 'Update this app. Nothing in the folder was changed.'],
         ],

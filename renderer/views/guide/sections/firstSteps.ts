@@ -6,8 +6,8 @@ export const firstSteps: readonly GuideSection[] = [
     title: 'First steps',
     keywords: 'begin tutorial sandbox introduction',
     blocks: [
-      'Perpscope shows how perpetual-swap markets behave from trade to trade, and how factor portfolios on digital assets do. It queries three services, stores what it fetched on this machine, and keeps working with that when there is no network.',
-      'The first start opens with the connection “Sandbox”. It runs on this machine, needs no key, and answers as the real services do, but about a made-up market; its data is labelled wherever it appears. You can try everything in this guide on it.',
+      'Perpscope shows how perpetual-swap markets behave from trade to trade, and how factor portfolios on digital assets do. It queries three services, stores what it fetched on this machine, and keeps working with that data when there is no network.',
+      'The first start opens with the connection “Sandbox”. It runs on this machine, needs no key, and responds as the real services do, but its market is synthetic; its data is labelled wherever it appears. You can try everything in this guide with it.',
       {
         steps: [
           'Look through the [catalog](/catalog): what is measured, and what each column means.',
@@ -31,8 +31,8 @@ export const firstSteps: readonly GuideSection[] = [
         steps: [
           'Open [Settings → Connections](/settings/connections) and add one. A base address is the part before `/api/v1`. The catalog of raw events may be an address or a file.',
           'Set the key. It is stored in the keychain of the system and never shown again: afterwards you see only that it is set, and its last four characters.',
-          'Choose the tier of your subscription if you know it. The app then marks what the key does not include; otherwise it finds out by asking.',
-          'Test the connection. It shows what each service answered, or why one did not.',
+          'Choose the tier of your subscription if you know it. The app then marks what your subscription does not include; otherwise it finds out when the service refuses something.',
+          'Test the connection. It shows what each service responded, or why one did not.',
         ],
       },
       { heading: 'Where the key is' },

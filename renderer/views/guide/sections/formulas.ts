@@ -15,8 +15,8 @@ export const formulas: GuideSection = {
   keywords: 'derived series language functions operators zscore sma ema rollcorr',
   blocks: [
     'A formula makes a new series from those in the chart: `a / b`, `zscore(a, 240)`, `ema(a, 20) - ema(a, 60)`. It may combine parentheses, the four operators, powers, comparisons and the functions below.',
-    'A formula names other columns behind a series after a dot: `a.high - a.low` of candles `a`.',
-    'The values in the visible range are shown while you type. “Save as function” keeps a formula as a function of the series that it names. Where you use it, it is written out before the formula is stored: workspaces, studies, boards, reports and the ledger hold what it stands for.',
+    'A formula reaches the other columns of a series with a dot: `a.high - a.low` of candles `a`.',
+    'The values in the visible range are shown while you type. “Save as function” keeps a formula as a function of the series that it names. It is expanded before a formula that uses it is stored: workspaces, studies, boards, reports and the ledger contain the expanded formula.',
     ...languageRules.flatMap(({ title, description }) => [{ heading: title }, description]),
     { heading: 'Functions' },
     'A question mark marks an optional argument.',

@@ -30,7 +30,7 @@ export const labSections: readonly GuideSection[] = [
           ],
           [
             't, and the naive t struck through',
-            'overlapping windows use the same returns many times, so an estimate over all times as if they were independent looks too sure; the struck number is what it would have said, Newey–West what it says when corrected',
+            'overlapping windows use the same returns many times, so an estimate that treats all times as independent looks too certain; the number struck through is that estimate, Newey–West the corrected one',
           ],
           ['Decay', 'the mean rank IC of each horizon; it shows how quickly the signal loses its value'],
           [
@@ -42,18 +42,18 @@ export const labSections: readonly GuideSection[] = [
           ['Coverage', 'how many members have a value; a result from few symbols says little'],
         ],
       },
-      'Choose a time, a bar of the quantiles, or one of a month, weekday or hour to see the symbols behind it; a row leads on to the symbol’s prices and rows around that time, and for cached symbols to the workbench and the raw events. The question mark beside a title gives the exact definition of its figure. PNG, SVG and CSV carry their provenance. “Why is a symbol missing?” below the attrition lists every symbol at a time, which you can type, with the reason for which it does not count.',
+      'Choose a time, a bar of the quantiles, or one of a month, weekday or hour to see the symbols behind it; a row opens the symbol’s prices and rows around that time, and for cached symbols to the workbench and the raw events. The question mark beside a title gives the exact definition of its figure. PNG, SVG and CSV carry their provenance. “Why is a symbol missing?” below the attrition lists every symbol at a time that you can enter, with the reason why it does not count.',
       { heading: 'How to read the other studies' },
       {
         list: [
-          'Events: the inner band is the 95 % interval of the mean by time, the outer one holds half of the events. Point at the chart to see single events, adjusted as the average is; open a row of the table to see its symbol.',
+          'Events: the inner band is the 95 % interval of the mean by time, the outer one contains the middle half of the events. Point at the chart to see single events, adjusted as the average is; open a row of the table to see its symbol.',
           'Lead–lag: lag 3 means that the first symbol moves three bars before the second. The band shows what independent series would do. “First leads” and “Second leads” count the significant lags on either side of 0.',
           'Seasonality: a dot in the heat map marks what is left after false-discovery control.',
         ],
       },
       { heading: 'Functions across symbols, and ready-made studies' },
-      'A signal is a formula in the formula language, over `dataset.column`. `cs_rank(x)`, `cs_zscore(x)`, `cs_demean(x)`, `cs_winsor(x, q)` and `cs_neutral(x, y)` compare the members of the study at each time; they may stand within other functions and the other way round.',
-      'Eight ready-made studies run on the sandbox over some forty symbols and 92 days. Two find effects that the sandbox plants in symbols below the largest 70: in “Funding hours”, prices rise by 0.2 % in the hour that ends one hour before funding (120 minutes in the table) and fall by as much in the next (60 minutes); in “Spread widening”, prices fall by 0.6 % within six hours after the entry. In the others there is nothing to find: the flow, open interest and funding of the sandbox move with the price of the same hour and say nothing about later hours. Of twenty seeds, at most three show a significant result in any one of them, which is what a test at 5 % does.',
+      'A signal is a formula in the formula language, over `dataset.column`. `cs_rank(x)`, `cs_zscore(x)`, `cs_demean(x)`, `cs_winsor(x, q)` and `cs_neutral(x, y)` compare the members of the study at each time; they can be nested in other functions, and other functions in them.',
+      'Eight ready-made studies run on the sandbox over some forty symbols and 92 days. Two find effects that the sandbox adds to symbols below the largest 70: in “Funding hours”, prices rise by 0.2 % in the hour that ends one hour before funding (120 minutes in the table) and fall by as much in the next (60 minutes); in “Spread widening”, prices fall by 0.6 % within six hours after the entry. In the others there is nothing to find: the flow, open interest and funding of the sandbox move with the price of the same hour and say nothing about later hours. Of twenty seeds, at most three show a significant result in any one of them, which is what a test at 5 % does.',
       { heading: 'The guards' },
       {
         terms: [
@@ -69,7 +69,7 @@ export const labSections: readonly GuideSection[] = [
           ['Both clocks', 'with rows of the other clock, the same study runs on both and the difference is tested'],
           [
             'Survivorship',
-            'a list of symbols of today leaves out those that were delisted since; a universe by date does not',
+            'today’s list of symbols leaves out those that have been delisted; a universe by date does not',
           ],
           [
             'False discovery',
@@ -116,7 +116,7 @@ export const labSections: readonly GuideSection[] = [
       { heading: 'Holdout' },
       '“Sealed from” names a day; it and all later days are not read, for every test of the family. Opening them is recorded, cannot be undone, and is shown with every later result.',
       { heading: 'Trials' },
-      'Every test is recorded before its result shows; entries are only ever added. [Trials](/lab/trials) lists the families, the distribution of their Sharpe ratios beside what noise would give, and each run. Reset restarts the count and is itself recorded. The plain copy (`ledger.jsonl`) holds one line for each entry, so that you can keep it under version control; “Merge a ledger” adds that of another machine.',
+      'Every test is recorded before its result shows; entries are only ever added. [Trials](/lab/trials) lists the families, the distribution of their Sharpe ratios beside what noise would give, and each run. Reset restarts the count and is itself recorded. The plain copy (`ledger.jsonl`) has one line for each entry, so that you can keep it under version control; “Merge a ledger” adds that of another machine.',
     ],
   },
 ]

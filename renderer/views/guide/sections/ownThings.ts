@@ -26,7 +26,7 @@ export const ownThings: readonly GuideSection[] = [
       },
       {
         list: [
-          'A header sorts. “Formula columns …” adds columns whose formula names its inputs `dataset.column`, such as `l1_price.ask_price - l1_price.bid_price`.',
+          'A header sorts. “Formula columns …” adds columns whose formula takes inputs as `dataset.column`, such as `l1_price.ask_price - l1_price.bid_price`.',
           'A row opens its chart. Select several to compare them, to open them in the Lab, or to save them as a list; the row menu offers the same actions.',
           '“Download what is missing …” offers the candles, funding and open interest of the last 30 days as one download.',
         ],
@@ -52,14 +52,14 @@ export const ownThings: readonly GuideSection[] = [
       'Workspaces, download sets, symbol lists, queries, studies and boards can be kept as text files in a folder that you choose in [Settings → Documents folder](/settings/documents), a Git repository for example. Each file has one field per line in a fixed order, so that Git can merge what two people changed. Changes on either side are copied to the other at once; without a window, this happens when a command changes a document, and with `perpscope documents list`.',
       {
         terms: [
-          ['conflict', 'both sides changed, or one is gone: compare them and keep yours, the file, or both'],
-          ['Git could not merge', 'the file holds two versions: compare them, keep one, then `git add` the file'],
+          ['conflict', 'both sides changed, or one was deleted: compare them and keep yours, the file, or both'],
+          ['Git could not merge', 'the file contains two versions: compare them, keep one, then `git add` the file'],
           [
-            'broken',
-            'a file that cannot be read; it is left alone until you fix it, or delete it to have it written again',
+            'unreadable',
+            'a file that cannot be read; it is left alone until you fix it; if you delete it, Perpscope writes it again',
           ],
           ['a file is gone', 'its document stays, and you decide: write the file again, or remove the document too'],
-          ['a document is removed', 'its file goes too, unless it changed since'],
+          ['a document is removed', 'its file is deleted too, unless it has changed since'],
         ],
       },
       {

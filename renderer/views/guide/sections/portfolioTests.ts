@@ -27,27 +27,30 @@ export const portfolioTests: GuideSection = {
         'A decision at the end of a bar is traded `delayBars` bars later. Units are held in between; price, funding, fee, spread and slippage add up to the change of equity.',
         'Funding, spread or volume that is missing is unknown, never 0: the result says for which share of what was held or traded.',
         'A position whose price stays missing is closed at its last price. A portfolio that loses everything stops there.',
-        '`capacity` runs the test with other amounts of capital, so that you can see when participation takes the result away.',
+        '`capacity` runs the test with other amounts of capital, so that you can see at which size participation consumes the result.',
       ],
     },
     { heading: 'Rows of the cache' },
     'With a `source` the formulas name `dataset.column`, such as `ohlcv.close` for the price, `l1_liquidity.spread_bps_avg` for the spread and `ohlcv.volume_notional` for the volume. Files that are not cached are counted and listed with the commands that download them.',
     {
       list: [
-        '`funding` stands for the rate that falls due in a bar: 0 between funding times, else the last rate since the time before. The times come from raw `funding_rate` events where they are cached, otherwise every `source.fundingEvery` (8 hours). A longer bar carries the sum of its rates.',
+        '`funding` stands for the rate that falls due in a bar: 0 between funding times, otherwise the last rate since the previous one. The times come from raw `funding_rate` events where they are cached, otherwise every `source.fundingEvery` (8 hours). A longer bar carries the sum of its rates.',
         '`source.universe` takes the members from the portfolio service’s universe, by date; `source.exposureBy` scales the targets by an overlay or regime, and the result shows the figures with and without it.',
         'A symbol without files of the test’s interval is read at its shortest longer one: each value counts from the end of its interval on.',
-        'A seal cuts the rows before they are read.',
+        'Sealed days are cut off before the rows are read.',
       ],
     },
-    { heading: 'Beside something else' },
+    { heading: 'Comparing with something else' },
     '“Compare with” puts another test, a served portfolio or the price of a ticker into the chart and the tear sheet of a test, on the days that both have; `perpscope study compare ID --test ID` prints the same figures.',
     { heading: 'How much is luck' },
-    'The best of many tries looks good by luck alone. Changing numbers, dates, costs or caps keeps a test in its family: it counts as another try. The deflated Sharpe ratio asks whether a result is better than the best of that many tries without skill; beside it stands the one among all trials on the same source and interval.',
+    'The best of many tries looks good by luck alone. Changing numbers, dates, costs or caps keeps a test in its family: it counts as another try. The deflated Sharpe ratio asks whether a result is better than the best of that many tries without skill; the one for all trials on the same source and interval is shown beside it.',
     'On noise (400 families of 200 variants over 2 years) the best variant of a family has a deflated Sharpe above 0.95 in 2 % of the families, and a probabilistic Sharpe above 0.95 in 87 %.',
     {
       terms: [
-        ['`parameters`', 'each `{n}` in the signal stands for a list of numbers; every combination is run and counted'],
+        [
+          '`parameters`',
+          'each `{n}` in the signal stands for one number of a list; every combination is run and counted',
+        ],
         [
           '`walkForward`',
           'each fold uses the combination that was best before it, leaving out the days that its signal reaches into',

@@ -7,12 +7,12 @@ export const boardsSection: GuideSection = {
   screens: ['boards'],
   keywords: 'board dashboard grid parts page morning chart table tear sheet study note resize move report ready-made',
   blocks: [
-    'A [board](/boards) is a page of parts in a grid: charts of a workspace, SQL results, tear sheets, studies and tested portfolios with their verdicts, and notes. Three ready-made boards are there to start from; “Add part” makes a part of anything you saved.',
+    'A [board](/boards) is a page of parts in a grid: charts of a workspace, SQL results, tear sheets, studies and tested portfolios with their verdicts, and notes. You can start from one of three ready-made boards; “Add part” adds anything you saved as a part.',
     {
       list: [
         'Parts are computed one after the other when the board opens, when files arrive, and by Ctrl or Cmd with Enter. A part that cannot be computed says why; the others are not affected.',
-        'A chart shows a range as long as its workspace’s, ending at the last cached row.',
-        'Drag a part by its head to another place, and its lower right corner to another size. By keyboard, on the handle in its head: arrow keys move it, Shift with arrow keys changes its size, Delete removes it. All of it can be undone.',
+        'A chart shows a range of the same length as in its workspace, ending at the last cached row.',
+        'Drag a part by its header to move it, and its lower right corner to resize it. By keyboard, on the handle in its header: arrow keys move it, Shift with arrow keys resizes it, Delete removes it. All of this can be undone.',
         'A part keeps the workspace, query or study as it was when you added it, so a later change there does not change the board.',
         '“Save as report” writes the board as one HTML file that can be computed again; `perpscope report board NAME --out FILE.html` does it without a window. A part that cannot be computed says why in its place.',
       ],
@@ -39,7 +39,7 @@ export const recordSection: GuideSection = {
     {
       list: [
         'Exit status 0: no difference; 3: differences; 1: it cannot be replayed, because the report is incomplete or a file is missing. `--fetch` downloads such files.',
-        'Files that a report or the ledger names, or that are pinned, are kept as they were when others take their place, up to 2 GB in all. After the service republished one, replay says both: “0 differences on the files of then; 12 with the files of now”.',
+        'Files that a report or the ledger names, or that are pinned, are kept in their original version when they are replaced, up to 2 GB in total. After the service republished one, replay says both: “0 differences with the original files; 12 with the current files”.',
         'A report of a study or a tested portfolio is a run like any other: it is in the ledger.',
       ],
     },
@@ -67,7 +67,7 @@ export const recordSection: GuideSection = {
       code: 'import perpscope\n\nflow = perpscope.scan("flow", base="BTC", interval="1m", start="2026-08-01", end="2026-08-07").collect()\nprices = perpscope.pandas("ohlcv", exchange="venuea-futures", interval="1h")\nsources = perpscope.provenance("ohlcv", exchange="venuea-futures", interval="1h")',
       language: 'Python',
     },
-    'Without `exchange` or `symbol`, all that match are read, and the columns `exchange` and `symbol` tell them apart. `time` is one type whatever the files hold, and the rows are those of `perpscope read`. `files()` lists paths, and `duckdb(con, …)` makes a relation.',
+    'Without `exchange` or `symbol`, all that match are read, and the columns `exchange` and `symbol` tell them apart. `time` has one type whatever the files contain, and the rows are those of `perpscope read`. `files()` lists paths, and `duckdb(con, …)` makes a relation.',
     { heading: 'Local API' },
     '`perpscope serve --api` lets other programs on this machine request rows, SQL, formulas and studies while it runs. It reads the cache and computes; it downloads and deletes nothing, and every study that it runs is recorded in the ledger. It is off unless you start it. [Settings → Network](/settings/network) has a switch that opens it while the app runs, and shows its address and where its token is.',
     {
@@ -77,8 +77,8 @@ export const recordSection: GuideSection = {
     {
       list: [
         '`/v1/openapi.json` describes every path. Tables come as JSON, or as an Arrow stream with `Accept: application/vnd.apache.arrow.stream`; both name the files behind the rows with their SHA-256.',
-        'The token is new at every start and lies in a file that only you can read. Requests from web pages are refused, even under a host name that points to this machine.',
-        'At most 50 requests a second, 1 MB a request and a million rows an answer. `provenance.next` says where a long series continues.',
+        'The token is new at every start and stored in a file that only you can read. Requests from web pages are refused, even under a host name that points to this machine.',
+        'The limits are 50 requests per second, 1 MB per request and a million rows per response. `provenance.next` says where a long series continues.',
         'In Python, `perpscope.formula(…)`, `perpscope.study(…)` and `perpscope.portfolio(…)` use the local API.',
       ],
     },

@@ -8,12 +8,12 @@ export const screenSections: readonly GuideSection[] = [
     keywords:
       'chart pane series candles zoom cross-hair workspace notes regime export png svg axis lock robust outlier drawing level trend line second window monitor pop-out portfolio clock lens z-score relationships regression correlation lag scatter',
     blocks: [
-      'The [workbench](/workbench) shows charts: panes below each other on one time axis. A series is one column of a dataset for one symbol at one venue; a pane can hold any number of them.',
+      'The [workbench](/workbench) shows charts: panes stacked on one time axis. A series is one column of a dataset for one symbol on one venue; a pane can hold any number of them.',
       {
         list: [
           'The wheel zooms around the pointer; dragging over a range zooms into it; a double click shows everything again. With Shift held, dragging and the wheel move the chart. On pages that scroll, the wheel zooms with Ctrl held.',
           'The cross-hair shows one instant in all panes; the legend shows the values there, with their units.',
-          'Drag an axis to stretch it, with Shift to move it; a double click lets it follow its values again. A locked axis keeps its range; triangles at its edges mark values beyond it. The robust scale, in the menu of a pane (right click or Shift+F10), leaves out the outermost hundredth at both ends.',
+          'Drag an axis to scale it, with Shift to move it; a double click makes it automatic again. A locked axis keeps its range; triangles at its edges mark values beyond it. The robust scale, in the menu of a pane (right click or Shift+F10), leaves out the lowest and the highest 1 % of values.',
           'Levels, lines and ranges are drawn with the three buttons beside “Measure”, or with L, T and R at the cursor. A click on a drawing names or removes it; all are listed under “Notes” and saved with the workspace.',
           '“Open in its own window” (in a browser “in its own tab”), in the menu of a pane, gives the pane a window for a second screen. Both windows share range and cross-hair; “Bring back” above the chart, or closing the window, brings it back.',
           'A gap in a line means that there are no values. It is never drawn as zero and never bridged.',
@@ -23,9 +23,9 @@ export const screenSections: readonly GuideSection[] = [
           '“Compare clocks”, in the menu of a series, adds the same series on the other clock and their difference below: exchange time against arrival time.',
         ],
       },
-      'The tab [Scan](/workbench/scan) lists one metric of all cached symbols of a venue with its trend, its z-score and its percentile among the values in view. Formula columns are computed for every symbol (`(high - low) / close`, `funding.funding_rate * 3`). Scans are saved by name with the workspace; what is not cached is one download; selected rows go to the chart or to a study of the Lab.',
-      'Compare (`V`) adds one metric of many symbols or venues at once: type or paste `BTC, ETH`, or tick them in the list, which sorts by last value or by change over the view. They come into one pane, prices as an index of 100, or as small multiples in a grid with one time axis. Arrange in the side panel sorts series and sets the columns.',
-      'The tab [Relationships](/workbench/relationships) sets two series of the chart against each other: scatter with its least-squares line (slope, t, t by Newey–West, R²), residual through time, correlation of all series, correlation by lag, and rolling figures that can be added to the chart. It compares values, changes or log returns and counts every row in view; a series of a shorter interval is resampled to the longest first.',
+      'The tab [Scan](/workbench/scan) lists one metric of all cached symbols of a venue with its trend, its z-score and its percentile among the values in view. Formula columns are computed for every symbol (`(high - low) / close`, `funding.funding_rate * 3`). Scans are saved by name with the workspace; what is not cached can be downloaded at once; selected rows go to the chart or to a study in the Lab.',
+      'Compare (`V`) adds one metric of many symbols or venues at once: type or paste `BTC, ETH`, or tick them in the list, which sorts by last value or by change over the view. They are added to one pane, prices indexed to 100, or as small multiples in a grid with one time axis. Arrange in the side panel sorts series and sets the columns.',
+      'The tab [Relationships](/workbench/relationships) compares two series of the chart: scatter with its least-squares line (slope, t, t by Newey–West, R²), residual through time, correlation of all series, correlation by lag, and rolling figures that can be added to the chart. It compares values, changes or log returns and counts every row in view; a series of a shorter interval is resampled to the longest first.',
       'Portfolio returns, weights and factors are series too: “Chart in workbench” on their pages adds them, and the list of series offers what was opened before.',
       'From any row of the catalog or the coverage, “Chart” opens its series here. Charts can be saved as pictures (PNG, SVG) and their data as files.',
     ],
@@ -39,9 +39,9 @@ export const screenSections: readonly GuideSection[] = [
       'The [catalog](/catalog) lists the metric datasets by category and the raw-event datasets, with every column: its name, unit and meaning. The search looks through names, labels and descriptions, and finds symbols too.',
       {
         terms: [
-          ['open', 'your key includes the dataset, as far as documents and answers tell'],
+          ['open', 'your subscription includes the dataset, as far as documentation and responses say'],
           ['locked', 'your tier is too low for it, or the service refused; its own message is shown'],
-          ['unknown', 'not known; a request will tell'],
+          ['unknown', 'not known until it is requested'],
         ],
       },
       'The page of a dataset shows the tier it needs, its intervals, and how much of it is cached.',
@@ -64,11 +64,11 @@ export const screenSections: readonly GuideSection[] = [
     screens: ['downloads'],
     keywords: 'queue plan fetch pause resume retry failed rate monthly daily',
     blocks: [
-      'Choose datasets, venues, symbols, intervals and days under [New download](/downloads/new). Before anything is fetched, the plan shows which files that means, which of them are cached already, which your key does not include, and roughly how large the rest is.',
+      'Choose datasets, venues, symbols, intervals and days under [New download](/downloads/new). Before anything is fetched, the plan shows which files that means, which of them are already cached, which your subscription does not include, and roughly how large the rest is.',
       'Files are monthly before August 2026 and daily from then on, as the service publishes them. A day that is not over yet is downloaded again later.',
       {
         terms: [
-          ['queued', 'waits for its turn; drag it up or give it priority'],
+          ['queued', 'waits for its turn; drag it up or raise its priority'],
           ['running', 'is being downloaded; the bar shows its bytes'],
           ['waiting', 'failed for now; it is retried automatically after the time shown'],
           ['paused', 'waits until you resume it'],
@@ -77,7 +77,7 @@ export const screenSections: readonly GuideSection[] = [
         ],
       },
       'The queue belongs to the data folder, not to the window. If you close the app or lose the network or power, it continues where it was. If a window, a browser and the command line run at once, one of them does the work and the others show it.',
-      'A file counts as cached only once it has arrived whole and could be read. A failure shows the service’s own message.',
+      'A file counts as cached only once it is complete and has been read successfully. A failure shows the service’s own message.',
     ],
   },
   {
@@ -89,8 +89,8 @@ export const screenSections: readonly GuideSection[] = [
       'The [portfolios](/portfolios) screen shows portfolio templates: their weights now and through time, returns with a tear sheet, factors, tickers and universes, overlays, regimes and prices.',
       {
         list: [
-          '“close” is the end of the previous day, “latest” the newest view within the day. The app always says which one is shown.',
-          'Every live view that was ever shown is stored with the time it was made, so you can look at yesterday’s again.',
+          '“close” is the end of the previous day, “latest” the newest intraday snapshot. The app always says which one is shown.',
+          'Every live snapshot that was ever shown is stored with the time at which it was generated, so you can look at yesterday’s again.',
           'When the service later changes a past value, both are stored, and the screen marks the revision.',
           'Figures use 365 days a year, because these markets do not close.',
           'The screen reopens at the portfolio and tab that you left; a second click in the sidebar goes to its start.',
@@ -110,7 +110,7 @@ export const screenSections: readonly GuideSection[] = [
     blocks: [
       'Raw events are the messages of the venues: trades, quotes, mark and index prices, funding rates and open interest. The [Raw events](/raw) screen shows their catalog: the columns of each dataset, which of them may be empty, units that differ between venues, and notes.',
       'Some timestamps are modelled, that is, estimated rather than received. The catalog says which. Do not study latency with them.',
-      'Drop raw-event Parquet files on the window to import them. From them the app computes metrics by the definitions of the service (except those of the whole order book, which need snapshots), at any interval that divides a day, such as `10s`, `90m` or `2h`. You can compare computed with served values.',
+      'Drop raw-event Parquet files on the window to import them. The app computes metrics from them by the definitions of the service (except those of the whole order book, which need snapshots), at any interval that divides a day, such as `10s`, `90m` or `2h`. You can compare computed with served values.',
     ],
   },
   {
