@@ -7,11 +7,14 @@ import { FAILED, runProgram } from '../cli/runProgram.ts'
 import { startUtilityProcess } from './utilityProcess.ts'
 import { terminalText } from '#shared/units/terminalText.ts'
 
-/** Runs one command without a window and ends the program with its status. */
+/**
+ * Runs one command without a window and ends the program with its status. What is before the first await has to happen before
+ * Electron is ready.
+ */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
   const engineDir = useThrowawayEngineFolder()
   const end = (status: number) => {
-    rmSync(engineDir, { recursive: true, force: true })
+    removeFolder(engineDir)
     app.exit(status)
   }
   // Without these listeners Electron would show a dialog, which nobody can answer in a terminal or a script.
@@ -26,6 +29,8 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
     event.preventDefault()
     process.emit('SIGINT', 'SIGINT')
   })
+  // Electron starts no utility process earlier.
+  await app.whenReady()
   end(await runProgram(argv, { startProcess: startUtilityProcess }))
 }
 
@@ -38,6 +43,15 @@ function useThrowawayEngineFolder(): string {
   app.setPath('userData', folder)
   app.setPath('sessionData', folder)
   return folder
+}
+
+/** Removes the engine's folder; Windows refuses that while the engine has a file in it open. */
+function removeFolder(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch {
+    // It is empty but for the engine's own files, in the system's folder of temporary ones.
+  }
 }
 
 /** Starts the app with what macOS hands to this process: it takes a running command for the app. */

@@ -3,5 +3,8 @@ import { commandLineOf } from './launchOptions.ts'
 import { startDesktop } from './startDesktop.ts'
 
 const command = commandLineOf(process.argv.slice(app.isPackaged ? 1 : 2))
-if (command) void import('./commandMode.ts').then(({ runCommandLine }) => runCommandLine(command))
-else void startDesktop()
+if (command) {
+  // Awaited, because Electron settles its folders as soon as this module is evaluated, and a command has one of its own.
+  const { runCommandLine } = await import('./commandMode.ts')
+  void runCommandLine(command)
+} else void startDesktop()

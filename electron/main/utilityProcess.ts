@@ -10,6 +10,9 @@ export const startUtilityProcess: StartProcess = (entry, name) => {
     stdio: 'ignore',
     env: guardedEnvironment(),
   })
+  // A fatal error of V8, such as too little memory, is followed by the end of the process, which is what counts. Nobody listening
+  // would make an exception of it here.
+  child.on('error', () => {})
   return {
     send: (message) => child.postMessage(message),
     onMessage: (listener) => void child.on('message', listener),

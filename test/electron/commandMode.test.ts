@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import fs, { existsSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { runCommandLine } from '../../electron/main/commandMode.ts'
 import { app, desktop, fakeEvent, resetDesktop } from '../fakes/electron.ts'
@@ -7,6 +8,8 @@ vi.mock('electron', () => import('../fakes/electron.ts'))
 
 const program = vi.hoisted(() => ({ run: async (): Promise<number> => 0 }))
 vi.mock('../../electron/cli/runProgram.ts', () => ({ FAILED: 1, runProgram: () => program.run() }))
+
+vi.mock('../../electron/main/startDesktop.ts', () => ({ startDesktop: async () => {} }))
 
 const started = vi.hoisted(() => [] as { file: string; args: string[] }[])
 vi.mock('node:child_process', async (importOriginal) => ({
@@ -17,8 +20,9 @@ vi.mock('node:child_process', async (importOriginal) => ({
   },
 }))
 
-function onFake(run: () => Promise<number>) {
+function onFake(run: () => Promise<number>, isReady = true) {
   resetDesktop()
+  if (isReady) app.beReady()
   started.length = 0
   program.run = run
   const events = ['uncaughtException', 'unhandledRejection', 'SIGINT'] as const
@@ -41,6 +45,42 @@ it('gives the engine a folder of its own that is gone afterwards, never the data
   await runCommandLine(['ls'])
   expect(engine).toMatch(/perpscope-engine-/)
   expect(existsSync(engine)).toBe(false)
+  expect(desktop.exitCode).toBe(3)
+})
+
+it('has its folder when the main module is evaluated, because Electron settles its folders then', async () => {
+  onFake(async () => 0, false)
+  const { argv } = process
+  onTestFinished(() => void (process.argv = argv))
+  process.argv = ['/electron', '/app', '--cli', '--', 'ls']
+  await import('../../electron/main/index.ts')
+  expect(desktop.paths.get('userData')).toMatch(/perpscope-engine-/)
+  app.beReady()
+  await vi.waitFor(() => expect(desktop.exitCode).toBe(0))
+})
+
+it('runs when Electron is ready, because it starts no utility process earlier', async () => {
+  const run = vi.fn(async () => 0)
+  onFake(run, false)
+  const running = runCommandLine(['ls'])
+  await new Promise(setImmediate)
+  expect(run).not.toHaveBeenCalled()
+  app.beReady()
+  await running
+  expect(run).toHaveBeenCalledOnce()
+})
+
+it('ends with its status where the system does not let go of the folder', async () => {
+  onFake(async () => {
+    vi.spyOn(fs, 'rmSync').mockImplementation(() => {
+      throw Object.assign(new Error('busy'), { code: 'EBUSY' })
+    })
+    syncBuiltinESMExports()
+    return 3
+  })
+  await runCommandLine(['ls'])
+  vi.restoreAllMocks()
+  syncBuiltinESMExports()
   expect(desktop.exitCode).toBe(3)
 })
 

@@ -14,3 +14,6 @@ process.argv = [process.argv[0], ...args]
 desktop.packaged = true
 app.exit = (status) => process.exit(status)
 await import(pathToFileURL(main).href)
+// Now Electron settles its folders, and only then is it ready.
+if (!desktop.paths.has('userData')) throw new Error('the command got the folders of the app')
+app.beReady()

@@ -57,6 +57,7 @@ type Names<Real> = Partial<Record<keyof Real, unknown>>
 
 class FakeApp extends EventEmitter {
   private ready = Promise.withResolvers<void>()
+  private isOn = false
   readonly commandLine = { hasSwitch: (name: string) => process.argv.includes(`--${name}`) }
   get isPackaged() {
     return desktop.packaged
@@ -84,11 +85,16 @@ class FakeApp extends EventEmitter {
   whenReady() {
     return this.ready.promise
   }
+  isReady() {
+    return this.isOn
+  }
   renew() {
     this.ready = Promise.withResolvers()
+    this.isOn = false
   }
   beReady() {
     desktop.steps.push('ready')
+    this.isOn = true
     this.ready.resolve()
   }
   setAsDefaultProtocolClient(scheme: string) {
@@ -259,6 +265,7 @@ void invented
 /** Electron's utility processes, as processes of plain Node. */
 export const utilityProcess = {
   fork(modulePath: string, _args: string[], { env }: { env?: Record<string, string> }) {
+    if (!app.isReady()) throw new TypeError('utilityProcess cannot be created before app is ready.')
     desktop.steps.push('utility process')
     const child = fork(modulePath, [], {
       serialization: 'advanced',

@@ -6,6 +6,7 @@ import { createAssistantServer } from '../../mcp/protocol.ts'
 import { createTools } from '../../mcp/tools.ts'
 import { type Command, exit, soleAction } from '../command.ts'
 import { findConnection } from '../connections.ts'
+import { openStdin } from '../stdin.ts'
 import { mcpText as text } from '../text/recordCommands.ts'
 import { version } from '../version.ts'
 
@@ -36,9 +37,10 @@ export const command: Command = {
           },
         })
         const running = new Set<Promise<void>>()
-        signal.addEventListener('abort', () => process.stdin.destroy(), { once: true })
+        const input = openStdin()
+        signal.addEventListener('abort', () => input.destroy(), { once: true })
         try {
-          for await (const line of boundedLines(process.stdin)) {
+          for await (const line of boundedLines(input)) {
             if (line === null) {
               server.refuseLong()
               continue

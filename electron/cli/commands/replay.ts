@@ -8,6 +8,7 @@ import { StudyError } from '#shared/lab/studyDocument.ts'
 import { exit, type Command, type Invocation, soleAction } from '../command.ts'
 import { Failure } from '../failure.ts'
 import { fetchSources } from '../fetching/fetchSources.ts'
+import { openStdin } from '../stdin.ts'
 import { replayText as text } from '../text/recordCommands.ts'
 import { readableSqlError } from './sql.ts'
 
@@ -56,9 +57,11 @@ function worded(thrown: unknown, file: string): unknown {
 
 /** Asks on a terminal whether to download; a script that did not say --fetch wants nothing fetched. */
 async function isWanted(missing: readonly string[], { out }: Pick<Invocation, 'out'>): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return false
+  if (!process.stderr.isTTY) return false
+  const input = openStdin()
+  if (!input.isTTY) return false
   out.problem(text.missing(missing))
-  const prompt = createInterface({ input: process.stdin, output: process.stderr })
+  const prompt = createInterface({ input, output: process.stderr })
   try {
     return /^y(es)?$/i.test((await prompt.question(text.ask)).trim())
   } finally {

@@ -24,6 +24,7 @@ import { Failure } from '../failure.ts'
 import { readGivenText } from '../givenText.ts'
 import { type Output, tableLines } from '../print.ts'
 import { formatBytes, parseSize } from '../sizes.ts'
+import { openStdin } from '../stdin.ts'
 import { checkTargetFile } from '../targets.ts'
 import { sqlText as text } from '../text/commands.ts'
 import { UsageError } from '../usageError.ts'
@@ -130,7 +131,7 @@ export async function queryTextOf(file: string | undefined, given: string | unde
   if (file !== undefined && given !== undefined) throw new UsageError(text.twoQueries)
   if (file !== undefined) return readGivenText(file, MOST_CHARACTERS)
   if (given === undefined) throw new UsageError(text.noQuery)
-  return given === '-' ? readStream(process.stdin) : given
+  return given === '-' ? readStream(openStdin()) : given
 }
 
 export function parametersOf(given: readonly string[]): Record<string, string> {

@@ -1,16 +1,19 @@
 import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { inputForSecret, type InputSources, readSecretLine } from '../../../electron/cli/readSecret.ts'
+import { readSecretLine } from '../../../electron/cli/readSecret.ts'
+import { type InputSources, openStdin } from '../../../electron/cli/stdin.ts'
 
 const stdin = new PassThrough()
-const consoleInput = new PassThrough()
+const [file, pipe, consoleInput] = [new PassThrough(), new PassThrough(), new PassThrough()]
 
 const chosen = (sources: Partial<InputSources>) =>
-  inputForSecret({
+  openStdin({
     stdin,
     platform: 'win32',
     isElectron: true,
-    isStdinDevice: () => true,
+    kindOfStdin: () => 'device',
+    openFile: () => file,
+    openPipe: () => pipe,
     openConsole: () => consoleInput,
     ...sources,
   })
@@ -19,16 +22,15 @@ test('the installed program of Windows reads from the console, which gives it no
   expect(chosen({})).toBe(consoleInput)
 })
 
+test('a pipe or a file it opens itself, because Electron has ended its stdin', () => {
+  expect(chosen({ kindOfStdin: () => 'pipe' })).toBe(pipe)
+  expect(chosen({ kindOfStdin: () => 'file' })).toBe(file)
+})
+
 test.each([
-  ['a pipe or a file', { isStdinDevice: () => false }],
   ['a program of Node', { isElectron: false }],
   ['another system', { platform: 'linux' }],
 ] as const)('%s reads from stdin', (_what, sources) => expect(chosen(sources)).toBe(stdin))
-
-test('a terminal is read as it is', () => {
-  const terminal = Object.assign(new PassThrough(), { isTTY: true })
-  expect(chosen({ stdin: terminal })).toBe(terminal)
-})
 
 test('without a console stdin is read, which ends at once', () => {
   const openConsole = () => {
@@ -64,6 +66,17 @@ test('a cancelled question ends without a line', async () => {
   stop.abort()
   expect(await line).toBeNull()
   expect(modes.at(-1)).toBe(false)
+})
+
+test('Ctrl-C interrupts the program and leaves the terminal as it was', async () => {
+  const { terminal, modes } = openTerminal()
+  const interrupted = vi.fn()
+  process.once('SIGINT', interrupted)
+  const line = readSecretLine('Key: ', new AbortController().signal, terminal)
+  terminal.write('CANARY\x03')
+  expect(await line).toBeNull()
+  expect(interrupted).toHaveBeenCalledOnce()
+  expect(modes).toEqual([true, false])
 })
 
 test('a pipe that ends without a line gives none', async () => {

@@ -1,0 +1,61 @@
+import { createReadStream, fstatSync, openSync } from 'node:fs'
+import { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import { ReadStream } from 'node:tty'
+
+/** Input of a command: a terminal, a pipe or a file. */
+export type CommandInput = Readable & { isTTY?: boolean }
+
+/** What file descriptor 0 is. */
+export type StdinKind = 'file' | 'pipe' | 'device'
+
+export interface InputSources {
+  stdin: CommandInput
+  platform: NodeJS.Platform
+  isElectron: boolean
+  kindOfStdin(): StdinKind
+  openFile(): CommandInput
+  openPipe(): CommandInput
+  openConsole(): CommandInput
+}
+
+/** Input device of the console on Windows, whichever program the terminal has started. */
+const CONSOLE_INPUT = '\\\\.\\CONIN$'
+
+const systemSources = (): InputSources => ({
+  stdin: process.stdin,
+  platform: process.platform,
+  isElectron: process.versions.electron !== undefined,
+  kindOfStdin() {
+    try {
+      const facts = fstatSync(0)
+      if (facts.isFile()) return 'file'
+      return facts.isCharacterDevice() ? 'device' : 'pipe'
+    } catch {
+      // A program with windows gets no handle at all from a terminal.
+      return 'device'
+    }
+  },
+  openFile: () => createReadStream('', { fd: 0, autoClose: false }),
+  openPipe: () => new Socket({ fd: 0, readable: true, writable: false }),
+  // Reading without echo changes the mode of the console, for which it has to be opened for writing too.
+  openConsole: () => new ReadStream(openSync(CONSOLE_INPUT, 'r+')),
+})
+
+/**
+ * Opens the input of a command. On Windows Electron puts an ended stream in place of `process.stdin`, so the installed program
+ * opens the pipe or the file itself, and else the console, because a terminal gives no stdin to a program with windows.
+ */
+export function openStdin(sources: InputSources = systemSources()): CommandInput {
+  const { stdin, platform, isElectron, kindOfStdin, openFile, openPipe, openConsole } = sources
+  if (platform !== 'win32' || !isElectron) return stdin
+  const kind = kindOfStdin()
+  if (kind === 'file') return openFile()
+  if (kind === 'pipe') return openPipe()
+  try {
+    return openConsole()
+  } catch {
+    // There is no console, as in a scheduled task: stdin ends without a line.
+    return stdin
+  }
+}
