@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { ownAppImage } from '#core/ports.ts'
 import type { PersonFolders, ScheduledProgram, ScheduleFile, SchedulePlatform } from '#core/record/scheduleFiles.ts'
 
 export function thisPlatform(): SchedulePlatform {
@@ -16,13 +17,22 @@ export function personFolders(dataDir: string): PersonFolders {
   return { home, config: isAbsolute(xdg) ? xdg : join(home, '.config'), dataDir: resolve(dataDir) }
 }
 
+/** Switches with which the engine needs no display, as the launcher in resources/bin has them. */
+const engineSwitches =
+  process.platform === 'linux' ? ['--no-sandbox', '--ozone-platform=headless', '--disable-gpu'] : []
+
 /** Returns the program that runs now, with other arguments. */
 export function ownProgram(args: readonly string[]): ScheduledProgram {
-  const own = process.versions.electron
-    ? [process.env.APPIMAGE ?? process.execPath]
-    : [process.execPath, resolve(process.argv[1])]
   const keyFile = process.env.PERPSCOPE_API_KEY_FILE
-  return { command: [...own, ...args], keyFile: keyFile ? resolve(keyFile) : null }
+  return { command: [...ownCommand(), ...args], keyFile: keyFile ? resolve(keyFile) : null }
+}
+
+/** The installed app takes a command only after these words; without them it would open its window. */
+function ownCommand(): string[] {
+  const { execPath, argv } = process
+  if (!process.versions.electron) return [execPath, resolve(argv[1])]
+  const checkout = (process as { defaultApp?: boolean }).defaultApp ? [resolve(argv[1])] : []
+  return [ownAppImage() ?? execPath, ...checkout, ...engineSwitches, '--cli', '--']
 }
 
 export function writeEntry({ path, text }: ScheduleFile, platform: SchedulePlatform): void {

@@ -1,4 +1,5 @@
 import { app } from 'electron'
+import { ownAppImage } from '#core/ports.ts'
 import { askedDataDir } from './launchOptions.ts'
 
 /**
@@ -10,6 +11,6 @@ export function relaunch(openings: readonly string[] = []): void {
   const folder = askedDataDir(process.argv)
   const args = [...checkout, ...(folder ? ['--data-dir', folder] : []), ...openings]
   // The program of an AppImage lies in a mount that is gone when this process has ended; the file itself stays.
-  const execPath = process.env.APPIMAGE
+  const execPath = ownAppImage()
   app.relaunch({ args, ...(execPath && { execPath }) })
 }

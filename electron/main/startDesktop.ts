@@ -3,7 +3,14 @@ import { app, BrowserWindow, dialog, nativeTheme, session } from 'electron'
 import { type App, createApp } from '#core/app.ts'
 import { createFileLog } from '#core/log/fileLog.ts'
 import { readPolicy } from '#core/policy.ts'
-import { type Logger, type Ports, systemClock, takeEnvironmentSecrets, type WindowHost } from '#core/ports.ts'
+import {
+  type Logger,
+  ownAppImage,
+  type Ports,
+  systemClock,
+  takeEnvironmentSecrets,
+  type WindowHost,
+} from '#core/ports.ts'
 import type { Settings } from '#shared/contract/areas/settings.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { toAppError } from '#shared/contract/errors.ts'
@@ -170,7 +177,7 @@ function carryOut(core: App, intent: Intent): void {
  * the system allows no user namespaces.
  */
 async function maySkipSandbox(): Promise<boolean> {
-  if (!process.env.APPIMAGE || hasPageSandbox()) return true
+  if (ownAppImage() === null || hasPageSandbox()) return true
   const { response } = await dialog.showMessageBox({
     type: 'warning',
     message: 'This system does not allow the sandbox that Perpscope’s pages run in.',

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { relaunch } from '../../electron/main/relaunch.ts'
 import { closeBeforeQuit } from '../../electron/main/startDesktop.ts'
@@ -66,7 +66,7 @@ describe('a restart', () => {
   const argv = process.argv
   afterEach(() => {
     process.argv = argv
-    delete process.env.APPIMAGE
+    vi.unstubAllEnvs()
   })
 
   it('keeps the data folder that was asked for, and no file that was opened', () => {
@@ -79,7 +79,8 @@ describe('a restart', () => {
   it('starts the AppImage itself, because its program is unmounted when it ends', () => {
     desktop.packaged = true
     process.argv = ['perpscope-desktop']
-    process.env.APPIMAGE = '/opt/Perpscope.AppImage'
+    vi.stubEnv('APPIMAGE', '/opt/Perpscope.AppImage')
+    vi.stubEnv('APPDIR', dirname(process.execPath))
     relaunch(['day.parquet'])
     expect(desktop.relaunches).toEqual([{ args: ['day.parquet'], execPath: '/opt/Perpscope.AppImage' }])
   })

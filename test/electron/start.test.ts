@@ -1,5 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { askedDataDir } from '../../electron/main/launchOptions.ts'
 import { app, desktop } from '../fakes/electron.ts'
@@ -89,9 +89,15 @@ it('says why it cannot start, and ends with status 1', async () => {
   expect(FakeWindow.open).toHaveLength(0)
 })
 
-it('asks before a page of an AppImage opens without the sandbox of the system', async () => {
+/** Makes this program look like that of an AppImage. */
+function inAppImage(): void {
   vi.stubEnv('APPIMAGE', '/home/ada/Perpscope.AppImage')
+  vi.stubEnv('APPDIR', dirname(process.execPath))
   onTestFinished(() => void vi.unstubAllEnvs())
+}
+
+it('asks before a page of an AppImage opens without the sandbox of the system', async () => {
+  inAppImage()
   await startOnFake(['--no-sandbox'])
   expect(desktop.dialogs[0].options).toMatchObject({ buttons: ['Quit', 'Start Without Sandbox'], cancelId: 0 })
   expect(FakeWindow.open).toHaveLength(0)
@@ -101,8 +107,7 @@ it('asks before a page of an AppImage opens without the sandbox of the system', 
 })
 
 it('does not ask where the sandbox holds, or where the person left it out', async () => {
-  vi.stubEnv('APPIMAGE', '/home/ada/Perpscope.AppImage')
-  onTestFinished(() => void vi.unstubAllEnvs())
+  inAppImage()
   await startOnFake()
   vi.stubEnv('APPIMAGE', '')
   await startOnFake(['--no-sandbox'])

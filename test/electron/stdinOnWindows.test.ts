@@ -29,11 +29,17 @@ const read = async (code: string, stdin: number | 'pipe') => {
 }
 
 /** Electron ends `process.stdin` on Windows before any program can read it; the fake does the same. */
-it.each(Object.entries(readers))('the installed program of Windows reads %s from a pipe and from a file', async (_what, code) => {
-  const path = join(temporaryFolder(), 'input')
-  writeFileSync(path, 'first line\n')
-  expect(await Promise.all([read(code, 'pipe'), read(code, openSync(path, 'r'))])).toEqual(['first line', 'first line'])
-})
+it.each(Object.entries(readers))(
+  'the installed program of Windows reads %s from a pipe and from a file',
+  async (_what, code) => {
+    const path = join(temporaryFolder(), 'input')
+    writeFileSync(path, 'first line\n')
+    expect(await Promise.all([read(code, 'pipe'), read(code, openSync(path, 'r'))])).toEqual([
+      'first line',
+      'first line',
+    ])
+  },
+)
 
 it('reads nothing where there is no console and no input, as in a scheduled task', async (context) => {
   if (process.platform === 'win32') context.skip('the console of this run would wait for somebody to type')
