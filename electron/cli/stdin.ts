@@ -6,7 +6,7 @@ import { ReadStream } from 'node:tty'
 /** Input of a command: a terminal, a pipe or a file. */
 export type CommandInput = Readable & { isTTY?: boolean }
 
-/** What file descriptor 0 is. */
+/** Kind of file descriptor 0. */
 export type StdinKind = 'file' | 'pipe' | 'device'
 
 export interface InputSources {

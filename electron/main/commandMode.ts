@@ -50,7 +50,7 @@ function removeFolder(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true })
   } catch {
-    // It is empty but for the engine's own files, in the system's folder of temporary ones.
+    // The engine's own files stay in the system's temporary folder.
   }
 }
 
