@@ -10,7 +10,7 @@ const at = (path: string) => resolve(import.meta.dirname, path)
 // Chunks lie flat beside their entries, so that `new URL('./worker.js', import.meta.url)` finds the worker from any of them.
 const flatModules = { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' } as const
 
-// What a window begins with comes in two files and not in a dozen: each is a request before the first screen.
+// The code a window starts with is bundled into two files, because each file is a request before the first screen.
 const firstFiles = {
   groups: [
     { name: 'packages', tags: ['$initial' as const], test: /node_modules/, priority: 1 },
@@ -47,7 +47,7 @@ const entries = {
   externals: ['better-sqlite3', 'undici', 'keytar', '@duckdb'],
 }
 
-// The window is built last: what it writes knows the other two.
+// The renderer is built last, because it writes the license list of all three bundles.
 const packages = shippedPackages(import.meta.dirname)
 
 export default defineConfig({

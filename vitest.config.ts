@@ -12,13 +12,13 @@ if (problem) {
 
 const nodeSuites = ['unit', 'contract', 'migrations', 'integration', 'security', 'conformance', 'electron']
 const globalSetup = 'test/runFolder.ts'
-/** Conditions have the same time to come true, however a test waits for them. */
+/** However a test waits for a condition, it gets the same timeout. */
 const waiting = { setupFiles: 'test/waitingTime.ts', expect: { poll: { timeout: 30_000 } } }
 const fakeElectron = fileURLToPath(new URL('test/fakes/electron.ts', import.meta.url))
 
 export default defineConfig({
   test: {
-    // Without this, one processor is left to vitest itself, which is half of a small machine and has little to do there.
+    // Without this, vitest leaves one core to its main process, which has little to do: half of a two-core machine.
     maxWorkers: '100%',
     projects: [
       {
@@ -43,11 +43,12 @@ export default defineConfig({
         },
       },
       {
-        // These tests drive the built app in real Chromium, one window at a time: a second would slow down what is seen.
+        // These tests drive the built app in real Chromium, one window at a time, because a second one would distort
+        // the timings.
         test: {
           name: 'e2e',
           environment: 'node',
-          // Without its program, the desktop layer runs on the fake of Electron.
+          // Without Electron's program, the desktop layer runs on a fake of Electron.
           alias: { electron: fakeElectron },
           globalSetup,
           include: ['test/e2e/**/*.test.ts'],
@@ -59,7 +60,7 @@ export default defineConfig({
         },
       },
       {
-        // Proofs beside other programs, which `npm run test:peers` installs first.
+        // Tests that compare results with other programs, which `npm run test:peers` installs first.
         test: {
           name: 'peers',
           environment: 'node',
@@ -70,7 +71,7 @@ export default defineConfig({
         },
       },
       {
-        // A picture of every screen of the built app beside its reference.
+        // Compares a screenshot of every screen of the built app with its reference.
         test: {
           name: 'pictures',
           environment: 'node',
@@ -83,7 +84,7 @@ export default defineConfig({
         },
       },
       {
-        // The built app in real Electron, where its program is there: one at a time, for they share the screen.
+        // Tests of the built app in real Electron, if it is installed: one at a time, because they share the display.
         test: {
           name: 'electronReal',
           environment: 'node',

@@ -9,7 +9,7 @@ import { build, isBuilt } from './builds.mjs'
 import { at, root } from './project.mjs'
 
 /**
- * Reads the answer of npm's audit and judges the shipped packages.
+ * Parses the output of `npm audit` and lists the vulnerabilities of the shipped packages.
  * @param {string} answer output of `npm audit --json`
  * @param {ReadonlySet<string>} shipped names of the packages in the program
  * @returns {{ state: 'unknown' | 'clean' | 'affected', lines: string[] }}

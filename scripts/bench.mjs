@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 /**
- * Measures the lines of test/bench/*.bench.ts, Perpscope and its peer by turns. `npm run bench -- NAME …` measures only the lines whose
- * name contains one of these; `--json` prints one object per line instead of the table; `--list` prints only the names. The results are
- * saved in bench-results.json, with the machine and the versions. `--against DIR` measures the same lines in another checkout by turns
- * and prints both medians and their ratio; it saves nothing. `--compare OLD.json` names the lines that became slower than in earlier results. `--peers` also measures the lines beside Python packages, which it installs.
+ * Measures the lines of test/bench/*.bench.ts, alternating between Perpscope and its peer. `npm run bench -- NAME …`
+ * measures only the lines whose name contains one of these; `--json` prints one object per line instead of the table;
+ * `--list` prints only the names. The results are saved in bench-results.json, with the machine and the versions.
+ * `--against DIR` measures the same lines in another checkout by turns and prints both medians and their ratio; it
+ * saves nothing. `--compare OLD.json` names the lines that became slower than in earlier results. `--peers` also
+ * measures the lines beside Python packages, which it installs.
  */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -99,5 +101,5 @@ async function bench() {
 }
 
 process.exitCode = await bench()
-// Peers leave threads and browsers behind that would keep the process alive.
+// Peers leave threads and browsers running that would keep the process alive.
 process.exit()

@@ -1,4 +1,4 @@
-/** Builds the program into out/ and tells whether it matches the present sources. */
+/** Builds the program into out/ and tells whether the build is up to date with the sources. */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** Starts the built command line. It imports that only after its checks, because the SQLite binding crashes an old Node silently. */
+/**
+ * Starts the built command line. It is imported only after the version check, because the SQLite binding crashes an old
+ * Node silently.
+ */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
@@ -11,12 +14,12 @@ const major = Number(process.versions.node.split('.')[0])
 if (major < 22) fail(`Perpscope needs Node 22 or newer; this is ${process.versions.node}.`)
 else if (!existsSync(built)) fail('Perpscope is not built yet; run “npm run build” first.')
 else {
-  // Compiled code is kept in a folder of this user alone: whoever can write there runs code here.
+  // The compile cache is in a folder that only this user can write to, because the code in it will run.
   const { XDG_CACHE_HOME: given = '' } = process.env
   const caches = isAbsolute(given) ? given : join(homedir(), '.cache')
   const compiled = join(caches, 'perpscope', 'compiled')
   nodeModule.enableCompileCache?.(compiled)
-  // Threads and processes that are started later read it from here.
+  // Threads and child processes read the folder from this variable.
   process.env.NODE_COMPILE_CACHE ??= compiled
   await import(built.href)
 }

@@ -11,20 +11,20 @@ interface Entries {
   cli: string
   commands: readonly string[]
   workers: readonly string[]
-  /** Packages that stay files of their own. */
+  /** Packages that are not bundled. */
   externals: readonly string[]
 }
 
-/** Number of workers from which on all of them load a module that they share in one file. */
+/** Least number of workers that share a module for it to go into the file that all workers load. */
 const MANY_WORKERS = 5
-/** Number of commands from which on a module that they share stands in one file with others. */
+/** Least number of commands that share a module for it to go into the file that all commands load. */
 const MANY_COMMANDS = 8
 
 /**
- * Names the few files that the programs are built into. Left to itself, the bundler writes one file for each set of programs that
- * share a module, some eighty of them for one command, which spends most of its time finding and linking them.
- * Modules are grouped by the programs that load them when they start. The programs that load a module load what it imports too,
- * so the groups never import each other in a circle.
+ * Assigns modules to the few files that the programs are built into. By default the bundler writes one file for each
+ * set of programs that share a module, some eighty files for one command, which then spends most of its time finding
+ * and linking them. Modules are grouped by the programs that load them at their start. A program that loads a module
+ * also loads its imports, so the groups never import each other in a circle.
  */
 export function createCoreChunks(root: string, { core, desktop, cli, commands, workers, externals }: Entries) {
   let chunks: ((id: string) => string | null) | null = null
@@ -45,7 +45,7 @@ export function createCoreChunks(root: string, { core, desktop, cli, commands, w
     const ofCommands = commands.map((path) => reachedFrom([path], graph))
     const ofWorkers = workers.map((path) => reachedFrom([path], graph))
     const count = (sets: readonly Set<string>[], id: string) => sets.filter((reached) => reached.has(id)).length
-    // The desktop loads some of what the command line begins with, and nothing else of that.
+    // The desktop app loads part of what the command line starts with, and no more.
     const chunkOfCli = (id: string) => (ofDesktop.has(id) ? 'hosts' : 'cli')
     return (id: string): string | null => {
       if (id === resolve(root, cli)) return null
@@ -53,7 +53,7 @@ export function createCoreChunks(root: string, { core, desktop, cli, commands, w
       if (ofCore.has(id)) {
         if (id.includes('/node_modules/zod/')) return 'zod'
         if (byWorkers >= MANY_WORKERS) return 'core-workers'
-        // A worker would load the packages of its neighbours in such a file, the database among them.
+        // Such a file would make a worker load the packages of other workers, such as the database.
         if (byWorkers > 0) return reachesPackage(id, graph) ? null : 'core-some-workers'
         if (ofCli.has(id)) return chunkOfCli(id)
         return count(ofCommands, id) > 0 ? 'core-commands' : 'core'

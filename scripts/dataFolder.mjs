@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /**
- * Makes a data folder with a released version, for the test that later versions open it unchanged:
- * `node scripts/dataFolder.mjs CHECKOUT VERSION` writes test/fixtures/dataFolders/VERSION.gz and VERSION.expected.json. CHECKOUT
- * is a checkout of that version with its packages installed; its own code fills the folder and says what is in it.
+ * Makes a data folder with a released version, for the test that later versions open it unchanged: `node
+ * scripts/dataFolder.mjs CHECKOUT VERSION` writes test/fixtures/dataFolders/VERSION.gz and VERSION.expected.json.
+ * CHECKOUT is a checkout of that version with its packages installed; its code fills the folder and reads back the
+ * expected answers.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,7 @@
-/** Runs the browser host from the sources; Vite serves its window. Started by dev.mjs, which restarts it when the core changes. */
+/**
+ * Runs the browser host from the sources; Vite serves its window. dev.mjs starts this script and restarts it when the
+ * core changes.
+ */
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -45,12 +48,12 @@ async function startDevHost({ port, token, dataDir, environmentKey }) {
   }
 }
 
-/** Serves pages through Vite with the security headers of the built app, and modules as Vite delivers them. */
+/** Serves pages and modules through Vite with the security headers of the built app. */
 async function serve(starting, request, response) {
   const vite = await starting
   const nonce = randomBytes(16).toString('base64')
   for (const [name, value] of Object.entries(securityHeaders(nonce))) {
-    // Vite polls from a worker, made from a blob, until the host is back after a restart.
+    // While the host restarts, Vite polls for it from a worker that it creates from a blob.
     response.setHeader(name, value.replace("worker-src 'self'", "worker-src 'self' blob:"))
   }
   if (request.url.split('?', 1)[0] !== '/')

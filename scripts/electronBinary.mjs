@@ -1,4 +1,4 @@
-/** Finds and downloads Electron's program, or writes a stand-in for it. npm does not download it by itself. */
+/** Finds and downloads the Electron binary, or writes a stub. npm does not download the binary by itself. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runProgram } from './processes.mjs'
@@ -13,8 +13,8 @@ const names = { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron
 const textOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8').trim() : null)
 
 /**
- * Returns the path of Electron's program, or null where it is incomplete. The installer writes `path.txt` after it has unpacked
- * everything. This does not import the package, because that would start a download.
+ * Returns the path of the Electron binary, or null if the installation is incomplete. The installer writes `path.txt`
+ * last. The package is not imported here, because that would start a download.
  */
 export function findElectron(env = process.env, folder = at('node_modules', 'electron')) {
   const given = env.ELECTRON_OVERRIDE_DIST_PATH
@@ -27,7 +27,7 @@ export function findElectron(env = process.env, folder = at('node_modules', 'ele
   return isWhole && existsSync(program) ? program : null
 }
 
-/** Tries to download Electron, at most once a day and within a time limit. @returns the path of its program, or null */
+/** Tries to download Electron, at most once a day and within a time limit. @returns the path of the binary, or null */
 export async function downloadElectron(say) {
   if (existsSync(attemptFile) && Date.now() - statSync(attemptFile).mtimeMs < RETRY_AFTER_MS) return null
   say('Downloading Electron (once; at most two minutes) …')
@@ -40,15 +40,18 @@ export async function downloadElectron(say) {
   return program
 }
 
-/** Bytes that mark the place of the fuses, which the packer sets: after them the list's version, its length and one letter per fuse. */
+/**
+ * Marker of the fuses in the binary, which the packer sets: it is followed by the list's version, its length and one
+ * byte per fuse.
+ */
 const FUSE_MARKER = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
 const FUSES = 9
 
 const fuseWire = Buffer.concat([Buffer.from(FUSE_MARKER), Buffer.from([1, FUSES]), Buffer.from('1'.repeat(FUSES))])
 
 /**
- * Writes a stand-in for Electron's distribution, so that the packer runs without Electron and its result can be inspected. It fits
- * Linux and Windows; macOS needs a real bundle.
+ * Writes a stub of Electron's distribution, so that the packer runs without Electron and its result can be inspected.
+ * The stub works for Linux and Windows; macOS needs a real bundle.
  */
 export function writeStubElectron(folder) {
   const { version } = JSON.parse(readFileSync(at('node_modules', 'electron', 'package.json'), 'utf8'))

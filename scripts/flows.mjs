@@ -1,4 +1,7 @@
-/** `npm run flows` writes docs/FLOWS.md: which files three actions of a user go through. A test keeps it equal to the code. */
+/**
+ * `npm run flows` writes docs/FLOWS.md, the files that three user actions go through. A test checks that it is up to
+ * date.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { at } from './project.mjs'
 import { flowsText } from './shape/flowsText.mjs'

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Draws the app's icons into resources/icons from the logo and the colors of the window. Run it after changing either. */
+/** Draws the app's icons into resources/icons from the logo and the theme colors. Run it after you change either. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
@@ -11,10 +11,10 @@ export const pngSizes = [16, 24, 32, 48, 64, 128, 256, 512, 1024]
 export const icoSizes = [16, 24, 32, 48, 64, 128, 256]
 /** Type codes of the images in an .icns file, by side in pixels. */
 export const icnsTypes = { 16: 'icp4', 32: 'icp5', 64: 'icp6', 128: 'ic07', 256: 'ic08', 512: 'ic09', 1024: 'ic10' }
-/** Share of the side that stays empty around the tile on macOS; the other systems want no margin. */
+/** Margin around the tile on macOS, as a fraction of the side; the other systems want no margin. */
 export const MAC_MARGIN = 0.098
 
-/** Largest side in pixels that gets a larger logo with heavier lines, because thin lines would blur. */
+/** Icon size in pixels up to which the logo is larger and has thicker lines, because thin lines would blur. */
 const SMALL_PX = 32
 const MARK_UNITS = 24
 
@@ -28,7 +28,7 @@ function readMark() {
   return shapes
 }
 
-/** Renders the logo on a rounded tile; `margin` is the share of the side that stays empty at each edge. */
+/** Renders the logo on a rounded tile; `margin` is the empty fraction of the side at each edge. */
 export function renderIcon(sizePx, margin = 0, mark = readMark()) {
   const { canvas: tile, accent: ink } = tokens.dark
   const small = sizePx <= SMALL_PX
@@ -49,7 +49,7 @@ async function writeIcons() {
   const folder = at('resources', 'icons')
   mkdirSync(folder, { recursive: true })
   for (const sizePx of pngSizes) writeFileSync(`${folder}/${sizePx}x${sizePx}.png`, pngOf(sizePx))
-  // Both encoders take the PNG bytes as they are: no image is stored as a bitmap or compressed again.
+  // The two encoders embed the PNG bytes unchanged, so no image is stored as a bitmap or recompressed.
   const ico = new IconIco()
   for (const sizePx of icoSizes) await ico.addFromPng(pngOf(sizePx), true, true)
   writeFileSync(`${folder}/icon.ico`, ico.encode())

@@ -1,6 +1,7 @@
 /**
- * Changes the sources of some folders by rule, one mutant at a time, and runs the tests against each: what no test notices is
- * listed. `npm run test:mutants -- formula --count 50 --seed 2 --cores 1`; `--json FILE` writes every mutant with its state.
+ * Runs a mutation test of some folders: it changes the sources by rule, one mutant at a time, runs the tests against
+ * each, and lists the survivors. `npm run test:mutants -- formula --count 50 --seed 2 --cores 1`; `--json FILE` writes
+ * every mutant with its state.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'

@@ -1,4 +1,7 @@
-/** Installs peers outside the clone and runs every proof that needs one. The last line says how many ran and what could not. */
+/**
+ * Installs peers outside the clone and runs every comparison that needs one. The last line says how many ran and what
+ * could not.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

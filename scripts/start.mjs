@@ -4,7 +4,7 @@ import { downloadElectron, findElectron } from './electronBinary.mjs'
 import { becomeProgram } from './processes.mjs'
 import { at, hasDisplay, nodeProblem, projectNode, root } from './project.mjs'
 
-/** Electron counts as unable to start if it ends with an error within this time. */
+/** If Electron ends with an error within this time, it counts as unable to start. */
 const STARTED_AFTER_SECONDS = 10
 
 // Messages go to stderr, because a script reads the app's address from stdout.

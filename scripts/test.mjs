@@ -1,6 +1,6 @@
 /**
- * Runs everything that can run on this machine and says what could not and why. The last line has the counts over all parts.
- * `node scripts/test.mjs e2e` runs one part alone; `--quick` runs what every commit passes.
+ * Runs everything that can run on this machine and says what could not and why. The last line has the counts of all
+ * parts. `node scripts/test.mjs e2e` runs one part alone; `--quick` runs what every commit passes.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ async function runPart({ name, run }, runFolder) {
   return { result, seconds: (performance.now() - startedAt) / 1000 }
 }
 
-/** Starts parts: early ones at once, those of a lane together within its limit, any other when it is asked for. */
+/** Starts parts: early ones at once, those of a lane together up to its limit, any other when its turn comes. */
 function createStarter(chosen, runFolder) {
   const started = new Map()
   const startAll = (parts, limit) => {
@@ -46,7 +46,8 @@ function createStarter(chosen, runFolder) {
   )
   return (part) => {
     const { lane } = part
-    // A lane of one starts each part only when the one before it was told, so that its output stands under its name.
+    // In a lane with limit 1 a part starts only after the previous one was reported, so that its output appears under
+    // its name.
     const parts = lane?.limit > 1 ? chosen.filter((other) => other.lane === lane && !isBlocked(other)) : [part]
     if (!started.has(part)) startAll(parts, lane?.limit ?? 1)
     return started.get(part)
@@ -59,7 +60,7 @@ function describePart({ name, showsFolders }, result, seconds) {
   if (showsFolders && result.folders) say(`Seconds by folder, files side by side: ${secondsLine(result.folders)}`)
 }
 
-/** Runs the parts in their order. @returns the counts over all, and the seconds of each part */
+/** Runs the parts in their order. @returns the total counts, and the seconds of each part */
 async function runSuites(chosen, runFolder) {
   let counts = nothing
   const durations = []

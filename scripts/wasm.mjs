@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** Compiles scripts/wasm/csvRows.as into a TypeScript file, so that the sources run unbuilt; a test checks that both belong together. */
+/**
+ * Compiles scripts/wasm/csvRows.as into a TypeScript file, so that the sources run without a build; a test checks that
+ * the file is up to date.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { compileModule } from './wasm/compileModule.mjs'
 import { moduleFile } from './wasm/moduleFile.mjs'

@@ -1,10 +1,10 @@
-/** Finds positions in ascending values by halving. `from` and `to` bound the search, half-open. */
+/** Searches ascending values by bisection. `from` and `to` bound the search, half-open. */
 
-/** Returns the first place whose value is at or above `value`; `to` when all are below. */
+/** Returns the first index whose value is at or above `value`; `to` if all are below. */
 export const lowerBound = (values: ArrayLike<number>, value: number, from = 0, to = values.length): number =>
   boundary(values, value, false, from, to)
 
-/** Returns the first place whose value is above `value`; `to` when none is. */
+/** Returns the first index whose value is above `value`; `to` if none is. */
 export const upperBound = (values: ArrayLike<number>, value: number, from = 0, to = values.length): number =>
   boundary(values, value, true, from, to)
 

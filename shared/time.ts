@@ -10,7 +10,7 @@ export type Day = string
 
 const dayShape = /^\d{4}-\d{2}-\d{2}$/
 
-/** The day's start in milliseconds since the epoch, or null where the text is not a real calendar day. */
+/** Returns the start of a day in milliseconds since the epoch, or null if the text is not a calendar day. */
 export function parseDay(text: string): number | null {
   if (!dayShape.test(text)) return null
   const year = Number(text.slice(0, 4))
@@ -24,7 +24,7 @@ const isLeap = (year: number) => year % 4 === 0 && (year % 100 !== 0 || year % 4
 export const daysOfMonth = (year: number, month: number) =>
   month === 2 ? (isLeap(year) ? 29 : 28) : month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 
-/** In years that begin in March the leap day is the last one, so that all months before it lie alike. */
+/** Counts days with years that start in March, so that the leap day is the last day of the year. */
 function daysSinceEpoch(year: number, month: number, day: number): number {
   const marchYear = month > 2 ? year : year - 1
   const monthsSinceMarch = (month + 9) % 12
@@ -32,7 +32,7 @@ function daysSinceEpoch(year: number, month: number, day: number): number {
   return marchYear * 365 + leapDays + Math.floor((153 * monthsSinceMarch + 2) / 5) + day - 719_469
 }
 
-/** The UTC day that holds this instant. */
+/** Returns the UTC day of an instant. */
 export function dayOf(timeMs: number): Day {
   return new Date(timeMs).toISOString().slice(0, 10)
 }
@@ -46,19 +46,21 @@ export function addDays(day: Day, count: number): Day {
 
 const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: MS_PER_DAY }
 
-/** Reads a duration such as `7d` or `0m` in milliseconds; null where the text is none. */
+/** Parses a duration such as `7d` or `0m` to milliseconds; null for other text. */
 export function parseDuration(text: string): number | null {
   const match = /^(0|[1-9]\d{0,8})([smhd])$/.exec(text)
   return match && Number(match[1]) * unitMs[match[2]]
 }
 
-/** Seconds of an interval such as `15s`, `90m`, `1d`; null where the text is none or does not divide a day evenly. */
+/**
+ * Returns the seconds of an interval such as `15s`, `90m`, `1d`; null for other text or if it does not divide a day.
+ */
 export function parseInterval(text: string): number | null {
   const lengthMs = parseDuration(text)
   return lengthMs && MS_PER_DAY % lengthMs === 0 ? lengthMs / 1000 : null
 }
 
-/** Writes a duration as intervals are named: `15s`, `4h`. */
+/** Formats a duration like an interval name: `15s`, `4h`. */
 export function intervalName(lengthMs: number): string {
   const units: [string, number][] = [
     ['d', MS_PER_DAY],

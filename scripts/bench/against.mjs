@@ -1,6 +1,6 @@
 /**
- * Compares this checkout with another one: `npm run bench -- --against DIR`. Each checkout measures in a process of its own, by turns,
- * so that a noisy machine is noisy for both and neither warms up the code of the other.
+ * Compares this checkout with another one: `npm run bench -- --against DIR`. Each checkout measures in its own process,
+ * and the two alternate, so that noise affects both and neither warms up the other's code.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,10 @@ import { median } from './results.mjs'
 
 const runner = fileURLToPath(new URL('lineRunner.mjs', import.meta.url))
 
-/** Starts the process that measures the lines of one checkout. It answers each request with a value or an error. */
+/**
+ * Starts the process that measures the lines of one checkout. The process answers each request with a value or an
+ * error.
+ */
 function startRunner(checkout) {
   // The lines start programs by relative paths, so the process runs inside its checkout.
   const child = fork(runner, [checkout], { cwd: checkout, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
@@ -32,7 +35,7 @@ async function compare(line, ours, theirs) {
     const rounds = await ours.ask({ prepare: line.name })
     await theirs.ask({ prepare: line.name })
     for (let round = 0; round < rounds; round++) {
-      // The checkouts take turns to go first, because the first one finds colder caches.
+      // The checkouts alternate who goes first, because the first one meets colder caches.
       const turns = round % 2 === 0 ? ['ours', 'other'] : ['other', 'ours']
       for (const turn of turns) numbers[turn].push(await (turn === 'ours' ? ours : theirs).ask({ measure: true }))
     }
@@ -61,7 +64,7 @@ const rowOf = ({ name, unit, ours, other, ratio, error }) =>
     : `${name}\n       ${error}`
 
 /**
- * Measures lines in both checkouts and prints the medians and their ratio (ours / other), one line at a time.
+ * Measures lines in both checkouts and prints the medians and their ratio (ours / other), a line at a time.
  * @returns {Promise<number>} the exit status: 1 if a line could not be measured in both
  */
 export async function compareCheckouts(lines, other, isJson) {

@@ -1,4 +1,7 @@
-/** Measures benchmark lines of the checkout in its argument, one request of its parent at a time (against.mjs). */
+/**
+ * Measures benchmark lines of the checkout in its argument, one at a time, as its parent process requests them
+ * (against.mjs).
+ */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

@@ -54,5 +54,5 @@ export function describeMachine() {
   }
 }
 
-/** Returns the system's load of the last minute, because two runs differ most by it. */
+/** Returns the system's load average over the last minute, because it explains most differences between two runs. */
 export const loadNow = () => Number(loadavg()[0].toFixed(1))

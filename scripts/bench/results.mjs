@@ -40,7 +40,7 @@ export function judge({ name, unit, rule, budget, peerName }, ours, theirs) {
   }
 }
 
-/** Builds the result of a line without numbers, which says why. */
+/** Builds the result of a line that has no numbers, with the reason. */
 const unmeasured = ({ name, unit, rule, budget, peerName }, error, ok) => ({
   name,
   unit,
@@ -56,13 +56,14 @@ const unmeasured = ({ name, unit, rule, budget, peerName }, error, ok) => ({
 })
 
 /**
- * Builds the result of a line that threw: a miss, or neither met nor missed if the machine lacks something that the line needs.
+ * Builds the result of a line that threw: missed, or undecided (null) if the machine lacks something that the line
+ * needs.
  * @param {Line} line
  * @returns {Result}
  */
 export const failed = (line, error) => unmeasured(line, error, error?.name === 'NotHere' ? null : false)
 
-/** Selects the fields that `--json` promises, in their order; bench-results.json has all others too. */
+/** Selects the documented fields of `--json`, in their order; bench-results.json has more. */
 export const published = ({ name, unit, ours, peer, peerName, ratio, budget, ok }) => ({
   name,
   unit,
@@ -74,7 +75,7 @@ export const published = ({ name, unit, ours, peer, peerName, ratio, budget, ok 
   ok,
 })
 
-/** Replaces old results by new ones of the same name and sorts all by name. */
+/** Replaces old results by new ones of the same name and sorts the list by name. */
 export function merge(old, fresh) {
   const byName = new Map([...old, ...fresh].map((result) => [result.name, result]))
   return [...byName.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'))
@@ -134,10 +135,13 @@ export function tableFoot(results) {
   return `${count(true)} of ${judged.length} lines within their budget${open}${beside ? `; ${beside} without a budget` : ''}.`
 }
 
-/** Smallest change that counts, because two runs of the same program differ by as much. */
+/** Smallest change that counts, because two runs of the same program differ by about as much. */
 const LEAST_CHANGE = 0.1
 
-/** The number by which two runs compare: the ratio where there is a peer, because a slower machine slows both; larger is slower. */
+/**
+ * Cost by which two runs compare (larger is slower): the ratio to the peer if there is one, because a slower machine
+ * slows both.
+ */
 function costOf({ ratio, ours, rule }) {
   const cost = ratio ?? ours
   return cost !== null && rule === 'atLeast' ? 1 / cost : cost

@@ -13,7 +13,7 @@ export function fingerprintOf(lockText, platform = process.platform, arch = proc
   return createHash('sha256').update(`${platform} ${arch}\n${lockText}`).digest('hex')
 }
 
-/** Parses the stamp of the last install; a missing or damaged one reads as if nothing was installed. */
+/** Parses the stamp of the last install; a missing or damaged stamp means that nothing is installed. */
 export function readStamp(text) {
   const empty = { fingerprint: null, secretHeaders: false, tried: [] }
   try {
@@ -96,7 +96,7 @@ export function npmCommand(env = process.env, execPath = process.execPath) {
   return process.platform === 'win32' ? ['cmd.exe', '/c', npm] : [npm]
 }
 
-/** Moves a running Node out of node_modules, because Windows renames a running program but does not delete it. */
+/** Moves a running Node out of node_modules, because Windows can rename a running program but not delete it. */
 function moveRunningNodeAside() {
   if (process.platform !== 'win32') return
   const cache = at('.cache')
@@ -105,7 +105,7 @@ function moveRunningNodeAside() {
     try {
       rmSync(join(cache, name))
     } catch {
-      // A process still runs this one; a later bootstrap removes it.
+      // The old Node is still running; a later bootstrap removes it.
     }
   }
   if (isInProject(process.execPath))
@@ -115,7 +115,10 @@ function moveRunningNodeAside() {
 /** Option that builds a package although it cannot keep an API key. */
 export const WITHOUT_KEYCHAIN = '--without-keychain'
 
-/** Returns why no package is built: it would lack the keychain binding, and nobody asked for such a one. */
+/**
+ * Returns the reason not to build a package: it would lack the keychain binding, and `--without-keychain` was not
+ * given.
+ */
 export function keychainProblem(args, isBuilt = hasKeytar()) {
   if (isBuilt || args.includes(WITHOUT_KEYCHAIN)) return null
   return (

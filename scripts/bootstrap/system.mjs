@@ -12,7 +12,7 @@ const hasCjkFont = () =>
     existsSync(path),
   )
 
-/** System packages that the tests use; `without` says what is missing without one. */
+/** System packages that the tests use; `without` says what does not work without the package. */
 export const systemPackages = [
   { name: 'chromium', isThere: () => findChromium() !== null, without: 'the end-to-end tests are skipped' },
   { name: 'libsecret-1-dev', isThere: hasSecretHeaders, without: 'the keychain binding may be missing' },
@@ -29,7 +29,7 @@ export const systemPackages = [
 export const missingPackages = (packages = systemPackages) => packages.filter(({ isThere }) => !isThere())
 
 /**
- * Returns the command that runs apt-get, or null if apt must not or cannot be used.
+ * Returns the command that runs apt-get, or null if apt is forbidden or cannot be used.
  * @returns {Promise<string[]|null>}
  */
 export async function aptCommand({ env = process.env, platform = process.platform, uid = process.getuid?.() } = {}) {
@@ -70,6 +70,6 @@ async function aptInstall([program, ...before], names, say) {
   const install = (list) =>
     apt('install', '-y', '-q', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=60', ...list)
   await apt('update', '-q')
-  // apt installs none if it does not know one of them, so each gets a try of its own.
+  // apt installs nothing if it does not know one of the packages, so each one is then tried alone.
   if ((await install(names)).status !== 0 && names.length > 1) for (const name of names) await install([name])
 }

@@ -1,9 +1,11 @@
-/** A folder as one gzip file: a line of JSON that names each file with its length, then the bytes of all files. */
+/**
+ * Packs a folder into one gzip file: a line of JSON with the names and lengths of the files, then the bytes of all
+ * files.
+ */
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 
-/** @param {string} folder */
 export function packFolder(folder) {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -16,10 +18,6 @@ export function packFolder(folder) {
   })
 }
 
-/**
- * @param {Uint8Array} packed
- * @param {string} folder
- */
 export function unpackFolder(packed, folder) {
   const all = gunzipSync(packed)
   let at = all.indexOf('\n') + 1

@@ -1,4 +1,4 @@
-/** Says what a data folder holds, as the version that made it reads it. */
+/** Describes the content of a data folder as the version that made it reads it. */
 import { comparable, readings } from './readings.mjs'
 import { series } from './fill.mjs'
 
@@ -13,7 +13,7 @@ export async function describeFolder({ run, sandbox, dataDir, withCore }) {
   return { known, commands, ...(await withCore(describeWindow)) }
 }
 
-/** These facts are shown by a window only. */
+/** These facts can only be read through a window. */
 async function describeWindow(client) {
   const connections = await client.call('connections.list', {})
   const connectionId = connections.find(({ name }) => name === 'desk').id

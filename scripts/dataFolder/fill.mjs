@@ -1,4 +1,4 @@
-/** Fills a data folder through the command line and the core of one version, as a user's work of some days would. */
+/** Fills a data folder through the command line and the core of one version, like a user in a few days of work. */
 import { readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { workspaces } from './workspaces.mjs'
@@ -11,7 +11,7 @@ export const hourly = [...instrument, '--interval', '1h', '--timestamp', 'exchan
 const days = (start, end) => ['--start', start, '--end', end]
 const august = days('2026-08-25', '2026-09-10')
 
-/** Requests of the portfolio service whose answers the folder holds. */
+/** Requests to the portfolio service whose answers are stored in the folder. */
 export const portfolioRequests = (known) => [
   ['weights', '--portfolio', 'momentum_ls.20', '--as-of', 'latest'],
   ['history', '--portfolio', 'momentum_ls.20', ...august],
@@ -74,7 +74,7 @@ export async function fillFolder(old) {
   await old.withCore((client) => leaveQueued(client, connectionId))
 }
 
-/** A file that came damaged ends in quarantine. */
+/** Damages a file, so that it ends up in quarantine. */
 function damageOne(dataDir) {
   const files = join(dataDir, 'files')
   const names = readdirSync(files, { recursive: true, encoding: 'utf8' })
@@ -87,7 +87,7 @@ function damageOne(dataDir) {
   )
 }
 
-/** Does what only a window can: settings, workspaces, pins, computed files and the window's place. */
+/** Does what needs a window: settings, workspaces, pins, computed files and the window's position. */
 async function useWindow(client, { dataDir }) {
   const connections = await client.call('connections.list', {})
   const { id: connectionId } = connections.find(({ name }) => name === 'desk')
@@ -146,7 +146,7 @@ const idsOf = async (client, states) => {
   return downloads.map(({ id }) => id)
 }
 
-/** A download that a service in trouble lets wait. */
+/** Leaves a download waiting because its service fails. */
 async function leaveWaiting(client, core, connectionId) {
   await client.call('downloads.enqueue', byHand(connectionId, 'l1_price', '2026-09-07', '2026-09-07'))
   core.runDownloads()
@@ -157,7 +157,7 @@ async function leaveWaiting(client, core, connectionId) {
   }
 }
 
-/** Downloads that nobody runs: queued ones, one paused, one cancelled. */
+/** Leaves downloads in the queue that no process runs: queued, paused and cancelled ones. */
 async function leaveQueued(client, connectionId) {
   await client.call('downloads.enqueue', { ...byHand(connectionId, 'basis', '2026-09-07', '2026-09-10'), priority: 5 })
   const [paused, cancelled] = await idsOf(client, ['queued'])

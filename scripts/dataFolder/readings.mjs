@@ -1,4 +1,4 @@
-/** Commands that read what a filled data folder holds. Each prints JSON, and none asks a service. */
+/** Commands that read the content of a filled data folder. All print JSON, and none sends a request to a service. */
 import { hourly, instrument, portfolioRequests } from './fill.mjs'
 
 const read = (dataset, start, end, more = []) => [
@@ -38,13 +38,13 @@ export const readings = (known) => [
 ]
 
 /**
- * Texts for people may be worded better from version to version. A pause ends with time, and a live answer grows old (`trouble`).
- * Version 0.1.0 also took the end of any request for the end of the data (`dataEndsAt`).
+ * Keys that may differ between versions: texts for users may be reworded, pauses expire, and live answers age
+ * (`trouble`). Version 0.1.0 also took the end of any request for the end of the data (`dataEndsAt`).
  */
 const notCompared = new Set(['sentence', 'remedy', 'words', 'detail', 'holds', 'trouble', 'dataEndsAt'])
 
 /**
- * Reads the output of a command, without texts for people and without the place of the folder.
+ * Parses the output of a command, and drops texts for users and the path of the folder.
  * @param {string} stdout
  * @param {string} dataDir
  */

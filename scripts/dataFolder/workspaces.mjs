@@ -1,4 +1,4 @@
-/** Workspaces that together use every field and every choice a document of version 1 has. */
+/** Workspaces that together use every field and every choice of version 1 of the document format. */
 
 const btc = {
   kind: 'column',

@@ -1,13 +1,13 @@
 /**
- * Finds every mutation that the rules allow in a source file, and draws some of them by a seed. A mutation is drawn by a hash of
- * its own line, so neither moving a file nor changing another line changes the draw.
+ * Finds every mutation that the rules allow in a source file, and samples some of them by a seed. The sample depends on
+ * a hash of each mutation's own line, so neither moving a file nor changing another line changes the draw.
  */
 import { createHash } from 'node:crypto'
 import ts from 'typescript'
 
 const { SyntaxKind } = ts
 
-/** Operator → what it becomes. */
+/** Operator → replacement. */
 const operators = new Map([
   ['+', '-'],
   ['-', '+'],
@@ -41,12 +41,13 @@ const comparisons = new Set([SyntaxKind.EqualsEqualsEqualsToken, SyntaxKind.Excl
  * @property {number} start offset in the source @property {number} end offset in the source
  * @property {string} replacement @property {'operator' | 'constant' | 'condition' | 'statement'} rule
  * @property {string} code the trimmed line of the source @property {number} line counted from 1
- * @property {string} from the source between the offsets @property {number} probe offset at which a statement may be put, or −1
+ * @property {string} from the source between the offsets @property {number} probe offset at which a statement may be
+ *   inserted, or −1
  * @property {boolean} isExpressionBody whether the probe stands before an expression instead
  * @property {number} probeEnd end of that expression
  */
 
-/** Replacements of one node by each rule. @returns {[rule: string, node: {start: number, end: number}, replacement: string][]} */
+/** Lists the replacements of one node under each rule. */
 function mutationsOf(node, source) {
   const start = node.getStart(source)
   const range = { start, end: node.getEnd() }
@@ -77,7 +78,7 @@ function unaryMutations(node, source) {
     : { start: operand.getEnd(), end: node.getEnd() }
   if (operator === SyntaxKind.PlusPlusToken) return [['operator', from, '--']]
   if (operator === SyntaxKind.MinusMinusToken) return [['operator', from, '++']]
-  // The constant rule speaks of −1 itself; removing “!” of “!!x” changes no truth.
+  // The constant rule covers −1; removing one “!” of “!!x” does not change its truth.
   if (operator === SyntaxKind.ExclamationToken && !isNegation(operand) && !isNegation(node.parent))
     return [['operator', from, '']]
   if (operator === SyntaxKind.MinusToken) return [['operator', from, '+']]
@@ -86,7 +87,7 @@ function unaryMutations(node, source) {
 
 const isNegation = (node) => ts.isPrefixUnaryExpression(node) && node.operator === SyntaxKind.ExclamationToken
 const isLiteral = (node) => [SyntaxKind.TrueKeyword, SyntaxKind.FalseKeyword].includes(node.kind)
-/** Tells whether a node holds statements, of which any may be left out. */
+/** Tells whether a node is a list of statements, any of which may be removed. */
 const isList = (node) => ts.isBlock(node) || ts.isSourceFile(node) || ts.isCaseOrDefaultClause(node)
 
 function constantMutations(node, range) {
@@ -116,7 +117,10 @@ function isRemovable(node) {
   return !isSuper && !ts.isStringLiteral(expression)
 }
 
-/** Types, imports and keys of literals are not code that runs; an index that is a literal type is one of them too. */
+/**
+ * Tells whether a node is code that does not run, such as types, imports and keys of literals; an index by a literal
+ * type is such a type.
+ */
 function isSkipped(node) {
   return (
     ts.isTypeNode(node) ||
@@ -127,7 +131,7 @@ function isSkipped(node) {
   )
 }
 
-/** Finds the place for a statement that reports that the code at this node is reached. */
+/** Finds a position to insert a statement that reports that the code at this node was reached. */
 function probeOf(node, source) {
   for (let at = node; at.parent; at = at.parent) {
     const { parent } = at
@@ -141,7 +145,7 @@ function probeOf(node, source) {
   return { probe: -1, probeEnd: -1, isExpressionBody: false }
 }
 
-/** Every mutation of a source. @returns {Mutation[]} */
+/** Lists every mutation of a source. */
 export function findMutations(text, fileName = 'source.ts') {
   const source = ts.createSourceFile(fileName, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS)
   const lines = text.split('\n')
@@ -154,7 +158,7 @@ export function findMutations(text, fileName = 'source.ts') {
       const code = lines[line].trim()
       found.push({ start, end, replacement, rule, line: line + 1, code, from, ...probeOf(node, source) })
     }
-    // A property that is named by a number is not a constant; only its value may change.
+    // A number that names a property is not a constant; only the property's value may change.
     ts.forEachChild(node, (child) => {
       if (ts.isPropertyAssignment(node) && child === node.name) return
       visit(child)
@@ -164,7 +168,7 @@ export function findMutations(text, fileName = 'source.ts') {
   return found
 }
 
-/** Text in the place of a removed statement or operator. */
+/** Replacements that remove a statement or an operator. */
 const removed = new Set(['', ';', '{}'])
 
 /** Names a mutation by its code, so that the name survives when the line moves. */
@@ -177,15 +181,15 @@ const oneLine = (text) => {
 }
 
 /**
- * Draws `count` mutations out of all files of a folder, by a hash of seed and mutation.
+ * Samples `count` mutations from all files of a folder, by a hash of seed and mutation.
  * @param {{ path: string, text: string }[]} files
- * @returns {(Mutation & { path: string, name: string })[]} by path and place
+ * @returns {(Mutation & { path: string, name: string })[]} sorted by path and position
  */
 export function drawMutants(files, count, seed) {
   const named = files.flatMap(({ path, text }) => {
     const sameBefore = new Map()
     return findMutations(text, path).map((mutation) => {
-      // Identical mutations (twice in a line, or of equal lines) get a running number, so that their names differ.
+      // Identical mutations (twice in a line, or in equal lines) get a running number, so that their names differ.
       const plain = nameOf(mutation)
       const column = sameBefore.get(plain) ?? 0
       sameBefore.set(plain, column + 1)
@@ -200,10 +204,13 @@ export function drawMutants(files, count, seed) {
 
 const hash = (text) => createHash('sha256').update(text).digest('hex')
 
-/** The source with the mutation in it. */
+/** Returns the source with the mutation applied. */
 export const mutate = (text, { start, end, replacement }) => text.slice(0, start) + replacement + text.slice(end)
 
-/** The source with a probe at each mutation that calls `globalThis.__reached(id)`. @param {(Mutation & { id: number })[]} mutants */
+/**
+ * Returns the source with a probe at each mutation, which calls `globalThis.__reached(id)`. @param {(Mutation & { id:
+ * number })[]} mutants
+ */
 export function addProbes(text, mutants) {
   const insertions = []
   const statements = new Map()
@@ -222,7 +229,8 @@ export function addProbes(text, mutants) {
       insertions.push({ at: probeEnd, text: ')', order: 1 })
     }
   }
-  // From the end on, so that offsets stay true; at one place what closes comes before what opens.
+  // Insertions run from the end, so that earlier offsets stay valid; at equal offsets a closing text comes before an
+  // opening one.
   insertions.sort((a, b) => b.at - a.at || a.order - b.order)
   return insertions.reduce((out, { at, text: put }) => out.slice(0, at) + put + out.slice(at), text)
 }

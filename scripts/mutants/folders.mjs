@@ -1,6 +1,6 @@
 /**
- * The folders that the mutation run measures, each with the tests that are to notice a mistake in it. A source folder that does
- * not exist is left out, so that a folder can be renamed by adding its new name here.
+ * Folders that the mutation run measures, each with the tests that should notice a mistake in it. A source folder that
+ * does not exist is skipped, so a renamed folder can be listed under both names.
  */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,11 +34,14 @@ function* filesBelow(root, path) {
 
 const below = (root, paths) => paths.flatMap((path) => [...filesBelow(root, path)])
 
-/** Sources of a folder with their text. @returns {{ path: string, text: string }[]} */
+/**
+ * Returns the sources of a folder with their text.
+ * @returns {{ path: string, text: string }[]}
+ */
 export const sourcesOf = ({ sources }, root) =>
   below(root, sources)
     .filter((path) => /\.ts$/.test(path) && !/\.d\.ts$/.test(path))
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 
-/** Test files of a folder. */
+/** Lists the test files of a folder. */
 export const testsOf = ({ tests }, root) => below(root, tests).filter((path) => path.endsWith('.test.ts'))

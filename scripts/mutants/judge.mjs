@@ -1,4 +1,4 @@
-/** Runs the tests against the mutants of a folder and tells which of them nobody noticed. */
+/** Runs the tests against the mutants of a folder and finds the mutants that survive. */
 import { addProbes, mutate } from './draw.mjs'
 import { createRunner } from './runner.mjs'
 
@@ -36,7 +36,7 @@ export async function surveyTests(checkout, sources, mutants, tests) {
   return { found, broken }
 }
 
-/** The tests that reach a mutant, those first that find most per second. */
+/** Lists the tests that reach a mutant, those first that kill most mutants per second. */
 function testsFor(mutant, tests) {
   const reaching = tests.filter(({ reached }) => reached.has(mutant.id))
   return reaching.sort((a, b) => (b.kills + 0.1) / (b.seconds + 0.2) - (a.kills + 0.1) / (a.seconds + 0.2))
@@ -68,7 +68,7 @@ export async function judgeMutants(checkout, sources, mutants, tests, { cores, o
     try {
       let last = null
       for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
-        // The file of the mutant before has its own text again.
+        // The file of the previous mutant has its original text again.
         if (last !== null && last !== mutant.path) await runner.run([], [last], 60_000)
         last = mutant.path
         const result = await judgeOne(runner, mutant, textOf.get(mutant.path), tests)

@@ -1,6 +1,6 @@
 /**
- * Loaded before anything else in every process and thread of the first run: notes in the file PERPSCOPE_REACHED which probes were
- * reached, each once. Test files begin with an empty set (setup.mjs).
+ * Notes in the file PERPSCOPE_REACHED which probes were reached. Every process and thread of the first run loads this
+ * before anything else; each test file starts with an empty set (setup.mjs).
  */
 import { appendFileSync } from 'node:fs'
 

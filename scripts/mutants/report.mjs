@@ -1,10 +1,10 @@
-/** The score of a folder, and the mutants that no test noticed. */
+/** Computes the score of a folder and lists the mutants that survived. */
 
 /** Least share of mutants that the tests of a folder must notice. */
 export const LEAST_SCORE = 0.85
 
 /**
- * Mutants that change nothing a user could notice do not count.
+ * Computes the score. Equivalent mutants, which change nothing a user could notice, do not count.
  * @param {{ folder: string, mutant: string, reason: string }[]} equivalents
  */
 export function scoreOf(folder, judged, equivalents) {

@@ -1,4 +1,4 @@
-/** One copy of the checkout with its vitest process: mutants are put into the copy one after the other. */
+/** One copy of the checkout with its vitest process; mutants are applied to the copy one after another. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,13 +25,13 @@ export function createRunner(checkout, { hasProbes = false } = {}) {
       ...(hasProbes && { PERPSCOPE_REACHED: reachedFile, NODE_OPTIONS: `--import ${hook}` }),
     }
     const program = at('scripts', 'mutants', 'vitestRunner.mjs')
-    // A group of its own, so that processes of the tests end with it.
+    // A process group of its own, so that child processes of the tests end with it.
     const stdio = ['ignore', 'ignore', process.env.PERPSCOPE_MUTANTS_DEBUG ? 'inherit' : 'ignore', 'ipc']
     child = spawn(projectNode(), [program, folder], { cwd: folder, env, stdio, detached: !isWindows })
     return answer(120_000)
   }
 
-  /** The next message; null where the process ended or the time is over. */
+  /** Waits for the next message; null if the process ended or the timeout passed. */
   function answer(timeoutMs) {
     const waitingFor = child
     return new Promise((resolve) => {
@@ -56,7 +56,7 @@ export function createRunner(checkout, { hasProbes = false } = {}) {
     try {
       process.kill(isWindows ? pid : -pid, 'SIGKILL')
     } catch {
-      // The process has ended by itself.
+      // The process has already ended.
     }
   }
 
@@ -77,7 +77,7 @@ export function createRunner(checkout, { hasProbes = false } = {}) {
       try {
         text = readFileSync(reachedFile, 'utf8')
       } catch {
-        // None was reached.
+        // No probe was reached.
       }
       rmSync(reachedFile, { force: true })
       return new Set(text.split('\n').filter(Boolean).map(Number))

@@ -1,6 +1,6 @@
 /**
- * A process that keeps one vitest alive on a copy of the checkout and runs the test files that its parent names, until the first
- * failure. The parent ends it when a mutant does not come to an end.
+ * Keeps one vitest process alive on a copy of the checkout and runs the test files that its parent names, until the
+ * first failure. The parent kills it when a mutant does not terminate.
  */
 import { join } from 'node:path'
 import { createVitest } from 'vitest/node'

@@ -1,6 +1,6 @@
 /**
- * A copy of the checkout for one runner, so that worker threads and child processes of the tests meet the mutated source too, and
- * the checkout itself is never touched.
+ * Copies the checkout for a runner, so that worker threads and child processes of the tests run the mutated source too,
+ * and the checkout itself is never changed.
  */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
@@ -8,12 +8,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { at, root } from '../project.mjs'
 
-/** Nothing in these folders is read by the tests of a mutation run. */
+/** The tests of a mutation run read nothing in these folders. */
 const leftOut = /^(resources\/screenshots|test\/(e2e|electronReal|soak|artifacts|pictures))\//
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'perpscope-mutants-'))
 
-/** @returns the folder of a copy, and how to remove it */
+/**
+ * Copies a folder.
+ * @returns the copy's path and a function that removes it
+ */
 function copyOf(folder) {
   symlinkSync(at('node_modules'), join(folder, 'node_modules'), 'junction')
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
@@ -29,7 +32,7 @@ function copyOf(folder) {
   }
 }
 
-/** A copy of the present sources; the packages are those of the checkout. */
+/** Copies the present sources; packages are those of the checkout. */
 export function copyCheckout() {
   const folder = newFolder()
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' })
@@ -41,7 +44,7 @@ export function copyCheckout() {
   return copyOf(folder)
 }
 
-/** A copy of a copy, so that all runners of a run see the same sources, whatever happens to the checkout meanwhile. */
+/** Copies a copy, so that all runners see the same sources, even if the checkout changes meanwhile. */
 export function copyAgain({ folder: from }) {
   const folder = newFolder()
   cpSync(from, folder, { recursive: true, filter: (path) => path !== join(from, 'node_modules') })

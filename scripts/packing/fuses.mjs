@@ -1,6 +1,6 @@
 /**
- * Sets the fuses of a packed program, and thins its libraries on macOS: that of the SQL engine is for both processors, and 37 MB
- * packed instead of 19. The packer runs this before it signs; its own setting of fuses does not know the newest one.
+ * Sets the fuses of a packed program. On macOS it also thins the libraries: the SQL engine's is universal, and 37 MB
+ * packed instead of 19. The packer runs this before it signs; its own fuse setting does not know the newest fuse.
  */
 import { join } from 'node:path'
 import { Arch } from 'electron-builder'
@@ -21,11 +21,11 @@ export const fuses = {
   // This fuse needs a V8 snapshot of our own, which the app does not have.
   [FuseV1Options.LoadBrowserProcessSpecificV8Snapshot]: false,
   [FuseV1Options.GrantFileProtocolExtraPrivileges]: false,
-  // Without trap handlers every access to the memory of WebAssembly is checked one by one, which slows down decompression.
+  // Without trap handlers WebAssembly checks the bounds of every memory access, which slows down decompression.
   [FuseV1Options.WasmTrapHandlers]: true,
 }
 
-/** @param context what electron-builder tells of a packed folder */
+/** @param context electron-builder's description of the packed folder */
 export default async function setFuses({ appOutDir, arch, electronPlatformName, packager }) {
   const { productFilename } = packager.appInfo
   const program = { darwin: `${productFilename}.app`, win32: `${productFilename}.exe` }[electronPlatformName]

@@ -1,15 +1,15 @@
-/** Takes one architecture out of the universal libraries of macOS, because each installer is for one processor. */
+/** Extracts one architecture from the universal libraries of macOS, because each installer is for one processor. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** First bytes of a universal binary, and the size of an entry of its table. */
+/** Magic number of a universal binary, and the size of an entry of its table. */
 const UNIVERSAL = 0xcafebabe
 const HEADER_BYTES = 8
 const ENTRY_BYTES = 20
-/** Types of processors as Mach-O numbers them, by the names of Node. */
+/** Mach-O numbers of the processor types, by Node's names. */
 const processors = { x64: 0x01000007, arm64: 0x0100000c }
 
-/** Returns the part for a processor, with the signature that it has; the bytes themselves where they are not universal. */
+/** Returns the part of a universal binary for one processor, with its signature; other bytes are returned unchanged. */
 export function thinned(bytes, arch) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.byteLength < HEADER_BYTES || view.getUint32(0) !== UNIVERSAL) return bytes

@@ -1,4 +1,4 @@
-/** Installs peers into a cache folder outside the clone, once for every version. */
+/** Installs peers into a cache folder outside the clone, each version once. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -9,19 +9,19 @@ import { environments, npmEnvironments } from './registry.mjs'
 
 const isWindows = process.platform === 'win32'
 
-/** Folder of all peers. */
+/** Returns the folder of all peers. */
 export function peersFolder(env = process.env) {
   const cache = env.XDG_CACHE_HOME || (isWindows && env.LOCALAPPDATA) || join(homedir(), '.cache')
   return join(cache, 'perpscope', 'peers')
 }
 
-/** A Python 3, or null. PERPSCOPE_PYTHON names another, or an empty text for none. */
+/** Finds a Python 3, or null. PERPSCOPE_PYTHON names another; if it is empty, there is none. */
 export function findPython(env = process.env) {
   if (env.PERPSCOPE_PYTHON !== undefined) return env.PERPSCOPE_PYTHON || null
   return findProgram(isWindows ? ['python.exe'] : ['python3', 'python'])
 }
 
-/** The line of a package manager's output that says most: its last error, else its last line. */
+/** Returns the most telling line of a package manager's output: its last error, else its last line. */
 export function reasonIn(output) {
   const lines = output
     .split('\n')
@@ -41,7 +41,7 @@ async function step(name, program, args, options) {
   return status === 0 ? null : `${name} failed: ${reasonIn(output)}`
 }
 
-/** Programs of ours in Python use libraries that npm has. */
+/** Our Python programs use libraries that come from npm. */
 async function installBeside(environment, python) {
   return { python, ...(await installNpm({ ...environment, packages: environment.npmPackages })) }
 }
@@ -78,8 +78,9 @@ async function installNpm({ name, packages, timeoutMs }) {
 }
 
 /**
- * Installs what is missing of the peers that are wanted, two environments at a time.
- * @returns per peer its name and how to run it: `python`, or `modules` of npm, or the `problem` that it could not be had
+ * Installs the wanted peers that are missing, two environments at a time.
+ * @returns per peer its name and how to run it: `python`, or npm `modules`, or the `problem` that kept it from being
+ *   installed
  */
 export async function installPeers(say, isWanted = () => true) {
   mkdirSync(peersFolder(), { recursive: true })

@@ -1,7 +1,7 @@
 /**
- * Peers: programs of others that the proofs in test/peers compare with. A peer is one line here; its proof is a file in test/peers
- * that asks for it by name (peer.ts). Each environment is a Python virtual environment of its own, because the packages of some
- * peers exclude those of others.
+ * Peers: third-party programs that the tests in test/peers compare results with. A peer is one line here; its test is a
+ * file in test/peers that requests it by name (peer.ts). Each environment is its own Python virtual environment,
+ * because the packages of some peers conflict with those of others.
  */
 const minutes = (count) => count * 60_000
 
@@ -26,20 +26,20 @@ export const environments = [
     timeoutMs: minutes(30),
   },
   { name: 'vectorbt', packages: ['vectorbt==1.2.0'], peers: { vectorbt: 'vectorbt' }, timeoutMs: minutes(30) },
-  // A bucket of Amazon's interface that others wrote; it does not look at signatures.
+  // A third-party implementation of the S3 API; it does not check signatures.
   { name: 'moto', packages: ['moto[server]==5.2.5'], peers: { moto: 'moto' }, timeoutMs: minutes(10) },
-  // The library from npm has what the one from PyPI leaves out: the command line, which opens the interfaces of a server.
+  // The npm build has what the PyPI build leaves out: the command line, which runs a server.
   {
     name: 'clickhouse',
     npmPackages: ['chdb@3.4.0'],
     peers: { clickhouse: 'ClickHouse server' },
     timeoutMs: minutes(40),
   },
-  // About 550 MB: it gets its own time, and the proofs of the others do not depend on it.
+  // About 550 MB, so it has its own timeout and environment, and the other comparisons do not depend on it.
   { name: 'chdb', packages: ['chdb==4.4.0'], peers: { chdb: 'chDB' }, timeoutMs: minutes(40) },
 ]
 
-/** Peers from npm that stand in where there is no Python. */
+/** npm peers that stand in where there is no Python. */
 export const npmEnvironments = [
   { name: 'npm-polars', packages: ['nodejs-polars@0.26.1'], peers: { polars: 'Polars' }, timeoutMs: minutes(5) },
   { name: 'npm-chdb', packages: ['chdb@3.4.0'], peers: { chdb: 'chDB' }, timeoutMs: minutes(40) },

@@ -1,8 +1,8 @@
-/** Writes the last line of a run of proofs. */
+/** Writes the last line of a run of peer comparisons. */
 
 const proofs = (count) => `${count} ${count === 1 ? 'proof' : 'proofs'}`
 
-/** Counts the proofs that ran and lists those that could not, each reason once. */
+/** Counts the comparisons that ran and lists those that could not, each reason once. */
 export function peersLine({ passed, failed, skipped }) {
   const reasons = [...new Set(skipped.map(({ reason }) => reason ?? 'no reason given'))]
   const parts = [

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Compares a picture of every screen with its reference. `--update` writes the references instead: all of them, or those that are
- * named (`workbench` for each view of a scene, `workbench-dark-1280` for one picture).
+ * Compares a screenshot of every screen with its reference. `--update` writes the references instead: all of them, or
+ * the named ones (`workbench` for each view of a scene, `workbench-dark-1280` for one screenshot).
  */
 import { build, isBuilt } from '../builds.mjs'
 import { runProgram } from '../processes.mjs'
@@ -30,7 +30,7 @@ function obstacle(isUpdating, names) {
   const option = names.find((name) => name.startsWith('-'))
   if (option) return `There is no option ${option}; there is --update.`
   if (!findChromium()) return 'No Chromium or Chrome was found.'
-  // Writing all references makes this machine the one to compare with.
+  // When all references are rewritten, this machine becomes the one to compare with, so its fonts need not match.
   const reason = isUpdating && names.length === 0 ? null : renderingObstacle()
   return reason && `The pictures cannot be compared here: ${reason}.`
 }

@@ -1,4 +1,7 @@
-/** Pictures of the README, in `resources/screenshots`, and what end-to-end stories save of each below `test/artifacts`. */
+/**
+ * Pictures of the README in `resources/screenshots`, each with the file below `test/artifacts` that an end-to-end story
+ * saves.
+ */
 export const readmePictures = {
   'workbench.png': 'tour/02-workbench-dark-1280.png',
   'catalog.png': 'tour/03-catalog-dark-1280.png',
@@ -8,5 +11,5 @@ export const readmePictures = {
   'sql.png': 'tour/20-sql-chart-dark-1280.png',
 }
 
-/** Stories that save them. */
+/** End-to-end stories that save these pictures. */
 export const pictureStories = ['tour', 'trials']

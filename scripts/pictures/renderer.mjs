@@ -1,5 +1,5 @@
 /**
- * Pictures can be compared only if the major version of Chromium and the fonts are those of the references, because each renders text
+ * Screenshots are compared only on the Chromium version and fonts of the references, because others render text
  * slightly differently.
  */
 import { execFileSync } from 'node:child_process'
@@ -10,7 +10,7 @@ import { at, findChromium, findProgram } from '../project.mjs'
 const recordFile = at('test', 'pictures', 'reference', 'renderer.json')
 const bundledFont = at('node_modules', '@fontsource-variable', 'inter', 'files', 'inter-latin-wght-normal.woff2')
 
-/** Font patterns: the families of `renderer/theme/base.css`, and signs that the bundled font lacks (✓ ⌘ 龙). */
+/** Font patterns: the families of `renderer/theme/base.css`, and characters that the bundled font lacks (✓ ⌘ 龙). */
 const patterns = [
   'sans-serif',
   'monospace',
@@ -34,7 +34,7 @@ function chromiumMajor() {
   return major ? Number(major) : null
 }
 
-/** Returns a hash of the font files and their smoothing, or null without fontconfig. */
+/** Returns a hash of the font files and their smoothing, or null if fontconfig is missing. */
 function fontsHash() {
   const match = findProgram(['fc-match'])
   if (!match || !existsSync(bundledFont)) return null
@@ -54,7 +54,7 @@ export const referenceRenderer = () => (existsSync(recordFile) ? JSON.parse(read
 
 export const recordRenderer = () => writeFileSync(recordFile, `${JSON.stringify(presentRenderer(), null, 2)}\n`)
 
-/** Returns the reason why pictures cannot be compared on this machine, or null. */
+/** Returns the reason why screenshots cannot be compared on this machine, or null. */
 export function renderingObstacle(reference = referenceRenderer(), present = presentRenderer()) {
   if (!reference) return 'there are no references'
   if (present.chromium !== reference.chromium)

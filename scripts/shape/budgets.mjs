@@ -1,4 +1,7 @@
-/** The largest figures that a test lets `npm run shape` find. They only go down: `npm run shape -- --tighten` writes today's. */
+/**
+ * Upper limits for the figures of `npm run shape`, which a test enforces. They only go down: `npm run shape --
+ * --tighten` writes today's figures.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { at } from '../project.mjs'
 import { LONGEST_FUNCTION } from './measure.mjs'
@@ -25,7 +28,7 @@ const lowered = (budgets, figures) => {
   return budgets
 }
 
-/** Lowers every budget that today's figures stay below; never raises one. */
+/** Lowers every budget to today's figure if that is smaller; never raises one. */
 export function tightenBudgets(figures, filesOfFlow) {
   const { filesOfFlow: known = {}, ...others } = readBudgets()
   const budgets = { ...lowered(others, figures), filesOfFlow: lowered(known, filesOfFlow) }

@@ -1,4 +1,4 @@
-/** Remembers the facts of every source between runs, because parsing them all takes seconds and most did not change. */
+/** Caches the facts of every source between runs, because parsing them all takes seconds and most do not change. */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,7 +8,7 @@ import { parseSource, sourcePaths } from './sources.mjs'
 
 const cacheFile = join(root, 'node_modules', '.cache', 'shape.json')
 
-/** Changes with the rules: facts that older rules found are not used. */
+/** Returns a hash of the rules, so that facts found by older rules are not used. */
 function rulesVersion() {
   const hash = createHash('sha256')
   for (const folder of ['scripts/shape', 'scripts/lint'])
@@ -25,7 +25,7 @@ function readCache(version) {
   }
 }
 
-/** The facts of all sources; files whose size and time did not change are not read again. */
+/** Returns the facts of all sources; files of unchanged size and time are not read again. */
 export function allFacts() {
   const version = rulesVersion()
   const known = readCache(version)

@@ -1,15 +1,18 @@
-/** Finds places of the app's sources that share six lines or more: the same, or the same but for names, texts and numbers. */
+/**
+ * Finds pairs of places in the app's sources that share six lines or more, exactly or except for names, texts and
+ * numbers.
+ */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../project.mjs'
 import { sourcePaths } from './sources.mjs'
 
-/** Number of lines in a row that two places have to share. */
+/** Number of consecutive lines that two places have to share. */
 export const SHARED_LINES = 6
-/** A run that stands in more places than this is a habit of the language rather than a copy. */
+/** Lines that occur in more places than this are an idiom rather than a copy. */
 const MOST_PLACES = 8
-/** Names, texts and numbers that the lines of a run have together at least; with fewer they are mostly punctuation. */
+/** Least number of names, texts and numbers in the shared lines; with fewer they are mostly punctuation. */
 const LEAST_TOKENS = 20
 
 const keywords = new Set(
@@ -25,7 +28,7 @@ const isPassedOver = (line) =>
   /^(import\b|\} from )/.test(line) ||
   !/[\p{L}\p{N}]/u.test(line)
 
-/** Reduces a line to its shape: names, texts and numbers stand for all of their kind. */
+/** Reduces a line to its shape: each name, text and number becomes a placeholder. */
 function shapeOf(line) {
   let tokens = 0
   const shape = (line.match(TOKEN) ?? []).map((token) => {
@@ -45,7 +48,7 @@ function linesOf({ path, text }) {
   })
 }
 
-/** Lists each pair of files (or two places of one file) once, with the first run that they share. */
+/** Lists each pair of files (or two places in one file) once, with the first lines that they share. */
 export function duplicates(sources) {
   const places = new Map()
   for (const source of sources) {
@@ -71,7 +74,7 @@ export function duplicates(sources) {
   return [...pairs.values()]
 }
 
-/** Finds the duplicates of the app: shared, electron and renderer, components with their templates and styles. */
+/** Finds duplicates in the app (shared, electron, renderer), including the templates and styles of components. */
 export const appDuplicates = () =>
   duplicates(
     sourcePaths(['shared', 'electron', 'renderer']).map((path) => ({

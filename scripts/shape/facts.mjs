@@ -1,4 +1,4 @@
-/** Measures one parsed source: its functions, its comments and the names and phrases that we no longer use. */
+/** Measures one parsed source: its functions, its comments, and names and phrases on the list of forbidden ones. */
 import ts from 'typescript'
 import { commentText, firstSentence, judgeComment } from '../lint/comments.js'
 import { insteadOfName, phrasesIn } from '../lint/language.js'
@@ -62,7 +62,9 @@ function ownerAllowsPhrase(node) {
   return !(value && (ts.isArrowFunction(value) || ts.isFunctionExpression(value)))
 }
 
-/** Finds the largest node that begins at one of these offsets: what a comment before it is about. */
+/**
+ * Finds the largest node that begins at each of these offsets, which is the node that a comment before it describes.
+ */
 function nodesAt(tree, offsets) {
   const found = new Map()
   const visit = (node) => {
@@ -74,7 +76,10 @@ function nodesAt(tree, offsets) {
   return found
 }
 
-/** Returns the children of a node; its tokens (braces, commas) only where a comment stands between them, because they cost time. */
+/**
+ * Returns the children of a node; tokens (braces, commas) are included only where there is a comment between them,
+ * because they cost time.
+ */
 function childrenWithComments(node, { tree, script }) {
   const children = []
   ts.forEachChild(node, (child) => void children.push(child))
@@ -87,7 +92,7 @@ function childrenWithComments(node, { tree, script }) {
   return hasGap ? node.getChildren(tree).filter((child) => !ts.isJSDoc(child)) : children
 }
 
-/** Finds the ranges of all comments; line comments below each other are one. */
+/** Finds the ranges of all comments; consecutive line comments count as one. */
 function commentRanges(source) {
   const { tree, script } = source
   const found = new Map()
@@ -118,7 +123,7 @@ function commentFacts(source) {
   const owners = nodesAt(tree, new Set(ranges.map(nextOffset)))
   const faults = ranges.flatMap((range) => {
     const text = commentText(script.slice(range.pos, range.end))
-    // A comment at the end of a line is about that line, which is mostly a field or a constant.
+    // A comment at the end of a line describes that line, which is mostly a field or a constant.
     const allowsPhrase = !range.isAlone || ownerAllowsPhrase(owners.get(nextOffset(range)))
     const fault = judgeComment(text, allowsPhrase)
     return fault ? [{ fault, line: lineAt(source, range.pos), text: firstSentence(text) }] : []
@@ -134,7 +139,10 @@ const keyKinds = new Set([
   K.GetAccessor,
 ])
 
-/** A name that only takes over what was declared elsewhere (`{ a }`, an import without `as`) is not declared here. */
+/**
+ * Tells whether a name is declared here: `{ a }` and an import without `as` only take over a name that was declared
+ * elsewhere.
+ */
 function isDeclared(node) {
   const { parent } = node
   if (parent.name !== node || ts.isPropertyAccessExpression(parent) || ts.isShorthandPropertyAssignment(parent))

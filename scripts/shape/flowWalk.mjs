@@ -1,7 +1,8 @@
 /**
- * Follows the code from a named function through calls and imports, and returns the files it reaches. Types are not followed:
- * only code that runs. A worker started by `threadEntry('name', …)` and a call of the contract `….call('area.verb', …)` are followed
- * to the worker's file and to the call's handler. What is injected cannot be followed: such steps are named in the table of flows.
+ * Follows the code from a named function through calls and imports, and returns the files it reaches. Only code that
+ * runs is followed, not types. A worker started by `threadEntry('name', …)` leads to the worker's file, and a call of
+ * the contract `….call('area.verb', …)` to its handler. Injected code cannot be followed: the table of flows names such
+ * steps.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { posix } from 'node:path'
@@ -39,7 +40,7 @@ function readModule(path) {
   return { ...source, imports }
 }
 
-/** Names that a pattern binds: `{ a, b: c }` binds a and c. */
+/** Returns the names that a pattern binds: `{ a, b: c }` binds a and c. */
 function bound(name) {
   if (ts.isIdentifier(name)) return [name.text]
   return name.elements.flatMap((element) => (ts.isOmittedExpression(element) ? [] : bound(element.name)))
@@ -51,7 +52,7 @@ const statementsOf = (node) => {
   return []
 }
 
-/** The declaration of a name in one scope: a node to walk, 'parameter' where it is injected, or undefined. */
+/** Finds the declaration of a name in one scope: a node to walk, 'parameter' if it is injected, or undefined. */
 function declaredIn(scope, name) {
   if (ts.isFunctionLike(scope) && scope.parameters?.some((parameter) => bound(parameter.name).includes(name)))
     return 'parameter'
@@ -103,7 +104,7 @@ function findNamed(node, name) {
 const isCallOf = (node, name) =>
   ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression) && node.expression.name.text === name
 
-/** Finds the handler of a call of the contract by the key of its name in the folder of handlers. */
+/** Finds the handler of a contract call in the folder of handlers, by its key. */
 function findHandler(moduleOf, callName) {
   for (const file of readdirSync(at(HANDLERS)).sort()) {
     const path = posix.join(HANDLERS, file)
@@ -115,8 +116,9 @@ function findHandler(moduleOf, callName) {
 }
 
 /**
- * Lists the files that are reached from the starts, in the order in which they are met, with the name and comment they were entered by.
- * @param starts `{ file, from }`: a file and the name in it, `outer.inner` for one inside a function, `*` for all
+ * Lists the files reached from the starting points, in order, with the name through which each was entered and its
+ * comment.
+ * @param starts `{ file, from }`: a file and a name in it, `outer.inner` for one inside a function, `*` for all
  * @param isFollowed whether a file belongs to the flow; others are not entered
  */
 export function walkFlow(starts, isFollowed) {
@@ -190,7 +192,10 @@ export function walkFlow(starts, isFollowed) {
   return [...reached.values()]
 }
 
-/** The first sentence that says what a file does: of a comment above its imports, of the declaration it was entered by, or of any other. */
+/**
+ * Returns the first sentence that says what a file does: from a comment above its imports, from the declaration it was
+ * entered by, or from any other one.
+ */
 function commentOf({ tree, script }, node) {
   const statement = node && node !== 'parameter' && ts.isVariableDeclaration(node) ? node.parent.parent : node
   const headline = tree.statements.slice(0, 1).filter(ts.isImportDeclaration)

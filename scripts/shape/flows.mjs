@@ -1,7 +1,8 @@
 /**
- * The three flows that docs/FLOWS.md follows. A flow starts at a few functions: the one a user triggers, and one behind each place
- * where something is injected, which the walk cannot see. `rooms` are the folders that carry the flow's logic; `outside` are files in them
- * that do not. A start names a folder and a function, `outer.inner` for one inside another, so that files may be merged and renamed.
+ * The three flows that docs/FLOWS.md describes. A flow has a few starting points: the function that a user triggers,
+ * and one behind each injection, which the walk cannot see. `rooms` are the folders with the flow's logic; `outside`
+ * are files in them that do not belong to it. A starting point names a folder and a function, `outer.inner` for one
+ * inside another, so that files may be merged and renamed.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
@@ -59,7 +60,7 @@ export const flows = [
       'renderer/charts',
     ],
     outside: [
-      // Interaction with a chart and the controls around it do not draw the series.
+      // Chart interaction and the controls around it do not draw the series.
       /charts\/(usePointer|useKeys|useMarks|drawings|zoomHistory|usePaneHeights|useSize|useColours|chartColours|measured)\.ts$/,
       /charts\/(ChartToolbar|ChartLegend|ShadingLegend|AxisHandle|CoverageStrip|PaneDivider)\.vue$/,
       /charts\/(legend\w*|chart(Words|Text|Labels))\.ts$/,
@@ -85,9 +86,9 @@ export const flows = [
       'renderer/views/portfolios',
     ],
     outside: [
-      // The user's own returns reach the same page by a separate flow.
+      // The user's own returns reach the same page through a separate flow.
       /portfolios\/own\//,
-      // Fields and lists in which a user chooses, and what saves or copies.
+      // Fields and lists to choose from, and code that saves or copies.
       /(DaysField|IdField|PortfolioPicker|PortfolioStart|CompareBar|RevisionsCard)\.vue$/,
       /(useKnownIds|cardExports|changedValues|parseResponse|\w*Errors|storedJson)\.ts$/,
     ],
@@ -100,7 +101,7 @@ const filesBelow = (folder) =>
     .filter((path) => /\.(ts|vue)$/.test(path))
     .sort()
 
-/** The file below a folder that declares the first name of a start, and the name the walk begins at. */
+/** Finds the file below a folder that declares the first name of a starting point, and the name to start from. */
 function findStart({ in: folder, from }) {
   const files = filesBelow(folder)
   if (from.endsWith('.vue')) return { file: files.find((path) => posix.basename(path) === from), from: '*' }
@@ -112,7 +113,7 @@ function findStart({ in: folder, from }) {
   throw new Error(`No file in ${folder} declares ${from}: a flow starts there, see scripts/shape/flows.mjs.`)
 }
 
-/** The files of a flow in the order in which the walk meets them, each with a line on what happens there. */
+/** Lists the files of a flow in the order of the walk, each with a line on what it does. */
 export function filesOfFlow({ starts, rooms, outside }) {
   const isIn = (path, folder) => path === folder || path.startsWith(`${folder}/`)
   const isFollowed = (path) => rooms.some((room) => isIn(path, room)) && !outside.some((rule) => rule.test(path))

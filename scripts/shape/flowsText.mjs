@@ -21,7 +21,7 @@ const section = ({ title, target, files }) =>
     '',
   ].join('\n')
 
-/** Derives the files of each flow. */
+/** Computes the files of each flow. */
 export const derivedFlows = () => flows.map((flow) => ({ ...flow, files: filesOfFlow(flow) }))
 
 export const flowsText = (derived = derivedFlows()) => [head, ...derived.map(section)].join('\n')

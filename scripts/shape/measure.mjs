@@ -3,7 +3,10 @@ import { posix } from 'node:path'
 
 export const LONGEST_FUNCTION = 120
 export const USUAL_FUNCTION = 45
-/** Callbacks of a few lines are left out of the share of long functions: there are so many that they would hide the long ones. */
+/**
+ * Callbacks of at most this many lines do not count in the share of long functions, because they are so many that they
+ * would hide the long ones.
+ */
 export const TINY_FUNCTION = 5
 const LONG_FILE = 500
 const FRAGMENT_LINES = 60
@@ -26,7 +29,7 @@ function importersOf(facts) {
   return importers
 }
 
-/** Finds files that exist for one neighbour only. `rawLines` counts the empty line after the last newline. */
+/** Finds small files that only one neighbour imports. `rawLines` includes the empty line after the last newline. */
 function loneFiles(facts) {
   const importers = importersOf(facts)
   return facts.filter(isApp).flatMap(({ path, lines, rawLines }) => {
@@ -40,7 +43,7 @@ const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 
 
 const flatten = (facts, key) => facts.flatMap(({ path, [key]: items }) => items.map((item) => ({ path, ...item })))
 
-/** All figures, and the lists of what breaks a rule. */
+/** Computes all figures, and the lists of what breaks a rule. */
 export function measure(facts) {
   const lone = loneFiles(facts)
   const functions = flatten(facts, 'functions')

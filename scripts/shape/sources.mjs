@@ -1,4 +1,4 @@
-/** Parses the sources once, so that every measure of `npm run shape` reads the same tree. */
+/** Parses the sources once, so that all figures of `npm run shape` use the same tree. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import ts from 'typescript'
@@ -10,7 +10,7 @@ export const SOURCE_FOLDERS = ['shared', 'electron', 'renderer', 'scripts']
 
 const isSource = (name) => /\.(ts|vue|mjs|js)$/.test(name) && !name.endsWith('.d.ts')
 
-/** Lists the paths of all sources, from the project's root and with /, in alphabetical order. */
+/** Lists the paths of all sources relative to the project's root, with /, in alphabetical order. */
 export function sourcePaths(folders = SOURCE_FOLDERS) {
   const paths = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -20,7 +20,7 @@ export function sourcePaths(folders = SOURCE_FOLDERS) {
   return paths.map((path) => path.replaceAll('\\', '/')).sort()
 }
 
-/** The text of a file with everything blanked that is not script: offsets and lines stay those of the file. */
+/** Blanks everything in a file that is not script, so that offsets and lines stay valid. */
 function scriptOf(path, text) {
   if (!path.endsWith('.vue')) return text
   const { descriptor } = parseVue(text, { filename: path, sourceMap: false, ignoreEmpty: false })
@@ -36,14 +36,14 @@ function scriptOf(path, text) {
 
 const blank = (text) => text.replace(/[^\n]/g, ' ')
 
-/** The text of a .vue file without its script and style: what people read stands in it. */
+/** Returns the text of a .vue file without its script and style, because the rest holds the text that users read. */
 function templateOf(path, text) {
   if (!path.endsWith('.vue')) return ''
   const hide = (part) => blank(part)
   return text.replace(/<script[^>]*>[\s\S]*?<\/script>/g, hide).replace(/<style[^>]*>[\s\S]*?<\/style>/g, hide)
 }
 
-/** A parsed file: `tree` is TypeScript's syntax tree, of a component's script; `lines` counts the whole file. */
+/** Parses a file: `tree` is TypeScript's syntax tree (of a component's script); `lines` counts the whole file. */
 export function parseSource(path, text) {
   const script = scriptOf(path, text)
   const kind = /\.m?js$/.test(path) ? ts.ScriptKind.JS : ts.ScriptKind.TS
@@ -56,10 +56,13 @@ export function readSources(paths = sourcePaths()) {
   return paths.map((path) => parseSource(path, readFileSync(join(root, path), 'utf8')))
 }
 
-/** The number (from 1) of the line that an offset stands on. */
+/** Returns the line number (from 1) of an offset. */
 export const lineAt = (source, offset) => source.tree.getLineAndCharacterOfPosition(offset).line + 1
 
-/** Every module that a file imports, exports from, loads with import() or starts as a worker by `new URL('./x.ts', …)`. */
+/**
+ * Lists every module that a file imports, re-exports, loads with import() or starts as a worker by `new URL('./x.ts',
+ * …)`.
+ */
 function importsOf(path, tree) {
   const targets = new Set()
   const add = (node) => {

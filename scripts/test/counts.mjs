@@ -1,4 +1,4 @@
-/** Counts of passed, failed and skipped tests over all suites, and the vitest reporter that hands them over. */
+/** Counts passed, failed and skipped tests of all suites, and is the vitest reporter that delivers these counts. */
 import { writeFileSync } from 'node:fs'
 
 export const nothing = { passed: 0, failed: 0, skipped: [], failures: [] }
@@ -19,7 +19,10 @@ export function add(a, b) {
   }
 }
 
-/** Counts the modules that vitest ran with their tests, and errors that belong to none. A file or hook that fails counts as a failure. */
+/**
+ * Counts the modules that vitest ran with their tests, and errors that belong to no test. A file or hook that fails
+ * counts as a failure.
+ */
 export function countModules(modules, unhandledErrors) {
   let counts = nothing
   for (const module of modules) {
@@ -42,7 +45,7 @@ export function lastLine({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`
 }
 
-/** Writes one line for each reason, with the tests that it kept from running. */
+/** Writes one line per reason, with the tests that were skipped for it. */
 export function skippedLines(skipped) {
   const byReason = new Map()
   for (const { name, reason } of skipped) byReason.set(reason, [...(byReason.get(reason) ?? []), name])
@@ -51,12 +54,12 @@ export function skippedLines(skipped) {
   )
 }
 
-/** A run that ran nothing proves nothing. */
+/** A run without tests fails, because it proves nothing. */
 export const exitStatusOf = ({ passed, failed }) => (failed > 0 || passed === 0 ? 1 : 0)
 
 /**
- * Sums the seconds per folder below test/, imports and hooks included, the longest first. Files run side by side, so the sum exceeds the
- * time on the clock.
+ * Sums the seconds per folder below test/, imports and hooks included, the longest first. Files run in parallel, so the
+ * sum exceeds the wall time.
  */
 export function secondsByFolder(modules) {
   const seconds = new Map()

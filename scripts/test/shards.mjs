@@ -1,18 +1,20 @@
-/** End-to-end test files in shards of about the same length, and how many shards run at the same time. */
+/**
+ * Splits end-to-end test files into shards of about the same length, and decides how many shards run at the same time.
+ */
 import { readdirSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
-/** A shard keeps about two cores busy: one with the browser, one with the app. */
+/** Number of cores that a shard keeps busy: about one for the browser and one for the app. */
 const CORES_PER_SHARD = 2
 
 /** Returns the number of shards to run at the same time: one below four cores. */
 export const shardsAtOnce = (cores = availableParallelism()) => Math.max(1, Math.floor(cores / CORES_PER_SHARD))
 
 /**
- * Deals weighted items to `count` shards: the heaviest first, always to the lightest shard so far.
+ * Distributes weighted items over `count` shards: the heaviest first, always to the lightest shard so far.
  * @param {{ name: string, weight: number }[]} items
- * @returns {string[][]} names; no shard is empty while there are items enough
+ * @returns {string[][]} names; no shard is empty if there are enough items
  */
 export function dealShards(items, count) {
   const shards = Array.from({ length: count }, () => ({ names: [], weight: 0 }))
@@ -25,7 +27,7 @@ export function dealShards(items, count) {
   return shards.map(({ names }) => names)
 }
 
-/** Test files directly in a folder. The size of a file stands for its running time. */
+/** Lists the test files directly in a folder. The size of a file approximates its running time. */
 export function testFilesIn(folder) {
   const names = readdirSync(folder).filter((name) => name.endsWith('.test.ts'))
   return names.map((name) => ({ name, weight: statSync(join(folder, name)).size }))

@@ -1,6 +1,6 @@
 /**
- * A test run consists of these parts, in their order. A part says why it cannot run here, or runs and counts. The early parts depend on no
- * other part and run beside them. Parts of the same lane run side by side where the machine has cores for it.
+ * The parts of a test run, in their order. A part says why it cannot run here, or runs and counts. Early parts depend
+ * on no other part and run beside them. Parts of the same lane run in parallel if the machine has enough cores.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { at, findChromium, hasDisplay, projectNode, root } from '../project.mjs'
 import { nothing, single } from './counts.mjs'
 import { dealShards, shardsAtOnce, testFilesIn } from './shards.mjs'
 
-/** A check that passes or fails as a whole. The output of an early check is kept and comes with its result. */
+/** Runs a check that passes or fails as a whole. The output of an early check is printed with its result. */
 function check(name, script, args, { isEarly = false } = {}) {
   return {
     name,
@@ -42,23 +42,23 @@ export async function runVitest(name, args, runFolder, { show = true, face = '',
   const { status, output } = await runProgram(projectNode(), vitest, { cwd: root, env, show })
   if (!existsSync(report)) return { ...single(`${name}: vitest ended without a result`, false), output }
   const counts = { ...JSON.parse(readFileSync(report, 'utf8')), output }
-  // vitest knows reasons to fail that are not a test, such as a project that does not exist.
+  // vitest can fail for reasons that are not a test, such as a project that does not exist.
   const isUnexplained = status !== 0 && counts.failed === 0
   return isUnexplained ? { ...single(`${name}: vitest ended with status ${status}`, false), output } : counts
 }
 
 let building
 
-/** Resolves to whether the build of the present sources is there; shards that start together build once. */
+/** Resolves to whether a build of the present sources exists; shards that start together build only once. */
 const ensureBuilt = () => (building ??= isBuilt() ? Promise.resolve(true) : build().then(({ status }) => status === 0))
 
 async function runOnBuild(name, args, runFolder, options) {
   return (await ensureBuilt()) ? runVitest(name, args, runFolder, options) : single(`${name}: the build failed`, false)
 }
 
-/** Folders below test/ whose files share their workers without isolation, which takes less than half the time. */
+/** Folders below test/ whose files share their workers without isolation, which more than halves the time. */
 const sharedFolders = ['unit', 'contract', 'migrations', 'components']
-/** A file of these folders that has to be the first to load the window, because it notes what the window remembers. */
+/** Test of these folders that must be the first to load the window, because it records what the window stores. */
 const isolatedFile = { folder: 'components', name: 'promises' }
 const nodeProjects = ['--project', 'node', '--project', 'components']
 
@@ -68,12 +68,12 @@ const hasTests = (folder) => existsSync(at('test', folder)) && readdirSync(at('t
 const E2E_SHARDS = 4
 const BRIDGE_SHARDS = 2
 
-/** Tells whether a file has stories for the bridge: those that show a component alone know no host. */
+/** Tells whether a file has stories for the bridge; stories of a single component have no host. */
 const isForBridge = ({ name }) => /\bopen(Window|Shell)\b/.test(readFileSync(at('test', 'e2e', name), 'utf8'))
 
 /**
- * Runs shards of the end-to-end files: one after the other on two cores, side by side from four on.
- * `node scripts/test.mjs e2e` runs all of them, `node scripts/test.mjs bridge` the stories through the preload's bridge.
+ * Runs shards of the end-to-end files: one after another on two cores, in parallel from four on. `node scripts/test.mjs
+ * e2e` runs all of them, `node scripts/test.mjs bridge` the stories through the preload's bridge.
  */
 function e2eShards(group, files, count, face) {
   const atOnce = Math.min(shardsAtOnce(), count)
@@ -100,7 +100,7 @@ const eslint = ['eslint', 'bin', 'eslint.js']
 const lintAll = ['.', '--max-warnings', '0']
 const lintCache = ['--cache', '--cache-location', 'node_modules/.cache/eslint/', '--cache-strategy', 'content']
 
-/** Everything that can run on this machine: `npm test`. */
+/** Everything that `npm test` runs if this machine can. */
 export const suites = [
   check('lint', eslint, lintAll),
   check('format', ['oxfmt', 'bin', 'oxfmt'], ['--check', '.']),
@@ -123,7 +123,7 @@ export const suites = [
         '--exclude',
         each === folder ? `test/${each}/**/!(${name}).test.ts` : `test/${each}/**`,
       ])
-      // Commands that tests start are those that were just built: they start in half the time.
+      // Tests start the commands of the fresh build, because those start in half the time.
       const program = isBuilt() ? at('out', 'main', 'cli.js') : ''
       return runVitest('integration', [...nodeProjects, ...others], runFolder, { program })
     },
@@ -142,12 +142,13 @@ export const suites = [
 ]
 
 /**
- * A quick run leaves these tests to the full run: the sandbox's own tests are a fifth of all unit seconds, and the sandbox rarely changes;
- * the comparison of addresses opens every screen over a real core; the contract over a WebSocket repeats its calls in this process.
+ * Tests that only the full run has: the sandbox's own tests take a fifth of all unit seconds, and the sandbox rarely
+ * changes; the comparison of addresses opens every screen on a real core; the contract over a WebSocket repeats calls
+ * that also run in process.
  */
 const leftOutOfQuick = ['test/unit/sandbox/**', 'test/components/promises.test.ts', 'test/contract/webSocket.test.ts']
 
-/** Every commit passes these suites: `npm run test:quick`. They need no browser, no second process and no build. */
+/** Suites that every commit passes: `npm run test:quick`. They need no browser, no second process and no build. */
 export const quickSuites = [
   types,
   check('lint', eslint, [...lintAll, ...lintCache], { isEarly: true }),

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * Signs the update manifests of a release: `node scripts/updates/sign.mjs FILE…` writes `FILE.sig` beside each. The private Ed25519 key of
- * the publisher (PKCS #8, PEM) comes from PERPSCOPE_UPDATE_PRIVATE_KEY. `--new-key` prints a new pair of keys.
+ * Signs the update manifests of a release: `node scripts/updates/sign.mjs FILE…` writes `FILE.sig` beside each file.
+ * The private Ed25519 key of the publisher (PKCS #8, PEM) comes from PERPSCOPE_UPDATE_PRIVATE_KEY. `--new-key` prints a
+ * new pair of keys.
  */
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
 /**
- * Compiles the part of AssemblyScript that the sources in this folder use to WebAssembly: functions over numbers and one
+ * Compiles the subset of AssemblyScript that this folder's sources use to WebAssembly: functions over numbers and one
  * memory. AssemblyScript's own compiler would bring 100 MB of packages for a module of a few kilobytes.
  */
 import ts from 'typescript'
@@ -14,7 +14,8 @@ const FUNCTION = 0
 const MEMORY = 2
 
 /**
- * Returns the bytes of the module. `declare function` becomes an import of the module `env`, as does its memory; `export function` an export.
+ * Returns the bytes of the module. A `declare function` becomes an import from the module `env`, as does the memory; an
+ * `export function` becomes an export.
  * @param {string} source
  * @returns {Uint8Array<ArrayBuffer>}
  */

@@ -23,7 +23,9 @@ const code = {
 }
 const EMPTY = 0x40
 
-/** Opcodes of the operators, in the order signed 32, unsigned 32, signed 64, unsigned 64, double. */
+/**
+ * Number types in the order of the opcodes in the tables below: signed 32, unsigned 32, signed 64, unsigned 64, double.
+ */
 const order = ['i32', 'u32', 'i64', 'u64', 'f64']
 const operators = {
   '+': [0x6a, 0x6a, 0x7c, 0x7c, 0xa0],
@@ -63,7 +65,7 @@ const stores = {
   v128: [[0xfd, 11], 'v128'],
 }
 
-/** Operations on vectors: their opcodes behind the prefix, the types of their arguments and of their result. */
+/** Vector operations: their opcodes after the prefix, the types of their arguments and of their result. */
 const vectors = {
   'i64x2.splat': [18, ['u64'], 'v128'],
   'i8x16.swizzle': [14, ['v128', 'v128'], 'v128'],
@@ -85,7 +87,10 @@ const vectors = {
   'v128.or': [80, ['v128', 'v128'], 'v128'],
 }
 
-/** Opcodes of the conversions, by the width and sign of both types; those between types of one width cost nothing. */
+/**
+ * Opcodes of the conversions, by width and sign of both types; conversions between types of the same width cost
+ * nothing.
+ */
 const conversions = {
   'i32 64': [0xac],
   'u32 64': [0xad],
@@ -109,13 +114,13 @@ function opcode(table, operator, type, at) {
   return found ?? fail(at, `no ${operator} for ${type}`)
 }
 
-/** Compiles the body of one function, with the inlined functions that it calls. */
+/** Compiles the body of one function, including the functions inlined into it. */
 class FunctionCompiler {
   locals = []
   names = new Map()
-  /** Number of blocks around the present place. */
+  /** Number of blocks around the current position. */
   depth = 0
-  /** The block that the result of the present inlined function leaves; null outside of one. */
+  /** Block that a return in the current inlined function branches out of; null outside of one. */
   outside = null
 
   constructor({ parameters, result }, { constants, functions }) {
@@ -130,14 +135,17 @@ class FunctionCompiler {
     return local
   }
 
-  /** Compiles an expression of the type that its place wants, and checks that it has it. */
+  /** Compiles an expression of the expected type, and checks its type. */
   typed(expression, type) {
     const [bytes, found] = this.evaluate(expression, type)
     if (found !== type) fail(expression, `${type} is wanted here, not ${found}`)
     return bytes
   }
 
-  /** Compiles an expression; a literal takes the wanted type. @returns its bytes and its type */
+  /**
+   * Compiles an expression; a literal takes the wanted type.
+   * @returns its bytes and its type
+   */
   evaluate(expression, wanted) {
     if (ts.isParenthesizedExpression(expression)) return this.evaluate(expression.expression, wanted)
     if (ts.isNumericLiteral(expression)) return [this.literal(expression, wanted), wanted]
@@ -190,7 +198,7 @@ class FunctionCompiler {
     const table = operator in comparisons ? comparisons : operators
     if (!(operator in table)) fail(expression, 'no such operator')
     const ownWanted = table === operators ? wanted : undefined
-    // The side that is not a literal says which type both have.
+    // The side that is not a literal determines the type of both.
     const type = isLiteral(left) ? this.evaluate(right, ownWanted)[1] : this.evaluate(left, ownWanted)[1]
     return [
       [...this.typed(left, type), ...this.typed(right, type), opcode(table, operator, type, expression)],
@@ -341,7 +349,7 @@ class FunctionCompiler {
     ]
   }
 
-  /** Tests a loop at its end and once before it, which leaves one jump a round. */
+  /** Tests the condition at the end of each iteration and once before the loop, which leaves one jump per iteration. */
   loop(test, round) {
     const start = this.condition(test)
     const inside = () => this.inBlock(EMPTY, () => [...round(), ...this.condition(test), code.branchIf, 0], code.loop)

@@ -27,7 +27,7 @@ export const text = (name) => vector([...Buffer.from(name)].map((byte) => [byte]
 
 export const double = (value) => [...new Uint8Array(Float64Array.of(value).buffer)]
 
-/** Throws an error that names the place in the source. */
+/** Throws an error with the position in the source. */
 export function fail(node, problem) {
   const { line } = node.getSourceFile().getLineAndCharacterOfPosition(node.getStart())
   throw new Error(`line ${line + 1}: ${problem}: ${node.getText().slice(0, 80)}`)

@@ -1,4 +1,7 @@
-/** Returns the TypeScript file that holds a compiled module. @param {Uint8Array} bytes */
+/**
+ * Returns the text of the TypeScript file that contains a compiled module.
+ * @param {Uint8Array} bytes
+ */
 export const moduleFile = (
   bytes,
 ) => `/** WebAssembly of scripts/wasm/csvRows.as in base64; \`npm run wasm\` writes this file. */

@@ -12,7 +12,7 @@ export interface CatalogHit {
 
 export type CatalogSearch = (query: string) => CatalogHit[]
 
-/** Prepares the datasets once; each search then looks at a few hundred short texts. Best hits first. */
+/** Prepares the search index once; each search then scans a few hundred short texts. The best hits come first. */
 export function catalogSearch(datasets: readonly KnownDataset[]): CatalogSearch {
   const entries = datasets.flatMap(entriesOf)
   return (query) => {
@@ -25,13 +25,13 @@ export function catalogSearch(datasets: readonly KnownDataset[]): CatalogSearch 
   }
 }
 
-/** Puts what a synonym finds before what its letters happen to find. */
+/** Lists hits by synonym before hits by spelling. */
 const bestOfBoth = <Found extends { of: unknown }>(first: readonly Found[], others: readonly Found[]): Found[] => {
   const seen = new Set(first.map(({ of }) => of))
   return [...first, ...others.filter(({ of }) => !seen.has(of))]
 }
 
-/** Takes an id as it is printed for the names in it: `ohlcv.close` for the column `close` of `ohlcv`. */
+/** Splits an id that is written like `ohlcv.close` into the names in it, here a dataset and its column. */
 export const splitIds = (query: string) => query.replaceAll(/(?<=[\p{L}\p{N}_])\.(?=[\p{L}\p{N}_])/gu, ' ')
 
 type Place = Omit<CatalogHit, 'score'>
@@ -55,7 +55,7 @@ function entriesOf(dataset: KnownDataset): Entry<Place>[] {
       return {
         of: { dataset, column },
         own: [
-          // `flow_toxicity_score` is found as one word and as three.
+          // `flow_toxicity_score` can be found as one word or as three.
           field(10, column.name, column.name.replaceAll('_', ' ')),
           field(8, column.label, column.said?.label ?? ''),
           field(2, ...texts),

@@ -1,4 +1,4 @@
-/** Kind of quantity that a column measures: decides its axis, its number format and how it may be combined. */
+/** Kind of quantity that a column measures. It decides the axis, the number format and how values may be combined. */
 export type ColumnKind =
   | 'count'
   | 'volume'
@@ -38,50 +38,57 @@ export type ColumnUnit =
   | 'return'
   | 'none'
 
-/** Reason why a rule does not give what the events would, and how far off it was from 1m to 1h, in per cent and rounded up. */
+/**
+ * Reason why resampling by a rule differs from computing from events, and the largest error from 1m to 1h in per cent,
+ * rounded up.
+ */
 export interface Approximation {
   reason: string
-  /** Largest distance on the reference days. */
+  /** Largest error on the reference days. */
   offByPercent: number
-  /** Largest distance on days made to be hard: bursts beside silence, one-sided books, missing prices. */
+  /** Largest error on days made to be hard: bursts next to silence, one-sided books, missing prices. */
   unevenOffByPercent: number
-  /** True if distances are measured in the mean size of the rows, because the right value may be near 0; else in the value. */
+  /**
+   * True if errors are relative to the mean size of the rows, because the right value may be near 0; else to the value.
+   */
   isOfMeanSize?: boolean
 }
 
 type ExactOrNot<Rule> = Rule & { approximation?: Approximation }
 
 /**
- * Rule by which rows of a short interval make one row of a longer one. Other columns are named as in their dataset, those of
- * another dataset with its id: `l1_price.quote_update_frequency`.
+ * Rule that aggregates rows of a short interval to one row of a longer interval. Columns of another dataset are named
+ * with its id: `l1_price.quote_update_frequency`.
  */
 export type Resample =
   | ExactOrNot<
       | { how: 'sum' | 'first' | 'min' | 'max' }
-      /** The last row, or the last one with events, which are where the column `where` has a value. */
+      /**
+       * The last row; with `where`, the last row in which that column has a value, which is the last one with events.
+       */
       | { how: 'last'; where?: string }
       /** The mean is weighted by a column; without one every row counts the same. */
       | { how: 'mean'; weight?: string }
-      /** The sum of the rows is spread over the longer interval, for events per time. */
+      /** Rates per unit of time are averaged over the longer interval, where a missing row counts as 0. */
       | { how: 'rate' }
-      /** The quotient of two columns after they were resampled themselves. */
+      /** Divides two columns, each resampled first. */
       | { how: 'quotient'; of: string; by: string }
-      /** A column over the sum of several, itself among them, after each was resampled. */
+      /** Divides a column by the sum of several columns (itself included), each resampled first. */
       | { how: 'share'; of: string; among: readonly string[] }
       /**
-       * The sum of the rows and of the first trades of rows, which are in no class of their own row: those that move the price
-       * in this direction from the close of the row before.
+       * Adds the first trades of rows to the sum of the rows. The first trade of a row is in no class of its row, so it counts
+       * here if it moves the price in this direction from the close of the previous row.
        */
       | { how: 'ticks'; direction: 1 | 0 | -1 }
-      /** Entropy of the split into columns, after each was resampled. */
+      /** Computes the entropy of the shares of several columns, each resampled first. */
       | { how: 'entropy'; of: readonly string[] }
     >
   | { how: 'none'; reason: string }
 
-/** Reading of a large value of the column. */
+/** Meaning of a large value of the column. */
 export type LargeMeaning = 'high' | 'far from 0' | 'far from 0.5' | 'far from 1' | 'nothing'
 
-/** Everything the app knows of one metric column: the only place where it is said. */
+/** Everything that the app knows about a metric column. */
 export interface MetricColumn {
   name: string
   label: string
@@ -91,7 +98,7 @@ export interface MetricColumn {
   formula: string
   /** Rule for a missing value, besides NaN and Infinity, which are always missing. */
   nullRule: string
-  /** True if an interval without events has 0 in this column, while the other columns have no value. */
+  /** True if the column is 0 in an interval without events, where other columns have no value. */
   zeroWhenEmpty: boolean
   resample: Resample
   large: LargeMeaning
@@ -142,7 +149,7 @@ const usual: Record<ColumnKind, Traits> = {
   score: { ...unresampled, large: 'far from 0' },
 }
 
-/** Declares a column; what it does not say is what its kind usually has. */
+/** Declares a column; traits that are not given take the defaults of its kind. */
 export function column(
   name: string,
   label: string,

@@ -1,6 +1,6 @@
 import type { Approximation, LargeMeaning, Resample } from './column.ts'
 
-/** Describes how a column is resampled to a longer interval, and how far off that may be. */
+/** Describes how a column is resampled to a longer interval, and the error that this may cause. */
 export function resampleText(resample: Resample): string {
   if (resample.how === 'none') return `Not possible: ${resample.reason[0].toLowerCase()}${resample.reason.slice(1)}`
   const { approximation } = resample
@@ -34,7 +34,7 @@ function ruleText(rule: Exclude<Resample, { how: 'none' }>): string {
   }
 }
 
-/** Describes an approximation with its bounds: what a number says of itself wherever it is. */
+/** Describes an approximation and its error bounds, for every place that shows a number. */
 export function approximationText({ reason, ...bounds }: Approximation): string {
   const { offByPercent, unevenOffByPercent, isOfMeanSize } = bounds
   const distance = (percent: number) => `${percent} %${isOfMeanSize ? ' of the mean size of the rows' : ''}`

@@ -1,2 +1,2 @@
-/** Files are whole calendar months before this UTC day and single days from it on. */
+/** UTC day from which files hold single days; before it they hold whole calendar months. */
 export const dailyFilesFrom = '2026-08-01'

@@ -27,11 +27,11 @@ export interface KnownColumn {
   formula: string
   /** Documented meaning; null for columns that only the service knows. */
   meaning: ColumnMeaning | null
-  /** The service's own words where they differ from ours; null where it says the same or nothing. */
+  /** Label and description of the service where they differ from ours; null if they agree or the service has none. */
   said: { label: string; description: string } | null
 }
 
-/** A metric dataset from both sides: the documents that come with the app, and what a service lists. */
+/** A metric dataset as the documents that come with the app describe it, merged with what a service lists. */
 export interface KnownDataset {
   id: string
   name: string
@@ -42,15 +42,17 @@ export interface KnownDataset {
   /** Events that the metrics are computed from; null for datasets that only the service knows. */
   events: { driving: EventSource; asOf: readonly EventSource[] } | null
   columns: KnownColumn[]
-  /** False where a service was asked and does not list it. */
+  /** False if a service was asked and does not list the dataset. */
   isListed: boolean
-  /** The service's own words where they differ from ours. */
+  /** Texts of the service where they differ from ours. */
   said: { name: string; description: string; category: string } | null
 }
 
 const OTHER: MetricCategory | 'Other' = 'Other'
 
-/** All datasets of the documents, then those that only the service knows. `listed` is null where no service was asked yet. */
+/**
+ * Lists all documented datasets, then those that only the service knows. `listed` is null if no service was asked yet.
+ */
 export function knownDatasets(listed: readonly SaidDataset[] | null): KnownDataset[] {
   const saidById = new Map(listed?.map((said) => [said.id, said]))
   const documented = metricDatasets.map((dataset): KnownDataset => {

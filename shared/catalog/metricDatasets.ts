@@ -47,13 +47,13 @@ export interface MetricDataset {
   name: string
   category: MetricCategory
   description: string
-  /** The lowest tier entitled to it; null where the service does not say. */
+  /** Lowest tier that includes the dataset; null if the service does not say. */
   minTier: Tier | null
-  /** Dataset whose events make the rows. */
+  /** Source whose events create the rows. */
   driving: EventSource
-  /** Other datasets whose latest values are read at each driving event. */
+  /** Other sources whose latest values are read at each driving event. */
   asOf: readonly EventSource[]
-  /** Besides `time`, in file order. */
+  /** Columns besides `time`, in file order. */
   columns: readonly MetricColumn[]
 }
 

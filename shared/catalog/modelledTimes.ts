@@ -1,17 +1,17 @@
 import { metricDatasets } from './metricDatasets.ts'
 import { hasModelledTime, isRawDatasetId, type RawDatasetId } from './rawDatasets.ts'
 
-/** Series whose rows have times of events. */
+/** Series whose rows have event times. */
 export interface TimedSeries {
   dataset: string
   exchange: string
-  /** Clock of the rows; the arrival of an event (`true`) does not depend on its exchange time. */
+  /** Clock of the rows; arrival times (`true`) do not depend on exchange times. */
   timestamp: string
-  /** True for raw events, because those of open interest share their name with a metric. */
+  /** True for raw events, because the raw dataset of open interest has the same id as a metric dataset. */
   isRaw?: boolean
 }
 
-/** Lists the raw datasets with modelled exchange times that rows by the exchange clock rest on. */
+/** Lists the raw datasets with modelled exchange times that a series on the exchange clock is computed from. */
 export function modelledSources({ dataset, exchange, timestamp, isRaw = false }: TimedSeries): RawDatasetId[] {
   if (timestamp !== 'exchange') return []
   const metric = isRaw ? undefined : metricDatasets.find(({ id }) => id === dataset)
@@ -19,7 +19,7 @@ export function modelledSources({ dataset, exchange, timestamp, isRaw = false }:
   return sources.filter(isRawDatasetId).filter((source) => hasModelledTime(source, exchange))
 }
 
-/** Reports that times of a series are modelled; null where none is. */
+/** Returns a note that the times of a series are modelled, or null if none are. */
 export function modelledTimeNote(series: TimedSeries): string | null {
   const sources = modelledSources(series)
   if (sources.length === 0) return null
@@ -27,13 +27,13 @@ export function modelledTimeNote(series: TimedSeries): string | null {
   return `exchange times${whose} are modelled on ${series.exchange}, because its feed carries none: not for latency research`
 }
 
-/** Columns that say which times of a column are modelled, by that column. */
+/** Columns that tell which times of another column are modelled, by the name of that column. */
 export const kindColumns: Readonly<Partial<Record<string, string>>> = {
   exchange_timestamp: 'exchange_timestamp_kind',
   local_timestamp: 'local_timestamp_kind',
 }
 
-/** Adds to columns that were requested the ones that say which of their times are modelled, as far as the files have them. */
+/** Adds to the requested columns those that tell which of their times are modelled, if the files have them. */
 export function withKindColumns(columns: readonly string[], inFiles: (name: string) => boolean): string[] {
   return columns.flatMap((name) => {
     const kind = kindColumns[name]

@@ -1,32 +1,32 @@
-/** Document 2, the portfolio service, as data: what can be asked, with which parameters, and the shape of the answer. */
+/** The portfolio service (document 2) as data: its endpoints, their parameters, and the shape of each answer. */
 
-/** Days; without it the portfolio's own smoothing counts. */
+/** Smoothing in days; without it the portfolio's own smoothing applies. */
 export const smoothings = ['0', '5', '10', '15', '20', '30'] as const
 export type Smoothing = (typeof smoothings)[number]
 
-/** Short names of the venues, as this service alone uses them. */
+/** Short names of the venues that only this service uses. */
 export const portfolioExchanges = ['unconstrained', 'venuea', 'venueb', 'venuec'] as const
 export type PortfolioExchange = (typeof portfolioExchanges)[number]
 
-/** `close`: the end of the previous trading day; `latest`: the newest intraday snapshot. */
+/** `close` is the end of the previous trading day, `latest` the newest intraday snapshot. */
 export const asOfValues = ['close', 'latest'] as const
 export type AsOf = (typeof asOfValues)[number]
 
-/** Identifier kind whose earlier values are offered again when the user types one. */
+/** Kinds of identifiers. Earlier values of a kind are suggested when the user types one. */
 export const idKinds = ['portfolio', 'factor', 'overlay', 'regime', 'ticker', 'tickersOf'] as const
 export type IdKind = (typeof idKinds)[number]
 
 interface ParameterSpec {
   description: string
-  /** The service's name for it where that differs. */
+  /** Name of the parameter at the service, if it differs. */
   query?: string
-  /** The only values there are. */
+  /** Complete list of allowed values. */
   values?: readonly string[]
-  /** Pattern of other allowed values, if the parameter is not free text. */
+  /** Pattern of further allowed values; without it the parameter is free text. */
   pattern?: RegExp
-  /** Sent where nothing is said, so that an answer never depends on what the service takes for granted. */
+  /** Value sent if none is given, so that answers never depend on the service's defaults. */
   byDefault?: string
-  /** A list, comma-separated in the request. */
+  /** True for a list, which is comma-separated in the request. */
   many?: true
 }
 
@@ -58,11 +58,14 @@ export const parameterSpec = (name: PortfolioParameter): ParameterSpec => portfo
 export interface EndpointSpec {
   summary: string
   path: string
-  /** `matrix`: a column per ticker; `series`: one column; `prices`: either, by how many tickers were requested. */
+  /**
+   * `matrix` has a column per ticker, `series` one column, and `prices` either, depending on the number of requested
+   * tickers.
+   */
   answer: 'matrix' | 'series' | 'prices' | 'snapshot' | 'point' | 'tickers'
   required: readonly PortfolioParameter[]
   optional: readonly PortfolioParameter[]
-  /** Identifier kinds that are worth remembering. */
+  /** Identifiers in the request that are suggested again later, by parameter. */
   remembers: Partial<Record<PortfolioParameter, IdKind>>
 }
 

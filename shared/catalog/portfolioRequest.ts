@@ -42,7 +42,7 @@ const trimmedList = (names: readonly string[]) => [
   ...new Set(names.map((name) => name.trim()).filter((name) => name !== '')),
 ]
 
-/** The query that this request becomes. Requests that mean the same become the same, whatever the order of their tickers. */
+/** Builds the query of a request. Equivalent requests give the same query, whatever the order of their tickers. */
 export function queryOf(request: PortfolioRequest): Record<string, string> {
   const { required, optional } = endpointSpec(request.endpoint)
   const values = valuesOf(request)
@@ -56,7 +56,7 @@ export function queryOf(request: PortfolioRequest): Record<string, string> {
   return query
 }
 
-/** The request of an endpoint that has this query, as `queryTextOf` wrote it. */
+/** Parses a query written by `queryTextOf` back into a request to the endpoint. */
 export function requestOfQuery<Endpoint extends PortfolioEndpoint>(
   endpoint: Endpoint,
   queryText: string,
@@ -71,17 +71,17 @@ export function requestOfQuery<Endpoint extends PortfolioEndpoint>(
   return { endpoint, ...Object.fromEntries(values) } as RequestOf<Endpoint>
 }
 
-/** The query as one text, by which an answer is known. */
+/** Writes the query as one text, which identifies the answer. */
 export const queryTextOf = (request: PortfolioRequest): string => new URLSearchParams(queryOf(request)).toString()
 
-/** The tickers a request names, in its own order; null where the service chooses them. */
+/** Returns the tickers that a request names, in its order; null if the service chooses them. */
 export function tickersOf(request: PortfolioRequest): string[] | null {
   const { tickers, ticker } = valuesOf(request)
   const named = tickers ?? ticker
   return Array.isArray(named) ? trimmedList(named) : null
 }
 
-/** The identifiers in a request that are worth offering again. */
+/** Lists the identifiers in a request that should be suggested again. */
 export function idsIn(request: PortfolioRequest): { kind: IdKind; id: string }[] {
   const values = valuesOf(request)
   return Object.entries(endpointSpec(request.endpoint).remembers).flatMap(([name, kind]) => {

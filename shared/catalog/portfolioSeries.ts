@@ -3,17 +3,17 @@ import type { KnownDataset } from './knownDatasets.ts'
 import type { PortfolioExchange, Smoothing } from './portfolioEndpoints.ts'
 import type { HistoryRequest } from './portfolioRequest.ts'
 
-/** Venue under which histories of the portfolio service are stored as series. */
+/** Venue under which stored histories of the portfolio service appear as series. */
 export const PORTFOLIO_VENUE = 'portfolio'
 
-/** Datasets of served portfolios by day: returns, and weights and factors with a column for each ticker. */
+/** Daily datasets of served portfolios: returns, and weights and factors with a column per ticker. */
 export const portfolioDatasetIds = ['portfolio_returns', 'portfolio_weights', 'portfolio_factors'] as const
 export type PortfolioDatasetId = (typeof portfolioDatasetIds)[number]
 
 export const isPortfolioDataset = (id: string): id is PortfolioDatasetId =>
   portfolioDatasetIds.some((each) => each === id)
 
-/** Endpoint of the histories behind each dataset. */
+/** Endpoint from which each dataset's history is requested. */
 export const portfolioDatasetEndpoints = {
   portfolio_returns: 'returns',
   portfolio_weights: 'history',
@@ -52,7 +52,7 @@ const datasetNames: Record<PortfolioDatasetId, string> = {
   portfolio_factors: 'Portfolio factors',
 }
 
-/** Describes a portfolio dataset with these columns, as one that a series can be picked from. */
+/** Describes a portfolio dataset with these columns, so that a series of it can be picked. */
 export const portfolioDataset = (id: PortfolioDatasetId, names: readonly string[]): KnownDataset => ({
   id,
   name: datasetNames[id],
@@ -68,14 +68,14 @@ export const portfolioDataset = (id: PortfolioDatasetId, names: readonly string[
   said: null,
 })
 
-/** Fields of a request that tell one history of a dataset from another; tickers of a factor are its columns. */
+/** Fields of a request that distinguish the histories of a dataset; the tickers of a factor are columns instead. */
 export interface PortfolioSeriesFields {
   id: string
   smoothing?: Smoothing
   exchange?: PortfolioExchange
 }
 
-/** Builds the symbol of a series, `id~smoothing~venue`, without what is not chosen. */
+/** Builds the symbol of a series, `id~smoothing~venue`, without the parts that are not set. */
 export const portfolioSymbol = ({ id, smoothing, exchange }: PortfolioSeriesFields): string =>
   [id, smoothing ?? '', exchange === 'unconstrained' ? '' : (exchange ?? '')].join('~').replace(/~+$/, '')
 
@@ -88,14 +88,17 @@ export function portfolioSymbolFields(symbol: string): PortfolioSeriesFields {
   }
 }
 
-/** `momentum_ls.20, smoothed 10 days, venuea` */
+/** Returns a label such as `momentum_ls.20, smoothed 10 days, venuea`. */
 export function portfolioSymbolLabel(symbol: string): string {
   const { id, smoothing, exchange } = portfolioSymbolFields(symbol)
   const smoothed = smoothing === '0' ? 'not smoothed' : smoothing && `smoothed ${smoothing} days`
   return [id, smoothed, exchange].filter(Boolean).join(', ')
 }
 
-/** Builds the request of the history behind a series. @param tickers of a factor */
+/**
+ * Builds the request of the history behind a series.
+ * @param tickers the tickers of a factor
+ */
 export function portfolioSeriesRequest(
   dataset: PortfolioDatasetId,
   symbol: string,
@@ -107,7 +110,7 @@ export function portfolioSeriesRequest(
   return { endpoint, portfolio: id, ...rest, ...(exchange && { exchange }) }
 }
 
-/** Finds the dataset and symbol of a history; null for one that is not charted beside metrics. */
+/** Returns the dataset and symbol of a history; null if it cannot be charted as a series. */
 export function portfolioSeriesOf(request: HistoryRequest): { dataset: PortfolioDatasetId; symbol: string } | null {
   const dataset = portfolioDatasetIds.find((each) => portfolioDatasetEndpoints[each] === request.endpoint)
   if (!dataset) return null

@@ -7,15 +7,15 @@ export interface Field {
 
 export interface Entry<Of> {
   of: Of
-  /** One of these must hold at least one of the words. */
+  /** Fields of the entry; at least one word of the query must be found in them. */
   own: Field[]
-  /** Words that may be found here as well: of the dataset that a column belongs to. */
+  /** Fields of the context in which words may be found too, such as the dataset of a column. */
   around: Field[]
 }
 
 export const field = (weight: number, ...texts: string[]): Field => ({ text: searchForm(texts.join(' · ')), weight })
 
-/** Entries in which every word of the query is found, slips of the finger forgiven; the best first. */
+/** Lists the entries in which every word of the query is found, allowing for typos; the best first. */
 export function rankedEntries<Of>(entries: readonly Entry<Of>[], query: string): { of: Of; score: number }[] {
   const terms = searchForm(query).split(/\s+/).filter(Boolean)
   if (terms.length === 0) return []
@@ -25,7 +25,7 @@ export function rankedEntries<Of>(entries: readonly Entry<Of>[], query: string):
     .sort((a, b) => b.score - a.score)
 }
 
-/** Every word must be found; the best place of each counts. */
+/** Scores an entry: every word must be found, and the best field for each word counts. */
 function scoreOf({ own, around }: Entry<unknown>, terms: readonly string[]): number {
   let score = 0
   let isOwn = false
@@ -42,13 +42,13 @@ function scoreOf({ own, around }: Entry<unknown>, terms: readonly string[]): num
 const best = (fields: readonly Field[], word: string) =>
   fields.reduce((most, { text, weight }) => Math.max(most, weight * wordMatch(word, text)), 0)
 
-/** Shorter words have too many neighbours for a slip of the finger to be told from another word. */
+/** Least length of a word for one typo; shorter words have too many neighbours to tell a typo from another word. */
 const ONE_SLIP_FROM = 4
 const TWO_SLIPS_FROM = 8
 
 /**
- * Scores how well a typed word is found in a text, from 0 to 1; both are in search form. A whole word counts most, then
- * its beginning, then any part of it, then a word that differs by a slip of the finger.
+ * Scores how well a typed word matches a text, from 0 to 1; both are normalised by `searchForm`. A whole word counts
+ * most, then a prefix, then any part of a word, then a word with a typo.
  */
 export function wordMatch(word: string, text: string): number {
   const at = text.indexOf(word)
@@ -68,17 +68,17 @@ function slipMatch(word: string, text: string): number {
   const allowed = word.length >= TWO_SLIPS_FROM ? 2 : word.length >= ONE_SLIP_FROM ? 1 : 0
   if (allowed === 0) return 0
   let least = allowed + 1
-  // A typed `flow_toxcity` stands for the whole name of a column.
+  // A typed `flow_toxcity` is compared with whole column names.
   for (const candidate of text.split(word.includes('_') ? /[^\p{L}\p{N}_]+/u : /[^\p{L}\p{N}]+/u)) {
-    // The first letter is rarely mistyped; without it, too much looks alike.
+    // People rarely mistype the first letter, and without this check too many words look alike.
     if (candidate === '' || candidate[0] !== word[0]) continue
-    // A beginning is enough: who types on has not finished the word yet.
+    // A matching prefix is enough, because the user may still be typing.
     least = Math.min(least, slips(word, candidate), slips(word, candidate.slice(0, word.length)))
   }
   return least > allowed ? 0 : 0.4 - 0.1 * least
 }
 
-/** Computes the least number of letters to add, drop, change or swap with their neighbour. */
+/** Computes the edit distance: the least number of letters to add, drop, change or swap with their neighbour. */
 export function slips(from: string, to: string): number {
   let twoBack: number[] = []
   let previous = Array.from({ length: to.length + 1 }, (_, at) => at)

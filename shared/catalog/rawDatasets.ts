@@ -14,7 +14,7 @@ export interface RawDataset {
   name: string
   description: string
   columns: readonly RawColumn[]
-  /** True if the venue without exchange times has a modelled time in this dataset. */
+  /** True if this dataset has modelled exchange times on the venue whose feed carries none. */
   exchangeTimeModelled: boolean
 }
 
@@ -96,7 +96,7 @@ export function rawDataset(id: RawDatasetId): RawDataset {
   return found
 }
 
-/** The venue whose feeds of some datasets carry no exchange time, so that it is modelled there. */
+/** Venue whose feeds for some datasets carry no exchange time, so the times are modelled there. */
 const VENUE_WITHOUT_TIMES: Venue = 'venuec-perps'
 
 export const hasModelledTime = (id: RawDatasetId, exchange: string): boolean =>

@@ -1,16 +1,16 @@
 import { isRawDatasetId, rawDataset } from './rawDatasets.ts'
 import { amountUnits, isVenue } from './venues.ts'
 
-/** Columns of raw events that count amounts in the venue's own size unit. */
+/** Columns of raw events with sizes in the venue's own unit. */
 const sizeColumns = new Set(['amount', 'bid_amount', 'ask_amount', 'open_interest'])
 
-/** Size unit of a raw column on each venue; null for columns that are not sizes, and for unknown venues. */
+/** Returns the size unit of a raw column by venue (null for unknown venues); null for columns that are not sizes. */
 export function sizeUnitsOf(column: string, exchanges: readonly string[]): Record<string, string | null> | null {
   if (!sizeColumns.has(column)) return null
   return Object.fromEntries(exchanges.map((venue) => [venue, isVenue(venue) ? amountUnits[venue] : null]))
 }
 
-/** Lists what document 3 adds to the columns of a raw dataset. */
+/** Lists the notes that document 3 has on the columns of a raw dataset. */
 export function rawNotesOf(dataset: string): string[] {
   const always = 'Rows whose local_timestamp_kind is modelled must not be used for latency research.'
   if (!isRawDatasetId(dataset) || !rawDataset(dataset).exchangeTimeModelled) return [always]

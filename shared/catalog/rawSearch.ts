@@ -8,7 +8,7 @@ interface SearchedRaw {
   columns: readonly { name: string; description: string }[]
 }
 
-/** Prepares the datasets once; best first. */
+/** Prepares a search over raw datasets, which returns the best match first. */
 export function rawSearch<Raw extends SearchedRaw>(datasets: readonly Raw[]): (query: string) => Raw[] {
   const entries = datasets.map((dataset): Entry<Raw> => {
     const { id, name, description, columns } = dataset

@@ -1,4 +1,4 @@
-/** Text as it is searched: one form for every way to write the same, no case, no accents. */
+/** Normalises text for search: one Unicode form, lower case, no accents. */
 export function searchForm(text: string): string {
   return text
     .normalize('NFKC')

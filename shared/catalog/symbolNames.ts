@@ -1,10 +1,10 @@
 import { searchForm } from './searchForm.ts'
 import { parseSymbol } from './symbols.ts'
 
-/** Quotes in the order in which a bare ticker takes them, the most traded first. */
+/** Quote currencies in the order of preference for a bare ticker, the most traded first. */
 const quotesInOrder = ['USDT', 'USDC', 'USD']
 
-/** Picks the symbol of a list with this base; one whose quote is none of the usual ones comes last. */
+/** Picks the symbol with this base from a list; symbols with an unusual quote come last. */
 export function symbolOfTicker(symbols: readonly string[], ticker: string): string | null {
   const wanted = searchForm(ticker)
   const place = (symbol: string) => {
@@ -15,7 +15,7 @@ export function symbolOfTicker(symbols: readonly string[], ticker: string): stri
   return found.toSorted((a, b) => place(a) - place(b)).at(0) ?? null
 }
 
-/** Finds the symbols of a list that a text such as `BTC, eth/usdc` names, and the parts that name none. */
+/** Finds the symbols that a text such as `BTC, eth/usdc` names, and the parts of the text that match none. */
 export function symbolsNamed(text: string, symbols: readonly string[]): { symbols: string[]; others: string[] } {
   const names = [...new Set(text.split(/[\s,;|"']+/).filter(Boolean))]
   const byName = new Map(symbols.flatMap((symbol) => writtenAs(symbol).map((form) => [form, symbol] as const)))
@@ -26,7 +26,7 @@ export function symbolsNamed(text: string, symbols: readonly string[]): { symbol
   }
 }
 
-/** Lists the ways to write a symbol that tell it from all others. */
+/** Lists the spellings of a symbol that identify it. */
 function writtenAs(symbol: string): string[] {
   const parts = parseSymbol(symbol)
   if (!parts) return [searchForm(symbol)]

@@ -7,11 +7,11 @@ export interface SymbolParts {
 const prefix = 'perpetual-'
 const longestSymbol = 120
 
-// Separators of paths, of the symbol itself and anything invisible have no place in an asset's name.
+// An asset's name contains no path separators, no separators of the symbol itself and nothing invisible.
 const assetShape = /^[^\s\p{C}/\\:]+$/u
 
 /**
- * Parses a symbol of the form `perpetual-<BASE>-<QUOTE>:<SETTLE>`; null if it has another form. The base may hold any
+ * Parses a symbol of the form `perpetual-<BASE>-<QUOTE>:<SETTLE>`; null for any other text. The base may contain any
  * letters and further hyphens.
  */
 export function parseSymbol(text: string): SymbolParts | null {
@@ -27,15 +27,15 @@ export function parseSymbol(text: string): SymbolParts | null {
 export const formatSymbol = ({ base, quote, settle }: SymbolParts) => `${prefix}${base}-${quote}:${settle}`
 
 /**
- * Drops the `perpetual-` that all symbols share, where the context is clear: in tables, the palette and legends, never
- * in copies, exports and tooltips.
+ * Drops the prefix `perpetual-` that all symbols share, for tables, the palette and legends; copies, exports and
+ * tooltips keep it.
  */
 export const shortSymbol = (symbol: string) => (symbol.startsWith(prefix) ? symbol.slice(prefix.length) : symbol)
 
-/** Encodes a symbol as a folder name, which is never a path because a valid symbol has no separators. */
+/** Encodes a symbol as a folder name; a valid symbol has no path separators, so this is never a path. */
 export const encodeSymbol = (symbol: string) => encodeURIComponent(symbol)
 
-/** The symbol a folder name stands for, or null where it is none. */
+/** Returns the symbol that a folder name encodes; null if it encodes none. */
 export function decodeSymbol(segment: string): string | null {
   try {
     const symbol = decodeURIComponent(segment)

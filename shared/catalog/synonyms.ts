@@ -1,4 +1,4 @@
-/** Words of the trade and the names under which the catalog holds them; both in search form. */
+/** Trade terms and the names that the catalog uses for them; both normalised by `searchForm`. */
 const synonyms: Readonly<Record<string, string>> = {
   adv: 'volume_notional',
   bbo: 'l1_price',
@@ -16,5 +16,5 @@ const synonyms: Readonly<Record<string, string>> = {
   vpin: 'flow_toxicity_score',
 }
 
-/** Returns the name that the catalog has for a word of the trade; the word itself where there is none. */
+/** Returns the catalog's name for a trade term; the word itself if it has no synonym. */
 export const catalogName = (word: string): string => (Object.hasOwn(synonyms, word) ? synonyms[word] : word)

@@ -7,13 +7,13 @@ import { isSqlDataset } from './sqlSeries.ts'
 /** Venue under which the results of tested portfolios are stored as series; no service has it. */
 export const TESTED_VENUE = 'lab'
 
-/** Datasets of tested portfolios: figures of each UTC day, and the weights at its end, a column for each symbol. */
+/** Datasets of tested portfolios: figures per UTC day, and weights at its end with a column per symbol. */
 export const testedDatasetIds = ['tested_portfolio', 'tested_weights'] as const
 export type TestedDatasetId = (typeof testedDatasetIds)[number]
 
 export const isTestedDataset = (id: string): id is TestedDatasetId => testedDatasetIds.some((each) => each === id)
 
-/** Tells a dataset that no venue has: results of tests and queries, and histories of portfolios. */
+/** Tells whether a dataset exists only as stored series: results of tests and queries, and histories of portfolios. */
 export const isStoredDataset = (id: string): boolean =>
   isTestedDataset(id) || isSqlDataset(id) || isPortfolioDataset(id)
 
@@ -27,7 +27,7 @@ const exposure = (name: string, label: string, formula: string) =>
 const dailyReturn = (name: string, label: string, formula: string) =>
   column(name, label, 'return', 'return', formula, { nullRule: ALWAYS })
 
-/** Columns of a tested portfolio by day, besides `time`, the start of the day. */
+/** Columns of a tested portfolio per day, besides `time`, the start of the day. */
 export const testedColumns: readonly MetricColumn[] = [
   column('equity', 'Equity', 'notional', 'quote', 'Equity at the end of the day', {
     nullRule: ALWAYS,
@@ -47,7 +47,7 @@ export const testedColumns: readonly MetricColumn[] = [
   amount('traded', 'Traded', 'Σ |trade| of the day, settlements included'),
 ]
 
-/** Describes the figures of tested portfolios as a dataset that a series can be picked from. */
+/** Describes the figures of tested portfolios as a dataset, so that a series of it can be picked. */
 export const testedDataset: KnownDataset = {
   id: 'tested_portfolio',
   name: 'Tested portfolio',
@@ -68,7 +68,7 @@ function testedColumn(dataset: string, name: string): MetricColumn | undefined {
   return exposure(name, `Weight of ${base}`, `Position in ${name} / equity at the end of the day`)
 }
 
-/** Finds a metric column of the documents, of a tested or of a served portfolio; undefined for one that none knows. */
+/** Finds a column of a documented metric, of a tested or of a served portfolio; undefined if it is none of them. */
 export const declaredColumn = (dataset: string, name: string): MetricColumn | undefined =>
   metricDatasets.find(({ id }) => id === dataset)?.columns.find((each) => each.name === name) ??
   testedColumn(dataset, name) ??

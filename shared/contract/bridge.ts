@@ -4,8 +4,8 @@ import type { Progress } from './protocol.ts'
 export type Answer = { ok: true; value: unknown } | { ok: false; error: ErrorShape }
 
 /**
- * The bridge is the object that the preload puts on `window.perpscope`: calls and events of the contract, in shapes
- * that can cross the process border.
+ * Object that the preload exposes as `window.perpscope`: calls and events of the contract, in shapes that can cross the
+ * process boundary.
  */
 export interface DesktopBridge {
   call(
@@ -13,6 +13,6 @@ export interface DesktopBridge {
     input: unknown,
     onProgress?: (progress: Progress) => void,
   ): { answer: Promise<Answer>; cancel(): void }
-  /** @returns a function that ends the subscription */
+  /** @returns a function that unsubscribes */
   on(name: string, listener: (payload: unknown) => void): () => void
 }

@@ -30,7 +30,7 @@ import { workspaceCalls } from './areas/workspaces.ts'
 import type { CallName } from './names.ts'
 import type { CallSpec } from './spec.ts'
 
-/** Every call that exists: `area.verb` → schema of its input and type of its output. */
+/** All calls: `area.verb` → schema of its input and type of its output. */
 export const calls = {
   ...appCalls,
   ...cacheCalls,
@@ -64,13 +64,13 @@ export const calls = {
 
 type Calls = typeof calls
 
-/** Input as a caller writes it. */
+/** Input as a caller passes it, before defaults. */
 export type CallInput<Name extends CallName> = z.input<Calls[Name]['input']>
 /** Input as a handler receives it: parsed, with defaults filled in. */
 export type ParsedInput<Name extends CallName> = z.output<Calls[Name]['input']>
 export type CallOutput<Name extends CallName> = Exclude<Calls[Name]['output'], undefined>
 
-/** Fails to compile where the areas define a call that `names.ts` does not list. */
+/** Fails to compile if an area defines a call that `names.ts` does not list. */
 export type UnlistedCalls = Exclude<keyof Calls, CallName>
 const noUnlistedCalls: [UnlistedCalls] extends [never] ? true : UnlistedCalls = true
 void noUnlistedCalls

@@ -12,7 +12,7 @@ export interface CallOptions {
 /** A client lets a window call the core over any transport. */
 export interface Client {
   call<Name extends CallName>(name: Name, input: CallInput<Name>, options?: CallOptions): Promise<CallOutput<Name>>
-  /** @returns a function that ends the subscription */
+  /** @returns a function that unsubscribes */
   on<Name extends EventName>(name: Name, listener: (payload: EventPayload<Name>) => void): () => void
 }
 

@@ -1,7 +1,4 @@
-/**
- * Ids of the window's commands that something outside the window may ask for (`menu.chosen`): the application's menu
- * and the window's registry speak of the same command by the same word. Screens add further commands of their own.
- */
+/** Ids of window commands that the application menu can trigger (`menu.chosen`). Screens add further commands. */
 export const commandIds = [
   'palette.open',
   'help.shortcuts',

@@ -1,20 +1,20 @@
 const SUFFIX = '~computed'
 
 /**
- * Builds the owner of series computed from a connection's raw events, apart from the connection itself so that computed
- * and served files never mix. Stands wherever a call takes the id of a connection to read series; of the empty id,
- * which stands for the connection in use, too.
+ * Builds the owner of series computed from a connection's raw events. It differs from the connection's id, so that
+ * computed and served files never mix. Calls that read series accept it instead of a connection id; the empty id stands
+ * for the active connection here too.
  */
 export const computedOwner = (connectionId: string): string =>
   isComputedOwner(connectionId) ? connectionId : connectionId + SUFFIX
 
 export const isComputedOwner = (owner: string): boolean => owner.endsWith(SUFFIX)
 
-/** The connection that an owner belongs to. */
+/** Returns the connection that an owner belongs to. */
 export const connectionOfOwner = (owner: string): string =>
   isComputedOwner(owner) ? owner.slice(0, -SUFFIX.length) : owner
 
-/** The owner that a call means: an empty id, also within a computed one, stands for the connection in use. */
+/** Resolves the owner that a call names: an empty id, even inside a computed owner, becomes the active connection. */
 export function namedOwner(owner: string, activeId: () => string): string {
   const connectionId = connectionOfOwner(owner) || activeId()
   return isComputedOwner(owner) ? computedOwner(connectionId) : connectionId

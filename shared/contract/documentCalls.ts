@@ -14,12 +14,15 @@ const inputs = <Document extends z.ZodType>(document: Document) => ({
 })
 
 interface Outputs<Listed, Opened> {
-  /** Documents, last changed first. */
+  /** Lists documents, last changed first. */
   list: Listed[]
   read: Opened
-  /** A name that is taken gets a number: `Basis 2`. */
+  /** Creates a document; a name that is taken gets a number, such as `Basis 2`. */
   create: Opened
-  /** Refused (`conflict`) where another window saved since `revision`; without one it is written in any case. */
+  /**
+   * Saves a document; refused (`conflict`) if another window saved since `revision`. Without a revision it always
+   * overwrites.
+   */
   save: { revision: number }
   rename: Opened
   remove: null
@@ -32,10 +35,10 @@ type DocumentCalls<Area extends string, Document extends z.ZodType, Listed, Open
   [Name in keyof Inputs<Document> as `${Area}.${Name}`]: CallSpec<Inputs<Document>[Name], Outputs<Listed, Opened>[Name]>
 }
 
-/** Place of an exported document; null if the user declined. */
+/** Location of an exported document; null if the user cancelled. */
 export type ExportedDocument = { name: string; path: string | null } | null
 
-/** Makes the calls of an area whose documents the user names, lists and saves. */
+/** Builds the calls of an area for documents that the user creates, lists and saves. */
 export const documentCalls =
   <Listed, Opened>() =>
   <Area extends string, Document extends z.ZodType>(area: Area, document: Document) =>

@@ -1,14 +1,14 @@
-/** Key in the footer of a Parquet file under which it says where its values come from. */
+/** Metadata key in the footer of a Parquet file under which the origin of its values is stored. */
 export const PROVENANCE_KEY = 'perpscope.provenance'
 
-/** Origin of a file that another engine than the built-in one computed; it is in the file as JSON under `PROVENANCE_KEY`. */
+/** Origin of a file that an engine other than the built-in one computed, stored as JSON under `PROVENANCE_KEY`. */
 export interface EngineOrigin {
   engine: string
-  /** Version of the engine; null if it does not tell. */
+  /** Engine version; null if unknown. */
   version: string | null
-  /** SHA-256 of the query, in hex; null where nothing told it. */
+  /** SHA-256 of the query, in hex; null if unknown. */
   sqlSha256: string | null
-  /** Raw files or tables that the query read; empty where nothing told. */
+  /** Raw files or tables that the query read; empty if unknown. */
   source: string[]
 }
 

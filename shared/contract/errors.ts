@@ -1,6 +1,6 @@
 /**
- * The closed list of what can go wrong, each with a neutral sentence, what the user can do, and whether trying the
- * same again may help. Details of the case (file, column, address) and a service's own words travel beside it.
+ * Closed list of errors, each with a neutral sentence, a remedy for the user, and whether a retry may help. Details
+ * (file, column, address) and the service's own message are separate fields.
  */
 const catalogue = {
   'bad-input': ['The input is not valid.', 'Check the values and try again.', false],
@@ -72,7 +72,7 @@ const catalogue = {
 export type ErrorCode = keyof typeof catalogue
 export const errorCodes = Object.keys(catalogue) as [ErrorCode, ...ErrorCode[]]
 
-/** The service's own words, status and request id, as it sent them. */
+/** Message, status and request id as the service sent them. */
 export interface ServiceReply {
   message: string | null
   status: number | null
@@ -85,7 +85,7 @@ export interface ErrorShape {
   sentence: string
   remedy: string
   retryable: boolean
-  /** Details of the attempt or problem in our own words; null if the sentence is enough. */
+  /** Details of the attempt or problem in our words; null if the sentence is enough. */
   detail: string | null
   service: ServiceReply | null
 }
@@ -130,8 +130,8 @@ export class AppError extends Error {
 }
 
 /**
- * Turns anything thrown into an AppError. What is not ours becomes `internal` without its text: it may hold paths or
- * secrets.
+ * Converts any thrown value to an AppError. Foreign errors become `internal` without their text, which may contain
+ * paths or secrets.
  */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown

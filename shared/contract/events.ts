@@ -8,41 +8,41 @@ import { settingsShape } from './areas/settings.ts'
 import { vaultStatusShape } from './areas/vault.ts'
 import type { EventName } from './names.ts'
 
-/** Every event that exists, in the past tense: name → schema. Hosts send what the schema lets through, nothing else. */
+/** All events, in the past tense: name → schema. Hosts send only what the schema allows. */
 export const events = {
-  /** A helper process failed and was started again: what the user should know of it. */
+  /** A helper process crashed and was restarted; the message is for the user. */
   'app.recovered': z.strictObject({ message: z.string() }),
   /** The user closed the window of a pane. */
   'app.paneClosed': paneShape,
-  /** Files came, went or were pinned. */
+  /** Files were added, removed or pinned. */
   'cache.changed': z.strictObject({}),
   'connections.changed': z.array(connectionShape),
-  /** Facts known about the services of a connection were refreshed. */
+  /** Data about the services of a connection was refreshed. */
   'discovery.changed': z.strictObject({ connectionId: z.string() }),
-  /** The documents folder is another one, or a document or file in it is in another state. */
+  /** The documents folder changed, or the state of a document or file in it did. */
   'documents.changed': z.strictObject({}),
-  /** Downloads were added, moved, or are in another state now. */
+  /** Downloads were added, moved or changed state. */
   'downloads.changed': z.strictObject({}),
-  /** The queue is empty: number of files downloaded and failed since it last was. */
+  /** The queue became empty; counts the files downloaded and failed since it last was. */
   'downloads.finished': z.strictObject({ done: z.int(), failed: z.int() }),
-  /** A connection's downloads (empty: all) are paused until the user acts, e.g. replaces its key. Told once. */
+  /** Downloads of a connection (empty: all) are paused until the user acts, e.g. replaces its key. Sent once. */
   'downloads.held': z.strictObject({ connectionId: z.string(), code: z.string(), message: z.string() }),
   'downloads.progressed': downloadProgress,
-  /** Sets were saved or removed. */
+  /** Download sets were saved or removed. */
   'downloads.setsChanged': z.strictObject({}),
   'files.received': z.array(receivedFileShape),
-  /** Instruments were imported: contract sizes may differ. */
+  /** Instruments were imported, so contract sizes may differ. */
   'instruments.changed': z.strictObject({}),
   'lists.changed': z.strictObject({}),
-  /** Studies of the Lab were made, written, run, renamed or removed. */
+  /** Studies of the Lab were created, saved, run, renamed or removed. */
   'lab.changed': z.strictObject({}),
-  /** Entries were added to the ledger of trials. */
+  /** Entries were added to the trial ledger. */
   'ledger.changed': z.strictObject({}),
-  /** A deep link or an opened file asks for a screen: the part of the address after `#`. */
+  /** A deep link or opened file asks for a screen; the address is the part after `#`. */
   'links.opened': z.strictObject({ address: z.string().max(2000) }),
-  /** An entry of the application's menu, by the id of its command. */
+  /** An entry of the application menu was chosen; `command` is its command id. */
   'menu.chosen': z.strictObject({ command: z.string().max(100) }),
-  /** The switch was turned, or a server is out of reach or back. */
+  /** Offline mode was switched, or a server became unreachable or reachable. */
   'network.changed': networkStateShape,
   /** The local API was opened or closed. */
   'network.doorChanged': localDoorShape,
@@ -50,19 +50,19 @@ export const events = {
   'portfolio.changed': z.strictObject({ connectionId: z.string(), endpoint: z.string(), query: z.string() }),
   /** A finding was accepted or opened again, or files were checked. */
   'quality.changed': z.strictObject({}),
-  /** New downloads were checked automatically: number of files, and of open findings in them. */
+  /** New downloads were checked automatically; counts the files, and the open findings in them. */
   'quality.checked': z.strictObject({ files: z.int(), findings: z.int() }),
-  /** Requests were made; how many since the last event. */
+  /** Requests were sent; counts those since the last event. */
   'requests.recorded': z.strictObject({ count: z.int() }),
-  /** In a browser: a file can be fetched once from this path; sent only to the window that requested it. */
+  /** A file can be downloaded once from this path (browser only); sent only to the window that requested it. */
   'saves.ready': z.strictObject({ path: z.string(), name: z.string() }),
   'settings.changed': settingsShape,
-  /** Queries were made, written, run, renamed or removed. */
+  /** Queries were created, saved, run, renamed or removed. */
   'sql.changed': z.strictObject({}),
   /** Files of returns were opened, changed or removed. */
   'returns.changed': z.strictObject({}),
   'vault.changed': vaultStatusShape,
-  /** Workspaces were made, written, renamed or removed. */
+  /** Workspaces were created, saved, renamed or removed. */
   'workspaces.changed': z.strictObject({}),
   'boards.changed': z.strictObject({}),
   'inbox.changed': z.strictObject({}),

@@ -1,16 +1,16 @@
 /**
- * The columnar table that crosses every process border: typed arrays, never rows of objects.
- * Missing has one rule: where `valid` exists and is 0, the value is missing and the slot's content means nothing.
+ * A columnar table that crosses process boundaries as typed arrays, never as rows of objects. A value is missing
+ * exactly where `valid` exists and is 0; the number stored there has no meaning.
  */
 export interface NumberColumn {
   name: string
   kind: 'number'
   values: Float64Array
-  /** One byte a row, 1 present, 0 missing; null where every row is present. */
+  /** One byte per row, 1 present, 0 missing; null if every row is present. */
   valid: Uint8Array | null
 }
 
-/** Instants as milliseconds since the epoch; microseconds stay exact as fractions of a thousandth up to year 2100. */
+/** Instants in milliseconds since the epoch; microseconds are exact fractions up to the year 2100. */
 export interface TimeColumn {
   name: string
   kind: 'time'
@@ -38,19 +38,19 @@ export function columnOf(frame: Frame, name: string): Column | undefined {
   return frame.columns.find((column) => column.name === name)
 }
 
-/** The value in a row, null where it is missing. For cells; loops read the arrays. */
+/** Returns the value of a row, null if missing. For single cells; loops should read the arrays. */
 export function cellOf(column: Column, row: number): number | string | null {
   if (column.valid && !column.valid[row]) return null
   return column.kind === 'text' ? column.dictionary[column.values[row]] : column.values[row]
 }
 
-/** Names the columns by their positions, because a query may give one name to several. */
+/** Names the columns by position, because a query may give several columns the same name. */
 export const byPlace = ({ rows, columns }: Frame): Frame => ({
   rows,
   columns: columns.map((column, at) => ({ ...column, name: `c${at}` })),
 })
 
-/** Takes rows from one on until another one, which is not among them. */
+/** Returns rows `from` (inclusive) to `to` (exclusive). */
 export const sliceFrame = ({ rows, columns }: Frame, from: number, to: number): Frame => ({
   rows: Math.max(0, Math.min(rows, to) - from),
   columns: columns.map(

@@ -6,10 +6,10 @@ const needed = ['exchange', 'symbol'] as const
 const optional = ['contract_size', 'quote', 'tick', 'funding_every', 'renamed_from'] as const
 type ColumnName = (typeof needed)[number] | (typeof optional)[number]
 
-/** Columns of the CSV, in the order in which they are written. */
+/** Columns of the CSV, in the order of writing. */
 export const instrumentColumns: readonly ColumnName[] = [...needed, ...optional]
 
-/** Reads a CSV of instruments, or says what is wrong with each bad line by its physical number; the head is line 1. */
+/** Parses a CSV of instruments, or lists what is wrong with each bad line by line number; the header is line 1. */
 export function readInstruments(text: string): { instruments: Instrument[] } | { problems: string[] } {
   const read = namedCsvRows<ColumnName, Instrument>(text, { needed, optional }, readLine)
   if ('problems' in read) return read

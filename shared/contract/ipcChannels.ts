@@ -1,9 +1,9 @@
-/** The channels between a window's preload and the desktop host; there are no others. */
+/** All channels between a window's preload and the desktop host. */
 export const ipcChannels = {
-  /** A page begins: whatever the page before it left running ends. */
+  /** Sent when a page loads, to end everything that the previous page left running. */
   opened: 'perpscope:opened',
   fromWindow: 'perpscope:from-window',
   toWindow: 'perpscope:to-window',
-  /** Paths of files the user dropped; they travel past the page, which never learns them. */
+  /** Paths of dropped files, sent by the preload so that the page never learns them. */
   dropped: 'perpscope:dropped',
 } as const

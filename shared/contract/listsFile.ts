@@ -5,12 +5,12 @@ import type { Instrument } from './areas/instruments.ts'
 import type { ListedSymbol } from './areas/lists.ts'
 
 const needed = ['list', 'exchange', 'symbol'] as const
-/** Columns of the CSV, in the order in which they are written. */
+/** Columns of the CSV, in the order of writing. */
 export const listColumns = [...needed, 'group'] as const
 
 const LONGEST_NAME = 300
 
-/** Reads a CSV of named lists, or says what is wrong with each bad line by its physical number; the head is line 1. */
+/** Parses a CSV of named lists, or lists what is wrong with each bad line by line number; the header is line 1. */
 export function readSymbolLists(text: string): { symbols: ListedSymbol[] } | { problems: string[] } {
   const read = namedCsvRows(text, { needed, optional: ['group'] }, readLine)
   if ('problems' in read) return read
@@ -23,22 +23,22 @@ export type ListEntry = Pick<ListedSymbol, 'exchange' | 'symbol' | 'group'>
 const entryColumns = ['exchange', 'symbol', 'group'] as const
 const ENTRY_HEAD = entryColumns.join(',')
 
-/** Writes the symbols of one list as the CSV in which a user edits them. */
+/** Writes the symbols of one list as CSV for editing. */
 export const writeListEntries = (entries: readonly ListEntry[]): string =>
   [entryColumns, ...entries.map(({ exchange, symbol, group }) => [exchange, symbol, group] as const)]
     .map((cells) => csvLine(cells, 'exact'))
     .join('')
 
-/** Returns the names in the head of a CSV, in small letters. */
+/** Returns the lower-case column names in the header of a CSV. */
 export const csvHead = (text: string): string[] =>
   csvRows(text.slice(0, LONGEST_HEAD))
     .at(0)
     ?.cells.map((name) => name.trim().toLowerCase()) ?? []
 
-/** Characters among which the head of a CSV of lists ends. */
+/** Maximum length of the header of a CSV of lists, in characters. */
 const LONGEST_HEAD = 10_000
 
-/** Reads the edited text of one list; a head is not needed, and names the columns where there is one. */
+/** Parses the edited text of one list; the header is optional. */
 export function readListEntries(text: string): { entries: ListEntry[] } | { problems: string[] } {
   const head = csvHead(text)
   const hasHead = head.includes('exchange') && head.includes('symbol')
@@ -65,8 +65,8 @@ export function readListEntries(text: string): { entries: ListEntry[] } | { prob
 }
 
 /**
- * Completes a line without a head: cells that a spreadsheet copied are separated by tabs, others perhaps by semicolons, and a line
- * without a group is as complete as one with an empty group. Comments are left out.
+ * Normalises a line without header: cells are separated by tabs (pasted from a spreadsheet), semicolons or commas, and
+ * the group may be missing. Comments are dropped.
  */
 function entryLine(line: string): string {
   if (/^#|^"?sep=."?\s*$/i.test(line)) return ''
@@ -82,7 +82,7 @@ function readLine({ cell }: NamedCsvRow<(typeof listColumns)[number]>): ListedSy
   return { list: cell('list'), exchange: cell('exchange'), symbol: cell('symbol'), group: cell('group') || null }
 }
 
-/** Writes lists as the CSV that `readSymbolLists` reads; cells stay exactly as they are, so that every name comes back. */
+/** Writes lists as CSV for `readSymbolLists`; cells are not altered, so that every name survives a round trip. */
 export const writeSymbolLists = (symbols: readonly ListedSymbol[]): string =>
   [listColumns, ...symbols.map(({ list, exchange, symbol, group }) => [list, exchange, symbol, group] as const)]
     .map((cells) => csvLine(cells, 'exact'))
@@ -96,8 +96,8 @@ export interface ListedPair {
 type Rename = Pick<Instrument, 'exchange' | 'symbol' | 'renamed_from'>
 
 /**
- * Adds behind each pair the names that its instrument took later, as far as the user described the renames; files of the time
- * before are under the old name. Pairs that come twice are left out.
+ * Adds after each pair the later names of its instrument, if the user described the renames, because earlier files are
+ * under the old name. Duplicate pairs are dropped.
  */
 export function followRenames(pairs: readonly ListedPair[], instruments: readonly Rename[]): ListedPair[] {
   const keyOf = ({ exchange, symbol }: ListedPair) => JSON.stringify([exchange, symbol])
@@ -118,7 +118,10 @@ export function followRenames(pairs: readonly ListedPair[], instruments: readonl
   return [...found.values()]
 }
 
-/** Turns pasted symbols without venues into lines of a list; null where the text has other shape, such as lines with a venue. */
+/**
+ * Converts pasted symbols without venues to lines of a list; null if the text has another form, such as lines with a
+ * venue.
+ */
 export function pastedLines(text: string, venue: string): { lines: string; symbols: number; others: number } | null {
   if (/[,;\t|]/.test(text.split(/\r\n|\n|\r/, 1)[0]) && !parseSymbol(text.split(/[,;\t|\s]/, 1)[0])) return null
   const names = [...new Set(text.split(/[\s,;|"']+/).filter(Boolean))]
@@ -134,14 +137,14 @@ function symbolOf(name: string): string | null {
   return null
 }
 
-/** A text that contains the selection. */
+/** Text with a selection. */
 export interface SelectedText {
   text: string
   start: number
   end: number
 }
 
-/** Moves the lines of a selection up or down by one; null where there is no room. */
+/** Moves the selected lines up or down by one; null at the edge. */
 export function movedLines({ text, start, end }: SelectedText, by: -1 | 1): SelectedText | null {
   const lines = text.split('\n')
   const lineAt = (place: number) => text.slice(0, place).split('\n').length - 1

@@ -1,4 +1,4 @@
-/** Names alone, without schemas: the sandboxed preload checks against these. `calls.ts` and `events.ts` are typed to match. */
+/** Names without schemas, which the sandboxed preload checks against. `calls.ts` and `events.ts` are typed to match. */
 
 export const callNames = [
   'app.info',

@@ -3,10 +3,10 @@ import { parseSymbol } from '../catalog/symbols.ts'
 import { isVenue } from '../catalog/venues.ts'
 import type { FileIssue } from './areas/raw.ts'
 
-/** The column that tells a modelled venue time. */
+/** Column that marks modelled venue times. */
 export const TIME_KIND = 'exchange_timestamp_kind'
 
-/** Lists the problems that keep a file from being imported as events of this venue and symbol. */
+/** Lists the reasons why a file cannot be imported as events of this venue and symbol. */
 export function placeIssues(
   dataset: string | null,
   exchange: string | null,

@@ -2,11 +2,13 @@ import * as z from '../schemas/lazySchemas.ts'
 import { errorCodes, type ErrorShape } from './errors.ts'
 import { serviceReply } from './serviceReply.ts'
 
-/** The messages between a window and the core. They are plain values with typed arrays; each transport carries them its way. */
+/**
+ * Messages between a window and the core: plain values with typed arrays, which each transport encodes in its own way.
+ */
 
 const progressShape = z.strictObject({
   done: z.number(),
-  /** Number of steps in all; null if it is unknown. */
+  /** Total number of steps; null if unknown. */
   total: z.number().nullable(),
   message: z.string(),
 })
@@ -37,7 +39,7 @@ export const toWindow = z.discriminatedUnion('kind', [
 ])
 export type ToWindow = z.infer<typeof toWindow>
 
-/** One end of a two-way line of messages; a window's end may close and open again. */
+/** One end of a two-way message channel; the window's end may close and reopen. */
 export interface Channel<Out, In> {
   /** Throws if the connection is closed. */
   send(message: Out): void

@@ -1,4 +1,4 @@
-/** Names of the screens in the order of the rail. They are in addresses and links, so a name is never changed. */
+/** Names of the screens in the order of the rail. Addresses and links contain them, so a name never changes. */
 export const screenNames = [
   'workbench',
   'watch',

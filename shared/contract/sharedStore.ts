@@ -1,15 +1,15 @@
 import * as z from '../schemas/lazySchemas.ts'
 
-/** Place of a shared store as a user types it: a folder, or a bucket of an S3-compatible service. */
+/** Location of a shared store: a folder, or a bucket of an S3-compatible service. */
 export type StorePlace = { kind: 'folder'; path: string } | { kind: 'bucket'; bucket: string; prefix: string }
 
 const bucketName = /^(?=.{3,63}$)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/
 const bucketAddress = /^s3:\/\/([^/]*)(?:\/(.*))?$/is
 
-/** Tells whether a place is the address of a bucket rather than a folder. */
+/** Tells whether a location is a bucket address rather than a folder. */
 export const isBucketAddress = (text: string): boolean => /^s3:/i.test(text)
 
-/** Reads the place of a store; null where the text is neither a folder nor an address of a bucket. */
+/** Parses the location of a store; null if the text is neither a folder nor a bucket address. */
 export function parseStorePlace(text: string): StorePlace | null {
   if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(text) && !isBucketAddress(text)) return { kind: 'folder', path: text }
   const [, bucket = '', rest = ''] = bucketAddress.exec(text) ?? []
@@ -28,7 +28,7 @@ export const storeLocation = z
     'must be a folder or s3://BUCKET/PREFIX, with a bucket name of 3 to 63 lower-case letters, digits, “.” and “-”',
   )
 
-/** Tells whether a text is an http or https address without user name, query or fragment. */
+/** Tells whether text is an http or https address without user name, query or fragment. */
 export function isPlainAddress(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, username, password, search, hash } = new URL(text)
@@ -42,7 +42,7 @@ export const storeEndpoint = z
   .max(2000, 'must have at most 2000 characters')
   .refine((text) => text === '' || isPlainAddress(text), 'must be an https or http address, without query or user name')
 
-/** Parts of a key of a store, which is written as `ID:SECRET`; null where the text is none. */
+/** Parses the key of a store, written as `ID:SECRET`; null if it has another form. */
 export function parseStoreKey(key: string): { id: string; secret: string } | null {
   const at = key.indexOf(':')
   return at > 0 && at < key.length - 1 ? { id: key.slice(0, at), secret: key.slice(at + 1) } : null

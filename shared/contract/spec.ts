@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 
-/** One call: the schema of its input, and the type of its output (which carries no value). */
+/** A call: the schema of its input, and the type of its output (a type only, without a value). */
 export interface CallSpec<Input extends z.ZodType, Output> {
   input: Input
-  /** Exists for the type checker only. */
+  /** Type of the output; no value exists at run time. */
   output?: Output
 }
 

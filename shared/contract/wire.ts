@@ -53,7 +53,7 @@ export function encodeWire(value: unknown): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** Restores the value. Arrays are views on `bytes` where its alignment allows it. */
+/** Decodes a value. Arrays are views on `bytes` if its alignment allows. */
 export function decodeWire(bytes: Uint8Array): unknown {
   if (bytes.length < 4) throw new WireError('message is cut short')
   const jsonLength = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
@@ -82,7 +82,7 @@ function readArray(bytes: Uint8Array, start: number, [type, offset, length]: unk
   if (from + byteLength > bytes.length) throw new WireError('array reaches past the message')
   const absolute = bytes.byteOffset + from
   if (absolute % 8 === 0) return new ArrayClass(bytes.buffer as ArrayBuffer, absolute, length)
-  // Copied by hand: `slice` of a Node buffer is a view on the whole pool behind it.
+  // Copies the bytes by hand, because `slice` of a Node buffer is a view on the pool behind it.
   const copy = new Uint8Array(byteLength)
   copy.set(bytes.subarray(from, from + byteLength))
   return new ArrayClass(copy.buffer, 0, length)

@@ -1,4 +1,4 @@
-/** Columns in which large parts cancel, so that their last digits depend on the order of additions. */
+/** Columns subject to cancellation, whose last digits depend on the order of additions. */
 const cancelling = new Set(
   `volume_delta volume_delta_notional impact_per_notional flow_toxicity_score
   trade_amount_std trade_amount_variance trade_amount_skewness trade_amount_kurtosis trade_amount_cv
@@ -14,20 +14,20 @@ const cancelling = new Set(
 
 export const isCancelling = (column: string): boolean => cancelling.has(column)
 
-/** Largest relative difference at which two engines agree on a column. */
+/** Returns the largest relative difference at which two engines agree on a column. */
 export const toleranceOf = (column: string): number => (isCancelling(column) ? 1e-6 : 1e-9)
 
-/** Share of the median size of a cancelling column below which a difference is noise of its additions. */
+/** Fraction of the median magnitude of a cancelling column below which a difference is rounding noise. */
 const NOISE = 1e-7
 
 export interface LargestDifference {
-  /** Difference relative to the larger value; 1 where one side has no value. */
+  /** Largest difference, relative to the larger value; 1 if one side has no value. */
   largest: number
-  /** Place of that difference; -1 where all values are equal. */
+  /** Row of the largest difference; -1 if all values are equal. */
   at: number
 }
 
-/** Finds the largest relative difference of a column; NaN is a missing value, and two missing ones are equal. */
+/** Finds the largest relative difference of a column. NaN is a missing value, and two missing values are equal. */
 export function largestDifference(column: string, expected: Float64Array, found: Float64Array): LargestDifference {
   const floor = isCancelling(column) ? (NOISE / toleranceOf(column)) * medianSize(expected) : 0
   let largest = 0
@@ -48,7 +48,7 @@ function relativeDifference(expected: number, found: number, floor: number): num
   return difference === 0 ? 0 : difference / (Math.max(Math.abs(expected), Math.abs(found)) + floor)
 }
 
-/** The median of the sizes of values that are not 0; 0 where there are none. */
+/** Computes the median magnitude of the values other than 0; 0 if there are none. */
 function medianSize(values: Float64Array): number {
   const sizes = values.map(Math.abs).filter((size) => size > 0)
   return sizes.length === 0 ? 0 : sizes.sort()[sizes.length >> 1]

@@ -1,6 +1,6 @@
 import type { Aggregate, Condition, Step, Value, Windowed } from './plan.ts'
 
-/** Constructors of plan nodes; a text stands for a column and a number for itself. */
+/** Argument of a plan node; a string names a column and a number is a constant. */
 export type Operand = Value | string | number
 
 export function value(operand: Operand): Value {
@@ -17,7 +17,7 @@ export const add = binary('add')
 export const subtract = binary('subtract')
 export const multiply = binary('multiply')
 export const ratio = binary('ratio')
-/** ln(price / before): the price before comes first. */
+/** ln(price / before); `before` is the first argument. */
 export const logReturn = binary('logReturn')
 
 const unary =
@@ -80,8 +80,8 @@ export const define = (why: string, values: Record<string, Value | Windowed>): S
 export const keep = (why: string, when: Condition): Step => ({ step: 'keep', why, when })
 
 /**
- * Builds the steps that give each row the distance of a column from its mean in the interval, as `<column>_distance`. They work
- * relative to the least value, because equal values then have distances of exactly 0 and prices of 1e5 keep their digits.
+ * Builds the steps that add each column's distance from its interval mean as `<column>_distance`. They subtract the
+ * minimum first, so that equal values have distances of exactly 0 and prices of 1e5 keep their digits.
  */
 export function centre(...columns: string[]): Step[] {
   const named = (suffix: string, of: (column: string) => Value | Windowed) =>
@@ -106,7 +106,7 @@ export function centre(...columns: string[]): Step[] {
   ]
 }
 
-/** Aggregates that describe the distribution of a column that `centre` has worked up. */
+/** Returns the aggregates that describe the distribution of a column prepared by `centre`. */
 export const shapeValues = (column: string): Record<string, Aggregate> => ({
   [`${column}_mean_in`]: mean(column),
   [`${column}_middle`]: quantile(column, 1, 2),
@@ -115,7 +115,7 @@ export const shapeValues = (column: string): Record<string, Aggregate> => ({
   [`${column}_tails`]: kurtosis(`${column}_distance`),
 })
 
-/** The six columns `<prefix>_mean` to `<prefix>_kurtosis` from `shapeValues`. */
+/** Returns the six columns `<prefix>_mean` to `<prefix>_kurtosis` from `shapeValues`. */
 export const shapeColumns = (prefix: string, column: string): Record<string, Value> => ({
   [`${prefix}_mean`]: value(`${column}_mean_in`),
   [`${prefix}_median`]: value(`${column}_middle`),

@@ -13,25 +13,25 @@ export interface MetricQuery {
   dataset: PlannedDatasetId
   intervalSeconds: number
   timestamp: 'exchange' | 'true'
-  /** Microseconds since the epoch, both at midnight UTC; the end is not included. */
+  /** Microseconds since the epoch at midnight UTC; the end is exclusive. */
   startUs: number
   endUs: number
   places: Partial<Record<RawDatasetId, EventPlace>>
 }
 
-/** A named relation of the query, with the comment that is before it. */
+/** A named subquery (CTE) with its comment. */
 interface Relation {
   name: string
   why: string
   sql: string
 }
 
-/** Lists the sources that a dataset reads. */
+/** Lists the event sources that a dataset reads. */
 export const sourcesRead = (dataset: PlannedDatasetId): RawDatasetId[] => [
   ...new Set(metricPlans[dataset].parts.flatMap(({ source, asOf }) => [source, ...asOf.map((join) => join.source)])),
 ]
 
-/** Prints the SELECT of one dataset: `time` in milliseconds and the columns of the catalog, in order of time. */
+/** Writes the SELECT of one dataset: `time` in milliseconds and the columns of the catalog, ordered by time. */
 export function metricQuery(dialect: EngineDialect, query: MetricQuery, plan = metricPlans[query.dataset]): string {
   const printer = new QueryPrinter(dialect, query)
   return printer.print(plan)

@@ -2,11 +2,11 @@ import type { MetricDatasetId } from '../catalog/metricDatasets.ts'
 import type { RawDatasetId } from '../catalog/rawDatasets.ts'
 
 /**
- * A plan describes how a metric dataset follows from raw events, as data without any SQL. Every dialect spells every
- * operation of this file; an operation without a spelling is a type error.
+ * A plan describes how a metric dataset is computed from raw events, as data without SQL. Every dialect translates
+ * every operation in this file; a missing translation is a type error.
  */
 
-/** Metric datasets that raw events allow. */
+/** Metric datasets that can be computed from raw events. */
 export type PlannedDatasetId = Exclude<MetricDatasetId, 'l2_imbalance' | 'l2_liquidity'>
 
 interface Binary<Op extends string> {
@@ -31,9 +31,9 @@ export type Value =
   | Binary<'ratio'>
   | Unary<'abs'>
   | Unary<'sqrt'>
-  /** Takes the natural logarithm of a number above 0. */
+  /** Takes the natural logarithm of a positive number. */
   | Unary<'ln'>
-  /** ln(right / left), to the last digits also where both are nearly equal. */
+  /** ln(right / left), accurate to the last digit even if both are nearly equal. */
   | Binary<'logReturn'>
   | Unary<'orZero'>
   | Unary<'nullIfZero'>
@@ -54,56 +54,56 @@ export type Condition =
   | { op: 'all'; of: Condition[] }
   | { op: 'any'; of: Condition[] }
 
-/** A number of all rows of an interval; rows where the value is null do not count, except in `first` and `last`. */
+/** A number computed from all rows of an interval. Rows with a null value are ignored, except by `first` and `last`. */
 export type Aggregate =
   | { op: 'count'; when: Condition | null }
-  /** A sum that is 0 over nothing. */
+  /** A sum that is 0 if there are no rows. */
   | Unary<'total'>
   | Unary<'mean'>
   | Unary<'least'>
   | Unary<'greatest'>
-  /** The value of the first row in the order of events, also where that is null. */
+  /** Value of the first row in event order, even if that is null. */
   | Unary<'first'>
   | Unary<'last'>
-  /** Gives the exact quantile numerator/denominator, linear between order statistics. */
+  /** Computes the exact quantile numerator/denominator, interpolated linearly between order statistics. */
   | { op: 'quantile'; of: Value; numerator: number; denominator: number }
-  /** Gives the sample variance (n − 1) of distances from the mean; null for fewer than 2. */
+  /** Sample variance (n − 1) of distances from the mean; null for fewer than 2. */
   | Unary<'variance'>
-  /** G1 of distances from the mean; null for fewer than 3 and where all are 0. */
+  /** Skewness G1 of distances from the mean; null for fewer than 3 or if all are 0. */
   | Unary<'skewness'>
-  /** Excess G2 of distances from the mean; null for fewer than 4 and where all are 0. */
+  /** Excess kurtosis G2 of distances from the mean; null for fewer than 4 or if all are 0. */
   | Unary<'kurtosis'>
 
-/** Rows that a window sees: those of the same interval, or of the same UTC day. */
+/** Rows of a window: those of the same interval, or of the same UTC day. */
 export type Scope = 'interval' | 'day'
 
 /** A number of one row that depends on other rows of its interval or day. */
 export type Windowed =
-  /** The value of the row `rows` before, null where there is none. */
+  /** Value `rows` rows earlier; null if there is none. */
   | { op: 'before'; of: Value; scope: Scope }
   | { op: 'ahead'; of: Value; rows: number }
-  /** Adds up in the order of events, the row itself included. */
+  /** Sums the rows so far in event order, including the current one. */
   | { op: 'running'; of: Value }
-  /** Puts an aggregate of all rows of the interval on each of them. */
+  /** Aggregate over the interval, repeated on each of its rows. */
   | { op: 'across'; of: Aggregate }
-  /** The z-score against the rows of the day so far, the row itself included; null where nothing has varied yet. */
+  /** z-score against the rows of the day so far, including the current row; null while nothing varies. */
   | { op: 'score'; of: Value }
 
-/** One step adds columns to rows, keeps some rows, or turns rows into groups of an interval. */
+/** A step adds columns, filters rows, or groups the rows of an interval. */
 export type Step =
   | { step: 'define'; why: string; values: Record<string, Value | Windowed> }
   | { step: 'keep'; why: string; when: Condition }
-  /** Makes one row with the aggregates for every value of `by` in an interval. */
+  /** Makes one row of aggregates per value of `by` in an interval. */
   | { step: 'group'; why: string; by: string; values: Record<string, Aggregate> }
 
-/** The latest values of another source at each event: of equal times the last one in the order of events. */
+/** An as-of join adds the latest values of another source to each event; at equal times, the last one in event order. */
 export interface AsOf {
   source: RawDatasetId
-  /** Name of the new column, by the field of the source. */
+  /** Names of the new columns by field of the source. */
   columns: Record<string, string>
 }
 
-/** Events of one source, worked up and aggregated to one row an interval. */
+/** Events of one source, processed and aggregated to one row per interval. */
 export interface Part {
   name: string
   source: RawDatasetId
@@ -115,15 +115,15 @@ export interface Part {
 }
 
 export interface MetricPlan {
-  /** The first part is that of the driving source: its intervals, gaps filled, are the rows. */
+  /** The first part is the driving source; its intervals, with gaps filled, are the rows of the result. */
   parts: [Part, ...Part[]]
-  /** Computation steps over the gap-filled rows. */
+  /** Steps that run on the gap-filled rows. */
   afterFill: Step[]
-  /** Column by column in the catalog's order, from the aggregates of the parts. */
+  /** Columns in the catalog's order, computed from the parts' aggregates. */
   columns: Record<string, Value>
 }
 
-/** Fields of each source beside its times: numbers, and the sign of a trade (1 buy, −1 sell, 0 unknown). */
+/** Fields of each source besides its times: numbers, and the sign of a trade (1 buy, −1 sell, 0 unknown). */
 export const sourceFields: Record<RawDatasetId, readonly string[]> = {
   trades: ['price', 'amount', 'sign'],
   quotes: ['bid_price', 'bid_amount', 'ask_price', 'ask_amount'],

@@ -5,26 +5,26 @@ import type { PlannedDatasetId } from './plan.ts'
 import { clickHouseFiles, type EventPlace, textLiteral } from './spellings/sources.ts'
 import type { EngineDialect } from './spellings/speller.ts'
 
-/** Place that a user named with `--raw`. */
+/** Location that the user gave with `--raw`. */
 export type RawPlace =
-  /** A folder or an `s3://` address in the layout of the cache. */
+  /** Folder or `s3://` address with the layout of the cache. */
   | { kind: 'folder'; address: string }
-  /** A database whose tables are named as the raw datasets. */
+  /** Database whose tables have the names of the raw datasets. */
   | { kind: 'database'; name: string }
 
 export interface ScriptRequest {
   datasets: readonly PlannedDatasetId[]
   exchange: string
   symbol: string
-  /** The interval as a name such as `1m`, and its seconds. */
+  /** Interval name such as `1m`, and its length in seconds. */
   interval: string
   intervalSeconds: number
   timestamp: 'exchange' | 'true'
-  /** Midnights UTC in microseconds; the end is not included. */
+  /** Midnight UTC in microseconds; the end is exclusive. */
   startUs: number
   endUs: number
   raw: RawPlace
-  /** Folder or `s3://` address of the results; null prints the queries alone. */
+  /** Folder or `s3://` address for the results; null prints only the queries. */
   out: string | null
 }
 
@@ -44,7 +44,7 @@ const settings: Record<EngineDialect, [why: string, statement: string][]> = {
   spark: [['Times are UTC whatever the cluster says', 'SET spark.sql.session.timeZone = UTC']],
 }
 
-/** Prints a complete script: settings, and one statement a dataset. The same request gives the same text. */
+/** Writes a complete script: settings, and one statement per dataset. Equal requests give equal text. */
 export function engineScript(dialect: EngineDialect, request: ScriptRequest): string {
   const setup = settings[dialect].flatMap(([why, statement]) => [`-- ${why}.`, `${statement};`])
   const statements = request.datasets.map((dataset) => datasetStatement(dialect, request, dataset))
@@ -64,7 +64,7 @@ function heading(dialect: EngineDialect, request: ScriptRequest): string {
   return lines.map((line) => `-- ${line.replaceAll(/[\r\n]+/g, ' ')}`).join('\n')
 }
 
-/** Rewrites an address for Spark, where the same storage has the name s3a. */
+/** Rewrites an S3 address for Spark, which names the scheme s3a. */
 const addressOf = (dialect: EngineDialect, address: string) =>
   dialect === 'spark' ? address.replace(/^s3:/, 's3a:') : address
 
@@ -89,13 +89,13 @@ interface Target extends Pick<ScriptRequest, 'exchange' | 'symbol' | 'interval' 
   out: string
 }
 
-/** Names the folder of a series below an address, in the layout of the cache. */
+/** Returns the folder of a series below an address, in the layout of the cache. */
 export const engineFolder = ({ dataset, exchange, symbol, interval, timestamp, out }: Omit<Target, 'query'>): string =>
   `${out}/dataset=${dataset}/exchange=${exchange}/symbol=${encodeSymbol(symbol)}/interval=${interval}/timestamp=${timestamp}`
 
-/** Statements that write the rows of a query as Parquet in the layout of the cache, in order of time. */
+/** Builds statements that write a query's rows as Parquet in the layout of the cache, ordered by time. */
 const targets: Record<EngineDialect, (target: Target) => string> = {
-  // DuckDB makes folders with PARTITION_BY alone, which keeps the order of rows with one thread alone.
+  // DuckDB creates folders only with PARTITION_BY, which keeps the row order only with a single thread.
   duckdb({ dataset, exchange, symbol, interval, timestamp, query, out }) {
     const text = textLiteral.duckdb
     const parts = Object.entries({ dataset, exchange, symbol, interval, timestamp })

@@ -12,7 +12,7 @@ export interface LabelledColumn {
 
 const parts = ['origin', 'dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
 
-/** Names for columns of one table: as short as they can be while each is another. */
+/** Builds labels for the columns of one table, as short as possible while unique. */
 export function columnLabels(columns: readonly LabelledColumn[]): string[] {
   const differing = parts.filter((part) => new Set(columns.map((column) => column[part])).size > 1)
   const isAlone = new Set(columns.map(({ column }) => column)).size === columns.length
@@ -22,7 +22,7 @@ export function columnLabels(columns: readonly LabelledColumn[]): string[] {
   return distinct(labels)
 }
 
-/** Repeated names get a number; nothing is called `time` but the time. */
+/** Numbers repeated names; only the time column may be called `time`. */
 export function distinct(labels: readonly string[]): string[] {
   const used = new Set(['time'])
   return labels.map((label) => {

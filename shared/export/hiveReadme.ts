@@ -4,7 +4,7 @@ import * as mixedTimes from './mixedTimes.ts'
 export interface HiveFolderFacts {
   kind: 'metrics' | 'raw'
   files: number
-  /** Example taken from the first series. */
+  /** Example of a read query, taken from the first series. */
   example: Example
   /** Type of the time column in the files. */
   timeType: TimeType
@@ -15,7 +15,7 @@ interface Example {
   dataset: string
   exchange: string
   symbol: string
-  /** Relative folder that holds all files of the symbol. */
+  /** Relative folder that contains all files of the symbol. */
   folder: string
   /** Columns of these files besides the time. */
   columns: readonly FileColumn[]
@@ -59,8 +59,8 @@ const whereOf = ({ dataset, exchange, symbol }: Example) =>
   `WHERE dataset = ${sqlText(dataset)} AND exchange = ${sqlText(exchange)} AND symbol = ${sqlText(symbol)}`
 
 /**
- * ClickHouse is given the folder of the example alone, because it takes the columns of all files from the first one, and
- * compares the decoded symbol, because it leaves the names of folders percent-encoded.
+ * ClickHouse gets only the folder of the example, because it infers the columns of all files from the first one. It
+ * compares the decoded symbol, because ClickHouse leaves folder names percent-encoded.
  */
 const clickHouseWhere = ({ dataset, exchange, symbol }: Example) =>
   `WHERE dataset = ${sqlText(dataset)} AND exchange = ${sqlText(exchange)} AND decodeURLComponent(symbol) = ${sqlText(symbol)}`

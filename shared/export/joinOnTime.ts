@@ -2,8 +2,8 @@ import type { Column, Frame } from '#shared/contract/frame.ts'
 import { joinNumbers } from '../statistics/joinNumbers.ts'
 
 /**
- * Frames whose first column is a rising time as one: a row for each time of any of them, missing where a frame has none. A
- * single frame stays as it is.
+ * Joins frames whose first column is an ascending time: one row per time in any of them, with missing values where a
+ * frame lacks it. A single frame is returned unchanged.
  */
 export function joinOnTime(frames: readonly Frame[]): Frame {
   const [first] = frames
@@ -29,7 +29,7 @@ function unitedTimes(all: readonly Float64Array[]): Float64Array {
   return times.slice(0, count)
 }
 
-/** Finds, for each time, the row that has it, or -1. */
+/** Finds for each time the row with that time, or -1. */
 function rowsAt(own: Float64Array, times: Float64Array): Int32Array {
   const rows = new Int32Array(times.length).fill(-1)
   let row = 0

@@ -1,10 +1,10 @@
 /**
- * Code for other engines that reads a folder in which `time` has more than one type: whole milliseconds in some files,
- * timestamps in others. Engines refuse to unite these types, or reinterpret the one as the other, so every snippet here
- * reads the files of each type apart. All snippets define `rows_in`, whose rows have `time` as an instant in UTC.
+ * Code for other engines that reads a folder in which `time` has several types: whole milliseconds in some files,
+ * timestamps in others. Engines refuse to unite these types or reinterpret one as the other, so every snippet here
+ * reads the files of each type separately. All snippets define `rows_in`, whose rows have `time` as a UTC instant.
  */
 
-/** Type of the time column in some files: whole milliseconds, a timestamp, or the one in some and the other in others. */
+/** Type of the time column: whole milliseconds, a timestamp, or different types in different files. */
 export type TimeType = 'milliseconds' | 'timestamp' | 'mixed'
 
 /** A column besides the time. */
@@ -14,8 +14,8 @@ export interface FileColumn {
 }
 
 /**
- * A DuckDB macro that writes the query over all files of a pattern, to be run by `query(getvariable(…))`. The types are
- * grouped exactly, because DuckDB unites timestamps with and without a zone by the zone of the session.
+ * DuckDB macro that builds the query over all files of a pattern, for `query(getvariable(…))`. Files are grouped by
+ * exact type, because DuckDB unites timestamps with and without a zone by the session's zone.
  */
 export const duckDbRowsIn = (isHive: boolean) => `CREATE OR REPLACE MACRO rows_in(pattern) AS (
   SELECT string_agg(
@@ -29,7 +29,7 @@ export const duckDbRowsIn = (isHive: boolean) => `CREATE OR REPLACE MACRO rows_i
   )
 );`
 
-/** Reads a folder file by file; partitions below the folder become columns, and `wanted` chooses among them. */
+/** Reads a folder file by file; partition folders become columns, and `wanted` filters on them. */
 export const pandasRowsIn = `import pandas as pd
 import pyarrow.dataset as ds
 
@@ -59,8 +59,8 @@ def rows_in(folder):
 `
 
 /**
- * Reads the files of each schema together. Spark reads nanoseconds as whole numbers, which are told from milliseconds by
- * their size, and takes a timestamp without zone for one of the session unless told otherwise.
+ * Reads the files of each schema together. Spark reads nanoseconds as integers, which differ from milliseconds in size,
+ * and assumes the session's zone for timestamps without one unless configured otherwise.
  */
 export const sparkRowsIn = `from functools import reduce
 from pyspark.sql import functions as F
@@ -82,11 +82,16 @@ def rows_in(folder, base):
     return reduce(lambda a, b: a.unionByName(b, allowMissingColumns=True), parts)
 `
 
-/** The instant of a ClickHouse column that was read as text: digits are milliseconds, all else is a timestamp in UTC. */
+/**
+ * Converts a ClickHouse column that was read as text to an instant: digits are milliseconds, anything else is a UTC
+ * timestamp.
+ */
 export const clickHouseInstant = (column: string) =>
   `if(match(${column}, '^-?\\\\d+$'), fromUnixTimestamp64Milli(toInt64OrZero(${column}), 'UTC'), toDateTime64(parseDateTime64BestEffort(${column}, 6, 'UTC'), 3, 'UTC'))`
 
-/** Structure for ClickHouse's `file`, which would else take the types of the first file for those of all. */
+/**
+ * Builds the structure argument of ClickHouse's `file`, which would otherwise use the types of the first file for all.
+ */
 export const clickHouseStructure = (columns: readonly FileColumn[]) =>
   [
     'time String',

@@ -5,21 +5,21 @@ import * as mixedTimes from './mixedTimes.ts'
 export interface SnippetSeries {
   /** Paths of the series' Parquet files. */
   folder: string
-  /** `time`, or the clock of events. */
+  /** `time`, or the clock of raw events. */
   timeColumn: string
   timeType: TimeType
   /** Columns besides the time; empty for all. */
   columns: readonly string[]
-  /** Start of the range, included; null without a bound. */
+  /** Inclusive start of the range; null if unbounded. */
   startMs: number | null
   endMs: number | null
-  /** Name of the rows in Python. */
+  /** Name of the Python variable. */
   variable?: string
-  /** All columns of the files besides the time; needed where their times are of mixed types. */
+  /** All columns of the files besides the time; needed if the types of their times are mixed. */
   fileColumns?: readonly FileColumn[]
 }
 
-/** Builds snippets that read a series in other tools, with the same rows and times as UTC instants. */
+/** Builds snippets that read a series in other tools, all with the same rows and UTC instants. */
 export function snippetsOf(series: SnippetSeries): Snippet[] {
   const isMixed = series.timeType === 'mixed'
   return [
@@ -33,14 +33,14 @@ export function snippetsOf(series: SnippetSeries): Snippet[] {
 
 const globOf = ({ folder }: SnippetSeries) => `${folder}/*.parquet`
 const sqlNames = ({ columns }: SnippetSeries) => columns.map(sqlName).join(', ')
-/** Lists the names of the columns for Python, time first; empty means all. */
+/** Lists the column names for Python, time first; an empty list means all. */
 const pythonNames = ({ columns, timeColumn }: SnippetSeries) =>
   (columns.length > 0 ? [timeColumn, ...columns] : []).map(text).join(', ')
 
 function duckDb(series: SnippetSeries): string {
   const time = sqlName(series.timeColumn)
   const isMs = series.timeType === 'milliseconds'
-  // By the instant: a bare timestamp in a condition would be one of the session's own zone.
+  // Compares instants, because DuckDB reads a bare timestamp in the session's zone.
   const instant = isMs ? `make_timestamp(${time} * 1000)` : `make_timestamp(epoch_us(${time}))`
   const where = rangeOf(series, isMs ? time : `epoch_ms(${time})`, String)
   return lines([
@@ -197,7 +197,7 @@ function mixedClickHouse(series: SnippetSeries): string {
 
 const sqlName = (name: string) => `"${name.replaceAll('"', '""')}"`
 const sqlText = (value: string) => `'${value.replaceAll("'", "''")}'`
-/** Quotes text as Python and JSON do. */
+/** Quotes text for Python and JSON. */
 const text = (value: string) => JSON.stringify(value)
 const iso = (ms: number) => new Date(ms).toISOString()
 const sqlInstant = (ms: number) => iso(ms).replace('T', ' ').replace('Z', '')
@@ -212,7 +212,7 @@ function rangeOf({ startMs, endMs }: SnippetSeries, time: string, instant: (ms: 
   return stated.length > 0 ? stated.join(' AND ') : null
 }
 
-/** A Python line that keeps the rows of the range, where there is one. */
+/** Builds the Python lines that filter on the range, if there is one. */
 function rangeLines(
   { startMs, endMs }: SnippetSeries,
   instant: (ms: number) => string,

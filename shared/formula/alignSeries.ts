@@ -1,6 +1,6 @@
 import { refuseTooManyRows, type Series } from './series.ts'
 
-/** Rows that several series are put on. */
+/** Common rows of several series. */
 export interface Grid {
   intervalMs: number
   firstSlot: number
@@ -8,8 +8,7 @@ export interface Grid {
 }
 
 /**
- * Builds the grid of the series with the shortest interval; for several such series, from the first row of any to the
- * last of any.
+ * Builds the grid of the shortest interval, from the first row of any series with that interval to the last row of any.
  */
 export function commonGrid(series: readonly Series[]): Grid {
   const intervalMs = Math.min(...series.map((one) => one.intervalMs))
@@ -22,9 +21,9 @@ export function commonGrid(series: readonly Series[]): Grid {
 }
 
 /**
- * Places a series on the rows of a grid of the same or a shorter interval, without looking ahead. A row of the grid is
- * known at its end. There it sees the longer interval that was the last to end by then, and nothing where that one has
- * no value: an older one does not stand in for it. The longer interval that is still running is never seen.
+ * Aligns a series to a grid of the same or a shorter interval, without look-ahead. A grid row is known at its end, and
+ * gets the value of the last longer interval that ended by then; if that value is missing, an older one does not
+ * replace it. A longer interval that is still running is never used.
  */
 export function alignSeries(series: Series, grid: Grid): Series {
   const { intervalMs, firstSlot, values, valid } = series
@@ -44,7 +43,7 @@ export function alignSeries(series: Series, grid: Grid): Series {
   return { ...grid, values: seen, valid: present }
 }
 
-/** Changes the first and last rows of a grid with the same interval. */
+/** Changes the first and last row of a series, keeping its interval. */
 function moved({ firstSlot, values, valid }: Series, grid: Grid): Series {
   const onGrid = new Float64Array(grid.rows)
   const present = new Uint8Array(grid.rows)

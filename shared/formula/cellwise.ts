@@ -1,7 +1,7 @@
 import type { Operand } from './operand.ts'
 import type { Series } from './series.ts'
 
-/** An operand as rows: a constant is one row that every row reads. */
+/** An operand as rows; a constant is a single row that is read for every row. */
 interface Cells {
   values: Float64Array
   valid: Uint8Array | null
@@ -13,14 +13,14 @@ const cellsOf = (operand: Operand): Cells =>
     ? { values: Float64Array.of(operand), valid: Uint8Array.of(Number(Number.isFinite(operand))), step: 0 }
     : { values: operand.values, valid: operand.valid, step: 1 }
 
-/** A function of one or two cells of a row. It may answer NaN or an infinity for "no value". */
+/** A function of one or two cells of a row. NaN or an infinity as result means "no value". */
 type CellFunction = (a: number, b: number) => number
 
 const never: Cells = cellsOf(0)
 
 /**
- * Applies a function row by row to operands on the same grid. Missing in, missing out; so is what is not a finite number.
- * Of constants alone a constant, NaN where it has no value.
+ * Applies a function row by row to operands on the same grid. The result is missing if an input is missing or the value
+ * is not finite. Constants give a constant, NaN if it has no value.
  */
 export function cellwise(operands: readonly Operand[], of: CellFunction): Operand {
   const like = operands.find((operand): operand is Series => typeof operand !== 'number')
@@ -41,7 +41,9 @@ export function cellwise(operands: readonly Operand[], of: CellFunction): Operan
   return { ...like, values, valid }
 }
 
-/** `yes` where the condition is not 0, `no` where it is; missing where the condition or the chosen one is. */
+/**
+ * Returns `yes` where the condition is not 0 and `no` where it is 0; missing if the condition or the chosen value is.
+ */
 export function choose(condition: Operand, yes: Operand, no: Operand): Operand {
   const operands = [condition, yes, no]
   const like = operands.find((operand): operand is Series => typeof operand !== 'number')

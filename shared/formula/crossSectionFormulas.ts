@@ -13,7 +13,7 @@ import {
 import type { Operand } from './operand.ts'
 import { withRows } from './series.ts'
 
-/** Calls with the series of every symbol, as the documentation shows them. */
+/** Example calls with the series of every symbol, as the documentation shows them. */
 const examples: Readonly<Record<string, string>> = {
   cs_rank: 'cs_rank(a, b)',
   cs_zscore: 'cs_zscore(a, b)',
@@ -22,10 +22,10 @@ const examples: Readonly<Record<string, string>> = {
   cs_neutral: 'cs_neutral(a, b, lag(a), b, lag(a, 2), b)',
 }
 
-/** Counts the series that a function takes of every symbol. */
+/** Counts the series that a function takes per symbol. */
 const seriesCount = ({ parameters }: CrossSectionFunction) => parameters.filter(({ kind }) => kind === 'series').length
 
-/** Functions across symbols where a formula names the series of every symbol itself, as in the workbench. */
+/** Functions across symbols for formulas that name the series of every symbol explicitly, as in the workbench. */
 export const crossSectionFormulas: readonly FormulaFunction[] = crossSectionFunctions.map((called) => ({
   name: called.name,
   parameters: [...called.parameters, ...othersOf(called)],
@@ -35,7 +35,7 @@ export const crossSectionFormulas: readonly FormulaFunction[] = crossSectionFunc
   apply: (call) => amongSymbols(called, call),
 }))
 
-/** Declares the series of the other symbols: one each, or two where the function compares two series. */
+/** Declares the parameters for the other symbols: one series each, or two if the function compares two series. */
 function othersOf(called: CrossSectionFunction): FormulaParameter[] {
   const names = seriesCount(called) === 2 ? ['x2', 'y2'] : ['x2']
   return names.map((name, at) => optional(at === names.length - 1 ? repeated(series(name)) : series(name)))
@@ -93,7 +93,7 @@ function emptySection(symbols: number, parameter: number): CrossSection {
   return section
 }
 
-/** Warns of symbols whose units differ, because their values are compared; ranks and scores have no unit. */
+/** Warns about symbols with different units if their values are compared; ranks and scores have no unit. */
 function unitAmongSymbols(called: CrossSectionFunction, call: UnitCall) {
   const perSymbol = seriesCount(called)
   const units = call.units.filter((_, at) => at % perSymbol === 0)

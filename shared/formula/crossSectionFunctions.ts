@@ -1,26 +1,26 @@
 import { number, series, type FormulaFunction } from './formulaFunction.ts'
 
-/** One time across symbols: the members that have all series of the call. Missing in `result` is NaN. */
+/** Cross-section at one time: the members that have all series of the call. NaN in `result` is a missing value. */
 export interface CrossSection {
   count: number
   x: Float64Array
-  /** Second series of the call; empty where it has one. */
+  /** Second series of the call; empty if there is none. */
   y: Float64Array
-  /** Number of the call; NaN where it has none. */
+  /** Numeric parameter of the call; NaN if there is none. */
   parameter: number
   result: Float64Array
   /** Fills `order` with the positions of x in ascending order. */
   orderOfX(): Int32Array
 }
 
-/** A function that looks at all symbols at one time, and at no other time. */
+/** A function over all symbols at a single time. */
 export interface CrossSectionFunction extends Pick<FormulaFunction, 'name' | 'parameters' | 'description' | 'example'> {
-  /** Explains why this number is refused; null if it is fine. */
+  /** Returns why a parameter is rejected; null if it is valid. */
   refuse?(parameter: number): string | null
   apply(section: CrossSection): void
 }
 
-/** Differences below this share of the largest value are rounding errors. */
+/** Differences below this fraction of the largest value are rounding errors. */
 const VARIATION = 1e-12
 
 function mean(values: Float64Array, count: number): number {

@@ -26,19 +26,19 @@ import { type BinaryOperator, type FormulaNode, type Place, seriesNamesOf, type 
 
 export type FormulaInputs = ReadonlyMap<string, SeriesInput>
 
-/** Everything a formula reads. */
+/** Source of everything that a formula reads. */
 export interface FormulaSource {
-  /** Returns a series by name; null where there is none. */
+  /** Returns a series by name; null if there is none. */
   series(name: string): Series | null
-  /** Explains why there is no series of this name. */
+  /** Returns the message for a name without a series. */
   missing(name: string): string
-  /** Returns the column behind a name, for its resampling rule; null where it has none. */
+  /** Returns the column with this name, for its resampling rule; null if there is none. */
   column(name: string): SeriesInput | null
-  /** Returns the series of a call that looks at other symbols, where it was computed beforehand. */
+  /** Returns the precomputed series of a call across symbols. */
   computed?(node: FormulaNode): Series | undefined
 }
 
-/** Reads the inputs of a formula; a series is put on the grid once. */
+/** Reads the inputs of a formula; each series is aligned to the grid once. */
 function sourceOf(inputs: FormulaInputs): FormulaSource {
   const loaded = new Map<string, Series>()
   return {
@@ -54,13 +54,13 @@ function sourceOf(inputs: FormulaInputs): FormulaSource {
   }
 }
 
-/** Rows of a formula with their unit. */
+/** Rows of a formula, with their unit. */
 export interface EvaluatedSeries extends Series, FormulaUnit {
-  /** Facts beside the values: from when sums count, and what is only an approximation. */
+  /** Notes on the values: where cumulative sums start, and which values are approximations. */
   notes: string[]
 }
 
-/** The series of a formula; throws nothing but `FormulaError`. */
+/** Evaluates a formula; throws only `FormulaError`. */
 export function evaluateFormula(formula: string, inputs: FormulaInputs): EvaluatedSeries {
   const node = shareNodes(parseFormula(formula))
   const notes = new Set<string>()
@@ -71,7 +71,7 @@ export function evaluateFormula(formula: string, inputs: FormulaInputs): Evaluat
   }
 }
 
-/** Computes the series of a parsed formula; throws nothing but `FormulaError`. */
+/** Evaluates a parsed formula; throws only `FormulaError`. */
 export function evaluateTree(node: FormulaNode, source: FormulaSource, onNote: OnNote = ignoreNote): Series {
   const result = new Evaluation(source, usesOf(node), onNote).of(node)
   if (typeof result === 'number') throw new FormulaError('A formula must name at least one series.', node)
@@ -81,13 +81,13 @@ export function evaluateTree(node: FormulaNode, source: FormulaSource, onNote: O
 type OnNote = (note: string) => void
 const ignoreNote: OnNote = () => {}
 
-/** Interval, unit and notes of a formula's rows, as far as they are known without the rows. */
+/** Interval, unit and notes of a formula, as far as they are known without its rows. */
 export interface CheckedFormula extends FormulaUnit {
   intervalMs: number
   notes: string[]
 }
 
-/** Finds every error that does not lie in the data, and what the result's interval and unit will be. */
+/** Finds every error that does not depend on data, and the interval and unit of the result. */
 export function checkFormula(formula: string, inputs: FormulaInputs): CheckedFormula {
   const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
   const emptied = new Map<string, SeriesInput>()
@@ -102,7 +102,7 @@ export function checkFormula(formula: string, inputs: FormulaInputs): CheckedFor
   return { intervalMs, unit, unitWarnings, notes }
 }
 
-/** A part of a formula that is a number; null where it is none. */
+/** Returns the value of a part that is a number; null if it is not. */
 export function constantIn(node: FormulaNode): number | null {
   if (seriesNamesOf(node).length > 0) return null
   const result = new Evaluation(sourceOf(new Map()), new Map()).of(node)
@@ -117,12 +117,12 @@ export const evaluatePart = (node: FormulaNode, inputs: FormulaInputs): Operand 
 export const timesOf = ({ intervalMs, firstSlot, values }: Series): Float64Array =>
   values.map((_, row) => (firstSlot + row) * intervalMs)
 
-/** Values that one evaluation may compute: some seconds of work. */
+/** Maximum number of values that one evaluation may compute: some seconds of work. */
 const MAX_CELLS = 1_000_000_000
 
 class Evaluation {
   readonly #source: FormulaSource
-  /** Results of nodes that other nodes still need. */
+  /** Results that other nodes still need. */
   readonly #results = new Map<FormulaNode, Operand>()
   readonly #usesLeft: Map<FormulaNode, number>
   readonly #onNote: OnNote
@@ -197,7 +197,7 @@ class Evaluation {
     if (startMs !== null) this.#onNote(`${shortFormula(node)} from ${wholeTime(startMs, 'utc')}`)
   }
 
-  /** Reports that rows of a longer interval are counted several times each. */
+  /** Notes that rows of a longer interval are counted several times. */
   #notePairs(operands: readonly Operand[], node: FormulaNode & { kind: 'call' }): void {
     const intervals = operands.flatMap((operand) => (typeof operand === 'number' ? [] : operand.intervalMs))
     const [short, long] = [Math.min(...intervals), Math.max(...intervals)]
@@ -237,7 +237,7 @@ class Evaluation {
     return call
   }
 
-  /** Fills in what a conversion must know of its arguments. */
+  /** Fills in the facts about its arguments that a conversion needs. */
   #readUnits(call: CallArguments, { args }: FormulaNode & { kind: 'call' }): void {
     const unitOf = (name: string) => parseUnit(this.#source.column(name)?.unit)
     const sources = { unitOf, constantOf: constantIn }
@@ -262,13 +262,13 @@ function firstPresentMs({ intervalMs, firstSlot, values, valid }: Series): numbe
 
 const LONGEST_IN_NOTE = 60
 
-/** Writes a part of a formula for a note; of a long one only the function. */
+/** Prints a part of a formula for a note; for a long one only the function. */
 function shortFormula(node: FormulaNode): string {
   const text = printFormula(node)
   return text.length <= LONGEST_IN_NOTE || node.kind !== 'call' ? text : `${node.name}(…)`
 }
 
-/** Tells how often the values of a longer interval are counted in pairs of rows. */
+/** Describes how often the values of a longer interval are counted in pairs of rows. */
 export function repeatedRows(what: string, shortMs: number, longMs: number): string {
   const [short, long] = [intervalName(shortMs), intervalName(longMs)]
   const times = Math.round(longMs / shortMs)
@@ -280,7 +280,7 @@ function noFunction({ name, start }: FormulaNode & { kind: 'call' }): FormulaErr
   return new FormulaError(message, { start, end: start + name.length })
 }
 
-/** Determines the kind of each argument of a call; throws where their number is wrong. */
+/** Determines the kind of each argument of a call; throws if their number is wrong. */
 export function parameterKinds(
   called: Pick<FormulaFunction, 'name' | 'parameters'>,
   { args, start, end }: FormulaNode & { kind: 'call' },
@@ -297,8 +297,9 @@ export function parameterKinds(
 }
 
 /**
- * Returns the counts, spans and numbers of a call whose series have rows of this interval; throws `FormulaError`. A duration is
- * as many rows as begin within it, so one that is not a multiple of the interval counts the row that it cuts.
+ * Returns the counts, spans and numbers of a call whose series have this interval; throws `FormulaError`. A duration
+ * equals the number of rows that begin within it, so a duration that is not a multiple of the interval includes the row
+ * that it cuts.
  */
 export function numbersOf(
   called: Pick<FormulaFunction, 'name' | 'parameters'>,
@@ -357,7 +358,7 @@ function wayOf(node: FormulaNode) {
   return way
 }
 
-/** Tells where in the formula it was that there were too many rows. */
+/** Adds the position in the formula to an error about too many rows. */
 function withPlace<T>(place: Place, work: () => T): T {
   try {
     return work()

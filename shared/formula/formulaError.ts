@@ -1,4 +1,4 @@
-/** Error of a formula with its place: `start` (inclusive) to `end` (exclusive) are offsets in its text. */
+/** Error of a formula with its position: `start` (inclusive) and `end` (exclusive) are offsets in the text. */
 export class FormulaError extends Error {
   readonly start: number
   readonly end: number

@@ -7,15 +7,15 @@ export type ParameterKind =
   /** A series or a number. */
   | 'value'
   | 'series'
-  /** Declares a whole number from 1 to `MAX_COUNT`, the same for all rows. */
+  /** Accepts an integer from 1 to `MAX_COUNT`, the same for all rows. */
   | 'count'
-  /** Declares a count of rows, or a duration in quotes that is as many rows as begin within it: 20 or '1d'. */
+  /** Accepts a number of rows, or a quoted duration that equals the number of rows beginning within it: 20 or '1d'. */
   | 'span'
   /** A number that is the same for all rows. */
   | 'number'
-  /** Interval in quotes, such as '1h'. */
+  /** Accepts a quoted interval such as '1h'. */
   | 'interval'
-  /** One of the ways to resample, in quotes. */
+  /** Accepts a quoted resampling method. */
   | 'way'
 
 export const MAX_COUNT = 1_000_000
@@ -24,63 +24,65 @@ export interface FormulaParameter {
   name: string
   kind: ParameterKind
   optional?: true
-  /** Any number of these may follow. */
+  /** True if the parameter may be repeated any number of times. */
   repeats?: true
 }
 
-/** The arguments of a call. Series are on the same rows; what was left out is not there. */
+/** Arguments of a call. All series have the same rows; omitted arguments are absent. */
 export interface CallArguments {
-  /** Units of the parameters that are values or series. */
+  /** Arguments of kind value or series. */
   operands: Operand[]
-  /** Units of the parameters that are series only. */
+  /** Arguments of kind series. */
   series: Series[]
   /** Counts, spans in rows, and numbers. */
   numbers: number[]
   intervalMs: number
   way: ResampleWay | null
-  /** The column that the first argument names, where it is nothing but a name. */
+  /** Column that the first argument names, if it is a plain name. */
   column: SeriesInput | null
   /** Units of the operands; null for a constant. */
   units: readonly (Unit | null)[]
-  /** Contract sizes of the columns behind the first operand that count contracts; undefined where one is not known. */
+  /** Contract sizes of the columns in the first operand that count contracts; undefined if one is unknown. */
   contractSizes: readonly (number | undefined)[]
-  /** Ends the evaluation with a sentence about this call. */
+  /** Aborts the evaluation with a message about this call. */
   refuse(message: string): never
-  /** Adds a note on the values of this call, which the window, the command line and reports show beside the result. */
+  /** Adds a note that the window, the command line and reports show beside the result. */
   note(message: string): void
 }
 
-/** Units of a call's arguments that are values or series; null for a constant, which fits any unit. */
+/** Units of a call's value and series arguments; null for a constant, which is compatible with any unit. */
 export interface UnitCall {
   units: readonly (Unit | null)[]
-  /** The unit that these share; where they differ it is mixed, and a warning says so. */
+  /** Returns the unit that these share; if they differ, the result is mixed and a warning is added. */
   common(units: readonly (Unit | null)[]): Unit
 }
 
-/** A function of the language: all that the parser, the documentation and completion know of it. */
+/** A function of the formula language, as the parser, documentation and completion see it. */
 export interface FormulaFunction {
   name: string
   parameters: FormulaParameter[]
   description: string
   example: string
   /**
-   * Number of earlier rows that a value depends on, given the counts and numbers of the call; `start` if it depends on
-   * all rows from the first on. Left out: on none.
+   * Number of earlier rows that a value depends on, given the counts and numbers of the call; `start` if on all rows
+   * from the first; omitted if on none.
    */
   looksBack?: 'start' | ((numbers: readonly number[]) => number)
   /**
-   * Number of present values after which earlier ones no longer matter, given the numbers of the call: rows alone do not say
-   * how far back these are where values are missing.
+   * Number of non-missing values after which earlier ones no longer matter, given the numbers of the call; with missing
+   * values that is not a fixed number of rows.
    */
   settlesAfter?: (numbers: readonly number[]) => number
   /**
-   * Number of earlier rows that training is kept away from by the rules of tested portfolios, where that is not `looksBack`:
-   * there it has to be one number, whatever values are missing.
+   * Number of earlier rows that tested portfolios purge from training, if it differs from `looksBack`: there it must be
+   * a fixed number, whatever values are missing.
    */
   purges?: (numbers: readonly number[]) => number | 'start'
-  /** Pairs the rows of two series: a longer interval is beside several rows of a shorter one, which a note says. */
+  /**
+   * True if the function pairs rows of two series; a note then says if a longer interval is paired with several rows.
+   */
   pairsRows?: true
-  /** Reads units and contract sizes of its arguments. */
+  /** True if the function needs units and contract sizes of its arguments. */
   readsUnits?: true
   /** Computes the unit of the result. */
   unit(call: UnitCall): Unit

@@ -12,22 +12,22 @@ import type { Unit } from '#shared/units/measureUnits.ts'
 import { formulaFunction } from './functionTable.ts'
 import { type BinaryOperator, childrenOf, type FormulaNode } from './tree.ts'
 
-/** The unit of a formula's result, and what is said beside the number. */
+/** Unit of a formula's result, with warnings to show beside the number. */
 export interface FormulaUnit {
-  /** Unit of the result; null only if a column's unit is not documented, which a warning says. */
+  /** Unit of the result; null only if a column's unit is undocumented, which adds a warning. */
   unit: string | null
   unitWarnings: string[]
 }
 
 export interface UnitSources {
   unitOf(series: string): Unit
-  /** The value of a part without series; null where it has none. */
+  /** Returns the value of a part without series; null if it has none. */
   constantOf(node: FormulaNode): number | null
 }
 
 /**
- * Computes the unit of a formula from the units of its columns, without any row. A constant fits any unit. Units that
- * differ where they must agree are mixed from there on.
+ * Computes the unit of a formula from the units of its columns, without any rows. A constant is compatible with any
+ * unit. If units that must agree differ, the result is mixed.
  */
 export function formulaUnit(node: FormulaNode, { unitOf, constantOf }: UnitSources): FormulaUnit {
   const warnings = new Set<string>()

@@ -1,7 +1,7 @@
 import type { FormulaFunction } from './formulaFunction.ts'
 import { formulaFunctions } from './functionTable.ts'
 
-/** Names of the functions by what they are used for, as help lists them. */
+/** Function names grouped by purpose, as help lists them. */
 const groups: readonly (readonly [title: string, names: string])[] = [
   ['Earlier rows and changes', 'lag diff pct logret cumsum index100 percentfromstart ffill'],
   ['Windows', 'sum sma ema std ewmstd zscore rank rollmin rollmax median mad quantile skew kurt'],

@@ -3,7 +3,7 @@ import type { FormulaFunction } from './formulaFunction.ts'
 import { seriesFunctions } from './seriesCatalog.ts'
 import { valueFunctions } from './valueCatalog.ts'
 
-/** Every function of the language, as the documentation lists them. */
+/** All functions of the formula language, in the order of the documentation. */
 export const formulaFunctions: readonly FormulaFunction[] = [
   ...seriesFunctions,
   ...valueFunctions,

@@ -5,20 +5,20 @@ import { parseFormula } from './parseFormula.ts'
 import type { Series } from './series.ts'
 import { childrenOf, type FormulaNode } from './tree.ts'
 
-/** Rows of an input that the rows of a range depend on. */
+/** Rows of an input that are needed to compute a range. */
 export interface InputReach {
   /** Time span before the range, in milliseconds. */
   backMs: number
   /** Time span after the range: a longer interval that begins in the range ends after it. */
   aheadMs: number
-  /** Rows further back matter where values are missing: as many as `isSettled` asks for. */
+  /** True if more rows are needed where values are missing: as many as `isSettled` asks for. */
   settles: boolean
-  /** Nothing before the origin may be read: what is computed begins with the first row there is. */
+  /** True if nothing before the origin may be read, because the computation starts at the first row. */
   fromOrigin: boolean
 }
 
 /**
- * Finds the reach of every series that a formula names; throws `FormulaError`. Names without an interval are left out.
+ * Finds the reach of every series that a formula names; throws `FormulaError`. Names without an interval are skipped.
  */
 export function inputReach(formula: string, intervalsMs: ReadonlyMap<string, number>): Map<string, InputReach> {
   const reach = new Map<string, InputReach>()
@@ -37,8 +37,8 @@ export function inputReach(formula: string, intervalsMs: ReadonlyMap<string, num
 }
 
 /**
- * Tells whether rows reach back far enough that no earlier one would change the result from `startMs` on: whether each
- * function that settles has its number of present values before the first row that is asked of it.
+ * Tells whether the rows reach back far enough that no earlier one would change the result from `startMs` on: each
+ * recursive function has its number of non-missing values before its first needed row.
  */
 export function isSettled(formula: string, inputs: FormulaInputs, startMs: number): boolean {
   const intervalsMs = new Map([...inputs].map(([name, { intervalMs }]) => [name, intervalMs]))
@@ -60,17 +60,17 @@ function presentBefore({ intervalMs, firstSlot, values, valid }: Series, endMs: 
   return valid ? valid.subarray(0, rows).reduce((sum, one) => sum + one, 0) : rows
 }
 
-/** A part of a formula and what the functions around it ask of it. */
+/** A part of a formula, with what the functions around it need. */
 interface VisitedPart {
   node: FormulaNode
-  /** Time span before the range that the rows of this part are read in. */
+  /** Time before the range for which rows of this part are read. */
   backMs: number
-  /** Time span after the range that the rows of this part are read in. */
+  /** Time after the range for which rows of this part are read. */
   aheadMs: number
-  /** The span before the range without those of functions that settle, which count values. */
+  /** Time before the range without that of functions that settle, which count values instead. */
   neededBackMs: number
   fromOrigin: boolean
-  /** Present values that the functions around it need before their first row. */
+  /** Number of non-missing values that the functions around it need before their first row. */
   settlesAfter: number
   /** Counts, spans in rows, and numbers of a call. */
   numbers: number[]
@@ -97,7 +97,7 @@ function visitNodes(
     const ownMs = resampledTo(node) ?? (rows > 0 && Number.isFinite(shortestMs) ? rows * shortestMs : 0)
     for (const child of childrenOf(node)) {
       const intervalMs = intervalOf(child)
-      // A longer interval is beside the shorter ones of the next: its row began up to two of them ago.
+      // A row of a longer interval may have begun up to two intervals before the shorter row that uses it.
       const alignedMs = Number.isFinite(intervalMs) && intervalMs > shortestMs ? 2 * intervalMs : 0
       visit({
         node: child,

@@ -1,4 +1,4 @@
-/** Rules of the formula language beside its operators and functions. */
+/** Rules of the formula language besides its operators and functions. */
 export const languageRules: readonly { title: string; description: string }[] = [
   {
     title: 'Series',

@@ -1,4 +1,4 @@
 import type { Series } from './series.ts'
 
-/** An operand is the value of a part of a formula: a series, or the same number at all times (NaN for no value). */
+/** Value of a part of a formula: a series, or a constant (NaN for no value). */
 export type Operand = Series | number

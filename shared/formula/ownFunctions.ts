@@ -18,8 +18,8 @@ const keywords = new Set(['and', 'or', 'not'])
 export type WrittenOut = { formula: string } | { trouble: Place & { message: string } }
 
 /**
- * Writes a formula out: own functions that it calls are replaced by their formulas, so that what is stored means the same for
- * everyone and for ever. A formula without own functions stays as it is written.
+ * Expands the custom functions in a formula, so that stored formulas mean the same for everyone and forever. A formula
+ * without custom functions is returned unchanged.
  */
 export function writeOut(formula: string, functions: readonly OwnFunction[]): WrittenOut {
   try {
@@ -46,9 +46,9 @@ const tooLong = ({ start, end }: Place) =>
 
 interface Writing {
   byName: ByName
-  /** Own functions around this place, which cannot be called again. */
+  /** Custom functions being expanded here, which may not be called recursively. */
   inside: readonly string[]
-  /** Number of parts that may still be written, because functions that call others twice double with every level. */
+  /** Remaining number of parts that may be written, because nested functions can double the size at every level. */
   size: { left: number }
 }
 
@@ -71,7 +71,7 @@ function writtenOut(node: FormulaNode, writing: Writing): FormulaNode {
   })
 }
 
-/** Trouble inside an own function stands where the function is called. */
+/** Reports an error inside a custom function at the position of its call. */
 function inPlace(node: Place, { name }: OwnFunction, work: () => FormulaNode): FormulaNode {
   try {
     return work()
@@ -96,7 +96,7 @@ function withValues(node: FormulaNode, values: ReadonlyMap<string, FormulaNode>,
 
 const sizeOf = (node: FormulaNode): number => 1 + childrenOf(node).reduce((sum, child) => sum + sizeOf(child), 0)
 
-/** Explains why a function cannot be saved; null where it can. */
+/** Returns why a function cannot be saved; null if it can. */
 export function ownFunctionProblem(wanted: OwnFunction, others: readonly OwnFunction[]): string | null {
   const { name, parameters, formula } = wanted
   if (!ownNameShape.test(name) || keywords.has(name))
@@ -112,7 +112,7 @@ export function ownFunctionProblem(wanted: OwnFunction, others: readonly OwnFunc
   return problemInUse(wanted, all)
 }
 
-/** Calls the function with its own parameters as series, which finds what cannot be computed with any. */
+/** Calls the function with its parameters as series, which finds errors that no argument can avoid. */
 function problemInUse(wanted: OwnFunction, all: readonly OwnFunction[]): string | null {
   const whole = writeOut(ownSignature(wanted), all)
   if ('trouble' in whole) return whole.trouble.message

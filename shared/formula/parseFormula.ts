@@ -10,10 +10,10 @@ import {
   precedence,
 } from './tree.ts'
 
-/** Parts within parts, and operations in a row. */
+/** Maximum nesting depth, and number of chained operations. */
 export const MAX_DEPTH = 200
 
-/** Reads a formula's text. Names of functions and series are looked up when it is checked. */
+/** Parses a formula. Names of functions and series are checked later. */
 export function parseFormula(text: string): FormulaNode {
   return new Parser(tokensOf(text)).formula()
 }
@@ -38,7 +38,7 @@ class Parser {
     return this.#tokens[this.#at]
   }
 
-  /** Parses operators of at least this precedence, grouped from the left. */
+  /** Parses left-associative operators of at least this precedence. */
   #operation(least: number): FormulaNode {
     let left = this.#prefixed()
     for (;;) {
@@ -58,7 +58,7 @@ class Parser {
     }
   }
 
-  /** A number's power binds tighter than the minus before it: -2^2 is −4. */
+  /** Parses a prefixed operand; a power binds tighter than a minus before it, so -2^2 is −4. */
   #prefixed(): FormulaNode {
     const token = this.#next
     const isMinus = token.kind === 'symbol' && token.text === '-'
@@ -69,7 +69,7 @@ class Parser {
     return this.#made({ kind: 'unary', operator: isNot ? 'not' : '-', operand, start: token.start, end: operand.end })
   }
 
-  /** Grouped from the right: 2^3^2 is 2^9. */
+  /** Parses a power, which is right-associative: 2^3^2 is 2^9. */
   #power(): FormulaNode {
     const left = this.#primary()
     const token = this.#next
@@ -144,7 +144,7 @@ class Parser {
     throw this.#unexpected('an operator, a comma or )')
   }
 
-  /** Any but ^, which belongs to what is before it. */
+  /** Returns the binary operator at the current token, except ^, which `#power` parses. */
   #operatorHere(): BinaryOperator | null {
     const { kind, text } = this.#next
     if (kind !== 'symbol' && kind !== 'name') return null

@@ -1,6 +1,6 @@
 import { type Series, withRows } from './series.ts'
 
-/** The value so many rows before; the first rows are missing. */
+/** Shifts a series by a number of rows; the first rows are missing. */
 export function lagged(series: Series, count: number): Series {
   const rows = series.values.length
   const values = new Float64Array(rows)
@@ -13,7 +13,7 @@ export function lagged(series: Series, count: number): Series {
   return withRows(series, { values, valid })
 }
 
-/** Goes through the rows that are present; the others stay missing and leave what was gathered as it is. */
+/** Applies a stateful function to the non-missing rows; missing rows stay missing and leave the state unchanged. */
 function along(series: Series, next: (value: number) => number): Series {
   const rows = series.values.length
   const values = new Float64Array(rows)
@@ -28,7 +28,7 @@ function along(series: Series, next: (value: number) => number): Series {
   return withRows(series, { values, valid })
 }
 
-/** Begins at the first value; missing until as many values as its span were seen. */
+/** Computes the exponential mean, which starts at the first value and is missing until `span` values were seen. */
 export function exponentialMean(series: Series, span: number): Series {
   const weight = 2 / (span + 1)
   let mean = 0
@@ -41,8 +41,8 @@ export function exponentialMean(series: Series, span: number): Series {
 }
 
 /**
- * Computes the exponentially weighted sample deviation of pandas. Weights fall from row to row, over missing rows too, which repeat
- * the deviation before them; at least two values are needed.
+ * Computes the exponentially weighted sample deviation as pandas does. Weights decay over missing rows too, which
+ * repeat the previous deviation; at least two values are needed.
  */
 export function exponentialDeviation(series: Series, span: number): Series {
   const rows = series.values.length
@@ -70,7 +70,7 @@ export function exponentialDeviation(series: Series, span: number): Series {
   return withRows(series, { values, valid })
 }
 
-/** Repeats a value in the missing rows after it, in at most `limit` of them. */
+/** Fills up to `limit` missing rows after a value with that value. */
 export function filledForward(series: Series, limit: number): Series {
   if (!series.valid) return series
   const values = series.values.slice()
@@ -86,7 +86,7 @@ export function filledForward(series: Series, limit: number): Series {
   return withRows(series, { values, valid })
 }
 
-/** Sums values with compensated (Kahan-style) summation, which keeps the digits that plain addition loses. */
+/** Computes running sums with compensated (Kahan-style) summation, which keeps digits that plain addition loses. */
 export function runningSum(series: Series): Series {
   let sum = 0
   let lost = 0
@@ -98,7 +98,7 @@ export function runningSum(series: Series): Series {
   })
 }
 
-/** Computes a function of each value and the first one; nothing has a value where `of` has none for the first. */
+/** Computes a function of each value and the first one; all rows are missing if `of` returns null for the first. */
 export function againstFirst(series: Series, of: (first: number) => ((value: number) => number) | null): Series {
   let map: ((value: number) => number) | null | undefined
   return along(series, (value) => {

@@ -4,12 +4,12 @@ const bareName = /^[\p{L}_][\p{L}\p{N}_.]*$/u
 const keywords = new Set(['and', 'or', 'not'])
 const PRIMARY = 9
 
-/** The formula's text in one way of writing, with no more parentheses than it needs. */
+/** Prints a formula in canonical form, with no more parentheses than needed. */
 export function printFormula(node: FormulaNode): string {
   return printed(node, 0)
 }
 
-/** Writes a series' name as a formula does. */
+/** Prints a series name, quoted if necessary. */
 export const printName = (name: string): string =>
   bareName.test(name) && !keywords.has(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`
 

@@ -2,13 +2,13 @@ import type { Resample } from '#shared/catalog/column.ts'
 import { entropyOf, quotientOf, resampleSeries, scaled, sumOf, sumWithTicks } from './resampleSeries.ts'
 import { type Series, type SeriesInput, seriesOf } from './series.ts'
 
-/** Explains why a column cannot be resampled to a longer interval; null if it can. */
+/** Returns why a column cannot be resampled to a longer interval; null if it can. */
 export const resampleRefusal = (rule: Resample): string | null => (rule.how === 'none' ? rule.reason : null)
 
-/** Prices of the first and the last trade of each row. */
+/** Prices of the first and last trade of each row. */
 const [TICK_OPEN, TICK_CLOSE] = ['ohlcv.open', 'ohlcv.close']
 
-/** Lists the columns that a rule needs beside its own; those of another dataset carry its id. */
+/** Lists the columns that a rule needs besides its own; those of another dataset have its id as prefix. */
 export function columnsNeeded(rule: Resample): string[] {
   switch (rule.how) {
     case 'quotient':
@@ -28,19 +28,19 @@ export function columnsNeeded(rule: Resample): string[] {
   }
 }
 
-/** Splits the name of a needed column into its dataset, if it is another one, and its column. */
+/** Splits the name of a needed column into its dataset (null for the same one) and its column. */
 export function splitNeeded(name: string): { dataset: string | null; column: string } {
   const dot = name.indexOf('.')
   return dot < 0 ? { dataset: null, column: name } : { dataset: name.slice(0, dot), column: name.slice(dot + 1) }
 }
 
-/** The longer interval as many shorter ones, or null where it is none. */
+/** Returns how many shorter intervals make the longer one; null if they do not divide it. */
 export const intervalsIn = (longMs: number, shortMs: number): number | null =>
   longMs >= shortMs && longMs % shortMs === 0 ? longMs / shortMs : null
 
 type Resampled = Series | { refusal: string }
 
-/** Resamples a column to a longer interval by its declared rule, or explains why it cannot. */
+/** Resamples a column to a longer interval by its declared rule, or says why it cannot. */
 export function resampleColumn(input: SeriesInput, intervalMs: number): Resampled {
   const rule = input.resample
   if (!rule) return { refusal: 'No rule is declared for this column' }
@@ -84,7 +84,7 @@ function byRule(rule: Exclude<Resample, { how: 'none' }>, input: SeriesInput, in
   }
 }
 
-/** Resamples columns by their own rules and puts them together. */
+/** Resamples columns by their own rules and combines them. */
 function ofAll(
   names: readonly string[],
   companion: (name: string) => SeriesInput,

@@ -1,7 +1,7 @@
 import { alignSeries } from './alignSeries.ts'
 import { emptySeries, type Series, withRows } from './series.ts'
 
-/** Reductions of rows to one that need no other column. */
+/** Ways to reduce rows to one that need no other column. */
 export const resampleWays = ['sum', 'mean', 'first', 'last', 'min', 'max'] as const
 
 export type ResampleWay = (typeof resampleWays)[number]
@@ -28,17 +28,17 @@ const steps: Record<ResampleWay, Step> = {
   max: (gathered, value) => void (gathered.value = gathered.weight++ === 0 ? value : Math.max(gathered.value, value)),
 }
 
-/** Series beside the rows that are resampled, on the same interval. */
+/** Further series on the same interval that resampling uses. */
 export interface Beside {
-  /** Weights of a mean. A row that has a value but no weight leaves its longer interval without a value. */
+  /** Weights of a mean. A row with a value but no weight makes the result missing. */
   weights?: Series
-  /** Marks the rows with events; the last of them counts, whether it has a value or not. */
+  /** Marks rows with events; the last of them counts, even if its value is missing. */
   events?: Series
 }
 
 /**
- * Rows of a longer interval, of the values that are present in it; missing where none is. A longer interval that the rows
- * do not cover from its start to its end has no row: it is not over yet, or its beginning is not here.
+ * Resamples a series to a longer interval from the values present in it; missing if there are none. A longer interval
+ * that the rows do not cover completely has no row, because it is not over yet or its beginning is not cached.
  */
 export function resampleSeries(series: Series, intervalMs: number, way: ResampleWay, beside: Beside = {}): Series {
   const perRow = intervalMs / series.intervalMs
@@ -90,8 +90,8 @@ function gatheredValue(
 }
 
 /**
- * Sums counts of ticks, and counts the first trade of each row against the last trade before it, as long as both are in the
- * same longer interval: it is in no class of its own row.
+ * Sums tick counts. The first trade of each row belongs to no class of its own row, so it is compared with the last
+ * trade before it within the same longer interval.
  */
 export function sumWithTicks(
   counts: Series,
@@ -117,16 +117,16 @@ export function sumWithTicks(
   return withRows(sums, { values, valid: sums.valid })
 }
 
-/** Returns the series with its values multiplied. */
+/** Returns the series with its values multiplied by a factor. */
 export const scaled = (series: Series, factor: number): Series =>
   withRows(series, { values: series.values.map((value) => value * factor), valid: series.valid })
 
-/** Adds series of the same interval row by row; missing where one of them is. */
+/** Adds series of the same interval row by row; missing if one of them is. */
 export function sumOf([first, ...others]: readonly Series[]): Series {
   return others.reduce((sum, other) => combined(sum, other, (a, b) => a + b), first)
 }
 
-/** Divides row by row; missing where the divisor is 0. Both have the same interval. */
+/** Divides series of the same interval row by row; missing if the divisor is 0. */
 export const quotientOf = (of: Series, by: Series): Series => combined(of, by, (a, b) => a / b)
 
 function combined(of: Series, by: Series, apply: (a: number, b: number) => number): Series {
@@ -141,7 +141,7 @@ function combined(of: Series, by: Series, apply: (a: number, b: number) => numbe
   return withRows(of, { values, valid })
 }
 
-/** Computes the entropy of the split of a sum into its parts, with natural logarithms; missing where the sum is 0. */
+/** Computes the entropy of the shares of parts in their sum, with natural logarithms; missing if the sum is 0. */
 export function entropyOf(parts: readonly Series[]): Series {
   const total = sumOf(parts)
   const terms = parts.map((part) => {

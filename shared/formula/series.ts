@@ -1,18 +1,18 @@
 import type { Resample } from '#shared/catalog/column.ts'
 
 /**
- * Numbers on a regular grid: row i is the interval number `firstSlot + i`, counted from the epoch, that starts at
- * (firstSlot + i)·intervalMs and whose value is known at its end. An interval without a row in the data is missing here.
+ * Numbers on a regular grid. Row i is the interval number `firstSlot + i` since the epoch; it starts at (firstSlot +
+ * i)·intervalMs and its value is known at its end. An interval without a row in the data is missing.
  */
 export interface Series {
   intervalMs: number
   firstSlot: number
   values: Float64Array
-  /** 1 present, 0 missing; null where every row is present. */
+  /** 1 present, 0 missing; null if every row is present. */
   valid: Uint8Array | null
 }
 
-/** Values beside a series, on the same rows or with times of their own. */
+/** Values that accompany a series, on the same rows or with their own times. */
 export interface Companion {
   times?: Float64Array
   values: Float64Array
@@ -20,26 +20,26 @@ export interface Companion {
   resample: Resample
 }
 
-/** A column as it was read: what a formula may name. */
+/** A column as it was read, which a formula may name. */
 export interface SeriesInput {
   /** Starts of intervals, in milliseconds. */
   times: Float64Array
   values: Float64Array
   valid: Uint8Array | null
   intervalMs: number
-  /** Range whose intervals are rows, also where the times have none: half-open. */
+  /** Half-open range whose intervals become rows, even where there are no times. */
   covered?: { startMs: number; endMs: number }
   /** Unit of the numbers at their venue if documented; `none` for a pure number. */
   unit?: string
   /** Base assets in one contract, if the user gave it. */
   contractSize?: number
-  /** Resampling rule of the column; without one, a formula must name a rule. */
+  /** Resampling rule of the column; without one, a formula must name a method. */
   resample?: Resample
-  /** The columns that this rule needs, by name. */
+  /** Columns that the rule needs, by name. */
   companions?: Readonly<Record<string, Companion>>
 }
 
-/** A range that no screen shows and no memory holds. */
+/** Upper limit for the number of rows, beyond what fits in memory. */
 const MAX_ROWS = 50_000_000
 
 export function refuseTooManyRows(rows: number): void {
@@ -47,7 +47,7 @@ export function refuseTooManyRows(rows: number): void {
     throw new RangeError(`${rows} intervals from the first row to the last are more than can be computed`)
 }
 
-/** Puts rows on the grid. Of two rows in one interval the later counts; what is not a finite number is missing. */
+/** Puts rows on the grid. If two rows are in one interval, the later one counts; non-finite numbers are missing. */
 export function seriesOf({
   times,
   values,
@@ -84,7 +84,7 @@ export const emptySeries = (intervalMs: number): Series => ({
   valid: null,
 })
 
-/** Copies a series with other numbers. */
+/** Copies a series with other values. */
 export const withRows = (like: Series, rows: { values: Float64Array; valid: Uint8Array | null }): Series => ({
   ...like,
   values: rows.values,

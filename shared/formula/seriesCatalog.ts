@@ -46,11 +46,11 @@ import {
 const x = series('x')
 const pair = [series('a'), series('b')]
 
-/** Returns the reach of a call with a number of rows, one row by default. */
+/** Look-back of a call that has a number of rows, by default one. */
 const firstCount = ([rows = 1]: readonly number[]) => rows
-/** After so many spans of present values less than a billionth of a value's weight is left. */
+/** Number of spans after which less than a billionth of a value's weight is left. */
 const EMA_MEMORY = 11
-/** Spans after which an exponential weight counts as gone where a purge needs one number. */
+/** Number of spans after which an exponential weight counts as zero where a purge needs a fixed number. */
 const EMA_PURGE = 10
 const needs = 'needs n present values, or as many as least says'
 
@@ -59,7 +59,7 @@ function windowOf({ numbers, refuse }: CallArguments, [rows, least = rows]: numb
   return least > rows ? refuse(`A window of ${rows} rows never has ${least} values.`) : { rows, least }
 }
 
-/** Declares a function of the rows that end at each row. */
+/** Declares a function over a trailing window of rows. */
 function overWindow(
   name: string,
   description: string,
@@ -95,7 +95,7 @@ function overPairs(
   }
 }
 
-/** Declares a function of all rows so far whose weights fall from row to row. */
+/** Declares a function of all rows so far with exponentially decaying weights. */
 const exponential = (
   name: string,
   description: string,
@@ -112,7 +112,7 @@ const exponential = (
   apply: ({ series: [series], numbers: [rows] }) => of(series, rows),
 })
 
-/** Declares a function of a row and the one n rows before. */
+/** Declares a function of a row and the row n rows earlier. */
 function againstLag(
   name: string,
   description: string,
@@ -131,7 +131,7 @@ function againstLag(
   }
 }
 
-/** Declares a function of a row and the first one. */
+/** Declares a function of a row and the first row. */
 const fromStart = (
   name: string,
   description: string,
@@ -157,7 +157,7 @@ function indexFromFirst(first: number): ((value: number) => number) | null {
   return factor === null ? null : (value) => value * factor
 }
 
-/** Functions that look at rows before the row, and none at rows after it. */
+/** Functions that use earlier rows, and no later ones. */
 export const seriesFunctions: FormulaFunction[] = [
   {
     name: 'lag',
@@ -315,7 +315,7 @@ function resampleCall({ series: [of], intervalMs, way, column, refuse, note }: C
   return 'refusal' in resampled ? refuse(`This column cannot be resampled. ${resampled.refusal}.`) : resampled
 }
 
-/** Tells whether a way gives what the rule of a column gives. */
+/** Tells whether a resampling method agrees with a column's own rule. */
 const isOwnRule = (rule: Resample, way: ResampleWay): boolean =>
   rule.how === way && rule.approximation === undefined && columnsNeeded(rule).length === 0
 

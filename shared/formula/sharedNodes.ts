@@ -1,11 +1,12 @@
 import { FormulaError } from './formulaError.ts'
 import { childrenOf, type FormulaNode, withChildren } from './tree.ts'
 
-/** Operations, series and constants that one formula may consist of, each counted once however often it occurs. */
+/** Maximum number of distinct operations, series and constants in one formula. */
 export const MAX_NODES = 2000
 
 /**
- * Turns the tree of a formula into a graph: parts that read alike become one node, so that each is computed once.
+ * Turns the tree of a formula into a graph: equal parts become one node, so that each is computed once. @throws
+ * FormulaError if more than `MAX_NODES` remain
  * @throws FormulaError where more than `MAX_NODES` are left
  */
 export function shareNodes(tree: FormulaNode): FormulaNode {
@@ -30,7 +31,7 @@ export function shareNodes(tree: FormulaNode): FormulaNode {
   return shared(tree)
 }
 
-/** Counts how often each node of a graph is named by others, so that a result can be dropped after its last use. */
+/** Counts the references to each node of a graph, so that a result can be dropped after its last use. */
 export function usesOf(graph: FormulaNode): Map<FormulaNode, number> {
   const uses = new Map<FormulaNode, number>()
   const visit = (node: FormulaNode) => {

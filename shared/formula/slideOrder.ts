@@ -1,21 +1,22 @@
 import { lowerBound } from '../search.ts'
-/** The values of a window, in order. Valid only during the call that gets it. */
+/** Sorted values of a window. Valid only during the callback that receives it. */
 export interface OrderedWindow {
   readonly count: number
   /**
-   * Counts the values below the row's own value and those equal to it (itself included); only for rows with a value.
+   * Counts the values below the current row's value and those equal to it (itself included); only for rows with a
+   * value.
    */
   below(): number
   equal(): number
-  /** The value with so many others before it. */
+  /** Returns the value at a position in ascending order. */
   at(place: number): number
 }
 
 const LEAST_CHUNK = 4096
 
 /**
- * Walks windows of `width` rows in n·log(width): chunk by chunk, so that the ordered values of a chunk (and of the window
- * before it) fit a small tree of counts.
+ * Slides windows of `width` rows in n·log(width), in chunks so that the sorted values of a chunk and its preceding
+ * window fit a small counting tree.
  */
 export function slideOrder(
   values: Float64Array,
@@ -46,18 +47,18 @@ export function slideOrder(
 
 function distinctOf(values: Float64Array, valid: Uint8Array | null, from: number, end: number): Float64Array {
   const present = valid ? values.slice(from, end).filter((_, at) => valid[from + at]) : values.slice(from, end)
-  // −0 sorts before 0 and equals it.
+  // Adding 0 turns −0 into 0, because −0 sorts before 0 although they are equal.
   const sorted = present.map((value) => value + 0).sort()
   return sorted.filter((value, at) => at === 0 || value !== sorted[at - 1])
 }
 
-/** A Fenwick tree of how often each value is in the window. */
+/** Fenwick tree that counts how often each value is in the window. */
 class CountTree implements OrderedWindow {
   count = 0
   readonly #distinct: Float64Array
   readonly #tree: Int32Array
   readonly #highest: number
-  /** The place of the row's own value. */
+  /** Position of the current row's value. */
   own = 0
 
   constructor(distinct: Float64Array) {

@@ -1,6 +1,9 @@
 const MOST_EDITS = 2
 
-/** The name that was probably meant, or null: the nearest within two edits and less than half of the name changed. */
+/**
+ * Returns the name that was probably meant, or null: the nearest within two edits that change less than half of the
+ * name.
+ */
 export function suggestName(name: string, known: Iterable<string>): string | null {
   let nearest: string | null = null
   let least = Math.min(MOST_EDITS + 1, Math.ceil((name.length + 1) / 2))

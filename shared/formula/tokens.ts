@@ -19,7 +19,7 @@ const quoted = /"((?:[^"\\]|\\["\\])*)"/y
 const text = /'([^']*)'/y
 const symbol = /<=|>=|==|!=|[-+*/%^<>(),]/y
 
-/** Common spellings and their form in the language. */
+/** Common spellings from other languages and their equivalents here. */
 const otherwise: Record<string, string> = {
   '=': 'Write == to compare.',
   '&': 'Write and.',
@@ -33,7 +33,7 @@ const otherwise: Record<string, string> = {
   "'": 'The quote is not closed.',
 }
 
-/** Cuts a formula into tokens; the last one is its end. */
+/** Splits a formula into tokens; the last token marks the end. */
 export function tokensOf(formula: string): Token[] {
   if (formula.length > MAX_FORMULA_LENGTH) {
     const place = { start: MAX_FORMULA_LENGTH, end: formula.length }

@@ -47,14 +47,14 @@ export function childrenOf(node: FormulaNode): FormulaNode[] {
   return node.kind === 'binary' ? [node.left, node.right] : []
 }
 
-/** Copies a node with other children, as many as it has. */
+/** Copies a node with other children, equal in number. */
 export function withChildren(node: FormulaNode, children: FormulaNode[]): FormulaNode {
   if (node.kind === 'call') return { ...node, args: children }
   if (node.kind === 'unary') return { ...node, operand: children[0] }
   return node.kind === 'binary' ? { ...node, left: children[0], right: children[1] } : node
 }
 
-/** Lists the series that a formula reads, each once, in the order of their first mention. */
+/** Lists the series that a formula reads, each once, in order of first mention. */
 export function seriesNamesOf(node: FormulaNode): string[] {
   const names = new Set<string>()
   const visit = (at: FormulaNode) => {

@@ -27,7 +27,7 @@ import {
 const x = value('x')
 const pair = [value('a'), value('b')]
 
-/** Declares a function of the value of a row alone. */
+/** Declares a function of a single row's value. */
 function ofValue(
   name: string,
   description: string,
@@ -53,7 +53,7 @@ const extreme = (name: string, description: string, of: (a: number, b: number) =
   apply: ({ operands }) => operands.reduce((a, b) => cellwise([a, b], of)),
 })
 
-/** Declares the choice between two values by a condition; it has two names, because both are common. */
+/** Declares the conditional function, under its two common names. */
 const choice = (name: string, example: string): FormulaFunction => ({
   name,
   parameters: [value('condition'), value('yes'), value('no')],
@@ -68,10 +68,10 @@ const ofInside =
   ({ units: [unit] }: UnitCall): Unit =>
     unitInside(name, unit ?? NO_UNIT)
 
-/** A root has half the powers; of a pure number it is one. */
+/** Computes the unit of a square root, which has half the powers. */
 const rootUnit = ({ units: [unit] }: UnitCall): Unit => raiseUnit(unit ?? NO_UNIT, 0.5)
 
-/** The exponential of a logarithmic return is growth, a pure number. */
+/** Unit of an exponential; that of a logarithmic return is a pure growth factor. */
 function exponentialUnit({ units: [unit] }: UnitCall): Unit {
   if (unit === null || isPureNumber(unit) || unitText(unit) === 'log return') return NO_UNIT
   return unitInside('exp', unit)

@@ -8,13 +8,13 @@ import { slideSums } from '#shared/statistics/slideSums.ts'
 import { type Series, withRows } from './series.ts'
 import { type OrderedWindow, slideOrder } from './slideOrder.ts'
 
-/** A window of rows that ends at each row, and how many of its values must be present. */
+/** Trailing window of rows, and how many of its values must be present. */
 export interface Window {
   rows: number
   least: number
 }
 
-/** Collects values by row; what is not a finite number stays missing. */
+/** Collects values by row; non-finite ones stay missing. */
 class Rows {
   readonly values: Float64Array
   readonly valid: Uint8Array
@@ -55,7 +55,7 @@ export function windowDeviation(series: Series, { rows, least }: Window): Series
   return withRows(series, out)
 }
 
-/** Distance from the window's mean in its deviations; missing where the window does not vary. */
+/** Computes the z-score in the window; missing if the window does not vary. */
 export function windowScore(series: Series, { rows, least }: Window): Series {
   const out = new Rows(series.values.length)
   slideMoments(series.values, series.valid, rows, (row, count, mean, squares) => {
@@ -65,7 +65,7 @@ export function windowScore(series: Series, { rows, least }: Window): Series {
   return withRows(series, out)
 }
 
-/** 0 the lowest of the window, 1 the highest; equal values share the middle of theirs. */
+/** Computes the rank in the window from 0 (lowest) to 1 (highest); ties get their mean rank. */
 export function windowRank(series: Series, { rows, least }: Window): Series {
   const out = new Rows(series.values.length)
   slideOrder(series.values, series.valid, rows, (row, window) => {
@@ -75,7 +75,7 @@ export function windowRank(series: Series, { rows, least }: Window): Series {
   return withRows(series, out)
 }
 
-/** Returns the value at a share of the way from the lowest to the highest, linear between neighbours. */
+/** Returns a quantile of the window, interpolated linearly. */
 function quantileIn(window: OrderedWindow, share: number): number {
   const position = (window.count - 1) * share
   const below = Math.floor(position)
@@ -94,11 +94,11 @@ function ofOrder(series: Series, { rows, least }: Window, of: (window: OrderedWi
 export const windowQuantile = (series: Series, share: number, window: Window): Series =>
   ofOrder(series, window, (ordered) => quantileIn(ordered, share))
 
-/** Computes the median distance from the median, not scaled. */
+/** Computes the unscaled median absolute deviation. */
 export const windowMedianAbsoluteDeviation = (series: Series, window: Window): Series =>
   ofOrder(series, window, medianDistance)
 
-/** Finds the median distance without sorting distances: on either side of the median they are in order already. */
+/** Finds the median distance without sorting, because the distances on either side of the median are already sorted. */
 function medianDistance(window: OrderedWindow): number {
   const median = quantileIn(window, 0.5)
   const below = Math.ceil(window.count / 2)
@@ -118,7 +118,7 @@ function medianDistance(window: OrderedWindow): number {
   return (smallest(Math.floor(middle)) + smallest(Math.ceil(middle))) / 2
 }
 
-/** A figure of the shape of a window's distribution; it has none where the values do not vary. */
+/** Computes a shape statistic of the window's distribution; missing if the values do not vary. */
 export function windowShape(series: Series, { rows, least }: Window, of: (moments: PowerSums) => number): Series {
   const out = new Rows(series.values.length)
   slideShape(series.values, series.valid, rows, (row, moments) => {
@@ -127,7 +127,7 @@ export function windowShape(series: Series, { rows, least }: Window, of: (moment
   return withRows(series, out)
 }
 
-/** Distance of the last row from the least-squares line of y on x; missing where x does not vary. */
+/** Computes the last row's residual from the least-squares line of y on x; missing if x does not vary. */
 export function windowResidual(y: Series, x: Series, { rows, least }: Window): Series {
   const out = new Rows(y.values.length)
   const isPair = (row: number) => isPresent(x, row) && isPresent(y, row)
@@ -140,7 +140,7 @@ export function windowResidual(y: Series, x: Series, { rows, least }: Window): S
 
 export const windowCorrelation = (a: Series, b: Series, window: Window): Series => ofPairs(a, b, window, correlationOf)
 
-/** Computes the slope of `a` on `b`. */
+/** Computes the slope of `a` on `b` in the window. */
 export const windowBeta = (a: Series, b: Series, window: Window): Series => ofPairs(b, a, window, betaOf)
 
 function ofPairs(x: Series, y: Series, { rows, least }: Window, of: (moments: PairMoments) => number | null): Series {

@@ -5,9 +5,9 @@ import { spreadOf } from './samples.ts'
 import type { StudyBreakdown } from './studyDocument.ts'
 import { type DailyValues, lastBefore } from './universe.ts'
 
-/** Further breakdowns of the rank IC that a source asks for, with the values they need. */
+/** Optional breakdowns of the rank IC that a study requests, with the values they need. */
 export interface StudyBreakdowns extends StudyBreakdown {
-  /** Values of the risk regime by day; null where no regime is requested. */
+  /** Values of the risk regime by day; null if no regime is requested. */
   regimeValues: DailyValues | null
 }
 
@@ -18,13 +18,13 @@ export interface KeyedSpread<Key> {
   sd: number | null
 }
 
-/** Keys that are beside `byMonth` where the source asks for them. */
+/** Optional results beside `byMonth`. */
 export interface BreakdownResult {
   byRegime?: KeyedSpread<number>[]
   byGroup?: KeyedSpread<string>[]
 }
 
-/** Collects the rank IC of one horizon by regime and by group of symbols. */
+/** Collects the rank IC of one horizon by regime and by symbol group. */
 export class BreakdownCollector {
   readonly #panel: StudyGrid
   readonly #breakdowns: StudyBreakdowns
@@ -49,7 +49,7 @@ export class BreakdownCollector {
     })
   }
 
-  /** Adds the cells of a valid time to the groups, each with its own symbols alone. */
+  /** Adds the cells of a valid time to the symbol groups, and ranks within each group. */
   add({ count, symbols, signal, returns }: CrossSectionCells): void {
     for (const { isIn, coefficients } of this.#groups) {
       let own = 0
@@ -63,7 +63,7 @@ export class BreakdownCollector {
     }
   }
 
-  /** @param rank rank IC by time, NaN where there is none */
+  /** @param rank rank IC by time, NaN if there is none */
   result(rank: Float64Array): BreakdownResult {
     const { regime, groups } = this.#breakdowns
     return {
@@ -74,7 +74,7 @@ export class BreakdownCollector {
     }
   }
 
-  /** Groups by the number of cuts that the last value before the day reaches; times without a value are left out. */
+  /** Groups times by how many cuts the last value before their day reaches; times without a value are left out. */
   #byRegime(rank: Float64Array, cuts: readonly number[]): KeyedSpread<number>[] {
     const { days, values } = this.#breakdowns.regimeValues ?? { days: new Int32Array(0), values: new Float64Array(0) }
     const byKey = new Map<number, number[]>()

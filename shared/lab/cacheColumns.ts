@@ -12,14 +12,14 @@ import { type NamedFormula, StudyError } from './studyDocument.ts'
 export interface NamedDataset {
   dataset: string
   columns: string[]
-  /** Name by which formulas know the dataset, where it is not its own. */
+  /** Name of the dataset in formulas, if it differs from the id. */
   alias?: string
   /**
-   * Intervals of which the shortest that is cached is read, symbol by symbol; absent for that of the study or else the
-   * shortest longer one.
+   * Allowed intervals; per symbol, the shortest cached one is read. If absent, it is the study's own interval or else
+   * the shortest longer one.
    */
   intervals?: readonly string[]
-  /** True where nothing is missed if it is not cached. */
+  /** True if the study runs without warning when the dataset is not cached. */
   isOptional?: boolean
 }
 
@@ -29,14 +29,14 @@ export function splitColumn(name: string): { dataset: string; column: string } |
   return point > 0 ? { dataset: name.slice(0, point), column: name.slice(point + 1) } : null
 }
 
-/** Finds what the documentation says of `dataset.column`. */
+/** Finds the catalog's entry for `dataset.column`. */
 export function documentedColumn(name: string): MetricColumn | null {
   const split = splitColumn(name)
   if (!split || !isMetricDatasetId(split.dataset)) return null
   return metricDataset(split.dataset).columns.find((column) => column.name === split.column) ?? null
 }
 
-/** Lists the datasets and columns that the formulas of a study name; throws a `StudyError` for a formula that is wrong. */
+/** Lists the datasets and columns in a study's formulas; throws a `StudyError` for an invalid formula. */
 export function namedDatasets(formulas: readonly NamedFormula[]): NamedDataset[] {
   const columns = new Map<string, Set<string>>()
   for (const { field, formula, provided = [] } of formulas) {
@@ -71,7 +71,7 @@ function unknownName(field: string, name: string, dataset: string | undefined): 
   return new StudyError(field, `${problem}; rows of the cache are named dataset.column, such as ohlcv.close.${hint}`)
 }
 
-/** Lists every documented column as a formula names it. */
+/** Lists every documented column by its name in formulas. */
 export const documentedColumns = (): string[] =>
   metricDatasetIds.flatMap((id) => metricDataset(id).columns.map(({ name }) => `${id}.${name}`))
 

@@ -6,14 +6,14 @@ import { timeAt } from './panel.ts'
 import type { ColumnRules } from './panelFormula.ts'
 import type { StudyPanel } from './studyPanel.ts'
 
-/** Venue of a symbol of the cache, and its contract size if the user gave it. */
+/** Venue of a cached symbol, and its contract size if the user gave it. */
 export interface RuledSymbol {
   name: string
   exchange: string
   contractSize?: number
 }
 
-/** Declares the units and resampling rules of the columns of a panel from the cache, as the catalog documents them. */
+/** Declares units and resampling rules for the columns of a panel from the cache, as the catalog documents them. */
 export function cacheRules(
   panel: Pick<StudyPanel, 'symbols' | 'series'>,
   symbols: readonly RuledSymbol[],
@@ -21,7 +21,7 @@ export function cacheRules(
   const bySymbol = new Map(symbols.map((one) => [one.name, one]))
   const timesOfGrid = new Map<string, Float64Array>()
 
-  /** Lists the starts of the rows of a series, once for each grid. */
+  /** Lists the row starts of a series; series with the same grid share one array. */
   function timesOf({ intervalMs, firstSlot, values: { length } }: Series): { times: Float64Array; intervalMs: number } {
     const key = `${intervalMs} ${firstSlot} ${length}`
     const known =

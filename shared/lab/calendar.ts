@@ -5,7 +5,7 @@ const FUNDING_MS = 8 * MS_PER_HOUR
 let lastMonthDay = NaN
 let lastMonth = ''
 
-/** Finds the UTC month of a bar by its start; bars of one day follow one another, so the last day is remembered. */
+/** Returns the UTC month of a bar; caches the last day, because bars of one day are consecutive. */
 export function monthOf(timeMs: number): string {
   const day = Math.floor(timeMs / MS_PER_DAY)
   if (day !== lastMonthDay) lastMonth = new Date(timeMs).toISOString().slice(0, 7)
@@ -15,7 +15,7 @@ export function monthOf(timeMs: number): string {
 
 export const hourOf = (timeMs: number): number => Math.floor(withinDay(timeMs) / MS_PER_HOUR)
 
-/** Monday is 1, Sunday is 7; the epoch was a Thursday. */
+/** Returns the weekday from 1 (Monday) to 7 (Sunday); the epoch was a Thursday. */
 export const weekdayOf = (timeMs: number): number => {
   const days = Math.floor(timeMs / MS_PER_DAY)
   return ((((days + 3) % 7) + 7) % 7) + 1
@@ -23,19 +23,19 @@ export const weekdayOf = (timeMs: number): number => {
 
 export const dayOfMonthOf = (timeMs: number): number => new Date(timeMs).getUTCDate()
 
-/** Counts the whole minutes to the next of 00:00, 08:00 and 16:00; 0 at one of them. */
+/** Counts the whole minutes until the next 00:00, 08:00 or 16:00; 0 at one of them. */
 export const minutesToFundingOf = (timeMs: number): number =>
   Math.floor(((FUNDING_MS - (withinDay(timeMs) % FUNDING_MS)) % FUNDING_MS) / 60_000)
 
 const withinDay = (timeMs: number): number => ((timeMs % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY
 
-/** Gathers values by key, ascending. */
+/** Groups values by key, in ascending order. */
 export function groupBy<Key extends string | number>(
   times: ArrayLike<number>,
   values: ArrayLike<number>,
   keyOf: (timeMs: number) => Key,
 ): [Key, Float64Array][] {
-  // Groups are counted first, because lists that grow take several times the memory of a year of minutes.
+  // Group sizes are counted first, because growing lists would need several times the memory of a year of minutes.
   const places = new Map<Key, number>()
   const counts: number[] = []
   const placeOf = Int32Array.from(times, (timeMs) => {

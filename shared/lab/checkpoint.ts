@@ -1,7 +1,7 @@
-/** Is called between the steps of long work and throws once the work is cancelled. */
+/** Called between the steps of a long computation; throws once it is cancelled. */
 export type Checkpoint = () => void
 
-/** Rows of a study that are worked on between two checkpoints: few enough to end within a blink, too many to cost time. */
+/** Number of times processed between two checkpoints: few enough to cancel at once, many enough to cost nothing. */
 export const CHECKED_TIMES = 256
 
 export const neverCancelled: Checkpoint = () => undefined

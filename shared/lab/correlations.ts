@@ -1,7 +1,10 @@
 import { ValueOrder } from '#shared/statistics/orderValues.ts'
 import { snapCorrelation, VARIATION } from './samples.ts'
 
-/** Computes Pearson’s correlation of the first `count` pairs, x ascending; NaN for fewer than 2 or where a side does not vary. */
+/**
+ * Computes Pearson’s correlation of the first `count` pairs, sorted by x; NaN for fewer than 2 or if a side is
+ * constant.
+ */
 export function pearsonOfAscending(x: Float64Array, y: Float64Array, count: number): number {
   if (count < 2 || !isVaried(x[0], x[count - 1])) return NaN
   let sumX = 0
@@ -33,12 +36,15 @@ export function pearsonOfAscending(x: Float64Array, y: Float64Array, count: numb
 
 interface Pairs {
   lag: number
-  /** Positions in the first series, half-open. */
+  /** Half-open range of positions in the first series. */
   from: number
   end: number
 }
 
-/** Counts the pairs (x[t], y[t + lag]) that are present and correlates them; NaN for fewer than 2 or without variation. */
+/**
+ * Correlates the pairs (x[t], y[t + lag]) in which both values are present, and counts them; NaN for fewer than 2 or if
+ * a side is constant.
+ */
 export function pairedCorrelation(x: Float64Array, y: Float64Array, pairs: Pairs): { n: number; r: number } {
   const { lag, from, end } = pairs
   let n = 0
@@ -64,7 +70,7 @@ export function pairedCorrelation(x: Float64Array, y: Float64Array, pairs: Pairs
   return { n, r: correlationAbout(x, y, pairs, sumX / n, sumY / n) }
 }
 
-/** Correlates the pairs that are present about a middle of each side. */
+/** Correlates the present pairs with one pass of sums around approximate means. */
 function correlationAbout(x: Float64Array, y: Float64Array, pairs: Pairs, middleX: number, middleY: number): number {
   let squaresX = 0
   let squaresY = 0
@@ -81,7 +87,7 @@ function correlationAbout(x: Float64Array, y: Float64Array, pairs: Pairs, middle
 }
 
 function correlationOfMoments(squaresX: number, squaresY: number, products: number): number {
-  // The two roots are taken apart, because the product of two small squares may be 0 although they are not.
+  // The square roots are multiplied, because the product of two tiny sums of squares may underflow to 0.
   const value = products / (Math.sqrt(squaresX) * Math.sqrt(squaresY))
   return Number.isFinite(value) ? snapCorrelation(value) : NaN
 }
@@ -89,8 +95,8 @@ function correlationOfMoments(squaresX: number, squaresY: number, products: numb
 const isVaried = (low: number, high: number) => high - low > VARIATION * Math.max(Math.abs(low), Math.abs(high))
 
 /**
- * Rank correlations of two sides of the same pairs. Ranks are twice the average rank, less their mean, because those are whole
- * numbers. Sums of whole numbers are exact, so a rank correlation depends on neither the order of the pairs nor any scale.
+ * Rank correlations of pairs. Ranks are stored as twice the average rank minus their mean, which are integers. Sums of
+ * integers are exact, so a rank correlation depends neither on the order of the pairs nor on scale.
  */
 export class RankPairs {
   readonly #sorter: ValueOrder
@@ -101,7 +107,7 @@ export class RankPairs {
     this.#ranksX = new Float64Array(capacity)
   }
 
-  /** Computes Spearman’s correlation where x is ascending; NaN where a side does not vary. */
+  /** Computes Spearman’s correlation of pairs sorted by x; NaN if a side is constant. */
   spearmanOfAscending(x: Float64Array, y: Float64Array, count: number): number {
     if (count < 2 || !isVaried(x[0], x[count - 1])) return NaN
     const order = this.#sorter.sort(y, count)
@@ -109,7 +115,7 @@ export class RankPairs {
   }
 }
 
-/** Rank correlation of pairs whose order by y is known, x ascending; NaN where a side does not vary. */
+/** Computes the rank correlation of pairs sorted by x, given their order by y; NaN if a side is constant. */
 export function spearmanOfOrdered(
   x: Float64Array,
   ordered: { values: Float64Array; order: Int32Array },
@@ -121,7 +127,7 @@ export function spearmanOfOrdered(
   return correlateOrdered(ranks, rankAscending(x, count, ranks), values, order, count)
 }
 
-/** Writes the centred ranks of ascending values; returns the sum of their squares. */
+/** Writes the centred ranks of ascending values and returns the sum of their squares. */
 function rankAscending(values: Float64Array, count: number, ranks: Float64Array): number {
   let squares = 0
   for (let start = 0; start < count;) {
@@ -136,7 +142,7 @@ function rankAscending(values: Float64Array, count: number, ranks: Float64Array)
   return squares
 }
 
-/** Correlates centred ranks with those of ascending values whose places are in `order`. */
+/** Correlates centred ranks with those of the values that `order` sorts. */
 function correlateOrdered(
   ranksX: Float64Array,
   squaresX: number,

@@ -2,7 +2,7 @@ import { CHECKED_TIMES } from './checkpoint.ts'
 import { pearsonOfAscending, RankPairs } from './correlations.ts'
 import type { SignalBlock } from './signalCells.ts'
 
-/** Number of cells under each reason, and of times by what became of them. */
+/** Number of cells by reason for exclusion, and of times by outcome. */
 export interface HorizonCounts {
   noEntryPrice: number
   noExitPrice: number
@@ -14,7 +14,7 @@ export interface HorizonCounts {
   validTimes: number
 }
 
-/** Complete cells of one time, in ascending order of the signal; valid until the next time is read. */
+/** Complete cells of one time, sorted by signal; valid until the next time is read. */
 export interface CrossSectionCells {
   time: number
   count: number
@@ -23,17 +23,17 @@ export interface CrossSectionCells {
   returns: Float64Array
 }
 
-/** Number of cells that both correlations and the groups need. */
+/** Returns the number of cells that both the correlations and the groups need. */
 export const leastCells = (quantiles: number): number => Math.max(3, quantiles)
 
 export interface HorizonShape {
   horizon: number
   delay: number
-  /** Number of complete cells that make a time valid. */
+  /** Least number of complete cells for a time to be valid. */
   least: number
 }
 
-/** Walks the valid times of a horizon in order, block by block, and counts every cell under its reason. */
+/** Iterates over the valid times of a horizon, block by block, and counts excluded cells by reason. */
 export class HorizonWalk {
   readonly counts = emptyCounts()
   readonly #shape: HorizonShape
@@ -41,7 +41,7 @@ export class HorizonWalk {
   readonly #section: CrossSectionCells
   #isEnded = false
 
-  /** @param visit ends the walk by returning false */
+  /** @param visit stops the iteration by returning false */
   constructor(symbols: number, shape: HorizonShape, visit: (section: CrossSectionCells) => void | boolean) {
     this.#shape = shape
     this.#visit = visit
@@ -86,7 +86,7 @@ export class HorizonWalk {
   }
 }
 
-/** Collects the complete cells of a time; returns how many have no entry price although their entry is on the grid. */
+/** Collects the complete cells of a time; returns how many have no entry price although the entry is on the grid. */
 function fillSection(block: SignalBlock, section: CrossSectionCells, delay: number, horizon: number): number {
   const { times, symbols, signal, price, ranked, rankedCount } = block
   const { time, symbols: places, signal: signals, returns } = section
@@ -105,7 +105,7 @@ function fillSection(block: SignalBlock, section: CrossSectionCells, delay: numb
     if (paid !== paid) missing++
     else if (hasExit) {
       const change = price[exit + symbol] / paid - 1
-      // The difference is NaN for missing and for infinite returns, so one comparison finds both.
+      // The difference is NaN for missing and infinite returns, so one comparison detects both.
       if (change - change !== 0) continue
       places[count] = symbol
       signals[count] = signal[from + symbol]
@@ -127,9 +127,9 @@ const emptyCounts = (): HorizonCounts => ({
   validTimes: 0,
 })
 
-/** Information coefficients by time; NaN where there is none. */
+/** Information coefficients by time; NaN if there is none. */
 export interface Coefficients {
-  /** Mask of the times: 1 if the time is valid. */
+  /** Flags of the times: 1 if valid. */
   isValid: Uint8Array
   used: Int32Array
   rank: Float64Array

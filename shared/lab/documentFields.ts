@@ -7,7 +7,7 @@ export type Reader = (value: unknown, path: string) => unknown
 
 export interface Field {
   read: Reader
-  /** Returns the default; a field without one is needed. */
+  /** Returns the default; a field without one is required. */
   byDefault?: () => unknown
 }
 
@@ -52,7 +52,7 @@ export const oneOf =
     throw new StudyError(path, `must be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}.`)
   }
 
-/** Reads a list of at least one entry; the same entry may stand there again. */
+/** Reads a list of at least one entry; duplicates are allowed. */
 export const repeatableListOf =
   (read: Reader, most = Infinity): Reader =>
   (value, path) => {
@@ -94,7 +94,7 @@ export const instant: Reader = (value, path) => {
   throw new StudyError(path, 'must be a UTC day such as 2026-03-01 or an instant such as 2026-03-01T12:00Z.')
 }
 
-/** Reads an object whose fields are all known; a field that is not listed is refused by its path. */
+/** Reads an object and rejects unknown fields by path. */
 export const record =
   (fields: Fields): Reader =>
   (value, path) => {

@@ -7,19 +7,19 @@ import { type Coverage, coverageOf } from './signalCells.ts'
 import type { EventStudy } from './studyDocument.ts'
 import { type CellRows, type StudyPanel, type TimeBlock, timeBlocks } from './studyPanel.ts'
 
-/** Positions of the times and symbols of events, by time and symbol. */
+/** Indexes of the times and symbols of events, ordered by time and symbol. */
 export interface StudyEvents {
   times: Int32Array
   symbols: Int32Array
 }
 
-/** Formulas of an event study on the cells of its panel; prices are above 0 or missing. */
+/** Values of an event study's formulas on its panel; prices are positive or missing. */
 export interface EventMatrices {
   when: CellRows<Float64Array>
   price: CellRows<Float64Array>
 }
 
-/** Computes an event study from its two formulas. */
+/** Runs an event study on the values of its two formulas. */
 export function studyEvents(
   panel: StudyPanel,
   study: EventStudy,
@@ -43,11 +43,11 @@ export function studyEvents(
   }
 }
 
-/** Memory that an event takes in a result and its copies, in bytes. */
+/** Memory per event in a result and its copies, in bytes. */
 const BYTES_PER_EVENT = 128
 const MOST_EVENTS = 2 ** 23
 
-/** Lists of indexes that grow by doubling. */
+/** Growing list of indexes that doubles its capacity. */
 class PlaceList {
   #places = new Int32Array(1024)
   count = 0
@@ -66,7 +66,7 @@ class PlaceList {
   }
 }
 
-/** Counts every true cell under its reason, in order of time; what is left are the events, by time and symbol. */
+/** Finds the events, ordered by time and symbol, and counts every other true cell by its reason for exclusion. */
 export function findEvents(
   panel: StudyPanel,
   study: EventStudy,
@@ -121,7 +121,7 @@ export function findEvents(
 }
 
 interface TrueCell {
-  /** True where the condition was true one bar before. */
+  /** True if the condition was true one bar earlier. */
   wasTrue: boolean
   isOutside: boolean
   time: number
@@ -129,7 +129,7 @@ interface TrueCell {
   lastTime: number
 }
 
-/** Finds why a true cell counts as no event, whatever its prices; null where it may be one. */
+/** Returns why a true cell is no event, regardless of prices; null if it may be one. */
 function exclusionOf(
   { edge, cooldownBars }: EventStudy,
   { wasTrue, isOutside, time, lastTime }: TrueCell,
@@ -141,7 +141,7 @@ function exclusionOf(
 
 const isTrueValue = (value: number): boolean => !Number.isNaN(value) && value !== 0
 
-/** Finds why the last of a symbol’s cells, which is true, counts as no event, whatever its prices; null where it may be one. */
+/** Returns why the last cell of a symbol, which is true, is no event, regardless of prices; null if it may be one. */
 export function exclusionOfLast(
   study: EventStudy,
   { when, member }: { when: Float64Array; member: Uint8Array | null },
@@ -173,10 +173,10 @@ interface PathContext {
   onShare: (share: number) => void
 }
 
-/** Changes that are kept in memory at a time; the blocks are read again for further offsets. */
+/** Maximum number of price changes in memory at a time; for further offsets the blocks are read again. */
 const MOST_CHANGES = 2 ** 23
 
-/** Averages the price around events, relative to the entry, over all events that have it. */
+/** Averages price changes relative to the entry over all events that have the price. */
 class EventPath {
   readonly #context: PathContext
   readonly #events: StudyEvents
@@ -191,7 +191,7 @@ class EventPath {
     return Array.from({ length: before + after + 1 }, (_, at) => at - before)
   }
 
-  /** Computes the changes of every event by offset; for few events, because all of them are in memory. */
+  /** Computes the changes of every event by offset. Keeps all in memory, so use it for few events only. */
   changes(): Float64Array[] {
     return this.#changesAt(this.#offsets)
   }
@@ -212,7 +212,7 @@ class EventPath {
     return points
   }
 
-  /** Computes the change of every event at some offsets that follow one another; NaN where a price is missing. */
+  /** Computes the change of every event at consecutive offsets; NaN if a price is missing. */
   #changesAt(offsets: readonly number[]): Float64Array[] {
     const { panel, study, price, checkpoint } = this.#context
     const { times, symbols } = this.#events
@@ -239,7 +239,7 @@ class EventPath {
   }
 }
 
-/** Computes the change of each event at every offset of its study, adjusted as the study says; null where a price is missing. */
+/** Computes the change of each event at every offset, adjusted as the study requests; null if a price is missing. */
 export function eventChanges(
   panel: StudyPanel,
   study: EventStudy,
@@ -253,14 +253,14 @@ export function eventChanges(
   )
 }
 
-/** Finds the number of events before a time, beginning with one that is not after it. */
+/** Counts the events before a time, starting from an event that is not after it. */
 function eventsBefore(times: Int32Array, event: number, time: number): number {
   let end = event
   while (end < times.length && times[end] < time) end++
   return end
 }
 
-/** Prices of some times. */
+/** Prices of a range of times. */
 interface PriceRows {
   first: number
   last: number
@@ -268,7 +268,7 @@ interface PriceRows {
   width: number
 }
 
-/** Change of a symbol from its entry to `offset` bars later; NaN where a price is missing. */
+/** Computes a symbol's change from its entry to `offset` bars later; NaN if a price is missing. */
 function changeOf({ first, last, cells, width }: PriceRows, entry: number, offset: number, symbol: number): number {
   const at = entry + offset
   if (at < first || at >= last) return NaN
@@ -276,7 +276,9 @@ function changeOf({ first, last, cells, width }: PriceRows, entry: number, offse
   return Number.isFinite(change) ? change : NaN
 }
 
-/** Mean change over the symbols that are members at the time of an event; the changes of the last time are remembered. */
+/**
+ * Computes the mean change over the symbols that are members at an event's time; caches the changes of the last time.
+ */
 class Market {
   readonly #rows: PriceRows
   readonly #from: number
@@ -313,7 +315,7 @@ class Market {
   }
 }
 
-/** Summarises the changes at one offset, NaN where there is none; events are in order of time. */
+/** Summarises the changes at one offset, NaN where there is none; events are ordered by time. */
 function pathPoint(changes: Float64Array, eventTimes: Int32Array) {
   const ascending = changes.filter((change) => !Number.isNaN(change)).sort()
   const n = ascending.length

@@ -9,48 +9,48 @@ import { positive, type SignalBlock, SignalBlocks } from './signalCells.ts'
 import { type HorizonResult, HorizonStudy } from './signalStudy.ts'
 import { WholeMatrix, wholePanel } from './studyPanel.ts'
 
-/** Stored answers of the portfolio service that the study of a factor rests on. */
+/** Stored answers of the portfolio service that a factor study uses. */
 export interface FactorAnswers {
   factor: DailyMatrix
   prices: DailyMatrix
-  /** Members by day; null where the tickers are a list of today, which leaves out those that are gone. */
+  /** Members by day; null if the tickers are today's list, which lacks delisted ones. */
   universe: DailyMatrix | null
 }
 
 export interface FactorStudyOptions {
   quantiles: number
   horizonDays: number
-  /** Days from a value to the price at which one enters; 0 is the close that made the value. */
+  /** Days from a value to the entry price; 0 enters at the close that made the value. */
   delayDays: number
-  /** Cost of trading, in basis points of what is traded. */
+  /** Trading cost, in basis points of traded notional. */
   costBps: number
 }
 
 export interface FactorStudy {
-  /** Everything that a signal study says about the horizon. */
+  /** Result of the signal study for the horizon. */
   horizon: HorizonResult
   costs: FactorCosts
-  /** True where every day has the members of its own universe. */
+  /** True if every day uses the universe of that day. */
   isByDate: boolean
 }
 
-/** Returns of the highest less the lowest group over the samples that do not overlap, before and after costs. */
+/** Returns of the highest minus the lowest group over non-overlapping samples, before and after costs. */
 export interface FactorCosts {
   times: number[]
-  /** Growth of 1, each sample included. */
+  /** Growth of 1 up to and including each sample. */
   gross: number[]
   net: number[]
-  /** Sum of absolute weight changes of both groups: 4 if both are replaced completely, 2 at the first purchase. */
+  /** Sum of absolute weight changes of both groups: 4 if both are replaced completely, 2 for the first purchase. */
   traded: number[]
-  /** Estimate of the return after costs. */
+  /** Estimate of the mean return after costs. */
   netReturn: Estimate
-  /** Mean traded share after the first sample; null with fewer than 2. */
+  /** Mean turnover after the first sample; null with fewer than 2. */
   meanTraded: number | null
 }
 
 /**
- * Studies how a factor orders the returns that follow, by the definitions of a signal study at an interval of a day. A
- * value of a day is known when the day has ended. Yields between its stages: each may take long.
+ * Runs a daily signal study of a factor: how its values order the returns that follow. A value is known at the end of
+ * its day. Yields between stages, because each may take long.
  */
 export function* factorStudy(answers: FactorAnswers, options: FactorStudyOptions): Generator<void, FactorStudy, void> {
   const { quantiles, horizonDays, delayDays, costBps } = options
@@ -82,7 +82,7 @@ function gridOf({ factor, prices }: FactorAnswers): FactorGrid {
   return { firstSlot, times, symbols: factor.tickers.toSorted(byCodeUnits) }
 }
 
-/** Builds the panel of a factor; a row is a day with a value or a price. */
+/** Builds the panel of a factor; each row is a day with a value or a price. */
 function* panelOf(
   grid: FactorGrid,
   universe: DailyMatrix | null,
@@ -107,7 +107,7 @@ function* panelOf(
 
 const YIELD_EVERY = 64
 
-/** Puts a matrix of days on the grid of a panel; NaN where it has no value. */
+/** Puts a daily matrix on the grid of a panel; NaN where it has no value. */
 function* matrixOn(
   { firstSlot, times, symbols }: FactorGrid,
   matrix: DailyMatrix,
@@ -135,7 +135,7 @@ interface CostShape {
   costBps: number
 }
 
-/** Walks the samples that do not overlap and charges the trades between them; weights do not drift in between. */
+/** Iterates over the non-overlapping samples and charges the trades between them; weights do not drift in between. */
 class CostCollector {
   readonly #walk: HorizonWalk
   readonly #costs = { times: [] as number[], gross: [] as number[], net: [] as number[], traded: [] as number[] }
@@ -152,7 +152,7 @@ class CostCollector {
       if ((section.time - firstValid) % horizon !== 0) return
       const groups = assignGroups(section, quantiles, width)
       const spread = groups.returns[quantiles] - groups.returns[1]
-      // A sample with an empty group holds what it held, as the path of the study does.
+      // A sample with an empty group keeps its holdings, as the path of the study does.
       if (Number.isNaN(spread)) return
       const wanted = Float64Array.from(groups.ofSymbol, (group) =>
         group === quantiles ? 1 / groups.sizes[quantiles] : group === 1 ? -1 / groups.sizes[1] : 0,

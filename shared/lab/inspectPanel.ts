@@ -8,7 +8,7 @@ import { coverageOf } from './signalCells.ts'
 import { type EventStudy, formulasOf, type SignalStudy, type Study, StudyError } from './studyDocument.ts'
 import { type CellRows, type StudyMatrix, type StudyPanel, timeBlocks } from './studyPanel.ts'
 
-/** Reasons for which a cell of a signal study is lost, in the order in which they are looked for. */
+/** Reasons for which a signal study excludes a cell, in the order in which they are checked. */
 export const lostReasons = [
   'notMember',
   'noRow',
@@ -20,7 +20,7 @@ export const lostReasons = [
   'thinTime',
 ] as const
 
-/** Reasons for which a cell of an event study is no event, beside those that it shares with a signal study. */
+/** Reasons for which a cell of an event study is no event, in addition to those of a signal study. */
 type NoEventReason = 'notTrue' | 'notEdge' | 'cooldown'
 export type CellReason = (typeof lostReasons)[number] | NoEventReason | 'used'
 
@@ -28,7 +28,7 @@ export type CellReason = (typeof lostReasons)[number] | NoEventReason | 'used'
 export interface SectionRow {
   symbol: string
   reason: CellReason
-  /** Quantile group, 1 for the lowest signal; null for a cell that is not used. */
+  /** Quantile group, 1 for the lowest signal; null for an unused cell. */
   group: number | null
   signal: number | null
   entry: number | null
@@ -36,7 +36,7 @@ export interface SectionRow {
   change: number | null
 }
 
-/** Every symbol at one time of a study; entry, exit and return are those of a signal study. */
+/** All symbols of a study at one time; entry, exit and return are those of a signal study. */
 export interface Section {
   timeMs: number
   entryMs: number
@@ -57,12 +57,12 @@ export const evaluateStudy = (panel: StudyPanel, study: Study, rules?: ColumnRul
 
 const orNull = (value: number | undefined): number | null => (value === undefined || Number.isNaN(value) ? null : value)
 
-/** Finds the row of the grid nearest to a time. */
+/** Finds the grid row nearest to a time. */
 function rowOfTime({ firstSlot, intervalMs, times }: StudyGrid, timeMs: number): number {
   return Math.max(0, Math.min(times - 1, Math.round(timeMs / intervalMs) - firstSlot))
 }
 
-/** Lists every symbol at the row nearest to a time, with the first reason for which it is lost. */
+/** Lists every symbol at the row nearest to a time, with the first reason for its exclusion. */
 export function sectionOf(
   panel: StudyPanel,
   study: SignalStudy,
@@ -81,7 +81,7 @@ export function sectionOf(
   }
 }
 
-/** Lists the value of every symbol at the row nearest to a time, for a study without entries. */
+/** Lists the value of every symbol at the row nearest to a time, for studies without entries. */
 export function valueSectionOf(panel: StudyPanel, matrices: StudyMatrices, timeMs: number): Section {
   const time = rowOfTime(panel, timeMs)
   const matrix = matrixOf(matrices, 'value')
@@ -100,7 +100,7 @@ export function valueSectionOf(panel: StudyPanel, matrices: StudyMatrices, timeM
   return { timeMs: atMs, entryMs: atMs, exitMs: atMs, rows }
 }
 
-/** Lists what the condition of an event study is at the row nearest to a time, and why it makes no event. */
+/** Lists the condition of an event study at the row nearest to a time, and why a cell is no event. */
 export function eventSectionOf(panel: StudyPanel, study: EventStudy, matrices: StudyMatrices, timeMs: number): Section {
   const { symbols, member } = panel
   const time = rowOfTime(panel, timeMs)
@@ -168,7 +168,7 @@ function matrixOf(matrices: StudyMatrices, field: string): StudyMatrix {
   return matrix
 }
 
-/** Finds why a cell at a time has no usable signal; null where it has one. */
+/** Returns why a cell has no usable signal at a time; null if it has one. */
 function lostBeforeReturn({ hasRow, member }: StudyPanel, signal: CellRows<Float64Array>, time: number) {
   const rows = hasRow.rows(time, time + 1)
   const members = member?.rows(time, time + 1)
@@ -187,7 +187,7 @@ function lostReturn(times: number, { entryTime, exitTime }: SectionTimes, entry:
   return Number.isFinite(change) ? null : 'noExitPrice'
 }
 
-/** Marks a thin time, or assigns the quantile groups of the complete cells. */
+/** Marks a time with too few cells, or assigns the quantile groups of the complete cells. */
 function assignSectionGroups(rows: SectionRow[], quantiles: number): void {
   const complete = rows
     .map((row, symbol) => ({ row, symbol }))
@@ -211,10 +211,10 @@ function assignSectionGroups(rows: SectionRow[], quantiles: number): void {
   for (const { row, symbol } of complete) row.group = ofSymbol[symbol]
 }
 
-/** Largest number of events whose single paths are drawn. */
+/** Maximum number of events whose single paths are drawn. */
 const MOST_PATHS = 500
 
-/** Single paths around events, evenly drawn from all of them. */
+/** Single paths around events, sampled evenly. */
 export interface EventPaths {
   offsets: number[]
   paths: { timeMs: number; symbol: string; values: (number | null)[] }[]
@@ -222,7 +222,7 @@ export interface EventPaths {
   events: number
 }
 
-/** Computes the path of single events, adjusted as the average is. */
+/** Computes the paths of single events, adjusted like the average. */
 export function eventPathsOf(panel: StudyPanel, study: EventStudy, matrices: StudyMatrices): EventPaths {
   const [when, price] = [matrixOf(matrices, 'when'), matrixOf(matrices, 'price')]
   const { events } = findEvents(panel, study, { when, price })
@@ -238,13 +238,13 @@ export function eventPathsOf(panel: StudyPanel, study: EventStudy, matrices: Stu
   return { offsets, paths, events: events.times.length }
 }
 
-/** Rows of one symbol: its columns, the values of the formulas, and whether it is a member. */
+/** Rows of one symbol: its columns, the values of the formulas, and its membership. */
 export interface SymbolRows {
   times: number[]
   columns: { name: string; isFormula: boolean; values: (number | null)[] }[]
   hasRow: boolean[]
   member: boolean[]
-  /** Number of rows that the range has beyond those given. */
+  /** Number of rows in the range beyond those returned. */
   left: number
 }
 
@@ -284,13 +284,13 @@ export function symbolRowsOf(
   }
 }
 
-/** Members and present values by time; a long study is summed up over equal numbers of bars. */
+/** Number of members and of present values by time; for a long study, summed over equal numbers of bars. */
 export interface TimeCoverage {
   times: number[]
   members: number[]
   present: number[]
   share: number | null
-  /** Number of bars in each entry. */
+  /** Number of bars per entry. */
   bars: number
 }
 

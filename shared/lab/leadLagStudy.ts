@@ -9,7 +9,7 @@ import { type CellRows, type StudyPanel, timeBlocks } from './studyPanel.ts'
 const MOST_TESTS = 250_000
 const LEAST_PAIRS = 10
 
-/** Values of one symbol along time, NaN where missing or where the symbol is not a member, with their autocorrelations. */
+/** Values of one symbol over time, NaN if missing or not a member, with their autocorrelations. */
 interface SymbolValues {
   symbol: string
   values: Float64Array
@@ -25,7 +25,7 @@ interface LagTest {
   p: number | null
 }
 
-/** Values that are kept in memory at a time: two groups of symbols whose pairs are worked on together. */
+/** Maximum number of values in memory: those of two groups of symbols whose pairs are processed together. */
 const MOST_VALUES = 2 ** 25
 
 /** Computes the correlation of every pair of symbols at every lag. */
@@ -59,7 +59,7 @@ export function studyLeadLag(
   }
 }
 
-/** Orders the positions of pairs so that those of the same two groups of symbols follow one another. */
+/** Orders pairs so that those of the same two groups of symbols are consecutive. */
 function inGroups(pairs: readonly [number, number][], size: number): number[] {
   const groupsOf = ([a, b]: [number, number]) => [Math.floor(a / size), Math.floor(b / size)]
   return [...pairs.keys()].sort((x, y) => {
@@ -69,7 +69,7 @@ function inGroups(pairs: readonly [number, number][], size: number): number[] {
   })
 }
 
-/** Reads the values of symbols and keeps the last ones; their autocorrelations are computed once. */
+/** Reads the values of symbols through a small cache; autocorrelations are computed once. */
 function keptValues(panel: StudyPanel, matrix: CellRows<Float64Array>, most: number, checkpoint: Checkpoint) {
   const kept = new Map<number, SymbolValues>()
   const known = new Map<number, Float64Array>()
@@ -113,7 +113,9 @@ function symbolValues(
   return { symbol: symbols[at], values, autocorrelations: known ?? autocorrelationsOf(values) }
 }
 
-/** Computes the autocorrelations up to the square root of the number of times; all 0 where the values do not vary. */
+/**
+ * Computes autocorrelations up to a lag of the square root of the number of times; all 0 if the values are constant.
+ */
 function autocorrelationsOf(values: Float64Array): Float64Array {
   const present = values.filter((value) => !Number.isNaN(value))
   const most = Math.floor(Math.sqrt(values.length))
@@ -144,14 +146,14 @@ function lagTest(a: SymbolValues, b: SymbolValues, lag: number): LagTest {
   return { ...untested, t, p: studentTwoSided(t, effectiveN - 2) }
 }
 
-/** Counts the pairs (a[t], b[t + lag]) that are present and correlates them; null for too few or without variation. */
+/** Correlates the pairs (a[t], b[t + lag]) that are present, and counts them; null if they are too few or constant. */
 function laggedCorrelation(a: Float64Array, b: Float64Array, lag: number): { n: number; r: number | null } {
   const pairs = { lag, from: Math.max(0, -lag), end: Math.min(a.length, a.length - lag) }
   const { n, r } = pairedCorrelation(a, b, pairs)
   return { n, r: n < LEAST_PAIRS || Number.isNaN(r) ? null : r }
 }
 
-/** Corrects a number of pairs for the autocorrelation of both sides. */
+/** Reduces a number of pairs for the autocorrelation of both sides. */
 function effectiveCount(a: Float64Array, b: Float64Array, n: number): number {
   const most = Math.min(a.length - 1, n - 1)
   let sum = 0
@@ -159,7 +161,7 @@ function effectiveCount(a: Float64Array, b: Float64Array, n: number): number {
   return n / Math.max(1, 1 + 2 * sum)
 }
 
-/** Finds the largest |r|; of equal ones the smallest |lag|, then the negative lag. */
+/** Finds the largest |r|; among equal ones the smallest |lag|, then the negative lag. */
 function bestOf(lags: readonly (LagTest & { q: number | null })[]) {
   const [best] = lags
     .flatMap(({ lag, r, q }) => (r === null ? [] : [{ lag, r, q }]))
@@ -167,7 +169,7 @@ function bestOf(lags: readonly (LagTest & { q: number | null })[]) {
   return best ?? null
 }
 
-/** Counts every cell of a scan under its reason. */
+/** Counts every cell of a lead–lag scan by its reason for exclusion. */
 export function valueAttrition(panel: StudyPanel, matrix: CellRows<Float64Array>) {
   const attrition = { cells: panel.times * panel.symbols.length, notMember: 0, noValue: 0, used: 0 }
   for (const { from, to } of timeBlocks(panel)) {

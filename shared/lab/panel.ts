@@ -2,7 +2,7 @@ import type { Grid } from '#shared/formula/alignSeries.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { StudyRange } from './studyRange.ts'
 
-/** Rows in long form, in the order of their file. NaN and infinities are missing values. */
+/** Rows in long form, in file order. NaN and infinities are missing values. */
 export interface LongRows {
   /** Starts of intervals, in milliseconds. */
   times: Float64Array
@@ -10,7 +10,7 @@ export interface LongRows {
   symbols: Int32Array
   names: readonly string[]
   columns: ReadonlyMap<string, Float64Array>
-  /** Membership by row, 1 for a member; null where all symbols are members. */
+  /** Membership by row, 1 for a member; null if all symbols are always members. */
   member: Uint8Array | null
   /** Requested columns that exist but are not numeric. */
   otherColumns: readonly string[]
@@ -18,39 +18,39 @@ export interface LongRows {
   columnNames: readonly string[]
 }
 
-/** A numeric column: cell `symbol · times + time`, or where `grids` places it. */
+/** A numeric column, with cells at `symbol · times + time` or as `grids` says. */
 export interface PanelColumn {
   values: Float64Array
-  /** Presence by cell, 1 where there is a value. */
+  /** Presence by cell: 1 with a value, 0 without. */
   valid: Uint8Array
-  /** Rows of each symbol, where some of them have another interval than the study; absent for a column on the grid of the panel. */
+  /** Rows of each symbol, if some have another interval than the study; absent for a column on the panel's grid. */
   grids?: readonly SymbolRows[]
 }
 
 /** Rows of one symbol in a column. */
 export interface SymbolRows extends Grid {
-  /** Place of the first row among the cells of the column. */
+  /** Index of the first row among the cells of the column. */
   from: number
 }
 
 /** Times and symbols of a study. */
 export interface StudyGrid {
   intervalMs: number
-  /** Number of the first interval since the epoch. */
+  /** Number of the first interval, counted from the epoch. */
   firstSlot: number
   times: number
-  /** In the order of their code units. */
+  /** Symbols, sorted by code units. */
   symbols: readonly string[]
 }
 
 /**
- * Rows of a study on its grid of times × symbols. Columns are ordered by symbol because formulas run along time; `hasRow`
- * and `member` by time (`time · symbols + symbol`), because cross-sections run along symbols.
+ * Rows of a study on its grid of times × symbols. Columns are ordered by symbol because formulas run along time;
+ * `hasRow` and `member` are ordered by time (`time · symbols + symbol`), because cross-sections run across symbols.
  */
 export interface Panel extends StudyGrid {
   columns: ReadonlyMap<string, PanelColumn>
   hasRow: Uint8Array
-  /** Membership by cell; null if every symbol is a member at all times. */
+  /** Membership by cell; null if every symbol is always a member. */
   member: Uint8Array | null
   otherColumns: readonly string[]
   columnNames: readonly string[]
@@ -59,7 +59,7 @@ export interface Panel extends StudyGrid {
   duplicates: number
 }
 
-/** A panel that cannot be used; the message names the row, the column or the range. */
+/** Error of an unusable panel; the message names the row, the column or the range. */
 export class PanelError extends Error {
   constructor(problem: string) {
     super(problem)
@@ -80,16 +80,16 @@ export function symbolSeries(
 export const timeAt = ({ firstSlot, intervalMs }: Pick<StudyGrid, 'firstSlot' | 'intervalMs'>, time: number): number =>
   (firstSlot + time) * intervalMs
 
-/** Memory that the matrices of a study take for a cell, in bytes, beside 9 bytes a column. */
+/** Memory for a cell in the matrices of a study, in bytes, in addition to 9 bytes per column. */
 const BYTES_PER_CELL = 48
 export const MOST_BYTES = 4 * 2 ** 30
-/** Memory that the cells of a study may take before they are kept in a file. */
+/** Maximum memory for the cells of a study; larger ones are kept in a file. */
 export const MOST_WHOLE_BYTES = 640 * 2 ** 20
 
-/** Estimates the memory that a study takes in one piece, in bytes. */
+/** Estimates the memory of a study that is kept in memory completely, in bytes. */
 export const studyBytes = (cells: number, columns: number): number => cells * (BYTES_PER_CELL + 9 * columns)
 
-/** Puts rows on the grid of a study; throws a `PanelError` where they do not fit it. */
+/** Puts rows on the grid of a study; throws a `PanelError` if they do not fit. */
 export function buildPanel(rows: LongRows, range: StudyRange): Panel {
   const { intervalMs } = range
   checkGrid(rows, intervalMs)
@@ -104,7 +104,7 @@ export function buildPanel(rows: LongRows, range: StudyRange): Panel {
   return { ...grid, columns, hasRow, member, otherColumns, columnNames, rows: count, duplicates }
 }
 
-/** Finds the size of the panel that rows make; throws a `PanelError` where they do not fit the grid. */
+/** Computes the size of the panel that rows would make; throws a `PanelError` if they do not fit the grid. */
 export function sizeOfRows(rows: LongRows, range: StudyRange): PanelSize {
   checkGrid(rows, range.intervalMs)
   const { times, symbols } = extentOf(rows, range)
@@ -120,7 +120,7 @@ export interface PanelSize {
 
 export const gibText = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`
 
-/** Throws a `PanelError` that says how much memory a study needs where that is more than `mostBytes`. */
+/** Throws a `PanelError` that says how much memory a study needs if that exceeds `mostBytes`. */
 export function refuseTooLarge({ times, symbols, columns, intervalMs }: PanelSize, mostBytes = MOST_BYTES): void {
   const bytes = studyBytes(times * symbols, columns)
   if (bytes <= mostBytes) return
@@ -135,16 +135,16 @@ function checkGrid({ times }: LongRows, intervalMs: number): void {
   if (row >= 0) throw new PanelError(offGridText(row, times[row], intervalMs))
 }
 
-/** Tells which row of a panel lies off the grid; `row` counts from 0. */
+/** Describes a panel row that is off the grid; `row` counts from 0. */
 export const offGridText = (row: number, time: number, intervalMs: number): string =>
   `row ${row + 1} is off the grid: its time ${time} is not a multiple of the interval (${intervalMs} ms).${looksLikeSeconds(time) ? ' It looks like seconds; a panel has milliseconds.' : ''}`
 
-/** Tells whether a time in milliseconds lies in 1970, where one in seconds would lie in this century. */
+/** Tells whether a time in milliseconds is probably in seconds: it would be in this century if it were. */
 const looksLikeSeconds = (time: number): boolean => time >= 946_684_800 && time < 4_102_444_800
 
 const isInRange = (time: number, { startMs, endMs }: StudyRange) => time >= startMs && time < endMs
 
-/** Finds the times and symbols that have rows in range. */
+/** Finds the times and symbols with rows in range. */
 function extentOf({ times, symbols: symbolOfRow, names }: LongRows, range: StudyRange) {
   let firstMs = Infinity
   let lastMs = -Infinity
@@ -173,7 +173,7 @@ interface GridShape {
   cells: number
 }
 
-/** Finds the last row of every cell, ordered by symbol; −1 where there is none. */
+/** Finds the last row of every cell, ordered by symbol; −1 if there is none. */
 function lastRows({ times, symbols }: LongRows, range: StudyRange, grid: GridShape) {
   const rowOfCell = new Int32Array(grid.cells).fill(-1)
   let count = 0
@@ -202,7 +202,7 @@ function columnOf(ofRow: Float64Array, rowOfCell: Int32Array): PanelColumn {
   return { values, valid }
 }
 
-/** Builds the masks by time; a cell without a row is not a member if the panel has a membership column. */
+/** Builds the masks ordered by time; in a panel with a membership column, a cell without a row is not a member. */
 function masksOf(rowOfCell: Int32Array, memberOfRow: Uint8Array | null, times: number, symbols: number) {
   const hasRow = new Uint8Array(rowOfCell.length)
   const member = memberOfRow && new Uint8Array(rowOfCell.length)

@@ -12,19 +12,19 @@ import type { Panel } from './panel.ts'
 import { StudyError } from './studyDocument.ts'
 import { type StudyMatrix, type StudyPanel, type TimeBlock, timeBlocks, wholePanel } from './studyPanel.ts'
 
-/** Values of a formula by time: cell `time · symbols + symbol`, NaN where missing. */
+/** Values of a formula ordered by time: cell `time · symbols + symbol`, NaN if missing. */
 export type Matrix = Float64Array
 
-/** Unit and resampling rule of a column, where its source declares them. */
+/** Unit and resampling rule of a column, if its source declares them. */
 export interface ColumnRules {
   rule(name: string, symbol: number): SeriesInput | null
 }
 
-/** Formula of a field of a study. */
+/** Formula in a field of a study. */
 export interface FieldFormula {
   field: string
   formula: string
-  /** True for prices, of which only those above 0 count. */
+  /** True for prices, of which only positive ones count. */
   isPrice?: boolean
 }
 
@@ -43,7 +43,7 @@ export const evaluateField = (
 export const evaluateOnPanel = (panel: Panel, field: string, formula: string, rules?: ColumnRules): Matrix =>
   evaluateField(wholePanel(panel), { field, formula }, rules).rows(0, panel.times)
 
-/** Evaluates a formula for every symbol of a panel; one that names no column is its number everywhere. */
+/** Evaluates a formula for every symbol of a panel; a formula without columns gives the same number everywhere. */
 export function evaluateOrConstant(panel: Panel, field: string, formula: string, rules?: ColumnRules): Matrix | number {
   const constant = namingField(field, formula, () => constantIn(parseFormula(formula)))
   if (constant === null) return evaluateOnPanel(panel, field, formula, rules)
@@ -51,8 +51,8 @@ export function evaluateOrConstant(panel: Panel, field: string, formula: string,
 }
 
 /**
- * Evaluates a formula for every symbol of a panel and keeps its values at some times: cell `place · symbols + symbol`, NaN where
- * missing. One that names no column is its number everywhere.
+ * Evaluates a formula for every symbol of a panel and keeps its values at some times: cell `place · symbols + symbol`,
+ * NaN if missing. A formula without columns gives the same number everywhere.
  */
 export function evaluateAtTimes(
   panel: Panel,
@@ -69,7 +69,7 @@ export function evaluateAtTimes(
   })
 }
 
-/** Turns the error of a formula into one that names the field and the place. */
+/** Turns a formula error into a `StudyError` that names the field and the position. */
 export function namingField<Result>(field: string, formula: string, work: () => Result): Result {
   try {
     return work()
@@ -79,7 +79,7 @@ export function namingField<Result>(field: string, formula: string, work: () => 
   }
 }
 
-/** Builds the error of a study whose formula is wrong: it names the field and what is wrong in the formula. */
+/** Builds the error for a study with an invalid formula, which names the field and the problem. */
 export function formulaRefusal(field: string, formula: string, error: FormulaError): StudyError {
   const excerpt = formula.slice(error.start, error.end).trim()
   const place = excerpt === '' || namesExcerpt(error.message, excerpt) ? '' : ` (at ${excerpt})`
@@ -87,12 +87,12 @@ export function formulaRefusal(field: string, formula: string, error: FormulaErr
   return new StudyError(field, `${error.message.replace(/\.$/, '')}${place}${ending}`)
 }
 
-/** Tells whether a message names a part of a formula; a word of the sentence such as “a” does not. */
+/** Tells whether a message quotes a part of a formula; a common word such as “a” does not count. */
 const namesExcerpt = (message: string, excerpt: string): boolean =>
   message.startsWith(`${excerpt} `) ||
   [` ${excerpt}.`, ` ${excerpt}?`, `column ${excerpt} `].some((named) => message.includes(named))
 
-/** Lists the columns that formulas name; a formula that cannot be parsed names none. */
+/** Lists the columns in formulas; a formula that cannot be parsed has none. */
 export function columnsNamed(formulas: readonly string[]): string[] {
   const names = formulas.flatMap((formula) => {
     try {
@@ -104,7 +104,7 @@ export function columnsNamed(formulas: readonly string[]): string[] {
   return [...new Set(names)]
 }
 
-/** Counts the calls across symbols in a formula; 0 for one that cannot be parsed. */
+/** Counts the cross-sectional calls in a formula; 0 for one that cannot be parsed. */
 export function crossSectionCalls(formula: string): number {
   const count = (node: FormulaNode): number =>
     childrenOf(node).reduce(
@@ -123,7 +123,7 @@ type Call = FormulaNode & { kind: 'call' }
 class PanelEvaluation {
   readonly #panel: StudyPanel
   readonly #rules: ColumnRules | undefined
-  /** Results of calls across symbols. */
+  /** Results of cross-sectional calls. */
   readonly #computed = new Map<FormulaNode, StudyMatrix>()
   readonly #sorter: ValueOrder
   readonly #checkpoint: Checkpoint
@@ -156,14 +156,14 @@ class PanelEvaluation {
     return taken
   }
 
-  /** Computes the calls across symbols beforehand, the inner ones first. */
+  /** Computes the cross-sectional calls beforehand, innermost first. */
   #computeCrossSections(node: FormulaNode): void {
     childrenOf(node).forEach((child) => this.#computeCrossSections(child))
     const called = node.kind === 'call' ? crossSectionFunction(node.name) : undefined
     if (called) this.#computed.set(node, this.#across(called, node as Call))
   }
 
-  /** Evaluates a tree symbol by symbol and puts the result on the grid. */
+  /** Evaluates a tree symbol by symbol and writes the result to a matrix. */
   #along(node: FormulaNode, kept: (series: Series) => Series = (series) => series): StudyMatrix {
     const { symbols, tileSymbols } = this.#panel
     const matrix = this.#panel.newMatrix()
@@ -174,7 +174,7 @@ class PanelEvaluation {
     return matrix
   }
 
-  /** Evaluates a tree for one symbol and puts the result on the grid. */
+  /** Evaluates a tree for one symbol and aligns the result to the grid. */
   #alongOne(node: FormulaNode, symbol: number): Series {
     this.#checkpoint()
     const { times, intervalMs, firstSlot } = this.#panel
@@ -220,7 +220,7 @@ class PanelEvaluation {
     return this.#along(node)
   }
 
-  /** Replaces `x` by the values of the function, one time after the other. */
+  /** Replaces `x` by the values of the function, time by time. */
   #applyByTime(called: CrossSectionFunction, { from: firstTime, to, x, y, parameter }: CrossedBlock): void {
     const width = this.#panel.symbols.length
     const member = this.#panel.member?.rows(firstTime, to)
@@ -249,7 +249,7 @@ class PanelEvaluation {
     }
   }
 
-  /** Makes a series of the cells of a symbol; what is not a finite number is missing. */
+  /** Makes a series of a symbol's cells; non-finite numbers are missing. */
   #seriesOf(cells: Float64Array): Series {
     const { intervalMs, firstSlot } = this.#panel
     const values = new Float64Array(cells.length)
@@ -264,14 +264,14 @@ class PanelEvaluation {
   }
 }
 
-/** Arguments of a call across symbols in a block of times. */
+/** Arguments of a cross-sectional call in a block of times. */
 interface CrossedBlock extends TimeBlock {
   x: Matrix
   y: Matrix
   parameter: number
 }
 
-/** Keeps the values above 0; the others are missing. */
+/** Keeps positive values; the others are missing. */
 function onlyPositive(series: Series): Series {
   const { values, valid } = series
   const kept = new Uint8Array(values.length)

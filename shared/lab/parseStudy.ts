@@ -105,15 +105,15 @@ const kindFields: Record<StudyKind, Fields> = {
   },
 }
 
-/** Defaults of formulas where the rows come from the cache, whose columns are named by their dataset. */
+/** Default formulas for rows from the cache, where column names contain the dataset. */
 const cacheFormulas: Readonly<Record<string, string>> = {
   price: 'ohlcv.close',
   value: 'diff(log(ohlcv.close))',
 }
 
 /**
- * Checks a study document and fills in its defaults; throws a `StudyError` that names the first bad field.
- * @param fromCache the rows come from the cache, whose formulas have defaults of their own
+ * Validates a study document and fills in its defaults; throws a `StudyError` that names the first invalid field.
+ * @param fromCache whether the rows come from the cache, whose default formulas differ
  */
 export function parseStudy(document: unknown, { fromCache }: { fromCache: boolean }): Study {
   if (!isRecord(document)) throw new StudyError('study', 'must be a JSON object.')
@@ -134,7 +134,7 @@ function withCacheFormulas(document: Record<string, unknown>, fields: Fields): R
   return { ...Object.fromEntries(defaults), ...document }
 }
 
-/** Checks that the range is not empty, and that it is closed where the rows come from the cache. */
+/** Checks that the range is not empty, and that it has an end if the rows come from the cache. */
 export function checkRange(study: Pick<Study, 'interval' | 'start' | 'end' | 'source'>): void {
   const { startMs, endMs } = studyRange(study)
   if (!(endMs > startMs)) throw new StudyError('end', 'must be after start.')

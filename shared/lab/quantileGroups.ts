@@ -2,18 +2,18 @@ import { spearmanOfOrdered } from './correlations.ts'
 import type { CrossSectionCells } from './crossSections.ts'
 import type { Estimate } from './samples.ts'
 
-/** Estimates the mean of values by time; NaN is a time without one. */
+/** Function that estimates the mean of values by time; NaN is a time without a value. */
 export type GridEstimate = (values: Float64Array) => Estimate
 
-/** Groups of the symbols of one sample, by their signal. */
+/** Groups of the symbols in one sample, by signal. */
 interface SampleGroups {
-  /** Group of each symbol, from 1; 0 where the symbol is not used. */
+  /** Group of each symbol, from 1; 0 if the symbol is unused. */
   ofSymbol: Uint8Array
   sizes: Int32Array
   returns: Float64Array
 }
 
-/** Assigns groups by average ranks in whole numbers: 1 + ⌊(2·rank − 1)·Q/(2n)⌋. */
+/** Assigns groups by average ranks in integer arithmetic: 1 + ⌊(2·rank − 1)·Q/(2n)⌋. */
 export function assignGroups({ count, symbols, signal, returns }: CrossSectionCells, quantiles: number, width: number) {
   const groups: SampleGroups = {
     ofSymbol: new Uint8Array(width),
@@ -42,13 +42,13 @@ function listOf(values: Float64Array, count: number): number[] {
   return list
 }
 
-/** Compounds returns; a sample without a return leaves the path as it was. */
+/** Compounds returns; a sample without a return leaves the path unchanged. */
 class CompoundedPath {
   readonly #values: Float64Array
   #count = 0
   #value = 1
 
-  /** @param samples number of samples at most */
+  /** @param samples maximum number of samples */
   constructor(samples: number) {
     this.#values = new Float64Array(samples)
   }
@@ -70,7 +70,7 @@ export class QuantilePath {
   readonly #spread: CompoundedPath
   #count = 0
 
-  /** @param samples number of samples at most */
+  /** @param samples maximum number of samples */
   constructor(quantiles: number, samples: number) {
     this.#times = new Float64Array(samples)
     this.#groups = Array.from({ length: quantiles }, () => new CompoundedPath(samples))
@@ -93,7 +93,7 @@ export class QuantilePath {
   }
 }
 
-/** Mean of numbers that come one by one. */
+/** Running mean of numbers. */
 class RunningMean {
   #sum = 0
   #count = 0
@@ -123,13 +123,13 @@ export class QuantileStatistics {
   readonly #autocorrelation = new RunningMean()
   #before: PreviousSample | null = null
   readonly #entered: Int32Array
-  /** Place + 1 of a symbol among those that both samples use; 0 for one of the sample before alone, −1 for any other. */
+  /** Index + 1 of a symbol among those used in both samples; 0 if only in the previous one, −1 otherwise. */
   readonly #place: Int32Array
   readonly #x: Float64Array
   readonly #ranks: Float64Array
   readonly #ordered: { values: Float64Array; order: Int32Array }
 
-  /** @param places number of places of samples: of the times of the grid, or of the samples alone */
+  /** @param places number of slots for samples: all times of the grid, or only the samples */
   constructor(quantiles: number, places: number, symbols: number) {
     const each = <T>(make: () => T) => Array.from({ length: quantiles }, make)
     this.#returns = each(() => new Float64Array(places).fill(NaN))
@@ -166,7 +166,7 @@ export class QuantileStatistics {
     if (!Number.isNaN(correlation)) this.#autocorrelation.add(correlation)
   }
 
-  /** Correlates the ranks of the symbols that both samples use; NaN for fewer than 3. Both are in the order of their signal. */
+  /** Correlates the ranks of the symbols used in both samples; NaN for fewer than 3. Both are sorted by signal. */
   #correlateWith(before: PreviousSample, { count, symbols, signal }: CrossSectionCells): number {
     const place = this.#place.fill(-1)
     for (let i = 0; i < before.count; i++) place[before.symbols[i]] = 0

@@ -1,4 +1,4 @@
-/** A study to start from, as a document of its own. */
+/** A ready-made study document to start from. */
 export interface ReadyStudy {
   id: string
   name: string
@@ -7,7 +7,7 @@ export interface ReadyStudy {
   document: Readonly<Record<string, unknown>>
 }
 
-/** Bases of mid-sized perpetuals: enough symbols for a cross-section, with files that are quick to download. */
+/** Bases of mid-sized perpetuals: enough symbols for a cross-section, with files that download quickly. */
 const bases = [
   'GRT ENJ IOST LIT ALICE COTI BEL ALPHA ZEN BLZ CTSI OGN NKN HBAR CHR KLAY MASK ATA GTC LPT AR',
   'IMX FLOW ROSE DUSK JASMY WOO BSW DAR INJ SPELL LUNA2 FET MAGIC HIGH MINA HOOK GMX ACH TWT ID HFT',
@@ -17,7 +17,7 @@ const symbolOf = (base: string) => `perpetual-${base}-USDT:USDT`
 const VENUE = 'venuea-futures'
 const MARKET_LEADER = symbolOf('BTC')
 
-/** Ninety-two days of hourly rows in three monthly files for each symbol and dataset. */
+/** Ninety-two days of hourly rows, in three monthly files per symbol and dataset. */
 const common = { version: 1, interval: '1h', start: '2026-05-01', end: '2026-07-31' }
 const sourceOf = (symbols: readonly string[]) => ({
   exchanges: [VENUE],
@@ -28,7 +28,7 @@ const sourceOf = (symbols: readonly string[]) => ({
 })
 const source = sourceOf(bases.map(symbolOf))
 
-/** Studies that the Lab offers to start from. Each runs on the sandbox, with its files downloaded first. */
+/** Ready-made studies that the Lab offers. Each runs on the sandbox once its files are downloaded. */
 export const readyStudies: readonly ReadyStudy[] = [
   {
     id: 'funding-carry',
@@ -142,7 +142,7 @@ export const readyStudies: readonly ReadyStudy[] = [
   },
 ]
 
-/** A tested portfolio to start from: the idea of the funding carry, with costs from served data. */
+/** A ready-made tested portfolio: funding carry, with costs from served data. */
 export const readyTest: ReadyStudy = {
   id: 'funding-carry-tested',
   name: 'Funding carry, tested',
@@ -165,9 +165,9 @@ export const readyTest: ReadyStudy = {
 }
 
 /**
- * Restricts a formula to the symbols with the largest notional volume of the last 30 days, as it was known at each time;
- * elsewhere the result is missing. The rank r is a share (rank − 0.5)/n of n symbols, and the mean of r² across them
- * gives n, because Σ(i − 0.5)²/n³ = 1/3 − 1/(12 n²).
+ * Restricts a formula to the symbols with the largest notional volume of the previous 30 days, as known at each time;
+ * elsewhere the result is missing. The rank r of n symbols is (rank − 0.5)/n, and its mean square gives n, because Σ(i
+ * − 0.5)²/n³ = 1/3 − 1/(12 n²).
  * @param bars number of rows in 30 days
  */
 export function withTopByVolume(formula: string, count: number, bars: number): string {

@@ -19,28 +19,28 @@ import { type SignalStudy, type Study } from './studyDocument.ts'
 import type { StudyMatrix, StudyPanel } from './studyPanel.ts'
 import { sortWarnings, warning, type StudyWarning } from './studyWarnings.ts'
 
-/** Rows of a study, and what their source has to say about them. */
+/** Rows of a study, with information from their source. */
 export interface StudyInput {
   study: Study
   panel: StudyPanel
-  /** Panel of the other clock, for the same study; null without one. */
+  /** Panel on the other clock for the same study; null if there is none. */
   against: StudyPanel | null
-  /** Warnings of the source of the rows. */
+  /** Warnings from the source of the rows. */
   warnings?: readonly StudyWarning[]
-  /** Cells without a row because their file is not here. */
+  /** Number of cells without a row because their file is not cached. */
   notDownloaded?: { files: number; cells: number }
   rules?: ColumnRules
-  /** Rules of the columns of the other clock. */
+  /** Column rules of the panel on the other clock. */
   againstRules?: ColumnRules
-  /** Breakdowns of the rank IC that the source asks for. */
+  /** Breakdowns of the rank IC that the study requests. */
   breakdowns?: StudyBreakdowns
-  /** Takes each horizon of a signal study once it is done, to make it smaller before the next one. */
+  /** Called with each finished horizon of a signal study, to shrink it before the next one. */
   onHorizon?: (horizon: HorizonResult) => void
-  /** Throws once the study is cancelled; it is called often enough to end a study of any length at once. */
+  /** Throws once the study is cancelled; called often enough to stop any study at once. */
   checkpoint?: Checkpoint
 }
 
-/** Stages of a run; a study goes through those of its kind, and its panel through the last. */
+/** Stages of a run; a study has those of its kind, and building its panel has the last. */
 export const studyStages = [
   'rows',
   'formulas',
@@ -53,12 +53,12 @@ export const studyStages = [
   'writing',
 ] as const
 export type StudyStage = (typeof studyStages)[number]
-/** Reports a stage and the share of it that is done. */
+/** Reports a stage and the completed fraction of it. */
 export type OnStage = (stage: StudyStage, share: number) => void
 
 export type StudyResult = ReturnType<typeof runStudy>
 
-/** Computes the result of a study; throws a `StudyError` where a formula or a field does not fit the panel. */
+/** Runs a study; throws a `StudyError` if a formula or field does not fit the panel. */
 export function runStudy(input: StudyInput, onStage: OnStage = () => undefined) {
   const { study, panel, against } = input
   const { result, warnings } = resultOf(input, onStage)
@@ -131,7 +131,7 @@ function runSignal(input: StudyInput & { study: SignalStudy }, onStage: OnStage)
   if (equality.isReturn()) warnings.push(warning('peek-equal'))
   const coefficients = against ? horizons.map((one) => one.coefficients) : []
   const results: HorizonResult[] = []
-  // The memory of a horizon is freed before the next one makes its lists.
+  // The memory of a horizon is freed before the next one allocates its lists.
   for (let one = horizons.shift(); one; one = horizons.shift()) {
     const result = one.result(blocks.lost)
     input.onHorizon?.(result)
@@ -175,13 +175,13 @@ function comparisonOf(
 
 const delayWarnings = (delayBars: number): StudyWarning[] => (delayBars === 0 ? [warning('no-delay')] : [])
 
-/** Describes the rows of a panel as the `data` of a result. */
+/** Describes a panel as the `data` section of a result. */
 export function describePanel(panel: StudyGrid & Pick<StudyPanel, 'rows' | 'duplicates'>) {
   const { rows, duplicates, symbols, times } = panel
   return {
     rows,
     duplicates,
-    // Every row that no later one replaced has a cell of its own.
+    // Every row that no later one replaced has its own cell.
     missingRows: times * symbols.length - (rows - duplicates),
     symbols: symbols.length,
     times,

@@ -6,7 +6,7 @@ import {
 } from '#shared/statistics/distributions.ts'
 import { slideSums } from '#shared/statistics/slideSums.ts'
 
-/** Mean of a sample with its standard error, test against 0 and 95 % interval. Null where a figure is undefined. */
+/** Sample mean with standard error, test against 0 and 95 % interval. Undefined figures are null. */
 export interface Estimate {
   n: number
   mean: number | null
@@ -18,7 +18,7 @@ export interface Estimate {
   high: number | null
 }
 
-/** Share of the largest value below which differences do not count as variation. */
+/** Fraction of the largest value below which differences count as rounding errors. */
 export const VARIATION = 1e-12
 const SNAP = 1e-12
 
@@ -34,13 +34,13 @@ export function varies(values: Float64Array, count = values.length): boolean {
   return count > 0 && high - low > VARIATION * Math.max(Math.abs(low), Math.abs(high))
 }
 
-/** Takes a correlation within 1e-12 of −1, 0 or 1 as that number. */
+/** Rounds a correlation within 1e-12 of −1, 0 or 1 to that number. */
 export function snapCorrelation(value: number): number {
   if (Math.abs(value) <= SNAP) return 0
   return 1 - Math.abs(value) <= SNAP ? Math.sign(value) : value
 }
 
-/** Copies the values that are not NaN. `filter` would make an object of each of them first. */
+/** Copies the values that are not NaN; faster than `filter`, which boxes each value first. */
 export function presentOf(values: Float64Array): Float64Array {
   let count = 0
   for (const value of values) if (value === value) count++
@@ -57,7 +57,7 @@ export function meanOf(values: Float64Array): number | null {
   return sum / values.length
 }
 
-/** Computes n, mean and sample deviation; the deviation is 0 where the values do not vary. */
+/** Computes n, mean and sample deviation; the deviation is 0 for constant values. */
 export function spreadOf(values: Float64Array): { n: number; mean: number | null; sd: number | null } {
   const n = values.length
   const mean = meanOf(values)
@@ -83,8 +83,8 @@ export function estimateOf(values: Float64Array): Estimate {
 }
 
 /**
- * Estimates the mean of values at rows of a grid by Newey–West with `lags` lags in rows; NaN is a row without a value.
- * The weighted autocovariances are the mean square of sums over windows of `lags + 1` rows, so the time is linear.
+ * Estimates the mean of values on grid rows by Newey–West with `lags` lags; NaN is a row without a value. The weighted
+ * autocovariances are the mean square of sums over windows of `lags + 1` rows, so the time is linear.
  */
 export function neweyWestOf(grid: Float64Array, lags: number): Estimate {
   const values = presentOf(grid)
@@ -103,14 +103,17 @@ export function neweyWestOf(grid: Float64Array, lags: number): Estimate {
   return { ...spread, se, t, p: normalTwoSided(t), low: mean - half, high: mean + half }
 }
 
-/** Finds the place of the quantile among `count` ascending values; places within 1e-9 of a whole number are that one. */
+/**
+ * Finds the position of a quantile among `count` ascending values; a position within 1e-9 of an integer is rounded to
+ * it.
+ */
 function quantilePlace(count: number, share: number): number {
   const place = (count - 1) * share
   const whole = Math.round(place)
   return Math.abs(place - whole) <= 1e-9 ? whole : place
 }
 
-/** Computes a quantile of the first `count` ascending values, linear between neighbours; null without values. */
+/** Computes a quantile of the first `count` ascending values, interpolated linearly; null without values. */
 export function quantileOf(ascending: Float64Array, share: number, count = ascending.length): number | null {
   if (count === 0) return null
   const place = quantilePlace(count, share)
@@ -119,7 +122,7 @@ export function quantileOf(ascending: Float64Array, share: number, count = ascen
   return place === below ? low : low + (ascending[below + 1] - low) * (place - below)
 }
 
-/** Computes Benjamini–Hochberg q-values; a test without p has none and is not counted. */
+/** Computes Benjamini–Hochberg q-values; tests without p are excluded and get none. */
 export function falseDiscoveryRates(p: readonly (number | null)[]): (number | null)[] {
   const tested = p.flatMap((value, test) => (value === null ? [] : [{ value, test }]))
   tested.sort((a, b) => a.value - b.value)
@@ -133,7 +136,7 @@ export function falseDiscoveryRates(p: readonly (number | null)[]): (number | nu
   return rates
 }
 
-/** Number of tests that have a p, and of those with q ≤ 0.05. */
+/** Counts the tests that have a p, and those with q ≤ 0.05. */
 export function countTests(rates: readonly (number | null)[]): { count: number; significant: number } {
   const known = rates.filter((rate) => rate !== null)
   return { count: known.length, significant: known.filter((rate) => rate <= 0.05).length }

@@ -16,14 +16,14 @@ const keysOf: Record<SeasonalityKey, (timeMs: number) => CellKeys> = {
   minutesToFunding: (timeMs) => ({ minutesToFunding: minutesToFundingOf(timeMs) }),
 }
 
-/** Tells whether a time belongs to a cell. */
+/** Tells whether a time belongs to a calendar cell. */
 export const isInCell = (by: SeasonalityKey, cell: CellKeys, timeMs: number): boolean =>
   Object.entries(keysOf[by](timeMs)).every(([key, value]) => cell[key as keyof CellKeys] === value)
 
-/** Number of values that a test of a cell needs. */
+/** Number of values required to test a cell. */
 const LEAST_TESTED = 3
 
-/** Computes the mean of a value over the symbols at each time, and the mean of those by the calendar. */
+/** Computes the mean over symbols at each time, and averages those means by calendar cell. */
 export function studySeasonality(
   panel: StudyPanel,
   study: SeasonalityStudy,
@@ -50,7 +50,7 @@ export function studySeasonality(
   }
 }
 
-/** Averages the members with a value, at each time at which a member has one. */
+/** Averages the members with a value, at each time that has at least one. */
 function marketMeans(panel: StudyPanel, matrix: CellRows<Float64Array>, checkpoint: Checkpoint) {
   const width = panel.symbols.length
   const times: number[] = []
@@ -79,7 +79,7 @@ function calendarCells(times: readonly number[], values: Float64Array, of: (time
   const cells = new Map<number, { keys: CellKeys; values: number[] }>()
   times.forEach((timeMs, at) => {
     const keys = of(timeMs)
-    // One number that sorts as the keys do: no key reaches 1000.
+    // Combines the keys to one number that sorts as they do, because every key is below 1000.
     const place = Object.values(keys).reduce((sum, key) => sum * 1000 + key, 0)
     const cell = cells.get(place) ?? { keys, values: [] }
     cell.values.push(values[at])

@@ -3,32 +3,35 @@ import { CHECKED_TIMES, type Checkpoint, neverCancelled } from './checkpoint.ts'
 import type { Matrix } from './panelFormula.ts'
 import { type StudyMatrix, type StudyPanel, type TimeBlock, timeBlocks } from './studyPanel.ts'
 
-/** Formulas of a signal study on the cells of its panel. */
+/** Values of a signal study's formulas on its panel. */
 export interface SignalMatrices {
   signal: StudyMatrix
-  /** Prices above 0; NaN where there is none. */
+  /** Positive prices; NaN if missing. */
   price: StudyMatrix
 }
 
-/** Cells of a signal study in a block of times that do not depend on the horizon. */
+/** Cells of a signal study in a block of times, as far as they do not depend on the horizon. */
 export interface SignalBlock extends TimeBlock {
-  /** Number of times of the study. */
+  /** Number of times in the study. */
   times: number
   symbols: number
   signal: Matrix
   /** Prices from the first time of the block to the last exit of its last time. */
   price: Matrix
-  /** Symbols of the members that have a signal, in ascending order of it; those of time t begin at `(t − from) · symbols`. */
+  /** Members with a signal, sorted by it; those of time t start at `(t − from) · symbols`. */
   ranked: Int32Array
-  /** Number of members that have a signal, by time. */
+  /** Number of members with a signal, by time. */
   rankedCount: Int32Array
-  /** Throws once the study is cancelled; every walk over the cells calls it. */
+  /** Throws once the study is cancelled; every loop over the cells calls it. */
   checkpoint: Checkpoint
 }
 
-/** Reads the cells of a signal study block by block, and sorts the signal once because every horizon needs the same order. */
+/**
+ * Reads the cells of a signal study block by block, and sorts the signal once, because every horizon needs the same
+ * order.
+ */
 export class SignalBlocks {
-  /** Number of cells read so far that are lost whatever the horizon is. */
+  /** Number of cells read so far that are excluded whatever the horizon. */
   readonly lost = { notMember: 0, noRow: 0, warmUp: 0, noSignal: 0 }
   readonly #panel: StudyPanel
   readonly #matrices: SignalMatrices
@@ -95,20 +98,20 @@ export class SignalBlocks {
     }
   }
 
-  /** Gives the memory or disk space of the formulas back. */
+  /** Frees the memory or disk space of the formulas. */
   close(): void {
     this.#matrices.signal.close()
     this.#matrices.price.close()
   }
 
-  /** Counts the member cells, and those among them that have a signal, once all blocks are read. */
+  /** Counts the member cells, and those with a signal, once all blocks are read. */
   coverage(): Coverage {
     const { times, symbols } = this.#panel
     return coverageOf(times * symbols.length - this.lost.notMember, this.#present)
   }
 }
 
-/** Member cells, and those among them that have a value. */
+/** Number of member cells, and of those with a value. */
 export interface Coverage {
   members: number
   present: number
@@ -121,7 +124,7 @@ export const coverageOf = (members: number, present: number): Coverage => ({
   share: members === 0 ? null : present / members,
 })
 
-/** Keeps the prices above 0; the others are missing. */
+/** Keeps positive prices; the others are missing. */
 export function positive(price: Matrix): Matrix {
   const kept = new Float64Array(price.length)
   for (let cell = 0; cell < price.length; cell++) kept[cell] = price[cell] > 0 ? price[cell] : NaN

@@ -9,24 +9,24 @@ import { type Estimate, estimateOf, meanOf, neweyWestOf, presentOf, spreadOf } f
 import type { SignalBlock, SignalBlocks } from './signalCells.ts'
 import type { SignalStudy } from './studyDocument.ts'
 
-/** Estimate of an information coefficient with its ratio (mean over deviation) and share of hits. */
+/** Estimate of an information coefficient with its information ratio (mean/deviation) and hit rate. */
 export interface CoefficientEstimate extends Estimate {
   ratio: number | null
   hitRate: number | null
 }
 
-/** Coefficients of one horizon, which a study of another clock is compared with. */
+/** Coefficients of one horizon, to compare with a study on another clock. */
 export interface HorizonCoefficients extends Coefficients {
   horizon: number
 }
 
-/** Fields of a study that a horizon depends on. */
+/** Fields of a study that affect a horizon. */
 export type HorizonOptions = Pick<SignalStudy, 'quantiles' | 'sampling' | 'delayBars'>
 
-/** Everything that a signal study says about one horizon. */
+/** Result of a signal study for one horizon. */
 export type HorizonResult = ReturnType<HorizonStudy['result']>
 
-/** Collects everything that a signal study says about one horizon, block by block. */
+/** Collects the result of a signal study for one horizon, block by block. */
 export class HorizonStudy {
   readonly coefficients: HorizonCoefficients
   readonly #grid: StudyGrid
@@ -43,7 +43,7 @@ export class HorizonStudy {
     const writeCoefficients = coefficientWriter(coefficients, symbols)
     const samples = Math.ceil(grid.times / horizon)
     const isAll = sampling === 'all'
-    // Samples that do not overlap need no places for the times between them.
+    // Non-overlapping samples need no slots for the times between them.
     const statistics = new QuantileStatistics(quantiles, isAll ? grid.times : samples, symbols)
     const path = new QuantilePath(quantiles, samples)
     const breakdown = breakdowns && new BreakdownCollector(grid, breakdowns)
@@ -71,7 +71,7 @@ export class HorizonStudy {
     this.#walk.add(block)
   }
 
-  /** @param lost number of cells that are lost whatever the horizon is */
+  /** @param lost number of cells that are excluded whatever the horizon */
   result(lost: SignalBlocks['lost']) {
     const { coefficients } = this
     const { horizon } = coefficients
@@ -96,7 +96,7 @@ export class HorizonStudy {
 
 const plainEstimate: GridEstimate = (values) => estimateOf(presentOf(values))
 
-/** Keeps the values at the first valid time and every `horizon` rows from it; the others become NaN. */
+/** Keeps the values at the first valid time and every `horizon` rows after it; the others become NaN. */
 export function nonOverlapping(values: Float64Array, isValid: Uint8Array, horizon: number): Float64Array {
   const first = isValid.indexOf(1)
   return values.map((value, time) => (isValid[time] && (time - first) % horizon === 0 ? value : NaN))
@@ -139,7 +139,7 @@ function byCalendar(panel: StudyGrid, rank: Float64Array) {
 
 function seriesOf(panel: StudyGrid, { isValid, used, rank, pearson }: HorizonCoefficients) {
   const length = isValid.reduce((sum, valid) => sum + valid, 0)
-  // Lists of a known length take no more memory than their numbers.
+  // Lists of exact length take no extra memory.
   const series = {
     times: new Array<number>(length),
     n: new Array<number>(length),
@@ -158,13 +158,13 @@ function seriesOf(panel: StudyGrid, { isValid, used, rank, pearson }: HorizonCoe
   return series
 }
 
-/** Two panels of the same study whose coefficients are compared. */
+/** One of two panels of the same study whose coefficients are compared. */
 export interface ComparedPanel {
   panel: StudyGrid
   coefficients: readonly HorizonCoefficients[]
 }
 
-/** Compares the rank coefficients of two clocks at the times that have one on both. */
+/** Compares the rank coefficients on two clocks, at the times that both have. */
 export function compareClocks(base: ComparedPanel, against: ComparedPanel) {
   const shift = base.panel.firstSlot - against.panel.firstSlot
   return base.coefficients.map(({ horizon, rank }, at) => {
@@ -190,15 +190,15 @@ export function compareClocks(base: ComparedPanel, against: ComparedPanel) {
 
 const SUSPICIOUS_IC = 0.9
 
-/** Tells whether a mean rank IC without delay is too good to be true. */
+/** Tells whether a mean rank IC without delay is too good to be true, which suggests look-ahead. */
 export function isSuspicious({ rank }: Coefficients): boolean {
   const mean = meanOf(presentOf(rank))
   return mean !== null && Math.abs(mean) > SUSPICIOUS_IC
 }
 
 /**
- * Finds whether the mean rank IC of the first horizon without delay is too good to be true. It stops once the mean is sure
- * to be unsuspicious: a tenth of the times is enough for an honest signal.
+ * Finds whether the mean rank IC of the first horizon without delay is too good to be true. It stops once the mean is
+ * certain to be unsuspicious: for an honest signal, a tenth of the times is enough.
  */
 export class PeekingGuard {
   readonly #walk: HorizonWalk
@@ -232,9 +232,9 @@ export class PeekingGuard {
 
 const LEAST_EQUAL = 3
 
-/** Finds whether the signal equals the return that follows, for a horizon of the study and with or without its delay. */
+/** Detects a signal that equals the return that follows, for any horizon of the study, with or without its delay. */
 export class EqualityGuard {
-  /** Returns that were compared, and how many of them the signal equals; −1 once it differs from one. */
+  /** Number of compared returns that the signal equals; −1 once it differs from one. */
   readonly #compared: { horizon: number; delay: number; equal: number }[]
 
   constructor({ horizons, delayBars }: SignalStudy) {
@@ -255,7 +255,7 @@ export class EqualityGuard {
   }
 }
 
-/** Counts the returns of a block that the signal equals; −1 where it differs from one. */
+/** Counts the returns of a block that equal the signal; −1 if one differs. */
 function equalReturns(block: SignalBlock, { horizon, delay }: { horizon: number; delay: number }): number {
   const { times, symbols, signal, price, ranked, rankedCount, checkpoint } = block
   const end = Math.min(block.to, times - delay - horizon) - block.from

@@ -12,8 +12,8 @@ import { formulasOf, type NamedFormula, type Study } from './studyDocument.ts'
 import { type StudyWarning, warning } from './studyWarnings.ts'
 
 /**
- * Lists the formulas of a study, with those marked whose values are ranked or averaged across the symbols. A correlation
- * of two symbols has no unit, so a lead-lag scan mixes nothing by itself.
+ * Lists the formulas of a study, and marks those whose values are ranked or averaged across symbols. A correlation of
+ * two symbols has no unit, so a lead–lag scan compares nothing by itself.
  */
 export const formulasAcross = (study: Study): ComparedFormula[] =>
   formulasOf(study).map((one) => ({
@@ -21,12 +21,12 @@ export const formulasAcross = (study: Study): ComparedFormula[] =>
     isCompared: study.kind !== 'leadlag' && ['signal', 'value'].includes(one.field),
   }))
 
-/** A formula, and whether its values are compared across symbols as they are. */
+/** A formula, and whether its values are compared across symbols. */
 export interface ComparedFormula extends NamedFormula {
   isCompared: boolean
 }
 
-/** Lists the warnings of a source that are known before its rows: units that differ, and times that are modelled. */
+/** Lists the warnings about a source that are known before its rows: different units, and modelled times. */
 export function sourceWarnings(
   formulas: readonly ComparedFormula[],
   exchanges: readonly string[],
@@ -42,11 +42,11 @@ export function sourceWarnings(
   ]
 }
 
-/** Finds the unit of a formula on a venue; null where no unit is known. */
+/** Finds the unit of a formula on a venue; null if unknown. */
 export const unitOfFormula = (formula: string, exchange: string): string | null =>
   unitOfPart(parseFormula(formula), exchange)
 
-/** Tells whether a formula gives per cent by its functions, such as `pct`; one that is scaled by a number may be a fraction. */
+/** Tells whether a formula gives per cent through functions such as `pct`; a scaled one may be a fraction. */
 export const isPerCent = (formula: string): boolean =>
   unitOfFormula(formula, '') === '%' && !isScaled(parseFormula(formula))
 
@@ -67,7 +67,7 @@ function unitOn(name: string, exchange: string): string | null {
 const differs = (exchanges: readonly string[], of: (exchange: string) => string | null): boolean =>
   new Set(exchanges.map(of).filter((unit) => unit !== null)).size > 1
 
-/** Finds the columns of different units that a formula adds, compares or ranks across symbols. */
+/** Finds columns with different units that a formula adds, compares or ranks across symbols. */
 function mixedColumns(formulas: readonly ComparedFormula[], exchanges: readonly string[]): string[] {
   const columns = new Set<string>()
   for (const { formula, isCompared } of formulas) {
@@ -86,20 +86,23 @@ function mixedColumns(formulas: readonly ComparedFormula[], exchanges: readonly 
 const unitOfPart = (part: FormulaNode, exchange: string): string | null =>
   formulaUnit(part, { unitOf: (name) => parseUnit(unitOn(name, exchange)), constantOf: constantIn }).unit
 
-/** Lists the parts that are compared across symbols: arguments of such functions, and what is held against a number. */
+/**
+ * Lists the parts that are compared across symbols: arguments of cross-sectional functions, and what is compared with a
+ * number.
+ */
 function comparedNodes(node: FormulaNode): FormulaNode[] {
   const inner = childrenOf(node).flatMap(comparedNodes)
   const series = childrenOf(node).filter((child) => seriesNamesOf(child).length > 0)
   if (node.kind === 'call' && crossSectionFunction(node.name)) return [...inner, ...series]
   const isHeldAgainstNumber = node.kind === 'binary' && isComparison(node.operator) && series.length === 1
-  // Every unit has the same 0.
+  // 0 is the same in every unit.
   const isZero = childrenOf(node).some((child) => child.kind === 'number' && child.value === 0)
   return isHeldAgainstNumber && !isZero ? [...inner, ...series] : inner
 }
 
 const MODELLED_VENUE = 'venuec-perps'
 
-/** Lists the datasets of a study that rest on events whose exchange time is modelled at one of the venues. */
+/** Lists the datasets of a study that are computed from events with modelled exchange times at one of the venues. */
 function modelledDatasets(formulas: readonly NamedFormula[], exchanges: readonly string[]): string[] {
   if (!exchanges.includes(MODELLED_VENUE)) return []
   const names = formulas.flatMap(({ formula }) => seriesNamesOf(parseFormula(formula)))

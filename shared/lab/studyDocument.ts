@@ -1,7 +1,7 @@
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import type { Venue } from '#shared/catalog/venues.ts'
 
-/** Study documents with every default filled in; `parseStudy` makes them. */
+/** Study documents with all defaults filled in by `parseStudy`. */
 export type Study = SignalStudy | EventStudy | LeadLagStudy | SeasonalityStudy
 
 export const studyKinds = ['signal', 'events', 'leadlag', 'seasonality'] as const
@@ -58,34 +58,34 @@ export const seasonalityKeys = ['hourWeekday', 'hour', 'weekday', 'dayOfMonth', 
 export type SeasonalityKey = (typeof seasonalityKeys)[number]
 export const universeSizes = [20, 30, 40] as const
 
-/** Rows of the cache that a study reads. */
+/** Cached rows that a study reads. */
 export interface StudySource {
   exchanges: Venue[]
   symbols: string[] | null
   universe: { size: number; exchange: string } | null
   timestamp: TimestampSource
   against: TimestampSource | null
-  /** Keys of signal studies only; absent from other kinds. */
+  /** Breakdowns, for signal studies only; absent from other kinds. */
   by?: StudyBreakdown | null
 }
 
-/** Further breakdowns of the rank IC of a signal study. */
+/** Optional breakdowns of a signal study's rank IC. */
 export interface StudyBreakdown {
   regime: { overlay: string; cuts: number[] } | null
   groups: Record<string, string[]> | null
 }
 
-/** A formula of a study and the field that it is in. */
+/** A formula of a study and its field. */
 export interface NamedFormula {
   field: string
   formula: string
-  /** Names that are computed and belong to no dataset of the cache. */
+  /** Computed names, which belong to no dataset in the cache. */
   provided?: readonly string[]
-  /** True where the study can be computed without any of its values, which are unknown then. */
+  /** True if the study can run without the formula's values, which are then unknown. */
   mayLack?: boolean
 }
 
-/** Lists the formulas of a study by their field, in the order of the document. */
+/** Lists the formulas of a study by field, in document order. */
 export function formulasOf(study: Study): NamedFormula[] {
   switch (study.kind) {
     case 'signal':
@@ -103,7 +103,7 @@ export function formulasOf(study: Study): NamedFormula[] {
   }
 }
 
-/** A study that cannot be run as it is written; the message names the field. */
+/** Error of an invalid study; the message names the field. */
 export class StudyError extends Error {
   readonly field: string
 
@@ -113,7 +113,7 @@ export class StudyError extends Error {
     this.field = field
   }
 
-  /** Makes an error again that came from a thread as text. */
+  /** Recreates an error that arrived from a thread as text. */
   static withMessage(field: string, message: string): StudyError {
     return new StudyError(field, message.slice(`${field}: `.length))
   }

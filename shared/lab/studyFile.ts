@@ -1,14 +1,17 @@
 import { notJsonText, parseBoundedJson } from '../units/jsonLimits.ts'
 import { labKinds } from './portfolio/portfolioStudy.ts'
 
-/** A shared study is the document that `perpscope study run` takes; the paths of its panels stay on this machine. */
+/**
+ * File name suffix of a shared study: the document that `perpscope study run` accepts, without the paths of local
+ * panels.
+ */
 export const STUDY_SUFFIX = '.study.json'
 export const MOST_STUDY_BYTES = 1_000_000
 
 export const writeStudyFile = (name: string, study: Record<string, unknown>): string =>
   `${JSON.stringify({ ...study, name }, null, 2)}\n`
 
-/** Returns the study of a file of the documents folder, with its name; any other value as it is. */
+/** Returns the study and name in a file of the documents folder; any other value is returned unchanged. */
 export function unwrapStudy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('format' in value) || value.format !== 'perpscope study')
     return value
@@ -16,7 +19,7 @@ export function unwrapStudy(value: unknown): unknown {
   return typeof document === 'object' && document !== null ? { ...document, name } : value
 }
 
-/** Reads the study of a file, or says what is wrong with it. Its fields are checked when it is run. */
+/** Parses the study in a file, or says what is wrong with it. A run checks its fields. */
 export function readStudyFile(
   text: string,
   fileName: string,

@@ -5,18 +5,20 @@ import { MS_PER_DAY } from '#shared/time.ts'
 
 type CellCounts = Omit<PanelSize, 'intervalMs'>
 
-/** Cells that a study in blocks keeps of a matrix at a time. */
+/** Number of cells of a matrix that a block-wise study has in memory. */
 export const CELLS_OF_BLOCK = 2 ** 21
-/** Memory of a block that does not grow with the study: the code, the cells of a block and the values of some symbols. */
+/**
+ * Memory of a block-wise study that does not grow with it: code, the cells of a block and the values of some symbols.
+ */
 const BASE_BYTES = 256 * 2 ** 20
-/** Series of a symbol that a formula needs at a time, beside those of its columns. */
+/** Number of series per symbol that a formula needs at a time, besides those of its columns. */
 const SERIES_OF_FORMULA = 8
 const BYTES_PER_VALUE = 9
-/** Coefficients of a time with their lists in a result, and a value of a quantile group with its path. */
+/** Bytes per time for its coefficients in the lists of a result, and for a value of a quantile group with its path. */
 const BYTES_PER_TIME = 80
 const BYTES_PER_GROUP = 24
 
-/** Estimates the memory that a study takes whose cells are kept in a file, in bytes. */
+/** Estimates the memory of a study whose cells are kept in a file, in bytes. */
 export function blockBytes(study: Study, { times, symbols, columns }: CellCounts): number {
   const ofSymbols = BYTES_PER_VALUE * times * (columns + SERIES_OF_FORMULA)
   return BASE_BYTES + ofSymbols + kindBytes(study, times, symbols)
@@ -44,7 +46,7 @@ export function neededBytes(study: Study, size: CellCounts): number {
   return whole <= MOST_WHOLE_BYTES ? whole : blockBytes(study, size)
 }
 
-/** Estimates the disk space that the cells of a study take while it runs, in bytes; 0 where they fit into memory. */
+/** Estimates the disk space that a study's cells take during a run, in bytes; 0 if they fit into memory. */
 export function neededDiskBytes(study: Study, { times, symbols, columns }: CellCounts): number {
   const cells = times * symbols
   if (studyBytes(cells, columns) <= MOST_WHOLE_BYTES) return 0
@@ -53,7 +55,7 @@ export function neededDiskBytes(study: Study, { times, symbols, columns }: CellC
   return cells * (1 + 8 * (formulas.length + across + (across > 0 ? 1 : 0)))
 }
 
-/** Throws a `PanelError` that says how much memory a study needs where even its blocks need more than it may take. */
+/** Throws a `PanelError` that says how much memory a study needs if even its blocks exceed the limit. */
 export function refuseLargeStudy(study: Study, size: PanelSize): void {
   const bytes = neededBytes(study, size)
   if (bytes <= MOST_BYTES) return

@@ -1,27 +1,28 @@
 import type { Series } from '#shared/formula/series.ts'
 import { type Panel, type StudyGrid, symbolSeries } from './panel.ts'
 
-/** Cells of a study, of which the rows of any times and any symbol can be read. */
+/** Cells of a study, readable by range of times or by symbol. */
 export interface CellRows<Cells> {
-  /** Reads the times `from` to `to` (excluded): cell `(time − from) · symbols + symbol`. Valid until the next read. */
+  /** Reads the times `from` to `to` (exclusive): cell `(time − from) · symbols + symbol`. Valid until the next read. */
   rows(from: number, to: number): Cells
-  /** Reads the cells of one symbol along time. */
+  /** Reads the cells of one symbol over time. */
   symbol(at: number, from?: number, to?: number): Cells
 }
 
-/** Values of a formula, NaN where missing. */
+/** Values of a formula, NaN if missing. */
 export interface StudyMatrix extends CellRows<Float64Array> {
-  /** Writes the series of some symbols that follow one another. */
+  /** Writes the series of consecutive symbols. */
   writeSymbols(first: number, tile: readonly Series[]): void
-  /** Writes the rows from a time on. */
+  /** Writes consecutive rows, starting at a time. */
   writeRows(from: number, cells: Float64Array): void
-  /** Gives its memory or disk space back. */
+  /** Frees its memory or disk space. */
   close(): void
 }
 
 /**
- * Rows of a study as its engine reads them: columns symbol by symbol, because formulas run along time, and cells in blocks of
- * times, because statistics run across symbols. A panel that fits into memory is one; larger ones keep their cells on disk.
+ * Rows of a study as the engine reads them: columns symbol by symbol, because formulas run along time, and cells in
+ * blocks of times, because statistics run across symbols. Small panels have a single block; larger ones keep their
+ * cells on disk.
  */
 export interface StudyPanel extends StudyGrid {
   /** Number of rows in range, and of those that a later row replaced. */
@@ -31,19 +32,19 @@ export interface StudyPanel extends StudyGrid {
   columnNames: readonly string[]
   /** Names of the columns that formulas can read. */
   seriesNames: readonly string[]
-  /** Reads a column of one symbol on the grid of the column; null where there is no such column. */
+  /** Reads a column of one symbol on the column's grid; null if there is no such column. */
   series(name: string, symbol: number): Series | null
   hasRow: CellRows<Uint8Array>
-  /** Membership by cell; null if every symbol is a member at all times. */
+  /** Membership by cell; null if every symbol is always a member. */
   member: CellRows<Uint8Array> | null
   newMatrix(): StudyMatrix
-  /** Number of times that are worked on together. */
+  /** Number of times per block. */
   blockTimes: number
-  /** Number of symbols whose series are computed before they are written. */
+  /** Number of symbols per tile, whose series are computed before they are written. */
   tileSymbols: number
 }
 
-/** Range of times that is worked on together. */
+/** Range of times that is processed together. */
 export interface TimeBlock {
   from: number
   to: number
@@ -54,13 +55,13 @@ export function* timeBlocks({ times, blockTimes }: Pick<StudyPanel, 'times' | 'b
   for (let from = 0; from < times; from += blockTimes) yield { from, to: Math.min(times, from + blockTimes) }
 }
 
-/** Cells of a block in memory: few enough to stay in the processor's cache for every horizon. */
+/** Number of cells of a block in memory, small enough to stay in the processor's cache for every horizon. */
 const CELLS_OF_BLOCK = 2 ** 18
 const LEAST_BLOCK = 256
 
 const blockTimesOf = (symbols: number) => Math.max(LEAST_BLOCK, Math.floor(CELLS_OF_BLOCK / Math.max(1, symbols)))
 
-/** Reads a panel in memory. */
+/** Wraps a panel in memory. */
 export function wholePanel(panel: Panel, blockTimes = blockTimesOf(panel.symbols.length)): StudyPanel {
   const { columns, times, symbols, hasRow, member } = panel
   const width = symbols.length
@@ -79,7 +80,7 @@ export function wholePanel(panel: Panel, blockTimes = blockTimesOf(panel.symbols
   }
 }
 
-/** Reads cells in memory. */
+/** Wraps cells in memory. */
 function wholeCells<Cells extends Float64Array | Uint8Array>(cells: Cells, width: number): CellRows<Cells> {
   return {
     rows: (from, to) => cells.subarray(from * width, to * width) as Cells,
@@ -91,12 +92,12 @@ function wholeCells<Cells extends Float64Array | Uint8Array>(cells: Cells, width
   }
 }
 
-/** Symbols that are written together, so that cells beside each other in memory are written together. */
+/** Symbols per tile, which are written together so that adjacent cells in memory are too. */
 const TILE_SYMBOLS = 16
-/** Times of a tile that are written at a time; their cells stay in the processor's cache. */
+/** Number of times of a tile that are written at once; their cells stay in the processor's cache. */
 const TILE_TIMES = 256
 
-/** A matrix in memory: cell `time · symbols + symbol`. */
+/** A matrix in memory, with cells at `time · symbols + symbol`. */
 export class WholeMatrix implements StudyMatrix {
   readonly cells: Float64Array
   readonly #width: number
@@ -131,6 +132,6 @@ export class WholeMatrix implements StudyMatrix {
   }
 
   close(): void {
-    // Memory is freed once nothing refers to the matrix.
+    // Nothing to free: the garbage collector takes the matrix.
   }
 }

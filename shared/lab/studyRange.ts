@@ -1,7 +1,7 @@
 import { MS_PER_DAY, parseDay, parseInterval } from '#shared/time.ts'
 import type { Study } from './studyDocument.ts'
 
-/** Range of a study in milliseconds, half-open; an open side is infinite. */
+/** Half-open range of a study in milliseconds; an open end is infinite. */
 export interface StudyRange {
   intervalMs: number
   startMs: number
@@ -10,7 +10,7 @@ export interface StudyRange {
 
 const instantShape = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(\.\d+)?)?Z$/
 
-/** Reads `2026-03-01` or `2026-03-01T12:00:00.5Z` in milliseconds since the epoch; null where the text is neither. */
+/** Parses `2026-03-01` or `2026-03-01T12:00:00.5Z` to milliseconds since the epoch; null for other text. */
 export function parseInstant(text: string): number | null {
   const dayMs = parseDay(text)
   if (dayMs !== null) return dayMs
@@ -19,12 +19,12 @@ export function parseInstant(text: string): number | null {
   const startMs = parseDay(match[1])
   if (startMs === null) return null
   const seconds = (Number(match[2]) * 60 + Number(match[3])) * 60 + Number(match[4] ?? 0)
-  // Rounded to microseconds, because a fraction times 1000 is not exact.
+  // Rounds to microseconds, because the fraction times 1000 is not exact.
   const fractionMs = Math.round(Number(`0${match[5] ?? '.0'}`) * 1e6) / 1e3
   return startMs + seconds * 1000 + fractionMs
 }
 
-/** Computes the range of a study; an `end` that is a day is included, one that is an instant is not. */
+/** Computes the range of a study; an `end` that is a day is inclusive, an instant is exclusive. */
 export function studyRange({ interval, start, end }: Pick<Study, 'interval' | 'start' | 'end'>): StudyRange {
   const intervalMs = (parseInterval(interval) ?? NaN) * 1000
   const startMs = start === null ? -Infinity : (parseInstant(start) ?? NaN)

@@ -10,7 +10,7 @@ const isCell = (value: unknown): value is Cell =>
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Flattens nested figures: `rankIc.all.mean`. Lists are left out, because they are tables of their own. */
+/** Flattens nested figures to keys such as `rankIc.all.mean`. Lists are skipped, because they are their own tables. */
 function flatten(value: Record<string, unknown>, prefix = ''): TableRow {
   const row: TableRow = {}
   for (const [key, each] of Object.entries(value)) {
@@ -20,7 +20,7 @@ function flatten(value: Record<string, unknown>, prefix = ''): TableRow {
   return row
 }
 
-/** Turns an object of lists of equal length into rows; a list of lists makes a column each. */
+/** Turns an object of equally long lists into rows; a list of lists makes several columns. */
 function rowsOfColumns(columns: Record<string, unknown>): TableRow[] {
   const lists = Object.entries(columns).flatMap(([key, list]): [string, unknown[]][] => {
     if (!Array.isArray(list)) return []
@@ -34,7 +34,7 @@ function rowsOfColumns(columns: Record<string, unknown>): TableRow[] {
   )
 }
 
-/** Collects every list below a value as a table named after its key; rows begin with the keys they belong to. */
+/** Collects every list below a value as a table named after its key; rows start with the keys they belong to. */
 function collect(value: Record<string, unknown>, keys: TableRow, into: Map<string, TableRow[]>): void {
   const add = (name: string, rows: readonly TableRow[]) =>
     into.set(name, [...(into.get(name) ?? []), ...rows.map((row) => ({ ...keys, ...row }))])
@@ -63,15 +63,15 @@ export function studyTableRows({ study: _study, ...result }: StudyResult): { nam
   return [...tables].map(([name, rows]) => ({ name, rows }))
 }
 
-/** Builds one CSV for every table of a result. */
+/** Builds a CSV for every table of a result. */
 export const studyTables = (result: StudyResult): { name: string; csv: string }[] =>
   studyTableRows(result).map(({ name, rows }) => ({ name, csv: csvOf(rows) }))
 
-/** Leaves out a number that is beyond all numbers, as JSON has null for it. */
+/** Replaces a non-finite number by null, as in JSON. */
 export const finiteCell = <Value extends Cell>(cell: Value): Value | null =>
   typeof cell === 'number' && !Number.isFinite(cell) ? null : cell
 
-/** Writes rows as CSV; the header has every key that any of them has. */
+/** Writes rows as CSV; the header is the union of their keys. */
 export function csvOf(rows: readonly TableRow[]): string {
   const header = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   return csvLine(header) + rows.map((row) => csvLine(header.map((key) => finiteCell(row[key] ?? null)))).join('')

@@ -1,4 +1,4 @@
-/** Messages of the warnings of a study, in the order in which a result lists them. */
+/** Warning messages of studies, in the order of a result. */
 const messages = {
   'source-unused': 'The study names a source, but the rows come from the panel file.',
   'duplicate-rows': 'Some rows have the same time and symbol; the later row of each was used.',
@@ -13,7 +13,7 @@ const messages = {
 
 export type WarningCode = keyof typeof messages
 
-/** A sentence beside a result, with the code that stays the same when the sentence changes. */
+/** A warning beside a result; its code stays the same when the sentence is reworded. */
 export interface CodedWarning<Code extends string> {
   code: Code
   message: string
@@ -21,13 +21,13 @@ export interface CodedWarning<Code extends string> {
 
 export type StudyWarning = CodedWarning<WarningCode>
 
-/** Builds a warning; `detail` follows the message of its code. */
+/** Builds a warning; `detail` is appended to the message of its code. */
 export const warning = (code: WarningCode, detail = ''): StudyWarning => ({
   code,
   message: detail === '' ? messages[code] : `${messages[code]} ${detail}`,
 })
 
-/** Sorts warnings in the order of the codes and keeps the first of each code. */
+/** Sorts warnings by the order of the codes and keeps the first one of each code. */
 export const sortByCode = <Code extends string>(
   codes: readonly Code[],
   warnings: readonly CodedWarning<string>[],

@@ -1,16 +1,16 @@
 import type { StudyResult } from './runStudy.ts'
 
-/** Longest list of a result that a window draws. */
+/** Maximum length of a list that a window receives. */
 const MOST_ENTRIES = 6000
-/** Largest number of tests of a lead–lag scan whose lags a window gets. */
+/** Maximum number of tests of a lead–lag scan whose lags a window receives. */
 const MOST_LAGS = 30_000
 
 type SignalResult = Extract<StudyResult, { horizons: unknown }>
 type Horizon = SignalResult['horizons'][number]
 
 /**
- * Shortens the long lists of a result for a window: coefficients by time become means over equal numbers of valid times,
- * paths keep the last value of as many samples, and only the strongest pairs of a large scan keep their lags.
+ * Shortens the long lists of a result for a window: coefficients become means over equal numbers of valid times, paths
+ * keep the last value of as many samples, and only the strongest pairs of a large scan keep their lags.
  * @returns the number of entries that one entry of the longest list stands for
  */
 export function thinResult(result: StudyResult): { result: StudyResult; thinnedBy: number } {
@@ -49,7 +49,7 @@ function thinHorizon(horizon: Horizon): { horizon: Horizon; every: number } {
   }
 }
 
-/** Averages the present values of each block of `every` entries; null where a block has none. */
+/** Averages the present values of each block of `every` entries; null for an empty block. */
 function blockMeans(values: readonly (number | null)[], every: number): (number | null)[] {
   return Array.from({ length: Math.ceil(values.length / every) }, (_, block) => {
     const present = values.slice(block * every, (block + 1) * every).filter((value) => value !== null)

@@ -2,7 +2,7 @@ import { lowerBound } from '../search.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 
-/** Rows of a universe, ascending by day. */
+/** Membership rows of a universe, ascending by day. */
 export interface UniverseRows {
   /** Days since the epoch. */
   days: Int32Array
@@ -11,21 +11,21 @@ export interface UniverseRows {
   members: Uint8Array
 }
 
-/** Values by day, ascending, such as a risk regime. */
+/** Ascending daily values, such as those of a risk regime. */
 export interface DailyValues {
   days: Int32Array
   values: Float64Array
 }
 
-/** Finds the place of the last day before the UTC day of a time; −1 where there is none. */
+/** Finds the index of the last day before the UTC day of a time; −1 if there is none. */
 export function lastBefore(days: Int32Array, timeMs: number): number {
   const day = Math.floor(timeMs / MS_PER_DAY)
   return lowerBound(days, day) - 1
 }
 
 /**
- * Tells by time whether a symbol is a member: its base is a ticker of the last row dated before the UTC day of the time,
- * because the row of a day is known only after that day.
+ * Returns a function that tells whether a symbol is a member at a time: its base must be a ticker in the last row dated
+ * before the UTC day of the time, because the row of a day is known only after that day.
  */
 export function isMember({ days, tickers, members }: UniverseRows, symbol: string): (timeMs: number) => 0 | 1 {
   const column = tickers.indexOf(parseSymbol(symbol)?.base ?? symbol)

@@ -5,14 +5,14 @@ import type { MetricRows } from './metricRows.ts'
 import { RowFiller } from './rowFiller.ts'
 
 export interface BucketComputer {
-  /** Every source that the requested datasets look at. */
+  /** All sources that the requested datasets need. */
   readonly sources: readonly EventSource[]
-  /** The source to feed next, or null when the rows are complete. */
+  /** Returns the source to feed next, or null if the rows are complete. */
   wants(): EventSource | null
-  /** The next events of a source, in time order. The arrays may be used again after the call. */
+  /** Feeds the next events of a source, in time order. The arrays may be reused after the call. */
   push<S extends EventSource>(source: S, events: EventsOf[S]): void
   end(source: EventSource): void
-  /** The finished rows since the last call, gaps filled; one entry per requested dataset. */
+  /** Takes the rows finished since the last call, gaps filled; one entry per requested dataset. */
   take(): MetricRows[]
 }
 

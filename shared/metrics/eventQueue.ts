@@ -3,12 +3,12 @@ import type { EventSource } from '../catalog/metricDatasets.ts'
 import { cutEvents, type EventArray, type EventColumns, eventFields } from './events.ts'
 
 /**
- * One source's events that are not done with. A batch that meets an empty queue is read where it lies, and only what
- * remains of it after that is copied, so the caller may use its arrays again as soon as `settle` was called.
+ * Pending events of one source. A batch that arrives at an empty queue is read in place, and only its remainder is
+ * copied, so the caller may reuse its arrays after `settle`.
  */
 export class EventQueue {
   readonly source: EventSource
-  /** Time of the last event pushed: everything before it is here. Infinity once the source has ended. */
+  /** Time of the last pushed event, up to which events are complete; Infinity once the source has ended. */
   completeUs = -Infinity
   private readonly keepsEventBefore: boolean
   private columns: EventColumns
@@ -28,7 +28,7 @@ export class EventQueue {
     return this.head === this.tail
   }
 
-  /** Time of the first event that is not done with; Infinity where there is none. */
+  /** Time of the first pending event; Infinity if there is none. */
   get nextUs(): number {
     return this.isEmpty ? Infinity : this.columns.timeUs[this.head]
   }
@@ -68,7 +68,7 @@ export class EventQueue {
     return this.view(from, lowerBound(this.columns.timeUs, endUs, this.head, this.tail))
   }
 
-  /** Lets go of the arrays of the last batch. */
+  /** Copies the remainder of the last batch, so that the caller may reuse its arrays. */
   settle(): void {
     if (this.columns === this.owned) return
     const from = this.hasEventBefore ? this.head - 1 : this.head

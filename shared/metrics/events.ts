@@ -1,33 +1,33 @@
 import type { EventSource } from '../catalog/metricDatasets.ts'
 
 /**
- * Raw events as columns. Times are microseconds since the epoch by the chosen timestamp, ascending; they are whole
- * numbers far below 2^53, so a Float64Array holds them exactly and is several times faster than 64-bit integers.
+ * Raw events as columns. Times are ascending microseconds since the epoch by the chosen clock; as integers far below
+ * 2^53, they are exact in a Float64Array, which is several times faster than 64-bit integers.
  */
 export interface TradeEvents {
   timeUs: Float64Array
   price: Float64Array
   amount: Float64Array
-  /** One of `sideCodes`. */
+  /** Index into `sideCodes`. */
   side: Uint8Array
 }
 
 export interface QuoteEvents {
   timeUs: Float64Array
-  /** A price of 0 is a missing one. */
+  /** Best bid price; 0 means missing. */
   bidPrice: Float64Array
   bidAmount: Float64Array
   askPrice: Float64Array
   askAmount: Float64Array
 }
 
-/** Mark price, index price, funding rate, open interest: one number an event. */
+/** Events with a single number: mark price, index price, funding rate, open interest. */
 export interface ValueEvents {
   timeUs: Float64Array
   value: Float64Array
 }
 
-/** Snapshots of `bookLevels` levels a side, best first: snapshot i is at [i·bookLevels, (i+1)·bookLevels). */
+/** Snapshots of `bookLevels` levels per side, best first: snapshot i is at [i·bookLevels, (i+1)·bookLevels). */
 export interface BookEvents {
   timeUs: Float64Array
   bidAmounts: Float64Array
@@ -50,20 +50,20 @@ export interface EventsOf {
 
 export type EventArray = Float64Array | Uint8Array
 
-/** Any source's events, by field name. */
+/** Events of any source by field name. */
 export type EventColumns = { timeUs: Float64Array } & Record<string, EventArray>
 
 interface EventField {
   name: string
   type: 'float64' | 'uint8'
-  /** Values per event. */
+  /** Number of values per event. */
   width: number
 }
 
 const float = (name: string, width = 1): EventField => ({ name, type: 'float64', width })
 const value = [float('timeUs'), float('value')]
 
-/** The fields of each source's events. */
+/** Fields of each source's events. */
 export const eventFields: Record<EventSource, readonly EventField[]> = {
   trades: [float('timeUs'), float('price'), float('amount'), { name: 'side', type: 'uint8', width: 1 }],
   quotes: ['timeUs', 'bidPrice', 'bidAmount', 'askPrice', 'askAmount'].map((name) => float(name)),
@@ -74,7 +74,7 @@ export const eventFields: Record<EventSource, readonly EventField[]> = {
   book: [float('timeUs'), float('bidAmounts', bookLevels), float('askAmounts', bookLevels)],
 }
 
-/** Selects the events from one index up to another, exclusive, as views without copying. */
+/** Returns the events from index `from` to `to` (exclusive) as views without copying. */
 export function cutEvents(source: EventSource, events: EventColumns, from: number, to: number): EventColumns {
   const cut: Record<string, EventArray> = {}
   for (const { name, width } of eventFields[source]) cut[name] = events[name].subarray(from * width, to * width)

@@ -10,9 +10,9 @@ import { TradeInterval } from './tradeInterval.ts'
 
 export interface BucketRequest {
   datasets: readonly MetricDatasetId[]
-  /** Divides a day; see `parseInterval`. */
+  /** Length of an interval, which divides a day; see `parseInterval`. */
   intervalSeconds: number
-  /** Microseconds since the epoch, both at an interval's start; the end is not included. */
+  /** Interval starts in microseconds since the epoch; the end is exclusive. */
   startUs: number
   endUs: number
 }
@@ -25,9 +25,9 @@ interface Running {
 }
 
 /**
- * Computes rows for the intervals that have driving events. Feed it while `wants()` names a source: push that source's
- * next events in time order (from before the range too, where it is inspected as of later events), or end it. It holds
- * the open interval only. Where the input is cut into batches changes nothing.
+ * Computes rows for the intervals that have driving events. While `wants()` names a source, push that source's next
+ * events in time order (including earlier ones, if it is read as of later events), or end it. Only the open interval is
+ * kept in memory. The result does not depend on how the input is split into batches.
  */
 export class IntervalComputer {
   readonly sources: readonly EventSource[]
@@ -67,7 +67,9 @@ export class IntervalComputer {
     }
   }
 
-  /** The source to feed next: the one that holds the others up. Null when nothing more can change the rows. */
+  /**
+   * Names the source to feed next, which is the one that the others wait for. Null if nothing more can change the rows.
+   */
   wants(): EventSource | null {
     if (this.running.every(({ driving }) => driving.isEmpty && driving.completeUs >= this.endUs)) return null
     let behind: EventQueue | null = null
@@ -81,7 +83,7 @@ export class IntervalComputer {
     const queue = this.queue(source)
     const columns = events as unknown as EventColumns
     const { timeUs } = columns
-    // Completing the open interval first leaves the queue empty, so that the rest of the batch is read where it lies.
+    // Finishing the open interval first empties the queue, so that the rest of the batch is read in place.
     const openEndUs = (Math.floor(queue.nextUs / this.intervalUs) + 1) * this.intervalUs
     const split = queue.isEmpty ? 0 : lowerBound(timeUs, openEndUs)
     if (split > 0 && split < timeUs.length) {
@@ -94,13 +96,13 @@ export class IntervalComputer {
     queue.settle()
   }
 
-  /** Marks the source as finished. */
+  /** Marks a source as finished. */
   end(source: EventSource): void {
     this.queue(source).completeUs = Infinity
     this.advance()
   }
 
-  /** Takes the rows finished since the last call, one entry per dataset in the order of the request. */
+  /** Takes the rows finished since the last call, one entry per dataset in request order. */
   take(): MetricRows[] {
     return this.running.map(({ rows }) => rows.take())
   }
@@ -117,7 +119,7 @@ export class IntervalComputer {
       this.dropBefore(this.doneUs)
       let nextUs = Infinity
       for (const { driving } of this.running) nextUs = Math.min(nextUs, driving.nextUs)
-      // Without a waiting driving event, the next one cannot come before the time that all sources have reached.
+      // Without a pending driving event, the next one cannot be earlier than the time that all sources have reached.
       const reachedUs = Math.min(nextUs, completeUs, this.endUs)
       this.doneUs = Math.max(this.doneUs, Math.floor(reachedUs / intervalUs) * intervalUs)
       const intervalEndUs = this.doneUs + intervalUs
@@ -151,5 +153,5 @@ export class IntervalComputer {
 const none = new Float64Array(0)
 const noTrades = { timeUs: none, price: none, amount: none, side: new Uint8Array(0) }
 
-// A queue's columns are those of its source; the type system cannot follow the name there.
+// A queue's columns are those of its source, which the type system cannot express here.
 const eventsOf = <S extends EventSource>(columns: EventColumns) => columns as unknown as EventsOf[S]

@@ -1,6 +1,6 @@
 import type { MetricDatasetId } from '../catalog/metricDatasets.ts'
 
-/** Rows of one metric dataset, in time order. NaN stands for null: no column ever has NaN or Infinity as a value. */
+/** Rows of one metric dataset in time order. NaN stands for null, because no column has NaN or Infinity as a value. */
 export interface MetricRows {
   dataset: MetricDatasetId
   /** Interval starts, milliseconds since the epoch. */

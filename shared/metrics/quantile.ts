@@ -1,5 +1,5 @@
 const sampleSize = 64
-/** Sample ranks on either side of the wanted one. Where it lies outside, by bad luck, all values are searched. */
+/** Sample ranks on either side of the wanted one. If the wanted value is outside of them, all values are searched. */
 const margin = 9
 const insertionSize = 8
 
@@ -7,9 +7,9 @@ const sample = new Float64Array(sampleSize)
 let scratch = new Float64Array(4096)
 
 /**
- * The quantile numerator/denominator of `values` (which stay as they are), linear between order statistics. Exact: it
- * finds the order statistics themselves, without sorting. A sample tells between which two values they lie; one pass
- * counts the values below and gathers those between, and only these are searched.
+ * Computes the exact quantile numerator/denominator of `values` (unchanged), interpolated between order statistics,
+ * without sorting. A sample brackets the order statistics; one pass counts the values below and collects those inside
+ * the bracket, and only these are searched.
  */
 export function quantile(values: Float64Array, numerator: number, denominator: number): number {
   const count = values.length
@@ -27,7 +27,7 @@ export function quantile(values: Float64Array, numerator: number, denominator: n
   return interpolate(count, rank, fraction)
 }
 
-/** Puts the values that are probably around the rank into `scratch`. */
+/** Collects the values that probably surround the rank into `scratch`. */
 function gatherAround(values: Float64Array, rank: number): { below: number; count: number } {
   const step = Math.floor(values.length / sampleSize)
   for (let i = 0; i < sampleSize; i++) sample[i] = values[i * step]
@@ -41,7 +41,8 @@ function gatherAround(values: Float64Array, rank: number): { below: number; coun
   let count = 0
   for (let i = 0; i < values.length; i++) {
     const value = values[i]
-    // Written always and kept by counting: a branch here would be guessed wrong too often.
+    // The value is always written and the counter decides whether to keep it, because a branch would be mispredicted
+    // too often.
     scratch[count] = value
     below += Number(value < low)
     count += Number(value >= low) & Number(value <= high)
@@ -49,7 +50,9 @@ function gatherAround(values: Float64Array, rank: number): { below: number; coun
   return { below, count }
 }
 
-/** Between the rank's order statistic of the first `count` values of `scratch` and the next one. */
+/**
+ * Interpolates between the order statistic of the rank and the next one among the first `count` values of `scratch`.
+ */
 function interpolate(count: number, rank: number, fraction: number): number {
   selectRank(scratch, count, rank)
   const value = scratch[rank]
@@ -59,7 +62,10 @@ function interpolate(count: number, rank: number, fraction: number): number {
   return value + (next - value) * fraction
 }
 
-/** Reorders the first `count` values so that the rank's is in its place, smaller ones before and larger ones after it. */
+/**
+ * Partitions the first `count` values (quickselect) so that the value of the rank is in its place, smaller ones before
+ * and larger ones after it.
+ */
 function selectRank(values: Float64Array, count: number, rank: number): void {
   let low = 0
   let high = count - 1

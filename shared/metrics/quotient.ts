@@ -1,2 +1,2 @@
-/** A quotient whose denominator is 0 has no value. */
+/** Divides; a quotient with denominator 0 has no value. */
 export const quotient = (numerator: number, denominator: number) => (denominator === 0 ? NaN : numerator / denominator)

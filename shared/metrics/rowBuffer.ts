@@ -1,7 +1,7 @@
 import { metricDataset, type MetricDatasetId } from '../catalog/metricDatasets.ts'
 import type { MetricRows } from './metricRows.ts'
 
-/** Rows of one dataset that grow one by one and are taken away together. */
+/** Growing buffer of a dataset's rows. */
 export class RowBuffer {
   private readonly dataset: MetricDatasetId
   private readonly width: number
@@ -15,7 +15,7 @@ export class RowBuffer {
     this.resize(64)
   }
 
-  /** Adds a row; what is not finite becomes NaN, which stands for null. */
+  /** Adds a row; non-finite values become NaN, which stands for null. */
   add(timeMs: number, row: Float64Array): void {
     const at = this.count
     if (at === this.timeMs.length) this.resize(at * 2)

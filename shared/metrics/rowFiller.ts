@@ -2,7 +2,9 @@ import { metricDataset, type MetricDatasetId } from '../catalog/metricDatasets.t
 import type { MetricRows } from './metricRows.ts'
 import { RowBuffer } from './rowBuffer.ts'
 
-/** Adds the rows of intervals without events between the first and the last row, fed in time order piece by piece. */
+/**
+ * Adds rows for intervals without events between the first and the last row; input arrives in time order, in pieces.
+ */
 export class RowFiller {
   private readonly intervalMs: number
   private readonly empty: Float64Array
@@ -37,7 +39,7 @@ const msPerDay = 86_400_000
 const deltaNotionalAt = 5
 const toxicityAt = 7
 
-/** z-scores of a quantity against its values so far, the latest included. */
+/** z-score of the latest value against all values so far, including itself. */
 class RunningScore {
   private count = 0
   private mean = 0
@@ -47,7 +49,7 @@ class RunningScore {
     this.count = this.mean = this.m2 = 0
   }
 
-  /** The latest value's score; NaN where nothing has varied yet. */
+  /** Adds a value and returns its score; NaN while nothing varies. */
   add(value: number): number {
     this.count++
     const distance = value - this.mean
@@ -58,8 +60,8 @@ class RunningScore {
 }
 
 /**
- * Turns the realized volatility that `flow` left in `flow_toxicity_score` into the score. It runs over the gap-filled
- * rows: an interval without trades counts with a flow and a volatility of 0, and has no score itself.
+ * Turns the realized volatility that `flow` left in `flow_toxicity_score` into the score. It runs over gap-filled rows:
+ * an interval without trades counts with flow and volatility 0, and has no score itself.
  */
 export class ToxicityPass {
   private readonly flow = new RunningScore()

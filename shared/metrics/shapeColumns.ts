@@ -2,8 +2,8 @@ import { kurtosis, type Moments, skewness, variance } from '../statistics/moment
 import { quantile } from './quantile.ts'
 
 /**
- * Writes the six columns that describe the distribution of values, from place `at` on: mean, median, standard deviation,
- * variance, skewness and kurtosis.
+ * Writes the six distribution columns, starting at index `at`: mean, median, standard deviation, variance, skewness and
+ * kurtosis.
  */
 export function writeShape(row: Float64Array, at: number, values: Float64Array, moments: Moments): void {
   const spread = variance(moments)

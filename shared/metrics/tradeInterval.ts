@@ -1,6 +1,6 @@
 import type { TradeEvents } from './events.ts'
 
-/** Sums by side and by size class; index side·3 + class for the classes, side for `amount`. */
+/** Sums by side and size class, at index side·3 + class; `amount` is indexed by side. */
 export interface ClassSums {
   notional: Float64Array
   count: Float64Array
@@ -10,10 +10,6 @@ export interface ClassSums {
 const mediumFrom = 100
 const largeFrom = 1000
 
-/**
- * The trades of one interval, and what more than one trade bucket needs of them: computed when first requested, and
- * once, into arrays that the next interval uses again.
- */
 export class TradeInterval {
   events: TradeEvents
   count = 0
@@ -57,7 +53,7 @@ export class TradeInterval {
     return this.notionalBuffer.subarray(0, this.count)
   }
 
-  /** Element i is the log return of trade i+1 against trade i. */
+  /** Log returns; element i is that of trade i+1 against trade i. */
   get logReturns(): Float64Array {
     const returns = Math.max(0, this.count - 1)
     if (!this.hasLogReturns) {
@@ -80,7 +76,8 @@ export class TradeInterval {
       sums.amount.fill(0)
       for (let i = 0; i < notionals.length; i++) {
         const notional = notionals[i]
-        // Comparisons as numbers: trades of every size come mixed, and a wrongly guessed branch costs more than the sum.
+        // Comparisons are added as numbers, because trades of all sizes are mixed and a mispredicted branch costs more
+        // than the sum.
         const key = side[i] * 3 + (Number(notional >= mediumFrom) + Number(notional >= largeFrom))
         sums.notional[key] += notional
         sums.count[key]++
@@ -116,8 +113,8 @@ export class TradeInterval {
 }
 
 /**
- * ln(price / before), to the last digits also where both are nearly equal. There the difference of two floats is exact,
- * so the series of artanh in (price − before)/(price + before) keeps every digit that a quotient next to 1 would lose.
+ * Computes ln(price / before) to the last digit even if both are nearly equal. There the difference of two floats is
+ * exact, so the artanh series in (price − before)/(price + before) keeps every digit that a quotient near 1 would lose.
  */
 export function logReturn(before: number, price: number): number {
   const s = (price - before) / (price + before)

@@ -1,17 +1,17 @@
-/** Sums up rows in buckets of equal width: first, last, lowest and highest value, count, mean and deviation. */
+/** Aggregates rows in buckets of equal width: first, last, lowest and highest value, count, mean and deviation. */
 import type { Column, Frame } from '#shared/contract/frame.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '#shared/time.ts'
 import { RunExtremes } from './extremes.ts'
 
-/** Buckets of equal width from a start on. */
+/** Buckets of equal width, from a start time on. */
 export interface BucketGrid {
-  /** A multiple of the width. */
+  /** Start of the first bucket, a multiple of the width. */
   startMs: number
   bucketMs: number
   buckets: number
 }
 
-/** Selects the buckets that touch a range, each of them whole. */
+/** Selects all buckets that overlap a range, without cutting them. */
 export function gridOver(startMs: number, endMs: number, bucketMs: number): BucketGrid {
   const first = Math.floor(startMs / bucketMs)
   return { startMs: first * bucketMs, bucketMs, buckets: Math.max(0, Math.ceil(endMs / bucketMs) - first) }
@@ -19,11 +19,11 @@ export function gridOver(startMs: number, endMs: number, bucketMs: number): Buck
 
 export interface RowColumn {
   values: Float64Array
-  /** Mask of the rows with a value; null if all have one. NaN and infinities are never values. */
+  /** Mask of the rows with a value; null if all have one. NaN and infinities never count as values. */
   valid: Uint8Array | null
 }
 
-/** The rows of one column, bucket by bucket. What is not a finite number is missing and only makes the count smaller. */
+/** Aggregates of one column, bucket by bucket. Non-finite numbers are missing and only reduce the count. */
 export class ColumnBuckets {
   readonly grid: BucketGrid
   readonly count: Float64Array
@@ -32,7 +32,7 @@ export class ColumnBuckets {
   readonly min: Float64Array
   readonly max: Float64Array
   readonly mean: Float64Array
-  /** Squared distances from the mean, summed. */
+  /** Sum of squared deviations from the mean. */
   readonly m2: Float64Array
   /** Times of `first`, `last`, `min` and `max` in each bucket. */
   readonly firstAt: Float64Array
@@ -57,7 +57,7 @@ export class ColumnBuckets {
     this.maxAt = arrays('maxAt')
   }
 
-  /** Adds rows [from, to), which rise in time; of equal times those added later are the last. */
+  /** Adds rows [from, to), ascending in time; at equal times, rows added later count as last. */
   addRows(times: Float64Array, { values, valid }: RowColumn, from = 0, to = times.length): void {
     const { startMs, bucketMs, buckets } = this.grid
     let row = from
@@ -71,7 +71,7 @@ export class ColumnBuckets {
     }
   }
 
-  /** Adds buckets of a finer grid; of equal times those added later are the last. */
+  /** Adds buckets of a finer grid; at equal times, values added later count as last. */
   addBuckets(finer: ColumnBuckets, startMs: number, endMs: number): void {
     const { grid } = this
     const { bucketMs, startMs: finerStartMs, buckets } = finer.grid
@@ -87,7 +87,10 @@ export class ColumnBuckets {
     }
   }
 
-  /** Merges all buckets [from, to) of a finer grid into one: in locals, as most of them never reach the arrays. */
+  /**
+   * Merges buckets [from, to) of a finer grid into one, using local variables because most results never reach the
+   * arrays.
+   */
   private addFinerRun(bucket: number, finer: ColumnBuckets, from: number, to: number): void {
     const { count: counts, mean: means, m2: squares, min: mins, max: maxs } = finer
     let all = this.count[bucket]
@@ -106,7 +109,7 @@ export class ColumnBuckets {
       last = at
       const delta = means[at] - mean
       const sum = all + count
-      // The first one as it is, to the last digit.
+      // The first mean is taken over unchanged, to keep all its digits.
       mean = all === 0 ? means[at] : mean + (delta * count) / sum
       m2 += squares[at] + (delta * delta * all * count) / sum
       all = sum
@@ -120,7 +123,7 @@ export class ColumnBuckets {
       }
     }
     if (first < 0) return
-    // Files by arrival overlap around midnight, so what comes later here may lie before.
+    // Files by arrival time overlap around midnight, so later input may contain earlier rows.
     const isEmpty = this.count[bucket] === 0
     if (isEmpty || finer.firstAt[first] < this.firstAt[bucket]) {
       this.first[bucket] = finer.first[first]
@@ -155,7 +158,7 @@ export class ColumnBuckets {
     extremes.find(values, valid, from, to)
     const { first, last, low, high } = extremes
     if (first < 0) return
-    // Sums of distances from a value keep the digits that sums of the values themselves would lose.
+    // Sums relative to a value keep the digits that sums of the values would lose.
     const shift = values[first]
     let count = 0
     let sum = 0
@@ -183,13 +186,13 @@ export class ColumnBuckets {
     this.addFinerRun(bucket, run, 0, 1)
   }
 
-  /** One bucket that runs of rows are gathered in before they are merged. */
+  /** Returns a reusable bucket in which consecutive rows are collected before merging. */
   private scratch(): ColumnBuckets {
     return (this.run ??= new ColumnBuckets({ startMs: 0, bucketMs: 1, buckets: 1 }))
   }
 }
 
-/** In the order in which they are kept. */
+/** Parts of a bucket, in storage order. */
 export const bucketParts = [
   'count',
   'first',
@@ -205,10 +208,10 @@ export const bucketParts = [
 ] as const
 export type BucketPart = (typeof bucketParts)[number]
 
-/** Builds the columns of one series in a frame of buckets. */
+/** Returns the column name of a part in a frame of buckets. */
 export const partName = (column: string, part: BucketPart): string => `${column}.${part}`
 
-/** Builds all buckets of a grid, in order; see `OverviewPoints` for its columns. */
+/** Builds a frame with all buckets of a grid, in order; see `OverviewPoints` for its columns. */
 export function bucketFrame(grid: BucketGrid, columns: readonly { name: string; buckets: ColumnBuckets }[]): Frame {
   const times = Float64Array.from({ length: grid.buckets }, (_, bucket) => grid.startMs + bucket * grid.bucketMs)
   return {
@@ -224,13 +227,13 @@ function partsOf(name: string, buckets: ColumnBuckets): Column[] {
   const isFull = !buckets.count.includes(0)
   return bucketParts.map((part): Column => {
     const kind = part.endsWith('At') ? 'time' : 'number'
-    // A mask of its own for each: buffers move to another thread one by one.
+    // A column does not share its mask, because buffers are transferred to other threads one by one.
     const valid = isFull || part === 'count' ? null : Uint8Array.from(buckets.count, (count) => (count > 0 ? 1 : 0))
     return { name: partName(name, part), kind, values: buckets[part], valid }
   })
 }
 
-/** Widths that people think in; those below a day divide it. */
+/** Familiar bucket widths; those below a day divide it. */
 const widthsMs = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
   ...[1, 2, 5, 10, 15, 30].map((count) => count * MS_PER_SECOND),
@@ -239,12 +242,12 @@ const widthsMs = [
   ...[1, 2, 4, 7, 14, 28, 91, 364].map((count) => count * MS_PER_DAY),
 ]
 
-/** A summary is worth its room where a bucket holds about this many rows. */
+/** Least number of rows per bucket for which a summary is worth its space. */
 const ROWS_PER_SUMMARY_BUCKET = 96
-/** Events come in any number; this is fine enough for a day of them. */
+/** Summary width for events, whose number varies; it is fine enough for a day of them. */
 const SUMMARY_OF_EVENTS_MS = 10 * MS_PER_SECOND
 
-/** The width of the buckets that are kept beside a file; never more than a day, so that none reaches into another file. */
+/** Returns the bucket width of the summary stored beside a file; at most a day, so that no bucket spans two files. */
 export function summaryWidthMs(stepMs: number | null): number {
   if (stepMs === null) return SUMMARY_OF_EVENTS_MS
   const fits = (width: number) => width >= stepMs * ROWS_PER_SUMMARY_BUCKET && width % stepMs === 0
@@ -252,8 +255,8 @@ export function summaryWidthMs(stepMs: number | null): number {
 }
 
 /**
- * The width of buckets that cover a range with at most about so many: whole steps of the rows and, where they are longer
- * than those of the summary, whole buckets of it.
+ * Returns a bucket width that covers a range with at most about `buckets` buckets: a multiple of the row step and,
+ * above the summary's width, a multiple of that.
  */
 export function bucketWidthMs(rangeMs: number, buckets: number, stepMs: number | null): number {
   const leastMs = rangeMs / buckets
@@ -263,16 +266,16 @@ export function bucketWidthMs(rangeMs: number, buckets: number, stepMs: number |
   return widthsMs.find(fits) ?? Math.ceil(leastMs / (7 * MS_PER_DAY)) * 7 * MS_PER_DAY
 }
 
-/** A bucket that edges of the view cut, with the instants between which its parts lie. */
+/** A bucket that an edge of the view splits, with the boundaries of its parts. */
 export interface CutBucket {
   row: number
-  /** Boundaries: the start of the bucket, the edges inside it, and its end. */
+  /** Boundaries: start of the bucket, the edges inside it, and its end. */
   bounds: number[]
 }
 
 /**
- * Finds the buckets that instants cut. A bucket that the edge of a view cuts would show the extremes of its rows outside the
- * view and hide those inside.
+ * Finds the buckets that edges split. Without splitting, a bucket at the edge of a view would show extremes of rows
+ * outside the view and hide those inside.
  */
 export function cutBuckets({ startMs, bucketMs, buckets }: BucketGrid, edges: readonly number[]): CutBucket[] {
   const inside = new Map<number, number[]>()
@@ -287,13 +290,13 @@ export function cutBuckets({ startMs, bucketMs, buckets }: BucketGrid, edges: re
   }))
 }
 
-/** Rows of a cut bucket, ascending in time. */
+/** Rows of a split bucket, ascending in time. */
 export interface CutRows {
   times: Float64Array
   columns: (RowColumn & { name: string })[]
 }
 
-/** Replaces cut buckets of a frame by their parts. The cuts come in the order of the rows of the frame. */
+/** Replaces split buckets of a frame by their parts. The cuts are in row order. */
 export function withParts(frame: Frame, cuts: readonly (CutBucket & CutRows)[]): Frame {
   if (cuts.length === 0) return frame
   const frames: Frame[] = []
@@ -324,7 +327,7 @@ function rowsOfFrame(frame: Frame, from: number, to: number): Frame {
   return { rows: to - from, columns }
 }
 
-/** Puts frames of the same number columns below each other. */
+/** Concatenates frames with the same numeric columns. */
 function joined(frames: readonly Frame[]): Frame {
   const rows = frames.reduce((sum, frame) => sum + frame.rows, 0)
   const columns = frames[0].columns.map((first, index): Column => {

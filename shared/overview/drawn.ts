@@ -2,26 +2,26 @@ import type { OverviewPoints } from '#shared/contract/areas/series.ts'
 import { type Column, columnOf } from '#shared/contract/frame.ts'
 import { type BucketPart, partName } from './buckets.ts'
 
-/** Points of a line: rows of the data, in order. A row without value parts what must not be joined. */
+/** Points of a line: rows of the data, in order. A row without a value breaks the line. */
 export interface DrawnRows {
   times: Float64Array
   values: Float64Array
   valid: Uint8Array | null
-  /** Time between rows; null if gaps are rows without a value. */
+  /** Time between rows; null if gaps are marked by rows without a value. */
   stepMs: number | null
 }
 
-/** The shape of candles that charts take: the close is the value. */
+/** Candles as charts need them; the close is the value. */
 export interface DrawnCandles extends DrawnRows {
   candles: { open: Float64Array; high: Float64Array; low: Float64Array; volume: Float64Array | null }
 }
 
-/** Clocks that round leave a step a little long. */
+/** Largest step that is not a gap, in intervals; rounded clocks make steps slightly long. */
 const LONGEST_STEP = 1.5
 
 /**
- * Turns a column of an overview into points in time. Of each bucket its first, least, largest and last value stand
- * where they were, so that no extreme is lost; between buckets a gap of the data stays one.
+ * Turns a column of an overview into points in time. Each bucket contributes its first, lowest, highest and last value
+ * at their times, so that no extreme is lost, and gaps in the data stay gaps.
  */
 export function drawnRows(points: OverviewPoints, column: string): DrawnRows {
   const { frame, kind, stepMs } = points
@@ -58,7 +58,7 @@ export function drawnRows(points: OverviewPoints, column: string): DrawnRows {
   return { times: times.slice(0, rows), values: values.slice(0, rows), valid: valid.slice(0, rows), stepMs: null }
 }
 
-/** The columns `open`, `high`, `low`, `close` and, where it was requested, `volume` as candles of the rows or buckets. */
+/** Turns the columns `open`, `high`, `low`, `close` and, if requested, `volume` into candles of the rows or buckets. */
 export function drawnCandles(points: OverviewPoints): DrawnCandles {
   const { frame, kind } = points
   const column = (name: string, part: BucketPart) =>

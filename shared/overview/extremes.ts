@@ -1,13 +1,13 @@
-/** Rows of a run that a picture must not lose: the first, the last, the lowest and the highest; −1 without a value. */
+/** Rows of a range that a chart must not lose: the first, the last, the lowest and the highest; −1 without a value. */
 export class RunExtremes {
   first = -1
   last = -1
   low = -1
   high = -1
-  /** True if a value was left out because it is not above the bound. */
+  /** True if a value was skipped because it is not above the bound. */
   hasRefused = false
 
-  /** Finds them among rows [from, to). A row without a finite value above `above` is missing. */
+  /** Finds the extremes among rows [from, to). A row without a finite value above `above` is missing. */
   find(values: Float64Array, valid: Uint8Array | null, from: number, to: number, above = -Infinity): void {
     let [first, last, low, high] = [-1, -1, -1, -1]
     let [least, most] = [Infinity, -Infinity]

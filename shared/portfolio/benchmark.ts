@@ -1,4 +1,4 @@
-/** Compares returns with a benchmark on the days that both have: beta, correlation, tracking error, capture. */
+/** Compares returns with a benchmark on their common days: beta, correlation, tracking error, capture. */
 import { betaOf, correlationOf, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
 import { finiteQuotient } from '#shared/statistics/finiteQuotient.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
@@ -34,7 +34,7 @@ export interface BenchmarkFigure {
   name: string
   unit: NumberKind
   formula: string
-  /** Set where tools define the figure differently, so that its formula is always beside it. */
+  /** True if tools define the figure differently, so that its formula is always shown. */
   differs?: true
   compute(common: CommonReturns): number | null
 }
@@ -49,14 +49,17 @@ function alpha(common: CommonReturns): number | null {
 
 const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0)
 
-/** Mean and sample deviation of r − b; null with fewer than two common days. A constant difference has none. */
+/**
+ * Computes mean and sample deviation of r − b; null with fewer than two common days. A constant difference has
+ * deviation 0.
+ */
 function activeReturn({ returns, benchmark }: CommonReturns): { mean: number; deviation: number } | null {
   const { length } = returns
   if (length < 2) return null
   const active = returns.map((value, at) => value - benchmark[at])
   const mean = sum(active) / length
   const deviation = Math.sqrt(sum(active.map((value) => (value - mean) ** 2)) / (length - 1))
-  // The rounding of r − b leaves a deviation where the difference is constant.
+  // Rounding of r − b leaves a small deviation even if the difference is constant.
   const rounding = 8 * Number.EPSILON * returns.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
   return { mean, deviation: deviation <= rounding ? 0 : deviation }
 }
@@ -66,7 +69,7 @@ function informationRatio(common: CommonReturns): number | null {
   return active && finiteQuotient(active.mean * Math.sqrt(DAYS_PER_YEAR), active.deviation)
 }
 
-/** Divides the compound daily returns of both on the days on which the benchmark rose (1) or fell (−1). */
+/** Divides the compound daily returns of both, on the days on which the benchmark rose (1) or fell (−1). */
 function capture({ returns, benchmark }: CommonReturns, side: 1 | -1): number | null {
   const isOnSide = (_: number, at: number) => benchmark[at] * side > 0
   const daily = (values: Float64Array) => {
@@ -78,7 +81,7 @@ function capture({ returns, benchmark }: CommonReturns, side: 1 | -1): number | 
 
 /**
  * Scales a benchmark to the volatility of the portfolio: `factor` is the sample deviation of r over that of b on common
- * days. Null where either does not move.
+ * days. Null if either is constant.
  */
 export function volatilityMatched(
   common: CommonReturns,
@@ -90,7 +93,7 @@ export function volatilityMatched(
   return { factor, returns: { ...benchmark, values: benchmark.values.map((value) => value * factor) } }
 }
 
-/** Against a benchmark b, on the days both have. */
+/** Figures against a benchmark b, on the common days. */
 export const benchmarkFigures: readonly BenchmarkFigure[] = [
   {
     id: 'beta',
@@ -154,7 +157,7 @@ export const benchmarkFigures: readonly BenchmarkFigure[] = [
   },
 ]
 
-/** Simple returns of prices from the calendar day before; missing where either price is missing or not above 0. */
+/** Computes simple returns of prices from the previous calendar day; missing unless both prices are positive. */
 export function returnsOfPrices(prices: DailySeries): DailySeries {
   const { days, values, valid } = prices
   const present = new Uint8Array(days.length)
@@ -167,7 +170,7 @@ export function returnsOfPrices(prices: DailySeries): DailySeries {
   return { days, values: returns, valid: present }
 }
 
-/** Computes levels whose changes are the returns, from 1 before the first day; a day without a return has none. */
+/** Computes levels from returns, starting at 1 before the first day; a day without a return has none. */
 export function levelsOfReturns({ days, values, valid }: DailySeries): DailySeries {
   let level = 1
   return { days, valid, values: values.map((value, row) => (level *= valid?.[row] === 0 ? 1 : 1 + value)) }

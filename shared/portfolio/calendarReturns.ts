@@ -3,20 +3,20 @@ import type { DayNumber } from '#shared/time/periods.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { finite } from './dailySeries.ts'
 
-/** The return of one calendar period, all times UTC. */
+/** Return of one calendar period in UTC. */
 export interface PeriodReturn {
-  /** The period's first day, whether it has a return or not. */
+  /** First day of the period, even if it has no return. */
   startDay: DayNumber
   return: number
-  /** Days of it that have a return. */
+  /** Number of days in it with a return. */
   dayCount: number
 }
 
 export interface YearRow {
   year: number
-  /** January to December; null (a blank) where there is no day with a return. */
+  /** January to December; null (shown blank) for a month without returns. */
   months: (number | null)[]
-  /** Return of the year; null if it is too large for a number. */
+  /** Return of the year; null if it overflows. */
   total: number | null
   /** True if the data ends before the year does. */
   isYearToDate: boolean
@@ -38,7 +38,7 @@ interface Days {
 
 const dayItself = (day: DayNumber): Days => ({ startDay: day, endDay: day + 1 })
 
-/** From Monday: day 0 was a Thursday. */
+/** Returns the week from Monday; day 0 was a Thursday. */
 function weekOf(day: DayNumber): Days {
   const startDay = Math.floor((day + 3) / 7) * 7 - 3
   return { startDay, endDay: startDay + 7 }
@@ -81,7 +81,7 @@ export const weeklyReturns = (view: Returns): PeriodReturn[] => compounded(view,
 export const monthlyReturns = (view: Returns): PeriodReturn[] => compounded(view, monthOf)
 const yearlyReturns = (view: Returns): PeriodReturn[] => compounded(view, yearOf)
 
-/** Computes months beside their year's total. Years without any return are left out. */
+/** Builds a row per year with its months and total. Years without returns are left out. */
 export function yearTable(view: Returns, months: readonly PeriodReturn[] = monthlyReturns(view)): YearRow[] {
   const lastDay = view.days.at(-1) ?? 0
   const rows = yearlyReturns(view).map(({ startDay, return: total }): YearRow => {
@@ -99,7 +99,7 @@ export function yearTable(view: Returns, months: readonly PeriodReturn[] = month
   return rows
 }
 
-/** Finds the `count` highest and lowest; among equal ones the earlier comes first. */
+/** Finds the `count` highest and lowest periods; among equal ones the earlier comes first. */
 export function extremes(
   periods: readonly PeriodReturn[],
   count: number,
@@ -111,7 +111,7 @@ export function extremes(
   }
 }
 
-/** Finds the first few of an order without sorting the rest. */
+/** Finds the first few in an order without sorting the rest. */
 function firstBy(
   periods: readonly PeriodReturn[],
   count: number,

@@ -2,13 +2,13 @@ import { averageRanks } from '#shared/statistics/ranks.ts'
 import { rowsWhere, takeRows, missingColumn, setCell, type DailyMatrix } from './dailySeries.ts'
 
 export interface CrossSectionRank {
-  /** Rank from 1, the lowest; ties share their mean rank. Null if the value is missing. */
+  /** Rank from 1 for the lowest; ties get their mean rank. Null if the value is missing. */
   rank: number | null
-  /** 0 the lowest, 1 the highest; null with fewer than 2 values. */
+  /** Percentile from 0 (lowest) to 1 (highest); null with fewer than 2 values. */
   percentile: number | null
 }
 
-/** Ranks among the values that are present. */
+/** Ranks the present values. */
 export function crossSectionRanks(values: readonly (number | null)[]): CrossSectionRank[] {
   const present = values.flatMap((value, at) => (value === null || !Number.isFinite(value) ? [] : [at]))
   const ranks = averageRanks(Float64Array.from(present, (at) => values[at] ?? 0))
@@ -20,7 +20,7 @@ export function crossSectionRanks(values: readonly (number | null)[]): CrossSect
   return found
 }
 
-/** Computes each day's percentiles over its tickers. Yields after every day: it may take long. */
+/** Computes each day's percentiles across tickers. Yields after every day, because it may take long. */
 export function* percentileMatrix(matrix: DailyMatrix): Generator<void, DailyMatrix, void> {
   const width = matrix.tickers.length
   const cells = missingColumn('percentile', matrix.values.length)

@@ -1,26 +1,26 @@
-/** Daily values, of one series or by ticker in a matrix: puts their days in order and says what was wrong with them. */
+/** Daily values, as one series or as a matrix by ticker: sorts their days and reports corrections. */
 import { lowerBound } from '../search.ts'
 import type { Frame, NumberColumn } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
 import { plural } from '#shared/units/plurals.ts'
 
-/** One number a day in the order of days, each day once. Where `valid` is 0 the day has no value. */
+/** One number per day, in ascending order without duplicates. Where `valid` is 0 the day has no value. */
 export interface DailySeries {
   days: Int32Array
   values: Float64Array
   valid: Uint8Array | null
 }
 
-/** Corrections that reading a series needed; all 0 for a clean one. */
+/** Corrections made while reading a series; all 0 for a clean one. */
 export interface SeriesProblems {
-  /** Rows of a day that a later row has too: the later one counts. */
+  /** Rows whose day appears again later; the last one counts. */
   duplicateDays: number
-  /** Rows whose day lies before the day of the row above. */
+  /** Rows whose day precedes the day of the previous row. */
   outOfOrder: number
-  /** Rows whose date is none. */
+  /** Rows without a valid date. */
   invalidDates: number
-  /** Number of values that are not finite, which count as missing. */
+  /** Values that are not finite, which count as missing. */
   invalidValues: number
 }
 
@@ -31,10 +31,10 @@ export interface DayOrder {
   problems: SeriesProblems
 }
 
-/** Days as they come: numbers of days (Int32Array) or milliseconds (Float64Array). */
+/** Unsorted days: day numbers (Int32Array) or milliseconds (Float64Array). */
 export type RawDays = Int32Array | Float64Array
 
-/** Puts rows in the order of their days, one a day. */
+/** Sorts rows by day and keeps one per day. */
 export function orderDays(raw: RawDays): DayOrder {
   const problems = { duplicateDays: 0, outOfOrder: 0, invalidDates: 0, invalidValues: 0 }
   const rowOfDay = new Map<DayNumber, number>()
@@ -54,7 +54,7 @@ export function orderDays(raw: RawDays): DayOrder {
   return { days, rows: Int32Array.from(days, (day) => rowOfDay.get(day) ?? 0), problems }
 }
 
-/** Makes a series of rows as a service sent them, and says what was wrong with them. */
+/** Builds a series from rows as a service sent them, and reports corrections. */
 export function normaliseDays(
   raw: RawDays,
   values: Float64Array,
@@ -74,7 +74,7 @@ export function normaliseDays(
   return { series, problems }
 }
 
-/** The days that have a value, within `startDay` (included) and `endDay` (not included); all where a bound is left out. */
+/** Lists the days with a value from `startDay` (inclusive) to `endDay` (exclusive); an omitted bound is open. */
 export function presentDays(
   { days, values, valid }: DailySeries,
   startDay: DayNumber = -Infinity,
@@ -93,14 +93,14 @@ export function rowsWhere(rows: number, isKept: (row: number) => boolean): Int32
   return kept.slice(0, count)
 }
 
-/** Picks the values of some rows. */
+/** Copies the values at some rows. */
 export function takeRows(values: Float64Array, rows: Int32Array): Float64Array {
   const taken = new Float64Array(rows.length)
   for (let at = 0; at < rows.length; at++) taken[at] = values[rows[at]]
   return taken
 }
 
-/** Finds the place of a day among ascending days, or −1. */
+/** Finds the index of a day among ascending days, or −1. */
 export function rowOfDay(days: Int32Array, day: DayNumber): number {
   const row = lowerBound(days, day)
   return days[row] === day ? row : -1
@@ -108,7 +108,7 @@ export function rowOfDay(days: Int32Array, day: DayNumber): number {
 
 const nothing = () => ({ ...missingColumn('', 0), days: new Int32Array(0) })
 
-/** Makes a series of a frame that has one time column and one of numbers; says what was put right. */
+/** Builds a series from a frame with one time column and one number column, and reports corrections. */
 export function dailySeriesOf(frame: Frame): { series: DailySeries; problems: SeriesProblems } {
   const time = frame.columns.find(({ kind }) => kind === 'time')
   const column = frame.columns.find(({ kind }) => kind === 'number')
@@ -141,8 +141,8 @@ export function problemMessages({ duplicateDays, outOfOrder, invalidDates, inval
 }
 
 /**
- * Warns of losses above 100 %, because they turn the sign of the equity, and describes what was corrected in the rows; empty
- * for clean returns.
+ * Warns of losses above 100 %, because they flip the sign of the equity, and describes corrected rows; empty for clean
+ * returns.
  */
 export function returnsWarnings(series: DailySeries, problems: SeriesProblems): string[] {
   const { days, values, valid } = series
@@ -162,14 +162,14 @@ export function missingColumn(name: string, rows: number): FillableColumn {
   return { name, kind: 'number', values: new Float64Array(rows), valid: new Uint8Array(rows) }
 }
 
-/** Nothing is written where the value is none: NaN and infinities stay missing. */
+/** Writes a value; null, NaN and infinities leave the cell missing. */
 export function setCell(column: FillableColumn, row: number, value: number | null): void {
   if (value === null || !Number.isFinite(value)) return
   column.values[row] = value
   column.valid[row] = 1
 }
 
-/** Builds a column of values; values that are not finite are missing. */
+/** Builds a column of values; non-finite ones are missing. */
 export function finiteColumn(name: string, values: Float64Array): NumberColumn {
   if (values.every(Number.isFinite)) return { name, kind: 'number', values, valid: null }
   const column = missingColumn(name, values.length)
@@ -180,12 +180,15 @@ export function finiteColumn(name: string, values: Float64Array): NumberColumn {
 /** Returns a finite number, or null. */
 export const finite = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
-/** One number a day and ticker (weights, factor values, prices): ascending days, each once; cells day by day. */
+/**
+ * One number per day and ticker (weights, factor values, prices), with unique ascending days; cells are stored day by
+ * day.
+ */
 export interface DailyMatrix {
   days: Int32Array
   tickers: string[]
   values: Float64Array
-  /** Flags of present cells; 0 marks a missing cell. */
+  /** Flags of cells: 1 present, 0 missing. */
   valid: Uint8Array
 }
 
@@ -194,10 +197,10 @@ export interface ReadMatrix {
   problems: SeriesProblems
 }
 
-/** Makes a matrix of a frame that has one time column and a number column a ticker; says what was put right. */
+/** Builds a matrix from a frame with a time column and a number column per ticker, and reports corrections. */
 export const dailyMatrixOf = (frame: Frame): ReadMatrix => runSteps(dailyMatrixSteps(frame))
 
-/** Reads a matrix ticker by ticker, because hundreds of them over years would block the window too long. */
+/** Builds a matrix ticker by ticker, because hundreds of tickers over years would block the window too long. */
 export function* dailyMatrixSteps(frame: Frame): Generator<void, ReadMatrix, void> {
   const time = frame.columns.find(({ kind }) => kind === 'time')
   const columns = frame.columns.filter((column) => column.kind === 'number')
@@ -207,7 +210,7 @@ export function* dailyMatrixSteps(frame: Frame): Generator<void, ReadMatrix, voi
   })
   const { days, rows, problems } = orderDays(instants)
   const cells = missingColumn('', days.length * columns.length)
-  // Plain loops: there may be a million cells.
+  // Plain loops for speed, because there may be a million cells.
   for (const [ticker, { values, valid }] of columns.entries()) {
     for (let at = 0, cell = ticker; at < rows.length; at++, cell += columns.length) {
       const row = rows[at]
@@ -224,7 +227,7 @@ export function* dailyMatrixSteps(frame: Frame): Generator<void, ReadMatrix, voi
   return { matrix: { days, tickers, values: cells.values, valid: cells.valid }, problems }
 }
 
-/** The value of a cell, null where it is missing. */
+/** Returns the value of a cell, null if missing. */
 export function matrixCell({ tickers, values, valid }: DailyMatrix, row: number, ticker: number): number | null {
   const at = row * tickers.length + ticker
   return valid[at] ? values[at] : null
@@ -242,7 +245,7 @@ export function tickerSeries(matrix: DailyMatrix, ticker: string): DailySeries {
   return { days: matrix.days, values: column.values, valid: column.valid }
 }
 
-/** Runs a computation in pieces to its end at once, for callers without a window to keep responsive. */
+/** Runs a stepwise computation to its end at once, for callers that have no window to keep responsive. */
 export function runSteps<Value>(steps: Generator<void, Value, void>): Value {
   for (;;) {
     const { done, value } = steps.next()
@@ -250,14 +253,14 @@ export function runSteps<Value>(steps: Generator<void, Value, void>): Value {
   }
 }
 
-/** Values by day and column, row after row; NaN where there is none. Days ascend, each once. */
+/** Values by day and column, row by row; NaN if missing. Days are unique and ascending. */
 export interface DayMatrix {
   days: Int32Array
   columns: string[]
   values: Float64Array
 }
 
-/** The state at one moment; NaN where a column has no value. */
+/** Values of all columns at one moment; NaN if missing. */
 export interface Snapshot {
   day: DayNumber
   createdAtMs: number
@@ -265,7 +268,7 @@ export interface Snapshot {
   values: Float64Array
 }
 
-/** Numbers as a column of a frame; NaN is what is missing. Takes the array over. */
+/** Makes a frame column of numbers in which NaN is missing. The array is not copied. */
 export function gappyColumn(name: string, values: Float64Array): NumberColumn {
   let valid: Uint8Array | null = null
   for (let row = 0; row < values.length; row++) {
@@ -277,7 +280,7 @@ export function gappyColumn(name: string, values: Float64Array): NumberColumn {
   return { name, kind: 'number', values, valid }
 }
 
-/** `time` (the start of the day), then a column each. */
+/** Builds a frame with `time` (start of the day) and a column for each name. */
 export function dayFrame({ days, columns, values }: DayMatrix): Frame {
   const width = columns.length
   const times = Float64Array.from(days, (day) => day * MS_PER_DAY)

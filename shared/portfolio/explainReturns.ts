@@ -10,25 +10,28 @@ import {
 } from './dailySeries.ts'
 import { twoWayTurnover, weightsOfDay } from './weightsHistory.ts'
 
-/** Cost of trading, in basis points of what is traded. */
+/** Default trading cost, in basis points of traded notional. */
 export const DEFAULT_COST_BPS = 5
 
 export interface ExplainedReturns {
-  /** The days of the weights. */
+  /** Days of the weights. */
   days: Int32Array
-  /** Σ w_t−1 · price change − cost; missing on a day whose day before has no weights, or when nothing held has a price. */
+  /** Σ w_t−1 · price change − cost; missing if the previous day has no weights, or if nothing held has a price. */
   explained: NumberColumn
   /** Cost of the day's turnover, at least 0. */
   cost: NumberColumn
   /** Served minus explained return. */
   residual: NumberColumn
-  /** Absolute weight held without both prices: its part of the day's return is not explained. */
+  /** Absolute weight of holdings without both prices, whose part of the return is not explained. */
   unpriced: NumberColumn
-  /** Weight of the day before times price change, a cell a day and ticker; missing without a weight or a price. */
+  /** Previous day's weight times price change, by day and ticker; missing without a weight or a price. */
   contributions: DailyMatrix
 }
 
-/** A day at a time: of hundreds of tickers over years it takes longer than a window may freeze. */
+/**
+ * Explains returns from weights and prices, one day per step, because hundreds of tickers over years would freeze a
+ * window.
+ */
 export function* explainReturns(
   weights: DailyMatrix,
   prices: DailyMatrix,
@@ -88,7 +91,10 @@ function explainDay(
   return { gross, unpriced, isUnexplained: unpriced > 0 && priced === 0 }
 }
 
-/** Returns of all tickers from the day before, NaN without both prices; null where either day has none at all. */
+/**
+ * Computes returns of all tickers from the previous day, NaN without both prices; null if either day has no prices at
+ * all.
+ */
 function changesOn({ days, tickers, values, valid }: DailyMatrix, day: DayNumber): Float64Array | null {
   const row = rowOfDay(days, day)
   if (row < 1 || days[row - 1] !== day - 1) return null
@@ -101,10 +107,7 @@ function changesOn({ days, tickers, values, valid }: DailyMatrix, day: DayNumber
   return changes
 }
 
-/**
- * Sums the contribution of each ticker over days from `startDay` (inclusive) to `endDay` (exclusive), the largest
- * first.
- */
+/** Sums each ticker's contribution over days from `startDay` (inclusive) to `endDay` (exclusive), largest first. */
 export function contributionsByTicker(
   contributions: DailyMatrix,
   startDay: DayNumber,

@@ -1,11 +1,11 @@
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { finite } from './dailySeries.ts'
 
-/** Results of one pass over a day's weights. */
+/** Sums from one pass over a day's weights. */
 export interface WeightSums {
-  /** Sum of the weights above 0. */
+  /** Sum of the positive weights. */
   long: number
-  /** Sum of the weights below 0. */
+  /** Sum of the negative weights. */
   short: number
   squares: number
   names: number
@@ -13,7 +13,7 @@ export interface WeightSums {
   largest: number
 }
 
-/** A number of one day's weights. A null weight is 0; a day without any weight has no value. */
+/** A figure of one day's weights. A null weight counts as 0; a day without any weight has no value. */
 export interface ExposureFigure {
   id: string
   name: string
@@ -25,7 +25,7 @@ export interface ExposureFigure {
 const LARGEST = 5
 const gross = ({ long, short }: WeightSums) => long - short
 
-/** Decimals do not add up to 0 in binary: what is left of that is not an exposure. */
+/** Returns the net exposure without rounding residue: decimals do not sum to 0 exactly in binary. */
 function net({ long, short }: WeightSums): number {
   const sum = long + short
   return Math.abs(sum) < 1e-12 * (long - short) ? 0 : sum
@@ -72,7 +72,7 @@ export const exposureFigures: readonly ExposureFigure[] = [
   },
 ]
 
-/** @param weights one day's, nulls already 0 */
+/** @param weights weights of one day, with nulls replaced by 0 */
 export function weightSums(weights: Float64Array): WeightSums {
   const sums = { long: 0, short: 0, squares: 0, names: 0, largest: 0 }
   const largest = new Float64Array(LARGEST)
@@ -88,7 +88,7 @@ export function weightSums(weights: Float64Array): WeightSums {
   return sums
 }
 
-/** Keeps the largest in descending order. */
+/** Inserts a weight among the largest, in descending order. */
 function noteLargest(largest: Float64Array, size: number): void {
   let at = LARGEST - 1
   if (size <= largest[at]) return
@@ -96,7 +96,7 @@ function noteLargest(largest: Float64Array, size: number): void {
   largest[at] = size
 }
 
-/** Computes the exposure of one day's weights (nulls already 0). */
+/** Computes the exposure of one day's weights (nulls replaced by 0). */
 export function exposureValues(weights: Float64Array): Record<string, number | null> {
   const sums = weightSums(weights)
   return Object.fromEntries(exposureFigures.map(({ id, compute }) => [id, finite(compute(sums))]))

@@ -3,13 +3,13 @@ import { averageRanks } from '#shared/statistics/ranks.ts'
 import type { CorrelationMatrix } from './correlations.ts'
 import { rowOfDay, type DailyMatrix, matrixCell } from './dailySeries.ts'
 
-/** Fewer tickers say nothing of an order. */
+/** Least number of tickers for a rank correlation to be meaningful. */
 const LEAST_TICKERS = 3
 
 /**
- * Computes how similarly factors rank the same tickers: the mean over days of each pair's Spearman correlation across
- * the tickers that have both; `counts` are the days. A factor against itself is 1. Yields after every day: it may take
- * long.
+ * Computes how similarly factors rank the same tickers: per pair, the mean over days of the Spearman correlation across
+ * tickers that have both; `counts` are the numbers of days. A factor with itself is 1. Yields after every day, because
+ * it may take long.
  */
 export function* factorCorrelations(
   factors: readonly { name: string; matrix: DailyMatrix }[],

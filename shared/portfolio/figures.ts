@@ -1,4 +1,4 @@
-/** Computes what the tear sheet says of returns in view: equity, drawdowns and figures, each with its formula. */
+/** Computes the tear-sheet statistics of returns in view: equity, drawdowns and figures, each with its formula. */
 import { kurtosis, skewness, variance, type Moments, momentsOf } from '#shared/statistics/moments.ts'
 import { finiteQuotient } from '#shared/statistics/finiteQuotient.ts'
 import { sortedQuantile } from '#shared/statistics/ranks.ts'
@@ -6,23 +6,23 @@ import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { finite, type DailySeries, presentDays } from './dailySeries.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 
-/** Portfolios of digital assets trade every day. */
+/** Days per year for annualising: digital assets trade every day. */
 export const DAYS_PER_YEAR = 365
 
-/** The returns in view and what several figures are made of. Days without a return are left out and not counted. */
+/** Returns in view and intermediate results that several figures share. Days without a return are excluded. */
 export interface ReturnsView {
   days: Int32Array
   returns: Float64Array
-  /** Annual, as a fraction. */
+  /** Annual risk-free rate, as a fraction. */
   riskFree: number
   riskFreeDaily: number
-  /** After each day, from 1. */
+  /** Equity after each day, starting from 1. */
   equity: Float64Array
   /** Drawdown by day, at most 0. */
   drawdowns: Float64Array
   episodes: Episode[]
   moments: Moments
-  /** The returns, ascending. */
+  /** Returns in ascending order. */
   sorted: Float64Array
 }
 
@@ -51,7 +51,7 @@ export function returnsView(series: DailySeries, { startDay, endDay, riskFree = 
   }
 }
 
-/** Note under every table of statistics. */
+/** Builds the note on conventions below every table of statistics. */
 export function conventionsLine(riskFree: number): string {
   const percent = Number((riskFree * 100).toFixed(6))
   return `${DAYS_PER_YEAR} days a year, sample deviation, risk-free ${percent} %`
@@ -59,7 +59,7 @@ export function conventionsLine(riskFree: number): string {
 
 const TOO_LARGE = 'returns so large that some figures overflow and are shown as –'
 
-/** Tells beside the conventions that figures are missing because the equity or a sum of powers is too large for a number. */
+/** Adds to the conventions that figures are missing because the equity or a sum of powers overflows. */
 export function conventionsOf({ riskFree, equity, moments: { count, m2, m3, m4 } }: ReturnsView): string {
   const isTooLarge = count > 0 && ![equity.at(-1), m2, m3, m4].every(Number.isFinite)
   return conventionsLine(riskFree) + (isTooLarge ? `; ${TOO_LARGE}` : '')
@@ -71,7 +71,10 @@ export function equityOf(returns: Float64Array): Float64Array {
   return returns.map((value) => (equity *= 1 + value))
 }
 
-/** Computes the distance below the highest equity so far, as a fraction, at most 0. The starting 1 is a peak too. */
+/**
+ * Computes the drawdown from the highest equity so far, as a fraction, at most 0. The starting value 1 counts as a
+ * peak.
+ */
 export function drawdownsOf(equity: Float64Array): Float64Array {
   let peak = 1
   return equity.map((value) => {
@@ -80,21 +83,21 @@ export function drawdownsOf(equity: Float64Array): Float64Array {
   })
 }
 
-/** From the first day below the peak to the last day below it. */
+/** A drawdown, from the first day below the peak to the last day below it. */
 export interface Episode {
   startDay: DayNumber
   troughDay: DayNumber
-  /** The last day below the peak; of an open one the last day there is. */
+  /** Last day below the peak; if it is not recovered, the last day of the data. */
   endDay: DayNumber
-  /** The first day at or above the peak again; null for "not recovered". */
+  /** First day back at or above the peak; null if not recovered. */
   recoveryDay: DayNumber | null
-  /** Drawdown at the trough, below 0. */
+  /** Drawdown at the trough, a negative fraction. */
   depth: number
-  /** Calendar days from start to end, both counted. */
+  /** Calendar days from start to end, both included. */
   lengthDays: number
 }
 
-/** Finds the episodes, in the order of days. */
+/** Finds the drawdowns, in the order of days. */
 export function episodesOf(days: Int32Array, drawdowns: Float64Array): Episode[] {
   const episodes: Episode[] = []
   let open: Episode | null = null
@@ -119,30 +122,30 @@ export function episodesOf(days: Int32Array, drawdowns: Float64Array): Episode[]
   return episodes
 }
 
-/** Sorts the deepest first; among equal ones the earlier comes first. */
+/** Lists the deepest drawdowns first; among equal ones the earlier comes first. */
 export const deepestEpisodes = (episodes: readonly Episode[], count: number): Episode[] =>
   episodes
     .filter(({ depth }) => Number.isFinite(depth))
     .sort((a, b) => a.depth - b.depth || a.startDay - b.startDay)
     .slice(0, count)
 
-/** One number of the tear sheet. Its formula is beside it on screen. */
+/** A figure of the tear sheet, which shows the formula beside it. */
 export interface Figure {
   id: string
   name: string
   unit: NumberKind
-  /** Unit that follows the number if its kind has no unit of its own. */
+  /** Unit after the number, for kinds without their own unit. */
   counted?: string
-  /** In words; r are the daily returns in view, n is their number. */
+  /** Formula in words; r are the daily returns in view, n is their number. */
   formula: string
-  /** Set where tools define the figure differently, so that its formula is always beside it. */
+  /** True if tools define the figure differently, so that its formula is always shown. */
   differs?: true
-  /** Computes the figure; null if it is not defined, never NaN or infinite. */
+  /** Computes the figure; null if undefined, never NaN or infinite. */
   compute(view: ReturnsView): number | null
 }
 
 const rootOfYear = Math.sqrt(DAYS_PER_YEAR)
-/** The 0.05 quantile of the standard normal distribution. */
+/** 5 % quantile of the standard normal distribution. */
 const NORMAL_5 = -1.6448536269514722
 
 const lastEquity = ({ equity }: ReturnsView) => equity.at(-1) ?? NaN
@@ -163,7 +166,10 @@ function sortino({ returns, moments, riskFreeDaily }: ReturnsView): number | nul
   return over(excess, Math.sqrt(shortfalls / returns.length) * rootOfYear)
 }
 
-/** The mean of the k + 1 smallest returns, k = ⌊(n − 1)·0.05⌋, in whole numbers: 0.05 is none a float can hold. */
+/**
+ * Computes the mean of the k + 1 smallest returns with k = ⌊(n − 1)·0.05⌋, in integer arithmetic because 0.05 is
+ * inexact in binary.
+ */
 function expectedShortfall({ sorted }: ReturnsView): number | null {
   const count = Math.floor((sorted.length - 1) / 20) + 1
   return finite(sumOf(sorted.subarray(0, count), (value) => value) / count)
@@ -198,7 +204,7 @@ function figure(
   }
 }
 
-/** In the order of the tear sheet. */
+/** Figures in the order of the tear sheet. */
 export const figures: readonly Figure[] = [
   figure('days', 'Days', 'count', 'n: days of the range that have a return', ({ returns }) => returns.length),
   figure('totalReturn', 'Total return', 'share', 'Product of (1 + r), minus 1', (view) => lastEquity(view) - 1),

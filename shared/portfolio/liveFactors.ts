@@ -4,7 +4,7 @@ export type TickerValues = ReadonlyMap<string, number | null>
 
 interface Standing {
   value: number | null
-  /** Rank from 1, the lowest; null without a value. */
+  /** Rank from 1 for the lowest; null without a value. */
   rank: number | null
   percentile: number | null
 }
@@ -13,7 +13,7 @@ export interface FactorStanding {
   ticker: string
   latest: Standing
   close: Standing
-  /** Latest minus close; null where either is missing. */
+  /** Latest minus close; null if either is missing. */
   change: number | null
   rankChange: number | null
 }
@@ -27,7 +27,9 @@ function standings(values: TickerValues): Map<string, Standing> {
 
 const difference = (a: number | null, b: number | null) => (a === null || b === null ? null : a - b)
 
-/** A factor now beside its end of day: values and their ranks among the tickers that were requested, by the newest rank. */
+/**
+ * Compares a live factor with its end of day: values and ranks among the requested tickers, sorted by the latest rank.
+ */
 export function factorStandings(latest: TickerValues, close: TickerValues): FactorStanding[] {
   const now = standings(latest)
   const before = standings(close)

@@ -1,15 +1,15 @@
-/** Weights by ticker; null is "no weight". */
+/** Weights by ticker; null means no weight. */
 export type TickerWeights = ReadonlyMap<string, number | null>
 
 export interface WeightChange {
   ticker: string
   latest: number | null
   close: number | null
-  /** Latest minus close, a null weight counted as 0. */
+  /** Latest minus close, with null counted as 0. */
   change: number
 }
 
-/** `latest` beside `close`, the largest change first, and the turnover from one to the other. */
+/** Compares `latest` with `close`, largest change first, and computes the turnover between them. */
 export function weightChanges(
   latest: TickerWeights,
   close: TickerWeights,

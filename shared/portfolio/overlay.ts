@@ -5,7 +5,7 @@ const valueOn = ({ days, values, valid }: DailySeries, day: number): number | nu
   return row < 0 || (valid && !valid[row]) ? null : values[row]
 }
 
-/** Weights times the overlay of the same day; missing where the overlay is. */
+/** Multiplies weights by the overlay of the same day; missing where the overlay is. */
 export function scaleWeights(weights: DailyMatrix, overlay: DailySeries): DailyMatrix {
   const width = weights.tickers.length
   const scaled = missingColumn('scaled', weights.values.length)
@@ -19,7 +19,10 @@ export function scaleWeights(weights: DailyMatrix, overlay: DailySeries): DailyM
   return { ...weights, values: scaled.values, valid: scaled.valid }
 }
 
-/** Returns times the overlay of the day before: a day's return is earned with the weights that were held at its start. */
+/**
+ * Multiplies returns by the overlay of the previous day, because a day's return is earned with the weights held at its
+ * start.
+ */
 export function scaleReturns(returns: DailySeries, overlay: DailySeries): DailySeries {
   const scaled = missingColumn('scaled', returns.days.length)
   returns.days.forEach((day, row) => {

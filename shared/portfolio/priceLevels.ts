@@ -4,8 +4,8 @@ import { type CorrelationMatrix, correlationMatrix } from './correlations.ts'
 import { missingColumn, setCell, type DailyMatrix, tickerSeries } from './dailySeries.ts'
 
 /**
- * Every ticker as 100 on its first day with a price above 0 from `startDay` on, so that their courses can be compared.
- * A missing price stays missing, and so does what lies before that day.
+ * Rebases every ticker to 100 on its first day with a positive price from `startDay` on, to make prices comparable.
+ * Missing prices and earlier days are missing.
  */
 export function indexedTo100(prices: DailyMatrix, startDay: DayNumber = -Infinity): DailyMatrix {
   const { days, tickers, values, valid } = prices
@@ -24,7 +24,7 @@ export function indexedTo100(prices: DailyMatrix, startDay: DayNumber = -Infinit
   return { ...prices, values: indexed.values, valid: indexed.valid }
 }
 
-/** Correlation of the daily returns of every pair of tickers, over the days both have one. Yields after every pair. */
+/** Correlates the daily returns of every pair of tickers over their common days. Yields after every pair. */
 export function priceCorrelations(prices: DailyMatrix): Generator<void, CorrelationMatrix, void> {
   return correlationMatrix(
     prices.tickers.map((name) => {
@@ -39,14 +39,14 @@ export interface PriceSummary {
   firstDay: DayNumber | null
   lastDay: DayNumber | null
   days: number
-  /** Days from the first to the last that have no price. */
+  /** Number of days without a price between the first and the last price. */
   missing: number
   last: number | null
-  /** Last over first, minus 1. */
+  /** Last over first price, minus 1. */
   change: number | null
 }
 
-/** Lists the data available for each ticker. */
+/** Summarises the prices available for each ticker. */
 export function priceSummaries({ days, tickers, values, valid }: DailyMatrix): PriceSummary[] {
   const width = tickers.length
   const [counts, firsts, lasts] = [0, 0, 0].map(() => new Int32Array(width))

@@ -21,15 +21,15 @@ export interface WeightCell {
 
 export interface OwnWeights {
   kind: 'weights'
-  /** Weights by day in the order of the days. */
+  /** Weights by day, ascending. */
   days: { day: DayNumber; cells: WeightCell[] }[]
   warnings: FileWarning[]
 }
 
-/** Answer of a reader: the content, the lines that cannot be read, or the question which unit plain numbers have. */
+/** Result of reading a file: its content, the unreadable lines, or the question about the unit of plain numbers. */
 export type OwnFile = OwnReturns | OwnWeights | { kind: 'unreadable'; problems: string[] } | { kind: 'unit-needed' }
 
-/** Columns of both forms of the file. */
+/** Columns of the two file formats. */
 const returnColumns = ['date', 'return', 'benchmark'] as const
 const weightColumns = ['date', 'ticker', 'weight'] as const
 
@@ -46,11 +46,11 @@ interface NumberCell {
   hasComma: boolean
 }
 
-/** Minus signs, and the dashes that text programs put in their place. */
+/** Minus signs, including the dashes that text editors substitute. */
 const minusSigns = new RegExp(`^[${MINUS}\\u2012\\u2013]`)
 const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 
-/** Reads a number with a point or a comma before its decimals, perhaps with thousands and a per cent sign; null where it is none. */
+/** Parses a number with decimal point or comma, optional thousands separators and per cent sign; null if it is none. */
 export function readNumberCell(cell: string): NumberCell | null {
   const percent = /\s*%$/.exec(cell)
   const bare = (percent ? cell.slice(0, percent.index) : cell)
@@ -65,7 +65,7 @@ export function readNumberCell(cell: string): NumberCell | null {
 
 interface DateCell {
   day: DayNumber
-  /** Sentence on the zone of a date with a time; null for a plain date. */
+  /** Sentence about the time zone of a date with a time; null for a plain date. */
   zone: string | null
 }
 
@@ -87,7 +87,7 @@ function readDateCell(cell: string): DateCell | null {
 
 const quoted = (text: string) => `“${text.slice(0, 60)}”`
 
-/** Collects what was noticed; a habit of the whole file is said once, with its first line and the number of cells. */
+/** Collects warnings; what repeats throughout a file is reported once, with its first line and the number of cells. */
 class Noticed {
   readonly warnings: FileWarning[] = []
   readonly #habits = new Map<FileWarning['kind'], { line: number; detail: string; count: number }>()
@@ -114,7 +114,7 @@ class Noticed {
     this.#lastDay = day
   }
 
-  /** Tells which days are missing between two that follow each other. */
+  /** Reports days missing between consecutive ones. */
   gaps(days: readonly { day: DayNumber; line: number }[]): void {
     days.forEach(({ day, line }, at) => {
       const missing = at === 0 ? 0 : day - days[at - 1].day - 1
@@ -146,7 +146,7 @@ interface ReturnLine {
   cells: readonly string[]
 }
 
-/** Reads one line of returns; an empty cell is a day without a return. */
+/** Parses one line of returns; an empty cell is a day without a return. */
 function returnLine({ line, cell }: NamedCsvRow<(typeof returnColumns)[number]>): ReturnLine | { problem: string } {
   const date = readDateCell(cell('date'))
   if (!date) return { problem: `${quoted(cell('date'))} is not a date such as 2026-01-31` }
@@ -202,8 +202,9 @@ function readReturns(text: string, unit: ReturnUnit | null): OwnFile {
 const isBelowFraction = ({ hasPercent, value }: NumberCell) => !hasPercent && value < -1
 
 /**
- * Chooses how numbers become fractions: by the unit that the user names, or without a question where every number has a per cent
- * sign. A plain number below −1 cannot be a fraction, so then all are per cent. Null where both readings are plausible.
+ * Chooses the factor that turns numbers into fractions: by the unit that the user named, or by the per cent signs if
+ * every number has one. A plain number below −1 cannot be a fraction, so then all are per cent. Null if both readings
+ * are plausible.
  */
 function factorOf(cells: readonly NumberCell[], unit: ReturnUnit | null): ((cell: NumberCell) => number) | null {
   const plain = cells.filter(({ hasPercent, value }) => !hasPercent && value !== 0)
@@ -212,7 +213,7 @@ function factorOf(cells: readonly NumberCell[], unit: ReturnUnit | null): ((cell
   return ({ value, hasPercent }) => (hasPercent || known === 'percent' ? value / 100 : value)
 }
 
-/** Tells by which line plain numbers were taken for per cent, because that line may be the mistake. */
+/** Reports the line because of which plain numbers were read as per cent, because that line may be the mistake. */
 function noticeUnit(noticed: Noticed, lines: readonly ReturnLine[]): void {
   for (const { line, cells, value, benchmark } of lines) {
     const at = [value, benchmark].findIndex((number) => number !== null && isBelowFraction(number))
@@ -239,7 +240,7 @@ function weightLine({ line, cell }: NamedCsvRow<(typeof weightColumns)[number]>)
   return { line, date, ticker: cell('ticker'), cell: text, number, weight: 0 }
 }
 
-/** Plain weights from this size on are more likely per cent than leverage. */
+/** Least size of a plain weight that is more likely per cent than leverage. */
 const LARGE_WEIGHT = 5
 
 function readWeights(text: string, unit: ReturnUnit | null): OwnFile {

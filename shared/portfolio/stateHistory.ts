@@ -1,17 +1,17 @@
 import type { DayNumber } from '#shared/time/periods.ts'
 import { type DailySeries, presentDays } from './dailySeries.ts'
 
-/** A run of days with one value; days without a value do not end it. */
+/** Consecutive days with the same value; days without a value do not interrupt them. */
 export interface Spell {
   value: number
   startDay: DayNumber
-  /** The last day that has this value. */
+  /** Last day with this value. */
   endDay: DayNumber
-  /** Days that have it. */
+  /** Number of days with this value. */
   days: number
 }
 
-/** Lists the ranges of a regime or an overlay, oldest first. */
+/** Lists the periods of constant value of a regime or overlay, oldest first. */
 export function spellsOf(series: DailySeries): Spell[] {
   const { days, values } = presentDays(series)
   const spells: Spell[] = []
@@ -28,13 +28,13 @@ export function spellsOf(series: DailySeries): Spell[] {
 export interface StateShare {
   value: number
   days: number
-  /** Statistics over the days that have a value. */
+  /** Fraction of the days with a value on which this one held. */
   share: number
   spells: number
   lastDay: DayNumber
 }
 
-/** Computes how long each value lasted, from the lowest up; null if there are too many values to be states. */
+/** Computes how long each value lasted, in ascending order; null if there are too many values to be states. */
 export function stateShares(spells: readonly Spell[], most = 12): StateShare[] | null {
   const states = new Map<number, StateShare>()
   let total = 0

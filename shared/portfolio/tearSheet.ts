@@ -35,7 +35,7 @@ interface Extremes {
   worst: PeriodReturn[]
 }
 
-/** Everything the page of a portfolio's returns shows for the range in view. */
+/** Everything that the page of a portfolio's returns shows for the range in view. */
 export interface TearSheet {
   conventions: string
   days: Int32Array
@@ -43,9 +43,9 @@ export interface TearSheet {
   equity: NumberColumn
   drawdowns: NumberColumn
   figures: FigureValues
-  /** Rolling figures over the last `window` days up to each day, including days before the range. */
+  /** Rolling figures over the last `window` days up to each day, also using days before the range. */
   rolling: { window: number; sharpe: NumberColumn; volatility: NumberColumn }
-  /** Null without a benchmark; its days are the common ones. */
+  /** Comparison on common days; null without a benchmark. */
   benchmark: { days: Int32Array; figures: FigureValues; rollingBeta: NumberColumn } | null
   episodes: Episode[]
   years: YearRow[]
@@ -68,7 +68,7 @@ export function tearSheet(series: DailySeries, options: TearSheetOptions = {}): 
   const { benchmark, rollingWindow = DEFAULT_ROLLING_WINDOW } = options
   const view = returnsView(series, options)
   const { days, returns, equity, drawdowns, sorted } = view
-  // A rolling figure of a day does not depend on where the range begins.
+  // A rolling figure does not depend on where the range begins.
   const upToEnd = returnsView(series, { ...options, startDay: undefined })
   const isWhole = presentDays(series).days.length === days.length
   const values = figureValues(view)
@@ -92,7 +92,7 @@ export function tearSheet(series: DailySeries, options: TearSheetOptions = {}): 
   }
 }
 
-/** Computes the rolling figures of the last `rows` days. */
+/** Computes the rolling figures and keeps the last `rows` days. */
 function lastRolling(upToEnd: ReturnsView, window: number, rows: number) {
   const { sharpe, volatility } = rollingRisk(upToEnd, window)
   return { sharpe: lastRows(sharpe, rows), volatility: lastRows(volatility, rows) }
@@ -133,7 +133,7 @@ const lastDays: readonly [id: string, days: number][] = [
   ['5Y', 1825],
 ]
 
-/** Computes the figures of the last 30, 91 … days, of the running year and of the range, which may be the whole history. */
+/** Computes the figures for the last 30, 91 … days, the year to date and the range (possibly the complete history). */
 export function returnWindows(
   view: ReturnsView,
   isWhole: boolean,
@@ -157,19 +157,19 @@ export function returnWindows(
   return [...windows, ending('YTD', 'Year to date', running), all]
 }
 
-/** Counts in bins of equal width whose edges are whole multiples of it, so that one edge is 0. */
+/** Histogram with bins of equal width, whose edges are multiples of it, so that one edge is 0. */
 export interface Histogram {
   width: number
-  /** The first bin covers `firstBin·width` (included) to `(firstBin + 1)·width` (not included). */
+  /** Index of the first bin, which covers `firstBin·width` (inclusive) to `(firstBin + 1)·width` (exclusive). */
   firstBin: number
   counts: Int32Array
 }
 
 const MOST_BINS = 60
-/** Finer than any return is known. */
+/** Least bin width, finer than the precision of any return. */
 const LEAST_WIDTH = 1e-9
 
-/** Bins of a width that reads well: 1, 2 or 5 times a power of ten. Null without values. */
+/** Chooses a readable bin width, 1, 2 or 5 times a power of ten, and counts. Null without values. */
 export function histogramOf(sorted: Float64Array): Histogram | null {
   if (sorted.length === 0) return null
   const spread = sorted[sorted.length - 1] - sorted[0]
@@ -184,7 +184,7 @@ export function histogramOf(sorted: Float64Array): Histogram | null {
 function readableWidth(least: number): number {
   const power = Math.floor(Math.log10(least))
   const step = [1, 2, 5, 10].find((factor) => factor * 10 ** power >= least) ?? 10
-  // Through text: the product is not always the float that the decimal number has.
+  // Parsed from text, because the product may differ from the float nearest to the decimal number.
   return Number(`${step}e${power}`)
 }
 
@@ -213,7 +213,7 @@ export const rollingFigures: readonly { id: string; name: string; unit: NumberKi
   },
 ]
 
-/** Sharpe and volatility over each `window` days that have a return; missing until the window is full. */
+/** Computes Sharpe ratio and volatility over the last `window` days with a return; missing until the window is full. */
 export function rollingRisk(
   { returns, riskFreeDaily }: ReturnsView,
   window: number,
@@ -230,7 +230,7 @@ export function rollingRisk(
   return { sharpe, volatility }
 }
 
-/** Beta over each `window` days that both have; missing until the window is full. One row a common day. */
+/** Computes beta over the last `window` common days; missing until the window is full. One row per common day. */
 export function rollingBeta({ returns, benchmark }: CommonReturns, window: number): NumberColumn {
   const beta = missingColumn('beta', returns.length)
   slidePairs(

@@ -14,22 +14,22 @@ export interface TearSheetRequest {
   smoothing?: string
   exchange?: string
   benchmark?: string
-  /** Annual, as a fraction. */
+  /** Annual risk-free rate, as a fraction. */
   riskFree: number
-  /** Facts about a file of one's own; absent for a portfolio of the service. */
+  /** Facts about the user's own file; absent for a portfolio of the service. */
   own?: OwnSource
 }
 
-/** A file of one's own that the returns come from. */
+/** User's file that the returns come from. */
 export interface OwnSource {
   file: string
-  /** Share of the gross weight that has prices; null for returns. */
+  /** Fraction of gross weight that has prices; null for returns. */
   coverage: number | null
-  /** Cost of trading in basis points; null for returns. */
+  /** Trading cost in basis points; null for returns. */
   costBps: number | null
 }
 
-/** The tear sheet as one JSON document: days as text, null where something is not defined. */
+/** The tear sheet as a JSON document: days as text, null for undefined values. */
 export type TearSheetDocument = ReturnType<typeof tearSheetDocument>
 
 const cells = ({ values, valid }: NumberColumn): (number | null)[] =>
@@ -75,11 +75,11 @@ export function tearSheetDocument(
     end: index.at(-1) ?? null,
     conventions: sheet.conventions,
     riskFree: request.riskFree,
-    /** Corrections of the rows and returns that cannot be. */
+    /** Corrected rows and implausible returns. */
     warnings,
     figures: sheet.figures,
     benchmark: benchmark && { ticker: request.benchmark ?? '', figures: benchmark.figures },
-    /** Statistics at the last day. */
+    /** Rolling statistics on the last day. */
     rolling: {
       windowDays: rolling.window,
       figures: {

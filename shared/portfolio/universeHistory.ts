@@ -11,19 +11,19 @@ export interface MembershipChange {
 
 export interface TickerMembership {
   ticker: string
-  /** Days it was in. */
+  /** Number of days as a member. */
   days: number
   firstDay: DayNumber
   lastDay: DayNumber
   /** True if the ticker is a member on the last day with members. */
   isIn: boolean
-  /** Number of times that a ticker joined after the first day. */
+  /** Number of times that the ticker joined after the first day. */
   joins: number
-  /** The rows of days on which it was in, ascending and apart. */
+  /** Row ranges of its membership, ascending and disjoint. */
   ranges: RowRange[]
 }
 
-/** Rows from `from` to `to` (not included). */
+/** Rows from `from` to `to` (exclusive). */
 export interface RowRange {
   from: number
   to: number
@@ -31,20 +31,24 @@ export interface RowRange {
 
 export interface UniverseHistory {
   days: Int32Array
-  /** Members by day; missing on a day without any data. */
+  /** Number of members by day; missing on a day without data. */
   size: NumberColumn
-  /** The newest first; of one day those that left first. A day without data is none on which all left. */
+  /**
+   * Joins and leaves, newest first; on the same day those that left come first. On a day without data nobody leaves.
+   */
   changes: MembershipChange[]
-  /** Tickers that were ever members, longest membership first. */
+  /** All tickers that were ever members, longest membership first. */
   members: TickerMembership[]
 }
 
-/** In where a cell has a value other than 0; a missing cell says that there is no data, so the ticker is not in. */
+/**
+ * Tells whether a ticker is a member: its cell has a value other than 0. A missing cell means no data, not membership.
+ */
 const isMember = ({ values, valid }: DailyMatrix, at: number) => valid[at] === 1 && values[at] !== 0
 
 /**
- * Computes the membership of a universe over time. Yields after each day, because
- * hundreds of tickers over years take longer than a window may block.
+ * Computes the membership of a universe over time. Yields after each day, because hundreds of tickers over years would
+ * freeze a window.
  */
 export function* universeHistory(matrix: DailyMatrix): Generator<void, UniverseHistory, void> {
   const { days, tickers, valid } = matrix
@@ -100,7 +104,10 @@ function extend(ranges: RowRange[], row: number): void {
 export const wasIn = ({ ranges }: TickerMembership, row: number): boolean =>
   ranges.some(({ from, to }) => row >= from && row < to)
 
-/** Finds who is a member on a day: by the last row of the universe dated before it, because a row is known when its day has ended. */
+/**
+ * Returns a function that marks the members on a day, from the last row of the universe dated before it, because a row
+ * is known only when its day has ended.
+ */
 export function membersOn(universe: DailyMatrix, tickers: readonly string[]): (day: DayNumber) => Uint8Array {
   const width = universe.tickers.length
   const placeOf = new Map(universe.tickers.map((ticker, at) => [ticker, at]))
@@ -121,7 +128,7 @@ export function membersOn(universe: DailyMatrix, tickers: readonly string[]): (d
 
 const lastRowBefore = (days: Int32Array, day: DayNumber): number => lowerBound(days, day) - 1
 
-/** Keeps the values of the members of each day; the others are missing. Yields after every day: it may take long. */
+/** Keeps the values of each day's members; the others are missing. Yields after every day, because it may take long. */
 export function* membersOnly(matrix: DailyMatrix, universe: DailyMatrix): Generator<void, DailyMatrix, void> {
   const members = membersOn(universe, matrix.tickers)
   const width = matrix.tickers.length
@@ -135,7 +142,7 @@ export function* membersOnly(matrix: DailyMatrix, universe: DailyMatrix): Genera
   return { ...matrix, valid }
 }
 
-/** Lists the tickers that were a member on any of the days from `startDay` to before `endDay`. */
+/** Lists the tickers that were members on any day from `startDay` (inclusive) to `endDay` (exclusive). */
 export function everMembers(universe: DailyMatrix, startDay: DayNumber, endDay: DayNumber): string[] {
   const { days, tickers } = universe
   const from = Math.max(0, lastRowBefore(days, startDay))

@@ -2,7 +2,7 @@ import type { NumberColumn } from '#shared/contract/frame.ts'
 import { exposureFigures, weightSums } from './exposure.ts'
 import { type FillableColumn, missingColumn, setCell, type DailyMatrix } from './dailySeries.ts'
 
-/** Reads one day's weights with nulls as 0; null if no ticker has one, because that day has no portfolio. */
+/** Returns one day's weights with nulls as 0; null if no ticker has a weight, because that day has no portfolio. */
 export function weightsOfDay({ tickers, values, valid }: DailyMatrix, row: number): Float64Array | null {
   const start = row * tickers.length
   const end = start + tickers.length
@@ -12,7 +12,7 @@ export function weightsOfDay({ tickers, values, valid }: DailyMatrix, row: numbe
   return weights
 }
 
-/** Computes Σ |w_t − w_t−1| of two days' weights, with both buys and sells counted. */
+/** Computes Σ |w_t − w_t−1| between two days, counting both buys and sells. */
 export function twoWayTurnover(before: Float64Array, after: Float64Array): number {
   let turnover = 0
   for (let ticker = 0; ticker < after.length; ticker++) turnover += Math.abs(after[ticker] - before[ticker])
@@ -26,11 +26,11 @@ export interface WeightFigures {
   days: Int32Array
   /** Every exposure figure by day, under its id. */
   exposure: Record<string, NumberColumn>
-  /** Two-way, against the calendar day before; missing where either has no weights. */
+  /** Two-way turnover from the previous calendar day; missing if either day has no weights. */
   turnover: NumberColumn
 }
 
-/** A day at a time: of hundreds of tickers over years it takes longer than a window may freeze. */
+/** Computes weight figures one day per step, because hundreds of tickers over years would freeze a window. */
 export function* weightFigures(weights: DailyMatrix): Generator<void, WeightFigures, void> {
   const { days } = weights
   const exposure: Record<string, FillableColumn> = {}

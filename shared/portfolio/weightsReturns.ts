@@ -6,17 +6,17 @@ import type { OwnWeights } from './returnsFile.ts'
 
 export interface WeightsReturns {
   returns: DailySeries
-  /** Share of the gross weight that has prices; null where no weight was held. */
+  /** Fraction of the gross weight that has prices; null if no weight was held. */
   coverage: number | null
   warnings: FileWarning[]
 }
 
-/** Price of a ticker on a day; undefined where there is none. */
+/** Returns the price of a ticker on a day; undefined if there is none. */
 export type PriceOf = (ticker: string, day: DayNumber) => number | undefined
 
 /**
- * Makes returns of weights: Σ w(t−1)·(P_t/P(t−1) − 1) from the second date on, less the cost of the two-way turnover. A missing
- * price contributes 0 and is named with the line of its weight.
+ * Computes returns from weights: Σ w(t−1)·(P_t/P(t−1) − 1) from the second date on, minus the cost of the two-way
+ * turnover. A missing price contributes 0 and is reported with the line of its weight.
  */
 export function returnsOfWeights({ days }: OwnWeights, priceOf: PriceOf, costBps: number): WeightsReturns {
   const values = new Float64Array(Math.max(0, days.length - 1))
@@ -53,7 +53,7 @@ export function returnsOfWeights({ days }: OwnWeights, priceOf: PriceOf, costBps
 
 type Cells = OwnWeights['days'][number]['cells']
 
-/** Sums how much was traded between two days, both ways. */
+/** Computes the two-way turnover between two days. */
 function turnover(before: Cells, after: Cells): number {
   const weights = new Map(before.map(({ ticker, weight }) => [ticker, weight]))
   let traded = 0

@@ -2,21 +2,21 @@ import type { TimeRange } from '../time/ranges.ts'
 import { columnRules } from './columnRules.ts'
 import { isPlausibleTime, isRising, nearestTime, qualityLimits, type RowFinding, splitByDay } from './findings.ts'
 
-/** Rows of one file in the order of the file. */
+/** Rows of one file, in file order. */
 export interface FileRows {
   dataset: string
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   times: Float64Array
-  /** Values by column; NaN where there is none. */
+  /** Values by column; NaN if missing. */
   columns: ReadonlyMap<string, Float64Array>
   intervalMs: number
-  /** Times at which trades were made, for open interest; null where no trades are here. */
+  /** Times at which trades occurred, for open interest; null if no trades are cached. */
   tradeTimes?: ReadonlySet<number> | null
-  /** Period of the file, which alone its rows count for; by default any. */
+  /** Period of the file; rows outside of it do not count. By default every row counts. */
   period?: TimeRange
 }
 
-/** Checks one file. Rows are put in order, the last of each time counting, before columns are inspected. */
+/** Checks one file. Before columns are checked, rows are sorted and the last one of each time is kept. */
 export function checkRows(allRows: FileRows): RowFinding[] {
   const { rows, findings: oddTimes } = plausibleRows(allRows)
   const { findings, order } = checkTimes(rows)
@@ -31,21 +31,25 @@ export function checkRows(allRows: FileRows): RowFinding[] {
   ].sort((a, b) => a.from - b.from)
 }
 
-/** Tells whether a row counts: its time is one that a row can have, and lies in the period of its file. */
+/** Tells whether a row counts: its time is plausible and inside the period of its file. */
 export const countsInFile = (time: number, { period }: Pick<FileRows, 'period'>): boolean =>
   isPlausibleTime(time) && (!period || (time >= period.startMs && time < period.endMs))
 
-/** Leaves out rows whose time no row of the file can have, one finding for those before and one for those after. */
+/**
+ * Drops rows with implausible times and reports one finding for those before and one for those after the plausible
+ * range.
+ */
 function plausibleRows(rows: FileRows): { rows: FileRows; findings: RowFinding[] } {
   const { times, intervalMs, period } = rows
-  // The first and the last of rising times say enough of those between.
+  // The first and last of ascending times are enough to check the ones between.
   const bounds = isRising(times) ? [times[0], times[times.length - 1]] : times
   if (times.length === 0 || bounds.every((time) => countsInFile(time, rows))) return { rows, findings: [] }
   const odd = new DayGroups()
   const elsewhere = new DayGroups()
   for (const time of times) {
     if (!isPlausibleTime(time)) odd.add(nearestTime(time), Number.isFinite(time) ? time : null)
-    // Named at the near end of the period, because every day up to a far time would be a finding otherwise.
+    // The finding is at the near end of the period, because splitting it by day up to a far-off time would make
+    // thousands.
     else if (period && time < period.startMs) elsewhere.add(period.startMs, time)
     else if (period && time >= period.endMs) elsewhere.add(period.endMs - 1, time)
   }
@@ -61,7 +65,7 @@ function plausibleRows(rows: FileRows): { rows: FileRows; findings: RowFinding[]
 
 const plain = { column: null, value: null, expected: null } as const
 
-/** Finds duplicates and rows before their predecessor, one finding a day; the order is null where rows need none. */
+/** Finds duplicates and out-of-order rows, one finding per day; the order is null if the rows are already sorted. */
 function checkTimes({ times, intervalMs }: FileRows): { findings: RowFinding[]; order: Uint32Array | null } {
   if (isRising(times)) return { findings: [], order: null }
   const repeated = new DayGroups()
@@ -84,7 +88,7 @@ function checkTimes({ times, intervalMs }: FileRows): { findings: RowFinding[]; 
   }
 }
 
-/** Times of rows with the same fault, by day. */
+/** Collects times of rows with the same fault, by day. */
 class DayGroups {
   readonly #days = new Map<number, { from: number; to: number; count: number; value: number | null }>()
 
@@ -116,7 +120,7 @@ function inOrder(rows: FileRows, order: Uint32Array): FileRows {
   }
 }
 
-/** Tells which intervals between two rows that follow each other have none. */
+/** Reports the intervals without rows between two consecutive rows. */
 export function missingBetween(lastMs: number, nextMs: number, intervalMs: number): RowFinding[] {
   const from = lastMs + intervalMs
   const intervals = (start: number, end: number) => Math.max(0, Math.round((end - start) / intervalMs))
@@ -128,8 +132,9 @@ export function missingBetween(lastMs: number, nextMs: number, intervalMs: numbe
 }
 
 /**
- * Finds how many rows without any event follow each other at most: their values are missing or 0. A file has no such rows before
- * its first and after its last event, so that this tells how far its edges may honestly lie from those of its period.
+ * Computes the longest run of rows without events, whose values are missing or 0. Files have no such rows before the
+ * first and after the last event, so this estimates how far a file's edges may legitimately be from those of its
+ * period.
  */
 export function longestEmptyRun({ times, columns }: Pick<FileRows, 'times' | 'columns'>): number {
   let empty: Uint32Array | null = null
@@ -197,7 +202,7 @@ function impossibleRows({ dataset, times, columns, intervalMs, tradeTimes }: Fil
   return findings
 }
 
-/** Finds the least and the greatest value in one pass, because most columns have nothing to look at again; NaN is left out. */
+/** Finds the minimum and maximum in one pass, because most columns then need no further check; NaN is ignored. */
 function boundsOf(values: Float64Array): { min: number; max: number } {
   let [min, max] = [Infinity, -Infinity]
   for (let row = 0; row < values.length; row++) {
@@ -205,11 +210,11 @@ function boundsOf(values: Float64Array): { min: number; max: number } {
     if (value < min) min = value
     if (value > max) max = value
   }
-  // Without any value nothing is out of bounds.
+  // A column without values has nothing out of bounds.
   return min > max ? { min: 1, max: 1 } : { min, max }
 }
 
-/** Finds runs of rows in which a column keeps one value despite activity. */
+/** Finds runs of rows in which a column stays constant despite activity. */
 function staleRows({ dataset, times, columns, intervalMs }: FileRows): RowFinding[] {
   const rules = columnRules(dataset)
   const activity = rules.activity.flatMap((name) => columns.get(name) ?? [])
@@ -233,7 +238,10 @@ function activeRows(isActive: Uint8Array): Uint32Array {
   return rows.subarray(0, count)
 }
 
-/** Tells whether a column can have a stale run: one would hold two neighbours among every tenth of the active rows. */
+/**
+ * Tells whether a column can have a stale run, by sampling: such a run contains two consecutive rows of every tenth
+ * active row.
+ */
 function mayBeStale(values: Float64Array, active: Uint32Array): boolean {
   const step = qualityLimits.staleRows / 2
   for (let at = step; at < active.length; at += step) if (values[active[at]] === values[active[at - step]]) return true
@@ -244,20 +252,20 @@ interface StaleDeps {
   times: Float64Array
   values: Float64Array
   intervalMs: number
-  /** Rows in which something happened are 1. */
+  /** Activity by row: 1 with, 0 without. */
   isActive: Uint8Array
-  /** True for amounts, which repeat common values such as the least lot. */
+  /** True for amounts, which legitimately repeat common values such as the minimum lot. */
   isAmount: boolean
 }
 
 interface Run {
   first: number
   last: number
-  /** Active rows of the run. */
+  /** Number of active rows in the run. */
   rows: number
 }
 
-/** Finds the runs of equal values over active rows; 0 and missing values end a run. */
+/** Finds runs of equal values over active rows; 0 and missing values end a run. */
 function runsOf({ values, isActive }: StaleDeps): { runs: Run[]; pairs: number } {
   const runs: Run[] = []
   let run: Run | null = null
@@ -285,7 +293,7 @@ function staleColumn(column: string, deps: StaleDeps): RowFinding[] {
   const equal = runs.reduce((sum, { rows }) => sum + rows - 1, 0)
   return runs.flatMap(({ first, last, rows }) => {
     if (rows < qualityLimits.staleRows) return []
-    // The chance that a row repeats its predecessor comes from the rows outside of this run.
+    // The probability that a row repeats its predecessor is estimated outside of this run.
     const outside = Math.max(1, pairs - rows)
     const chance = Math.max(1, equal - (rows - 1)) / outside
     if (chance >= 0.9 || pairs * chance ** (rows - 1) > qualityLimits.staleChance) return []
@@ -306,7 +314,9 @@ function staleColumn(column: string, deps: StaleDeps): RowFinding[] {
   })
 }
 
-/** Tells whether the value of a run is common elsewhere too: busy times bring the same least lot minute after minute. */
+/**
+ * Tells whether the value of a run is also common elsewhere; in busy times the minimum lot recurs minute after minute.
+ */
 function isCommon({ values, isActive }: StaleDeps, first: number, last: number): boolean {
   let [active, equal] = [0, 0]
   for (let row = 0; row < values.length; row++) {
@@ -317,7 +327,7 @@ function isCommon({ values, isActive }: StaleDeps, first: number, last: number):
   return equal > qualityLimits.commonShare * active
 }
 
-/** Finds single rows, or a few, that leave the rolling median and come back. */
+/** Finds one or a few rows that deviate from the rolling median and come back. */
 function spikes({ dataset, times, columns, intervalMs }: FileRows): RowFinding[] {
   return columnRules(dataset).levels.flatMap((column) => {
     const values = columns.get(column)
@@ -378,8 +388,8 @@ function presentRows(values: Float64Array): Uint32Array {
 }
 
 /**
- * Tells whether any row is far from its rolling median. The median lies between the least and the greatest value of its
- * window, so medians are computed only where these are far from each other, which in most files is nowhere.
+ * Tells whether any row is far from its rolling median. The median is between the minimum and maximum of its window, so
+ * medians are computed only where those are far apart, which in most files is nowhere.
  */
 function leavesMedian(values: Float64Array, present: Uint32Array): boolean {
   const { spikeReach, spikeLeast } = qualityLimits
@@ -392,10 +402,10 @@ function leavesMedian(values: Float64Array, present: Uint32Array): boolean {
     if (value < least[block]) least[block] = value
     if (value > most[block]) most[block] = value
   }
-  // Rounding in the logarithms must not hide a row, hence a little less than the limit.
+  // Slightly below the limit, so that rounding in the logarithms does not hide a row.
   const share = Math.exp(spikeLeast) * (1 - 1e-9)
   for (let block = 0; block < blocks; block++) {
-    // The window of a row reaches into the blocks beside its own.
+    // The window of a row extends into the adjacent blocks.
     const [before, after] = [Math.max(0, block - 1), Math.min(blocks - 1, block + 1)]
     const low = Math.min(least[before], least[block], least[after])
     const high = Math.max(most[before], most[block], most[after])
@@ -406,7 +416,7 @@ function leavesMedian(values: Float64Array, present: Uint32Array): boolean {
   return false
 }
 
-/** Values of one window in order; there is one, because a file has many windows. */
+/** Sorted values of one window; the buffer is reused, because a file has many windows. */
 const sortedWindow = new Float64Array(2 * qualityLimits.spikeReach + 1)
 
 /** Tells whether one row is far from the median of its window. */
@@ -428,7 +438,7 @@ function isFar(values: Float64Array, present: Uint32Array, at: number): boolean 
 
 const distanceText = (log: number) => `${(100 * Math.expm1(log)).toPrecision(3)} %`
 
-/** Computes the median of the values at most `reach` rows away; at the ends the window is cut. */
+/** Computes the median of the values at most `reach` rows away; the window is shorter at the ends. */
 function rollingMedian(values: Float64Array, reach: number): Float64Array {
   const window: number[] = []
   const insert = (value: number) => window.splice(placeOf(window, value), 0, value)
@@ -442,7 +452,7 @@ function rollingMedian(values: Float64Array, reach: number): Float64Array {
   })
 }
 
-/** Finds the first place whose value is not below this one; the window is small. */
+/** Finds the first index whose value is not below this one; linear, because the window is small. */
 function placeOf(window: readonly number[], value: number): number {
   let at = 0
   while (at < window.length && window[at] < value) at++

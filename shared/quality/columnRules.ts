@@ -5,32 +5,32 @@ const activityNames = ['n_trades', 'volume', 'quote_update_frequency', 'total_vo
 const levelNames = ['open', 'close', 'midprice', 'bid_price', 'ask_price', 'vwap', 'twap', 'open_interest']
 const priceNames = [...levelNames.filter((name) => name !== 'open_interest'), 'high', 'low']
 
-/** Rules by which the columns of a dataset are checked. */
+/** Rules for checking the columns of a dataset. */
 export interface ColumnRules {
   /** Columns that cannot be negative. */
   positive: string[]
-  /** Columns that are above 0. */
+  /** Columns that are always positive. */
   prices: string[]
   /** Columns between 0 and 1. */
   shares: string[]
-  /** Columns that are inspected for spikes. */
+  /** Columns to check for spikes. */
   levels: string[]
-  /** Columns that should move while there is activity. */
+  /** Columns that should change while there is activity. */
   moving: string[]
-  /** Columns whose value above 0 means that something happened in the interval. */
+  /** Columns that show activity in an interval by a positive value. */
   activity: string[]
 }
 
 const isMoving = ({ name, kind }: MetricColumn) => levelNames.includes(name) || kind === 'volume' || kind === 'notional'
 
-/** Returns the rules of a dataset; a dataset that no document names has none. */
+/** Returns the rules of a dataset; an undocumented dataset has none. */
 export function columnRules(dataset: string): ColumnRules {
   const columns = isMetricDatasetId(dataset) ? metricDataset(dataset).columns : []
   const names = (test: (column: MetricColumn) => boolean) => columns.filter(test).map(({ name }) => name)
   return {
     positive: names(({ kind, large }) => ['count', 'volume', 'notional'].includes(kind) && large === 'high'),
     prices: names(({ name }) => priceNames.includes(name)),
-    // Some fractions are ratios of estimates and may lie outside.
+    // Some fractions are ratios of estimates and may be outside of 0 to 1.
     shares: names(({ kind, large }) => kind === 'fraction' && large === 'far from 0.5'),
     levels: names(({ name }) => levelNames.includes(name)),
     moving: dataset === 'funding' ? [] : names(isMoving),

@@ -13,7 +13,7 @@ const isSame = (a: number, b: number) =>
 
 const MS_PER_DAY = 86_400_000
 
-/** Finds where rows differ from those that are expected at the same time, one finding a column and day. */
+/** Finds differences between rows and the expected rows at the same times, one finding per column and day. */
 export function compareRows(
   kind: 'overlap' | 'computed',
   rows: ComparedRows,
@@ -37,7 +37,7 @@ export function compareRows(
       const known = days.get(day)
       if (known) {
         known.count++
-        // Rows of a file may be in any order.
+        // Rows of a file may be in any order, so the range is extended at both ends.
         known.from = Math.min(known.from, time)
         known.to = Math.max(known.to, time + intervalMs)
         return
@@ -50,13 +50,13 @@ export function compareRows(
   return findings
 }
 
-/** Finds the row of each time among other times, the last one where it stands twice; -1 where there is none. */
+/** Finds for each time its row among other times, the last one if it occurs twice; -1 if there is none. */
 function placesOf(times: Float64Array, others: Float64Array): Int32Array {
   const lastAt = new Map(Array.from(others, (time, row) => [time, row]))
   return Int32Array.from(times, (time) => (isPlausibleTime(time) ? (lastAt.get(time) ?? -1) : -1))
 }
 
-/** Values of one venue in any order of time; of rows with one time the last counts. */
+/** Values of one venue in any order; the last row of each time counts. */
 export interface VenueRows {
   exchange: string
   symbol: string
@@ -74,7 +74,7 @@ const median = (sorted: readonly number[]) => {
   return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2
 }
 
-/** Puts the rows of a venue in the order of time and leaves out those that nothing can be compared with. */
+/** Sorts the rows of a venue by time and drops those that cannot be compared. */
 function inTimeOrder(venue: VenueRows, isPrice: boolean): VenueRows {
   const { times, values } = venue
   const isUsable = (row: number) =>
@@ -99,7 +99,7 @@ function withRows(venue: VenueRows, rows: Uint32Array): VenueRows {
   return { ...venue, times, values }
 }
 
-/** Visits the times at which venues are farther apart than the limit, with the row of each venue, -1 where it has none. */
+/** Iterates over the times at which venues differ by more than the limit, with each venue's row or -1. */
 function* distantTimes(
   venues: readonly VenueRows[],
   isPrice: boolean,
@@ -130,7 +130,10 @@ function* distantTimes(
   }
 }
 
-/** Finds where venues disagree on one base: the venue farthest from the median, or the alphabetically later of two. */
+/**
+ * Finds times at which venues disagree on one base: the venue farthest from the median, or the alphabetically later of
+ * two.
+ */
 export function compareVenues(
   column: 'midprice' | 'funding_rate',
   venues: readonly VenueRows[],
@@ -149,7 +152,7 @@ export function compareVenues(
       .filter(({ value }) => value === value)
     const sorted = there.map(({ value }) => value).sort((a, b) => a - b)
     const middle = median(sorted)
-    // With two venues both are as far away, and the last one counts.
+    // With two venues both are equally far from the median, and the last one is reported.
     const { venue, value } = there.reduce((far, each) =>
       Math.abs(each.value - middle) >= Math.abs(far.value - middle) * (1 - 1e-12) ? each : far,
     )

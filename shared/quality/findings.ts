@@ -2,7 +2,7 @@ import { MS_PER_DAY } from '../time.ts'
 import { dayFromNumber } from '../time/periods.ts'
 import { formatNumber } from '../units/numbers.ts'
 
-/** Kinds of findings in the order in which a page lists them. */
+/** Kinds of findings in display order. */
 export const findingKinds = [
   'missing',
   'stale',
@@ -17,21 +17,21 @@ export const findingKinds = [
 ] as const
 export type FindingKind = (typeof findingKinds)[number]
 
-/** A finding in rows, before its series is known. */
+/** A finding before its series is known. */
 export interface RowFinding {
   kind: FindingKind
   column: string | null
-  /** Milliseconds, half-open, within one UTC day. */
+  /** Half-open range in milliseconds, within one UTC day. */
   from: number
   to: number
-  /** Missing: intervals; duplicate: rows too many; order: rows before their predecessor; else rows. */
+  /** Number of missing intervals, of surplus rows (duplicates), of out-of-order rows, or else of rows. */
   count: number
   value: number | null
   expected: number | null
   detail: string
 }
 
-/** A finding as the command line and the page show it; the keys are a promise to scripts. */
+/** A finding as the command line and the page show it; scripts rely on the keys, so they must not change. */
 export interface Finding extends RowFinding {
   dataset: string
   exchange: string
@@ -41,27 +41,27 @@ export interface Finding extends RowFinding {
   day: string
 }
 
-/** Limits that decide what counts as a finding; the definitions name them. */
+/** Limits that decide what counts as a finding; the definitions quote them. */
 export const qualityLimits = {
-  /** Length of a gap between two files, in longest runs of rows without events, up to which it passes for such a run. */
+  /** A gap between two files is not reported up to this many times the longest run of rows without events. */
   emptyRuns: 2,
-  /** Rows on both sides from which the rolling median of a spike is taken. */
+  /** Number of rows on each side for the rolling median of a spike. */
   spikeReach: 5,
-  /** Distance from the rolling median, in deviations (1.4826 × MAD). */
+  /** Distance of a spike from the rolling median, in deviations (1.4826 × MAD). */
   spikeDeviations: 20,
   /** Least distance of a spike from the rolling median, as a fraction. */
   spikeLeast: 0.01,
   /** Least number of equal rows in a stale run. */
   staleRows: 20,
-  /** Highest chance at which a run of equal rows still passes for chance. */
+  /** Highest probability at which a run of equal rows is not attributed to chance. */
   staleChance: 1e-9,
-  /** Share of the other rows above which an amount is common, so that it may repeat. */
+  /** Fraction of the other rows above which an amount counts as common and may repeat. */
   commonShare: 0.01,
   /** Largest plausible distance between the mid prices of two venues, as a fraction. */
   venuePrice: 0.02,
   /** Largest plausible distance between the funding rates of two venues, per funding period. */
   venueFunding: 0.005,
-  /** Relative distance within which two files say the same. */
+  /** Relative difference up to which two files agree. */
   sameValue: 1e-5,
 } as const
 
@@ -82,24 +82,27 @@ export const findingDefinitions: Readonly<Record<FindingKind, string>> = {
   republished: 'A refresh returned a file that differs from the cached one.',
 }
 
-/** Times that a row can honestly have, in milliseconds: the years 1970 to 2199. */
+/** Plausible times of rows, in milliseconds: the years 1970 to 2199. */
 const FIRST_TIME_MS = 0
 const END_TIME_MS = Date.UTC(2200, 0, 1)
 
-/** Tells whether a row can have this time. Others are one finding, because every day up to a far time would be one otherwise. */
+/**
+ * Tells whether a row's time is plausible. Implausible rows make one finding, because splitting it by day would make
+ * thousands.
+ */
 export const isPlausibleTime = (timeMs: number): boolean => timeMs >= FIRST_TIME_MS && timeMs < END_TIME_MS
 
-/** Tells whether each time is later than the one before. */
+/** Tells whether times are strictly ascending. */
 export function isRising(times: Float64Array): boolean {
   for (let row = 1; row < times.length; row++) if (!(times[row] > times[row - 1])) return false
   return true
 }
 
-/** Returns the plausible time next to any time; a missing time is at the beginning. */
+/** Returns the nearest plausible time; a missing time becomes the first one. */
 export const nearestTime = (timeMs: number): number =>
   timeMs >= END_TIME_MS ? END_TIME_MS - 1 : timeMs >= FIRST_TIME_MS ? timeMs : FIRST_TIME_MS
 
-/** Cuts a finding at every midnight, so that each lies within one day; `countOf` counts the rows of a part. */
+/** Splits a finding at every midnight, so that each part is within one day; `countOf` counts the rows of a part. */
 export function splitByDay(finding: RowFinding, countOf: (from: number, to: number) => number): RowFinding[] {
   const parts: RowFinding[] = []
   for (let from = finding.from; from < finding.to;) {

@@ -4,29 +4,32 @@ const DAYS_BEFORE = 30
 
 export interface TimedValues {
   times: Float64Array
-  /** NaN where there is none. */
+  /** NaN if missing. */
   values: Float64Array
 }
 
-/** Finds the last value at or before a time; null where there is none. */
+/** Finds the last value at or before a time; null if there is none. */
 export function valueAt({ times, values }: TimedValues, timeMs = Infinity): { time: number; value: number } | null {
   for (let row = times.length - 1; row >= 0; row--)
     if (times[row] <= timeMs && Number.isFinite(values[row])) return { time: times[row], value: values[row] }
   return null
 }
 
-/** Computes the change of the last value against the one 24 hours before, as a fraction. */
+/** Computes the change of the last value from the one 24 hours earlier, as a fraction. */
 export function dayChange(series: TimedValues): number | null {
   const last = valueAt(series)
   const before = last && valueAt(series, last.time - HOURS_24_MS)
   return last && before && before.value !== 0 ? last.value / before.value - 1 : null
 }
 
-/** Computes a year of funding payments at the last rate; null if the funding period is unknown. */
+/** Annualises the last funding rate; null if the funding period is unknown. */
 export const annualFunding = (rate: number | null, everyHours: number | null): number | null =>
   rate === null || everyHours === null ? null : rate * (24 / everyHours) * 365
 
-/** Compares the volume of the last whole UTC day with the 30 days before it; null unless all of them have rows. */
+/**
+ * Computes the z-score of the last complete UTC day's volume against the 30 days before it; null unless all of them
+ * have rows.
+ */
 export function volumeScore({ times, values }: TimedValues, intervalMs: number): number | null {
   const byDay = new Map<number, number>()
   times.forEach((time, row) => {

@@ -16,7 +16,7 @@ const LEFT = 70
 const RIGHT = 12
 const TOP = 10
 const BOTTOM = 24
-/** Series colours that stay apart for colour-blind readers; dashes tell them apart on grey paper. */
+/** Series colours that colour-blind readers can distinguish; dashes distinguish them in greyscale print. */
 const colours = ['#0072b2', '#d55e00', '#009e73', '#b0508c', '#8a6100', '#2e8fc4', '#444444', '#7a5195'] as const
 const dashes = ['', '6 3', '2 3', '8 3 2 3', '', '6 3', '2 3', '8 3 2 3'] as const
 
@@ -35,14 +35,14 @@ interface Plot {
 
 const short = (value: number) => String(Math.round(value * 10) / 10)
 
-/** Draws a chart with its legend; the values under the pointer are in an attribute of the drawing. */
+/** Draws a chart with its legend; the hover values are in an attribute of the drawing. */
 export function chartHtml(chart: ReportChart): string {
   const plot = plotOf(chart)
   if (!plot) return `<p class="below">No values in this range.</p>`
   return `<figure><svg ${attributesOf(chart, plot)}>${drawnOf(chart, plot)}</svg>${legendHtml(chart)}</figure>`
 }
 
-/** Draws a chart as a picture of its own; null where it has no values. */
+/** Draws a chart as a standalone SVG; null if it has no values. */
 export function chartSvg(chart: ReportChart): string | null {
   const plot = plotOf(chart)
   if (!plot) return null
@@ -75,7 +75,7 @@ function drawnOf(chart: ReportChart, plot: Plot): string {
   return drawn.join('')
 }
 
-/** Packs the values of a series; a regular axis is told by its step. */
+/** Packs the values of a series; for regular x values only start and step are stored. */
 function pointsOf({ label, x, values }: ReportSeries): Record<string, unknown> {
   const numbers = Array.from(values, (value) => (Number.isFinite(value) ? value : null))
   const step = x.length > 1 ? x[1] - x[0] : 1
@@ -158,7 +158,7 @@ function namePlaces(names: readonly string[]): Place[] {
   return names.flatMap((name, place) => (place % every === 0 ? [{ place, text: name.slice(0, 24) }] : []))
 }
 
-/** Steps between labels of times, in days; below a day in fractions of it. */
+/** Intervals between time labels in days, or fractions of a day. */
 const timeSteps = [1 / 1440, 5 / 1440, 15 / 1440, 1 / 24, 3 / 24, 6 / 24, 0.5, 1, 2, 7, 14]
 
 function timePlaces(from: number, to: number): Place[] {
@@ -187,7 +187,7 @@ function monthPlaces(from: number, to: number): Place[] {
   return places
 }
 
-/** Number of points from which a line is reduced to what a column of pixels shows. */
+/** Maximum number of points of a line before it is reduced to what a column of pixels shows. */
 const MOST_DRAWN = 2000
 
 function lineSvg(series: ReportSeries, at: number, plot: Plot): string {
@@ -207,7 +207,7 @@ function lineSvg(series: ReportSeries, at: number, plot: Plot): string {
   return `<path d="${d}" fill="none" stroke="${colourOf(at)}" stroke-width="1.4" stroke-linejoin="round" stroke-linecap="round"${dash ? ` stroke-dasharray="${dash}"` : ''}/>`
 }
 
-/** Picks the rows that a line needs: of each column of pixels its first, least, largest and last, and every gap. */
+/** Selects the rows that a line needs: the first, lowest, highest and last in each column of pixels, and every gap. */
 function drawnRowsOf({ x, values }: ReportSeries, plot: Plot): number[] {
   const all = Array.from(values.keys())
   if (all.length <= MOST_DRAWN) return all
@@ -253,7 +253,7 @@ function legendHtml({ series, style }: ReportChart): string {
   return `<ul class="legend">${items.join('')}</ul>`
 }
 
-/** Sums up a chart as a table: first, last, least and largest value of each series with their places. */
+/** Summarises a chart as a table: first, last, lowest and highest value of each series, with their positions. */
 export function chartTable(chart: ReportChart): ReportTable {
   const placeText = (place: number) => (chart.names ? (chart.names[place] ?? '') : instantText(place))
   const rows = chart.series.map((series): ReportCell[] => {
@@ -282,6 +282,6 @@ function cellOf({ numbers }: ReportSeries, value: number): ReportCell {
 const labelWithUnit = ({ label, unit }: ReportSeries): string =>
   unit === undefined || unit === 'none' ? label : `${label} (${unit})`
 
-/** Writes an instant in UTC, with no more of it than there is: `2026-08-01`, `2026-08-01T12:00Z`. */
+/** Formats an instant in UTC without trailing zeros: `2026-08-01`, `2026-08-01T12:00Z`. */
 const instantText = (timeMs: number): string =>
   new Date(timeMs).toISOString().replace('.000Z', 'Z').replace(/:00Z$/, 'Z').replace('T00:00Z', '')

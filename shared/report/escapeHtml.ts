@@ -8,9 +8,9 @@ const escapes: Readonly<Record<string, string>> = {
 const unescapes = new Map(Object.entries(escapes).map(([sign, escape]) => [escape, sign]))
 
 /**
- * Escapes text for the content and the quoted attributes of a report; every text of a report goes through it. Control
- * characters, marks that turn the direction of the text around them, and halves of characters are replaced, because
- * they would make a page show something else than it says.
+ * Escapes text for the content and quoted attributes of a report; every text of a report passes through it. Control
+ * characters, bidirectional marks and unpaired surrogates are replaced, because they could make a page appear to say
+ * something else.
  */
 export const escapeHtml = (text: string): string =>
   text
@@ -18,11 +18,11 @@ export const escapeHtml = (text: string): string =>
     .replace(/[^\P{Cc}\t\n]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu, '\ufffd')
     .replace(/[&<>"']/g, (sign) => escapes[sign])
 
-/** Reads back text that `escapeHtml` wrote. */
+/** Decodes text that `escapeHtml` encoded. */
 export const unescapeHtml = (text: string): string =>
   text.replace(/&(?:amp|lt|gt|quot|#39);/g, (escape) => unescapes.get(escape) ?? escape)
 
-/** Writes a value as JSON that cannot end the script block that holds it. */
+/** Writes a value as JSON that cannot close the script element that contains it. */
 export const scriptJson = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,

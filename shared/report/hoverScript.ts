@@ -1,6 +1,6 @@
 /**
- * The only script of a report: it shows the values under the pointer, or those chosen with the arrow keys. The text must
- * stay the same as its hash in the page's policy says, so that the page is made with both from this one constant.
+ * The only script of a report, which shows the values under the pointer or those chosen with the arrow keys. The page's
+ * policy contains its hash; both are built from this one constant.
  */
 export const hoverScript = `'use strict';
 (() => {

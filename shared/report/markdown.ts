@@ -1,15 +1,15 @@
 import { escapeHtml } from './escapeHtml.ts'
 
 /**
- * Renders a note of the user. The Markdown is a small part of the usual one: headings, paragraphs, lists, quotations,
- * code, tables, emphasis and links to web pages. Everything else is text, raw HTML and pictures too, so that a note can bring
- * neither a script nor a request into a report.
+ * Renders a user's note in a small subset of Markdown: headings, paragraphs, lists, quotations, code, tables, emphasis
+ * and links to web pages. Everything else is plain text, including raw HTML and images, so that a note can add neither
+ * a script nor a request to a report.
  */
 export function renderMarkdown(markdown: string): string {
   return blocks(markdown.replace(/\r\n?/g, '\n').split('\n')).join('\n')
 }
 
-/** Depth of quotations within one another; deeper ones are text. */
+/** Maximum nesting depth of quotations; deeper ones are plain text. */
 const MOST_QUOTES = 4
 
 function blocks(lines: readonly string[], depth = 0): string[] {
@@ -26,11 +26,11 @@ function blocks(lines: readonly string[], depth = 0): string[] {
 
 interface Block {
   html: string
-  /** Line behind the block. */
+  /** Index of the line after the block. */
   end: number
 }
 
-/** Lengths of runs are limited in every expression, so that none takes long on hostile notes. */
+/** Repetitions are bounded in every expression, so that none takes long on hostile notes. */
 const FENCE = /^\s{0,3}(`{3,20}|~{3,20})/
 
 function fence(lines: readonly string[], start: number): Block | null {
@@ -69,7 +69,7 @@ function list(lines: readonly string[], start: number): Block | null {
   return { html: `<${name}>${items.map((item) => `<li>${inline(item)}</li>`).join('')}</${name}>`, end }
 }
 
-/** Most columns of a table; a wider one is text. */
+/** Maximum number of columns of a table; a wider one is plain text. */
 const MOST_COLUMNS = 50
 
 function table(lines: readonly string[], start: number): Block | null {
@@ -85,7 +85,7 @@ function table(lines: readonly string[], start: number): Block | null {
   return { html: `<table><thead>${row('th', head)}</thead><tbody>${rows.join('')}</tbody></table>`, end }
 }
 
-/** Splits a line of a table at its bars; a line without bars has no cells. */
+/** Splits a table row at its bars; a line without bars has no cells. */
 function cellsOf(line: string): string[] {
   if (!line.includes('|')) return []
   const cells = line.trim().replace(/^\|/, '').replace(/\|$/, '').split('|')
@@ -94,14 +94,14 @@ function cellsOf(line: string): string[] {
 
 const isRule = (line: string): boolean => /^\s{0,3}([-*_])(?:\s*\1){2,80}\s*$/.test(line)
 
-/** Renders an empty line, a rule, a heading or a paragraph. */
+/** Renders an empty line, a horizontal rule, a heading or a paragraph. */
 function single(lines: readonly string[], start: number): Block {
   const line = lines[start]
   if (line.trim() === '') return { html: '', end: start + 1 }
   if (isRule(line)) return { html: '<hr>', end: start + 1 }
   const heading = /^\s{0,3}(#{1,6})\s+(.*)$/.exec(line)
   if (heading) {
-    // The page has one first heading and one of each section, so that those of a note are below.
+    // Headings of a note are two levels lower, because the page and its sections have the first two.
     const name = `h${Math.min(6, heading[1].length + 2)}`
     return { html: `<${name}>${inline(heading[2].replace(/\s+#{1,6}\s*$/, ''))}</${name}>`, end: start + 1 }
   }
@@ -116,7 +116,7 @@ const startsBlock = (line: string): boolean =>
 const INLINE =
   /`([^`\n]{1,2000})`|\[([^\][\n]{1,500})\]\(([^()\s]{1,2000})\)|\*\*(?=\S)([^*\n]{1,2000})\*\*|\*(?=\S)([^*\n]{1,2000})\*|(?<![\p{L}\p{N}])_(?=\S)([^_\n]{1,2000})_(?![\p{L}\p{N}])/gu
 
-/** Renders emphasis, code and links of one block; what is none of these is escaped text. */
+/** Renders emphasis, code and links of one block; everything else is escaped text. */
 function inline(text: string): string {
   let html = ''
   let last = 0
@@ -132,7 +132,7 @@ function inline(text: string): string {
   return html + escapeHtml(text.slice(last))
 }
 
-/** Links lead to web pages only; the address of any other is shown as text. */
+/** Links may lead only to web pages; any other address is shown as text. */
 function link(label: string, address: string): string {
   const href = webAddress(address)
   if (href === null) return `${escapeHtml(label)} (${escapeHtml(address)})`

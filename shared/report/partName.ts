@@ -1,7 +1,7 @@
 import type { BoardContent } from '../contract/areas/boards.ts'
 import type { PartQuery } from './reportContent.ts'
 
-/** Finds the name of what a part of a board was made from; empty where it has none. */
+/** Returns the name of what a part of a board was made from; empty if it has none. */
 export function givenPartName(part: PartQuery | BoardContent): string {
   switch (part.kind) {
     case 'workbench':

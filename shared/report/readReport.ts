@@ -1,7 +1,7 @@
 import { unescapeHtml } from './escapeHtml.ts'
 import { REPORT_BLOCK, REPORT_END, REPORT_FORMAT, REPORT_VERSION } from './reportHtml.ts'
 
-/** The block of a report that is read back; its query is checked by whoever computes it again. */
+/** The data block of a report; its query is not validated here but when it is computed again. */
 export interface ReadReport {
   app: string
   kind: string
@@ -12,7 +12,7 @@ export interface ReadReport {
   query: unknown
 }
 
-/** Problem of a file that cannot be replayed, as a sentence. */
+/** Sentence that says why a file cannot be replayed. */
 export interface ReportProblem {
   problem: string
 }
@@ -22,7 +22,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const CUT_OFF = 'was cut off: the end of the report is missing.'
 
-/** Reads the block of a report that replays it. */
+/** Reads the data block of a report, which a replay needs. */
 export function readReport(html: string): ReadReport | ReportProblem {
   const start = html.lastIndexOf(REPORT_BLOCK)
   if (start < 0) return { problem: html.includes('content="Perpscope ') ? CUT_OFF : 'is not a report of Perpscope.' }
@@ -66,15 +66,15 @@ function checkedBlock(block: unknown): ReadReport | ReportProblem {
   }
 }
 
-/** Numbers of a report by their positions, such as `Figures › Sharpe ratio › Value`. */
+/** Numbers of a report by their location, such as `Figures › Sharpe ratio › Value`. */
 export type ReportNumbers = Map<string, string>
 
 const TOKEN = /<(\/?)([a-z][a-z0-9]*)((?:\s[^<>]*)?)>|([^<]+)/gi
 const ATTRIBUTE = /([a-z-]+)="([^"]*)"/gi
 
 /**
- * Collects every number of a report: of its tables in full and as shown, of its charts' hover values, and of all drawings
- * and texts. Notes are the user's and sources are compared by themselves.
+ * Collects every number of a report: those of tables in full and as shown, hover values of charts, and those in
+ * drawings and texts. Notes are skipped because they are the user's, and sources are compared separately.
  */
 export function numbersOfReport(html: string): ReportNumbers {
   const walk = new NumberWalk()
@@ -139,7 +139,7 @@ class NumberWalk {
     return `${this.#section} › ${this.#row} › ${this.#columns[this.#column] ?? this.#column + 1}`
   }
 
-  /** Numbers of drawings are in attributes; the points themselves are compared one by one. */
+  /** Collects the numbers in attributes of drawings; the points are compared one by one elsewhere. */
   #drawing(name: string, attributes: Map<string, string>): void {
     for (const [key, value] of attributes) {
       if (['class', 'data-points', 'value', 'id'].includes(key) || !/\d/.test(value)) continue
@@ -192,8 +192,8 @@ export interface NumberDifference {
 }
 
 /**
- * Compares two sets of numbers. A drawing that follows from values which differ already is not listed again, nor is the
- * shown text of a number that differs.
+ * Compares two sets of numbers. A difference in a drawing or shown text is not listed if the values behind it already
+ * differ.
  */
 export function compareNumbers(was: ReportNumbers, now: ReportNumbers): NumberDifference[] {
   const places = new Set([...was.keys(), ...now.keys()])

@@ -7,12 +7,12 @@ import { figureKind, type NumberKind, shownFigure } from '#shared/units/numberKi
 export const reportKinds = ['workbench', 'tearsheet', 'study', 'sql', 'board'] as const
 export type ReportKind = (typeof reportKinds)[number]
 
-/** A file of returns or weights that a tear sheet is made of. */
+/** User's file of returns or weights that a tear sheet is made from. */
 export interface OwnReturns {
   /** Path relative to the folder of the report. */
   file: string
   unit: 'percent' | 'fraction' | null
-  /** Cost of trading in basis points as it was typed. */
+  /** Trading cost in basis points as typed. */
   cost: string | null
 }
 
@@ -22,7 +22,7 @@ export interface TearSheetQuery {
   smoothing: string | null
   exchange: string | null
   benchmark: string | null
-  /** Annual, as a fraction. */
+  /** Annual risk-free rate, as a fraction. */
   riskFree: number
   rolling: number | null
   /** Inclusive UTC days; null for open ends. */
@@ -49,16 +49,16 @@ export interface StudyQuery {
 
 export interface SqlReportQuery {
   kind: 'sql'
-  /** Name of the query, where it has one. */
+  /** Name of the query, if it has one. */
   name?: string | undefined
   sql: string
   parameters: Record<string, string>
 }
 
-/** A query about one thing, from which its part of a report is computed again. */
+/** Query of a single part of a report, from which the part can be computed again. */
 export type PartQuery = TearSheetQuery | WorkbenchQuery | StudyQuery | SqlReportQuery
 
-/** A query about a whole report; it is in the file, so that the report can be computed again. */
+/** Query of a complete report, which the file contains so that it can be computed again. */
 export type ReportQuery = PartQuery | BoardQuery
 
 export interface BoardQuery {
@@ -69,20 +69,20 @@ export interface BoardQuery {
 
 export type BoardPartQuery = PartQuery | { kind: 'text'; markdown: string } | AbsentPart
 
-/** A part that could not be computed when the report was made, and why. */
+/** A part that could not be computed when the report was created, and the reason. */
 export interface AbsentPart {
   kind: 'absent'
   name: string
   why: string
 }
 
-/** A number with all its digits and as the page shows it. */
+/** A number with all digits, and as the page shows it. */
 export interface ReportNumber {
   value: number
   text: string
 }
 
-/** Null is shown as a dash. */
+/** Cell of a table; null is shown as a dash. */
 export type ReportCell = string | ReportNumber | null
 
 export interface ReportTable {
@@ -90,7 +90,7 @@ export interface ReportTable {
   title: string
   columns: readonly string[]
   rows: readonly (readonly ReportCell[])[]
-  /** Sentence below the table, such as that rows are left out. */
+  /** Sentence below the table, such as that rows were left out. */
   note?: string
 }
 
@@ -98,9 +98,9 @@ export interface ReportSeries {
   label: string
   numbers: NumberKind
   unit?: string
-  /** NaN where a value is missing. */
+  /** NaN if a value is missing. */
   values: Float64Array
-  /** Milliseconds, or places on an axis of names. */
+  /** Milliseconds, or indexes on an axis of names. */
   x: Float64Array
 }
 
@@ -108,7 +108,7 @@ export interface ReportChart {
   kind: 'chart'
   title: string
   style: 'line' | 'bars'
-  /** Labels of an axis of names; null for an axis of times. */
+  /** Labels of an axis of names; null for a time axis. */
   names: readonly string[] | null
   series: readonly ReportSeries[]
   isLog?: boolean
@@ -120,14 +120,14 @@ export interface ReportText {
   lines: readonly string[]
 }
 
-/** A text for machines, such as a formula, a query or a document. */
+/** Text to be read by programs, such as a formula, a query or a document. */
 export interface ReportCode {
   kind: 'code'
   title: string
   text: string
 }
 
-/** A text of the user in Markdown. */
+/** User's note in Markdown. */
 export interface ReportNote {
   kind: 'note'
   title: string
@@ -136,31 +136,31 @@ export interface ReportNote {
 
 export type ReportPart = ReportTable | ReportChart | ReportText | ReportCode | ReportNote
 
-/** A file that numbers of the report come from. */
+/** A file from which numbers of the report were computed. */
 export interface ReportSource {
-  /** Path below the data folder, or relative to the folder of the report for a file outside. */
+  /** Path relative to the data folder, or to the report's folder for a file outside of it. */
   path: string
   sha256: string
   /** Service or origin of the file. */
   service: string
-  /** Milliseconds; null if it is unknown. */
+  /** Milliseconds since the epoch; null if unknown. */
   fetchedAt: number | null
 }
 
-/** Computed content of a report or of a part of it. */
+/** Computed content of a report or of one of its parts. */
 export interface ReportContent {
   title: string
   subtitle: string
-  /** True where any number is made up by the sandbox. */
+  /** True if any number comes from the sandbox. */
   isSynthetic: boolean
   parts: readonly ReportPart[]
-  /** Versions of the definitions behind the numbers, by their ids. */
+  /** Versions of the definitions behind the numbers, by id. */
   definitions: Readonly<Record<string, number>>
   sources: readonly ReportSource[]
   warnings: readonly string[]
 }
 
-/** Writes a number in the format of its kind, as cards of the window do. */
+/** Formats a number by its kind, as cards in the window do. */
 export function reportNumber(value: number | null | undefined, numbers: NumberKind, counted?: string): ReportCell {
   if (value === null || value === undefined || !Number.isFinite(value)) return null
   const { text, unit } = shownFigure(figureKind(numbers), value, counted)
@@ -169,7 +169,7 @@ export function reportNumber(value: number | null | undefined, numbers: NumberKi
 
 const PLAIN_DIGITS = 6
 
-/** Writes a number of no known kind with six digits. */
+/** Formats a number of unknown kind with six digits. */
 export const plainNumber = (value: number): ReportNumber => ({
   value,
   text: plainText(Number.isInteger(value) && Math.abs(value) < 1e15 ? value : Number(value.toPrecision(PLAIN_DIGITS))),
@@ -181,24 +181,27 @@ function plainText(rounded: number): string {
   return formatNumber(rounded, digits.split('.').at(1)?.length ?? 0)
 }
 
-/** Writes an instant with its zone. @param stepMs between neighbours; from a day on, dates */
+/**
+ * Formats an instant with its zone.
+ * @param stepMs time between neighbours; from a day on, only dates are shown
+ */
 export const reportTime = (timeMs: number, stepMs?: number): ReportNumber => ({
   value: timeMs,
   text: wholeTime(timeMs, 'utc', stepMs),
 })
 
-/** Makes a cell of any value of a result. */
+/** Converts any value of a result to a cell. */
 export const plainCell = (value: string | number | null | undefined): ReportCell =>
   typeof value === 'number' ? (Number.isFinite(value) ? plainNumber(value) : exactNumber(value)) : (value ?? null)
 
-/** Versions of definitions that were changed since the first release; every other one has version 1. */
+/** Versions of definitions that changed since the first release; all others have version 1. */
 const changedDefinitions: Readonly<Record<string, number>> = {}
 
-/** Lists definitions with their versions, in the order of their ids. */
+/** Lists definitions with their versions, sorted by id. */
 export const definitionVersions = (ids: Iterable<string>): Record<string, number> =>
   Object.fromEntries([...new Set(ids)].sort().map((id) => [id, changedDefinitions[id] ?? 1]))
 
-/** Words for the keys of a result, as a reader of a report knows them. */
+/** Labels for keys of a result that differ from the key. */
 const keyNames: Readonly<Record<string, string>> = {
   rankIc: 'Rank IC',
   pearsonIc: 'Pearson IC',
@@ -217,11 +220,11 @@ const keyNames: Readonly<Record<string, string>> = {
   pbo: 'Probability of backtest overfitting',
 }
 
-/** Names a figure by the path of its key: `rankIc.all.sd` is “Rank IC, all times: standard deviation”. */
+/** Returns the name of a figure by its key path: `rankIc.all.sd` is “Rank IC, all times: standard deviation”. */
 export function figureName(key: string): string {
   const parts = key.split('.')
   const last = parts[parts.length - 1]
-  // A list of lists has a number for each of its columns.
+  // Columns of a list of lists are numbered.
   if (parts.length > 1 && /^\d+$/.test(last)) return `${figureName(parts[0]).replace(/s$/, '')} ${last}`
   const named = parts.map(wordOf)
   if (named.length === 1) return capital(named[0])

@@ -5,14 +5,14 @@ import { hoverScript } from './hoverScript.ts'
 import { renderMarkdown } from './markdown.ts'
 import type { ReportCell, ReportContent, ReportPart, ReportQuery, ReportSource, ReportTable } from './reportContent.ts'
 
-/** Format of the block that a report carries for `replay`. */
+/** Format name in the data block that a report contains for `replay`. */
 export const REPORT_FORMAT = 'perpscope-report'
 export const REPORT_VERSION = 1
-/** Last characters of every whole report; a file that was cut off lacks them. */
+/** Last characters of every complete report; a truncated file lacks them. */
 export const REPORT_END = '</body></html>\n'
 export const REPORT_BLOCK = '<script type="application/json" id="perpscope-report">'
 
-/** Styles of a report: light, dense, and cut into pages without tearing charts or rows. */
+/** Styles of a report: light, dense, with page breaks that split neither charts nor rows. */
 export const reportStyle = `
 :root { color-scheme: light; --ink: #1a1d21; --soft: #59626d; --line: #d9dee4; --warn: #8a4b00; }
 * { box-sizing: border-box; }
@@ -68,19 +68,19 @@ export interface ReportPage {
   kind: ReportQuery['kind']
   content: ReportContent
   query: ReportQuery
-  /** Markdown of the user; empty for none. */
+  /** User's note in Markdown; empty for none. */
   note: string
   /** Version of Perpscope. */
   version: string
-  /** Owner of the sources, so that a replay finds them again. */
+  /** Connection of the sources, so that a replay finds them again. */
   connection: { id: string; name: string }
-  /** Hashes in base64 of the script and of the styles. */
+  /** Returns a base64 hash, for the script and the styles. */
   hashOf(text: string): string
 }
 
 /**
- * Writes a report as one HTML page. Equal inputs give equal bytes: neither the time nor a path of this machine is in
- * the page. Its policy allows the one script and the one style of the page and no request.
+ * Writes a report as one HTML page. Equal inputs give equal bytes, because the page contains neither the current time
+ * nor a path on this machine. Its policy allows only its own script and style, and no requests.
  */
 export function reportHtml({ kind, content, query, note, version, connection, hashOf }: ReportPage): string {
   const { title, subtitle, isSynthetic, parts, warnings, sources, definitions } = content
@@ -147,10 +147,10 @@ function tableHtml({ title, columns, rows, note }: ReportTable): string {
   return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(title)}"><table${widthClass(columns.length)}><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}\n</tbody></table></div>${below}`
 }
 
-/** A table of many columns is printed smaller, and the widest on pages turned on their side. */
+/** A table with many columns is printed smaller, and the widest on landscape pages. */
 const widthClass = (columns: number) => (columns > 16 ? ' class="wide widest"' : columns > 9 ? ' class="wide"' : '')
 
-/** Times stay in one line. */
+/** Keeps times on one line. */
 const timeClass = (cell: ReportCell) =>
   typeof cell === 'string' && /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?$/.test(cell) ? ' class="time"' : ''
 

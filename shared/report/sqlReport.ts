@@ -14,7 +14,7 @@ import {
   reportTime,
 } from './reportContent.ts'
 
-/** Rows of a result that a report shows. */
+/** Maximum number of rows of a result in a report. */
 export const MOST_SQL_ROWS = 5000
 const MOST_CELLS = 15_000
 const MOST_CHARTED = 8
@@ -25,12 +25,12 @@ export interface SqlReportInput {
   parameters: Readonly<Record<string, string>>
   columns: readonly { name: string; unit: string | null; warning: string | null }[]
   frame: Frame
-  /** Rows of the whole result. */
+  /** Number of rows in the complete result. */
   rows: number
   warnings: readonly string[]
 }
 
-/** Lays out the result of a query as a report. */
+/** Builds a report of a query's result. */
 export function sqlReport({
   name,
   sql,
@@ -73,7 +73,7 @@ export function sqlReport({
   }
 }
 
-/** Returns the step of a column of times: days where none of them has a time of day. */
+/** Returns the step of a time column: a day if no value has a time of day. */
 const stepOf = (column: Column): number =>
   column.kind === 'time' && precisionOf(column.values) === 'day' ? MS_PER_DAY : MS_PER_MINUTE
 
@@ -85,7 +85,7 @@ function cellText(column: Column, row: number, { unit, stepMs }: { unit: string 
   return kind === null ? plainCell(cell) : (reportNumber(cell, kind) ?? plainCell(cell))
 }
 
-/** Draws the numbers over time of a result whose first column of times has each time once. */
+/** Draws the numeric columns over the first time column, if its times are unique. */
 function chartOf(columns: SqlReportInput['columns'], frame: Frame): ReportChart[] {
   const time = frame.columns.find(({ kind }) => kind === 'time')
   if (time?.kind !== 'time' || time.valid?.includes(0) || frame.rows < 2) return []

@@ -18,17 +18,17 @@ import {
   type ReportTable,
 } from './reportContent.ts'
 
-/** Rows of one table and cells of all of them beyond which the rest is left out, so that a report stays small. */
+/** Maximum rows per table, and cells in all tables; the rest is left out to keep reports small. */
 const MOST_ROWS = 500
 const MOST_CELLS = 9000
-/** A table of more columns and so few rows is turned: a figure a row. */
+/** A table with more columns and at most so many rows is transposed. */
 const TURNED = { columns: 16, rows: 12 }
-/** Points of a line through time, so that it can be told apart and a report stays small. */
+/** Maximum number of points of a line over time, to keep it readable and reports small. */
 const MOST_POINTS = 600
 
 type StudyContent = Pick<ReportContent, 'title' | 'subtitle' | 'parts' | 'definitions' | 'warnings'>
 
-/** Lays out the result of any study or tested portfolio as a report. */
+/** Builds a report of a study or tested portfolio. */
 export const studyReport = (result: StudyResult | PortfolioResult): StudyContent =>
   result.kind === 'portfolio' ? portfolioReport(result as PortfolioResult) : labReport(result as StudyResult)
 
@@ -69,7 +69,7 @@ const documentPart = (study: unknown): ReportPart => ({
   text: JSON.stringify(study, null, 2),
 })
 
-/** Turns tables of a result into tables of a report until the page is full; what is left out is told. */
+/** Converts tables of a result to tables of a report until the limit is reached; a note says what is left out. */
 function tablesWithin(tables: readonly { name: string; rows: TableRow[] }[]): ReportTable[] {
   let room = MOST_CELLS
   return tables.map(({ name, rows }) => {
@@ -96,13 +96,13 @@ const upright = (columns: readonly string[], rows: readonly TableRow[]): Cells =
   rows: rows.map((row) => columns.map((column) => cellOf(column, row[column] ?? null))),
 })
 
-/** Writes a row of the result as a column; its first figure, such as the horizon, heads it. */
+/** Transposes rows to columns; the first figure, such as the horizon, is the header. */
 const turned = ([first, ...others]: readonly string[], rows: readonly TableRow[]): Cells => ({
   columns: [figureName(first), ...rows.map((row) => String(row[first] ?? ''))],
   rows: others.map((column) => [figureName(column), ...rows.map((row) => cellOf(column, row[column] ?? null))]),
 })
 
-/** Times are numbers in the result; a reader wants the instant. */
+/** Converts a value to a cell; times are numbers in the result and become instants. */
 function cellOf(column: string, value: string | number | null) {
   const isTime = typeof value === 'number' && /^(?:times?|.*Time)$/.test(column) && value > 1e11
   return isTime ? reportTime(value) : plainCell(value)
@@ -163,7 +163,7 @@ function studyCharts(result: StudyResult): ReportChart[] {
 
 type Horizon = Extract<StudyResult, { horizons: unknown }>['horizons'][number]
 
-/** Draws the IC and the growth of the quantiles through time at the first horizon. */
+/** Draws the IC and the growth of the quantiles over time at the first horizon. */
 function linesOf({ horizon, series, path, byMonth }: Horizon): ReportChart[] {
   const at = `horizon of ${plainPlural(horizon, 'bar')}`
   const quantiles = Object.fromEntries(path.quantiles.map((values, each) => [`Quantile ${each + 1}`, values]))
@@ -178,7 +178,7 @@ function linesOf({ horizon, series, path, byMonth }: Horizon): ReportChart[] {
   ].filter(({ series: [line] }) => line.x.length > 1)
 }
 
-/** Draws lines through time; of many points every so many are drawn, and the title says so. */
+/** Draws lines over time; if there are many points, only every n-th is drawn and the title says so. */
 function throughTime(
   title: string,
   numbers: ReportChart['series'][number]['numbers'],
@@ -242,14 +242,14 @@ function portfolioReport(result: PortfolioResult): StudyContent {
   }
 }
 
-/** Tells how many trials are behind the Sharpe ratios, and what is left of them. */
+/** Reports how many trials are behind the Sharpe ratios, and the deflated Sharpe ratio. */
 function familyNote({ overfitting: { trials, effectiveTrials, trialsOnSource, deflated } }: PortfolioResult): string {
   const effective = effectiveTrials === null ? '' : ` (${numberText('figure', effectiveTrials)} effective)`
   const strength = deflated === null ? '' : `; deflated Sharpe ${numberText('estimate', deflated)}`
   return `${plainPlural(trials, 'trial')} of this family${effective}, ${trialsOnSource} on this source and interval${strength}.`
 }
 
-/** Tells what every later result shows: seals and their opening, resets and losses of the ledger. */
+/** Reports what every later result must show: holdout seals and their opening, ledger resets and losses. */
 function ledgerLines({ holdout, ruin, overfitting: { resetTime, lostEntries } }: PortfolioResult): string[] {
   const lines = [
     holdout &&
@@ -264,7 +264,7 @@ function ledgerLines({ holdout, ruin, overfitting: { resetTime, lostEntries } }:
   return lines.filter((line) => typeof line === 'string')
 }
 
-/** Lists the costs that are not known; none where all of them are. */
+/** Lists the unknown costs; empty if there are none. */
 function unknownTable({ unknown }: PortfolioResult): ReportTable[] {
   const { fundingShare, spreadNotional, slippageNotional, volumeTrades } = unknown
   const rows = [
@@ -315,7 +315,7 @@ function costTable({ costs }: PortfolioResult): ReportTable {
   }
 }
 
-/** Lists what the ledger says of the odds that the result is luck. */
+/** Lists the overfitting figures from the ledger. */
 function luckTable({ overfitting }: PortfolioResult): ReportTable {
   const { resetTime: _time, ...figures } = overfitting
   const rows = Object.entries(figures).flatMap(([name, value]) =>

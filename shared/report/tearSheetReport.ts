@@ -15,10 +15,10 @@ import {
 } from './reportContent.ts'
 
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-/** Statistics of each window, as on a terminal; the window and `--json` have all of them. */
+/** Statistics of each window that a terminal shows too; the app and `--json` have all of them. */
 const windowFigures = ['totalReturn', 'cagr', 'volatility', 'sharpe', 'sortino', 'maxDrawdown', 'calmar']
 
-/** Lays out a tear sheet as a report; every number is one of `portfolio tearsheet --json`. */
+/** Builds a report of a tear sheet; every number is also in `portfolio tearsheet --json`. */
 export function tearSheetReport(
   document: TearSheetDocument,
 ): Pick<ReportContent, 'title' | 'subtitle' | 'parts' | 'definitions' | 'warnings'> {

@@ -28,15 +28,15 @@ export interface ComputedSeries {
   statistics: SeriesStatistics
 }
 
-/** Points of all series of a report together, so that its page stays small. */
+/** Maximum number of points of all series in a report, to keep the page small. */
 const MOST_POINTS = 16_000
 const LEAST_POINTS = 60
 
-/** Number of points that each of some series may have. */
+/** Returns the number of points available to each of several series. */
 export const pointsOfEach = (series: number): number =>
   Math.max(LEAST_POINTS, Math.min(1000, Math.floor(MOST_POINTS / Math.max(1, series) / 4)))
 
-/** Lays out a workspace: a chart of every pane, the statistics of its series, and how they are made. */
+/** Builds a report of a workspace: a chart of every pane, the statistics of its series, and how they are computed. */
 export function workbenchReport(
   { name, document, startMs, endMs }: WorkbenchQuery,
   computed: readonly ComputedSeries[],
@@ -95,7 +95,7 @@ function warningsOf({ entry, evaluated }: ComputedSeries): string[] {
   ]
 }
 
-/** Warns of modelled times and of contract sizes that the user gave, also behind a formula. */
+/** Lists warnings about modelled times and user-given contract sizes, including those of columns inside a formula. */
 function sourceWarnings({ entry }: ComputedSeries, all: readonly SeriesEntry[], contractSize: ContractSizes): string[] {
   return columnsBehind(entry, all).flatMap(({ source }) => {
     if (source.kind !== 'column') return []
@@ -113,7 +113,7 @@ export function labelOf({ label, name, source }: SeriesEntry): string {
   return sourceLabel(source, declaredColumn(source.dataset, source.column)?.label ?? source.column)
 }
 
-/** Series of different units have different scales, so that each unit of a pane gets a chart of its own. */
+/** Draws a chart per unit of a pane, because series of different units need different scales. */
 function paneCharts(pane: WorkspacePane, at: number, byId: ReadonlyMap<string, ComputedSeries>): ReportChart[] {
   const shown = pane.series.filter(({ hidden }) => !hidden).flatMap(({ id }) => byId.get(id) ?? [])
   const byUnit = Map.groupBy(shown, (each) => unitOf(each) ?? '')
@@ -156,7 +156,7 @@ function seriesOf(computed: ComputedSeries): ReportSeries {
   }
 }
 
-/** Applies the transforms that belong to the picture, over the range of the report. */
+/** Applies the transforms that depend on the visible range, here that of the report. */
 function transformed(
   values: Float64Array,
   transform: SeriesEntry['transform'],
@@ -196,7 +196,7 @@ function statisticsTable(computed: readonly ComputedSeries[]): ReportPart {
   }
 }
 
-/** Tells how each series is made, as formulas name it. */
+/** Lists how each series is computed, with the series named as in formulas. */
 function madeOfTable(computed: readonly ComputedSeries[]): ReportPart {
   const all = computed.map(({ entry }) => entry)
   return {
@@ -227,6 +227,6 @@ function columnsOf(entry: SeriesEntry, all: readonly SeriesEntry[]) {
   return 'trouble' in expanded ? [] : Object.values(expanded.columns)
 }
 
-/** Lists the shown series of a workspace. */
+/** Lists the visible series of a workspace. */
 export const shownEntries = (document: WorkbenchQuery['document']): SeriesEntry[] =>
   allSeries(document).filter(({ hidden }) => !hidden)

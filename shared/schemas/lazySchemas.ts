@@ -1,13 +1,13 @@
 import { z as zod } from 'zod'
 
 /**
- * Builders of schemas with the names and types of zod's own, for modules that describe much and check little: a schema is built
- * when it first checks something, because building the hundreds that a start imports takes longer than the rest of a short command.
- * Import it as `import * as z`.
+ * Schema builders with zod's names and types that build a schema only when it first checks something. Modules describe
+ * hundreds of schemas and check few of them; building all at startup takes longer than the rest of a short command.
+ * Import as `import * as z`.
  */
 export type { infer, input, output, ZodObject, ZodRecord, ZodType } from 'zod'
 
-/** Methods that make another schema of one; they wait as their schema does. */
+/** Methods that derive another schema; they are deferred like the schema. */
 const chained: ReadonlySet<PropertyKey> = new Set([
   'array',
   'catch',
@@ -30,13 +30,13 @@ const chained: ReadonlySet<PropertyKey> = new Set([
 type Method = (...args: unknown[]) => object
 type Fields = Record<PropertyKey, unknown>
 
-/** The schemas behind those that wait. */
+/** Builders of the deferred schemas. */
 const waiting = new WeakMap<object, () => object>()
 
-/** Returns the schema itself, which zod's own functions such as `toJSONSchema` look for by identity. */
+/** Returns the real schema, which zod functions such as `toJSONSchema` look up by identity. */
 export const schemaOf = <Schema extends object>(schema: Schema): Schema => (waiting.get(schema)?.() ?? schema) as Schema
 
-/** Replaces the schemas in what another one is made of: fields of an object, options of a union. */
+/** Replaces deferred schemas inside another schema's definition: fields of an object, options of a union. */
 function withSchemas(part: unknown): unknown {
   if (typeof part !== 'object' || part === null) return part
   if (waiting.has(part)) return schemaOf(part)
@@ -45,7 +45,7 @@ function withSchemas(part: unknown): unknown {
   return Object.fromEntries(Object.entries(part).map(([name, each]) => [name, withSchemas(each)]))
 }
 
-/** Stands for a schema until something but a chained method of it is wanted. */
+/** Returns a proxy that builds the schema when anything but a deferred method is accessed. */
 function lazySchema(build: () => object): object {
   let built: Fields | null = null
   const schema = (): Fields => (built ??= build() as Fields)
@@ -56,7 +56,7 @@ function lazySchema(build: () => object): object {
         if (built === null && chained.has(name))
           return (...args: unknown[]) => lazySchema(() => (schema()[name] as Method)(...args.map(withSchemas)))
         const value = schema()[name]
-        // Methods belong to the schema, whose fields they read.
+        // Methods are bound to the schema, because they read its fields.
         return typeof value === 'function' ? value.bind(schema()) : value
       },
       set(_, name, value) {

@@ -1,4 +1,4 @@
-/** A query that a user starts from. */
+/** An example query to start from. */
 export interface ExampleQuery {
   id: string
   name: string
@@ -17,7 +17,7 @@ const example = (
   parameters: ExampleQuery['parameters'] = {},
 ): ExampleQuery => ({ id, name, description, sql: sql.trim(), parameters })
 
-/** Twelve queries from simple to joined; each has rows on the sandbox. */
+/** Twelve queries, from simple ones to joins, which all return rows on the sandbox. */
 export const exampleQueries: readonly ExampleQuery[] = [
   example(
     'last-funding',

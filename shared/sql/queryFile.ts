@@ -1,4 +1,7 @@
-/** A shared query is a text that `perpscope sql --file` takes: comments name it and the values of its parameters. */
+/**
+ * File name suffix of a shared query, which `perpscope sql --file` accepts: SQL with comments for its name and
+ * parameter values.
+ */
 export const QUERY_SUFFIX = '.sql'
 export const MOST_QUERY_BYTES = 4_000_000
 
@@ -11,16 +14,16 @@ export interface QueryText {
 const nameLine = /^-- name: (.*)$/s
 const parameterLine = /^-- \$([\p{L}\p{N}_]{1,100}) = (".*")$/su
 
-/** Writes a query as a file. */
+/** Writes a query as the text of a file. */
 export function writeQueryFile({ name, sql, parameters }: QueryText): string {
   const values = Object.entries(parameters).map(([key, value]) => `-- $${key} = ${JSON.stringify(value)}`)
   return [`-- name: ${name.replaceAll(/\s+/g, ' ')}`, ...values, sql.trimEnd(), ''].join('\n')
 }
 
-/** Reads a query from a file; any text is one, named after its file unless a comment names it. */
+/** Parses a query file; any text is valid, and is named after the file unless a comment names it. */
 export function readQueryFile(text: string, fileName: string): QueryText {
   const lines = text.replaceAll(/\r+\n/g, '\n').split('\n')
-  // A map, because a parameter may be named __proto__.
+  // A Map instead of an object, because a parameter may be named __proto__.
   const parameters = new Map<string, string>()
   let name = ''
   let at = 0

@@ -1,4 +1,4 @@
-/** Functions that completion offers: those of Perpscope first, then the usual ones of DuckDB. */
+/** Functions that completion suggests: Perpscope's first, then common ones of DuckDB. */
 export const sqlFunctions: readonly { name: string; signature: string; description: string }[] = [
   ['instrument', "instrument(exchange, 'BTC-USDT')", 'canonical symbol of a short one'],
   ['bucket', "bucket(time, INTERVAL '7 hours')", 'start of the bucket of a time, counted from the Unix epoch'],

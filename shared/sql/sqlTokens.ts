@@ -1,12 +1,12 @@
-/** A piece of the text of a query, as far as an editor tells them apart. */
+/** A token of a query, as far as an editor distinguishes them. */
 export interface SqlToken {
   kind: 'keyword' | 'name' | 'string' | 'number' | 'comment' | 'parameter' | 'space' | 'sign'
   text: string
-  /** Place of the first character. */
+  /** Index of the first character. */
   start: number
 }
 
-/** Words that an editor marks and offers; DuckDB decides what they mean. */
+/** Keywords that an editor highlights and suggests; DuckDB decides what they mean. */
 export const sqlKeywords: readonly string[] = (
   'SELECT DISTINCT FROM WHERE GROUP BY ORDER HAVING QUALIFY LIMIT OFFSET WITH AS ON USING JOIN LEFT RIGHT INNER FULL OUTER CROSS ' +
   'ASOF LATERAL UNION ALL EXCEPT INTERSECT AND OR NOT IN IS NULL BETWEEN LIKE ILIKE CASE WHEN THEN ELSE END OVER PARTITION WINDOW ' +
@@ -24,7 +24,7 @@ const shapes: readonly (readonly [Exclude<SqlToken['kind'], 'keyword' | 'sign'>,
   ['name', /[\p{L}_][\p{L}\p{N}_]*/uy],
 ]
 
-/** Splits a text into tokens; together they are the whole text. */
+/** Splits a text into tokens, which together make up the complete text. */
 export function sqlTokens(sql: string): SqlToken[] {
   const tokens: SqlToken[] = []
   for (let start = 0; start < sql.length;) {
@@ -42,11 +42,11 @@ function tokenAt(sql: string, start: number): SqlToken {
     if (text === undefined) continue
     return { kind: kind === 'name' && keywords.has(text.toUpperCase()) ? 'keyword' : kind, text, start }
   }
-  // A character outside of the basic plane is two units, which belong together.
+  // A character outside the basic plane has two code units, which must stay together.
   return { kind: 'sign', text: String.fromCodePoint(sql.codePointAt(start) ?? 0), start }
 }
 
-/** Words that begin a line of a formatted query. */
+/** Words that start a new line in a formatted query. */
 const lineStarts = new Set(
   'SELECT FROM WHERE GROUP ORDER HAVING QUALIFY LIMIT WITH UNION EXCEPT INTERSECT JOIN LEFT RIGHT INNER FULL CROSS ASOF AND OR ON'.split(
     ' ',
@@ -57,7 +57,7 @@ const joined: Readonly<Record<string, readonly string[]>> = {
   ASOF: ['LEFT'],
 }
 
-/** Puts each clause on a line of its own, with keywords in capitals; strings and comments stay as they are. */
+/** Formats a query with each clause on its own line and keywords in capitals; strings and comments are unchanged. */
 export function formatSql(sql: string): string {
   const tokens = sqlTokens(sql).filter(({ kind }) => kind !== 'space')
   const gapBefore = spacesOf(sql)
@@ -85,5 +85,5 @@ export function formatSql(sql: string): string {
 
 const innerStarts = new Set(['AND', 'OR', 'ON'])
 
-/** Tells whether white space is before a place of a text. */
+/** Returns a test of whether whitespace precedes an index. */
 const spacesOf = (sql: string) => (start: number) => start > 0 && /\s/.test(sql[start - 1])

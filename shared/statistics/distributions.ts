@@ -1,4 +1,4 @@
-/** Tail probabilities and quantiles of the normal and the Student distribution, to about 1e-13. */
+/** Tail probabilities and quantiles of the normal and Student's t distributions, accurate to about 1e-13. */
 
 const LANCZOS_G = 607 / 128
 const LANCZOS = [
@@ -8,7 +8,7 @@ const LANCZOS = [
   -0.2619083840158140867e-4, 0.36899182659531627e-5,
 ]
 
-/** Computes the logarithm of the gamma function of a number above 0. */
+/** Computes the logarithm of the gamma function of a positive number. */
 function logGamma(x: number): number {
   let sum = LANCZOS[0]
   for (let i = 1; i < LANCZOS.length; i++) sum += LANCZOS[i] / (x + i - 1)
@@ -16,10 +16,13 @@ function logGamma(x: number): number {
   return (x - 0.5) * Math.log(base) - base + Math.log(Math.sqrt(2 * Math.PI) * sum)
 }
 
-/** Above this argument the series of `logGammaStep` is exact to the last digits. */
+/** Argument from which the series of `logGammaStep` is accurate to the last digits. */
 const SERIES_FROM = 20
 
-/** Computes ln Γ(a + ½) − ln Γ(a), by a series for large arguments because both logarithms would lose digits there. */
+/**
+ * Computes ln Γ(a + ½) − ln Γ(a), for large arguments by a series because the difference of the logarithms would lose
+ * digits.
+ */
 function logGammaStep(a: number): number {
   if (a < SERIES_FROM) return logGamma(a + 0.5) - logGamma(a)
   const inverse = 1 / a
@@ -53,7 +56,7 @@ function betaFraction(a: number, b: number, x: number): number {
   return value
 }
 
-/** Computes the two-sided tail probability of Student’s t; the degrees of freedom need not be a whole number. */
+/** Computes the two-sided tail probability of Student’s t; degrees of freedom need not be an integer. */
 export function studentTwoSided(t: number, degrees: number): number {
   if (t === 0) return 1
   const squared = t * t
@@ -70,7 +73,7 @@ export function studentTwoSided(t: number, degrees: number): number {
 
 const studentQuantiles = new Map<number, number>()
 
-/** Finds the 0.975 quantile of Student’s t by bisection; the quantile of each number of degrees is kept. */
+/** Finds the 0.975 quantile of Student’s t by bisection, and caches it by degrees of freedom. */
 export function studentUpperQuantile(degrees: number): number {
   const known = studentQuantiles.get(degrees)
   if (known !== undefined) return known
@@ -111,7 +114,7 @@ function complementaryFraction(x: number): number {
   return Math.exp(-x * x) / (Math.sqrt(Math.PI) * value)
 }
 
-/** Computes the probability that a standard normal number is at most z. */
+/** Computes the standard normal distribution function. */
 export function normalCumulative(z: number): number {
   const tail = normalTwoSided(z) / 2
   return z > 0 ? 1 - tail : tail
@@ -154,7 +157,7 @@ const rational = ([numerator, denominator]: [number[], number[]], x: number): nu
 const polynomial = (coefficients: readonly number[], x: number) =>
   coefficients.reduceRight((value, coefficient) => value * x + coefficient, 0)
 
-/** Finds the z below which a standard normal number lies with probability p, to about 1e-15. */
+/** Computes the quantile function of the standard normal distribution, to about 1e-15. */
 export function normalQuantile(p: number): number {
   if (!(p > 0 && p < 1)) return p === 0 ? -Infinity : p === 1 ? Infinity : NaN
   const q = p - 0.5

@@ -1,6 +1,6 @@
 /**
- * Divides; null where the quotient is not defined. A denominator beyond what a number can hold does not make a quotient of 0,
- * because both sides have lost their digits there.
+ * Divides; null if the quotient is undefined. An infinite denominator gives null and not 0, because both operands have
+ * lost their digits.
  */
 export function finiteQuotient(numerator: number, denominator: number): number | null {
   const quotient = numerator / denominator

@@ -1,6 +1,9 @@
 type Numbers = Float64Array | Uint32Array
 
-/** Joins arrays of numbers, in their order. @param create the constructor of the whole, for arrays of whole numbers */
+/**
+ * Concatenates arrays of numbers.
+ * @param create constructor of the result, for integer arrays
+ */
 export function joinNumbers(parts: readonly Float64Array[]): Float64Array
 export function joinNumbers<Whole extends Numbers>(
   parts: readonly Whole[],

@@ -1,8 +1,8 @@
 import { addPair, noPairs, type PairMoments } from './pairMoments.ts'
 
 /**
- * Pairs each value with the one exactly a step before it in time, so that values on both sides of a gap do not form a pair. Events
- * have no step (null): each is paired with the one before it.
+ * Pairs each value with the one exactly one step earlier, so that values across a gap form no pair. Events have no step
+ * (null), so each is paired with the previous one.
  */
 export function lagOnePairs(
   values: Float64Array,

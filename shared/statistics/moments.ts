@@ -1,4 +1,4 @@
-/** Sums of powers of the distances from the mean. */
+/** Power sums of the distances from the mean. */
 export interface PowerSums {
   count: number
   mean: number
@@ -13,8 +13,8 @@ export interface Moments extends PowerSums {
 }
 
 /**
- * Two passes, both relative to the first value: equal values have moments of exactly 0, and a distribution far from 0
- * (prices of 1e5 that differ by 1e-1) keeps its digits.
+ * Computes moments in two passes relative to the first value, so that equal values have moments of exactly 0, and
+ * values far from 0 (prices of 1e5 that differ by 1e-1) keep their digits.
  */
 export function momentsOf(values: Float64Array): Moments {
   const count = values.length
@@ -48,7 +48,7 @@ export function momentsOf(values: Float64Array): Moments {
 /** Sample variance; NaN for fewer than 2 values. */
 export const variance = ({ count, m2 }: PowerSums) => (count < 2 ? NaN : m2 / (count - 1))
 
-/** Computes the bias-corrected skewness G1; NaN for fewer than 3 values, values that are all equal and values too large to compute with. */
+/** Computes the bias-corrected skewness G1; NaN for fewer than 3 values, equal values, or on overflow. */
 export function skewness(moments: PowerSums): number {
   const { count: n, m2, m3 } = moments
   if (n < 3 || m2 === 0) return NaN
@@ -56,7 +56,7 @@ export function skewness(moments: PowerSums): number {
   return Number.isFinite(s * s * s) ? (n / ((n - 1) * (n - 2))) * (m3 / (s * s * s)) : NaN
 }
 
-/** Computes the bias-corrected excess kurtosis G2; NaN for fewer than 4 values, values that are all equal and values too large to compute with. */
+/** Computes the bias-corrected excess kurtosis G2; NaN for fewer than 4 values, equal values, or on overflow. */
 export function kurtosis(moments: PowerSums): number {
   const { count: n, m2, m4 } = moments
   if (n < 4 || m2 === 0) return NaN

@@ -1,21 +1,21 @@
-/** Below this number of values an insertion sort is faster than counting. */
+/** Number of values below which insertion sort is faster than bucket sort. */
 const SMALL = 32
 const DIGITS = 256
 const DIGIT_BITS = 8
 const PASSES = 3
 const LEVELS = 2 ** (DIGIT_BITS * PASSES)
 
-/** Moves that an insertion sort may make per value before another sort is cheaper. */
+/** Maximum moves per value for insertion sort before another sort is cheaper. */
 const MOVES_PER_VALUE = 8
 
 /**
- * Sorts many short lists of finite numbers. Values are first put into equal buckets between the lowest and the highest,
- * and an insertion sort fixes the order within them. Where a few values lie so far out that most share a bucket, a radix
- * sort of 24 bits takes its place, and after it a comparing sort. The order is always stable. One sorter serves one caller
- * at a time, because its buffers are used again by every call.
+ * Sorts many short lists of finite numbers. Values go into equal buckets between the lowest and the highest, and
+ * insertion sort orders them within the buckets. If outliers make most values share a bucket, a 24-bit radix sort is
+ * used instead, and then a comparison sort. The order is always stable. A sorter cannot be shared by concurrent
+ * callers, because every call reuses its buffers.
  */
 export class ValueOrder {
-  /** Positions of the values in ascending order after `sort`. */
+  /** Indexes of the values in ascending order after `sort`. */
   order: Int32Array
   /** The values in ascending order after `sort`. */
   readonly sorted: Float64Array
@@ -33,7 +33,7 @@ export class ValueOrder {
     this.#counts = new Int32Array(Math.max(this.#buckets, DIGITS * PASSES))
   }
 
-  /** Sorts the first `count` values; returns `order`, which holds their places. */
+  /** Sorts the first `count` values; returns `order`, which holds their indexes. */
   sort(values: Float64Array, count: number): Int32Array {
     if (count <= SMALL) {
       this.#copy(values, count)
@@ -52,7 +52,7 @@ export class ValueOrder {
       this.#copy(values, count)
       return this.order
     }
-    // Levels cannot tell values apart whose span is not a normal number.
+    // Buckets do not work if the spread of the values is infinite or subnormal.
     const canScale = spread < Infinity && LEVELS / spread < Infinity
     if (canScale && this.#bucketSort(values, count, low, spread)) return this.order
     if (canScale && this.#radixSort(values, count, low, spread)) return this.order
@@ -71,7 +71,7 @@ export class ValueOrder {
     const { order, sorted } = this
     const levels = this.#levels
     const counts = this.#counts.fill(0, 0, this.#buckets)
-    // The highest value falls into the last bucket: its rounding error is far below one bucket.
+    // The highest value falls into the last bucket, because its rounding error is far below one bucket.
     const scale = (this.#buckets - 1) / spread
     for (let i = 0; i < count; i++) {
       const level = ((values[i] - low) * scale) | 0
@@ -126,7 +126,7 @@ export class ValueOrder {
     return order
   }
 
-  /** Sorts values that are nearly in order by insertion; false where that takes too many moves. */
+  /** Sorts nearly sorted values by insertion; returns false if that takes too many moves. */
   restoreOrder(count: number): boolean {
     const { order, sorted } = this
     let moves = count <= SMALL ? Infinity : MOVES_PER_VALUE * count
@@ -149,7 +149,7 @@ export class ValueOrder {
   }
 }
 
-/** Turns the counts from `from` to `end` into the places where each begins. */
+/** Turns counts from `from` to `end` into start offsets. */
 function startsOf(counts: Int32Array, from: number, end: number): void {
   let sum = 0
   for (let at = from; at < end; at++) {

@@ -1,6 +1,9 @@
 import { finiteQuotient } from './finiteQuotient.ts'
 
-/** Joint moments of pairs: sums of squared distances from the means and of their products. Grows by pairs and by merging. */
+/**
+ * Joint moments of pairs: sums of squared distances from the means, and of their products. Pairs can be added and
+ * moments merged.
+ */
 export interface PairMoments {
   count: number
   meanX: number
@@ -23,7 +26,7 @@ export function addPair(to: PairMoments, x: number, y: number): void {
   to.products += distanceX * (y - to.meanY)
 }
 
-/** Pairs of rows where both are present. */
+/** Computes the joint moments of rows where both values are present. */
 export function pairMomentsOf(
   x: Float64Array,
   validX: Uint8Array | null,
@@ -37,16 +40,16 @@ export function pairMomentsOf(
   return moments
 }
 
-/** Pearson correlation, kept within ±1; null with fewer than 2 pairs or where either side is constant. */
+/** Computes Pearson correlation, clamped to ±1; null with fewer than 2 pairs or if either side is constant. */
 export function correlationOf({ count, squaresX, squaresY, products }: PairMoments): number | null {
-  // The roots are taken one by one, because the product of two small squares may be 0 although they are not.
+  // The square roots are multiplied, because the product of two tiny sums of squares may underflow to 0.
   const scale = Math.sqrt(squaresX) * Math.sqrt(squaresY)
   if (count < 2 || scale === 0) return null
   const value = finiteQuotient(products, scale)
   return value === null ? null : Math.max(-1, Math.min(1, value))
 }
 
-/** Slope of y on x; null with fewer than 2 pairs or where x is constant. */
+/** Computes the slope of y on x; null with fewer than 2 pairs or if x is constant. */
 export function betaOf({ count, squaresX, products }: PairMoments): number | null {
   return count < 2 ? null : finiteQuotient(products, squaresX)
 }

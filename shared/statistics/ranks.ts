@@ -1,4 +1,4 @@
-/** Ranks from 1 (the lowest); equal values share the mean of theirs. */
+/** Computes ranks from 1 (the lowest); ties get their mean rank. */
 export function averageRanks(values: Float64Array): Float64Array {
   const order = Int32Array.from(values, (_, at) => at).sort((a, b) => values[a] - values[b])
   const ranks = new Float64Array(values.length)
@@ -11,10 +11,10 @@ export function averageRanks(values: Float64Array): Float64Array {
   return ranks
 }
 
-/** Computes the quantile numerator/denominator of ascending values, linear between neighbours; null without values. */
+/** Computes the quantile numerator/denominator of ascending values, interpolated linearly; null without values. */
 export function sortedQuantile(sorted: Float64Array, numerator: number, denominator: number): number | null {
   if (sorted.length === 0) return null
-  // Whole numbers, so that a position that falls on a value is exactly there.
+  // Integer arithmetic makes a position that falls on a value exact.
   const position = (sorted.length - 1) * numerator
   const below = Math.floor(position / denominator)
   const fraction = (position % denominator) / denominator

@@ -1,32 +1,35 @@
 import { finiteQuotient } from './finiteQuotient.ts'
 import { addPair, betaOf, correlationOf, noPairs, type PairMoments } from './pairMoments.ts'
 
-/** The least-squares line of y on x with intercept, and how well it fits. Figures that are not defined are null. */
+/** Least-squares line of y on x with intercept, and its goodness of fit. Undefined figures are null. */
 export interface RegressionLine {
   /** Number of rows where both are present. */
   n: number
   slope: number
   intercept: number
-  /** Standard error of the slope, for residuals that are independent of one another. */
+  /** Standard error of the slope, assuming independent residuals. */
   slopeError: number | null
   /** Slope divided by its standard error. */
   t: number | null
-  /** t of the slope by the Newey–West standard error, which allows for autocorrelated residuals. */
+  /** t statistic with Newey–West standard error, which allows for autocorrelated residuals. */
   robustT: number | null
-  /** Number of lags of the Newey–West standard error in `robustT`. */
+  /** Number of Newey–West lags in `robustT`. */
   robustLags: number
   correlation: number | null
   r2: number | null
-  /** Standard deviation of the residuals: squares divided by n − 2. */
+  /** Standard deviation of the residuals, with n − 2 degrees of freedom. */
   deviation: number
-  /** Residual by row; NaN where either is missing. */
+  /** Residual by row; NaN if either is missing. */
   residuals: Float64Array
 }
 
-/** Share of a size below which a distance is rounding. */
+/** Relative difference below which a deviation counts as rounding error. */
 const VARIATION = 1e-12
 
-/** Joint moments of rows where both are present (not NaN). @param lag rows by which y is later */
+/**
+ * Computes joint moments of rows where both are present (not NaN).
+ * @param lag number of rows by which y is later
+ */
 export function momentsAtLag(x: Float64Array, y: Float64Array, lag = 0): PairMoments {
   const moments = noPairs()
   const end = Math.min(x.length, y.length - lag)
@@ -37,7 +40,7 @@ export function momentsAtLag(x: Float64Array, y: Float64Array, lag = 0): PairMom
   return moments
 }
 
-/** Computes the line of y on x; NaN is missing. Null with fewer than 3 pairs, or where x does not vary. */
+/** Computes the line of y on x; NaN is missing. Null with fewer than 3 pairs or if x is constant. */
 export function regressionLine(x: Float64Array, y: Float64Array): RegressionLine | null {
   const moments = momentsAtLag(x, y)
   const { count: n, meanX, meanY, squaresX, squaresY } = moments
@@ -50,7 +53,7 @@ export function regressionLine(x: Float64Array, y: Float64Array): RegressionLine
     residuals[row] = y[row] - meanY - slope * (x[row] - meanX)
     if (residuals[row] === residuals[row]) squares += residuals[row] ** 2
   }
-  // A perfect line leaves only rounding, which has no standard error.
+  // A perfect fit leaves only rounding errors, which have no standard error.
   if (squares <= VARIATION * VARIATION * squaresY) squares = 0
   const deviation = Math.sqrt(squares / (n - 2))
   const slopeError = finiteQuotient(deviation, Math.sqrt(squaresX))

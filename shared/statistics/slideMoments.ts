@@ -1,10 +1,13 @@
-/** Gets, for the window that ends at `row`, how many values are present, their mean and their squared distances from it. */
+/**
+ * Receives for the window that ends at `row` the number of present values, their mean and their sum of squared
+ * deviations.
+ */
 export type MomentsVisitor = (row: number, count: number, mean: number, squares: number) => void
 
 /**
- * Moments of every window of `width` rows (fewer at the start), in linear time and without ever subtracting a value
- * again: the rows are cut into blocks as long as the window, so that each window is the end of one block and the start of
- * the next, both of which only grow. A window of equal values therefore has squares of exactly 0, whatever came before.
+ * Computes moments of every window of `width` rows (shorter at the start) in linear time and without subtracting old
+ * values: rows are divided into blocks as long as the window, so each window is the end of one block and the start of
+ * the next, and both only grow. A window of equal values therefore has squares of exactly 0, whatever came before.
  */
 export function slideMoments(
   values: Float64Array,
@@ -43,8 +46,8 @@ export function slideMoments(
 }
 
 /**
- * Writes the mean of every window of `width` rows with at least `least` values, to the digit that of `slideMoments`; a
- * mean that is not a finite number stays missing. It writes into arrays, because a call for each row costs more than its mean.
+ * Writes the mean of every window of `width` rows with at least `least` values, bit-identical to `slideMoments`; a
+ * non-finite mean stays missing. It writes to arrays, because a callback per row costs more than the mean.
  */
 export function slideMeans(
   { values, valid }: { values: Float64Array; valid: Uint8Array | null },
@@ -62,7 +65,7 @@ export function slideMeans(
     let mean = 0
     let countBack = 0
     let meanBack = 0
-    // The block is read from both ends at once: two running means side by side take the time of one.
+    // The block is read from both ends at once, because two interleaved running means take the time of one.
     for (let at = 1, row = start, back = start + block - 1; row < end; at++, row++, back--) {
       if (valid === null || valid[row] !== 0) mean += (values[row] - mean) / ++count
       if (back < end && (valid === null || valid[back] !== 0)) meanBack += (values[back] - meanBack) / ++countBack
@@ -81,7 +84,7 @@ export function slideMeans(
   }
 }
 
-/** Means of a block from each of its rows to its last; the last entry is for the empty end. */
+/** Means from each row of a block to its last row; the extra last entry is for the empty range. */
 class BlockMeans {
   readonly counts: Int32Array
   readonly means: Float64Array
@@ -92,7 +95,7 @@ class BlockMeans {
   }
 }
 
-/** Moments of a block from each of its rows to its last; the last entry is for the empty end. */
+/** Moments from each row of a block to its last row; the extra last entry is for the empty range. */
 class BlockEnds {
   readonly counts: Float64Array
   readonly means: Float64Array

@@ -1,11 +1,14 @@
 import { addPair, noPairs, type PairMoments } from './pairMoments.ts'
 
-/** Gets the joint moments of the window that ends at `row`; the object is the same at every call. */
+/** Receives the joint moments of the window that ends at `row`; the object is reused between calls. */
 export type PairsVisitor = (row: number, moments: PairMoments) => void
 
 const fields = 6
 
-/** Joint moments of every window of `width` rows, where both are present: linear, by the blocks of `slideMoments`. */
+/**
+ * Computes joint moments of every window of `width` rows where both are present, in linear time with the blocks of
+ * `slideMoments`.
+ */
 export function slidePairs(
   x: Float64Array,
   y: Float64Array,

@@ -2,7 +2,7 @@ import type { PowerSums } from './moments.ts'
 
 const noValues = (): PowerSums => ({ count: 0, mean: 0, m2: 0, m3: 0, m4: 0 })
 
-/** Puts the moments of two groups of values together; `to` may be one of them. */
+/** Merges the moments of two groups of values; `to` may be one of them. */
 function merge(to: PowerSums, a: PowerSums, b: PowerSums): void {
   if (a.count === 0 || b.count === 0) {
     Object.assign(to, a.count === 0 ? b : a)
@@ -25,8 +25,8 @@ function merge(to: PowerSums, a: PowerSums, b: PowerSums): void {
 }
 
 /**
- * Visits the first four moments of every window of `width` rows, by the blocks of `slideMoments`: linear, and nothing is
- * left of a large value once it is out of the window.
+ * Visits the first four moments of every window of `width` rows, in linear time with the blocks of `slideMoments`. A
+ * large value leaves no residue after it has left the window.
  */
 export function slideShape(
   values: Float64Array,

@@ -1,5 +1,7 @@
-/** Sums of every window of `width` rows by the blocks of `slideMoments`: linear, and only ever adding, so that sums of
- * whole numbers are exact and nothing is left of a large value once it is out of the window. */
+/**
+ * Sums every window of `width` rows in linear time with the blocks of `slideMoments`. It only adds, so sums of integers
+ * are exact, and a large value leaves no residue after it has left the window.
+ */
 export function slideSums(
   values: Float64Array,
   valid: Uint8Array | null,

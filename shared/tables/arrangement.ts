@@ -6,15 +6,15 @@ export interface SortKey {
   descending: boolean
 }
 
-/** Condition on one column that a missing value never meets; `from` is inclusive, `to` is exclusive. */
+/** Condition on one column, which missing values never satisfy; `from` is inclusive, `to` exclusive. */
 export type ValueCondition = { key: string; oneOf: readonly string[] } | { key: string; from?: number; to?: number }
 
-/** Condition that a text column, or any of them without a key, contains the word or is the word, ignoring case. */
+/** Condition that a text column (any of them without a key) contains or equals the word, ignoring case. */
 export interface WordCondition {
   word: string
   key?: string
   isWhole?: boolean
-  /** True if no such text may be there. */
+  /** True to negate the condition: no such text may be there. */
   isAbsent?: boolean
 }
 
@@ -31,7 +31,7 @@ export interface Filter {
   conditions: readonly Condition[]
 }
 
-/** Filter and sort order. Missing values come last in both directions, NaN right before them. */
+/** Filter and sort order. Missing values come last in both directions, with NaN right before them. */
 export interface Arrangement extends Filter {
   sort: readonly SortKey[]
 }
@@ -41,7 +41,7 @@ export const AS_IT_IS: Arrangement = { sort: [], text: '', conditions: [] }
 export const isAsItIs = ({ sort, text, conditions }: Arrangement): boolean =>
   sort.length === 0 && text.trim() === '' && conditions.length === 0
 
-/** Sorts the rows of a frame; null where the order is that of the frame. */
+/** Sorts the rows of a frame; null if the frame's order is right already. */
 export async function sortedOrder(frame: Frame, sort: readonly SortKey[], pace: Pace): Promise<Uint32Array | null> {
   let order: Uint32Array<ArrayBuffer> | null = null
   for (const { key, descending } of sort.toReversed()) {
@@ -61,7 +61,7 @@ async function naturalOrder(rows: number, pace: Pace): Promise<Uint32Array<Array
   return order
 }
 
-/** Picks the rows that passed a filter, in their order. */
+/** Selects the rows that passed a filter, in sort order. */
 export function pick(order: Uint32Array | null, kept: Uint8Array): Uint32Array {
   const picked = new Uint32Array(kept.length)
   let count = 0
@@ -72,7 +72,7 @@ export function pick(order: Uint32Array | null, kept: Uint8Array): Uint32Array {
   return picked.slice(0, count)
 }
 
-/** Folds a text for searching, which ignores the case and the width of letters. */
+/** Folds text for search, ignoring case and character width. */
 export const foldText = (text: string) => text.normalize('NFKC').toLowerCase()
 
 type Test = (row: number) => boolean
@@ -93,7 +93,7 @@ export async function filteredRows(frame: Frame, filter: Filter, pace: Pace): Pr
   return kept
 }
 
-/** Folds the texts of a frame ahead, so that the first letter of a filter is as quick as the next. */
+/** Folds the texts of a frame in advance, so that the first letter typed is as fast as the next. */
 export async function foldAhead(frame: Frame, signal: AbortSignal): Promise<void> {
   const pace = createPace(signal)
   for (const column of frame.columns) if (column.kind === 'text') await foldedOf(column.dictionary, pace)
@@ -110,7 +110,7 @@ type TextColumn = Extract<Column, { kind: 'text' }>
 
 const textColumns = (frame: Frame) => frame.columns.filter((column): column is TextColumn => column.kind === 'text')
 
-/** Matches words against the dictionaries only, so that a row needs no more than a table look-up. */
+/** Matches words against dictionaries only, so that each row needs only a table look-up. */
 async function wordTests(frame: Frame, text: string, pace: Pace): Promise<Test[]> {
   const terms = foldText(text).split(/\s+/).filter(Boolean)
   const tests: Test[] = []
@@ -151,7 +151,7 @@ async function conditionTest(frame: Frame, condition: Condition, pace: Pace): Pr
   if (!('isMissing' in condition)) return valueTest(frame, condition)
   const column = columnOf(frame, condition.key)
   if (!column) return () => condition.isMissing
-  // A number that is none is shown as missing too.
+  // NaN counts as missing too, because it is shown that way.
   const hasValue = (row: number) =>
     isPresent(column, row) && (column.kind === 'text' || !Number.isNaN(column.values[row]))
   return (row) => hasValue(row) !== condition.isMissing

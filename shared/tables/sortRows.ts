@@ -1,6 +1,6 @@
 import type { Column } from '../contract/frame.ts'
 
-/** Sort key of each row as a 64-bit unsigned number in two halves; `high` is null when it is all 0. */
+/** Sort key of each row as an unsigned 64-bit number in two halves; `high` is null if it is all 0. */
 interface Places {
   high: Uint32Array | null
   low: Uint32Array
@@ -14,8 +14,8 @@ const DIGIT_BITS = 11
 const DIGITS = 1 << DIGIT_BITS
 
 /**
- * Sorts the rows of `order`, which is consumed, by a column. The sort is stable, so that several keys are sorted from
- * the last to the first, and a radix sort, because its time grows linearly with the rows and it can pause anywhere.
+ * Sorts the rows of `order` (modified in place) by a column. The sort is stable, so several keys are sorted from last
+ * to first; it is a radix sort, because that is linear in the rows and can pause anywhere.
  */
 export async function sortedBy(
   order: Uint32Array<ArrayBuffer>,
@@ -35,7 +35,10 @@ export async function sortedBy(
   return from
 }
 
-/** Moves rows into the order of one digit. @returns false, without moving, when all rows have the same digit */
+/**
+ * Distributes rows by one digit.
+ * @returns false, without moving rows, if all have the same digit
+ */
 async function spread(
   from: Uint32Array,
   to: Uint32Array,
@@ -62,7 +65,7 @@ async function spread(
   return true
 }
 
-/** Counts digits in memory order, because the counts do not depend on the order of rows. */
+/** Counts digits in memory order, because counts do not depend on the order of rows. */
 function countDigits(places: Uint32Array, shift: number, start: number, end: number, counts: Uint32Array): void {
   for (let row = start; row < end; row += 1) counts[(places[row] >>> shift) & (DIGITS - 1)] += 1
 }
@@ -95,7 +98,7 @@ async function numberPlaces(column: Numbers, descending: boolean, pace: Pace): P
   return { high, low }
 }
 
-/** Turns doubles into keys: bits order doubles once negative ones are inverted and the others get the sign bit. */
+/** Turns doubles into sortable keys: the bits of negative ones are inverted, the others get the sign bit set. */
 function placeNumbers(
   { values, valid }: Numbers,
   flip: number,
@@ -136,7 +139,7 @@ async function textPlaces(
   return { high: null, low }
 }
 
-/** Ranks by dictionary, so that a dictionary is sorted once. */
+/** Cached ranks by dictionary, so that a dictionary is sorted only once. */
 const knownRanks = new WeakMap<readonly string[], Uint32Array>()
 
 async function ranksFor(dictionary: readonly string[], pace: Pace): Promise<Uint32Array> {
@@ -149,9 +152,7 @@ async function ranksFor(dictionary: readonly string[], pace: Pace): Promise<Uint
 
 const isDigit = (unit: number) => unit >= 48 && unit <= 57
 
-/**
- * Compares by code units, the same on every machine, with runs of digits compared as numbers: `BTC-9` before `BTC-10`.
- */
+/** Compares by code units, independent of locale, with digit runs compared as numbers: `BTC-9` before `BTC-10`. */
 export function compareText(a: string, b: string): number {
   let i = 0
   let j = 0
@@ -190,7 +191,7 @@ const compareUnits = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 const RUN = 2048
 
-/** Ranks every text among all of them; equal texts share a rank. Merges sorted runs, so that it can pause. */
+/** Ranks every text; equal texts share a rank. It merges sorted runs, so that it can pause. */
 export async function textRanks(texts: readonly string[], pace: Pace): Promise<Uint32Array> {
   let order = Uint32Array.from(texts, (_, index) => index)
   for (let start = 0; start < order.length; start += RUN) {
@@ -236,15 +237,14 @@ function ranksOf(texts: readonly string[], order: Uint32Array): Uint32Array {
   return ranks
 }
 
-/** Time slice in ms, long enough to get on and short enough for a frame and a key stroke. */
+/** Time slice in ms, long enough for progress and short enough for frames and key strokes. */
 const SLICE_MS = 10
 
-/** Number of rows that a loop handles between two looks at the clock. */
+/** Number of rows that a loop handles between two checks of the clock. */
 export const BLOCK_ROWS = 65_536
 
 /**
- * Long loops await a pace now and then: it yields to the event loop when its time is up and throws when the work was
- * aborted.
+ * Awaited regularly by long loops: yields to the event loop when the time slice is used up, and throws after an abort.
  */
 export type Pace = () => Promise<void> | void
 
@@ -260,7 +260,7 @@ export function createPace(signal: AbortSignal): Pace {
   }
 }
 
-/** Yields to the next task of the event loop, without the delay that nested timers get. */
+/** Yields to the next task of the event loop without the delay of nested timers. */
 function turn(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()

@@ -1,9 +1,9 @@
 import { addDays, dayOf, daysOfMonth, MS_PER_DAY, parseDay, type Day } from '../time.ts'
 
-/** A period is the range of one data file: a whole UTC month (`YYYY-MM`) or one UTC day (`YYYY-MM-DD`). */
+/** A period is the range of one data file: a calendar month (`YYYY-MM`) or a day (`YYYY-MM-DD`), in UTC. */
 export type Period = string
 
-/** Days as whole numbers since the epoch: what tables index and loops count. */
+/** Day as an integer counted from the epoch, for indexes and loops. */
 export type DayNumber = number
 
 export const dayNumberOf = (day: Day): DayNumber => {
@@ -16,7 +16,7 @@ export const dayFromNumber = (number: DayNumber): Day => dayOf(number * MS_PER_D
 
 const monthShape = /^\d{4}-(0[1-9]|1[0-2])$/
 
-/** The days a period covers, half-open; null if the text is not a period. */
+/** Returns the half-open range of days of a period; null if the text is not a period. */
 export function periodDays(period: Period): { start: DayNumber; end: DayNumber } | null {
   if (monthShape.test(period)) {
     const start = dayNumberOf(`${period}-01`)
@@ -37,8 +37,8 @@ function nextMonth(month: string): string {
 }
 
 /**
- * The periods that files of a range (both days included) are expected to have: whole months before `dailyFrom`, days from it.
- * What a service really lists may differ; this is for plans.
+ * Lists the periods that files of a range (both days inclusive) should have: calendar months before `dailyFrom`, days
+ * from it on. What a service really lists may differ; this is for plans.
  */
 export function expectedPeriods(startDay: Day, endDay: Day, dailyFrom: Day): Period[] {
   const periods: Period[] = []

@@ -1,18 +1,18 @@
 import type { DayNumber } from './periods.ts'
 
-/** UTC milliseconds since the epoch, half-open. */
+/** Half-open range in UTC milliseconds since the epoch. */
 export interface TimeRange {
   startMs: number
   endMs: number
 }
 
-/** A time range that is open at an end that is null: it reaches as far as there are data. */
+/** A time range in which null means an open end, up to where the data ends. */
 export interface OpenTimeRange {
   startMs: number | null
   endMs: number | null
 }
 
-/** Whole UTC days, half-open. */
+/** Half-open range of UTC days. */
 export interface DayRange {
   start: DayNumber
   end: DayNumber

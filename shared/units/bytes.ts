@@ -2,12 +2,12 @@ import { formatNumber } from './numbers.ts'
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
 
-/** Bytes in powers of 1000, three digits: `812 B`, `1.23 MB`, `45.6 GB`. */
+/** Formats bytes in powers of 1000 with three digits: `812 B`, `1.23 MB`, `45.6 GB`. */
 export function formatBytes(sizeBytes: number): string {
   if (!Number.isFinite(sizeBytes)) return formatNumber(sizeBytes, 0)
   let size = Math.abs(sizeBytes)
   let step = 0
-  // A value of 999.5 would round to the four digits of 1000.
+  // A value of 999.5 would round to 1000, which has four digits.
   while (size >= 999.5 && step < units.length - 1) {
     size /= 1000
     step += 1

@@ -1,17 +1,17 @@
 import { CsvStream } from './csvStream.ts'
 import { agree, plainPlural } from './plurals.ts'
 
-/** A record of a CSV and the number of the physical line that it begins on, the first being 1. */
+/** A CSV record and the number of the line on which it starts, counted from 1. */
 interface CsvRow {
   line: number
   cells: string[]
-  /** Set where the record cannot be read, because a quote is never closed. */
+  /** Set if the record is unreadable because a quote is never closed. */
   problem?: string
 }
 
 /**
- * Reads CSV (RFC 4180) with the separator that its head or a line `sep=;` above it names; see `CsvStream` for lines that are left
- * out.
+ * Parses CSV (RFC 4180). The separator is detected from the header or a line `sep=;` above it; see `CsvStream` for
+ * lines that are skipped.
  */
 export function csvRows(text: string): CsvRow[] {
   const rows: CsvRow[] = []
@@ -22,10 +22,10 @@ export function csvRows(text: string): CsvRow[] {
   return rows
 }
 
-/** A line of a CSV by the names of its columns. */
+/** A CSV line with cells by column name. */
 export interface NamedCsvRow<Name extends string> {
   line: number
-  /** Returns the trimmed text of a cell; empty where the file has no such column. */
+  /** Returns the trimmed text of a cell; empty if the file lacks the column. */
   cell(name: Name): string
 }
 
@@ -35,8 +35,8 @@ interface CsvColumns<Name extends string> {
 }
 
 /**
- * Reads a CSV whose head names its columns, in any order and in small or capital letters; `read` makes a value of each line.
- * @returns the values, or every bad line with its physical number; the head is line 1
+ * Parses a CSV whose header names its columns, in any order and case; `read` converts each line to a value.
+ * @returns the values, or every bad line with its number; the header is line 1
  */
 export function namedCsvRows<Name extends string, Value extends object>(
   text: string,
@@ -51,7 +51,7 @@ export function namedCsvRows<Name extends string, Value extends object>(
   const problems: string[] = []
   const values: Value[] = []
   for (const { line, cells: all, problem } of rows) {
-    // Spreadsheets write separators for cells that were once used, whole lines of them below the last.
+    // Spreadsheets write separators for cells that were once used, even for empty lines below the last one.
     const cells = all.length > names.length ? withoutEmptyEnd(all, names.length) : all
     if (!problem && cells.every(isBlank)) continue
     const isWhole = !problem && cells.length === names.length
@@ -66,7 +66,7 @@ export function namedCsvRows<Name extends string, Value extends object>(
 
 const isBlank = (cell: string): boolean => cell.trim() === ''
 
-/** Leaves out empty cells at the end, but keeps as many as the head names. */
+/** Drops trailing empty cells, but keeps as many cells as the header has. */
 function withoutEmptyEnd(cells: readonly string[], least = 1): readonly string[] {
   let count = cells.length
   while (count > least && isBlank(cells[count - 1])) count--
@@ -75,16 +75,16 @@ function withoutEmptyEnd(cells: readonly string[], least = 1): readonly string[]
 
 const isProblem = (value: object): value is { problem: string } => 'problem' in value
 
-/** First characters of a ZIP archive, which a spreadsheet is. */
+/** First characters of a ZIP archive, which is what a spreadsheet file is. */
 const ZIP_HEAD = 'PK\u0003\u0004'
 
-/** Reports that a file is not text, because the columns that it lacks would explain nothing. */
+/** Returns a message if a file is not text, because a list of missing columns would explain nothing. */
 function notTextProblem(text: string): string | null {
   if (text.startsWith(ZIP_HEAD)) return 'this is a spreadsheet or an archive; save it as CSV'
   return text.slice(0, 1000).includes('\0') ? 'this is not a text file' : null
 }
 
-/** Names that a message about the head repeats at most. */
+/** Maximum number of names that a message about the header repeats. */
 const MOST_NAMED = 5
 
 function headProblem(names: readonly string[], needed: readonly string[], known: readonly string[]): string | null {
@@ -95,7 +95,7 @@ function headProblem(names: readonly string[], needed: readonly string[], known:
       .join(', ') + (list.length > MOST_NAMED ? ' …' : '')
   const missing = needed.filter((name) => !names.includes(name))
   const unknown = names.filter((name) => !known.includes(name))
-  // A map keeps this linear, because a head may have millions of cells.
+  // The map keeps this linear, because a header may have millions of cells.
   const lastPlaces = new Map(names.map((name, at) => [name, at]))
   const twice = names.filter((name, at) => lastPlaces.get(name) !== at)
   if (missing.length > 0) return `needs the ${agree(missing.length, 'column', 'columns')} ${missing.join(' and ')}`

@@ -2,50 +2,50 @@ const LINE_FEED = 10
 const RETURN = 13
 const QUOTE = 34
 
-/** Separators that spreadsheets and vendors write. */
+/** Separators in common use. */
 const separators = [',', ';', '\t', '|'] as const
 
-/** Finds the separator of a line: the one that occurs most often outside of quotes; a comma where none does. */
+/** Detects the separator of a line: the one that occurs most often outside of quotes, or a comma. */
 function separatorIn(line: string): string {
   const bare = line.slice(0, 10_000).replace(/"[^"]*"/g, '')
   const count = (separator: string) => bare.split(separator).length
   return separators.reduce((best, each) => (count(each) > count(best) ? each : best), ',')
 }
 
-/** A line that may be above the head: an empty one, a comment, or `sep=;`, by which Excel names the separator. */
+/** A line that may precede the header: empty, a comment, or `sep=;`, by which Excel names the separator. */
 const lineAboveHead = /^(?:[ \t]*|#[^\r\n]*|"?sep=([^"\r\n])"?[,;|\t ]*)(?:\r\n|\n|\r)/i
-/** Characters after which a line counts as the head although it has not ended. */
+/** Number of characters after which a line counts as the header although it has not ended. */
 const LONGEST_HEAD = 1_000_000
 
 /**
- * Splits text that comes in parts into rows of cells (RFC 4180): quoted cells may hold separators, quotes and line breaks; lines
- * end in CR LF, LF or CR. Empty lines are left out, and comments above the head.
+ * Splits text that arrives in chunks into rows of cells (RFC 4180): quoted cells may contain separators, quotes and
+ * line breaks; lines end in CR LF, LF or CR. Empty lines, and comments above the header, are skipped.
  */
 export class CsvStream {
   #row: string[] = []
-  /** Text of the cell that has begun, from earlier parts or from before a doubled quote. */
+  /** Text of the current cell so far, from earlier chunks or from before a doubled quote. */
   #cell = ''
   #isQuoted = false
-  /** The cell so far ends with its closing quote, which a further quote makes a doubled one. */
+  /** True if the cell so far ends with a closing quote, which another quote would turn into a doubled one. */
   #isClosed = false
   #pending = 0
-  /** Code of the separator; 0 until the head is there, which decides it. */
+  /** Character code of the separator; 0 until the header has decided it. */
   #separator = 0
-  /** Text up to the end of the head. */
+  /** Text up to the end of the header. */
   #above = ''
-  /** The part before ended in CR, whose LF may follow. */
+  /** True if the previous chunk ended in CR, which an LF may follow. */
   #endedInReturn = false
-  /** Number of the line that is being read, and of the one on which its row begins; the first is 1. */
+  /** Number of the current line, and of the line on which the current row starts, counted from 1. */
   #line = 1
   #rowLine = 1
   readonly #onRow: (cells: string[], line: number) => void
 
-  /** @param onRow takes each row with the number of the physical line on which it begins */
+  /** @param onRow receives each row with the number of the line on which it starts */
   constructor(onRow: (cells: string[], line: number) => void) {
     this.#onRow = onRow
   }
 
-  /** Characters of the row that has begun, to the size of a part. */
+  /** Number of characters in the unfinished row, approximately. */
   get pending(): number {
     return this.#pending
   }
@@ -58,7 +58,10 @@ export class CsvStream {
     if (head !== null) this.#split(head)
   }
 
-  /** Ends the text. @returns where a quote was never closed, the row so far and its line */
+  /**
+   * Ends the text.
+   * @returns the unfinished row and its line if a quote was never closed
+   */
   end(): { cells: string[]; line: number } | null {
     if (this.#separator === 0) this.#split(this.#head(true) ?? '')
     if (this.#isQuoted) return { cells: [...this.#row, this.#cell], line: this.#rowLine }
@@ -66,7 +69,10 @@ export class CsvStream {
     return null
   }
 
-  /** Passes the lines above the head and decides on the separator. @returns the text from the head on; null until it is there */
+  /**
+   * Skips the lines above the header and detects the separator.
+   * @returns the text from the header on; null if it is incomplete
+   */
   #head(isEnd: boolean): string | null {
     if (this.#line === 1 && this.#above.startsWith('\uFEFF')) this.#above = this.#above.slice(1)
     let named: string | undefined
@@ -78,7 +84,7 @@ export class CsvStream {
       at += found[0].length
     }
     const line = /^[^\r\n]*/.exec(this.#above.slice(at))![0]
-    // A line end may be cut in two, and a head is whole only with its line end.
+    // A line ending may be split between chunks, and the header is complete only with its line ending.
     if (!isEnd && line.length < LONGEST_HEAD && at + line.length + 1 >= this.#above.length) return null
     const passed = this.#above.slice(0, at).match(/\r\n|\n|\r/g)?.length ?? 0
     this.#line += passed
@@ -92,7 +98,7 @@ export class CsvStream {
   #split(text: string): void {
     const separator = this.#separator
     let from = 0
-    /** Place of the last CR, whose LF belongs to the same line end. */
+    /** Index of the last CR; an LF right after it belongs to the same line ending. */
     let returnAt = this.#endedInReturn ? -1 : -2
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at)

@@ -3,19 +3,22 @@ import { notJsonText, parseBoundedJson } from './jsonLimits.ts'
 
 const LONGEST_NAME = 120
 
-/** A kind of file that holds the name of a document and the document, but no connection and no key. */
+/** A kind of file that stores a named document, without connection or key. */
 export interface DocumentFileKind<Document> {
-  /** Text by which the file is known, such as `perpscope workspace`. */
+  /** Value of the file's `format` field, such as `perpscope workspace`. */
   format: string
-  /** Begins what is wrong with a file, such as `It is not a workspace`. */
+  /** Start of the message about an invalid file, such as `It is not a workspace`. */
   notOne: string
-  /** Name of a document that has none. */
+  /** Name for unnamed documents. */
   name: string
-  /** @param document undefined where the file holds none */
+  /** @param document undefined if the file contains none */
   read(document: unknown): { document: Document } | { problem: string }
 }
 
-/** Describes a kind of file. @returns its writer, and its reader, which says what is wrong with a file */
+/**
+ * Defines a kind of file.
+ * @returns its writer, and its reader, which says what is wrong with a file
+ */
 export const documentFile = <Document extends object>(kind: DocumentFileKind<Document>) => ({
   write: (name: string, document: Document): string =>
     `${JSON.stringify({ format: kind.format, name, document }, null, 2)}\n`,

@@ -15,7 +15,7 @@ const units: [sizeMs: number, name: string][] = [
   [MS_PER_SECOND, 's'],
 ]
 
-/** The step of a grid, in the largest unit that it has a whole number of: `15 s`, `5 min`, `90 min`, `1 d`. */
+/** Formats the step of a grid in the largest unit of which it is a multiple: `15 s`, `5 min`, `90 min`, `1 d`. */
 export function formatStep(stepMs: number): string {
   const [sizeMs, name] = units.find(([each]) => stepMs % each === 0) ?? [1, 'ms']
   return `${formatNumber(stepMs / sizeMs, 0)} ${name}`

@@ -1,4 +1,4 @@
-/** The kind of entry at a path, as `stat` of Node reports it. */
+/** Kind of a file system entry, as `stat` of Node reports it. */
 export interface FileKindFacts {
   isFile(): boolean
   isDirectory(): boolean
@@ -6,7 +6,7 @@ export interface FileKindFacts {
   isSocket(): boolean
 }
 
-/** Names the kind of an entry that is not an ordinary file; null for a file. */
+/** Names the kind of an entry that is not a regular file; null for a regular file. */
 export function specialKind(facts: FileKindFacts): string | null {
   if (facts.isFile()) return null
   if (facts.isDirectory()) return 'a folder'
@@ -14,25 +14,25 @@ export function specialKind(facts: FileKindFacts): string | null {
   return facts.isSocket() ? 'a socket' : 'a device'
 }
 
-/** Tells what an entry is that is not an ordinary file; null for a file. */
+/** Builds the message for an entry that is not a regular file; null for a regular file. */
 export function notFileText(path: string, facts: FileKindFacts): string | null {
   const kind = specialKind(facts)
   return kind && `${path} is ${kind}, not a file.`
 }
 
-/** Explains why a path cannot be opened, by the code of the system's error. */
+/** Builds the message for a path that cannot be opened, by the system's error code. */
 export function unopenedText(path: string, code: string): string {
   if (code === 'ENOENT') return `There is no file ${path}.`
   if (code === 'ENOTDIR') return `There is no file ${path}: a part of its path is a file.`
   if (code === 'EACCES' || code === 'EPERM') return `${path} cannot be read: its permissions do not allow that.`
   if (code === 'ELOOP') return `${path} is a link that leads back to itself.`
-  // Sockets cannot be opened, nor can devices without their hardware.
+  // Sockets cannot be opened, and neither can devices without their hardware.
   if (code === 'ENXIO' || code === 'ENODEV' || code === 'EOPNOTSUPP')
     return `${path} is a socket or a device, not a file.`
   if (code === 'EISDIR') return `${path} is a folder, not a file.`
   return `${path} cannot be read (${code}).`
 }
 
-/** Returns the code of an error of the system, such as `ENOENT`. */
+/** Returns the code of a system error, such as `ENOENT`. */
 export const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown cause'

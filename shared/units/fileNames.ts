@@ -1,16 +1,16 @@
-/** Cuts text to so many UTF-16 units without leaving half a character. */
+/** Cuts text to a number of UTF-16 units without splitting a surrogate pair. */
 export function cutText(text: string, most: number): string {
   const cut = text.slice(0, most)
   return cut.isWellFormed() || !text.isWellFormed() ? cut.toWellFormed() : cut.slice(0, -1)
 }
 
-/** Longest name that we give a file; systems allow 255 bytes, and a character takes up to three. */
+/** Maximum length of a file name; systems allow 255 bytes, and a UTF-16 unit takes up to three. */
 const MAX_LENGTH = 80
 const reserved = /^(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$)(\.|$)/i
 
 /**
- * Turns any text into the name of a file that is legal on every system, stays in its folder and reads as it is: no
- * separators, no control or direction characters, no device of Windows, no half character. The ending is kept.
+ * Turns any text into a file name that is valid on every system, stays in its folder and reads as it is: no separators,
+ * control or bidirectional characters, Windows device names or unpaired surrogates. The extension is kept.
  */
 export function safeFileName(name: string, fallback = 'file'): string {
   const plain = name

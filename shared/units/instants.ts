@@ -1,4 +1,4 @@
-/** The zone that labels, tables and exports are written in. Storage and computing know UTC only. */
+/** Zone of labels, tables and exports. Storage and computation always use UTC. */
 export type Zone = 'utc' | 'local'
 
 export type TimePrecision = 'day' | 'minute' | 'second' | 'ms' | 'us'
@@ -8,25 +8,24 @@ const LAST_INSTANT_MS = 8.64e15
 const NOT_A_TIME = 'not a time'
 
 /**
- * Formats an instant for people: `2026-08-01 12:00:00`, cut (not rounded) to the precision. The zone is in the
- * header.
+ * Formats an instant for display: `2026-08-01 12:00:00`, truncated (not rounded) to the precision. The zone is shown in
+ * the header.
  */
 export function formatTime(timeMs: number, zone: Zone, precision: TimePrecision): string {
   const text = fullText(timeMs, zone)
   return text === null ? NOT_A_TIME : text.slice(0, lengths[precision])
 }
 
-/** Formats an instant with its zone, where no header names the zone: `2026-08-01 12:00 UTC`. */
+/** Formats an instant with its zone, where no header shows it: `2026-08-01 12:00 UTC`. */
 export const zonedTime = (timeMs: number, zone: Zone, precision: TimePrecision = 'minute'): string =>
   `${formatTime(timeMs, zone, precision)} ${zoneName(zone)}`
 
-/** Formats the time of day of an instant that is near: `12:00:05`. */
+/** Formats only the time of day, for recent instants: `12:00:05`. */
 export const clockTime = (timeMs: number, zone: Zone): string => formatTime(timeMs, zone, 'second').slice(11)
 
 /**
- * Formats an instant with nothing cut off and with its offset from UTC: `2026-08-01 12:00 UTC`,
- * `2026-08-01 14:00:00.250 UTC+02:00`. The step between neighbours makes all of them equally long; days in UTC are
- * dates.
+ * Formats an instant with its UTC offset and without truncation: `2026-08-01 12:00 UTC`, `2026-08-01 14:00:00.250
+ * UTC+02:00`. The step between neighbours gives all of them the same length; for days in UTC it is a date.
  */
 export function wholeTime(timeMs: number, zone: Zone, stepMs = 60_000): string {
   const finest = precisionOf([timeMs, stepMs])
@@ -36,7 +35,9 @@ export function wholeTime(timeMs: number, zone: Zone, stepMs = 60_000): string {
   return `${text} UTC${zone === 'utc' ? '' : offsetText(timeMs)}`
 }
 
-/** Formats an instant for copies and files, with all its digits and its offset: `2026-08-01T12:00:00.000Z`, `…000250+02:00`. */
+/**
+ * Formats an instant for copies and files, with all digits and its offset: `2026-08-01T12:00:00.000Z`, `…000250+02:00`.
+ */
 export function exactTime(timeMs: number, zone: Zone): string {
   const text = fullText(timeMs, zone)
   if (text === null) return NOT_A_TIME
@@ -44,12 +45,12 @@ export function exactTime(timeMs: number, zone: Zone): string {
   return shown.replace(' ', 'T') + (zone === 'utc' ? 'Z' : offsetText(timeMs))
 }
 
-/** The zone's name: `UTC`, or the one of this machine, such as `Europe/Paris`. */
+/** Returns the name of a zone: `UTC`, or that of this machine, such as `Europe/Paris`. */
 export function zoneName(zone: Zone): string {
   return zone === 'utc' ? 'UTC' : new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** The coarsest precision that cuts nothing off any of these UTC instants. */
+/** Returns the coarsest precision that loses nothing of these UTC instants. */
 export function precisionOf(timesMs: Iterable<number | null | undefined>): TimePrecision {
   let found: TimePrecision = 'day'
   for (const time of timesMs) {
@@ -62,9 +63,9 @@ export function precisionOf(timesMs: Iterable<number | null | undefined>): TimeP
   return found
 }
 
-/** Always 26 characters (more before year 0 and after 9999), or null beyond what a date can say. */
+/** Returns 26 characters (more before year 0 and after 9999), or null outside the range of Date. */
 function fullText(timeMs: number, zone: Zone): string | null {
-  // Microseconds are fractions that a double holds only nearly: rounding to them must happen before cutting.
+  // Microseconds are inexact fractions in a double, so they are rounded before truncation.
   const micros = Math.round((timeMs - Math.floor(timeMs)) * 1000)
   const wholeMs = Math.floor(timeMs) + (micros === 1000 ? 1 : 0)
   if (!(Math.abs(wholeMs) <= LAST_INSTANT_MS)) return null
@@ -74,7 +75,7 @@ function fullText(timeMs: number, zone: Zone): string | null {
   return `${iso.replace('T', ' ').replace('Z', '')}${padded(micros % 1000, 3)}`
 }
 
-/** Writes the offset of this machine's zone from UTC at an instant: `+02:00`. */
+/** Formats this machine's UTC offset at an instant: `+02:00`. */
 export function offsetText(timeMs: number): string {
   const minutes = -new Date(timeMs).getTimezoneOffset()
   const size = Math.abs(minutes)

@@ -1,17 +1,18 @@
-/** Largest JSON document in levels, parts and values, whatever its bytes. */
+/** Limits for the nesting depth and the number of parts of a JSON document, whatever its size in bytes. */
 export interface JsonLimits {
   depth: number
-  /** Objects and lists. */
+  /** Number of objects and arrays. */
   containers: number
-  /** Names and texts. */
+  /** Number of keys and strings. */
   strings: number
-  /** Values of any kind. */
+  /** Number of values of any kind. */
   values: number
 }
 
 /**
- * Limits of every document that Perpscope reads, of a service, a file or its own index, so that a parsed one stays below about a
- * gigabyte of memory. The longest honest documents are matrices of some million numbers and catalogs of some hundred thousand rows.
+ * Limits for every document that Perpscope reads, from a service, a file or its own index, so that a parsed one stays
+ * below about a gigabyte of memory. The longest legitimate documents are matrices of some million numbers and catalogs
+ * of some hundred thousand rows.
  */
 export const jsonLimits: JsonLimits = {
   depth: 64,
@@ -24,9 +25,12 @@ const QUOTE = 0x22
 const COMMA = 0x2c
 const BACKSLASH = 0x5c
 
-/** Counts what a JSON document would become, a piece at a time. */
+/** Counts the parts of a JSON document, chunk by chunk. */
 export interface JsonCounter {
-  /** Counts further bytes of the document. @returns what it has too much of, or null */
+  /**
+   * Counts further bytes of the document.
+   * @returns what exceeds its limit, or null
+   */
   add(bytes: Uint8Array): string | null
 }
 
@@ -53,7 +57,7 @@ export function createJsonCounter(limits: JsonLimits = jsonLimits): JsonCounter 
           found.strings++
         } else if (byte === COMMA) found.values++
         else if ((byte | 0x20) === 0x7b) {
-          // This bit is all that tells `[` from `{`.
+          // This bit is the only difference between `[` and `{`.
           found.depth++
           found.containers++
           found.values++
@@ -73,7 +77,7 @@ const labels: Record<keyof JsonLimits, string> = {
 }
 const names = Object.keys(labels) as (keyof JsonLimits)[]
 
-/** A JSON document that is deeper or longer than any honest one; the message says in what. */
+/** Error for a JSON document that exceeds the limits; the message says which one. */
 export class JsonExcess extends Error {
   constructor(excess: string) {
     super(`it has ${excess}`)
@@ -81,10 +85,12 @@ export class JsonExcess extends Error {
   }
 }
 
-/** Characters that are counted at a time, so that a long text is never there twice. */
+/** Number of characters counted at a time, so that a long text is never in memory twice. */
 const COUNTED_AT_ONCE = 2 ** 20
 
-/** Parses JSON within the limits; throws a `SyntaxError` where it is none, and a `JsonExcess` before anything is built of it. */
+/**
+ * Parses JSON within the limits; throws a `SyntaxError` for invalid JSON, and a `JsonExcess` before anything is built.
+ */
 export function parseBoundedJson(text: string, limits: JsonLimits = jsonLimits): unknown {
   const counter = createJsonCounter(limits)
   const encoder = new TextEncoder()
@@ -95,6 +101,6 @@ export function parseBoundedJson(text: string, limits: JsonLimits = jsonLimits):
   return JSON.parse(text) as unknown
 }
 
-/** Explains why `parseBoundedJson` threw: a clause whose subject is the document. */
+/** Explains why `parseBoundedJson` threw, as a clause about the document. */
 export const notJsonText = (thrown: unknown): string =>
   thrown instanceof JsonExcess ? thrown.message : 'it is not JSON'

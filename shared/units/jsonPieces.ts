@@ -1,9 +1,9 @@
-/** Values that are written as one piece at most. */
+/** Maximum number of values written as one piece. */
 const VALUES_OF_PIECE = 4096
 
 /**
- * Writes a value of plain objects and lists as JSON in pieces, because a large result would be in memory twice as one text.
- * @param write `JSON.stringify`, or what writes single values otherwise
+ * Writes plain objects and arrays as JSON in pieces, because a large result as one text would be in memory twice.
+ * @param write `JSON.stringify`, or another function that writes single values
  */
 export function* jsonPieces(
   value: unknown,
@@ -38,7 +38,7 @@ function* objectPieces(value: object, write: (value: unknown) => string | undefi
   yield before === '{' ? '{}' : '}'
 }
 
-/** Counts the values in objects and lists, and stops beyond a number. */
+/** Counts the values in objects and arrays, up to a limit. */
 function countOf(value: object, most: number): number {
   let count = Array.isArray(value) ? value.length : 0
   if (count > most) return count

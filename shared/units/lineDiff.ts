@@ -1,14 +1,14 @@
-/** A line of two texts beside each other; null where one of them has none. */
+/** A row of a side-by-side comparison; null for a line that only the other text has. */
 export interface DiffRow {
   left: string | null
   right: string | null
   isSame: boolean
 }
 
-/** Cells of the table of a comparison; larger parts are beside each other as they are. */
+/** Maximum size of the comparison table in cells; larger sections are shown side by side without matching. */
 const MOST_CELLS = 4_000_000
 
-/** Puts the lines of two texts beside each other, equal ones in one row. */
+/** Aligns the lines of two texts side by side, with equal ones in one row. */
 export function lineDiff(left: string, right: string): DiffRow[] {
   const [a, b] = [linesOf(left), linesOf(right)]
   let start = 0
@@ -25,7 +25,7 @@ export function lineDiff(left: string, right: string): DiffRow[] {
 
 const linesOf = (text: string) => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
 
-/** Compares lines by their longest common part. */
+/** Compares lines by their longest common subsequence. */
 function changedRows(a: readonly string[], b: readonly string[]): DiffRow[] {
   if (a.length * b.length > MOST_CELLS) return besides(a, b)
   const width = b.length + 1
@@ -51,7 +51,7 @@ function changedRows(a: readonly string[], b: readonly string[]): DiffRow[] {
   return [...rows, ...besides(a.slice(fromI), b.slice(fromJ))]
 }
 
-/** Puts lines that differ beside each other. */
+/** Puts different lines side by side. */
 const besides = (a: readonly string[], b: readonly string[]): DiffRow[] =>
   Array.from({ length: Math.max(a.length, b.length) }, (_, at) => ({
     left: a[at] ?? null,
@@ -59,7 +59,10 @@ const besides = (a: readonly string[], b: readonly string[]): DiffRow[] =>
     isSame: false,
   }))
 
-/** Leaves out equal lines that are far from a difference. @returns rows, and numbers of rows left out between them */
+/**
+ * Collapses equal lines that are far from a difference.
+ * @returns rows, and numbers of collapsed rows between them
+ */
 export function foldRows(rows: readonly DiffRow[], context = 3): (DiffRow | number)[] {
   const isNear = rows.map(() => false)
   rows.forEach(({ isSame }, at) => {

@@ -1,8 +1,8 @@
 import { terminalText } from './terminalText.ts'
 
 /**
- * Writes text as a cell of a Markdown table: a bar or a line feed would end it, and what a file or a service sent must become neither
- * a link, nor a picture that a viewer loads, nor HTML.
+ * Escapes text for a Markdown table cell: a bar or line feed would end the cell, and text from a file or service must
+ * not become a link, an image that a viewer loads, or HTML.
  */
 export const markdownCell = (text: string): string =>
   text
@@ -11,5 +11,5 @@ export const markdownCell = (text: string): string =>
     .map((line) => terminalText(line).replace(/[\\|[\]`<>]/g, (sign) => `\\${sign}`))
     .join('<br>')
 
-/** Writes a line of a Markdown table. */
+/** Writes a row of a Markdown table. */
 export const markdownLine = (cells: readonly string[]): string => `| ${cells.map(markdownCell).join(' | ')} |`

@@ -3,26 +3,26 @@ import { declaredColumn, isTestedDataset } from '#shared/catalog/testedDatasets.
 import { isSqlDataset, sqlColumnUnit } from '#shared/catalog/sqlSeries.ts'
 import { amountUnits, isVenue, venues } from '#shared/catalog/venues.ts'
 
-/** Powers of base units, such as price¹ and contracts¹ for a notional where sizes are contracts. */
+/** Exponents of base units, such as price¹ and contracts¹ for a notional if sizes are in contracts. */
 type Powers = Readonly<Record<string, number>>
 
 /** Unit of a column or of a formula's result. */
 export type Unit =
   | { kind: 'known'; powers: Powers }
-  /** A sum, comparison or choice put these units together. */
+  /** Units that a sum, comparison or choice combined although they differ. */
   | { kind: 'mixed'; parts: readonly string[] }
-  /** Columns that only the service knows have no documented unit. */
+  /** Columns that only the service knows have an unknown unit. */
   | { kind: 'unknown' }
 
 export const UNKNOWN_UNIT: Unit = { kind: 'unknown' }
 export const NO_UNIT: Unit = { kind: 'known', powers: {} }
 const MIXED = 'mixed units: '
 
-/** Base units in the order in which a product names them; all others follow by the alphabet. */
+/** Order of base units in a product; all others follow alphabetically. */
 const order = ['quote', 'return', 'log return', 'price', 'base asset', 'contracts']
 const superscripts: Readonly<Record<number, string>> = { 1: '', 2: '²', 3: '³' }
 
-/** Reads a unit as `unitText` writes it. */
+/** Parses a unit as `unitText` writes it. */
 export function parseUnit(text: string | null | undefined): Unit {
   if (text === null || text === undefined) return UNKNOWN_UNIT
   if (text.startsWith(MIXED)) return { kind: 'mixed', parts: text.slice(MIXED.length).split(/, | and /) }
@@ -41,7 +41,7 @@ export function parseUnit(text: string | null | undefined): Unit {
   return known(powers)
 }
 
-/** Writes a unit: `price × contracts`, `return per quote`, `1/s`, `none` for a pure number; null if it is unknown. */
+/** Formats a unit: `price × contracts`, `return per quote`, `1/s`, `none` for a pure number; null if unknown. */
 export function unitText(unit: Unit): string | null {
   if (unit.kind === 'unknown') return null
   if (unit.kind === 'mixed') return MIXED + listed(unit.parts.map((part) => (part === 'none' ? 'no unit' : part)))
@@ -56,7 +56,7 @@ export function unitText(unit: Unit): string | null {
   return above === '' ? `1/${below}` : `${above} per ${below}`
 }
 
-/** The unit that all share: mixed where they differ, unknown where one is. */
+/** Returns the unit that all share: mixed if they differ, unknown if one is unknown. */
 export function commonUnit(units: readonly Unit[]): Unit {
   const parts = new Set(
     units.flatMap((unit) => (unit.kind === 'mixed' ? unit.parts : unit.kind === 'known' ? [unitText(unit)!] : [])),
@@ -79,7 +79,7 @@ export function raiseUnit(unit: Unit, exponent: number): Unit {
   return known(Object.fromEntries(Object.entries(unit.powers).map(([name, power]) => [name, power * exponent])))
 }
 
-/** A unit of its own for what a function makes of another: `ln(price)`. A pure number stays one. */
+/** Returns the unit of a function of a unit: `ln(price)`. A pure number stays one. */
 export function unitInside(name: string, unit: Unit): Unit {
   if (unit.kind !== 'known' || Object.keys(unit.powers).length === 0) return unit
   const inner = unitText(unit)!.replaceAll(' × ', '·').replaceAll(' per ', '/')
@@ -89,8 +89,8 @@ export function unitInside(name: string, unit: Unit): Unit {
 export const isPureNumber = (unit: Unit): boolean => unit.kind === 'known' && Object.keys(unit.powers).length === 0
 
 /**
- * Explains what is wrong with a unit: mixed units, also where a product or quotient holds both base assets and contracts,
- * as a contract size is missing there. Null if the unit is right.
+ * Returns a warning about a unit: mixed units, or both base assets and contracts in a product or quotient, because a
+ * contract size is missing. Null if the unit is fine.
  */
 export function unitWarning(unit: Unit): string | null {
   if (unit.kind === 'mixed') return unitText(unit)
@@ -99,25 +99,28 @@ export function unitWarning(unit: Unit): string | null {
   return null
 }
 
-/** Returns the power of contracts in a unit, which is the number of contract sizes that turn it into one of base assets. */
+/**
+ * Returns the exponent of contracts in a unit, which is the number of contract sizes needed to convert it to base
+ * assets.
+ */
 export const contractsIn = (unit: Unit): number => (unit.kind === 'known' ? (unit.powers.contracts ?? 0) : 0)
 
-/** The unit after every number of contracts was multiplied by the contract size. */
+/** Converts a unit from contracts to base assets. */
 export function inBaseAsset(unit: Unit): Unit {
   const power = contractsIn(unit)
   return multiplyUnits(unit, known({ contracts: -power, 'base asset': power }))
 }
 
 /**
- * Makes a unit of the catalog one of a venue: amounts are base assets or contracts there, and a notional (`quote` in the
- * catalog) is price times that. A venue outside the documents keeps the word amount.
+ * Converts a unit of the catalog to one of a venue: amounts are in base assets or contracts there, and a notional
+ * (`quote` in the catalog) is price times amount. An undocumented venue keeps the word amount.
  */
 export function unitAt(catalogUnit: string, exchange: string): string {
   const size = isVenue(exchange) ? amountUnits[exchange] : 'amount'
   return unitText(parseUnit(catalogUnit.replace('quote', 'price × amount').replaceAll('amount', size)))!
 }
 
-/** The unit of a catalog column on all venues: `base asset (contracts on venueb-perps)`. */
+/** Formats the unit of a catalog column for all venues: `base asset (contracts on venueb-perps)`. */
 export function unitOnVenues(catalogUnit: string): string {
   const byUnit = [...Map.groupBy(venues, (venue) => unitAt(catalogUnit, venue))].sort(
     ([, a], [, b]) => b.length - a.length,
@@ -126,18 +129,18 @@ export function unitOnVenues(catalogUnit: string): string {
   return byUnit[0][0] + (others.length > 0 ? ` (${others.join('; ')})` : '')
 }
 
-/** The unit of a dataset's column at a venue; null for a column that is not documented. */
+/** Returns the unit of a dataset's column at a venue; null for an undocumented column. */
 export function columnUnit(dataset: string, column: string, exchange: string): string | null {
   if (isSqlDataset(dataset)) return sqlColumnUnit(column)
   const metric = declaredColumn(dataset, column)
-  // Amounts of a tested portfolio are money already; no venue counts them in contracts.
+  // Amounts of a tested portfolio are money, which no venue counts in contracts.
   if (metric) return isTestedDataset(dataset) ? metric.unit : unitAt(metric.unit, exchange)
   const isRaw = rawDatasets.some(({ id, columns }) => id === dataset && columns.some(({ name }) => name === column))
   const raw = isRaw ? rawUnits[column] : undefined
   return raw === undefined ? null : unitAt(raw, exchange)
 }
 
-/** The units of the raw-event columns that are numbers; a dataset and its only column share their name. */
+/** Units of numeric raw-event columns; a dataset with a single column shares its name. */
 const rawUnits: Readonly<Record<string, string>> = {
   price: 'price',
   amount: 'amount',
@@ -151,7 +154,7 @@ const rawUnits: Readonly<Record<string, string>> = {
   open_interest: 'amount',
 }
 
-/** Warns of columns that are side by side under one name, such as one column of several venues. */
+/** Warns about columns with the same name but different units, such as one column of several venues. */
 export function comparedUnitWarnings(columns: readonly { column: string; unit: string | null }[]): string[] {
   const byColumn = Map.groupBy(columns, ({ column }) => column)
   return [...byColumn.values()].flatMap(
@@ -166,7 +169,7 @@ function known(powers: Readonly<Record<string, number>>): Unit {
 const commonOfOthers = (a: Unit, b: Unit): Unit =>
   commonUnit([a, b].filter(({ kind }) => kind === 'mixed').concat([a, b].filter(({ kind }) => kind === 'unknown')))
 
-/** Price and base asset in the same direction are quote currency. */
+/** Combines price and base asset with the same exponent to quote currency. */
 function withQuote({ price = 0, 'base asset': base = 0, ...others }: Powers): Powers {
   const quote = price * base > 0 ? Math.sign(price) * Math.min(Math.abs(price), Math.abs(base)) : 0
   const all = { ...others, quote, price: price - quote, 'base asset': base - quote }

@@ -2,14 +2,15 @@ import type { ColumnKind } from '../catalog/column.ts'
 import { decimalsFor, exactNumber, formatNumber, formatPercent, MINUS, formatPower } from './numbers.ts'
 
 /**
- * Kind of quantity that a number measures: the kinds of the catalog's metric columns, `share` for a fraction shown in per cent,
- * and three for results. A `figure` such as a Sharpe has two decimals, because
- * no more are known; a `percentFigure` such as a drawdown has two, more only where it is small; an `estimate` such as a correlation has three digits, because no estimate is surer than that.
+ * Kind of quantity for formatting: the kinds of the catalog's columns, `share` for a fraction shown in per cent, and
+ * three for results. A `figure` such as a Sharpe ratio has two decimals, because more are not significant; a
+ * `percentFigure` such as a drawdown has two, or more if it is small; an `estimate` such as a correlation has three
+ * digits, because no estimate is more precise.
  */
 export type NumberKind = ColumnKind | 'share' | 'figure' | 'percentFigure' | 'estimate'
 
 interface Precision {
-  /** Digits worth showing of a number of usual size. */
+  /** Significant digits of a number of typical size. */
   significant: number
   leastDecimals: number
   mostDecimals: number
@@ -37,10 +38,10 @@ const precisions: Record<NumberKind, Precision> = {
   estimate: { significant: 3, leastDecimals: 0, mostDecimals: 12 },
 }
 
-/** Fractions that are shown as per cent, and whose copies and exports are fractions. */
+/** Tells whether a kind is shown in per cent, while copies and exports contain fractions. */
 export const isShownAsPercent = (kind: string): boolean => kind === 'share' || kind === 'percentFigure'
 
-/** Picks the kind by which a result is shown: a ratio becomes a figure, a share one in per cent, and a count stays one. */
+/** Returns the kind by which a result is shown: ratios as figures, shares in per cent, counts unchanged. */
 export function figureKind(kind: NumberKind): NumberKind {
   if (kind === 'count') return kind
   return isShownAsPercent(kind) ? 'percentFigure' : 'figure'
@@ -48,41 +49,41 @@ export function figureKind(kind: NumberKind): NumberKind {
 
 export const isNumberKind = (kind: string): kind is NumberKind => kind in precisions
 
-/** Digits after the point beyond which a figure is written as a power of ten: its zeros would be cut off in a table. */
+/** Number of decimals beyond which a figure is written as a power of ten, because a table would cut off its digits. */
 const MOST_WRITTEN_DECIMALS = 8
-/** Kinds of results, which may have any size; prices and rates are read digit by digit. */
+/** Kinds of results, which may have any magnitude; prices and rates are read digit by digit. */
 const resultKinds: ReadonlySet<NumberKind> = new Set<NumberKind>(['statistic', 'estimate'])
 
-/** Picks the digits after the point for numbers of a kind about as large as `magnitude`. */
+/** Returns the number of decimals for a kind at a magnitude. */
 function kindDecimals(kind: NumberKind, magnitude: number): number {
   const { significant, leastDecimals, mostDecimals } = precisions[kind]
   return Math.min(mostDecimals, Math.max(leastDecimals, decimalsFor(magnitude, significant)))
 }
 
-/** Digits that a price keeps beside larger ones. */
+/** Number of significant digits that a price keeps next to larger prices. */
 const LEAST_PRICE_DIGITS = 3
-/** Digits beyond its own that a price gets so that points line up. */
+/** Maximum number of trailing zeros added to a price to align decimal points. */
 const MOST_PRICE_ZEROS = 1
 
 /**
- * Picks the format of a kind. With a `magnitude` (the usual size of a column's numbers) all get the same decimals, so
- * that points line up; without, each number gets the decimals of its own size. Neither writes the unit.
+ * Returns a formatter for a kind. With a `magnitude` (the typical size of a column's numbers) all numbers get the same
+ * decimals, so that points align; without, each gets the decimals for its own size. The unit is not included.
  */
 export function numberFormat(kind: NumberKind, magnitude?: number): (value: number) => string {
   const isPercent = isShownAsPercent(kind)
   const decimalsOf = (size: number) => kindDecimals(kind, isPercent ? size * 100 : size)
   const fixed = magnitude === undefined ? null : decimalsOf(magnitude)
   return (value) => {
-    // A mean of counts is not a whole number, and must not look like one.
+    // A mean of counts is not an integer, and must not look like one.
     if (kind === 'count' && !Number.isInteger(value)) return formatNumber(value, 2)
     const size = Math.abs(value)
-    // Prices of different instruments may be in one column, and a small one would lose its digits beside a large one.
+    // One column may have prices of different instruments, and a small one would lose its digits next to a large one.
     const isCut = decimalsFor(size, LEAST_PRICE_DIGITS) > (fixed ?? 0)
-    // Zeros after a large price would claim digits that it never has: 19 682.80 beside 0.01714, not 19 682.80000.
+    // Zeros after a large price would suggest digits it does not have: 19 682.80 next to 0.01714, not 19 682.80000.
     const isPadded = (fixed ?? 0) - decimalsOf(size) > MOST_PRICE_ZEROS
     const isApart = kind === 'price' && value !== 0 && (isCut || isPadded)
     const decimals = fixed === null || isApart ? decimalsOf(size) : fixed
-    // A Sharpe of −0.0041 is not known to four digits; its sign is, and the tooltip has the rest.
+    // A Sharpe ratio of −0.0041 is not known to four digits, but its sign is; the tooltip has the rest.
     if (kind === 'figure' && size > 0 && Number(size.toFixed(2)) === 0) return `${value < 0 ? MINUS : ''}0.00`
     if (resultKinds.has(kind) && decimals > MOST_WRITTEN_DECIMALS && value !== 0 && Number.isFinite(value))
       return formatPower(value, precisions[kind].significant)
@@ -90,36 +91,39 @@ export function numberFormat(kind: NumberKind, magnitude?: number): (value: numb
   }
 }
 
-/** Writes one number in the format of its kind; null where there is no finite number. */
+/** Formats one number by its kind; null if it is not finite. */
 export const numberText = (kind: NumberKind, value: number | null): string | null =>
   value === null || !Number.isFinite(value) ? null : numberFormat(kind)(value)
 
-/** The usual size of some numbers: the median of what is neither 0 nor missing nor infinite; undefined without any. */
+/** Returns the typical size of numbers: the median of those that are finite and not 0; undefined if there are none. */
 export function magnitudeOf(values: Iterable<number | null | undefined>): number | undefined {
   const sizes: number[] = []
   for (const value of values) if (value && Number.isFinite(value)) sizes.push(Math.abs(value))
   return sizes.sort((a, b) => a - b)[sizes.length >> 1]
 }
 
-/** Words for numbers without a unit that would be misread without one: 0.0001 is not a percentage. */
+/** Labels for unitless numbers that could be misread: 0.0001 is not a percentage. */
 const pureNumbers: Partial<Record<NumberKind, string>> = { rate: 'fraction per funding period', fraction: 'fraction' }
 
-/** Writes the unit that is beside a number, in legends, tooltips and headers; empty if it needs none. */
+/** Returns the unit label for legends, tooltips and headers; empty if none is needed. */
 export function unitLabel(kind: NumberKind, unit?: string): string {
   if (isShownAsPercent(kind)) return '%'
   return unit === 'none' ? (pureNumbers[kind] ?? '') : (unit ?? '')
 }
 
-/** A result as a card shows it: its text and unit, and all its digits for the tooltip. */
+/** A result as a card shows it: text and unit, with all digits for the tooltip. */
 export interface ShownFigure {
-  /** Formatted number; null if the result is not defined. */
+  /** Formatted number; null if the result is undefined. */
   text: string | null
   unit: string
-  /** All digits, percentages as fractions; empty if the text shows them. */
+  /** All digits, with percentages as fractions; empty if the text shows them. */
   exact: string
 }
 
-/** Writes a result. @param unit the unit that follows the number if its kind has none of its own */
+/**
+ * Formats a result.
+ * @param unit unit after the number if its kind has none of its own
+ */
 export function shownFigure(kind: NumberKind, value: number | null, unit?: string): ShownFigure {
   const text = numberText(kind, value)
   const exact = value === null || text === null ? '' : exactNumber(value)
@@ -139,7 +143,10 @@ const kindsOfUnits: Partial<Record<string, NumberKind>> = {
   events: 'count',
 }
 
-/** Returns the kind of numbers of a unit, such as `base asset or contracts`; null where units are of different or unknown kinds. */
+/**
+ * Returns the kind of numbers with a unit such as `base asset or contracts`; null if the units are unknown or of
+ * different kinds.
+ */
 export function kindOfUnit(unit: string | null): NumberKind | null {
   const kinds = new Set(unit?.split(' or ').map((each) => kindsOfUnits[each] ?? null))
   const [kind = null] = kinds

@@ -1,7 +1,7 @@
 /**
- * Numbers as text. Thousands are parted by a narrow no-break space: comma and point swap their meaning between
- * countries, a space does not. Groups are always made (1 000 too), so that right-aligned columns line up.
- * The minus is a true minus sign, as wide as a digit. Text for machines uses `exactNumber` instead.
+ * Formats numbers for display. Thousands are separated by a narrow no-break space, because comma and point swap meaning
+ * between countries; always, so that right-aligned columns line up. The minus is a true minus sign, as wide as a digit.
+ * Text for machines uses `exactNumber` instead.
  */
 export const GROUP_SPACE = '\u202f'
 export const MINUS = '\u2212'
@@ -12,7 +12,9 @@ const SMALLEST_WRITTEN_OUT = 1e-4
 export const NAN_TEXT = 'not a number'
 export const INFINITY_TEXT = 'infinity'
 
-/** `decimals` digits after the point. What is not 0 is never shown as 0: it gets two digits of its own. */
+/**
+ * Formats with `decimals` digits after the point. A nonzero number is never shown as 0 but gets two significant digits.
+ */
 export function formatNumber(value: number, decimals: number): string {
   if (!Number.isFinite(value)) return notFinite(value)
   const size = Math.abs(value)
@@ -24,17 +26,17 @@ export function formatNumber(value: number, decimals: number): string {
   return value < 0 ? MINUS + text : text
 }
 
-/** Largest fraction whose percentage a number can hold. */
+/** Largest fraction whose percentage is a finite number. */
 const LARGEST_SHARE = Number.MAX_VALUE / 100
 
-/** Formats a fraction in per cent, without its sign: a percentage that no number can hold is written with all its places too. */
+/** Formats a fraction in per cent, without the % sign, even if the percentage itself would overflow. */
 export function formatPercent(fraction: number, decimals: number): string {
   if (!Number.isFinite(fraction) || Math.abs(fraction) <= LARGEST_SHARE) return formatNumber(fraction * 100, decimals)
   const [digits, power] = fraction.toExponential(4).split('e')
   return `${digits.replace('-', MINUS)}e${Number(power) + 2}`
 }
 
-/** Formats a number as a power of ten, such as `1.25e−7`, with this many significant digits. */
+/** Formats a number as a power of ten such as `1.25e−7`, with this many significant digits. */
 export function formatPower(value: number, significant: number): string {
   return value
     .toExponential(significant - 1)
@@ -42,12 +44,12 @@ export function formatPower(value: number, significant: number): string {
     .replace('e+', 'e')
 }
 
-/** Writes the shortest text that gives back the very same number, −0 included. For copies, tooltips and files. */
+/** Writes the shortest text that parses to the same number, −0 included, for copies, tooltips and files. */
 export function exactNumber(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value)
 }
 
-/** Computes the digits after the point that show `significant` digits of numbers as large as `magnitude`. */
+/** Computes the decimals that show `significant` digits of numbers as large as `magnitude`. */
 export function decimalsFor(magnitude: number, significant: number): number {
   if (!(magnitude > 0) || !Number.isFinite(magnitude)) return significant - 1
   return significant - 1 - Math.floor(Math.log10(magnitude))
@@ -58,7 +60,7 @@ const multiples: Record<string, number> = { '': 1, k: 1e3, m: 1e6, b: 1e9, g: 1e
 
 /**
  * Parses a number as people type it: `1 234.5`, `1,234.5`, `1_000`, `-2e-5`, `3k`, `1.5m` (million), `2b`. Null for
- * anything else; `1,5` too, as it means two things.
+ * anything else, including the ambiguous `1,5`.
  */
 export function parseNumber(text: string): number | null {
   const match = shape.exec(text.trim().replaceAll(MINUS, '-'))

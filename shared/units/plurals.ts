@@ -12,8 +12,6 @@ export const agree = (count: number, one: string, many: string): string => (rule
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${formatNumber(count, 0)} ${agree(count, one, many)}`
 
-/**
- * Writes a count as `plural` does but without grouping thousands, for programs and terminals: `1024 files`.
- */
+/** Like `plural` but without thousands separators, for programs and terminals: `1024 files`. */
 export const plainPlural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${agree(count, one, many)}`

@@ -1,9 +1,14 @@
-/** Characters that drive a terminal (C0, DEL, C1) except tab and line feed, and those that turn the direction of text or hide it. */
+/**
+ * Control characters of terminals (C0, DEL, C1) except tab and line feed, and bidirectional or invisible characters.
+ */
 const unprintable =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
 
-/** Text for a terminal or a log: a name that came from a service or a file must not drive it or read as something else. */
+/**
+ * Sanitises text for a terminal or log, because a name from a service or file must not control the terminal or look
+ * like something else.
+ */
 export const terminalText = (text: string): string => text.toWellFormed().replace(unprintable, '�')
 
-/** Text for one place of a line, so that no name can pass for a line of its own. */
+/** Sanitises text for one field of a line, so that no name can look like a line of its own. */
 export const terminalCell = (text: string): string => terminalText(text).replace(/[\t\n]/g, '�')

@@ -1,11 +1,11 @@
-/** Encodings in which people's tools write text files. */
+/** Encodings of text files in common use. */
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
 const SAMPLE_BYTES = 4096
 
 /**
- * Recognises the encoding of a text by its first bytes: by a byte order mark, or by the zero bytes that Latin letters have in UTF-16.
- * Everything else passes for UTF-8 until a byte proves otherwise.
+ * Detects the encoding of a text by its first bytes: a byte order mark, or the zero bytes of Latin letters in UTF-16.
+ * Everything else counts as UTF-8 until a byte proves otherwise.
  */
 export function sniffEncoding(bytes: Uint8Array): TextEncoding {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
@@ -19,7 +19,7 @@ export function sniffEncoding(bytes: Uint8Array): TextEncoding {
   return 'utf-8'
 }
 
-/** Decodes a text file in UTF-8, UTF-16 or, where it is neither, Latin-1 as Windows writes it. */
+/** Decodes a text file in UTF-8, UTF-16 or otherwise Windows-1252. */
 export function decodeText(bytes: Uint8Array): string {
   const encoding = sniffEncoding(bytes)
   try {
@@ -29,7 +29,7 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** Place from which the bytes may be the beginning of a character that goes on in the next part. */
+/** Returns the index of a possibly incomplete character at the end of a chunk. */
 function cutAt(bytes: Uint8Array): number {
   for (let at = bytes.length - 1; at >= Math.max(0, bytes.length - 4); at--) {
     if (bytes[at] < 0x80) return at + 1
@@ -39,8 +39,8 @@ function cutAt(bytes: Uint8Array): number {
 }
 
 /**
- * Makes a decoder of a text that comes in parts, which reads the encodings that `decodeText` reads; without a part it ends the
- * text. It throws where UTF-8 continues as something else, because what came before would have to be decoded again.
+ * Creates a decoder for text in chunks, with the encodings of `decodeText`; a call without a chunk ends the text. It
+ * throws if text that started as UTF-8 becomes invalid, because earlier chunks would have to be decoded again.
  */
 export function createTextDecoder(): (part?: Uint8Array) => string {
   let decoder: InstanceType<typeof TextDecoder> | null = null
@@ -58,7 +58,7 @@ export function createTextDecoder(): (part?: Uint8Array) => string {
       isPlain &&= text.length === whole.length
       return text
     } catch (thrown) {
-      // Bytes that were all ASCII so far mean the same in Latin-1.
+      // Bytes that were all ASCII so far are the same in Windows-1252.
       if (!isPlain) throw thrown
       decoder = new TextDecoder('windows-1252')
       return decoder.decode(bytes, { stream: part !== undefined })

@@ -1,4 +1,4 @@
-/** Styles of series and panes that a workspace keeps and a chart draws. */
+/** Styles of series and panes that a workspace stores and a chart draws. */
 export const seriesStyles = ['line', 'step', 'area', 'bar', 'points', 'candles'] as const
 export type SeriesStyle = (typeof seriesStyles)[number]
 
@@ -14,24 +14,24 @@ export type AxisChoice = (typeof axisChoices)[number]
 export const axisSides = ['left', 'right'] as const
 export type Side = (typeof axisSides)[number]
 
-/** Largest value that the person may lock an axis to or draw at; beyond, the arithmetic of pixels loses its digits. */
+/** Largest value for axis bounds and drawings; beyond it, pixel arithmetic loses precision. */
 export const MOST_AXIS_VALUE = 1e300
 
-/** Bounds of an axis in the unit that it showed when they were locked. */
+/** Locked bounds of an axis, in the unit that it showed at that time. */
 export interface LockedAxis {
   low: number
   high: number
   unit: string
 }
 
-/** Share of the larger bound that a range of an axis must exceed, so that its ticks differ. */
+/** Least range of an axis relative to its larger bound, so that its ticks differ. */
 const LEAST_AXIS_SHARE = 1e-9
 
-/** Tells whether an axis can reach from one bound to the other. */
+/** Tells whether bounds make a valid axis. */
 export const isAxisRange = ({ low, high }: Pick<LockedAxis, 'low' | 'high'>): boolean =>
   high - low > Math.max(Math.abs(low), Math.abs(high), Number.MIN_VALUE / LEAST_AXIS_SHARE) * LEAST_AXIS_SHARE
 
-/** Units in which a rate or a fraction may be shown; a year is counted from funding periods of so many hours. */
+/** Display units of rates and fractions; annual ones assume funding periods of so many hours. */
 export const shownUnits = ['percent', 'bps', 'annual8h', 'annual4h', 'annual1h'] as const
 export type ShownUnit = (typeof shownUnits)[number]
 

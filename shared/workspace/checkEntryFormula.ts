@@ -13,12 +13,12 @@ import type { ColumnSource, SeriesEntry } from './workspace.ts'
 
 const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
 
-/** Contract sizes that the user gave, by instrument. */
+/** Returns the contract size that the user gave for an instrument. */
 export type ContractSizes = (instrument: Pick<ColumnSource, 'exchange' | 'symbol'>) => number | undefined
 
 /**
- * Checks a formula over the series of a workspace: its result, or its problem and place, as far as these do not depend
- * on the data.
+ * Checks a formula over the series of a workspace: its result, or its problem and position, as far as they do not
+ * depend on the data.
  */
 export function checkEntryFormula(
   formula: string,
@@ -29,7 +29,7 @@ export function checkEntryFormula(
   return check(formula, name, all, contractSize, new Map())
 }
 
-/** Results of the formulas that were checked on the way, by name: each is checked once however many name it. */
+/** Results of formulas checked so far, by name, so that each is checked once. */
 type CheckedByName = Map<string, ReturnType<typeof checkEntryFormula>>
 
 function check(
@@ -50,7 +50,7 @@ function check(
   }
 }
 
-/** Builds the inputs that a formula names, with intervals, units and rules, without rows. */
+/** Builds the inputs of a formula, with intervals, units and rules but without rows. */
 function inputsFor(
   formula: string,
   all: readonly SeriesEntry[],

@@ -3,7 +3,7 @@ import { parseSymbol } from '../catalog/symbols.ts'
 import { origins } from './chartStyle.ts'
 import type { ColumnSource, SeriesSource } from './workspace.ts'
 
-/** `BTC` of `perpetual-BTC-USDT:USDT`; with the quote where that is not what most settle in. */
+/** Returns `BTC` for `perpetual-BTC-USDT:USDT`; the quote is added if it is not the usual one. */
 export function symbolLabel(symbol: string): string {
   const parts = parseSymbol(symbol)
   if (!parts) return symbol
@@ -16,17 +16,20 @@ const venueLabel = (exchange: string): string => exchange.replace(/-(futures|per
 
 export const COMPUTED_LABEL = 'computed here'
 
-/** Label of the series' source in a picker. */
+/** Options for the origin of a series in a picker. */
 export const originOptions = origins.map((value) => ({
   value,
   title: value === 'computed' ? COMPUTED_LABEL : 'from the service',
 }))
 
-/** Tells a series that was computed here from one that is only stored like it, such as a history of the portfolio service. */
+/**
+ * Tells whether a series was computed on this machine, and not just stored like one, as histories of the portfolio
+ * service are.
+ */
 export const isComputedHere = (source: SeriesSource): boolean =>
   source.kind === 'column' && source.origin === 'computed' && !isPortfolioDataset(source.dataset)
 
-/** `Close · BTC · venuea · 1m`: what tells this series from its neighbours. */
+/** Builds a label such as `Close · BTC · venuea · 1m`, which distinguishes the series from others. */
 export function sourceLabel(source: ColumnSource, columnLabel: string): string {
   const { symbol, exchange, interval, timestamp, resampleTo, origin } = source
   if (isPortfolioDataset(source.dataset)) return `${columnLabel} · ${portfolioSymbolLabel(symbol)}`

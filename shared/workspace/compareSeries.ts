@@ -2,14 +2,14 @@ import type { Transform } from './chartStyle.ts'
 import { addSeries, changePane, changeSeries } from './edit.ts'
 import { MOST_PANES, MOST_SERIES, type ColumnSource, type WorkspaceDocument } from './workspace.ts'
 
-/** Positions of compared series: all in one pane, or each in a pane of its own. */
+/** Arrangements of compared series: all in one pane, or each in its own pane. */
 export const arrangements = ['together', 'apart'] as const
 export type Arrangement = (typeof arrangements)[number]
 
-/** Levels that differ more than this are compared as an index, because the smallest would be a flat line. */
+/** Ratio of levels above which they are compared as an index, because the smallest would be a flat line. */
 const SIMILAR_LEVELS = 4
 
-/** Chooses how compared series are shown: prices and levels far apart as an index of 100, anything else as it is. */
+/** Chooses the transform for compared series: an index of 100 for prices and for levels far apart, otherwise none. */
 export function comparedTransform(kind: string, levels: readonly number[]): Transform {
   if (kind === 'price') return 'indexed'
   const found = levels.filter((level) => Number.isFinite(level))
@@ -18,7 +18,7 @@ export function comparedTransform(kind: string, levels: readonly number[]): Tran
 }
 
 export interface Comparison {
-  /** The compared series, in the order of their legend or panes. */
+  /** Compared series, in the order of their legend or panes. */
   series: readonly { source: ColumnSource; label: string }[]
   arrangement: Arrangement
   transform: Transform
@@ -32,19 +32,20 @@ export const roomFor = (document: WorkspaceDocument, arrangement: Arrangement): 
   return arrangement === 'apart' ? panes : panes > 0 ? MOST_SERIES : 0
 }
 
-/** Panes that are in a grid from this number on. */
+/** Number of panes from which they are arranged in a grid. */
 const GRID_FROM = 4
 
-/** Picks the number of columns for so many panes, so that none becomes too low to read. */
+/** Returns the number of columns for so many panes, so that none is too low to read. */
 export const columnsFor = (panes: number): number => (panes < GRID_FROM ? 1 : panes <= 8 ? 2 : panes <= 15 ? 3 : 4)
 
-/** Adds compared series to one new pane, or to a pane each that are in a grid. */
+/** Adds compared series to a new pane, or each to its own pane in a grid. */
 export function addComparison(before: WorkspaceDocument, comparison: Comparison): WorkspaceDocument {
   const { arrangement, transform, title } = comparison
   let paneId: string | null = null
   let document = before
   for (const { source, label } of comparison.series.slice(0, roomFor(before, arrangement))) {
-    // The title of a common pane says what all lines have in common; a pane of its own says all of its line.
+    // The title of a common pane says what its lines have in common; the title of a single-series pane describes the
+    // series.
     const isTogether = arrangement === 'together'
     const added = addSeries(document, paneId, { source, label: isTogether ? label.slice(0, 200) : '' })
     document = changeSeries(added.document, added.entry.id, { transform })
@@ -55,15 +56,15 @@ export function addComparison(before: WorkspaceDocument, comparison: Comparison)
   return arrangement === 'apart' ? withColumns(document, columnsFor(document.panes.length)) : document
 }
 
-/** Sets the number of columns in which panes stand; a single one is left out, as in documents of before. */
+/** Sets the number of pane columns; 1 is stored as absent, as in older documents. */
 export function withColumns(document: WorkspaceDocument, columns: number): WorkspaceDocument {
   const { columns: _, ...rest } = document
   return columns > 1 ? { ...rest, columns } : rest
 }
 
 /**
- * Sorts the series of each pane by a figure, the largest first; where every pane has one series, the panes too. Series
- * without a figure come last, in the order that they had.
+ * Sorts the series of each pane by a figure, largest first; if every pane has one series, the panes too. Series without
+ * a figure come last, in their previous order.
  */
 export function sortSeries(document: WorkspaceDocument, figures: ReadonlyMap<string, number>): WorkspaceDocument {
   const rank = (id: string) => figures.get(id) ?? -Infinity

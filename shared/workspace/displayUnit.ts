@@ -1,7 +1,7 @@
 import type { NumberKind } from '../units/numberKinds.ts'
 import { shownUnits, type ShownUnit } from './chartStyle.ts'
 
-/** A unit of the same quantity in which a chart shows values: each is multiplied by the factor. */
+/** A unit of the same quantity in which a chart shows values; factor converts to it. */
 export interface DisplayUnit {
   factor: number
   unit: string
@@ -13,12 +13,12 @@ const periodHours: Partial<Record<ShownUnit, number>> = { annual8h: 8, annual4h:
 const perPart = { percent: 100, bps: 10_000 } as const
 const unitNames = { percent: '%', bps: 'bps' } as const
 
-/** Kinds that are parts of one: 0.01 is a hundredth. */
+/** Kinds that are fractions of one: 0.01 is a hundredth. */
 const parts: ReadonlySet<NumberKind> = new Set(['fraction', 'return', 'ratio'])
 
 /**
- * Computes how a quantity is shown in another unit; null where that is none of its units. The data do not carry the
- * length of a funding period, so that the user says it, and the unit repeats it.
+ * Computes how a quantity is shown in another unit; null if the unit does not fit. The data do not say how long a
+ * funding period is, so the user chooses it and the unit's label repeats it.
  */
 export function displayUnit(choice: ShownUnit, kind: NumberKind, unit: string): DisplayUnit | null {
   const hours = periodHours[choice]

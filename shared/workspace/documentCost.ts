@@ -2,12 +2,12 @@ import { FormulaError } from '../formula/formulaError.ts'
 import { tokensOf } from '../formula/tokens.ts'
 
 /**
- * Tokens that the formulas of a workspace may have together, each formula with the ones it names. A chart reads them
+ * Maximum number of tokens in all formulas of a workspace, each including the formulas it names. A chart parses them
  * all when it opens; twenty thousand take some milliseconds.
  */
 const MAX_TOKENS = 200_000
 
-/** Characters that all formulas of a workspace may have together, looked at before any is read. */
+/** Maximum number of characters in all formulas of a workspace, checked before any is parsed. */
 const MAX_CHARACTERS = 200_000
 
 const TOO_COSTLY = 'Its formulas are too many or too long to be computed.'
@@ -18,7 +18,7 @@ interface NamedFormula {
   formula: string | null
 }
 
-/** Explains why the formulas of a document are too costly to open it; null where they are not. */
+/** Returns why the formulas of a document are too costly to open; null if they are not. */
 export function formulaCostProblem(entries: readonly NamedFormula[]): string | null {
   const characters = entries.reduce((sum, { formula }) => sum + (formula?.length ?? 0), 0)
   if (characters > MAX_CHARACTERS) return TOO_COSTLY

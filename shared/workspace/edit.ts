@@ -9,16 +9,16 @@ import {
   MOST_DRAWINGS,
 } from './workspace.ts'
 
-/** Edits of a document; each gives a new one and leaves the old. */
+/** Edits of a document; each returns a new document and leaves the old one unchanged. */
 
-/** `p1`, `s12`: the first free number. */
+/** Returns the first free id, such as `p1` or `s12`. */
 function freeId(prefix: string, taken: readonly string[]): string {
   let number = taken.length + 1
   while (taken.includes(`${prefix}${number}`)) number += 1
   return `${prefix}${number}`
 }
 
-/** `a` … `z`, then `a1` …: the first that no series has. */
+/** Returns the first unused series name: `a` … `z`, then `a1` … */
 export function freeName(document: WorkspaceDocument): string {
   const taken = new Set(allSeries(document).map(({ name }) => name))
   for (let round = 0; ; round += 1) {
@@ -29,14 +29,14 @@ export function freeName(document: WorkspaceDocument): string {
   }
 }
 
-/** The palette's place that is used least, the first of several. */
+/** Returns the least used palette index, the first of several. */
 function freeColour(document: WorkspaceDocument): number {
   const uses = Array.from({ length: SERIES_COLOURS }, () => 0)
   for (const { colour } of allSeries(document)) uses[colour % SERIES_COLOURS] += 1
   return uses.indexOf(Math.min(...uses))
 }
 
-/** Replaces the panes; what was drawn on a pane goes with it. */
+/** Replaces the panes; drawings of removed panes are removed too. */
 function withPanes(document: WorkspaceDocument, panes: WorkspacePane[]): WorkspaceDocument {
   const isThere = ({ paneId }: { paneId: string }) => panes.some(({ id }) => id === paneId)
   const { drawings } = document
@@ -60,7 +60,7 @@ export interface Added {
   paneId: string
 }
 
-/** Into the pane, or into a new one at the end where that is null. */
+/** Adds a series to a pane, or to a new pane at the end if the id is null. */
 export function addSeries(document: WorkspaceDocument, paneId: string | null, series: NewSeries): Added {
   const entry: SeriesEntry = {
     id: freeId(
@@ -90,7 +90,7 @@ export function addSeries(document: WorkspaceDocument, paneId: string | null, se
   return { document: withPanes(document, [...document.panes, pane]), entry, paneId: id }
 }
 
-/** A pane that loses its last series goes too. */
+/** Removes a series; a pane that loses its last series is removed too. */
 export function removeSeries(document: WorkspaceDocument, seriesId: string): WorkspaceDocument {
   const panes = document.panes
     .map((pane) => ({ ...pane, series: pane.series.filter(({ id }) => id !== seriesId) }))
@@ -116,7 +116,7 @@ export const toggleSeries = (document: WorkspaceDocument, seriesId: string): Wor
   return entry ? changeSeries(document, seriesId, { hidden: !entry.hidden }) : document
 }
 
-/** Transforms all series of a pane in the same way. */
+/** Applies a transform to all series of a pane. */
 export const transformPane = (document: WorkspaceDocument, paneId: string, transform: Transform): WorkspaceDocument =>
   withPanes(
     document,
@@ -135,7 +135,7 @@ export const changePane = (
     document.panes.map((pane) => (pane.id === paneId ? { ...pane, ...patch } : pane)),
   )
 
-/** Locks an axis of a pane to bounds; null lets it follow its values again. */
+/** Locks an axis of a pane to bounds; null unlocks it. */
 export const lockAxis = (
   document: WorkspaceDocument,
   paneId: string,
@@ -170,8 +170,8 @@ export function movePane(document: WorkspaceDocument, paneId: string, by: -1 | 1
 }
 
 /**
- * Moves a series one place up or down: within its pane, then into the pane above or below. At the end it gets a pane of
- * its own, unless it stands alone already.
+ * Moves a series one place up or down: within its pane, then into the adjacent pane. At the end it gets a new pane,
+ * unless it is already alone.
  */
 export function moveSeries(document: WorkspaceDocument, seriesId: string, by: -1 | 1): WorkspaceDocument {
   const at = document.panes.findIndex(({ series }) => series.some(({ id }) => id === seriesId))
@@ -229,7 +229,7 @@ export function addNote(document: WorkspaceDocument, timeMs: number, text: strin
   return { ...document, notes }
 }
 
-/** A note without words goes. */
+/** Changes the text of a note; an empty note is removed. */
 export function changeNote(document: WorkspaceDocument, noteId: string, text: string): WorkspaceDocument {
   const notes = document.notes.map((note) => (note.id === noteId ? { ...note, text } : note))
   return { ...document, notes: notes.filter((note) => note.text.trim() !== '') }

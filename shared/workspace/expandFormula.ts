@@ -7,32 +7,32 @@ import { childrenOf, type FormulaNode, withChildren } from '../formula/tree.ts'
 import type { Transform } from './chartStyle.ts'
 import type { ColumnSource, SeriesEntry } from './workspace.ts'
 
-/** A formula over columns alone: what other series of the workspace stand for is written out. */
+/** A formula over columns only, in which references to other series are expanded. */
 export interface Expanded {
   formula: string
-  /** Column sources by the names used in the formula. */
+  /** Column sources by their names in the formula. */
   columns: Record<string, ColumnSource>
-  /** Names of all series that are written out in it, formulas included. */
+  /** Names of all series that were expanded, including formulas. */
   named: readonly string[]
 }
 
-/** Problem of a formula, with half-open offsets in the text that the user wrote. */
+/** Problem of a formula, with half-open offsets in the user's text. */
 export interface FormulaTrouble {
   message: string
   start: number
   end: number
 }
 
-/** Written-out formulas double with every level that names another twice, so that their length is limited before they are written. */
+/** Maximum length of an expanded formula, checked before expansion because the length can double with every level. */
 const MOST_CHARACTERS = 10_000
 
 const at = { start: 0, end: 0 }
 const called = (name: string, ...args: FormulaNode[]): FormulaNode => ({ kind: 'call', name, args, ...at })
 
-/** Transforms that look at the row before: these belong to the rows, not to the picture. */
+/** Transforms that use the previous row, so they belong to the rows and not to the drawing. */
 const rowwise: Partial<Record<Transform, string>> = { difference: 'diff', cumulative: 'cumsum' }
 
-/** Builds the formula of an entry's rows, its transform included if that is applied row by row. */
+/** Builds the formula of an entry's rows, including its transform if that is applied row by row. */
 export function expandEntry(
   entry: Pick<SeriesEntry, 'name' | 'source' | 'transform'>,
   all: readonly SeriesEntry[],
@@ -53,11 +53,11 @@ export function expandEntry(
   }
 }
 
-/** Lists the columns that a series is computed from; it lacks whatever they lack. */
+/** Lists the columns that a series is computed from; where they have no data, it has none either. */
 export const columnsBehind = (entry: SeriesEntry, all: readonly SeriesEntry[]): SeriesEntry[] =>
   entry.source.kind === 'column' ? [entry] : seriesBehind(entry, all).filter(({ source }) => source.kind === 'column')
 
-/** Lists the series that a formula names, directly or within formulas that it names. */
+/** Lists the series that a formula names, directly or through other formulas. */
 export function seriesBehind(entry: SeriesEntry, all: readonly SeriesEntry[]): SeriesEntry[] {
   const expanded = expandEntry(entry, all)
   if ('trouble' in expanded) return []
@@ -65,9 +65,7 @@ export function seriesBehind(entry: SeriesEntry, all: readonly SeriesEntry[]): S
   return all.filter(({ id }) => named.has(id))
 }
 
-/**
- * Finds the series that a formula names: by its own name, or as `a.high`, another column of the dataset behind series `a`.
- */
+/** Finds a series by its name in formulas, or by `a.high`, another column of the dataset of series `a`. */
 export function namedSeries(name: string, all: readonly SeriesEntry[]): SeriesEntry | undefined {
   const entry = all.find((each) => each.name === name)
   const dot = name.indexOf('.')
@@ -77,11 +75,14 @@ export function namedSeries(name: string, all: readonly SeriesEntry[]): SeriesEn
   return { ...owner, name, source: { ...owner.source, column } }
 }
 
-/** Tells whether a chart can draw the rows as the file has them. */
+/** Tells whether a chart can draw the rows as they are in the file. */
 export const isPlainColumn = ({ source, transform }: Pick<SeriesEntry, 'source' | 'transform'>): boolean =>
   source.kind === 'column' && source.resampleTo === '' && rowwise[transform] === undefined
 
-/** A formula without references is kept as written, so that the core's offsets are offsets in the user's text. */
+/**
+ * Prints an expanded formula; one without references is kept as typed, so that the core's offsets match the user's
+ * text.
+ */
 function textOf(node: FormulaNode, { source }: Pick<SeriesEntry, 'source'>): string {
   const printed = printFormula(node)
   const isOwn = source.kind === 'formula' && printFormula(parseFormula(source.formula)) === printed
@@ -91,7 +92,7 @@ function textOf(node: FormulaNode, { source }: Pick<SeriesEntry, 'source'>): str
 const tooLong = (entry: Pick<SeriesEntry, 'source'>) =>
   new FormulaError('With the formulas it names written out, it is too long.', wholeOf(entry))
 
-/** Returns how long the formula becomes at least; a node that several others share is measured once. */
+/** Returns a lower bound for the length of the printed formula; shared nodes are measured once. */
 function leastLength(root: FormulaNode): number {
   const lengths = new Map<FormulaNode, number>()
   const lengthOf = (node: FormulaNode): number => {
@@ -113,13 +114,13 @@ interface Expansion {
   all: readonly SeriesEntry[]
   /** Columns that were referenced so far. */
   columns: Record<string, ColumnSource>
-  /** Formulas that are written out already, by name; further references share its node. */
+  /** Expanded formulas by name; further references share the node. */
   done: Map<string, FormulaNode>
-  /** Depth of nested operations below each node; nodes without operations are left out. */
+  /** Depth of nested operations below each node; nodes without operations are absent. */
   heights: Map<FormulaNode, number>
 }
 
-/** @param depth operations around this series */
+/** @param depth number of operations around this series */
 function expanded(
   { name, source }: Pick<SeriesEntry, 'name' | 'source'>,
   expansion: Expansion,
@@ -158,7 +159,7 @@ function expandedOnce(named: SeriesEntry, expansion: Expansion, inside: readonly
   return node
 }
 
-/** Trouble inside a formula that is named stands, for who reads this one, where it is named. */
+/** Reports a problem inside a named formula at the position where the user's formula names it. */
 function inPlace(node: FormulaNode & { kind: 'series' }, work: () => FormulaNode): FormulaNode {
   try {
     return work()

@@ -3,7 +3,7 @@ import type { SeriesStyle } from './chartStyle.ts'
 import { allSeries, emptyDocument, type ColumnSource, type WorkspaceDocument } from './workspace.ts'
 
 export const SAMPLE_NAME = 'Sample'
-/** Number of sample days, up to yesterday: few enough to be downloaded within seconds. */
+/** Number of sample days, up to yesterday: few enough to download within seconds. */
 export const SAMPLE_DAYS = 10
 
 const instrument = {
@@ -23,12 +23,12 @@ const panes: readonly { title: string; series: readonly { dataset: string; colum
     { title: 'Funding', series: [{ dataset: 'funding', column: 'funding_rate', style: 'step' }] },
   ]
 
-/** Series that the sample shows and that have to be downloaded. */
+/** Series of the sample that must be downloaded. */
 export const sampleSources: readonly ColumnSource[] = panes.flatMap(({ series }) =>
   series.map(({ dataset, column }) => ({ ...instrument, dataset, column })),
 )
 
-/** A first chart for people who have none: price, order flow and funding of one perpetual swap. */
+/** Builds a first chart for new users: price, order flow and funding of one perpetual swap. */
 export function sampleDocument(): WorkspaceDocument {
   let document = emptyDocument()
   for (const { title, series } of panes) {
@@ -43,7 +43,7 @@ export function sampleDocument(): WorkspaceDocument {
   return document
 }
 
-/** Tells whether the workspace shows only the series of the sample. */
+/** Tells whether a workspace contains only the series of the sample. */
 export function isUntouchedSample(document: WorkspaceDocument): boolean {
   const shown = allSeries(document).map(({ source }) =>
     source.kind === 'column' ? `${source.dataset}.${source.column} ${source.symbol} ${source.interval}` : '',

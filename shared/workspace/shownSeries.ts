@@ -34,7 +34,7 @@ export function shownSeries(text: string): ColumnSource[] | null {
   }
 }
 
-/** A pane for each column; what is the same of several instruments shares one. */
+/** Builds a document with a pane for each column; the same column of several instruments shares one pane. */
 export function documentOf(sources: readonly ColumnSource[]): WorkspaceDocument {
   let document = emptyDocument()
   const panes = new Map<string, string>()

@@ -13,10 +13,10 @@ import {
   transforms,
 } from './chartStyle.ts'
 
-/** More than any screen can show; a document beyond these is not a document of ours. */
+/** Maximum number of panes, more than any screen can show; a larger document is rejected. */
 export const MOST_PANES = 24
 export const MOST_SERIES = 60
-/** Number of columns in which panes can be side by side. */
+/** Maximum number of pane columns. */
 export const MOST_COLUMNS = 4
 const MOST_NOTES = 2000
 export const MOST_DRAWINGS = 500
@@ -32,7 +32,7 @@ const timeMs = z.number().min(-8.64e15).max(8.64e15)
 const rangeFields = { startMs: timeMs, endMs: timeMs }
 const runsForward = ({ startMs, endMs }: { startMs: number; endMs: number }) => startMs < endMs
 
-/** A column of one instrument's rows, whatever connection is in use. */
+/** A column of one instrument's rows, independent of the connection. */
 const columnSource = z.strictObject({
   kind: z.literal('column'),
   dataset: name,
@@ -41,9 +41,9 @@ const columnSource = z.strictObject({
   symbol: name,
   interval: z.string().min(1).max(20),
   timestamp: z.enum(timestampSources),
-  /** A longer interval to which the rows are put together by the column's own rule; empty: as they are. */
+  /** Longer interval to which rows are resampled by the column's own rule; empty for no resampling. */
   resampleTo: z.string().max(20).default(''),
-  /** Sent by the service, or computed here from raw events. */
+  /** Origin of the data: from the service, or computed here from raw events. */
   origin: z.enum(origins).default('service'),
 })
 const formulaSource = z.strictObject({ kind: z.literal('formula'), formula: z.string().max(10_000) })
@@ -52,22 +52,22 @@ const entry = z.strictObject({
   id,
   /** Name in formulas: `a`, `b` … */
   name: z.string().regex(/^[a-z][a-z0-9_]{0,19}$/, 'must be a short name of letters and digits'),
-  /** Label shown instead of that of its source; empty for the source's label. */
+  /** Custom label; empty for the label of the source. */
   label: z.string().max(200).default(''),
   source: z.discriminatedUnion('kind', [columnSource, formulaSource]),
   style: z.enum(seriesStyles).default('line'),
   axis: z.enum(axisChoices).default('auto'),
   transform: z.enum(transforms).default('none'),
-  /** Place in the palette of series. */
+  /** Index in the series palette. */
   colour: z.int().min(0).max(1000).default(0),
   hidden: z.boolean().default(false),
-  /** Unit in which values are shown, where that is not their own. */
+  /** Display unit, if it differs from the series' own. */
   unit: z.enum(shownUnits).optional(),
 })
 
-/** Values that an axis can place. */
+/** Values that an axis can show. */
 const axisValue = z.number().min(-MOST_AXIS_VALUE).max(MOST_AXIS_VALUE)
-/** Unit of an axis; bounds and drawings in another unit than the axis shows do not apply. */
+/** Unit of an axis; bounds and drawings in a unit other than the one shown are ignored. */
 const axisUnit = z.string().max(300)
 
 const lockedAxis = z
@@ -79,11 +79,11 @@ const pane = z.strictObject({
   title: z.string().max(200).default(''),
   scale: z.enum(scaleNames).default('linear'),
   series: z.array(entry).max(MOST_SERIES),
-  /** Bounds of axes that the person locked. */
+  /** Bounds of axes that the user locked. */
   locked: z.strictObject({ left: lockedAxis.optional(), right: lockedAxis.optional() }).optional(),
-  /** True if axes reach from the 1st to the 99th percentile of the drawn values. */
+  /** True if axes span the 1st to the 99th percentile of the drawn values. */
   robust: z.boolean().optional(),
-  /** True while the pane has a window of its own. */
+  /** True while the pane is shown in its own window. */
   apart: z.boolean().optional(),
 })
 
@@ -109,17 +109,17 @@ const drawing = z.discriminatedUnion('kind', [
     .refine(runsForward, 'ends before it begins'),
 ])
 
-/** Source of the background shading: the states of a risk regime or overlay of the portfolio service. */
+/** Source of the background shading: states of a risk regime or overlay of the portfolio service. */
 const shading = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('regime'), overlay: name }),
   z.strictObject({ kind: z.literal('overlay'), portfolio: name, overlay: name }),
 ])
 
-/** Number of scans that a workspace keeps, and of the columns by formula of each. */
+/** Maximum number of scans in a workspace, and of formula columns in each. */
 export const MOST_SCANS = 40
 const MOST_SCAN_FORMULAS = 8
 
-/** A comparison of all symbols of a venue, as its form had it. */
+/** A comparison of all symbols of a venue, as entered in its form. */
 const savedScan = z.strictObject({
   name: z.string().min(1).max(100),
   dataset: name,
@@ -140,15 +140,15 @@ export const DOCUMENT_VERSION = 1
 
 export const workspaceDocument = z.strictObject({
   version: z.literal(DOCUMENT_VERSION),
-  /** Visible range; null: everything. */
+  /** Visible range; null for all data. */
   range: z.strictObject(rangeFields).refine(runsForward, 'ends before it begins').nullable().default(null),
   panes: z.array(pane).max(MOST_PANES).default([]),
-  /** Number of columns in which the panes stand; absent for one. */
+  /** Number of pane columns; absent for one. */
   columns: z.int().min(1).max(MOST_COLUMNS).optional(),
   shading: shading.nullable().default(null),
-  /** Scans kept by name; absent for none. */
+  /** Saved scans; absent for none. */
   scans: z.array(savedScan).max(MOST_SCANS).optional(),
-  /** Zone of its axes, tables and exports; null: the zone of the settings. */
+  /** Time zone of axes, tables and exports; null for the zone of the settings. */
   zone: z.enum(['utc', 'local']).nullable().default(null),
   notes: z
     .array(z.strictObject({ id, timeMs, text: z.string().max(2000) }))
@@ -167,7 +167,7 @@ export type SeriesEntry = WorkspacePane['series'][number]
 export type SeriesSource = SeriesEntry['source']
 export type ColumnSource = Extract<SeriesSource, { kind: 'column' }>
 export type Drawing = z.output<typeof drawing>
-/** A drawing before it has an id. */
+/** A drawing without its id. */
 export type NewDrawing = Drawing extends infer Each ? (Each extends Drawing ? Omit<Each, 'id'> : never) : never
 export type Shading = NonNullable<WorkspaceDocument['shading']>
 
@@ -184,7 +184,7 @@ export const emptyDocument = (): WorkspaceDocument => ({
 export const allSeries = ({ panes }: Pick<WorkspaceDocument, 'panes'>): SeriesEntry[] =>
   panes.flatMap(({ series }) => series)
 
-/** Reads a document, or explains why it is not one. Documents of older versions are brought up first. */
+/** Parses a document, or explains why it is invalid. Documents of older versions are migrated first. */
 export function readDocument(value: unknown): { document: WorkspaceDocument } | { problem: string } {
   const version = typeof value === 'object' && value !== null && 'version' in value ? value.version : undefined
   if (typeof version === 'number' && version > DOCUMENT_VERSION)
@@ -197,7 +197,7 @@ export function readDocument(value: unknown): { document: WorkspaceDocument } | 
   return checkedNames(parsed.data)
 }
 
-/** Checks that ids and names are unique, because edits would otherwise hit the wrong series. */
+/** Checks that ids and names are unique, because edits could otherwise change the wrong series. */
 function checkedNames(document: WorkspaceDocument): { document: WorkspaceDocument } | { problem: string } {
   const series = allSeries(document)
   const kinds = [

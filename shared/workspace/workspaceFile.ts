@@ -13,7 +13,7 @@ export const workspaceFile = documentFile<WorkspaceDocument>({
     document === undefined ? { problem: 'The workspace in it is missing.' } : readDocument(document),
 })
 
-/** A file name from a workspace's name: letters and digits of any script, nothing that a path could be made of. */
+/** Builds a file name from a workspace's name: letters and digits of any script, without path characters. */
 export const workspaceFileName = (name: string): string => {
   const letters = name
     .normalize('NFC')

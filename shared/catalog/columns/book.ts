@@ -10,12 +10,12 @@ import {
   type Resample,
 } from '../column.ts'
 
-/** Numbers of levels of each side that the l2 columns sum over. */
+/** Depths, in levels per side, that the l2 columns sum over. */
 export const bookDepths = [5, 10, 20, 25] as const
 type BookDepth = (typeof bookDepths)[number]
 
 const overSnapshots = 'Mean over the interval’s snapshots of'
-/** Gives each row the same weight, and says how far off that is, on uneven days by the number of levels. */
+/** Declares an unweighted mean over rows, with its largest error on uneven days. */
 const plainMean = (unevenOffByPercent: number, isOfMeanSize?: boolean) =>
   approximate(mean, {
     reason: 'how many snapshots each row has is not stored, so that rows weigh the same',
@@ -24,7 +24,7 @@ const plainMean = (unevenOffByPercent: number, isOfMeanSize?: boolean) =>
     ...(isOfMeanSize && { isOfMeanSize }),
   })
 
-/** Distances of the means on uneven days, in per cent. */
+/** Largest errors of the means on uneven days by number of levels, in per cent. */
 const unevenOffByPercent = {
   imbalance: { 5: 33, 10: 38, 20: 42, 25: 37 },
   imbalanceRatio: { 5: 39, 10: 37, 20: 40, 25: 44 },

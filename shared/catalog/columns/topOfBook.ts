@@ -13,11 +13,11 @@ import {
 } from '../column.ts'
 
 const lastOf = { nullRule: nullWithoutEvents, resample: last } as const
-/** The number of quotes weighs the averages of the quotes; it is in one dataset only. */
+/** Number of quotes, the weight for averages over quotes; only `l1_price` has this column. */
 const quotes = 'quote_update_frequency'
 const byQuotes = weighted(`l1_price.${quotes}`)
 const averaged = { resample: byQuotes, nullRule: nullWithoutEvents } as const
-/** Weighs a mean by all quotes, and says how far off that is where prices or amounts are missing. */
+/** Declares a mean weighted by the number of all quotes, with its error where prices or amounts are missing. */
 const byMostQuotes = (unevenOffByPercent: number, weight = `l1_price.${quotes}`, isOfMeanSize?: boolean) =>
   approximate(weighted(weight), {
     reason: 'quotes that lack the value count in the weight too',
@@ -109,7 +109,10 @@ export const l1ImbalanceColumns: MetricColumn[] = [
   column('ask_percentage_avg', 'Mean ask share', 'fraction', 'none', `${overQuotes} the ask share`, meanShare),
 ]
 
-/** The last entry is how far off the resampled mean is on uneven days, in per cent; null where it is exact. */
+/**
+ * Columns of the dataset; the last entry is the largest error of the resampled mean on uneven days in per cent, or null
+ * if it is exact.
+ */
 type Measure = [
   name: string,
   label: string,

@@ -9,7 +9,10 @@ import {
   sum,
 } from '../column.ts'
 
-/** Classes of trades, their direction, and how far off the resampled amount and its share are, on reference and uneven days. */
+/**
+ * Classes of trades, their direction, and the errors of the resampled amount and of its share, on reference and uneven
+ * days.
+ */
 const classes = [
   ['uptick', 'Upticks', 'trades priced above the trade before', 1, [42, 56], [35, 23]],
   ['downtick', 'Downticks', 'trades priced below the trade before', -1, [50, 51], [33, 24]],

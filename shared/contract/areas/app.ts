@@ -5,7 +5,7 @@ import type { Saved } from './requests.ts'
 
 export interface AppInfo {
   version: string
-  /** Face that the user is using. */
+  /** Host that runs the core. */
   host: 'desktop' | 'browser' | 'command line'
   platform: string
   nodeVersion: string
@@ -13,15 +13,15 @@ export interface AppInfo {
   dataDir: string
   /** Milliseconds since the epoch. */
   startedAt: number
-  /** Things that happened at start and that the user should know, e.g. a damaged index that was set aside. */
+  /** Events during startup that the user should know about, such as a damaged index that was set aside. */
   notices: string[]
-  /** Policy of this machine; null where there is none. */
+  /** Policy of this machine; null if there is none. */
   policy: MachinePolicy | null
-  /** Restore that the next start finishes; null where none waits. */
+  /** Restore that will finish at the next start; null if none is pending. */
   restore: PendingRestore | null
 }
 
-/** A backup that takes the place of what is there at the next start, and the number of things in it by their kind. */
+/** A backup that will replace the user's data at the next start, with the number of items by kind. */
 export interface PendingRestore {
   name: string
   items: Record<string, number>
@@ -33,56 +33,58 @@ export interface CheckResult {
   message: string
 }
 
-/** Report on a process that failed, without messages, because they may quote data. It stays on this machine. */
+/**
+ * Report on a process that crashed, without error messages, because they may quote data. It never leaves this machine.
+ */
 export interface CrashReport {
   /** Milliseconds since the epoch. */
   time: number
   process: string
   reason: string
   version: string
-  /** Kind of the error and the places in the code; empty where there are none. */
+  /** Error type and stack locations; empty if unknown. */
   detail: string
 }
 
-/** A backup that was written, and the number of things in it by their kind. */
+/** A saved backup, with the number of items by kind. */
 export interface SavedBackup extends Saved {
   bytes: number
   items: Record<string, number>
 }
 
-/** A pane of a workspace that has a window of its own. */
+/** A pane of a workspace that is shown in its own window. */
 export const paneShape = z.strictObject({ workspace: z.string().min(1).max(100), pane: z.string().min(1).max(100) })
 export type PaneWindow = z.output<typeof paneShape>
 
-/** Builds the address of the page of a pane, behind that of the app. */
+/** Builds the path of a pane's page, relative to the app's address. */
 export const paneAddress = ({ workspace, pane }: PaneWindow): string =>
   `#/pane/${encodeURIComponent(workspace)}/${encodeURIComponent(pane)}`
 
 export const appCalls = {
   'app.info': call(z.strictObject({}))<AppInfo>(),
-  /** Sent by a window once its first screen is shown; background work starts then. */
+  /** Sent by a window when its first screen is shown; background work starts then. */
   'app.shown': call(z.strictObject({}))<null>(),
   /**
-   * Opens a window for a pane, or brings the one that it has to the front; `behind` opens it without that. Refused by a
-   * host whose windows are tabs of a browser, which opens them itself.
+   * Opens a window for a pane, or brings its open window to the front unless `behind` is set. Refused by the browser
+   * host, whose windows are tabs that the page opens itself.
    */
   'app.openPane': call(z.strictObject({ ...paneShape.shape, behind: z.boolean().default(false) }))<null>(),
-  /** Goes through data folder, index and keychain, with progress; what a user runs when something seems wrong. */
+  /** Checks data folder, index and keychain with progress; a user runs it when something seems wrong. */
   'app.check': call(z.strictObject({}))<CheckResult[]>(),
   /** Reports on failed processes, newest first. */
   'app.crashes': call(z.strictObject({}))<CrashReport[]>(),
   'app.removeCrashes': call(z.strictObject({}))<null>(),
-  /** Saves everything that the user made, without the cache and the keys, as one file; null if the user declined. */
+  /** Saves everything that the user made, without the cache and the keys, as one file; null if the user cancelled. */
   'app.backup': call(z.strictObject({}))<SavedBackup | null>(),
   /**
-   * Prepares the restore of a received backup, which the next start finishes; `in-use`, with nothing prepared, where the
-   * folder holds things of the user and `replace` is false.
+   * Prepares to restore a received backup at the next start. If the folder holds the user's data and `replace` is
+   * false, the answer is `in-use` and nothing is prepared.
    */
   'app.restore': call(z.strictObject({ file: z.string(), replace: z.boolean() }))<
     PendingRestore & { state: 'in-use' | 'ready' }
   >(),
-  /** Drops a restore that waits for the next start. */
+  /** Cancels the pending restore. */
   'app.cancelRestore': call(z.strictObject({}))<null>(),
-  /** Plain text to paste into a report; holds no key and no link's query. */
+  /** Returns plain text to paste into a bug report, without keys or query strings. */
   'app.diagnostics': call(z.strictObject({}))<string>(),
 }

@@ -9,13 +9,15 @@ import { sqlResult, study, tearSheet } from './reportQueries.ts'
 const id = z.string().min(1).max(100)
 const name = z.string().trim().min(1, 'must not be empty').max(120)
 
-/** Columns of the grid of a board. */
+/** Number of columns in the grid of a board. */
 export const BOARD_COLUMNS = 12
 export const LEAST_COLUMNS = 3
 export const MOST_ROWS_HIGH = 12
 export const MOST_BOARD_PARTS = 60
 
-/** Content of a part by value, so that a board is complete by itself; its numbers are computed whenever it shows. */
+/**
+ * Content of a part, copied by value so that a board is self-contained; its numbers are computed whenever it is shown.
+ */
 const content = z.discriminatedUnion('kind', [
   tearSheet.extend({ returns: z.null() }),
   z.strictObject({ kind: z.literal('workbench'), name: z.string().max(300), document: workspaceDocument }),
@@ -27,7 +29,7 @@ export type BoardContent = z.output<typeof content>
 
 const part = z.strictObject({
   id,
-  /** Width in columns of the grid, and height in rows. */
+  /** Width in grid columns, and height in rows. */
   columns: z.int().min(LEAST_COLUMNS).max(BOARD_COLUMNS),
   rows: z.int().min(1).max(MOST_ROWS_HIGH),
   content,
@@ -52,14 +54,14 @@ export interface Board {
   revision: number
 }
 
-/** Computed content of a part of a board, as a report shows it. */
+/** Computed content of a part, as a report shows it. */
 export type BoardAnswer = Omit<ReportContent, 'definitions' | 'sources'> & { sources: number }
 
 export const boardCalls = {
   ...documentCalls<ListedBoard, Board>()('boards', boardDocument),
-  /** Exports a board as a file; null if the user declined. */
+  /** Exports a board as a file; null if the user cancelled. */
   'boards.export': call(z.strictObject({ name, document: boardDocument }))<ExportedDocument>(),
-  /** A received file becomes a board of its own. */
+  /** Imports a received file as a new board. */
   'boards.import': call(z.strictObject({ file: id }))<Board>(),
   /** Computes one part from the cache. */
   'boards.answer': call(z.strictObject({ connectionId, content }))<BoardAnswer>(),

@@ -9,7 +9,9 @@ const names = z.array(name).max(1000)
 const day = z.int().min(-200_000).max(200_000)
 const sizeBytes = z.number().min(0).max(Number.MAX_SAFE_INTEGER)
 
-/** Filter of files; a field left out matches all files. Days are counted from 1970-01-01, half-open. */
+/**
+ * Filter on files; an omitted field matches all files. Days are numbered from 1970-01-01, and the range is half-open.
+ */
 export const fileFilter = {
   connectionId,
   kind: z.enum(['metrics', 'raw']).optional(),
@@ -23,14 +25,14 @@ export const fileFilter = {
   endDay: day.optional(),
 }
 
-/** Files that a removal means: those of the filter, of the connection and of what was computed from its events. */
+/** Files to remove: those that match the filter, of the connection itself or computed from its events. */
 const removal = z.strictObject({
   ...fileFilter,
   origins: z
     .array(z.enum(['service', 'import', 'computed']))
     .max(3)
     .optional(),
-  /** Names of months and days, such as `2026-07` or `2026-08-01`. */
+  /** Months and days, such as `2026-07` or `2026-08-01`. */
   periods: z.array(z.string().min(1).max(10)).max(100_000).optional(),
 })
 
@@ -58,31 +60,31 @@ export interface ListedFile {
   fetchedAt: number
   usedAt: number
   pinned: boolean
-  /** Time at which a refresh returned different content; null if none did. */
+  /** Time at which a refresh returned different content; null if it never did. */
   changedUpstreamAt: number | null
   path: string
 }
 
 export interface CacheProblem {
   kind: 'gone' | 'damaged' | 'unlisted' | 'unreachable' | 'leftover' | 'foreign'
-  /** In the folder of cached files, with `/`. */
+  /** Path in the folder of cached files, with `/`. */
   path: string
   message: string
-  /** Remedy that a repair applies (or applied); null if the user has to act. */
+  /** Action that a repair takes (or took); null if the user has to act. */
   remedy: string | null
 }
 
 export interface CacheReport {
-  /** In the index when it began. */
+  /** Number of files in the index when the check began. */
   files: number
   sizeBytes: number
-  /** Files that are damaged, gone, unknown to the index or cannot be read. */
+  /** Files that are damaged, missing, unknown to the index or unreadable. */
   broken: number
   /** Number of broken files that a repair fixed. */
   repaired: number
-  /** Old leftovers of transfers, and files of others. */
+  /** Old partial transfers, and files that are not Perpscope's. */
   harmless: number
-  /** The first thousand. */
+  /** The first thousand problems. */
   problems: CacheProblem[]
   more: number
 }
@@ -91,7 +93,7 @@ export interface UsageRow {
   /** The connection's id, or the name of the dataset, venue or symbol. */
   name: string
   files: number
-  /** Number of files that are kept when space is freed. */
+  /** Number of pinned files, which are kept when space is freed. */
   pinned: number
   sizeBytes: number
 }
@@ -102,7 +104,7 @@ export interface Removed {
 }
 
 export const cacheCalls = {
-  /** Pages in the order of series and period; `after` is the last file of the page before. */
+  /** Lists files page by page, ordered by series and period; `after` is the last file of the previous page. */
   'cache.list': call(
     z.strictObject({
       ...fileFilter,
@@ -110,26 +112,30 @@ export const cacheCalls = {
       limit: z.int().min(1).max(5000).default(1000),
     }),
   )<{ files: ListedFile[]; total: { files: number; sizeBytes: number } }>(),
-  /** Largest first. Of all connections where the id is empty. */
+  /** Sums the size by a field, largest first; of all connections if the id is empty. */
   'cache.usage': call(z.strictObject({ by: z.enum(['connection', 'dataset', 'exchange', 'symbol']), connectionId }))<{
     rows: UsageRow[]
     total: { files: number; sizeBytes: number }
   }>(),
-  /** Verifies or repairs the files of a connection, of all if the id is empty; `deep` reads every value of every file. */
+  /**
+   * Verifies or repairs the files of a connection (of all if the id is empty); `deep` reads every value in every file.
+   */
   'cache.verify': call(z.strictObject({ connectionId, deep: z.boolean().default(false) }))<CacheReport>(),
   'cache.repair': call(z.strictObject({ connectionId, deep: z.boolean().default(false) }))<CacheReport>(),
-  /** Lists the files that would be removed to bring the cache to a size; the first few by name. */
+  /** Previews the removal of files to bring the cache down to a size; `first` lists a few of them. */
   'cache.prunePreview': call(z.strictObject({ maxBytes: sizeBytes }))<Removed & { first: ListedFile[] }>(),
   'cache.prune': call(z.strictObject({ maxBytes: sizeBytes }))<Removed & { left: Removed }>(),
-  /** Counts the files that a removal would remove, computed ones of the connection too. */
+  /** Counts the files that a removal would delete, including those computed for the connection. */
   'cache.removePreview': call(removal)<Removed>(),
-  /** Removes files, whether downloaded, imported or computed; pinned ones too, because they are named. */
+  /** Removes files, whether downloaded, imported or computed, and even pinned ones, because the user named them. */
   'cache.remove': call(removal)<Removed>(),
-  /** Pinned files are never pruned. */
+  /** Pins or unpins files; pinned files are never pruned. */
   'cache.pin': call(z.strictObject({ ...fileFilter, pinned: z.boolean() }))<{ files: number }>(),
-  /** The folder of the files; null where the disk it is on is away. */
+  /** Returns the folder of the files; null if its disk is not mounted. */
   'cache.place': call(z.strictObject({}))<{ path: string; isMoved: boolean; freeBytes: number } | null>(),
-  /** Moves all files into a folder of their own in this one; stopped or killed, they are all where they were. */
+  /**
+   * Moves all files into a new folder inside the target; if that is stopped or killed, all files stay where they were.
+   */
   'cache.relocate': call(z.strictObject({ target: z.string().trim().min(1).max(4096) }))<{ path: string }>(),
   'cache.removeConnectionData': call(z.strictObject({ connectionId: connectionId.unwrap().min(1) }))<Removed>(),
 }

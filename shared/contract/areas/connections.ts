@@ -16,7 +16,7 @@ export const serviceUrl = z
 
 export const catalogLocation = z.string().trim().max(4000, 'must have at most 4000 characters')
 
-/** Leaves out the path that every request adds by itself; people copy addresses with it. */
+/** Strips the path that every request appends, because people copy it with the address. */
 export function withoutApiPath(url: string): string {
   return url.trim().replace(/\/api\/v1\/*$/, '')
 }
@@ -36,28 +36,28 @@ export const connectionFields = z.strictObject({
   name: connectionName,
   metricsUrl: serviceUrl,
   portfolioUrl: serviceUrl,
-  /** URL or path of a file; empty for none. */
+  /** URL or file path; empty for none. */
   catalogLocation,
   tier: z.int().min(0).max(3).nullable(),
-  /** True if a public service may store its files at private addresses of this network; left out for no. */
+  /** True if a public service may redirect downloads to private addresses on this network; default false. */
   privateStorage: z.boolean().optional(),
-  /** Folder or bucket that files are looked for in before the service is asked; empty or left out for none. */
+  /** Folder or bucket that is searched for files before the service; empty or omitted for none. */
   store: storeLocation.optional(),
-  /** Address of the service that has the bucket; empty or left out for Amazon S3. */
+  /** Address of the S3-compatible service of the bucket; empty or omitted for Amazon S3. */
   storeEndpoint: storeEndpoint.optional(),
-  /** True if the user confirmed that files travel to and from the store unencrypted. */
+  /** True if the user confirmed unencrypted transfers to and from the store. */
   storePlainHttp: z.boolean().optional(),
 })
 export type ConnectionFields = z.infer<typeof connectionFields>
 
-/** Facts about a key that may leave the core: whether it is set, and its last characters. */
+/** Facts about a key that the core may reveal: whether it is set, and its last characters. */
 export interface KeyStatus {
   set: boolean
-  /** The last four characters; null where none is set or it is too short to show any. */
+  /** Last four characters; null if there is no key or it is too short to show any. */
   ending: string | null
-  /** Place of the key; a key kept as `run` is lost at exit. */
+  /** Place of the key; a key kept for the `run` is lost at exit. */
   kept: 'keychain' | 'encrypted-file' | 'run' | 'environment' | null
-  /** True if another face of the app keeps a key that this one cannot read. */
+  /** True if another host of the app keeps a key that this one cannot read. */
   isElsewhere?: boolean | undefined
 }
 
@@ -71,9 +71,9 @@ const keyStatusShape = z.strictObject({
 export const connectionShape = connectionFields.extend({
   id: z.string(),
   active: z.boolean(),
-  /** The sandbox that comes with the app: cannot be edited or removed. */
+  /** True for the sandbox that comes with the app, which cannot be edited or removed. */
   builtIn: z.boolean(),
-  /** The key of the store is there for a bucket only, because a folder needs none. */
+  /** Status of the keys; only a bucket has a key for the store, because a folder needs none. */
   keys: z.strictObject({ metrics: keyStatusShape, portfolio: keyStatusShape, store: keyStatusShape.optional() }),
 })
 export type Connection = z.infer<typeof connectionShape>
@@ -92,17 +92,17 @@ export const engineServer = z.strictObject({
     .min(1)
     .max(200)
     .regex(/^[\x21-\x7e]+$/, 'must be one word of printable ASCII characters'),
-  /** Cluster whose servers read files side by side; empty for none. */
+  /** Cluster whose servers read files in parallel; empty for none. */
   cluster: z
     .string()
     .max(200)
     .regex(/^[\w.-]*$/, 'must be a name of letters, digits, ., _ and -'),
-  /** True if the user confirmed that password and events travel unencrypted. */
+  /** True if the user confirmed that the password and events are sent unencrypted. */
   plainHttp: z.boolean(),
 })
 export type EngineServer = z.infer<typeof engineServer>
 
-/** Tells whether what is sent to an address can be read on its way. */
+/** Tells whether traffic to an address is unencrypted. */
 export function isPlainHttp(url: string): boolean {
   const { protocol, hostname } = new URL(url)
   return protocol === 'http:' && !isLoopback(hostname)
@@ -121,31 +121,31 @@ export const STORE_KEY_FORM = 'must be ID:SECRET, with the colon'
 
 export const connectionCalls = {
   'connections.list': call(z.strictObject({}))<Connection[]>(),
-  /** Lists the connections without looking at their keys, because the keychain may be slow to answer. */
+  /** Lists the connections without their keys, because the keychain may be slow. */
   'connections.names': call(z.strictObject({}))<NamedConnection[]>(),
   'connections.add': call(connectionFields)<Connection>(),
   'connections.edit': call(
     connectionFields.partial().extend({
       id: z.string().max(100),
-      /** The new metrics address is the old service under another name: what was fetched from it stays. */
+      /** True if the new metrics address is the same service, so that its downloaded files are kept. */
       sameService: z.boolean().default(false),
     }),
   )<Connection>(),
   'connections.use': call(byId)<Connection>(),
   'connections.remove': call(byId)<null>(),
   'connections.test': call(byId)<ServiceTestResult[]>(),
-  /** The ClickHouse server of a connection and the state of its password; null where there is none. */
+  /** Returns the ClickHouse server of a connection with the state of its password; null if it has none. */
   'connections.engine': call(byId)<(EngineServer & { password: KeyStatus }) | null>(),
-  /** Gives a connection its ClickHouse server in place of an earlier one; another origin takes the password away. */
+  /** Sets the ClickHouse server of a connection; a different origin deletes the password. */
   'connections.setEngine': call(byId.extend({ server: engineServer }))<EngineServer & { password: KeyStatus }>(),
-  /** Takes the ClickHouse server from a connection, with its password and all comparisons. */
+  /** Removes the ClickHouse server of a connection, with its password and all comparisons. */
   'connections.removeEngine': call(byId)<null>(),
   'keys.set': call(
     z
       .strictObject({
         connectionId: z.string().max(100),
         service: serviceName,
-        // A header value: printable ASCII without spaces.
+        // A key is a header value: printable ASCII without spaces.
         key: z
           .string()
           .trim()

@@ -8,20 +8,20 @@ const name = z.string().min(1).max(300)
 const day = z.string().refine((text) => parseDay(text) !== null, 'must be a calendar day, YYYY-MM-DD')
 
 /**
- * State of a period: `cached` is here and final; `partial` is here in part or was still running; `missing` is not here;
- * `absent` means the service has nothing; `failed` was tried without success; `locked` is not open to the key;
- * `unknown` means neither the index nor the list of symbols suggests that it exists.
+ * State of a period. `cached`: here and final. `partial`: here in part, or was still running. `missing`: not here.
+ * `absent`: the service has no data. `failed`: the download failed. `locked`: not included in the subscription.
+ * `unknown`: neither the index nor the symbol list suggests that it exists.
  */
 export const coverageStates = ['cached', 'partial', 'missing', 'absent', 'failed', 'locked', 'unknown'] as const
 export type CoverageState = (typeof coverageStates)[number]
 
 export interface CoveredPeriod {
-  /** A month `YYYY-MM` or a day. */
+  /** A month `YYYY-MM` or a day `YYYY-MM-DD`. */
   period: string
   state: CoverageState
 }
 
-/** A dataset, or one interval of it, that the service refused to this connection's key. */
+/** A dataset, or one of its intervals, that the service refused to the key of this connection. */
 export interface Refused {
   dataset: string
   /** Interval to show; empty for all. */
@@ -31,7 +31,7 @@ export interface Refused {
 }
 
 export const coverageCalls = {
-  /** The periods of one series, in order, at most up to today. */
+  /** Lists the periods of one series in order, up to today at most. */
   'coverage.periods': call(
     z
       .strictObject({
@@ -40,20 +40,25 @@ export const coverageCalls = {
         dataset: name,
         exchange: name,
         symbol: name,
-        /** Raw events have neither interval nor timestamp: what is given is ignored. */
+        /** Interval; ignored for raw events, which have none, as is `timestamp`. */
         interval: z.string().max(20).default(''),
         timestamp: z.string().max(20).default(''),
         startDay: day,
-        /** Inclusive. */
+        /** Last day, inclusive. */
         endDay: day,
       })
       .refine(({ startDay, endDay }) => startDay <= endDay, 'the range ends before it starts'),
   )<{ periods: CoveredPeriod[] }>(),
-  /** Cached raw events: dataset, exchange, symbol, days (each counted once, however many files hold it). */
+  /**
+   * Cached raw events, with columns dataset, exchange, symbol, days (a day counts once, however many files hold it).
+   */
   'coverage.cachedShares': call(z.strictObject({ connectionId }))<Frame>(),
-  /** Metric series that lack days between their first and last cached one: dataset, exchange, symbol, interval, missing. */
+  /**
+   * Metric series with gaps between their first and last cached day, with columns dataset, exchange, symbol, interval,
+   * missing.
+   */
   'coverage.cachedGaps': call(z.strictObject({ connectionId }))<Frame>(),
-  /** Series with files here: kind, dataset, exchange, symbol, interval, timestamp, files, bytes. */
+  /** Cached series, with columns kind, dataset, exchange, symbol, interval, timestamp, files, bytes. */
   'coverage.cachedSeries': call(z.strictObject({ connectionId }))<Frame>(),
   'coverage.refusals': call(z.strictObject({ connectionId }))<Refused[]>(),
 }

@@ -2,18 +2,18 @@ import * as z from '../../schemas/lazySchemas.ts'
 import { call } from '../spec.ts'
 import type { Frame } from '../frame.ts'
 
-/** Id of the connection; empty or absent for the active one. */
+/** Id of the connection; empty or omitted for the active one. */
 export const connectionId = z
   .string()
   .max(100)
   .refine((id) => id.isWellFormed(), 'must be valid text')
   .default('')
 
-/** Age and source of an answer of a service. */
+/** Age and source of a service's answer. */
 export interface Freshness {
   /** Milliseconds since the epoch. */
   fetchedAt: number
-  /** Time at which the service says it made the document; null where it says none. */
+  /** Time at which the service generated the document; null if it does not say. */
   generatedAt: number | null
   source: string
 }
@@ -42,7 +42,7 @@ export interface RawCatalogView {
   previewSymbols: Record<string, string>
   datasets: RawDescriptor[]
   summary: { dataset: string; exchange: string; symbols: number; first: string; last: string }[]
-  /** Problems in the document; the parts concerned were left out. */
+  /** Problems in the document; the affected parts were left out. */
   problems: string[]
 }
 
@@ -54,7 +54,7 @@ export interface CoverageChanged {
 }
 
 const area = { connectionId }
-/** Ways for a call to get data: from the cache (requested once if absent), or requested again. */
+/** True to request the data again; otherwise the cache answers, and only data that was never requested is requested. */
 const refresh = z.boolean().default(false)
 const name = z.string().min(1).max(300)
 
@@ -76,7 +76,7 @@ export const discoveryCalls = {
     catalog: RawCatalogView
     changed: CoverageChanged | null
   }>(),
-  /** Columns dataset, exchange, symbol, first, last (days as times), days, missing. */
+  /** Returns a frame with columns dataset, exchange, symbol, first, last (start of the day), days, missing. */
   'discovery.coverage': call(
     z.strictObject({ ...area, dataset: name.optional(), exchange: name.optional(), symbol: name.optional(), refresh }),
   )<{ rows: Frame; freshness: Freshness }>(),

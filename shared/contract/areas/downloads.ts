@@ -12,16 +12,18 @@ const anyNames = z.array(z.string().min(1).max(300)).max(20_000)
 const names = anyNames.min(1)
 const day = z.string().refine((text) => parseDay(text) !== null, 'not a day')
 
-/** Everything that datasets × exchanges × symbols × intervals × timestamps span. */
+/** All combinations of datasets, exchanges, symbols, intervals and timestamps. */
 const selection = {
   connectionId,
   kind: z.enum(['metrics', 'raw']).default('metrics'),
   datasets: names,
   exchanges: anyNames,
   symbols: anyNames,
-  /** The pairs of the list take the place of the symbols, and of the venues where none are named; a set follows the list. */
+  /**
+   * Symbol list whose pairs replace the symbols, and the venues if none are named; a set follows changes to the list.
+   */
   list: listFilter,
-  /** Raw events have neither intervals nor timestamps: what is given is ignored. */
+  /** Intervals and timestamps; ignored for raw events, which have neither. */
   intervals: names.default(['1m']),
   timestamps: names.default(['exchange']),
 }
@@ -36,20 +38,20 @@ const namesSymbols = ({ exchanges, symbols, list }: NamedSymbols) =>
   list === undefined ? exchanges.length > 0 && symbols.length > 0 : symbols.length === 0
 const symbolsMissing = 'names venues and symbols, or a list'
 
-/** A selection × days. */
+/** A selection and a range of days. */
 export const downloadRequest = z
   .strictObject({
     ...selection,
     startDay: day,
-    /** Inclusive. */
+    /** Last day, inclusive. */
     endDay: day,
-    /** Also request cached files again, and report those that differ. */
+    /** Request cached files again too, and report those that differ. */
     refresh: z.boolean().default(false),
-    /** Also request files that the subscription probably does not include. */
+    /** Request files too that the subscription probably does not include. */
     tryLocked: z.boolean().default(false),
-    /** Ask again for what the service refused before; the key may be another one now. */
+    /** Request again what the service refused before, because the key may have changed. */
     tryRefused: z.boolean().default(false),
-    /** Copy from the shared store of the connection and ask no service. */
+    /** Copy files from the connection's shared store without contacting any service. */
     storeOnly: z.boolean().optional(),
   })
   .refine(({ startDay, endDay }) => startDay <= endDay, 'the range ends before it starts')
@@ -67,7 +69,7 @@ const setStart = z.union([
       .max(366 * 20),
   }),
 ])
-/** A selection under a name, from a day up to whatever is there: fetching it again and again keeps it up to date. */
+/** A named selection from a start day on without an end; fetching it repeatedly keeps it up to date. */
 export const downloadSetFields = z
   .strictObject({ ...selection, name: setName, start: setStart })
   .refine(namesSymbols, symbolsMissing)
@@ -79,7 +81,7 @@ export interface DownloadSet extends DownloadSetFields {
   enqueuedAt: number | null
 }
 
-/** Builds the request of a set for a day. */
+/** Builds the request of a set as of a day. */
 export function requestOfSet(set: DownloadSetFields, today: string): DownloadRequest {
   const { connectionId: owner, kind, datasets, exchanges, symbols, list, intervals, timestamps, start } = set
   const startDay = 'day' in start ? start.day : addDays(today, 1 - start.lastDays)
@@ -89,8 +91,8 @@ export function requestOfSet(set: DownloadSetFields, today: string): DownloadReq
 }
 
 /**
- * `cached` here and final; `partial` some of it, or it was still running; `missing` not here; `absent` the service has
- * nothing; `locked` the key does not open it; `unknown` nothing suggests that it exists.
+ * `cached`: here and final. `partial`: here in part, or was still running. `missing`: not here. `absent`: the service
+ * has no data. `locked`: not included in the subscription. `unknown`: nothing suggests that it exists.
  */
 export const periodStates = ['cached', 'partial', 'missing', 'absent', 'locked', 'unknown'] as const
 export type PeriodState = (typeof periodStates)[number]
@@ -98,9 +100,9 @@ export type PeriodState = (typeof periodStates)[number]
 export interface LockedPart {
   dataset: string
   interval: string
-  /** Tier that the documents ask for; null if they say nothing and the service refused. */
+  /** Tier that the documents require; null if they say nothing and the service refused. */
   neededTier: number | null
-  /** The service's refusal: its words and when; null where it was not asked. */
+  /** Message and time of the service's refusal; null if it was not asked. */
   refusal: { message: string | null; at: number } | null
 }
 
@@ -108,9 +110,9 @@ export interface DownloadPreview {
   files: Record<PeriodState, number>
   /** Number of files that a download would fetch. */
   toFetch: number
-  /** Approximate size of these: learned from earlier files, else estimated. */
+  /** Approximate size of these files, from earlier files or else estimated. */
   bytes: number
-  /** Files among them whose size cannot be estimated. */
+  /** Number of these files whose size cannot be estimated. */
   withoutSize: number
   locked: LockedPart[]
   /** First and last period in request order; null if the range has none. */
@@ -128,7 +130,7 @@ export interface Download extends SeriesKey {
   period: string
   state: DownloadState
   priority: number
-  /** Reason why the job waits or failed. */
+  /** Reason why the job is waiting or failed. */
   error: ErrorShape | null
   /** Earliest time of the next attempt while the download waits. */
   notBefore: number | null
@@ -139,7 +141,7 @@ export interface Download extends SeriesKey {
   endedAt: number | null
   /** Path of the file; null while it is not cached. */
   path: string | null
-  /** `listed otherwise`: the service has it as other files, which were added to the queue. */
+  /** `listed otherwise`: the service has the data in other files, which were queued instead. */
   outcome:
     | 'downloaded'
     | 'copied'
@@ -156,13 +158,13 @@ export interface Download extends SeriesKey {
 }
 
 const pauseReason = z.strictObject({
-  /** Id of the paused connection; empty if all downloads are paused by this machine (full disk, no network). */
+  /** Id of the paused connection; empty if this machine pauses all downloads (full disk, no network). */
   connectionId: z.string(),
   code: z.string(),
   sentence: z.string(),
   remedy: z.string(),
   detail: z.string().nullable(),
-  /** The service's own words; null where it was not the service. */
+  /** Original message of the service; null if the service did not cause the pause. */
   service: serviceReply.nullable(),
   /** Time at which the pause ends; null if only the user can end it. */
   until: z.number().nullable(),
@@ -184,11 +186,11 @@ const counts = z.strictObject({
 export const downloadProgress = z.strictObject({
   counts,
   bytesPerSecond: z.number(),
-  /** About how long the rest takes; null where nothing moves. */
+  /** Estimated time left in seconds; null if nothing is downloading. */
   secondsLeft: z.number().nullable(),
   running: z.array(z.strictObject({ id: z.int(), doneBytes: z.number(), totalBytes: z.number().nullable() })),
   holds: z.array(pauseReason),
-  /** True if this process runs the queue; false if it watches another one. */
+  /** True if this process runs the queue; false if it watches another process. */
   here: z.boolean(),
 })
 export type DownloadProgress = z.infer<typeof downloadProgress>
@@ -199,34 +201,34 @@ const filter = z.strictObject({
   text: z.string().max(300).optional(),
   batchId: id.optional(),
   connectionId: z.string().max(100).optional(),
-  /** Code of the error with which the jobs failed or wait. */
+  /** Error code of the failed or waiting jobs. */
   errorCode: z.string().max(100).optional(),
-  /** Ids of the jobs to list, wherever they are now. */
+  /** Ids of the jobs to list, whatever their state. */
   ids: z.array(id).max(1000).optional(),
 })
-/** Jobs by their ids, or all that a filter finds (an empty one: all). */
+/** Jobs by id, or all jobs that match a filter (an empty filter matches all). */
 const which = z.union([z.strictObject({ ids: z.array(id).max(200_000) }), z.strictObject({ filter })])
 export type WhichDownloads = z.infer<typeof which>
 
 /** Files that were added to the queue. */
 export interface Enqueued {
   batchId: number
-  /** Files of this request that are in the queue now. */
+  /** Number of files of this request that are in the queue now. */
   files: number
   /** Number of files that were not queued before. */
   added: number
 }
 
-/** Files that were put into a shared store. */
+/** Result of publishing files to a shared store. */
 export interface PublishedFiles {
-  /** Files that the store did not have. */
+  /** Number of files that the store lacked. */
   published: number
-  /** Files that were damaged there. */
+  /** Number of files that were damaged in the store. */
   rewritten: number
-  /** Files that were there and intact. */
+  /** Number of files that were already in the store and intact. */
   there: number
   bytes: number
-  /** Sentences about files that were not published; the first hundred. */
+  /** Sentences about unpublished files; the first hundred. */
   problems: string[]
 }
 
@@ -250,18 +252,18 @@ export const isEndedSortKey = (key: string): key is EndedSortKey => endedSortKey
 const label = z.string().max(200).default('')
 const priority = z.int().min(-1000).max(1000)
 
-/** A request whose files are not all here yet, with everything it requested since it was made. */
+/** A request with unfinished files, and all files that were requested with it. */
 export interface OpenRequest {
   batchId: number
   label: string
   createdAt: number
   files: Record<DownloadState, number>
-  /** Bytes that were received, and the bytes of all its files as far as the service has told their sizes. */
+  /** Bytes received, and total bytes of all files whose size the service has reported. */
   doneBytes: number
   knownBytes: number
 }
 
-/** Downloads that failed for one reason. */
+/** Reason for which downloads failed. */
 export interface FailureReason {
   code: string
   sentence: string
@@ -277,18 +279,18 @@ export interface Concerned {
 export const downloadCalls = {
   'downloads.preview': call(z.strictObject({ request: downloadRequest }))<DownloadPreview>(),
   /**
-   * File by file: dataset, exchange, symbol, interval, timestamp, period, state, path (where it is stored; missing where it is
-   * not here as one file), bytes (of what is here), fetch (1: a download would fetch it).
+   * Previews a download file by file: dataset, exchange, symbol, interval, timestamp, period, state, path (missing
+   * unless it is cached as one file), bytes (cached), fetch (1 if a download would fetch it).
    */
   'downloads.plan': call(z.strictObject({ request: downloadRequest }))<Frame>(),
-  /** Place of the connection's shared store; fails where it has none, or where publishing is forbidden. */
+  /** Returns the address of the connection's shared store; fails if there is none or publishing is forbidden. */
   'downloads.publishTarget': call(z.strictObject({ connectionId }))<{ store: string }>(),
   /**
-   * Puts the cached files of a request into the shared store of its connection: what came from the service and is complete.
-   * `partial` counts the files of unfinished periods, which are left out.
+   * Publishes cached files of a request to the shared store of its connection: complete files that came from the
+   * service. `partial` counts files of unfinished periods, which are left out.
    */
   'downloads.publish': call(z.strictObject({ request: downloadRequest }))<PublishedFiles & { partial: number }>(),
-  /** Puts what a preview says into the queue. */
+  /** Queues the files of a preview. */
   'downloads.enqueue': call(
     z.strictObject({ request: downloadRequest, label, priority: priority.default(0) }),
   )<Enqueued>(),
@@ -298,7 +300,7 @@ export const downloadCalls = {
   'downloads.saveSet': call(z.strictObject({ set: downloadSetFields }))<DownloadSet>(),
   /** Removes a set and keeps its files. */
   'downloads.removeSet': call(z.strictObject({ connectionId, name: setName }))<null>(),
-  /** Puts what a set lacks today into the queue. */
+  /** Queues the files that a set lacks today. */
   'downloads.enqueueSet': call(
     z.strictObject({
       connectionId,
@@ -315,14 +317,14 @@ export const downloadCalls = {
       filter: filter.default({}),
       offset: z.int().min(0),
       limit: z.int().min(1).max(1000),
-      /** Order of what has ended; null: the newest first. What runs keeps its order. */
+      /** Sort order of finished jobs; null for newest first. Active jobs keep their order. */
       sort: z
         .strictObject({ key: z.enum(endedSortKeys), descending: z.boolean() })
         .nullable()
         .default(null),
     }),
   )<{ total: number; downloads: Download[] }>(),
-  /** Filters job ids by state. */
+  /** Returns those of the given jobs that are in a state. */
   'downloads.idsIn': call(
     z.strictObject({ ids: z.array(id).max(200_000), states: z.array(z.enum(jobStates)).max(jobStates.length) }),
   )<{ ids: number[] }>(),
@@ -331,7 +333,9 @@ export const downloadCalls = {
   /** Reasons of the failed downloads, the most frequent first. */
   'downloads.failures': call(z.strictObject({}))<FailureReason[]>(),
   'downloads.progress': call(z.strictObject({}))<DownloadProgress>(),
-  /** Finished jobs of a batch in the order in which they finished, after the given one (null: from the first). */
+  /**
+   * Lists the finished jobs of a batch in the order in which they finished, after the given one (null: from the first).
+   */
   'downloads.results': call(
     z.strictObject({
       batchId: id,
@@ -340,17 +344,17 @@ export const downloadCalls = {
     }),
   )<{ downloads: Download[]; files: number }>(),
   'downloads.pause': call(z.strictObject({ which }))<Concerned>(),
-  /** Paused and waiting ones; also tries again what is held up. */
+  /** Resumes paused and waiting jobs, and retries what is on hold. */
   'downloads.resume': call(z.strictObject({ which }))<Concerned>(),
   'downloads.cancel': call(z.strictObject({ which }))<Concerned>(),
-  /** Failed and cancelled ones. */
+  /** Retries failed and cancelled jobs. */
   'downloads.retry': call(z.strictObject({ which }))<Concerned>(),
-  /** Higher goes first. */
+  /** Sets the priority; higher numbers go first. */
   'downloads.prioritise': call(z.strictObject({ which, priority }))<Concerned>(),
-  /** Puts jobs before another one, or last. */
+  /** Moves jobs before another one, or to the end. */
   'downloads.reorder': call(
     z.strictObject({ ids: z.array(id).min(1).max(1000), beforeId: id.nullable() }),
   )<Concerned>(),
-  /** Empties the history; what is in the queue stays. */
+  /** Clears the history; the queue stays. */
   'downloads.forgetEnded': call(z.strictObject({}))<Concerned>(),
 }

@@ -1,7 +1,7 @@
 import * as z from '../../schemas/lazySchemas.ts'
 import { call } from '../spec.ts'
 
-/** A file of the user's that the core may read; the window knows its name and size, not its path. */
+/** A user's file that the core may read; the window knows its name and size but not its path. */
 export const receivedFileShape = z.strictObject({ id: z.string(), name: z.string(), sizeBytes: z.number() })
 export type ReceivedFile = z.infer<typeof receivedFileShape>
 
@@ -10,12 +10,12 @@ const pickedKinds = ['parquet', 'workspace', 'panel', 'study', 'ledger', 'query'
 export type PickedKind = (typeof pickedKinds)[number]
 
 export const fileCalls = {
-  /** Opens the system's dialog where the host has one; what was chosen arrives as `files.received`. */
+  /** Opens the system's file dialog if the host has one; the chosen files arrive as `files.received`. */
   'files.pick': call(z.strictObject({ kind: z.enum(pickedKinds) }))<{ chosen: number }>(),
-  /** Opens the system's dialog for a folder where the host has one. */
+  /** Opens the system's folder dialog if the host has one. */
   'files.pickFolder': call(z.strictObject({}))<{ path: string | null }>(),
-  /** Shows a file that this window saved in its folder, where the host has folders to show. */
+  /** Shows a file that this window saved in the system's file manager, if the host has one. */
   'files.reveal': call(z.strictObject({ path: z.string().min(1).max(4096) }))<null>(),
-  /** Files that were dropped or chosen and are not imported yet. */
+  /** Lists files that were dropped or chosen and are not imported yet. */
   'files.received': call(z.strictObject({}))<ReceivedFile[]>(),
 }

@@ -17,7 +17,7 @@ const checkRule = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('sql'), sql: given(1_000_000) }),
 ])
 
-/** Rule that is inspected after the data were refreshed. */
+/** Rule that is evaluated after data was refreshed. */
 export type CheckRule = z.output<typeof checkRule>
 
 export interface SavedCheck {
@@ -34,9 +34,9 @@ export interface CheckOutcome {
   value: number | null
   /** Time of the value in milliseconds; null for SQL. */
   time: number | null
-  /** Number of rows that came back; null for a formula. */
+  /** Number of rows that the query returned; null for a formula. */
   rows: number | null
-  /** Reason why it could not be evaluated; null otherwise. */
+  /** Reason why it could not be evaluated; null if it could. */
   why: string | null
 }
 
@@ -44,18 +44,18 @@ export interface CheckOutcome {
 export interface InboxEntry extends CheckOutcome {
   id: number
   check: string
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   createdAt: number
   readAt: number | null
   snoozedUntil: number | null
 }
 
-/** Outcome of one check with its name. */
+/** A check's name and the outcome of its run. */
 export interface RanCheck extends CheckOutcome {
   name: string
 }
 
-/** Series that a formula reads, for a chart of it. */
+/** Series that a formula reads, for charting it. */
 export interface CheckedSeries {
   dataset: string
   column: string
@@ -75,18 +75,18 @@ export interface ListedCheck {
 const id = z.int().min(1)
 
 export const inboxCalls = {
-  /** Lists the checks by name, and the entries of the inbox, the newest first. */
+  /** Lists the checks by name and the entries of the inbox, newest first. */
   'inbox.list': call(z.strictObject({}))<{ checks: ListedCheck[]; entries: InboxEntry[] }>(),
   'inbox.read': call(z.strictObject({ ids: z.array(id).max(5000) }))<null>(),
   'inbox.snooze': call(z.strictObject({ id, untilMs: z.number().min(0).max(8.64e15) }))<InboxEntry>(),
-  /** Runs all checks; what they find enters the inbox. */
+  /** Runs all checks; hits are added to the inbox. */
   'inbox.run': call(z.strictObject({}))<RanCheck[]>(),
-  /** Saves a check: a new one of a name that no other has, or another one in the place of a check. */
+  /** Saves a check: a new one with an unused name, or a changed version of an existing one. */
   'inbox.saveCheck': call(
     z.strictObject({
       name: given(MOST_CHECK_NAME),
       rule: checkRule,
-      /** Connection of a new check; a check that is edited keeps its own. */
+      /** Connection of a new check; an edited check keeps its own. */
       connectionId,
       replaces: z.string().max(200).nullable(),
     }),

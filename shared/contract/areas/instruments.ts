@@ -1,7 +1,7 @@
 import * as z from '../../schemas/lazySchemas.ts'
 import { call } from '../spec.ts'
 
-/** Facts about an instrument that only the user can give. The names are those of the CSV. */
+/** Facts about an instrument that only the user can provide. The names are the columns of the CSV. */
 export interface Instrument {
   exchange: string
   symbol: string
@@ -9,18 +9,21 @@ export interface Instrument {
   contract_size: number | null
   quote: string | null
   tick: number | null
-  /** Period of funding, such as `8h`. */
+  /** Funding period such as `8h`. */
   funding_every: string | null
-  /** The symbol under which the instrument traded before. */
+  /** Symbol under which the instrument traded earlier. */
   renamed_from: string | null
 }
 
-/** A file larger than this is not a list of instruments. */
+/** Largest size of an instrument list; a larger file is refused. */
 export const MOST_INSTRUMENT_BYTES = 20_000_000
 
 export const instrumentCalls = {
   /** Lists the instruments by exchange and symbol; empty until the user imports some. */
   'instruments.list': call(z.strictObject({}))<Instrument[]>(),
-  /** The text of a CSV. Instruments of the same exchange and symbol are replaced; one bad line refuses the whole file. */
+  /**
+   * Imports the text of a CSV. Instruments with the same exchange and symbol are replaced; one bad line rejects the
+   * whole file.
+   */
   'instruments.import': call(z.strictObject({ text: z.string().max(MOST_INSTRUMENT_BYTES) }))<{ imported: number }>(),
 }

@@ -10,14 +10,14 @@ import type { DownloadRequest } from './downloads.ts'
 
 const id = z.string().min(1).max(100)
 const name = z.string().trim().min(1, 'must not be empty').max(120)
-/** Place of a file; a zero byte ends a path for the system, so that it would name another file. */
+/** Path of a file without zero bytes, at which the system would cut it off and open another file. */
 const path = z
   .string()
   .min(1)
   .max(4096)
   .refine((text) => !text.includes('\0'), 'has a zero byte')
 
-/** Largest study, in characters of JSON. */
+/** Maximum size of a study, in characters of JSON. */
 const MOST_STUDY_CHARACTERS = 200_000
 
 const isSmallJson = (value: unknown): boolean => {
@@ -28,14 +28,11 @@ const isSmallJson = (value: unknown): boolean => {
   }
 }
 
-/**
- * A study as the user writes it: its fields may still be wrong, because a half-typed study is kept too. Running it
- * checks them.
- */
+/** A study as the user edits it. Fields may be invalid, because half-typed studies are saved too; a run checks them. */
 export const labDocument = z.strictObject({
   version: z.literal(1),
   study: z.record(z.string().max(100), z.unknown()).refine(isSmallJson, 'is too large'),
-  /** Files with the rows; null where they come from the cache, as `study.source` says. */
+  /** Files with the rows; null if the rows come from the cache, as `study.source` says. */
   panel: z.strictObject({ path, against: path.nullable() }).nullable(),
 })
 export type LabDocument = z.infer<typeof labDocument>
@@ -53,45 +50,47 @@ export interface LabStudy {
   id: string
   name: string
   document: LabDocument
-  /** Goes up with every change: who saves says which one it began with. */
+  /** Revision that every change increments; a save names the one it started from. */
   revision: number
 }
 
 /** The result of a study or of a tested portfolio. */
 export type LabResult = StudyResult | PortfolioResult
 
-/** The last result of a study, with what it was computed from. */
+/** The latest result of a study, and what it was computed from. */
 export interface StudyAnswer {
   result: LabResult
   ranAt: number
-  /** The document as it was run. */
+  /** The document at the time of the run. */
   document: LabDocument
   /** Id of the run, for `perpscope study show`. */
   runId: string
-  /** Text of the rows' files when it ran; it differs from `lab.source` where they changed since. */
+  /**
+   * Fingerprint of the rows' files at the time of the run; it differs from that of `lab.source` if they changed since.
+   */
   fingerprint: string
-  /** Mark of runs that the trial ledger counts. */
+  /** True if the trial ledger counts the run. */
   isRecorded: boolean
-  /** Number of entries that one entry of the long lists stands for; 1 where all are here. */
+  /** Number of entries that each entry of the long lists represents; 1 if none were dropped. */
   thinnedBy: number
 }
 
-/** Rows of a panel file that a study would run on. */
+/** Facts about the rows of a panel file that a study would use. */
 export interface StudySourceFacts {
   rows: number
   symbols: string[]
   /** Milliseconds since the epoch; null without rows. */
   firstTime: number | null
   lastTime: number | null
-  /** Names that a formula may use. */
+  /** Column names that a formula may use. */
   columns: string[]
-  /** True if a run takes so little time that the answer follows the input. */
+  /** True if a run is fast enough to follow the user's typing. */
   isSmall: boolean
-  /** Text that changes with the files. */
+  /** Fingerprint that changes with the files. */
   fingerprint: string
 }
 
-/** Files of a study that are not here; the requests are those of `downloads.enqueue`. */
+/** Files of a study that are not cached, with the requests for `downloads.enqueue` that fetch them. */
 export interface MissingStudyFiles {
   files: number
   /** Number of these files that the subscription does not include. */
@@ -99,36 +98,36 @@ export interface MissingStudyFiles {
   requests: DownloadRequest[]
 }
 
-/** Tables of a tested portfolio that are written to files: days with equity and amounts, and weights by day and symbol. */
+/** Tables of a tested portfolio that can be exported: days with equity and amounts, and weights by day and symbol. */
 export const testTables = ['days', 'weights'] as const
 export type TestTable = (typeof testTables)[number]
-/** Forms of these tables; JSON is a matrix such as the portfolio service answers. */
+/** Formats of these tables; JSON is a matrix in the shape of the portfolio service. */
 export const testFormats = ['csv', 'parquet', 'json'] as const
 export type TestFormat = (typeof testFormats)[number]
 
-/** Series that the results of a tested portfolio are stored under, as the workbench names them. */
+/** Stored series of a tested portfolio's results, as the workbench names them. */
 export interface TestedSeries {
   exchange: string
   symbol: string
   interval: string
   timestamp: 'exchange'
-  /** Symbols with weights, those with the largest mean weight first; empty where the weights were too many to keep. */
+  /** Symbols with weights, largest mean weight first; empty if there were too many weights to store. */
   weights: string[]
 }
 
-/** Place in the ledger that the next run of a tested portfolio will have. */
+/** Position in the ledger that the next run of a tested portfolio will get. */
 export interface TrialPreview {
-  /** Number of the trial in its family; of a grid, that of its first combination. */
+  /** Trial number within the family; for a grid, of its first combination. */
   first: number
-  /** Number of trials that the run makes: the combinations of a grid, else 1. */
+  /** Number of trials that the run adds: the combinations of a grid, else 1. */
   count: number
-  /** Combinations of the same grid that an interrupted run has recorded; they are not run again. */
+  /** Number of combinations that an interrupted run of the grid already recorded; they are not run again. */
   recorded: number
   family: string
   familyTrials: number
   trialsOnSource: number
   trialsInLedger: number
-  /** Sequence of an earlier run of the same document and seal; the same rows then make no new trial. */
+  /** Sequence number of an earlier run of the same document and seal; the same rows then add no trial. */
   repeats: number | null
   holdout: { fromDay: string; opened: boolean } | null
 }
@@ -138,7 +137,7 @@ const timeMs = z.number().finite()
 
 const ticker = z.string().trim().min(1).max(300)
 const subjectFields = {
-  /** The portfolio or the factor. */
+  /** Id of the portfolio or factor. */
   id: ticker,
   smoothing: z.enum(smoothings).optional(),
   exchange: z.enum(portfolioExchanges).optional(),
@@ -147,20 +146,23 @@ const portfolioSubject = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('weights'), ...subjectFields }),
   z.strictObject({ kind: z.literal('factor'), ...subjectFields, tickers: z.array(ticker).min(1).max(2000) }),
 ])
-/** Weights or a factor of the portfolio service, which a panel is made of. */
+/** Weights or a factor of the portfolio service, from which a panel is made. */
 export type PortfolioSubject = z.infer<typeof portfolioSubject>
 
 export const labCalls = {
   /** Lists the studies, last changed first. */
   'lab.list': call(z.strictObject({}))<ListedLabStudy[]>(),
   'lab.read': call(z.strictObject({ id }))<LabStudy>(),
-  /** A name that is taken gets a number: `Carry 2`. */
+  /** Creates a study; a name that is taken gets a number, such as `Carry 2`. */
   'lab.create': call(z.strictObject({ name, ...documentInput }))<LabStudy>(),
-  /** Refused (`conflict`) where another window saved since `revision`; without one it is written in any case. */
+  /**
+   * Saves a study; refused (`conflict`) if another window saved since `revision`. Without a revision it always
+   * overwrites.
+   */
   'lab.save': call(z.strictObject({ id, ...documentInput, revision: z.int().optional() }))<{ revision: number }>(),
   /**
-   * Writes a panel of a portfolio’s weights or a factor, with prices and the members of a universe by date, and creates a
-   * study or test on it. Without a network it takes what is cached.
+   * Creates a study or test on a new panel: a portfolio’s weights or a factor, with prices and the members of a
+   * universe by date. Without a network it uses cached answers.
    */
   'lab.fromPortfolio': call(
     z.strictObject({
@@ -173,44 +175,47 @@ export const labCalls = {
   )<LabStudy>(),
   'lab.rename': call(z.strictObject({ id, name }))<LabStudy>(),
   'lab.remove': call(z.strictObject({ id }))<null>(),
-  /** Saves the study as a file that `perpscope study run` takes too; null if the user declined. */
+  /** Saves the study as a file that `perpscope study run` also accepts; null if the user cancelled. */
   'lab.export': call(z.strictObject({ name, ...documentInput }))<{ name: string; path: string | null } | null>(),
-  /** A received file becomes a study of its own; the file then counts as imported. */
+  /** Imports a received file as a new study; the file then counts as imported. */
   'lab.import': call(z.strictObject({ file: id }))<LabStudy>(),
   /** Turns a received CSV or Parquet file into the panel of a study. */
   'lab.takePanel': call(z.strictObject({ file: id }))<{ path: string }>(),
-  /** Finds what the rows of a study are; null where nothing is known before the run. */
+  /** Describes the rows of a study; null if nothing is known before a run. */
   'lab.source': call(z.strictObject(documentInput))<StudySourceFacts | null>(),
-  /** Counts the files that a study of the cache would read and that are not here, with the requests that download them. */
+  /** Counts the files that a study on the cache needs and that are not cached, with the requests that download them. */
   'lab.missing': call(z.strictObject(documentInput))<MissingStudyFiles>(),
-  /** The last answer of a study, which needs neither network nor files; null if it never ran. */
+  /** Returns the latest answer of a study, without network or files; null if it never ran. */
   'lab.answer': call(z.strictObject({ id }))<StudyAnswer | null>(),
-  /** Runs a study with progress by stage. A bad study is refused with `bad-input` and the name of the field. */
+  /** Runs a study and reports progress by stage. An invalid study is refused with `bad-input` and the field's name. */
   'lab.run': call(
     z.strictObject({
       id,
       ...documentInput,
-      /** Opens the sealed days of a tested portfolio for its whole family, which the ledger records before anything is read. */
+      /**
+       * True to open the sealed days of a tested portfolio for its whole family; the ledger records it before anything
+       * is read.
+       */
       openHoldout: z.boolean().default(false),
     }),
   )<StudyAnswer>(),
-  /** Tells which trial the next run of a tested portfolio will be; null where its document is not complete yet. */
+  /** Tells which trial the next run of a tested portfolio will be; null if its document is incomplete. */
   'lab.trial': call(z.strictObject(documentInput))<TrialPreview | null>(),
-  /** Writes a table of the last result of a tested portfolio to a file; null if the user declined. */
+  /** Exports a table of a tested portfolio's latest result to a file; null if the user cancelled. */
   'lab.exportTest': call(z.strictObject({ id, table: z.enum(testTables), format: z.enum(testFormats) }))<{
     name: string
     path: string | null
   } | null>(),
-  /** Stores days and weights of the last result of a tested portfolio as series; later runs of the test replace them. */
+  /** Stores daily figures and weights of a tested portfolio's latest result as series; later runs replace them. */
   'lab.chartTest': call(z.strictObject({ id }))<TestedSeries>(),
-  /** Lists every symbol at one time of a signal study: its signal, prices, return and group, or why it is missing. */
+  /** Lists every symbol of a signal study at one time: its signal, prices, return and group, or why it is missing. */
   'lab.section': call(z.strictObject({ ...documentInput, horizon: z.int().min(1).max(10_000), timeMs }))<Section>(),
-  /** Single paths around the events of an event study. */
+  /** Returns single paths around the events of an event study. */
   'lab.paths': call(z.strictObject(documentInput))<EventPaths>(),
-  /** The rows of one symbol in a range, with the values of the study's formulas. */
+  /** Returns the rows of one symbol in a range, with the values of the study's formulas. */
   'lab.symbol': call(
     z.strictObject({ ...documentInput, symbol: z.string().min(1).max(400), startMs: timeMs, endMs: timeMs }),
   )<SymbolRows>(),
-  /** Members and present values of the study's first formula by time. */
+  /** Counts members, and those with a value of the study's first formula, at each time. */
   'lab.coverage': call(z.strictObject(documentInput))<TimeCoverage>(),
 }

@@ -10,22 +10,22 @@ export interface ListedSymbol {
   group: string | null
 }
 
-/** A listed symbol, and whether the connection knows it: by the venue's list of symbols or by files in the cache. */
+/** A listed symbol, and whether the connection knows it from the venue's symbol list or from cached files. */
 export interface KnownListedSymbol extends ListedSymbol {
   known: boolean
 }
 
 export const listName = z.string().min(1).max(300)
-/** A list in place of symbols; with venues beside it, their pairs only. */
+/** Name of a list that replaces symbols; if venues are given too, only pairs on these venues count. */
 export const listFilter = listName.optional()
 
-/** A file larger than this is not a list of symbols. */
+/** Maximum length of a file of lists, in characters. */
 export const MOST_LIST_CHARACTERS = 20_000_000
 
 export const listCalls = {
-  /** Lists all symbols, by list name and within a list in file order. */
+  /** Lists all symbols by list name, and within a list in file order. */
   'lists.list': call(z.strictObject({ connectionId }))<KnownListedSymbol[]>(),
-  /** The text of a CSV. Lists named in it are replaced, others stay; one bad line refuses the whole file. */
+  /** Imports the text of a CSV. Lists named in it are replaced, others stay; one bad line rejects the whole file. */
   'lists.import': call(z.strictObject({ text: z.string().max(MOST_LIST_CHARACTERS) }))<{
     lists: string[]
     imported: number

@@ -16,24 +16,26 @@ import type { Frame } from '../frame.ts'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
 
-/** Age and source of an answer of the portfolio service. */
+/** Age and source of a portfolio service answer. */
 export interface PortfolioFreshness {
-  /** Milliseconds since the epoch; of a history, when its end was requested last. */
+  /** Milliseconds since the epoch; for a history, when its end was last requested. */
   fetchedAt: number
   source: string
   /** True if this call sent a request to the service, false if the cache answered. */
   asked: boolean
-  /** The last day with values (its start in milliseconds) of a history; null where there is none, and where its end was not requested. */
+  /**
+   * Last day with values of a history (its start in milliseconds); null if there are none or its end was not requested.
+   */
   dataEndsAt: number | null
   /** Problems of the answer, and parts of it that are missing. */
   problems: string[]
-  /** Error that kept the service from answering when a refresh was due; the answer is then the cached one. */
+  /** Error that kept the service from answering a due refresh; the answer then comes from the cache. */
   trouble: ErrorShape | null
 }
 
-/** A live answer: weights and factors have columns `ticker` and `value`, a single value has `value` and one row. */
+/** A live answer. Weights and factors have columns `ticker` and `value`; a single value has one row with `value`. */
 export interface LiveAnswer {
-  /** The day it is for, its start in milliseconds. */
+  /** Day of the values, as its start in milliseconds. */
   day: number
   /** Time at which the service generated it, in milliseconds. */
   createdAt: number
@@ -41,17 +43,17 @@ export interface LiveAnswer {
   freshness: PortfolioFreshness
 }
 
-/** A live answer that was seen once, and the request that it answered. */
+/** A stored live answer, with the request it answered. */
 export interface KeptSnapshot {
   request: LiveRequest
-  /** The day it is for, its start in milliseconds. */
+  /** Day of the values, as its start in milliseconds. */
   day: number
   createdAt: number
   fetchedAt: number
   source: string
 }
 
-/** A history that is stored as a daily series of the workbench, under the venue `portfolio`. */
+/** A history that is stored as a daily series for the workbench, under the venue `portfolio`. */
 export interface PortfolioSeries {
   dataset: PortfolioDatasetId
   symbol: string
@@ -59,7 +61,7 @@ export interface PortfolioSeries {
 }
 
 export interface RefreshedPortfolioSeries {
-  /** Symbols of the series that were written, because they were new or have changed. */
+  /** Symbols of the series that were written because they were new or changed. */
   refreshed: string[]
   problems: { symbol: string; message: string }[]
 }
@@ -113,18 +115,18 @@ const refresh = z.boolean().default(false)
 const limit = z.int().min(1).max(10_000)
 
 /**
- * Answers come from here where they are still all that the service can say, else from the service; without a network they
- * are what is known, and say as of when. `refresh` asks in any case.
+ * Calls to the portfolio service. The cache answers while its data is still current, otherwise the service; without a
+ * network the cache answers and says as of when. `refresh` always asks the service.
  */
 export const portfolioCalls = {
-  /** A column `time` (starts of days) and a column of numbers for each ticker, or the one of a series. */
+  /** Returns a column `time` (start of the day) and a column of numbers per ticker, or a single one for a series. */
   'portfolio.history': call(
     z
       .strictObject({
         connectionId,
         request: historyRequest,
         start: day.optional(),
-        /** Inclusive. */
+        /** Last day, inclusive. */
         end: day.optional(),
         refresh,
       })
@@ -135,11 +137,11 @@ export const portfolioCalls = {
     tickers: string[]
     freshness: PortfolioFreshness
   }>(),
-  /** The live answers to this request that were ever seen, newest first. Asks no service. */
+  /** Lists the stored live answers to this request, newest first, without contacting the service. */
   'portfolio.snapshots': call(z.strictObject({ connectionId, request: liveRequest, limit }))<
     { day: number; createdAt: number; fetchedAt: number }[]
   >(),
-  /** Snapshots of every live request of an endpoint that were ever seen, newest first. Asks no service. */
+  /** Lists the stored live answers to all requests of an endpoint, newest first, without contacting the service. */
   'portfolio.keptSnapshots': call(z.strictObject({ connectionId, endpoint: z.enum(liveEndpoints), limit }))<
     KeptSnapshot[]
   >(),
@@ -148,17 +150,18 @@ export const portfolioCalls = {
     Omit<LiveAnswer, 'freshness'>
   >(),
   /**
-   * Values that the service changed afterwards, newest first: `day`, `created` (of a live answer), `column`, `before`,
-   * `after`, `fetched` (the one before), `replaced`. Of lists of tickers 1 stands for "in it". Asks no service.
+   * Lists the values that the service revised, newest first, without contacting it: `day`, `created` (of a live
+   * answer), `column`, `before`, `after`, `fetched` (time of the earlier value), `replaced`. In lists of tickers, 1
+   * means member.
    */
   'portfolio.revisions': call(z.strictObject({ connectionId, request: anyRequest, limit }))<Frame>(),
-  /** Identifiers that were used with success, the last used first. */
+  /** Lists identifiers that were used successfully, most recent first. */
   'portfolio.usedIds': call(z.strictObject({ connectionId, kind: z.enum(idKinds), limit }))<
     { id: string; usedAt: number }[]
   >(),
-  /** Lists the series that stored histories make. Asks no service. */
+  /** Lists the series of stored histories, without contacting the service. */
   'portfolio.listSeries': call(z.strictObject({ connectionId }))<PortfolioSeries[]>(),
-  /** Stores the histories behind series of the workbench; those that have changed since are stored again. */
+  /** Stores the histories behind series of the workbench; changed ones are stored again. */
   'portfolio.refreshSeries': call(
     z.strictObject({
       connectionId,

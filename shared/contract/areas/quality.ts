@@ -6,7 +6,7 @@ import { connectionId } from './discovery.ts'
 
 const text = z.string().max(300)
 
-/** Identity of a finding: it is the same one when the same check finds it again. */
+/** Identity of a finding, which stays the same when the same check finds it again. */
 export const findingIdentity = z.strictObject({
   dataset: text,
   exchange: text,
@@ -27,18 +27,18 @@ export interface JudgedFinding extends Finding {
 
 export interface QualityReport {
   findings: JudgedFinding[]
-  /** Number of findings beyond those in the list. */
+  /** Number of findings that are not in the list. */
   more: number
   /** Number of files that were inspected. */
   files: number
-  /** Number of days of series that these files cover. */
+  /** Number of series-days that these files cover. */
   days: number
-  /** Files that cannot be read, with their reason. */
+  /** Unreadable files with the reason. */
   unread: { path: string; message: string }[]
 }
 
 export const qualityCalls = {
-  /** Looks for faults in the cached metric files under a filter; what was checked before is not read again. */
+  /** Checks the cached metric files that match a filter for faults; files checked before are not read again. */
   'quality.check': call(z.strictObject(fileFilter))<QualityReport>(),
   'quality.accept': call(
     z.strictObject({ connectionId, finding: findingIdentity, note: z.string().max(2000) }),

@@ -8,53 +8,58 @@ import { connectionId } from './discovery.ts'
 const id = z.string().min(1).max(100)
 const name = z.string().min(1).max(300)
 
-/** Facts about a file of events, found by reading all of it. Counts are of events; times are those of the venue. */
+/** Facts about a file of events from reading it completely. Numbers count events; times are the venue's. */
 export interface EventConditions {
   events: number
-  /** Milliseconds since the epoch, with microseconds as fractions; null in a file without events. */
+  /** Milliseconds since the epoch, with microseconds as fractions; null if the file has no events. */
   firstMs: number | null
   lastMs: number | null
   firstArrivalMs: number | null
   lastArrivalMs: number | null
-  /** The longest time without an event between the first and the last one, and when it began. */
+  /** Longest time between consecutive events, and its start. */
   longestSilenceMs: number
   silenceStartMs: number | null
-  /** Trades with the time and id of another one; other events with the time and values of another one. */
+  /**
+   * Number of trades with the time and id of an earlier one; for other datasets, of events with equal time and values.
+   */
   duplicates: number
-  /** Events that are behind a later one, by the venue's time and by arrival. */
+  /** Number of events that come after a later one in the file, by venue time and by arrival. */
   outOfOrder: number
   arrivalsOutOfOrder: number
   /** Quotes whose bid is not below the ask; null for other datasets. */
   crossedQuotes: number | null
   /** Quotes whose bid is above the ask. */
   negativeSpreads: number | null
-  /** Events with an amount of 0; null where there are no amounts. */
+  /** Events with an amount of 0; null if events have no amount. */
   zeroSizes: number | null
-  /** Trades whose side the venue did not tell; null for other datasets. */
+  /** Trades without a side from the venue; null for other datasets. */
   unknownSides: number | null
-  /** Events whose arrival, or whose venue time, is modelled instead of measured. */
+  /** Events with a modelled arrival or venue time, not a measured one. */
   modelledArrivals: number
   modelledTimes: number
   /** Events with a value that no metric can be computed from (missing, negative, not finite, a price of 0). */
   unusable: number
 }
 
-/** `error`: the file cannot be imported as it is. `warning`: it can, but look at it. `note`: nothing to worry about. */
+/**
+ * `error`: the file cannot be imported. `warning`: it can be imported, but should be looked at. `note`: information
+ * only.
+ */
 export interface FileIssue {
   level: 'error' | 'warning' | 'note'
   message: string
 }
 
-/** Identity that a file seems to have; null for parts that nothing tells. */
+/** Identity that a file appears to have; null for parts that are unknown. */
 export interface FileIdentity {
   dataset: string | null
   exchange: string | null
   symbol: string | null
-  /** A day or a month of the venue's time. */
+  /** Day or month in venue time. */
   period: string | null
 }
 
-/** A file that was handed over, or one of a folder that was. */
+/** A received file, or a file in a received folder. */
 export interface InspectedFile extends FileIdentity {
   id: string
   /** Path of the file relative to the received folder, with `/`. */
@@ -62,9 +67,9 @@ export interface InspectedFile extends FileIdentity {
   sizeBytes: number
   /** Number of rows; null if it is not a readable Parquet file. */
   rows: number | null
-  /** True if the file has a column that says how the venue's times were obtained; files of some venues must have it. */
+  /** True if the file has a column on how the venue's times were obtained, which some venues require. */
   hasTimeKind: boolean
-  /** About its content, whatever venue and symbol it is of; what speaks against these `placeIssues` tells. */
+  /** Problems with the content, whatever its venue and symbol; `placeIssues` lists problems with those. */
   issues: FileIssue[]
   conditions: EventConditions | null
 }
@@ -72,7 +77,9 @@ export interface InspectedFile extends FileIdentity {
 /** Result of importing a file with its present identity. */
 export interface ImportOutcome {
   id: string
-  /** `cached`: the same content is here already. `conflict`: another file of the same series and period is. */
+  /**
+   * `cached`: the same content is already cached. `conflict`: a different file of the same series and period is cached.
+   */
   state: 'imported' | 'cached' | 'conflict' | 'failed'
   sizeBytes: number
   /** Path of the imported file; null if it was not imported. */
@@ -89,7 +96,7 @@ export type EventCondition = z.infer<typeof condition>
 
 const series = { connectionId, dataset: name, exchange: name, symbol: name }
 const day = z.int().min(-200_000).max(200_000)
-/** The files of one series that touch these days (since 1970-01-01, half-open), as one table. */
+/** Files of one series that overlap these days (since 1970-01-01, half-open), read as one table. */
 const table = { ...series, startDay: day, endDay: day, conditions: z.array(condition).max(20).default([]) }
 
 /** A file of raw events in the cache. */
@@ -106,10 +113,10 @@ export interface RawFileEntry {
   conditions: EventConditions | null
 }
 
-/** Arrival less venue time, of the events where both are measured. */
+/** Arrival time minus venue time of events where both are measured. */
 export interface EventLatency {
   measured: number
-  /** Left out: a modelled time tells nothing about latency. */
+  /** Events that are left out, because modelled times say nothing about latency. */
   modelledArrivals: number
   modelledTimes: number
   /** Events that arrived before they happened: one of the clocks is wrong. */
@@ -119,49 +126,51 @@ export interface EventLatency {
   meanMs: number | null
   /** Latency quantiles at `latencyLevels`; empty without measured events. */
   quantilesMs: number[]
-  /** Bars of equal width on a logarithmic axis. */
+  /** Histogram bars of equal width on a logarithmic axis. */
   bars: { fromMs: number; toMs: number; count: number }[]
-  /** time, count, p50, p95, p99, max (milliseconds): the period in 288 parts. */
+  /** Columns time, count, p50, p95, p99, max (milliseconds) for 288 parts of the period. */
   overTime: Frame
 }
 
 export interface ComputedSeries {
-  /** A file a day and dataset. */
+  /** Number of files, one per day and dataset. */
   files: number
   rows: number
-  /** Days that could not be computed, or not from all that they look at, and what was not here. */
+  /** Days that were not computed, or only from part of their inputs, and what was missing. */
   missing: string[]
 }
 
-/** A series that was computed here. */
+/** A series that was computed on this machine. */
 export interface ComputedEntry {
   dataset: string
   interval: string
   timestamp: 'exchange' | 'true'
-  /** First day of the files; `endDay` is the day after the last one. */
+  /** First day of the files (start) and the day after the last one (end). */
   startDay: number
   endDay: number
   files: number
   sizeBytes: number
   /** Time at which its newest file was computed. */
   computedAt: number
-  /** Days made from events that were replaced, removed, or came since. */
+  /** Days computed from events that were later replaced, removed or added. */
   outdatedDays: number[]
 }
 
 /** Comparison of a computed column with the served one. */
 export interface ColumnAgreement {
   name: string
-  /** Rows that are in both. */
+  /** Number of rows on both sides. */
   rows: number
-  /** Number of these rows whose values differ by at most a millionth of the larger one, or are missing in both. */
+  /**
+   * Number of these rows whose values differ by at most one millionth of the larger one, or are missing on both sides.
+   */
   agree: number
   bothMissing: number
   onlyComputed: number
   onlyServed: number
-  /** False where one side does not have the column. */
+  /** False if one side lacks the column. */
   isInBoth: boolean
-  /** The largest difference relative to the larger value, the same in the column's unit, where it is and what stands there. */
+  /** Largest difference relative to the larger value, then in the column's unit, its time and both values. */
   largestRelative: number
   largest: number
   largestAtMs: number | null
@@ -170,12 +179,12 @@ export interface ColumnAgreement {
 }
 
 export interface Reconciliation {
-  /** Rows with a time in both, and in one only. */
+  /** Number of times on both sides, and on one side only. */
   compared: number
   onlyComputed: number
   onlyServed: number
   columns: ColumnAgreement[]
-  /** Note on times that the venue's feed does not carry, so that they are modelled; null where none are. */
+  /** Note on modelled times, which the venue's feed does not carry; null if there are none. */
   modelledTime: string | null
 }
 
@@ -188,7 +197,7 @@ const metricSeries = {
 }
 const reconciled = { ...metricSeries, dataset: name, startMs: z.number(), endMs: z.number() }
 
-/** A folder or `s3://` address at an engine, without characters that it reads as a pattern or as the end of a text. */
+/** A folder or `s3://` address at an engine, without wildcards and quotes. */
 const enginePlace = z
   .string()
   .min(1)
@@ -203,29 +212,29 @@ export interface EngineComputed {
     dataset: string
     exchange: string
     symbol: string
-    /** Files of a day that were written, and those that were there already from the same query and events. */
+    /** Number of day files written, and of those that already existed from the same query and events. */
     files: number
     kept: number
     rows: number
-    /** Paths here, or addresses at the engine. */
+    /** Local paths, or addresses at the engine. */
     places: string[]
   }[]
   missing: string[]
   notes: string[]
 }
 
-/** Instruments of which an engine has events. */
+/** Instruments for which an engine has events. */
 export interface EngineInstruments {
   instruments: {
     exchange: string
     symbol: string
-    /** Raw datasets that it has. */
+    /** Raw datasets that the engine has for the instrument. */
     datasets: string[]
     startDay: number
     /** Day after the last one. */
     endDay: number
   }[]
-  /** True if there are more than are listed. */
+  /** True if the list is cut off. */
   isCut: boolean
 }
 
@@ -234,7 +243,7 @@ const rawPlace = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('database'), name: z.string().regex(/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)?$/) }),
 ])
 
-/** Instruments and datasets over days, for engines. */
+/** Instruments, datasets and days for an engine to compute. */
 const engineSelection = {
   connectionId,
   interval: metricSeries.interval,
@@ -248,20 +257,20 @@ const engineSelection = {
   endDay: day,
 }
 
-/** Engines that spell the definitions of the metrics; `local` is the built-in one. */
+/** Engines that implement the metric definitions; `local` is the built-in one. */
 export const engineNames = ['local', 'duckdb', 'clickhouse', 'spark'] as const
 export type EngineName = (typeof engineNames)[number]
 
-/** Comparison of a column of one engine with the reference, over all symbol-days of a sample. */
+/** Comparison of one column of an engine with the reference engine, over all symbol-days of a sample. */
 export interface ComparedColumn {
   dataset: MetricDatasetId
   column: string
   engine: EngineName
-  /** Relative to the larger value; 1 where one side has no value. */
+  /** Largest relative difference; 1 if one side has no value. */
   largest: number
   agrees: boolean
   rows: number
-  /** The place of the largest difference, and what both have there; null where all values are equal. */
+  /** Location of the largest difference and both values; null if all values are equal. */
   worst: { exchange: string; symbol: string; time: number; expected: number | null; found: number | null } | null
 }
 
@@ -271,32 +280,32 @@ export interface EngineComparison {
   engines: { engine: EngineName; version: string | null }[]
   symbolDays: number
   columns: ComparedColumn[]
-  /** Notes on what was not compared, and on differences that were found before. */
+  /** Notes on what was not compared, and on known differences. */
   notes: string[]
 }
 
-/** Result of the comparisons of an engine with a dataset. */
+/** Result of comparing an engine with the reference on a dataset. */
 export interface EngineDatasetCheck {
   engine: EngineName
   dataset: string
   version: string | null
   checkedAt: number
-  /** Columns that differ. */
+  /** Names of the columns that differ. */
   differing: string[]
-  /** Sentence that says why the engine is not used for the dataset; null where all columns agree. */
+  /** Sentence on why the engine is not used for the dataset; null if all columns agree. */
   refusal: string | null
 }
 
 const given = { dataset: name.optional(), exchange: name.optional(), symbol: name.optional() }
 
 export const rawCalls = {
-  /** Looks into the files that were handed over; changes nothing. What is given counts instead of what is recognised. */
+  /** Inspects received files without changing anything. Given values take precedence over recognised ones. */
   'raw.inspect': call(z.strictObject({ ...given }))<{
     files: InspectedFile[]
-    /** Files that were left out because their names do not end in .parquet. */
+    /** Number of files skipped because their names do not end in .parquet. */
     others: number
   }>(),
-  /** Copies inspected files into the cache of a connection. Each is there completely or not at all. */
+  /** Copies inspected files into the cache of a connection. Each file is imported completely or not at all. */
   'raw.import': call(
     z.strictObject({
       connectionId,
@@ -306,30 +315,32 @@ export const rawCalls = {
             id,
             exchange: name,
             symbol: name,
-            /** Take the place of another file of the same series and period. */
+            /** True to replace another file of the same series and period. */
             replace: z.boolean().default(false),
           }),
         )
         .max(100_000),
     }),
   )<{ files: ImportOutcome[] }>(),
-  /** The files of one instrument, by dataset and period. */
+  /** Lists the files of one instrument by dataset and period. */
   'raw.files': call(z.strictObject({ connectionId, exchange: name, symbol: name }))<{ files: RawFileEntry[] }>(),
-  /** Rows in the order of the files, as they are, with `row` (their place in the table, from 1). */
+  /** Reads unchanged rows in file order, with `row` (position in the table, from 1). */
   'raw.rows': call(z.strictObject({ ...table, offset: z.int().min(0), limit: z.int().min(1).max(5000) }))<{
     rows: Frame
-    /** Rows that satisfy the conditions, and all rows. */
+    /** Number of rows that satisfy the conditions, and of all rows. */
     count: number
     total: number
   }>(),
-  /** The place (from 0) of the first row that is not before an instant, by one of the clocks; `count` where none is. */
+  /**
+   * Finds the position (from 0) of the first row at or after an instant on one of the clocks; `count` if there is none.
+   */
   'raw.seek': call(z.strictObject({ ...table, timestamp: z.enum(['exchange', 'true']), timeMs: z.number() }))<{
     row: number
   }>(),
   'raw.latency': call(z.strictObject({ ...series, period: z.string().max(10) }))<EventLatency>(),
-  /** Reads whole files that were not read yet, and keeps what was found. */
+  /** Reads files completely that were not read yet, and stores their conditions. */
   'raw.conditions': call(z.strictObject({ ...series, startDay: day, endDay: day }))<{ files: RawFileEntry[] }>(),
-  /** Computes metrics from the raw events here into the cache, under `computedOwner` of the connection. */
+  /** Computes metrics from cached raw events into the cache, under the connection's `computedOwner`. */
   'raw.compute': call(
     z.strictObject({
       ...metricSeries,
@@ -338,7 +349,7 @@ export const rawCalls = {
       endDay: day,
     }),
   )<ComputedSeries>(),
-  /** Computes metrics on the ClickHouse server of the connection, into the cache or where the engine keeps them. */
+  /** Computes metrics on the connection's ClickHouse server, into the cache or a place of the engine. */
   'raw.computeOnEngine': call(
     z.strictObject({
       ...engineSelection,
@@ -347,29 +358,29 @@ export const rawCalls = {
       parallel: z.int().min(1).max(64),
     }),
   )<EngineComputed>(),
-  /** Lists the instruments of which the ClickHouse server of the connection has events. */
+  /** Lists the instruments for which the connection's ClickHouse server has events. */
   'raw.engineInstruments': call(z.strictObject({ connectionId, raw: rawPlace }))<EngineInstruments>(),
-  /** Computes a sample of symbol-days on several engines, compares all columns, and remembers which agree. */
+  /** Computes a sample of symbol-days on several engines, compares all columns, and records which agree. */
   'raw.reconcileEngines': call(
     z.strictObject({
       ...engineSelection,
       engines: z.array(z.enum(engineNames)).min(2).max(engineNames.length),
-      /** Place of the events for ClickHouse, and for the others where it is a folder; null for the cache. */
+      /** Location of the events for ClickHouse, and for the other engines if it is a folder; null for the cache. */
       raw: rawPlace.nullable(),
       /** Number of symbol-days. */
       sample: z.int().min(1).max(10_000),
     }),
   )<EngineComparison>(),
-  /** Datasets of each engine that were compared with the built-in one or another. */
+  /** Lists the datasets of each engine that were compared with the reference engine. */
   'raw.engineChecks': call(z.strictObject({ connectionId }))<{ checks: EngineDatasetCheck[] }>(),
-  /** Series that were computed from the events of an instrument. */
+  /** Lists the series that were computed from the events of an instrument. */
   'raw.computed': call(z.strictObject({ connectionId, exchange: name, symbol: name }))<{ series: ComputedEntry[] }>(),
-  /** Compares what was computed with what the service sent. */
+  /** Compares computed with served values. */
   'raw.reconcile': call(z.strictObject(reconciled))<Reconciliation>(),
   'raw.exportReconciliation': call(z.strictObject({ ...reconciled, format: z.enum(['csv', 'json']) }))<{
     name: string
     path: string | null
   } | null>(),
-  /** Forgets files that were handed over and not imported; all of them if none are named. */
+  /** Drops received files that were not imported; all of them if none are named. */
   'raw.dismiss': call(z.strictObject({ ids: z.array(id).max(100_000).optional() }))<null>(),
 }

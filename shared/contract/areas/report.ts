@@ -10,7 +10,7 @@ export const partQuery = z.discriminatedUnion('kind', [tearSheet, workbench, stu
 const boardText = z.strictObject({ kind: z.literal('text'), markdown: z.string().max(100_000) })
 const absentPart = z.strictObject({ kind: z.literal('absent'), name: z.string().max(300), why: z.string().max(10_000) })
 
-/** Checks the query of a report, which may come from a stranger's file. */
+/** Schema of a report's query, which may come from an untrusted file. */
 export const reportQuery = z.discriminatedUnion('kind', [
   tearSheet,
   workbench,
@@ -23,16 +23,16 @@ export const reportQuery = z.discriminatedUnion('kind', [
   }),
 ])
 
-/** Paths of a window's study are those of this machine, because its files were chosen here. */
+/** A window's study may name paths of this machine, because its user chose the files. */
 const windowStudy = study.extend({
   panel: z.string().min(1).max(4000).nullable(),
   against: z.string().min(1).max(4000).nullable(),
 })
 
-/** A window names a file of returns or weights by the document that it is kept as. */
+/** A window names its own file of returns or weights by document id. */
 const windowTearSheet = tearSheet.extend({ returns: z.string().min(1).max(100).nullable() })
 
-/** A report that a window asks for; the range of a workspace is what it shows. */
+/** Report that a window requests; the range of a workspace is the visible one. */
 const windowQuery = z.discriminatedUnion('kind', [
   windowTearSheet,
   workbench,
@@ -43,11 +43,11 @@ const windowQuery = z.discriminatedUnion('kind', [
 
 /** A saved report. */
 export interface SavedReport extends Saved {
-  /** Number of files that its numbers come from. */
+  /** Number of files that the numbers come from. */
   sources: number
 }
 
 export const reportCalls = {
-  /** Computes a result again and saves it as one HTML file with its sources; null if the user closed the dialog. */
+  /** Recomputes a result and saves it as one HTML file with its sources; null if the user cancelled. */
   'report.save': call(z.strictObject({ connectionId, query: windowQuery }))<SavedReport | null>(),
 }

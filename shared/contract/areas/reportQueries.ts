@@ -3,7 +3,9 @@ import { workspaceDocument } from '../../workspace/workspace.ts'
 
 export const reportName = z.string().min(1).max(300)
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
-/** A file beside the report: a relative path, because a report of someone else names no place of this machine. */
+/**
+ * A file next to the report. The path is relative, because another user's report must not name a path on this machine.
+ */
 const besidePath = z
   .string()
   .min(1)
@@ -47,7 +49,7 @@ export const study = z.strictObject({
 
 export const sqlResult = z.strictObject({
   kind: z.literal('sql'),
-  /** Name of the query, where it has one. */
+  /** Name of the query, if it has one. */
   name: z.string().max(300).optional(),
   sql: z.string().max(1_000_000),
   parameters: z.record(z.string().max(300), z.string().max(10_000)),

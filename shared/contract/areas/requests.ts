@@ -4,16 +4,19 @@ import type { Frame } from '../frame.ts'
 
 /** A saved file as it may be shown to the user. */
 export interface Saved {
-  /** Name of the file; a browser chooses the folder. */
+  /** File name; in a browser the user or browser chooses the folder. */
   name: string
   /** Path of the saved file; null in a browser. */
   path: string | null
 }
 
 export const requestCalls = {
-  /** The newest requests to services, newest first: time, method, address (redacted), status, bytes, milliseconds, error. */
+  /**
+   * Lists the latest requests to services, newest first: time, method, address (redacted), status, bytes, milliseconds,
+   * error.
+   */
   'requests.list': call(z.strictObject({ limit: z.int().min(1).max(10_000) }))<Frame>(),
   'requests.clear': call(z.strictObject({}))<null>(),
-  /** Exports the requests as CSV; null if the user closed the dialog. */
+  /** Exports the requests as CSV; null if the user cancelled. */
   'requests.export': call(z.strictObject({}))<Saved | null>(),
 }

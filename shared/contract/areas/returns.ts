@@ -6,7 +6,7 @@ import type { PortfolioFreshness } from './portfolio.ts'
 
 const id = z.string().min(1).max(100)
 
-/** Unit of plain numbers: 1.2 means 1.2 % or 120 %. A cell ending in % is per cent in both. */
+/** Unit of plain numbers: whether 1.2 means 1.2 % or 120 %. A cell that ends in % is always per cent. */
 export type ReturnUnit = 'percent' | 'fraction'
 
 /** A doubtful cell or row and how it was read, with its line in the file; the header is line 1. */
@@ -19,41 +19,41 @@ export interface FileWarning {
 /** A file of returns or weights that the user opened. */
 export interface ListedReturns {
   id: string
-  /** Name of the file; one that is taken gets a number. */
+  /** Name of the file, with a number if it is taken. */
   name: string
 }
 
 export interface OwnReturnsAnswer extends ListedReturns {
   unit: ReturnUnit | null
-  /** Cost of trading in basis points as it was typed; null without one. */
+  /** Trading cost in basis points as typed; null if there is none. */
   cost: string | null
   /** Time at which the file was last read. */
   readAt: number
-  /** A copy came through a browser, which names no file to read again; the rest is about the file on this machine. */
+  /** State of the file on disk; `copy` came through a browser, so there is no file to read again. */
   source: 'current' | 'missing' | 'unreadable' | 'copy'
-  /** Reasons why the file as it is now cannot be read, by line; what is shown is then what was read before. */
+  /** Reasons by line why the present file cannot be read; the answer is then the previous content. */
   problems: string[]
-  /** Returns as shown; null until the user has said whether 1.2 means 1.2 % or 120 %. */
+  /** Returns to show; null until the user decides whether 1.2 means 1.2 % or 120 %. */
   shown: ShownReturns | null
 }
 
 export interface ShownReturns {
   kind: 'returns' | 'weights'
-  /** A column `time` (starts of days) and a column of returns. */
+  /** Frame with columns `time` (start of the day) and returns. */
   returns: Frame
-  /** Returns of the column `benchmark`; null where the file has none. */
+  /** Returns of the column `benchmark`; null if the file has none. */
   benchmark: Frame | null
   warnings: FileWarning[]
-  /** Share of the gross weight that has prices; null for returns. */
+  /** Fraction of gross weight that has prices; null for returns. */
   coverage: number | null
-  /** Freshness of the prices that weights were valued with; null for returns. */
+  /** Freshness of the prices used to value weights; null for returns. */
   freshness: PortfolioFreshness | null
 }
 
 export const returnsCalls = {
   /** Lists the files by name. */
   'returns.list': call(z.strictObject({}))<ListedReturns[]>(),
-  /** Keeps a received CSV of returns or weights; one that was opened before is the same document. */
+  /** Imports a received CSV of returns or weights; a file that was opened before keeps its document. */
   'returns.import': call(z.strictObject({ file: id }))<ListedReturns>(),
   /** Reads the file again if it changed; weights are valued with the prices of the connection. */
   'returns.read': call(z.strictObject({ connectionId, id, refresh: z.boolean().default(false) }))<OwnReturnsAnswer>(),
@@ -64,6 +64,6 @@ export const returnsCalls = {
       cost: z.string().max(40).nullable().optional(),
     }),
   )<null>(),
-  /** Forgets the document; the file stays. */
+  /** Removes the document; the file stays. */
   'returns.remove': call(z.strictObject({ id }))<null>(),
 }

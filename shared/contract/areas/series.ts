@@ -23,7 +23,7 @@ const seriesFields = {
   timestamp: z.enum(['exchange', 'true']),
 }
 
-/** From 1900 to 2200: beyond it there is nothing to count periods of. */
+/** Instants from 1900 to 2200, the limits of the calendar. */
 const instant = z.number().min(Date.UTC(1900, 0)).max(Date.UTC(2200, 0))
 /** Half-open range; null means the first or last cached row. */
 const openRange = { startMs: instant.nullable(), endMs: instant.nullable() }
@@ -32,18 +32,18 @@ const openRange = { startMs: instant.nullable(), endMs: instant.nullable() }
 const seriesColumn = z.strictObject({ ...seriesFields, column: name })
 
 const formulaFields = {
-  /** A single name is a formula too: the column as it is. */
+  /** Formula over the columns; a single name stands for the column itself. */
   formula: z.string().max(10_000),
   inputs: z.record(z.string().min(1).max(300), seriesColumn),
   ...openRange,
   /**
-   * Start of sums and comparisons with the first value (`cumsum`, `index100`, `percentfromstart`); null: the start of
-   * the range. What looks back over rows reads them from before the range in any case.
+   * Start of cumulative functions (`cumsum`, `index100`, `percentfromstart`); null for the start of the range. Window
+   * functions always read rows before the range.
    */
   originMs: instant.nullable().default(null),
 }
 
-/** Instants at which buckets are parted, so that a view between them shows its own extremes. */
+/** Instants that split buckets, so that a view that starts or ends inside a bucket shows its own extremes. */
 const edges = z.array(instant).max(4).default([])
 
 const names = z.array(name).max(1000)
@@ -73,11 +73,11 @@ const hiveSelection = z.strictObject({
   ...openRange,
 })
 
-/** Number of columns by formula that a scan has at most. */
+/** Maximum number of formula columns in a scan. */
 export const MOST_SCAN_FORMULAS = 8
 
 export const seriesCalls = {
-  /** Rows from the cache, cut to a half-open range of instants. */
+  /** Reads rows from the cache within a half-open range of instants. */
   'series.read': call(
     z.strictObject({
       ...seriesFields,
@@ -85,28 +85,31 @@ export const seriesCalls = {
       columns: z.array(name).max(500).default([]),
       startMs: z.number(),
       endMs: z.number(),
-      /** Approximate number of rows of one answer; the next one starts at `nextMs`. */
+      /** Approximate number of rows per answer; continue from `nextMs`. */
       limitRows: z.int().min(1).max(5_000_000).default(2_000_000),
     }),
   )<SeriesRead>(),
-  /** Columns over any length of history with about so many points. */
+  /** Reduces columns over any range to about the requested number of points. */
   'series.overview': call(
     z.strictObject({ ...seriesFields, columns: z.array(name).min(1).max(100), ...openRange, points, edges }),
   )<SeriesOverview>(),
-  /** Reduces a formula over columns, computed from all rows of the range. Its only column is `value`. */
+  /** Evaluates a formula over all rows of the range and reduces it to points. Its only column is `value`. */
   'series.evaluate': call(z.strictObject({ ...formulaFields, points, edges }))<EvaluatedFormula>(),
   /** Computes statistics over all rows of the range; with a second formula, also their correlation and beta. */
   'series.statistics': call(
     z.strictObject({
       ...formulaFields,
       other: z.string().max(10_000).nullable().default(null),
-      /** Resamples the shorter interval to the longer one before the two are paired: by its column's rule, else its last row. */
+      /**
+       * True to resample the shorter interval to the longer one before pairing, by its column's rule or else by the
+       * last row.
+       */
       atLongerInterval: z.boolean().default(false),
     }),
   )<SeriesStatistics>(),
   /**
-   * Relationships of several formulas over all rows of the range: their correlations, the line of one on another, and
-   * both by lag and over time. Shorter intervals are resampled to the longest one first, so that no value counts twice.
+   * Computes relationships of several formulas over all rows of the range: correlations, a regression, and both by lag
+   * and over time. Shorter intervals are first resampled to the longest, so that no value counts twice.
    */
   'series.relationships': call(
     z.strictObject({
@@ -117,20 +120,20 @@ export const seriesCalls = {
         .array(z.strictObject({ name, formula: formulaFields.formula }))
         .min(2)
         .max(24),
-      /** Positions among the formulas: the line is that of `y` on `x`. */
+      /** Indexes of the formulas to regress: `y` on `x`. */
       x: z.int().min(0),
       y: z.int().min(0),
-      /** Compares the values, their differences from row to row, or the differences of their logarithms. */
+      /** Quantity to compare: values, their changes from row to row, or changes of their logarithms. */
       compare: z.enum(relationshipChanges).default('values'),
       /** Rows of the rolling window. */
       windowRows: z.int().min(3).max(100_000).default(100),
       lags: z.int().min(0).max(200).default(24),
-      /** Number of pairs at most that are given for a picture; the figures are computed from all. */
+      /** Maximum number of pairs returned for the scatter plot; the figures use all pairs. */
       pairs: z.int().min(0).max(10_000).default(1500),
       points,
     }),
   )<Relationships>(),
-  /** One column over all series of a venue that have files here. Progress counts series. */
+  /** Computes one column over all cached series of a venue. Progress counts series. */
   'series.scan': call(
     z.strictObject({
       connectionId,
@@ -139,13 +142,13 @@ export const seriesCalls = {
       interval: z.string().min(1).max(20),
       timestamp: z.enum(['exchange', 'true']),
       column: name,
-      /** `moment`: the last value that was known at `endMs`; `mean`: of all values of the range. */
+      /** `moment` takes the last value known at `endMs`, `mean` averages all values of the range. */
       way: z.enum(['moment', 'mean']),
       startMs: instant,
       endMs: instant,
-      /** Number of points of each spark line, spread over the range; 0 for none. */
+      /** Number of points per sparkline, spread over the range; 0 for none. */
       sparkPoints: z.int().min(0).max(60).default(60),
-      /** Further columns by formula over every series: names are columns of the dataset, or `dataset.column`. */
+      /** Further formula columns for every series; names in them are columns of the dataset, or `dataset.column`. */
       formulas: z
         .array(z.strictObject({ name, formula: formulaFields.formula }))
         .max(MOST_SCAN_FORMULAS)
@@ -153,13 +156,13 @@ export const seriesCalls = {
     }),
   )<SeriesScan>(),
   /**
-   * Rows of series and of formulas, joined on their times, as one file; null where the user closed the dialog. A CSV comes
-   * with a second file beside it, `….provenance.json`; in a Parquet file it is inside. Progress counts rows.
+   * Exports rows of series and formulas, joined on their times, as one file; null if the user cancelled. A CSV gets a
+   * second file `….provenance.json`; in Parquet it is embedded. Progress counts rows.
    */
   'series.export': call(
     z.strictObject({
       format: z.enum(['csv', 'parquet']),
-      /** `columns` empty for all. */
+      /** Series to export; `columns` is empty for all. */
       series: z
         .array(z.strictObject({ ...seriesFields, columns: z.array(name).max(500).default([]) }))
         .max(50)
@@ -170,31 +173,31 @@ export const seriesCalls = {
         .default([]),
       ...openRange,
       originMs: formulaFields.originMs,
-      /** Zone of the times in a CSV: `UTC`, or a name such as `Europe/Paris`. */
+      /** Time zone of a CSV: `UTC`, or a name such as `Europe/Paris`. */
       zone: z.string().min(1).max(60).default('UTC'),
-      /** Text of a CSV: guarded against spreadsheets that run formulas, or exactly as it is. */
+      /** Text cells of a CSV: `guarded` against formula injection in spreadsheets, or exact. */
       text: z.enum(csvTexts).default('guarded'),
     }),
   )<Exported | null>(),
   /**
-   * Cached files as they are, in folders that other engines understand, with a README and where each file is from. To a
-   * window as one tar file. Lists that are left out do not matter.
+   * Exports cached files unchanged, in a Hive folder layout that other engines read, with a README and the origin of
+   * each file. A window gets one tar file. Omitted filters match everything.
    */
   'series.exportHive': call(hiveSelection)<Exported | null>(),
   /**
-   * Puts cached files into a shared store, in the folders of `exportHive` and under names by their content. The key of the
-   * connection goes there only where its own store is at the same service.
+   * Publishes cached files to a shared store in the layout of `exportHive`, under content-based names. The connection's
+   * key is sent only if its own store is at the same service.
    */
   'series.publishHive': call(
     hiveSelection.extend({ store: storeLocation, storeEndpoint, storePlainHttp: z.boolean() }),
   )<PublishedFiles & { store: string }>(),
-  /** Snippets that read the cached files of a series in other tools. */
+  /** Returns code snippets that read the cached files of a series in other tools. */
   'series.snippets': call(
     z.strictObject({
       ...seriesFields,
       columns: z.array(name).max(500).default([]),
       ...openRange,
-      /** Name of the rows in Python. */
+      /** Name of the Python variable. */
       variable: z
         .string()
         .regex(/^[a-z_]\w{0,99}$/i)
@@ -206,22 +209,22 @@ export const seriesCalls = {
 export interface Exported extends Saved {
   /** Number of rows written; 0 for folders of files. */
   rows: number
-  /** Number of rows left out because a later one has the same time. */
+  /** Number of rows dropped because a later row has the same time. */
   duplicates: number
   files: number
-  /** Files that could not be read and are left out. */
+  /** Unreadable files, which are left out. */
   unread: UnreadFile[]
-  /** Units of the columns of the file, in order; empty for folders of files. */
+  /** Units of the file's columns in order; empty for folders of files. */
   columns: { label: string; unit: string | null }[]
-  /** Columns whose unit is mixed, and columns that stand for the same in different units. */
+  /** Columns with mixed units, and columns that mean the same in different units. */
   unitWarnings: string[]
-  /** Notes on times that a venue's feed does not carry, so that they are modelled. */
+  /** Notes on modelled times, which a venue's feed does not carry. */
   modelledTimes: string[]
-  /** Facts on the columns of formulas: from when sums count, and what is only an approximation. */
+  /** Notes on formula columns: where cumulative sums start, and which values are approximations. */
   notes: string[]
 }
 
-/** Code to copy. */
+/** Code snippet to copy. */
 export interface Snippet {
   name: 'DuckDB' | 'pandas' | 'Polars' | 'Spark' | 'ClickHouse'
   language: 'sql' | 'python'
@@ -232,13 +235,13 @@ export interface Snippet {
 export interface CoverageRange {
   startMs: number
   endMs: number
-  /** `cached` here; `available` known to exist, or not known not to; `absent` the service has nothing. */
+  /** `cached`: here. `available`: exists or may exist. `absent`: the service has no data. */
   state: 'cached' | 'available' | 'absent'
   /** True if the subscription does not include the range. */
   isLocked: boolean
 }
 
-/** A file that rows come from. */
+/** A file from which rows were read. */
 export interface SourceFile {
   period: string
   startMs: number
@@ -248,7 +251,7 @@ export interface SourceFile {
   fetchedAt: number
 }
 
-/** A file that could not be read, or one of its columns; nothing is shown for it. */
+/** A file or column that could not be read; it has no rows in the answer. */
 export interface UnreadFile {
   startMs: number
   endMs: number
@@ -256,11 +259,11 @@ export interface UnreadFile {
 }
 
 /**
- * `rows`: the rows as they are, a column for each that was requested. `buckets`: all buckets of the range in order, those that an
- * edge cuts in parts; `time` is their start, and for each column `c` there are
- *   c.count (values), c.first, c.last, c.min, c.max, c.mean, c.m2 (squared distances from the mean, summed): missing where
- *   the count is 0; and the instants c.firstAt, c.lastAt, c.minAt, c.maxAt.
- * `drawnRows` and `drawnCandles` (shared/overview) make of either what a chart draws.
+ * Points of a range. `rows`: the unchanged rows, with a column for each requested one. `buckets`: all buckets of the
+ * range in order, with those at an edge split; `time` is their start, and each column `c` has c.count (values),
+ * c.first, c.last, c.min, c.max, c.mean, c.m2 (sum of squared deviations), missing if the count is 0, and the instants
+ * c.firstAt, c.lastAt, c.minAt, c.maxAt. `drawnRows` and `drawnCandles` (shared/overview) turn either into what a chart
+ * draws.
  */
 export interface OverviewPoints {
   kind: 'rows' | 'buckets'
@@ -273,12 +276,12 @@ export interface OverviewPoints {
 
 export interface SeriesOverview {
   points: OverviewPoints
-  /** Range of the request with its nulls filled in; start and end are equal if nothing is cached. */
+  /** Requested range with its nulls resolved; start and end are equal if nothing is cached. */
   range: { startMs: number; endMs: number }
-  /** All of the range, in order. */
+  /** Coverage of the complete range, in order. */
   coverage: CoverageRange[]
   unread: UnreadFile[]
-  /** Requested columns that none of the files has. */
+  /** Requested columns that no file has. */
   absentColumns: string[]
   files: SourceFile[]
 }
@@ -286,13 +289,13 @@ export interface SeriesOverview {
 export interface EvaluatedFormula {
   points: OverviewPoints
   range: { startMs: number; endMs: number }
-  /** Error of the formula with its place in the text; there are then no points. */
+  /** Formula error with its position in the text; there are then no points. */
   problem: FormulaProblem | null
-  /** Unit of the result; `mixed units: …` where units were put together that differ, null where one is not documented. */
+  /** Unit of the result; `mixed units: …` if different units were combined; null if one is undocumented. */
   unit: string | null
-  /** Problems of the unit, shown where the number stands. */
+  /** Warnings about the unit, shown next to the number. */
   unitWarnings: string[]
-  /** Facts shown where the numbers stand: from when sums count, and what is only an approximation. */
+  /** Notes shown next to the numbers: where cumulative sums start, and which values are approximations. */
   notes: string[]
   /** Number of rows of the result over the whole range. */
   rows: number
@@ -317,53 +320,53 @@ export interface SeriesStatistics {
   min: number | null
   max: number | null
   mean: number | null
-  /** Sample deviation: divided by the number of values less one. */
+  /** Sample standard deviation (n − 1). */
   deviation: number | null
   /** Quantiles at 1, 5, 25, 50, 75, 95 and 99 per cent. */
   quantiles: (number | null)[]
-  /** Autocorrelation of each value with that of the row before. */
+  /** Autocorrelation at a lag of one row. */
   autocorrelation: number | null
-  /** Share of the values that are at most the last one; null without a value. */
+  /** Fraction of values that are at most the last one; null without values. */
   lastShare: number | null
-  /** Rows behind correlation and beta; null without a second formula. */
+  /** Pairs used for correlation and beta; null without a second formula. */
   pairing: Pairing | null
-  /** Correlation with the second formula, over the rows where both have a value. */
+  /** Correlation with the second formula over rows where both have values. */
   correlation: number | null
-  /** The first on the second: slope of the straight line. */
+  /** Slope of the first formula on the second. */
   beta: number | null
   /** Unit of the first formula. */
   unit: string | null
   /** Unit of the slope; null without a second formula. */
   betaUnit: string | null
   unitWarnings: string[]
-  /** Facts shown where the figures stand, as of an evaluated formula. */
+  /** Notes shown next to the figures, as for an evaluated formula. */
   notes: string[]
 }
 
-/** Pairs of rows of two intervals, and how they were made. */
+/** Pairing of rows of two intervals. */
 export interface Pairing {
   /** Number of rows where both have a value. */
   pairs: number
-  /** Number of pairs that have a value of their own on both sides: fewer, where a longer interval is beside several rows. */
+  /** Number of independent pairs, which is smaller if a longer interval is paired with several rows. */
   effectivePairs: number
   /** Interval of the pairs. */
   intervalMs: number
-  /** The longer interval of the two; equal to the shorter one where they do not differ. */
+  /** The longer of the two intervals; equal to the shorter one if they do not differ. */
   longerMs: number
   shorterMs: number
-  /** Rule by which the shorter interval was resampled; null where it was not. */
+  /** Rule by which the shorter interval was resampled; null if it was not. */
   resampled: string | null
 }
 
-/** The least-squares line of y on x with intercept. Figures that are not defined are null. */
+/** Least-squares line of y on x with intercept. Undefined figures are null. */
 export interface FittedLine {
   n: number
   slope: number
   intercept: number
   slopeError: number | null
-  /** Slope by its standard error, for residuals that are independent of one another. */
+  /** t statistic of the slope, assuming independent residuals. */
   t: number | null
-  /** t of the slope by the Newey–West standard error with `robustLags` lags. */
+  /** t statistic of the slope with Newey–West standard errors of `robustLags` lags. */
   robustT: number | null
   robustLags: number
   correlation: number | null
@@ -373,33 +376,33 @@ export interface FittedLine {
 }
 
 export interface Relationships {
-  /** Error of one of the formulas, named; there are then no figures. */
+  /** Error in one of the formulas, with its name; there are then no figures. */
   problem: (FormulaProblem & { name: string }) | null
   /** Interval of the compared rows. */
   intervalMs: number
   series: {
     name: string
-    /** The formula whose rows are compared: resampled, and of changes where these were requested. */
+    /** Formula whose rows are compared, after resampling and differencing as requested. */
     formula: string
     unit: string | null
     /** Number of values in the range. */
     values: number
-    /** Rule by which a shorter interval was resampled; null where it was not. */
+    /** Rule by which a shorter interval was resampled; null if it was not. */
     resampled: string | null
   }[]
-  /** Correlation of each with each, and the number of pairs behind it. */
+  /** Pairwise correlations, and the number of pairs for each. */
   matrix: { r: (number | null)[][]; n: number[][] }
   /** Regression line; null with fewer than 3 pairs, or if x does not vary. */
   line: FittedLine | null
   slopeUnit: string | null
-  /** time, x, y of every `every`-th pair. */
+  /** Columns time, x, y of every `every`-th pair. */
   pairs: { frame: Frame; every: number }
-  /** lag, r, n: the correlation of x with y so many rows later. */
+  /** Columns lag, r, n: the correlation of x with y that many rows later. */
   lags: Frame
-  /** Residuals of the line in time. */
+  /** Residuals of the regression over time. */
   residuals: OverviewPoints
   rollingCorrelation: OverviewPoints
-  /** Residual of each row from the line over the rows of its window. */
+  /** Residual of each row from the regression over its window. */
   rollingResidual: OverviewPoints
   unitWarnings: string[]
   notes: string[]
@@ -407,46 +410,46 @@ export interface Relationships {
   files: SourceFile[]
 }
 
-/** A column of a scan that was computed by a formula. */
+/** A formula column of a scan. */
 export interface ScannedFormula {
   name: string
   formula: string
-  /** Unit of the values, as of the first symbol that has one. */
+  /** Unit of the values, from the first symbol that has one. */
   unit: string | null
   unitWarnings: string[]
-  /** Error of the formula; its columns are then empty. */
+  /** Formula error; its columns are then empty. */
   problem: string | null
 }
 
 export interface SeriesScan {
   /**
-   * symbol, value, time (of the value: its row's start), first, change (last less first), min, max, z (of the last value
-   * among those of the range), percentile (the share of values that are at most the last one), count, missing, rows; and
+   * Columns symbol, value, time (start of the value's row), first, change (last minus first), min, max, z (of the last
+   * value within the range), percentile (fraction of values that are at most the last one), count, missing, rows; and
    * for each formula, in order, formula0.value, formula0.z, formula0.percentile …
    */
   frame: Frame
   formulas: ScannedFormula[]
   /** Sparkline of each row of the frame, concatenated; NaN where a value is missing. */
   sparks: { points: number; values: Float64Array }
-  /** Unit of the values at the venue; null where the column is not documented. */
+  /** Unit of the values at the venue; null if the column is undocumented. */
   unit: string | null
   unread: { symbol: string; message: string }[]
 }
 
 export interface SeriesRead {
   rows: Frame
-  /** Start of the next question; null where the range is read to its end. */
+  /** Start of the next request; null at the end of the range. */
   nextMs: number | null
-  /** Rows left out because a later one has the same time. */
+  /** Number of rows dropped because a later row has the same time. */
   duplicates: number
-  /** Rows left out because they have no time. */
+  /** Number of rows dropped because they have no time. */
   withoutTime: number
-  /** Requested columns that none of the files has. */
+  /** Requested columns that no file has. */
   absentColumns: string[]
-  /** Parts that are not on this machine. */
+  /** Parts of the range that are not cached. */
   missing: { startMs: number; endMs: number }[]
-  /** Files that could not be read, or one of their columns. */
+  /** Files or columns that could not be read. */
   unread: UnreadFile[]
-  /** Sources of the rows. */
+  /** Files that the rows come from. */
   files: SourceFile[]
 }

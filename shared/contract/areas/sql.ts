@@ -8,7 +8,7 @@ import type { LabStudy } from './lab.ts'
 const id = z.string().min(1).max(100)
 const name = z.string().trim().min(1, 'must not be empty').max(120)
 
-/** Longest text of a query, in characters. */
+/** Maximum length of a query, in characters. */
 const MOST_SQL = 1_000_000
 const MOST_PARAMETERS = 200
 
@@ -17,11 +17,11 @@ const parameters = z
   .record(parameterName, z.string().max(10_000))
   .refine((all) => Object.keys(all).length <= MOST_PARAMETERS, 'has too many parameters')
 
-/** A saved query: its text, which may be half-typed, and the values of its parameters. */
+/** A saved query: its text, which may be incomplete, and the values of its parameters. */
 export const queryDocument = z.strictObject({
   version: z.literal(1),
   sql: z.string().max(MOST_SQL),
-  /** Values of `$name`, as text. */
+  /** Values of the parameters `$name`, as text. */
   parameters: parameters.default({}),
 })
 export type QueryDocument = z.infer<typeof queryDocument>
@@ -39,11 +39,11 @@ export interface SavedQuery {
   id: string
   name: string
   document: QueryDocument
-  /** Goes up with every change: who saves says which one it began with. */
+  /** Revision that every change increments; a save names the one it started from. */
   revision: number
 }
 
-/** A run of a query, newest first in the history. */
+/** A past run of a query. */
 export interface RanQuery {
   id: number
   /** Milliseconds since the epoch. */
@@ -53,14 +53,14 @@ export interface RanQuery {
   durationMs: number
   /** Number of rows; null if the query failed or was cancelled. */
   rows: number | null
-  /** Message of a failure; null where it succeeded. */
+  /** Error message; null if the query succeeded. */
   problem: string | null
 }
 
-/** A problem of a query and its place in the text. */
+/** A problem in a query, with its position in the text. */
 export interface SqlProblem {
   message: string
-  /** In characters from 1; null where no place is known. */
+  /** Line and column, counted from 1 in characters; null if unknown. */
   line: number | null
   column: number | null
 }
@@ -73,57 +73,57 @@ export interface MissingSqlData {
   symbol: string
   interval: string
   clock: string
-  /** Periods, months or days, that exist and are not cached. */
+  /** Number of existing periods (months or days) that are not cached. */
   periods: number
   of: number
   startDay: string
   endDay: string
 }
 
-/** Files and parameters of a query before it runs. */
+/** Files and parameters that a query would use. */
 export interface SqlPreflight {
   /** Names of the parameters in the text. */
   parameters: string[]
   files: number
   bytes: number
   missing: MissingSqlData[]
-  /** Files that are left out, because they are gone or damaged. */
+  /** Missing or damaged files, which are left out. */
   leftOut: { path: string; message: string }[]
-  /** Rows of the app’s own tables that are handed to the engine. */
+  /** Number of rows from the app’s own tables that are passed to the engine. */
   handedRows: number
 }
 
 export interface SqlCheck {
-  /** Names of the parameters; those of an earlier text while this one cannot be parsed. */
+  /** Names of the parameters; those of an earlier text if this one cannot be parsed. */
   parameters: string[] | null
   problem: SqlProblem | null
-  /** Files that the query would read; null while the text has a problem or a parameter has no value. */
+  /** Files that the query would read; null if the text has a problem or a parameter has no value. */
   preflight: SqlPreflight | null
-  /** Requests of `downloads.enqueue` that fetch what is missing. */
+  /** Requests for `downloads.enqueue` that fetch the missing data. */
   requests: DownloadRequest[]
 }
 
 export interface SqlColumnFacts {
   name: string
-  /** Type of the column as DuckDB writes it. */
+  /** DuckDB type of the column. */
   type: string
   kind: 'number' | 'time' | 'text'
   /** Unit of the column; null if it is not documented. */
   unit: string | null
-  /** Set where the column puts two units together. */
+  /** Warning if the column combines two units; else null. */
   warning: string | null
 }
 
-/** A result that stands open in the engine until it is closed or seven newer ones are open. */
+/** A result that stays open in the engine until it is closed or seven newer ones are open. */
 export interface OpenedSql {
   id: number
   columns: SqlColumnFacts[]
   rows: number
-  /** True where the query has more rows than were fetched. */
+  /** True if the query has more rows than were fetched. */
   isCut: boolean
   durationMs: number
   ranAt: number
-  /** Files that were read. */
+  /** Number of files that were read. */
   files: number
   bytes: number
   leftOut: SqlPreflight['leftOut']
@@ -131,43 +131,43 @@ export interface OpenedSql {
   parameters: Record<string, string>
 }
 
-/** A result that is stored as series of the workbench. */
+/** A result that is stored as series for the workbench. */
 export interface SqlSeries {
   dataset: string
   exchange: string
   symbol: string
   interval: string
-  /** Names of the columns, which carry their units. */
+  /** Column names, which contain their units. */
   columns: string[]
-  /** Range from the first row to the end of the last one. */
+  /** Range from the first row to the end of the last row. */
   range: { startMs: number; endMs: number }
-  /** True where most intervals have no row, so that points show more than a line. */
+  /** True if most intervals have no row, so that points are clearer than a line. */
   isSparse: boolean
 }
 
 export interface RefreshedSqlSeries {
-  /** Symbols of the series that were made again. */
+  /** Symbols of the series that were refreshed. */
   refreshed: string[]
   problems: { symbol: string; message: string }[]
 }
 
-/** An operator of a plan; the depth says below which one it stands. */
+/** An operator of a query plan; depth is its level in the tree. */
 export interface PlanOperator {
   depth: number
   name: string
-  /** Time of its own in ms. */
+  /** Time spent in this operator alone, in milliseconds. */
   timeMs: number
   rows: number
   detail: string
 }
 
-/** A column that a query may name. */
+/** A column that queries may use. */
 export interface SqlDictionaryColumn {
   name: string
   type: string
   label: string
   description: string
-  /** Unit by venue, where the column has one. */
+  /** Unit by venue, if the column has one. */
   units: string
 }
 
@@ -197,7 +197,7 @@ const leafCondition = z.union([
     isAbsent: z.boolean().optional(),
   }),
 ])
-/** Puts conditions together one level deeper; no person nests them more than a few levels. */
+/** Nests conditions by one more level; a few levels are enough for users. */
 const joinedCondition = <Inner extends z.ZodType>(inner: Inner) =>
   z.union([
     leafCondition,
@@ -206,7 +206,7 @@ const joinedCondition = <Inner extends z.ZodType>(inner: Inner) =>
   ])
 const condition = joinedCondition(joinedCondition(joinedCondition(joinedCondition(leafCondition))))
 
-/** Filter and sort order of the rows, by the positions of the columns: `c0`, `c1` … */
+/** Filters and sort order of the rows; columns are named by position: `c0`, `c1` … */
 const arrangement = z.strictObject({
   sort: z.array(z.strictObject({ key, descending: z.boolean() })).max(20),
   text: z.string().max(1000),
@@ -215,15 +215,15 @@ const arrangement = z.strictObject({
 
 export const sqlCalls = {
   ...documentCalls<ListedQuery, SavedQuery>()('sql', queryDocument),
-  /** Saves the query as a file that `perpscope sql --file` takes too; null if the user declined. */
+  /** Saves the query as a file that `perpscope sql --file` also accepts; null if the user cancelled. */
   'sql.share': call(z.strictObject({ name, document: queryDocument }))<{ name: string; path: string | null } | null>(),
-  /** A received file becomes a query of its own; the file then counts as imported. */
+  /** Imports a received file as a new query; the file then counts as imported. */
   'sql.import': call(z.strictObject({ file: id }))<SavedQuery>(),
-  /** Describes the views, columns and functions that a query may name. */
+  /** Lists the views, columns and functions that queries may use. */
   'sql.dictionary': call(z.strictObject({}))<SqlDictionary>(),
-  /** Checks a query without running it, and tells what it would read and what its range lacks. */
+  /** Checks a query without running it, and lists what it would read and what is missing from its range. */
   'sql.check': call(z.strictObject(query))<SqlCheck>(),
-  /** Runs a query to its end. A cancelled one is refused with `cancelled`. */
+  /** Runs a query to completion. A cancelled query fails with `cancelled`. */
   'sql.run': call(z.strictObject(query))<{ opened: OpenedSql } | { problem: SqlProblem }>(),
   /** Reads rows `from` (inclusive) to `to` (exclusive) of a result; its columns are named `c0`, `c1` … */
   'sql.rows': call(
@@ -232,19 +232,19 @@ export const sqlCalls = {
   'sql.close': call(z.strictObject({ result }))<null>(),
   /** Runs a query and measures each operator of its plan. */
   'sql.plan': call(z.strictObject(query))<{ operators: PlanOperator[]; totalMs: number } | { problem: SqlProblem }>(),
-  /** Writes a result with its provenance; null if the user declined. */
+  /** Exports a result with its provenance; null if the user cancelled. */
   'sql.export': call(z.strictObject({ result, name, format: z.enum(sqlExportFormats) }))<{
     name: string
     path: string | null
     rows: number
   } | null>(),
-  /** Writes a result as a panel of the Lab and creates a study on it. */
+  /** Saves a result as a Lab panel and creates a study on it. */
   'sql.toPanel': call(z.strictObject({ result, name }))<LabStudy>(),
-  /** Stores a result as series of the workbench, which follow the files that the query reads. */
+  /** Stores a result as series for the workbench, which are refreshed when the files that the query reads change. */
   'sql.toSeries': call(z.strictObject({ result, name }))<SqlSeries>(),
-  /** Runs the queries of series again whose files have changed since. */
+  /** Runs the queries of series again if their files changed. */
   'sql.refreshSeries': call(z.strictObject({ symbols: z.array(key).max(500) }))<RefreshedSqlSeries>(),
-  /** Lists the queries that ran, newest first. */
+  /** Lists the queries that were run, newest first. */
   'sql.history': call(z.strictObject({}))<RanQuery[]>(),
   'sql.clearHistory': call(z.strictObject({}))<null>(),
 }

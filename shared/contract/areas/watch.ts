@@ -3,7 +3,7 @@ import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
 import { listFilter } from './lists.ts'
 
-/** Names of the columns that every watch page has; a column of the user's own has another one. */
+/** Names of the built-in columns of the watch page; formula columns must have other names. */
 export const watchColumns = [
   'exchange',
   'symbol',
@@ -16,32 +16,32 @@ export const watchColumns = [
   'quality',
 ] as const
 
-/** Row of the watch page; null where nothing is cached. */
+/** Row of the watch page; values are null if nothing is cached. */
 export interface WatchRow {
   exchange: string
   symbol: string
   /** Last close. */
   last: number | null
-  /** Change of the close against 24 hours before, as a fraction. */
+  /** Change of the close from 24 hours earlier, as a fraction. */
   change: number | null
   funding_annualised: number | null
   open_interest_change: number | null
-  /** Volume of the last whole UTC day against the 30 days before, in sample deviations. */
+  /** z-score of the volume of the last complete UTC day against the previous 30 days. */
   volume_z: number | null
-  /** Share of the last 30 days that is cached. */
+  /** Fraction of the last 30 days that is cached. */
   coverage: number
-  /** Number of findings in these days; null where none of them was checked. */
+  /** Number of findings in these days; null if none of the days was checked. */
   quality: number | null
   /** Time of the last close. */
   lastAt: number | null
-  /** Interval and clock of the candles; null where none are cached. */
+  /** Interval and clock of the candles; null if none are cached. */
   interval: string | null
   timestamp: string | null
-  /** Values of the columns by formula, in their order. */
+  /** Values of the formula columns, in their order. */
   values: (number | null)[]
 }
 
-/** Column by formula, as the user named it. */
+/** Formula column as the user defined it. */
 export const formulaColumn = z.strictObject({
   name: z.string().min(1).max(100),
   formula: z.string().min(1).max(10_000),
@@ -49,16 +49,16 @@ export const formulaColumn = z.strictObject({
 
 export interface WatchAnswer {
   rows: WatchRow[]
-  /** Number of rows without a funding per year because the funding period is unknown. */
+  /** Number of rows without annualised funding because the funding period is unknown. */
   unknownPeriods: number
-  /** Number of pairs whose files were not all checked for faults; their quality is null. */
+  /** Number of pairs with unchecked files, whose quality is null. */
   unchecked: number
 }
 
 export const watchCalls = {
   /**
-   * Every pair of a list, or every pair with cached candles, in the order of the list. With `known`, files that nobody checked for
-   * faults are left for later, so that the rows come at once.
+   * Returns a row per pair of a list, in its order, or per pair with cached candles. With `known`, unchecked files are
+   * skipped, so that the rows come at once.
    */
   'watch.rows': call(
     z.strictObject({

@@ -11,7 +11,7 @@ export interface ListedWorkspace {
   name: string
   /** Milliseconds since the epoch. */
   changedAt: number
-  /** Number of series that the workspace shows. */
+  /** Number of series in the workspace. */
   series: number
 }
 
@@ -19,14 +19,14 @@ export interface Workspace {
   id: string
   name: string
   document: WorkspaceDocument
-  /** Goes up with every change: who saves says which one it began with. */
+  /** Revision that every change increments; a save names the one it started from. */
   revision: number
 }
 
 export const workspaceCalls = {
   ...documentCalls<ListedWorkspace, Workspace>()('workspaces', workspaceDocument),
-  /** Exports a workspace as a file; null if the user declined. */
+  /** Exports a workspace as a file; null if the user cancelled. */
   'workspaces.export': call(z.strictObject({ name, document: workspaceDocument }))<ExportedDocument>(),
-  /** A received file becomes a workspace of its own; the file then counts as imported. */
+  /** Imports a received file as a new workspace; the file then counts as imported. */
   'workspaces.import': call(z.strictObject({ file: id }))<Workspace>(),
 }

@@ -23,7 +23,7 @@ import {
 } from '../expressions.ts'
 import type { Aggregate, Condition, MetricPlan, Value } from '../plan.ts'
 
-/** True where a value differs from the one before it, which the first of an interval always does. */
+/** True if a value differs from the previous one; always true for the first of an interval. */
 const isChanged = (column: string, columnBefore: string): Condition =>
   any(
     all(present(column), equal(choose(present(columnBefore), 1, 0), 0)),

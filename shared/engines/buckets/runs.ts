@@ -45,7 +45,7 @@ const runGroups: Step = {
 
 const lengthOf = (sign: number) => choose(equal('run_sign', sign), 'run_length')
 
-/** A side without a run has lengths of 0, where the other side has one. */
+/** If only one side has runs, the lengths of the other side are 0. */
 const longest = (side: string) => choose(present('sided_trades'), orZero(`${side}_longest`))
 const meanLength = (side: string) => choose(present('sided_trades'), orZero(`${side}_length_mean`))
 

@@ -88,7 +88,7 @@ export const l1Price: MetricPlan = {
   },
 }
 
-/** The last update's value of each column, then its mean over the updates that have one. */
+/** Builds a plan with each column's value at the last update, then its mean over the updates that have one. */
 function lastAndMeans(steps: Step[], updates: Record<string, Value>, reads: string[]): MetricPlan {
   const names = Object.keys(updates)
   const named = <Node>(suffix: string, of: (name: string) => Node) =>

@@ -26,7 +26,7 @@ import {
 } from '../expressions.ts'
 import type { Aggregate, Condition, MetricPlan, Part, Step } from '../plan.ts'
 
-/** Builds the part of a bucket that trades drive. */
+/** Builds the part of a plan whose rows are created by trades. */
 export const tradesPart = (part: Pick<Part, 'reads' | 'steps' | 'values'>): Part => ({
   name: 'trades',
   source: 'trades',
@@ -37,7 +37,7 @@ export const tradesPart = (part: Pick<Part, 'reads' | 'steps' | 'values'>): Part
 export const isBuy = equal('sign', 1)
 export const isSell = equal('sign', -1)
 
-/** Takes the mean of a column over buys and over sells. */
+/** Averages a column over buys and over sells. */
 export const meansBySide = (name: string, of: string): Record<string, Aggregate> => ({
   [`buy_${name}_mean`]: mean(choose(isBuy, of)),
   [`sell_${name}_mean`]: mean(choose(isSell, of)),

@@ -5,7 +5,7 @@ import { spellNumber, valueSpeller } from './values.ts'
 type ValueSpell = ReturnType<typeof valueSpeller>
 
 interface AggregateSpell extends ValueSpell {
-  /** Window clause with its leading space, or nothing in a GROUP BY. */
+  /** Window clause with a leading space; empty in a GROUP BY. */
   over: string
 }
 
@@ -13,7 +13,10 @@ type AggregateSpelling = SpellingOf<Aggregate, AggregateSpell>
 
 const fraction = (numerator: number, denominator: number) => spellNumber(numerator / denominator)
 
-/** G1 and G2 from sums of powers of distances: built-in functions of the engines are biased or cancel. */
+/**
+ * Skewness G1 and kurtosis G2 from power sums of distances, because the engines' built-in functions are biased or lose
+ * digits.
+ */
 const variance = (n: string, m2: string) => `CASE WHEN ${n} >= 2 THEN ${m2} / (${n} - 1e0) END`
 
 const skewness = (n: string, m2: string, m3: string) =>
@@ -28,7 +31,7 @@ const kurtosis = (n: string, m2: string, m4: string) =>
 
 const power = (of: string, exponent: number) => Array.from({ length: exponent }, () => of).join(' * ')
 
-/** @param counted spells the number of rows with a value as a double */
+/** @param counted SQL for the number of rows with a value, as a double */
 const moments = (
   counted: (of: string, over: string) => string,
 ): Pick<AggregateSpelling, 'variance' | 'skewness' | 'kurtosis'> => {
@@ -59,7 +62,7 @@ const duckdb: AggregateSpelling = {
   mean: ({ of }, { value, over }) => `avg(${value(of)})${over}`,
   least: ({ of }, { value, over }) => `min(${value(of)})${over}`,
   greatest: ({ of }, { value, over }) => `max(${value(of)})${over}`,
-  // arg_min and arg_max pass over rows whose value is null; these two do not.
+  // arg_min and arg_max skip rows whose value is null; these two do not.
   first: ({ of }, { value, over }) => `arg_min_null(${value(of)}, nth)${over}`,
   last: ({ of }, { value, over }) => `arg_max_null(${value(of)}, nth)${over}`,
   quantile: ({ of, numerator, denominator }, { value, over }) =>
@@ -71,14 +74,14 @@ const clickhouse: AggregateSpelling = {
   count: ({ when }, { condition, over }) =>
     when ? `toFloat64(count(CASE WHEN ${condition(when)} THEN 1 END)${over})` : `toFloat64(count()${over})`,
   total: ({ of }, { value, over }) => `coalesce(sum(${value(of)})${over}, 0e0)`,
-  // avg, min and max of nothing are NaN or 0 without OrNull.
+  // Without OrNull, avg, min and max of no rows are NaN or 0.
   mean: ({ of }, { value, over }) => `avgOrNull(${value(of)})${over}`,
   least: ({ of }, { value, over }) => `minOrNull(${value(of)})${over}`,
   greatest: ({ of }, { value, over }) => `maxOrNull(${value(of)})${over}`,
-  // A tuple keeps the NULL that argMin and argMax would pass over.
+  // The tuple keeps a NULL, which argMin and argMax would skip.
   first: ({ of }, { value, over }) => `(argMin(tuple(${value(of)}), nth)${over}).1`,
   last: ({ of }, { value, over }) => `(argMax(tuple(${value(of)}), nth)${over}).1`,
-  // quantileExact takes an order statistic and median an estimate; Inclusive is linear between them.
+  // quantileExact returns an order statistic and median an estimate; the Inclusive variant interpolates linearly.
   quantile: ({ of, numerator, denominator }, { value, over }) =>
     `quantileExactInclusiveOrNull(${fraction(numerator, denominator)})(${value(of)})${over}`,
   ...moments((of, over) => `toFloat64(count(${of})${over})`),
@@ -91,7 +94,7 @@ const spark: AggregateSpelling = {
   mean: ({ of }, { value, over }) => `avg(${value(of)})${over}`,
   least: ({ of }, { value, over }) => `min(${value(of)})${over}`,
   greatest: ({ of }, { value, over }) => `max(${value(of)})${over}`,
-  // min_by and max_by take the last of ties, but nth has no ties.
+  // min_by and max_by take the last of ties, but `nth` has no ties.
   first: ({ of }, { value, over }) => `min_by(${value(of)}, nth)${over}`,
   last: ({ of }, { value, over }) => `max_by(${value(of)}, nth)${over}`,
   quantile: ({ of, numerator, denominator }, { value, over }) =>
@@ -101,6 +104,6 @@ const spark: AggregateSpelling = {
 
 const aggregates: Record<EngineDialect, AggregateSpelling> = { duckdb, clickhouse, spark }
 
-/** Spells an aggregate of a group, or with a window clause that of a window. */
+/** Writes the SQL of an aggregate: of a group, or with a window clause of a window. */
 export const spellAggregate = (dialect: EngineDialect, node: Aggregate, over = ''): string =>
   spellNode(aggregates[dialect], node, { ...valueSpeller(dialect), over: over && ` ${over}` })

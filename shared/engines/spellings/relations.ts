@@ -4,14 +4,14 @@ import type { EngineDialect } from './speller.ts'
 export interface AsOfJoin {
   left: string
   right: string
-  /** Name of the new column, by that of the right side. */
+  /** Names of the new columns by column of the right side. */
   columns: Record<string, string>
 }
 
 interface RelationForms {
-  /** Joins each row of `left` with the latest row of `right` at or before it; `right` has one row for each time. */
+  /** Joins each row of `left` with the latest row of `right` at or before it; `right` has unique times. */
   asOf(join: AsOfJoin): string
-  /** Interval starts from the first to the last of a relation, gaps filled; none where it has no row. */
+  /** Lists all interval starts from the first to the last row of a relation, including gaps; none if it has no rows. */
   intervals(of: string, intervalUs: number): string
   timeMs: string
 }
@@ -33,7 +33,7 @@ const duckdb: RelationForms = {
 }
 
 const clickhouse: RelationForms = {
-  // ASOF JOIN needs an equal column beside the time, and gives 0 without a match unless join_use_nulls = 1.
+  // ASOF JOIN needs an equality column besides the time, and gives 0 without a match unless join_use_nulls = 1.
   asOf: ({ left, right, columns }) =>
     `SELECT l.*${joined(columns)} FROM (SELECT *, 1 AS everywhere FROM ${left}) AS l ` +
     `ASOF LEFT JOIN (SELECT *, 1 AS everywhere FROM ${right}) AS r ON l.everywhere = r.everywhere AND l.time_us >= r.time_us`,
@@ -43,7 +43,8 @@ const clickhouse: RelationForms = {
 }
 
 const spark: RelationForms = {
-  // Spark has no ASOF JOIN: the last present row over the ordered union of both sides, the right one first at equal times.
+  // Spark has no ASOF JOIN, so this takes the last non-null value over the ordered union of both sides, with the right
+  // side first at equal times.
   asOf({ left, right, columns }) {
     const fields = Object.values(columns)
     const row = `named_struct(${fields.map((field) => `'${field}', ${field}`).join(', ')})`
@@ -65,6 +66,6 @@ const spark: RelationForms = {
 
 export const relations: Record<EngineDialect, RelationForms> = { duckdb, clickhouse, spark }
 
-/** The last row of each time in the order of events, because an engine may take any of equal times. */
+/** Keeps the last row of each time in event order, because engines may pick any of equal times. */
 export const lastOfTime = (relation: string): string =>
   `SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY time_us ORDER BY file_ordinal DESC, row_ordinal DESC) AS from_last FROM ${relation}) AS ranked WHERE from_last = 1`

@@ -2,11 +2,11 @@ import { sourceFields } from '../plan.ts'
 import type { RawDatasetId } from '../../catalog/rawDatasets.ts'
 import type { EngineDialect } from './speller.ts'
 
-/** Place of the raw events of one source. */
+/** Location of the raw events of one source. */
 export type EventPlace =
-  /** Files in order of their periods, or one pattern that matches them all. */
+  /** Files in order of their periods, or one glob pattern that matches them all. */
   | { kind: 'files'; paths: string[]; /** Cluster of ClickHouse whose servers read side by side. */ cluster?: string }
-  /** The table has the columns of the raw datasets and `exchange`, `symbol` and `ordinal`. */
+  /** A table with the columns of the raw datasets and `exchange`, `symbol` and `ordinal`. */
   | {
       kind: 'table'
       table: string
@@ -24,7 +24,7 @@ export interface EventQuery {
 
 export const quotedText = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** Escapes backslashes too, because a backslash begins an escape in ClickHouse and Spark. */
+/** Quotes text and escapes backslashes too, because ClickHouse and Spark treat them as escapes. */
 const escapedText = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
 export const textLiteral: Record<EngineDialect, (text: string) => string> = {
@@ -36,22 +36,25 @@ export const textLiteral: Record<EngineDialect, (text: string) => string> = {
 interface SourceForms {
   timeUs(column: string): string
   number(column: string): string
-  /** The sign of a trade; another side than the three stops the query. */
+  /** SQL for the sign of a trade; an unknown side fails the query. */
   sign: string
   files(paths: readonly string[], source: RawDatasetId, cluster: string | undefined): string
   fileOrdinal: string
   rowOrdinal: string
 }
 
-/** Encodes an address once more, because ClickHouse decodes those of S3 and the names of the cache's folders are encoded. */
+/**
+ * Encodes an address twice for ClickHouse, which decodes S3 addresses while the cache's folder names are themselves
+ * encoded.
+ */
 const storageAddress = (path: string): string =>
   path.startsWith('s3://') ? encodeURI(path).replaceAll('#', '%23') : path
 
-/** Names files of one folder on ClickHouse, read by all servers of a cluster where one is named. */
+/** Names files of one folder for ClickHouse; with a cluster, all of its servers read them. */
 export function clickHouseFiles(files: readonly string[], format: string, cluster?: string): string {
   const paths = files.map(storageAddress)
   const folder = paths[0].slice(0, paths[0].lastIndexOf('/') + 1)
-  // Braces may not hold a slash: ClickHouse finds nothing then, so the files are those of one folder.
+  // ClickHouse finds nothing if braces contain a slash, so the files must be in one folder.
   const pattern =
     paths.length === 1 ? paths[0] : `${folder}{${paths.map((path) => path.slice(folder.length)).join(',')}}`
   const reader = pattern.startsWith('s3://') ? 's3' : 'file'
@@ -61,7 +64,7 @@ export function clickHouseFiles(files: readonly string[], format: string, cluste
 
 const pathList = (dialect: EngineDialect, paths: readonly string[]) => paths.map(textLiteral[dialect])
 
-/** A source without a file, as of which nothing is known. */
+/** Relation without rows, for a source that has no files. */
 const noEvents = (source: RawDatasetId, types: { time: string; number: string }, ordinals: readonly string[]) => {
   const times = ['exchange_timestamp', 'local_timestamp'].map((name) => `CAST(NULL AS ${types.time}) AS ${name}`)
   const values = sourceFields[source].map((field) =>
@@ -85,7 +88,7 @@ const forms: Record<EngineDialect, SourceForms> = {
   clickhouse: {
     timeUs: (column) => `toUnixTimestamp64Micro(toDateTime64(${column}, 6, 'UTC'))`,
     number: (column) => `toNullable(toFloat64(${column}))`,
-    // throwIf is outside the CASE, because ClickHouse may compute the branches of all rows.
+    // throwIf is outside the CASE, because ClickHouse may evaluate all branches for every row.
     sign: "toNullable(CASE WHEN side = 'buy' THEN 1e0 WHEN side = 'sell' THEN -1e0 ELSE 0e0 END + throwIf(side NOT IN ('buy', 'sell', 'unknown'), 'side must be buy, sell or unknown'))",
     files: (paths, source, cluster) => {
       if (paths.length === 0)
@@ -96,27 +99,29 @@ const forms: Record<EngineDialect, SourceForms> = {
       return clickHouseFiles(paths, 'Parquet', cluster)
     },
     fileOrdinal: '_path',
-    // A MergeTree table has no file order: its ordinal is in a column.
+    // A MergeTree table has no file order, so its ordinal is a column.
     rowOrdinal: '_row_number',
   },
   spark: {
     timeUs: (column) => `unix_micros(CAST(${column} AS TIMESTAMP))`,
     number: (column) => `CAST(${column} AS DOUBLE)`,
     sign: "CASE side WHEN 'buy' THEN 1e0 WHEN 'sell' THEN -1e0 WHEN 'unknown' THEN 0e0 ELSE CAST(raise_error('side must be buy, sell or unknown') AS DOUBLE) END",
-    // A view over the files would hide `_metadata`, whose row index alone is the order of the file.
+    // The files are read directly, because a view would hide `_metadata`, whose row index is the only order of rows.
     files: (paths) => `parquet.\`${(paths.length === 1 ? paths[0] : `{${paths.join(',')}}`).replaceAll('`', '``')}\``,
     fileOrdinal: '_metadata.file_path',
     rowOrdinal: '_metadata.row_index',
   },
 }
 
-/** Lets ClickHouse skip the parts of a table outside of the times that matter. */
+/** Builds a condition on the times, so that ClickHouse can skip parts of a table. */
 const rangeOf = (column: string, range: { fromUs: number; toUs: number } | undefined) =>
   range
     ? ` AND ${column} >= fromUnixTimestamp64Micro(${range.fromUs}, 'UTC') AND ${column} < fromUnixTimestamp64Micro(${range.toUs}, 'UTC')`
     : ''
 
-/** The events of a source: their time, what orders equal times, and the fields that are read. */
+/**
+ * Writes the query of a source's events: their time, the order of events at equal times, and the fields that are read.
+ */
 export function spellSource(dialect: EngineDialect, { source, timeColumn, fields, place }: EventQuery): string {
   const form = forms[dialect]
   const isTable = place.kind === 'table'
@@ -127,7 +132,7 @@ export function spellSource(dialect: EngineDialect, { source, timeColumn, fields
     ? ` WHERE exchange = ${textLiteral[dialect](place.exchange)} AND symbol = ${textLiteral[dialect](place.symbol)}${rangeOf(timeColumn, place.range)}`
     : ''
   const from = isTable ? place.table : form.files(place.paths, source, place.cluster)
-  // An alias must not have the name of the column it is made of, because ClickHouse would read the alias.
+  // An alias must differ from the column it is computed from, because ClickHouse would read the alias.
   const raw = `SELECT ${[
     `${form.timeUs(timeColumn)} AS time_us`,
     `${isTable ? '0' : form.fileOrdinal} AS file_ordinal`,

@@ -1,9 +1,9 @@
-/** A table with one spelling for every operation of a family: a missing one is a type error. */
+/** A table with an SQL translation for every operation of a family; a missing one is a type error. */
 export type SpellingOf<Node extends { op: string }, Spell> = {
   [Op in Node['op']]: (node: Extract<Node, { op: Op }>, spell: Spell) => string
 }
 
-/** Spells a node by the entry of its operation. */
+/** Writes a node as SQL with the entry of its operation. */
 export function spellNode<Node extends { op: string }, Spell>(
   table: SpellingOf<Node, Spell>,
   node: Node,

@@ -8,25 +8,25 @@ interface Spell {
 
 type ValueSpelling = SpellingOf<Value, Spell>
 
-/** Writes a number as a double for all three dialects, because DuckDB and Spark take one without an exponent for a decimal. */
+/** Writes a number as a double, with an exponent because DuckDB and Spark read a number without one as a decimal. */
 export const spellNumber = (number: number): string => {
   const text = String(number)
   return text.includes('e') ? text : `${text}e0`
 }
 
-/** artanh of (price − before)/(price + before), as a series that keeps every digit next to 0. */
+/** Series of artanh((price − before)/(price + before)), which keeps every digit for small returns. */
 const logReturnSeries = (before: string, price: string) => {
   const s = `((${price} - ${before}) / (${price} + ${before}))`
   return `2e0 * ${s} * (1e0 + ${s} * ${s} * (1e0 / 3e0 + ${s} * ${s} * (1e0 / 5e0 + ${s} * ${s} / 7e0)))`
 }
 
-/** Returns above a thousandth lose no digit that counts in a plain logarithm. */
+/** Above a return of 0.001 a plain logarithm is accurate enough. */
 const isSmallReturn = (before: string, price: string) => `abs(${price} - ${before}) < 1e-3 * (${price} + ${before})`
 
 const between = ({ left, right }: { left: Value; right: Value }, sign: string, value: Spell['value']) =>
   `${value(left)} ${sign} ${value(right)}`
 
-/** Spellings that the three dialects share word by word. */
+/** SQL that is the same in all three dialects. */
 const common: ValueSpelling = {
   column: ({ name }) => name,
   number: ({ value }) => spellNumber(value),
@@ -49,9 +49,10 @@ const common: ValueSpelling = {
 
 const values: Record<EngineDialect, ValueSpelling> = {
   duckdb: common,
-  // CASE and nullif over numbers that are not Nullable would give 0 where there is none: all columns are made Nullable at the source.
+  // All ClickHouse columns are made Nullable at the source, because CASE and nullif over other columns give 0 instead
+  // of NULL.
   clickhouse: { ...common, ln: ({ of }, { value }) => `log(${value(of)})` },
-  // ANSI mode raises on a division by 0, which nullif prevents.
+  // ANSI mode raises an error on division by 0, which nullif prevents.
   spark: common,
 }
 
@@ -65,7 +66,7 @@ const conditions: SpellingOf<Condition, Spell> = {
   any: ({ of }, { condition }) => `(${of.map(condition).join(' OR ')})`,
 }
 
-/** Spells numbers and conditions of one row. */
+/** Writes the SQL of numbers and conditions of one row. */
 export function valueSpeller(dialect: EngineDialect): Spell {
   const spell: Spell = {
     value: (node) => spellNode(values[dialect], node, spell),
@@ -74,7 +75,7 @@ export function valueSpeller(dialect: EngineDialect): Spell {
   return spell
 }
 
-/** A value of the result: what is not finite is null, since the service has neither NaN nor Infinity. */
+/** Replaces NaN and infinities in the result by null, because the service has neither. */
 export const finiteValue: Record<EngineDialect, (text: string) => string> = {
   duckdb: (text) => `CASE WHEN isfinite(CAST(${text} AS DOUBLE)) THEN CAST(${text} AS DOUBLE) END`,
   clickhouse: (text) => `if(isFinite(${text}), toNullable(toFloat64(${text})), NULL)`,

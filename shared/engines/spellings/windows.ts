@@ -23,7 +23,7 @@ const scoreOf = (of: string, deviation: string) => {
   return `CASE WHEN count(${of}) ${over} > 1 AND ${deviation}(${of}) ${over} > 0e0 THEN (${of} - avg(${of}) ${over}) / ${deviation}(${of}) ${over} END`
 }
 
-/** Spells the windows as standard SQL has them. */
+/** Writes window functions in standard SQL. */
 const standard = (dialect: EngineDialect): WindowSpelling => ({
   before: ({ of, scope }, { value }) => `lag(${value(of)}) OVER ${inOrder(scope)}`,
   ahead: ({ of, rows }, { value }) => `lead(${value(of)}, ${rows}) OVER ${inOrder('interval')}`,
@@ -34,10 +34,11 @@ const standard = (dialect: EngineDialect): WindowSpelling => ({
 
 const clickhouse: WindowSpelling = {
   ...standard('clickhouse'),
-  // The functions `lagInFrame` and `leadInFrame` give 0 instead of NULL on columns that are not Nullable, and look no further than their frame.
+  // `lagInFrame` and `leadInFrame` return 0 instead of NULL on columns that are not Nullable, and look no further than
+  // their frame.
   before: ({ of, scope }, { value }) => `lagInFrame(toNullable(${value(of)})) OVER ${wholeFrame(scope)}`,
   ahead: ({ of, rows }, { value }) => `leadInFrame(toNullable(${value(of)}), ${rows}) OVER ${wholeFrame('interval')}`,
-  // stddevSamp cancels, and the deviation of one row is infinite.
+  // stddevSamp suffers from cancellation and is infinite for one row.
   score: ({ of }, { value }) => scoreOf(value(of), 'stddevSampStable'),
 }
 
@@ -52,5 +53,8 @@ export const isWindowed = (node: { op: string }): node is Windowed => Object.has
 export const spellWindow = (dialect: EngineDialect, node: Windowed): string =>
   spellNode(windows[dialect], node, valueSpeller(dialect))
 
-/** The place of an event in its interval, from 1: by time, then by file and row. It decides all that depends on order. */
+/**
+ * Number of an event in its interval, from 1: by time, then by file and row. It decides everything that depends on
+ * order.
+ */
 export const eventNumber = 'row_number() OVER (PARTITION BY interval_us ORDER BY time_us, file_ordinal, row_ordinal)'

@@ -7,17 +7,17 @@ export interface BacktestOverfitting {
   rowsPerBlock: number
   days: number
   trials: number
-  /** Share of the splits in which the best trial inside is not above the median outside. */
+  /** Fraction of splits in which the best in-sample trial is not above the out-of-sample median. */
   pbo: number
-  /** Line of the Sharpe ratio outside on that inside, of the best trial of each split. */
+  /** Regression of out-of-sample on in-sample Sharpe ratio of the best trial in each split. */
   slope: number | null
   intercept: number | null
-  /** Share of the splits in which the best trial loses outside. */
+  /** Fraction of splits in which the best in-sample trial loses out of sample. */
   lossShare: number
   logits: number[]
 }
 
-/** Sums of the returns of a trial in a block, around the mean of the trial. */
+/** Sums of a trial's returns in a block, centred on the trial's mean. */
 interface BlockSums {
   sums: Float64Array
   squares: Float64Array
@@ -27,7 +27,8 @@ interface BlockSums {
 }
 
 /**
- * Computes the probability of backtest overfitting of trials on the same days; null for fewer than 2 trials or 2 rows a block.
+ * Computes the probability of backtest overfitting of trials on the same days; null for fewer than 2 trials or 2 rows
+ * per block.
  * @param returns daily returns by trial, in the order of the ledger
  */
 export function backtestOverfitting(returns: readonly Float64Array[], blocks: number): BacktestOverfitting | null {
@@ -54,7 +55,7 @@ export function backtestOverfitting(returns: readonly Float64Array[], blocks: nu
   }
 }
 
-/** Lists the choices of `take` numbers below `count` in lexicographic order. */
+/** Lists all combinations of `take` numbers below `count` in lexicographic order. */
 export function choicesOf(count: number, take: number): number[][] {
   const choices: number[][] = []
   const extend = (chosen: number[], next: number) => {
@@ -78,7 +79,7 @@ function blockSums(values: Float64Array, blocks: number, rows: number): BlockSum
   }
 }
 
-/** Computes the Sharpe ratio of a trial over some blocks; 0 where its returns do not vary there. */
+/** Computes the Sharpe ratio of a trial over some blocks; 0 if its returns are constant there. */
 function sharpeOver({ sums, squares, low, high, centre }: BlockSums, chosen: readonly number[], rows: number): number {
   let sum = 0
   let square = 0

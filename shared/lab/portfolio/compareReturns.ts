@@ -4,16 +4,16 @@ import { figureValues, type FigureValues, returnsView } from '#shared/portfolio/
 import { dayFromNumber, dayNumberOf } from '#shared/time/periods.ts'
 import type { PortfolioResult } from './testResult.ts'
 
-/** Returns of a tested portfolio and of something else on the days that both have. */
+/** Returns of a tested portfolio and of a comparison on their common days. */
 export interface ReturnsComparison {
   days: number
   firstDay: string
   lastDay: string
   test: FigureValues
   other: FigureValues
-  /** Figures of the test against the other as its benchmark. */
+  /** Figures of the test with the comparison as its benchmark. */
   against: FigureValues
-  /** Returns of the other on these days. */
+  /** Returns of the comparison on these days. */
   otherReturns: DailySeries
 }
 
@@ -23,7 +23,7 @@ export const netReturns = ({ days, net }: Pick<PortfolioResult, 'days' | 'net'>)
   valid: null,
 })
 
-/** Compares the net returns of a test with others; null without a common day. */
+/** Compares the net returns of a test with other returns; null without a common day. */
 export function compareReturns(
   result: Pick<PortfolioResult, 'days' | 'net' | 'study'>,
   other: DailySeries,

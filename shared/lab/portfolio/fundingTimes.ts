@@ -3,39 +3,41 @@ import { lowerBound } from '#shared/search.ts'
 /** Funding times of one symbol in milliseconds, ascending. */
 export type FundingTimes = Float64Array
 
-/** Lists the times of a fixed period, counted from 00:00 UTC of the epoch, after `startMs` and up to `endMs`. */
+/** Lists the times of a fixed period, anchored at 00:00 UTC, after `startMs` and up to `endMs`. */
 export function periodicTimes(startMs: number, endMs: number, everyMs: number): FundingTimes {
   const first = Math.floor(startMs / everyMs) + 1
   const count = Math.max(0, Math.floor(endMs / everyMs) - first + 1)
   return Float64Array.from({ length: count }, (_, at) => (first + at) * everyMs)
 }
 
-/** Rows of a raw funding file in order of time: when each was published, and the funding time that it announces. */
+/**
+ * Rows of a raw funding file, ordered by time: when each was published, and the next funding time that it announces.
+ */
 export interface Announcements {
   publishedMs: Float64Array
-  /** NaN where a row announces none. */
+  /** Announced funding time; NaN if the row has none. */
   nextMs: Float64Array
 }
 
-/** Longest time before a funding time at which the next one may be announced already, by the venue or by a clock that is ahead. */
+/** Tolerance before a funding time within which the next one may already be announced, by the venue or a fast clock. */
 const EARLY_MS = 60_000
 
-/** A range in which the next funding time is known; a funding time belongs to the range that it ends or lies in. */
+/** Half-open range in which all funding times are known, excluding its start and including its end. */
 export interface KnownRange {
   startMs: number
   endMs: number
 }
 
-/** Funding times that were announced, and the ranges in which announcements say all of them. */
+/** Announced funding times, and the ranges in which the announcements are complete. */
 export interface AnnouncedFunding {
   times: FundingTimes
-  /** Ascending; they do not overlap. */
+  /** Non-overlapping ranges in ascending order. */
   known: KnownRange[]
 }
 
 /**
- * Finds the announced times that came to pass: no later row withdrew them well before they were reached. Between a time
- * that was reached and the first row after it nothing is known, so that an outage hides no funding.
+ * Finds the announced times that took place, which are those that no later row withdrew well before they were reached.
+ * Between a reached time and the first row after it nothing is known, so that an outage does not hide funding.
  */
 export function announcedTimes({ publishedMs, nextMs }: Announcements): AnnouncedFunding {
   const times = new Set<number>()
@@ -52,7 +54,7 @@ export function announcedTimes({ publishedMs, nextMs }: Announcements): Announce
   return { times: Float64Array.from(times).sort(), known }
 }
 
-/** Adds a range that begins in or after the last one, or in any case not before it began. */
+/** Appends a range, or extends the last one if they touch; a range never starts before the last one. */
 function extendRanges(ranges: KnownRange[], startMs: number, endMs: number): void {
   const last = ranges.at(-1)
   if (last && startMs <= last.endMs) last.endMs = Math.max(last.endMs, endMs)
@@ -60,8 +62,8 @@ function extendRanges(ranges: KnownRange[], startMs: number, endMs: number): voi
 }
 
 /**
- * Takes the announced times where announcements are known, and those of a fixed period elsewhere.
- * @param files ranges of the files that the announcements come from, ascending; beyond them nothing is known
+ * Combines announced times where announcements are known with those of a fixed period elsewhere.
+ * @param files ranges of the files with announcements, ascending; nothing is known outside of them
  */
 export function combineTimes(
   { times, known }: AnnouncedFunding,
@@ -74,7 +76,7 @@ export function combineTimes(
   return Float64Array.from(new Set([...times.filter(isKnown), ...periodic.filter((time) => !isKnown(time))])).sort()
 }
 
-/** Returns a test of whether a time lies in one of some ascending ranges, or ends it. */
+/** Returns a predicate for times inside one of the ascending ranges or at its end. */
 function rangeLookup(ranges: readonly KnownRange[]): (time: number) => boolean {
   const starts = Float64Array.from(ranges, ({ startMs }) => startMs)
   return (time) => {
@@ -97,17 +99,17 @@ export interface BarGrid {
   times: number
 }
 
-/** Rates of one symbol that fall due in a bar. */
+/** Funding rates of one symbol that are due in a bar. */
 export interface DueRates {
   values: Float64Array
   valid: Uint8Array
 }
 
 /**
- * Computes what longs pay in each bar: 0 where no funding is due, else the sum of the rates of its funding times. The
- * rate of a funding time is the last one of the bars since the funding time before; without one the whole bar is missing.
+ * Computes what longs pay in each bar: the sum of the rates of its funding times, or 0 if no funding is due. The rate
+ * of a funding time is the last one of the bars since the previous funding time; if there is none, the bar is missing.
  * @param rates series of the bars themselves
- * @param shorter series of a shorter interval, of which the rates of a bar with several funding times are taken
+ * @param shorter series of a shorter interval, which gives the rates of a bar with several funding times
  */
 export function ratesDue(grid: BarGrid, times: FundingTimes, rates: RateSeries, shorter = rates): DueRates {
   const values = new Float64Array(grid.times)
@@ -126,7 +128,7 @@ export function ratesDue(grid: BarGrid, times: FundingTimes, rates: RateSeries, 
   return { values, valid }
 }
 
-/** Finds the last present rate of the bars that begin from `sinceMs` on and before a funding time; NaN without one. */
+/** Finds the last present rate of the bars that start from `sinceMs` up to a funding time; NaN if there is none. */
 function lastRate({ intervalMs, firstSlot, values, valid }: RateSeries, sinceMs: number, timeMs: number): number {
   const first = Math.max(0, sinceMs === -Infinity ? 0 : Math.ceil(sinceMs / intervalMs) - firstSlot)
   for (let row = Math.min(values.length, Math.ceil(timeMs / intervalMs) - firstSlot) - 1; row >= first; row--) {

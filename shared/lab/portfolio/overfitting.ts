@@ -12,7 +12,7 @@ import {
 
 /** Daily net returns of one trial. */
 export interface TrialReturns {
-  /** Number of the first day since the epoch; null without days. */
+  /** Day number of the first day since the epoch; null without days. */
   firstDay: number | null
   net: Float64Array
   /** Sharpe ratio per day. */
@@ -35,7 +35,7 @@ export interface Overfitting extends SharpeSample {
   pbo: BacktestOverfitting | null
 }
 
-/** Judges a sample among the trials of its family, which include it. */
+/** Computes overfitting figures of a sample among the trials of its family, which includes it. */
 export function judgeOverfitting(
   sample: SharpeSample,
   trials: readonly TrialReturns[],
@@ -68,7 +68,7 @@ function effectiveTrials(trials: number, correlation: number): number {
   return bounded + (1 - bounded) * trials
 }
 
-/** Cuts the returns of all trials that have days to the days that all of them have. */
+/** Restricts the returns of all non-empty trials to their common days. */
 export function commonDays(trials: readonly TrialReturns[]): Float64Array[] {
   const dated = trials.flatMap(({ firstDay, net }) => (firstDay === null ? [] : [{ firstDay, net }]))
   const first = Math.max(...dated.map(({ firstDay }) => firstDay))
@@ -79,8 +79,8 @@ export function commonDays(trials: readonly TrialReturns[]): Float64Array[] {
 }
 
 /**
- * Computes the mean correlation of all pairs of trials that vary; null for fewer than 2 of them.
- * The squared length of the sum of k unit vectors is k plus the sum over all ordered pairs, so no pair is inspected.
+ * Computes the mean correlation over all pairs of non-constant trials; null for fewer than 2. The squared length of the
+ * sum of k unit vectors is k plus the sum over all ordered pairs, so the pairs need no loop.
  */
 export function averageCorrelation(matrix: readonly Float64Array[]): number | null {
   const days = matrix[0]?.length ?? 0
@@ -97,7 +97,7 @@ export function averageCorrelation(matrix: readonly Float64Array[]): number | nu
   return snapCorrelation((squared - count) / (count * (count - 1)))
 }
 
-/** Input of `study overfitting`: returns of several trials, or figures from elsewhere. */
+/** Input of `study overfitting`: returns of several trials, or precomputed figures. */
 export type OverfittingInput =
   | { returns: Record<string, number[]>; shown: string; blocks: number; riskFree: number }
   | {
@@ -110,7 +110,7 @@ export type OverfittingInput =
       sharpeVariance: number
     }
 
-/** Computes the figures that a document of `study overfitting` asks for. */
+/** Computes the figures that a document of `study overfitting` requests. */
 export function computeOverfitting(input: OverfittingInput) {
   if ('returns' in input) return ofReturns(input)
   const { benchmark, trials, sharpeVariance: variance, ...sample } = input

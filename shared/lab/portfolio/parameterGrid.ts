@@ -4,17 +4,17 @@ export type Parameters = Record<string, number>
 
 const placeholder = /\{([a-z][A-Za-z0-9]{0,19})\}/g
 
-/** Lists what is in braces in a formula. */
+/** Lists the placeholders in a formula, which are in braces. */
 export const placeholdersOf = (formula: string): string[] =>
   [...formula.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name)
 
-/** Number of combinations above which a grid is refused. */
+/** Maximum number of combinations of a grid. */
 export const MOST_COMBINATIONS = 100_000
 
 export const countCombinations = (parameters: Record<string, readonly number[]>): number =>
   Object.values(parameters).reduce((count, values) => count * values.length, 1)
 
-/** Lists every combination of the parameters in the order of the document, the last name fastest. */
+/** Lists every combination of the parameters in document order; the last name varies fastest. */
 export function combinationsOf(parameters: Record<string, readonly number[]>): Parameters[] {
   return Object.entries(parameters).reduce<Parameters[]>(
     (grid, [name, values]) => grid.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
@@ -22,7 +22,7 @@ export function combinationsOf(parameters: Record<string, readonly number[]>): P
   )
 }
 
-/** Puts numbers in the place of their names, as JSON prints them; negative ones in parentheses. */
+/** Replaces placeholders by numbers as JSON prints them, with negative ones in parentheses. */
 export const fillSignal = (signal: string, parameters: Parameters): string =>
   signal.replace(placeholder, (whole, name: string) => {
     if (!Object.hasOwn(parameters, name)) return whole

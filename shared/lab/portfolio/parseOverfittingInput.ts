@@ -42,7 +42,9 @@ const figureFields = {
   sharpeVariance: optional(numberFrom(0), 0),
 }
 
-/** Checks a document of `study overfitting` and fills in its defaults; throws a `StudyError` that names the field. */
+/**
+ * Validates a document of `study overfitting` and fills in its defaults; throws a `StudyError` that names the field.
+ */
 export function parseOverfittingInput(document: unknown): OverfittingInput {
   if (!isRecord(document)) throw new StudyError('document', 'must be a JSON object.')
   if (!('returns' in document)) return readFields(document, figureFields, '') as unknown as OverfittingInput

@@ -159,12 +159,13 @@ const fields: Fields = {
   holdout: optional(orNull(record({ fromDay: needed(utcDay) })), null),
 }
 
-/** Days that a symbol may be without a price before its position is settled, where the document does not say. */
+/** Default number of days without a price after which a position is settled. */
 const SETTLE_AFTER_DAYS = 3
 
 /**
- * Checks the document of a tested portfolio and fills in its defaults; throws a `StudyError` that names the first bad field.
- * @param fromCache the rows come from the cache, whose price has a default of its own
+ * Validates the document of a tested portfolio and fills in its defaults; throws a `StudyError` that names the first
+ * invalid field.
+ * @param fromCache whether the rows come from the cache, whose default price formula differs
  */
 export function parsePortfolioStudy(document: unknown, { fromCache }: { fromCache: boolean }): PortfolioStudy {
   if (!isRecord(document)) throw new StudyError('study', 'must be a JSON object.')
@@ -199,7 +200,9 @@ function checkCosts({ costs }: PortfolioStudy): void {
   }
 }
 
-/** Refuses parameters without a walk-forward, placeholders without a parameter, and the other way round. */
+/**
+ * Rejects parameters without a walk-forward, placeholders without a parameter, and parameters without a placeholder.
+ */
 function checkGrid({ signal, parameters, walkForward }: PortfolioStudy): void {
   const unknown = placeholdersOf(signal).find((name) => !parameters || !Object.hasOwn(parameters, name))
   if (unknown !== undefined)

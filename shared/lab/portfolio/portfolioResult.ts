@@ -11,20 +11,20 @@ import type { CashFlows, PortfolioRun } from './simulatePortfolio.ts'
 const DAYS_PER_YEAR = 365
 const parts = ['price', 'funding', 'fee', 'spread', 'slippage'] as const
 
-/** Takes a figure that is not finite as missing. */
+/** Returns a number, or null if it is not finite. */
 export const finiteOrNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
 const ratioOf = (numerator: number, denominator: number) => finiteOrNull(numerator / denominator)
 
-/** Daily returns of a run; days are numbers since the epoch. */
+/** Daily returns of a run; days are counted from the epoch. */
 export interface DailyReturns {
   days: Int32Array
   net: Float64Array
   gross: Float64Array
-  /** Positions of the last bar of each day. */
+  /** Indexes of the last bar of each day. */
   lastBars: Int32Array
 }
 
-/** Computes the return of each UTC day as the compounded return of its bars. */
+/** Computes the return of each UTC day by compounding its bars. */
 export function dailyReturns(panel: Panel, run: PortfolioRun, capital: number): DailyReturns {
   const days: number[] = []
   const net: number[] = []
@@ -57,7 +57,7 @@ export function dailyReturns(panel: Panel, run: PortfolioRun, capital: number): 
 export const figuresOf = (days: Int32Array, returns: Float64Array, riskFree: number) =>
   figureValues(returnsView({ days, values: returns, valid: null }, { riskFree }))
 
-/** Describes a run: everything of a result that does not depend on the ledger. */
+/** Builds the part of a result that does not depend on the ledger. */
 export function describeRun(study: PortfolioStudy, panel: Panel, run: PortfolioRun) {
   const daily = dailyReturns(panel, run, study.capital)
   const { days, net, gross, lastBars } = daily
@@ -155,8 +155,8 @@ function describeTurnover(run: PortfolioRun, days: number) {
 }
 
 /**
- * Computes what is traded because prices moved the weights since the last trade, which is what a test trades beyond the
- * changes of its targets; below 0 where prices moved the weights towards the new targets.
+ * Computes the turnover caused by price drift: what a test trades beyond the changes of its targets. It is negative if
+ * prices moved the weights towards the new targets.
  */
 function describeDrift({ byBar, equityBefore, targetChange, end }: PortfolioRun, days: number) {
   let oneWay = 0
@@ -192,7 +192,7 @@ function symbolRows(panel: Panel, { bySymbol, barsHeld }: PortfolioRun) {
     .sort((a, b) => byCodeUnits(a.symbol, b.symbol))
 }
 
-/** Finds the fee in basis points at which nothing would be left of the returns. */
+/** Finds the fee in basis points that would reduce the total return to zero. */
 function breakEvenFee({ byBar, equity, end }: PortfolioRun, capital: number): number | null {
   let earned = 0
   let traded = 0
@@ -214,11 +214,11 @@ function describeParticipation({ participation }: PortfolioRun) {
   }
 }
 
-/** Number of days, and of positions of each, that the worst days of a result list. */
+/** Number of worst days in a result, and of positions listed for each. */
 const WORST_DAYS = 10
 const LISTED_POSITIONS = 10
 
-/** Lists the days with the lowest net returns, with the largest weights that were carried into them. */
+/** Lists the days with the lowest net returns, with the largest weights held at their start. */
 function worstDays(panel: Panel, { dayWeights }: PortfolioRun, { days, net, lastBars }: DailyReturns) {
   const worst = Array.from(net, (value, at) => ({ value, at })).sort((a, b) => a.value - b.value || a.at - b.at)
   return worst.slice(0, WORST_DAYS).map(({ value, at }) => {
@@ -239,19 +239,19 @@ function worstDays(panel: Panel, { dayWeights }: PortfolioRun, { days, net, last
 export interface DailyWeights {
   symbols: string[]
   days: string[]
-  /** Values by day, one for each symbol; 0 where it is not held. */
+  /** Weights by day, one for each symbol; 0 if it is not held. */
   weights: number[][]
 }
 
-/** Largest number of weights that a result keeps. */
+/** Maximum number of weights in a result. */
 const MOST_WEIGHTS = 2_000_000
 
-/** Lists the weights after the last bar of each day; null where there are too many to keep. */
+/** Lists the weights after the last bar of each day; null if there are too many to keep. */
 export function dailyWeights(panel: Panel, run: PortfolioRun, capital: number): DailyWeights | null {
   const { days, lastBars } = dailyReturns(panel, run, capital)
   const ever = panel.symbols.map((_, at) => at).filter((at) => run.bySymbol.traded[at] !== 0 || run.barsHeld[at] > 0)
   if (ever.length * days.length > MOST_WEIGHTS) return null
-  // The last day of a range that ends before midnight has no weights.
+  // A range that ends before midnight has no weights for its last day.
   const whole = [...lastBars.keys()].filter((day) => run.dayWeights.has(lastBars[day]))
   return {
     symbols: ever.map((at) => panel.symbols[at]),

@@ -1,11 +1,11 @@
 import { parseDuration } from '#shared/time.ts'
 import { studyKinds, type StudySource } from '../studyDocument.ts'
 
-/** Kinds of documents of the Lab: studies and tested portfolios. */
+/** Kinds of Lab documents: studies and tested portfolios. */
 export const labKinds = [...studyKinds, 'portfolio'] as const
 export type LabKind = (typeof labKinds)[number]
 
-/** Documents of tested portfolios with every default filled in; `parsePortfolioStudy` makes them. */
+/** Document of a tested portfolio with all defaults filled in by `parsePortfolioStudy`. */
 export interface PortfolioStudy {
   version: 1
   kind: 'portfolio'
@@ -19,9 +19,9 @@ export interface PortfolioStudy {
   delayBars: number
   weights: WeightRules
   rebalance: { every: string; offset: string }
-  /** Span in rebalances; 1 is none. */
+  /** Smoothing span in rebalances; 1 for none. */
   smoothing: number
-  /** Difference of weights up to which a position is not traded. */
+  /** Weight difference up to which a position is not traded. */
   band: number
   capital: number
   funding: (typeof fundingModes)[number]
@@ -51,10 +51,10 @@ export interface WeightRules {
 
 export interface CostRules {
   feeBps: number
-  /** The whole spread, of which half is paid: a number or a formula. */
+  /** Full bid–ask spread, of which half is paid: a number or a formula. */
   spreadBps: number | string
   slippage: { bps: number } | { k: number; sigma: string }
-  /** Formula of the notional traded in a bar. */
+  /** Formula of the notional volume traded in a bar. */
   volume: string | null
 }
 
@@ -66,7 +66,7 @@ export interface WalkForwardRules {
 }
 
 export interface PortfolioSource extends StudySource {
-  /** Period of funding where no file says the funding times. */
+  /** Funding period to assume if no file states the funding times. */
   fundingEvery: string
   exposureBy: ExposureScale | null
 }
@@ -74,19 +74,19 @@ export interface PortfolioSource extends StudySource {
 /** A cached overlay or regime that scales the targets. */
 export interface ExposureScale {
   overlay: string
-  /** Portfolio whose risk overlay is meant; null for a risk regime. */
+  /** Portfolio whose risk overlay is used; null for a risk regime. */
   portfolio: string | null
   scale: 'value' | { cuts: number[]; factors: number[] }
 }
 
-/** Computes the milliseconds of a duration of a checked document. */
+/** Converts a duration of a validated document to milliseconds. */
 export const durationMs = (text: string): number => parseDuration(text) ?? NaN
 
-/** Tells whether a document that was not checked yet says that it is a tested portfolio. */
+/** Tells whether an unchecked document claims to be a tested portfolio. */
 export const isPortfolioDocument = (document: unknown): boolean =>
   typeof document === 'object' && document !== null && 'kind' in document && document.kind === 'portfolio'
 
-/** Lists the formulas of a test that are evaluated, by their field. */
+/** Lists the formulas that a test evaluates, by field. */
 export function portfolioFormulas(study: PortfolioStudy): { field: string; formula: string }[] {
   const { signal, price, funding, fundingRate, costs } = study
   const { spreadBps, slippage, volume } = costs

@@ -2,7 +2,7 @@ import { csvLine } from '#shared/units/csvCell.ts'
 import { csvOf, finiteCell, type TableRow } from '../studyTables.ts'
 import type { PortfolioResult } from './testResult.ts'
 
-/** Builds one CSV for every table of a tested portfolio. */
+/** Builds a CSV for every table of a tested portfolio. */
 export const portfolioTables = (result: PortfolioResult): { name: string; csv: string }[] =>
   portfolioTableRows(result).map(({ name, rows }) => ({ name, csv: csvOf(rows) }))
 
@@ -25,7 +25,7 @@ export function portfolioTableRows(result: PortfolioResult): { name: string; row
   return tables.filter(([, rows]) => rows.length > 0).map(([name, rows]) => ({ name, rows }))
 }
 
-/** Days of a tested portfolio with named columns of numbers. */
+/** Daily table of a tested portfolio with named numeric columns. */
 export interface DayTable {
   days: readonly string[]
   columns: { name: string; values: readonly (number | null)[] }[]
@@ -52,7 +52,7 @@ export function dayTable({ days, net, gross, equity, amounts, exposure }: Portfo
   }
 }
 
-/** Lists the weight of each symbol by day, as the portfolio service lists weights; null where they were not kept. */
+/** Lists the weight of each symbol by day, in the form of the portfolio service; null if weights were not kept. */
 export function weightTable({ dailyWeights }: PortfolioResult): DayTable | null {
   if (!dailyWeights) return null
   const { days, symbols, weights } = dailyWeights

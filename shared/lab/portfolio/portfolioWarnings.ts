@@ -6,7 +6,7 @@ import {
   type WarningCode,
 } from '../studyWarnings.ts'
 
-/** Warnings of tested portfolios in the order in which a result lists them; null takes the message of studies. */
+/** Warnings of tested portfolios in the order of a result; null uses the message of studies. */
 const messages = {
   'source-unused': null,
   'duplicate-rows': null,
@@ -30,7 +30,7 @@ const messages = {
 export type PortfolioWarningCode = keyof typeof messages
 export type PortfolioWarning = CodedWarning<PortfolioWarningCode>
 
-/** Builds a warning; `detail` replaces the message of its code. */
+/** Builds a warning; `detail` replaces the default message. */
 export const portfolioWarning = (code: PortfolioWarningCode, detail = ''): PortfolioWarning => ({
   code,
   message: detail || messages[code] || studyWarning(code as WarningCode).message,

@@ -25,23 +25,23 @@ import {
 import { TargetWeights } from './targetWeights.ts'
 import type { Fold } from './walkForward.ts'
 
-/** Rows of a test, and what their source has to say about them. */
+/** Rows of a test, with information from their source. */
 export interface PortfolioInput {
   study: PortfolioStudy
   panel: Panel
-  /** Warnings of the source of the rows. */
+  /** Warnings from the source of the rows. */
   warnings?: readonly (StudyWarning | PortfolioWarning)[]
-  /** Cells without a row because their file is not here. */
+  /** Number of cells without a row because their file is not cached. */
   notDownloaded?: { files: number; cells: number }
   rules?: ColumnRules
-  /** Factors of the targets by time; null or absent where they are not scaled. */
+  /** Factors by time that scale the targets; null or absent for no scaling. */
   exposure?: Float64Array | null
 }
 
-/** Values of a test that are the same for every combination of a grid. */
+/** Values of a test that all combinations of a grid share. */
 export type PreparedRows = Omit<PortfolioRows, 'signal' | 'decisions' | 'decisionPlaces'>
 
-/** Evaluates every formula but the signal; throws a `StudyError` where one does not fit the panel. */
+/** Evaluates every formula except the signal; throws a `StudyError` if one does not fit the panel. */
 export function prepareRows({ study, panel, rules, exposure = null }: PortfolioInput): PreparedRows {
   const { costs, funding, fundingRate } = study
   const trades = tradeBars(study, panel)
@@ -69,7 +69,7 @@ export function prepareRows({ study, panel, rules, exposure = null }: PortfolioI
   }
 }
 
-/** Adds to the refusal of a funding rate that the panel lacks how a test goes without it. */
+/** Extends the error about a missing funding column with how to run the test without funding. */
 function sayingHowToGoWithout<Result>(funding: PortfolioStudy['funding'], work: () => Result): Result {
   try {
     return work()
@@ -82,13 +82,13 @@ function sayingHowToGoWithout<Result>(funding: PortfolioStudy['funding'], work: 
   }
 }
 
-/** Some bars of the grid, and the place of each among them by time. */
+/** Selected bars of the grid, and the index of each among them by time. */
 interface ChosenBars {
   bars: Int32Array
   places: Int32Array
 }
 
-/** Lists the bars at whose end a decision is traded. */
+/** Lists the bars at whose end trades take place. */
 function tradeBars(study: PortfolioStudy, panel: Panel): ChosenBars {
   const decisions = decisionBars(study, panel)
   return chooseBars(
@@ -116,7 +116,7 @@ const dayEndsOf = (panel: Panel): Uint8Array =>
 const filledMatrix = (values: Matrix | number, { times, symbols }: Panel): Matrix =>
   typeof values === 'number' ? new Float64Array(times * symbols.length).fill(values) : values
 
-/** A panel in which a formula may name columns that it lacks; they have no values. */
+/** Wraps a panel so that formulas may name columns that it lacks, which have no values. */
 function withMissingColumns(panel: Panel): Panel {
   const cells = panel.times * panel.symbols.length
   const missing = { values: new Float64Array(cells), valid: new Uint8Array(cells) }
@@ -126,7 +126,7 @@ function withMissingColumns(panel: Panel): Panel {
   return { ...panel, columns: { ...lookupOf(columns), get } }
 }
 
-/** The reading side of a map, whose `get` a caller replaces. */
+/** Returns a read-only view of a map whose `get` a caller can replace. */
 const lookupOf = <Key, Value>(map: ReadonlyMap<Key, Value>): ReadonlyMap<Key, Value> => ({
   size: map.size,
   has: (key) => map.has(key),
@@ -138,7 +138,7 @@ const lookupOf = <Key, Value>(map: ReadonlyMap<Key, Value>): ReadonlyMap<Key, Va
   [Symbol.iterator]: () => map[Symbol.iterator](),
 })
 
-/** Marks the bars at whose end a rebalance falls. */
+/** Marks the bars that end with a rebalance. */
 export function decisionBars(study: PortfolioStudy, panel: Panel): Uint8Array {
   const everyMs = durationMs(study.rebalance.every)
   const offsetMs = durationMs(study.rebalance.offset)
@@ -147,13 +147,13 @@ export function decisionBars(study: PortfolioStudy, panel: Panel): Uint8Array {
   )
 }
 
-/** A run and the rows that it was made of. */
+/** A run and the rows it used. */
 export interface TestedPortfolio {
   rows: PortfolioRows
   run: PortfolioRun
 }
 
-/** Runs one test on rows that are prepared. */
+/** Runs one test on prepared rows. */
 export function testPortfolio(input: PortfolioInput, prepared: PreparedRows, keepUnits = false): TestedPortfolio {
   const { study, panel, rules } = input
   const decisions = decisionBars(study, panel)
@@ -169,7 +169,7 @@ function simulate(study: PortfolioStudy, rows: PortfolioRows, keepUnits: boolean
   return { rows, run: simulatePortfolio(rows, rules, weights, keepUnits) }
 }
 
-/** Runs the combinations that won their folds as one portfolio, each within its fold. */
+/** Runs the winning combinations of the folds as one portfolio, each within its fold. */
 export function testFolds(
   input: PortfolioInput,
   prepared: PreparedRows,
@@ -201,13 +201,13 @@ export function testFolds(
   return simulate(study, { ...prepared, signal, decisions, decisionPlaces: places }, keepUnits)
 }
 
-/** Finds the first bar of a day, kept within the grid. */
+/** Finds the first bar of a day, clamped to the grid. */
 function barOfDay(panel: Panel, day: number): number {
   const bar = (day * MS_PER_DAY) / panel.intervalMs - panel.firstSlot
   return Math.max(0, Math.min(panel.times, Math.ceil(bar)))
 }
 
-/** Describes a test: everything of its result that does not depend on the ledger. */
+/** Builds the part of a test's result that does not depend on the ledger. */
 export function describeTest(input: PortfolioInput, { rows, run }: TestedPortfolio) {
   const { study, panel, notDownloaded } = input
   const warnings = [...(input.warnings ?? []), ...runWarnings(study, run)]
@@ -226,7 +226,7 @@ export function describeTest(input: PortfolioInput, { rows, run }: TestedPortfol
 
 export type TestDescription = ReturnType<typeof describeTest>
 
-/** Runs the test again with other amounts of capital. */
+/** Reruns the test with other amounts of capital. */
 function capacityLevels({ study, panel }: PortfolioInput, rows: PortfolioRows) {
   return (study.capacity?.levels ?? []).map((capital) => {
     const { run } = simulate(study, rows, false, capital)
@@ -250,7 +250,7 @@ function unscaledFigures({ study, panel }: PortfolioInput, rows: PortfolioRows) 
   return { net: figuresOf(days, net, study.riskFree), gross: figuresOf(days, gross, study.riskFree) }
 }
 
-/** Facts of a run that the ledger keeps. */
+/** Facts about a run that the ledger stores. */
 export interface RunRecord {
   firstDay: number | null
   net: Float64Array

@@ -5,11 +5,11 @@ import { spreadOf } from '../samples.ts'
 const EULER_MASCHERONI = 0.5772156649015329
 const CONFIDENCE = 0.95
 
-/** Sharpe ratio per day and the shape of the returns; null for fewer than 2 days or where they do not vary. */
+/** Daily Sharpe ratio and shape statistics of returns; null for fewer than 2 days or constant returns. */
 export interface SharpeSample {
   days: number
   sharpe: number | null
-  /** Skewness and kurtosis of the sample itself; a normal distribution has 0 and 3. */
+  /** Sample skewness and kurtosis; a normal distribution has 0 and 3. */
   skewness: number | null
   kurtosis: number | null
 }
@@ -36,21 +36,21 @@ export function sharpeSample(returns: Float64Array, riskFree: number): SharpeSam
   return { days: n, sharpe: mean / sd, skewness: cubes / n / m2 ** 1.5, kurtosis: fourths / n / m2 ** 2 }
 }
 
-/** The variance of a Sharpe ratio over its n − 1 days; null where the sample has none. */
+/** Computes the variance of a Sharpe ratio times (n − 1); null if the sample has no ratio. */
 function varianceFactor({ sharpe, skewness, kurtosis }: SharpeSample): number | null {
   if (sharpe === null || skewness === null || kurtosis === null) return null
   const factor = 1 - skewness * sharpe + ((kurtosis - 1) / 4) * sharpe * sharpe
   return factor > 0 ? factor : null
 }
 
-/** Computes the probability that the true Sharpe ratio is above a benchmark; null where it is not defined. */
+/** Computes the probability that the true Sharpe ratio exceeds a benchmark; null if undefined. */
 export function probabilisticSharpe(sample: SharpeSample, benchmark: number): number | null {
   const factor = varianceFactor(sample)
   if (factor === null || sample.sharpe === null) return null
   return normalCumulative(((sample.sharpe - benchmark) * Math.sqrt(sample.days - 1)) / Math.sqrt(factor))
 }
 
-/** Computes the expected maximum of independent standard normal numbers. */
+/** Computes the expected maximum of independent standard normal variables. */
 export function expectedMaximum(trials: number): number {
   if (!(trials > 1)) return 0
   const far = normalQuantile(1 - 1 / trials)
@@ -58,14 +58,20 @@ export function expectedMaximum(trials: number): number {
   return Math.max(0, (1 - EULER_MASCHERONI) * far + EULER_MASCHERONI * farther)
 }
 
-/** Computes the days after which a Sharpe ratio is above a benchmark with 95 % confidence; null where it is not above it. */
+/**
+ * Computes the number of days after which a Sharpe ratio exceeds a benchmark with 95 % confidence; null if it is not
+ * above it.
+ */
 export function minimumTrackRecordDays(sample: SharpeSample, benchmark = 0): number | null {
   const factor = varianceFactor(sample)
   const distance = (sample.sharpe ?? NaN) - benchmark
   return factor === null || !(distance > 0) ? null : 1 + factor * (normalQuantile(CONFIDENCE) / distance) ** 2
 }
 
-/** Computes the days below which the best of so many trials without skill is expected to show an annual Sharpe of 1. */
+/**
+ * Computes the number of days below which the best of so many trials without skill is expected to show an annual Sharpe
+ * ratio of 1.
+ */
 export const minimumBacktestDays = (trials: number): number => DAYS_PER_YEAR * expectedMaximum(trials) ** 2
 
 /** Computes the sample variance of the Sharpe ratios of trials; 0 for fewer than 2. */

@@ -2,41 +2,43 @@ import type { Matrix } from '../panelFormula.ts'
 import type { CostRules } from './portfolioStudy.ts'
 import type { TargetWeights } from './targetWeights.ts'
 
-/** Values of all symbols at some bars (cell `place · symbols + symbol`, NaN is missing), or one number for all of them. */
+/**
+ * Values of all symbols at some bars (cell `place · symbols + symbol`, NaN if missing), or one number for all cells.
+ */
 export type BarValues = Float64Array | number
 
-/** Kinds of the decision of a time. */
+/** Kinds of decisions at a bar. */
 export const decisionKinds = { none: 0, signal: 1, flat: 2 } as const
 
 /**
- * Rows of a test on its grid. What every bar reads is ordered by time (cell `time · symbols + symbol`, NaN is missing),
- * what only trades read is taken out at the trade bars once for all combinations of a grid, and the signal at the
- * decisions, because reading a symbol's series here and there from as many series as there are symbols costs more.
+ * Rows of a test on its grid. Values that every bar needs are ordered by time (cell `time · symbols + symbol`, NaN if
+ * missing). Values that only trades need are extracted at the trade bars once for all combinations of a grid, and the
+ * signal at the decisions, because random access to the series of many symbols is slower.
  */
 export interface PortfolioRows {
   times: number
   symbols: number
-  /** Membership by cell; null if all symbols are members. */
+  /** Membership by cell; null if all symbols are always members. */
   member: Uint8Array | null
-  /** Values at the decisions. */
+  /** Signal at the decisions. */
   signal: BarValues
-  /** Prices, of which only those above 0 count. */
+  /** Prices, of which only positive ones count. */
   price: Matrix
-  /** Rates that longs pay at the end of a bar; null where funding is left out. */
+  /** Rates that longs pay at the end of a bar; null if funding is ignored. */
   funding: Matrix | null
-  /** Place of each trade bar among the trade bars, by time. */
+  /** Index of each bar among the trade bars. */
   tradePlaces: Int32Array
   spreadBps: BarValues
   sigma: BarValues
-  /** Notional traded in a bar; null where it is not given. */
+  /** Notional volume of a bar; null if not given. */
   volume: BarValues | null
   /** Kind of decision at each bar. */
   decisions: Uint8Array
-  /** Place of each decision among the decisions, by time. */
+  /** Index of each bar among the decisions. */
   decisionPlaces: Int32Array
-  /** Mask of the bars: 1 for the last bar of a UTC day. */
+  /** Flags of the bars: 1 for the last bar of a UTC day. */
   dayEnds: Uint8Array
-  /** Factors of the targets by time; null where they are not scaled. */
+  /** Factors by time that scale the targets; null for no scaling. */
   exposure: Float64Array | null
 }
 
@@ -49,14 +51,14 @@ export interface PortfolioRules {
   slippage: CostRules['slippage']
 }
 
-/** Amounts of money by cause; costs are negative. */
+/** Cash flows by cause; costs are negative. */
 export interface CashFlows {
   price: Float64Array
   funding: Float64Array
   fee: Float64Array
   spread: Float64Array
   slippage: Float64Array
-  /** Traded notional, settlements included. */
+  /** Traded notional, including settlements. */
   traded: Float64Array
 }
 
@@ -69,7 +71,7 @@ const emptyFlows = (count: number): CashFlows => ({
   traded: new Float64Array(count),
 })
 
-/** Counts of a run. */
+/** Counts of what happened in a run. */
 export interface RunCounts {
   bars: number
   decisions: number
@@ -87,11 +89,11 @@ export interface RunCounts {
   volumeTrades: number
 }
 
-/** Course of a test by bar, and its sums by symbol. */
+/** Development of a test by bar, and its sums by symbol. */
 export interface PortfolioRun {
-  /** Place of the first trade bar; −1 without one. */
+  /** Index of the first trade bar; −1 if there is none. */
   first: number
-  /** Place after the last bar. */
+  /** Index after the last bar. */
   end: number
   /** Equity at the end of each bar, and before its costs. */
   equity: Float64Array
@@ -99,12 +101,12 @@ export interface PortfolioRun {
   byBar: CashFlows
   bySymbol: CashFlows
   barsHeld: Int32Array
-  /** Sum of the changes of the targets from one trade bar to the next, by bar. */
+  /** Sum of absolute target changes from the previous trade bar, by bar. */
   targetChange: Float64Array
-  /** Long and short notional over equity at the end of each bar; NaN where there is no equity. */
+  /** Long and short notional divided by equity at the end of each bar; NaN if there is no equity. */
   long: Float64Array
   short: Float64Array
-  /** Largest trade over volume by trade bar; NaN where no trade has a volume. */
+  /** Largest ratio of trade to volume by trade bar; NaN if no trade has a volume. */
   participation: Float64Array
   counts: RunCounts
   heldNotional: number
@@ -112,13 +114,13 @@ export interface PortfolioRun {
   unknownSpread: number
   unknownSlippage: number
   isRuined: boolean
-  /** Units after each bar, where they are requested. */
+  /** Units after each bar, if requested. */
   units: Float64Array[] | null
-  /** Weights at the end of the last bar of each day, by the place of that bar. */
+  /** Weights at the end of each day, by index of the day's last bar. */
   dayWeights: Map<number, Float64Array>
 }
 
-/** Positions, prices and waiting targets of a run. */
+/** Positions, prices and pending targets of a run. */
 class Positions {
   readonly #rows: PortfolioRows
   readonly #rules: PortfolioRules
@@ -126,16 +128,16 @@ class Positions {
   readonly #units: Float64Array
   /** Last present price of each symbol; NaN before the first. */
   readonly #value: Float64Array
-  /** Number of bars in a row that a held symbol is without a price. */
+  /** Number of consecutive bars that a held symbol is without a price. */
   readonly #missing: Int32Array
   /** Upper bound of the counts in `#missing`. */
   #mostMissing = 0
-  /** Price at the last trade bar, for the gains from one to the next. */
+  /** Price at the last trade bar, for the gains since then. */
   readonly #gainFrom: Float64Array
   readonly #waiting = new Map<number, Float64Array>()
   /** Targets of the last trade bar. */
   #targets: Float64Array
-  /** Signal of the symbols at a decision; NaN where it is missing. */
+  /** Signal of the symbols at a decision; NaN if missing. */
   readonly #signal: Float64Array
   readonly #run: PortfolioRun
 
@@ -170,7 +172,7 @@ class Positions {
     return run
   }
 
-  /** Takes one bar; returns the equity at its end. */
+  /** Processes one bar; returns the equity at its end. */
   #bar(time: number, equity: number): number {
     const run = this.#run
     const before = equity + this.#hold(time)
@@ -188,7 +190,7 @@ class Positions {
     return before + (fee[time] + spread[time] + slippage[time])
   }
 
-  /** Adds the changes of prices and the funding of a bar; returns their sum. */
+  /** Adds price changes and funding of a bar; returns their sum. */
   #hold(time: number): number {
     const { symbols, price } = this.#rows
     const { byBar, bySymbol, barsHeld } = this.#run
@@ -225,14 +227,14 @@ class Positions {
     this.#mostMissing = Math.max(this.#mostMissing, this.#missing[symbol])
   }
 
-  /** Pays the funding of what was held during a bar; returns the sum. */
+  /** Pays funding on the positions held during a bar; returns the sum. */
   #fund(time: number, rates: Matrix): number {
     const run = this.#run
     const ofSymbol = run.bySymbol.funding
     const units = this.#units
     const value = this.#value
     const from = time * units.length
-    // The sums are kept in variables of the loop, because a property written at each step costs more than the rest.
+    // The sums are local variables in the loop, because writing a property at each step costs more than the rest.
     let { heldNotional, unknownFunding } = run
     let sum = 0
     for (let symbol = 0; symbol < units.length; symbol++) {
@@ -313,7 +315,10 @@ class Positions {
     }
   }
 
-  /** Counts the members without a signal. @param from cell of the first symbol of the time */
+  /**
+   * Counts the members without a signal.
+   * @param from cell of the first symbol at the time
+   */
   #countIneligible(from: number): number {
     const { member } = this.#rows
     let count = 0
@@ -375,7 +380,7 @@ class Positions {
     return typeof values === 'number' ? values : values[tradePlaces[time] * symbols + symbol]
   }
 
-  /** Notes the share of the volume that a trade takes; returns the volume, NaN where it is unknown. */
+  /** Records the ratio of a trade to the volume; returns the volume, NaN if unknown. */
   #noteParticipation(time: number, symbol: number, notional: number): number {
     const { volume } = this.#rows
     if (volume === null) return NaN

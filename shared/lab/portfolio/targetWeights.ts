@@ -2,18 +2,18 @@ import { ValueOrder } from '#shared/statistics/orderValues.ts'
 import { VARIATION } from '../samples.ts'
 import type { WeightRules } from './portfolioStudy.ts'
 
-/** Share of the gross exposure that may be lost to rounding before a cap counts as short. */
+/** Fraction of gross exposure that rounding may lose before a cap counts as binding. */
 const SHORTFALL = 1e-12
 
-/** Facts of a decision beside its targets. */
+/** Facts about a decision besides its targets. */
 export interface DecisionCounts {
-  /** Every weight is 0. */
+  /** True if every weight is 0. */
   isFlat: boolean
-  /** The cap left a part of the exposure unplaced. */
+  /** True if the cap left part of the exposure unallocated. */
   isCapShort: boolean
 }
 
-/** Turns the signal of the eligible symbols into target weights; one maker serves one run, because it has a memory. */
+/** Turns the signal of the eligible symbols into target weights. It is stateful, so each run needs its own. */
 export class TargetWeights {
   readonly #rules: WeightRules
   readonly #smoothing: number
@@ -35,9 +35,9 @@ export class TargetWeights {
   }
 
   /**
-   * Decides the targets of a time; null where no symbol is eligible.
-   * @param signal by symbol; NaN where it is missing
-   * @param from place of the first symbol of the time in `member`
+   * Decides the targets of a time; null if no symbol is eligible.
+   * @param signal by symbol; NaN if missing
+   * @param from index of the time's first symbol in `member`
    */
   decide(
     signal: Float64Array,
@@ -104,7 +104,10 @@ export class TargetWeights {
     for (let i = 0; i < count; i++) x[i] -= sum / count
   }
 
-  /** Gives the highest group one half long and the lowest one half short; the highest all of it where only longs are held. */
+  /**
+   * Gives half of the exposure to longs in the highest group and half to shorts in the lowest; all of it to the highest
+   * if shorts are not allowed.
+   */
   #shareGroups(count: number): void {
     const { quantiles, longOnly } = this.#rules
     const x = this.#x.fill(0, 0, count)
@@ -125,7 +128,7 @@ export class TargetWeights {
     }
   }
 
-  /** Visits runs of equal signals in ascending order. */
+  /** Visits groups of equal signals in ascending order. */
   #eachTie(count: number, visit: (start: number, end: number, order: Int32Array) => void): void {
     const order = this.#sorter.sort(this.#signal, count)
     for (let start = 0; start < count;) {
@@ -136,7 +139,7 @@ export class TargetWeights {
     }
   }
 
-  /** Smooths the weights over decisions; a symbol that is not a member starts again from 0. */
+  /** Smooths the weights over decisions; a symbol that leaves the universe restarts from 0. */
   #remember(weights: Float64Array, member: Uint8Array | null, from: number): Float64Array {
     const alpha = 2 / (this.#smoothing + 1)
     const before = this.#smoothed
@@ -155,7 +158,7 @@ function divideByGross(x: Float64Array, count: number): void {
   for (let i = 0; i < count; i++) x[i] = gross === 0 ? 0 : x[i] / gross
 }
 
-/** Computes mean and sample deviation; null for fewer than 2 values or where they do not vary. */
+/** Computes mean and sample deviation; null for fewer than 2 values or constant ones. */
 function deviationOf(values: Float64Array, count: number): { mean: number; deviation: number } | null {
   let low = Infinity
   let high = -Infinity
@@ -172,7 +175,10 @@ function deviationOf(values: Float64Array, count: number): { mean: number; devia
   return { mean, deviation: Math.sqrt(squares / (count - 1)) }
 }
 
-/** Limits the weight of every name, each side by itself; true where a part of the exposure found no place. */
+/**
+ * Caps the weight of every symbol, long and short sides separately; returns true if part of the exposure could not be
+ * allocated.
+ */
 export function capWeights(weights: Float64Array, cap: number): boolean {
   const before = grossOf(weights)
   capSide(weights, cap, 1)

@@ -1,6 +1,6 @@
 import type { PortfolioResult } from './testResult.ts'
 
-/** The last run of a test in the ledger, with the files that it read. */
+/** Latest run of a test in the ledger, with the files that it read. */
 export interface RecordedRun {
   sequence: number
   /** Milliseconds since the epoch. */
@@ -9,18 +9,21 @@ export interface RecordedRun {
   inputs: readonly { name: string; sha256: string; bytes: number }[]
 }
 
-/** Facts on an export that its result does not carry. */
+/** Facts about an export that the result does not contain. */
 export interface TestExport {
-  /** Table that was written, such as `days`. */
+  /** Name of the exported table, such as `days`. */
   table: string
   /** Program and version. */
   writtenBy: string
   nowMs: number
-  /** Run of the test in the ledger; null if there is none, such as after the ledger was lost. */
+  /** Run of the test in the ledger; null if there is none, for example after the ledger was lost. */
   recorded: RecordedRun | null
 }
 
-/** Describes where a table of a tested portfolio comes from: its document, its rows, its place in the ledger, what is unknown. */
+/**
+ * Describes the origin of a tested portfolio's table: its document, its rows, its position in the ledger, what is
+ * unknown.
+ */
 export function testProvenance(result: PortfolioResult, { table, writtenBy, nowMs, recorded }: TestExport): string {
   const { study, data, documentHash, family, overfitting, holdout, unknown, warnings } = result
   const { trials, trialsOnSource, deflated } = overfitting

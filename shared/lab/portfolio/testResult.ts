@@ -5,21 +5,21 @@ import type { PortfolioStudy } from './portfolioStudy.ts'
 import type { TestDescription } from './runPortfolio.ts'
 import type { describeFolds, OutOfSample } from './walkForward.ts'
 
-/** State of the sealed days of a family. */
+/** State of a family's sealed days (holdout). */
 export interface Holdout {
   fromDay: string
   opened: boolean
   sealedRows: number
 }
 
-/** Figures of luck with what the ledger says besides. */
+/** Overfitting figures with additional facts from the ledger. */
 export interface LedgerOverfitting extends Overfitting {
-  /** Trials on the same source and interval, of any family, and the deflated Sharpe ratio among them. */
+  /** Number of trials of any family on the same source and interval, and the deflated Sharpe ratio among them. */
   trialsOnSource: number
   deflatedOnSource: number | null
-  /** Time of the last reset in milliseconds; null without one. */
+  /** Time of the last reset in milliseconds; null if there was none. */
   resetTime: number | null
-  /** Entries that the ledger lost; null where none is lost. */
+  /** Entries that the ledger lost; null if none. */
   lostEntries: { entries: number | null; time: number } | null
 }
 
@@ -29,9 +29,9 @@ export type PortfolioResult = TestDescription & {
   holdout: Holdout | null
   documentHash: string
   family: string
-  /** Weights by day, where they were requested; null where there are too many. */
+  /** Weights by day, if requested; null if there are too many. */
   dailyWeights?: DailyWeights | null
-  /** Results of the combinations of a grid on the days of the folds, for a window. */
+  /** Out-of-sample results of a grid's combinations on the days of the folds, for a window. */
   gridOutOfSample?: OutOfSample[]
 }
 
@@ -49,7 +49,7 @@ export interface WalkForwardResult {
   grid: GridRow[]
 }
 
-/** Result of a share of a grid; the whole grid is judged once all shares are in one ledger. */
+/** Result of part of a grid; the complete grid is judged once all parts are in one ledger. */
 export interface PartResult {
   version: 1
   kind: 'portfolio'

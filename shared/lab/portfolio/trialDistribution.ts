@@ -3,24 +3,24 @@ import { normalCumulative } from '#shared/statistics/distributions.ts'
 import { quantileOf } from '../samples.ts'
 import { expectedMaximum } from './sharpeStatistics.ts'
 
-/** A trial’s Sharpe ratio per day over its days; null where it has none. */
+/** A trial’s Sharpe ratio per day, null if it has none, and its number of days. */
 export interface TrialSharpe {
   sharpe: number | null
   days: number
 }
 
-/** Sharpe ratios of trials a year as a histogram, beside the numbers that returns without any skill would give. */
+/** Histogram of the trials' annualised Sharpe ratios, with the counts that trials without any skill would give. */
 export interface TrialDistribution {
-  /** Ends of the bins, one more than there are counts. */
+  /** Bin edges, one more than counts. */
   edges: number[]
   counts: number[]
-  /** Expected number of trials in each bin if none knew anything. */
+  /** Expected number of trials in each bin if none had skill. */
   noise: number[]
   /** Number of trials with a Sharpe ratio. */
   trials: number
   best: number
   median: number
-  /** Sharpe ratio a year that the best of as many independent trials without skill is expected to reach. */
+  /** Annualised Sharpe ratio that the best of as many independent trials without skill is expected to reach. */
   noiseBest: number
 }
 
@@ -28,8 +28,8 @@ const BINS = 24
 const YEARLY = Math.sqrt(DAYS_PER_YEAR)
 
 /**
- * Builds the histogram of trials. The Sharpe ratio of n days of noise is about normal with deviation 1/√(n − 1) per day;
- * the expected counts add up those of each trial’s own days.
+ * Builds the histogram of trials. The daily Sharpe ratio of n days of noise is roughly normal with deviation 1/√(n −
+ * 1); the expected counts sum over each trial’s own number of days.
  */
 export function trialDistribution(trials: readonly TrialSharpe[]): TrialDistribution | null {
   const known = trials.flatMap(({ sharpe, days }) =>

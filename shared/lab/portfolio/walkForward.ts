@@ -12,7 +12,7 @@ import { combinationsOf, combinationStudy, type Parameters } from './parameterGr
 import { durationMs, type PortfolioStudy, type WalkForwardRules } from './portfolioStudy.ts'
 import { sharpeSample } from './sharpeStatistics.ts'
 
-/** A fold and the combination that won its training days. Days are numbers since the epoch, half-open. */
+/** A fold and the combination that won on its training days. Days are counted from the epoch, half-open. */
 export interface Fold {
   firstDay: number
   endDay: number
@@ -28,13 +28,16 @@ export interface CombinationReturns {
   net: Float64Array
 }
 
-/** Bars before and after a fold that training leaves out, because signals and positions reach over them. */
+/** Number of bars before and after a fold that training excludes, because signals and positions overlap them. */
 export interface Purge {
   purgeBars: number
   purgeDays: number
 }
 
-/** Computes the purge; throws a `StudyError` where the reach of the signal has no bound and the document does not say it. */
+/**
+ * Computes the purge; throws a `StudyError` if the look-back of the signal is unbounded and the document does not state
+ * it.
+ */
 export function purgeOf(study: PortfolioStudy): Purge {
   const { intervalMs } = studyRange(study)
   const signals = new Set(combinationsOf(study.parameters ?? {}).map((one) => combinationStudy(study, one).signal))
@@ -44,7 +47,7 @@ export function purgeOf(study: PortfolioStudy): Purge {
   return { purgeBars, purgeDays: Math.ceil((purgeBars * intervalMs) / MS_PER_DAY) }
 }
 
-/** Counts the bars that a signal reads before its own; throws a `StudyError` where they have no bound. */
+/** Counts the earlier bars that a signal reads; throws a `StudyError` if they are unbounded. */
 export const signalLookback = (signal: string, intervalMs: number): number =>
   namingField('signal', signal, () => lookbackOf(parseFormula(signal), intervalMs))
 
@@ -62,7 +65,7 @@ function ownLookback(node: FormulaNode, intervalMs: number): number {
   return bars
 }
 
-/** Cuts the days of a grid into folds. */
+/** Splits the days of a grid into folds. */
 export function foldDays(firstDay: number, days: number, { folds, train }: WalkForwardRules) {
   const parts = train === 'past' ? folds + 1 : folds
   const edges = Array.from({ length: parts + 1 }, (_, part) => firstDay + Math.floor((part * days) / parts))
@@ -98,13 +101,13 @@ export function chooseFolds(
   })
 }
 
-/** Sharpe ratio per day of a combination on the days of the folds, over all of them and on each. */
+/** Daily Sharpe ratio of a combination on the test days, over all folds and for each. */
 export interface OutOfSample {
   sharpe: number | null
   byFold: (number | null)[]
 }
 
-/** Computes how each combination did on the days that folds test, none of which comes before the first training days. */
+/** Computes the performance of each combination on the test days, which all follow the first training days. */
 export const outOfSample = (
   grid: readonly CombinationReturns[],
   folds: readonly Fold[],
@@ -124,7 +127,7 @@ export const outOfSample = (
     }
   })
 
-/** Describes folds as a result lists them, with their first and last day. */
+/** Describes folds for a result, with their first and last day. */
 export const describeFolds = (folds: readonly Fold[]) =>
   folds.map(({ firstDay, endDay, trainDays, chosen, trainSharpe }) => ({
     fromDay: dayFromNumber(firstDay),

@@ -2,7 +2,7 @@ import type { Bucket } from '../bucket.ts'
 import { quotient } from '../quotient.ts'
 import { ChangedValues } from './changedValues.ts'
 
-/** The mark against one other price, each as of a mark update. */
+/** Compares the mark price with one other price as of each mark update. */
 class Comparison {
   private readonly differences = new ChangedValues()
   private readonly bps = new ChangedValues()

@@ -29,7 +29,7 @@ function depthValues(values: Float64Array, at: number, bid: number, ask: number)
   values[at + 1] = bid
 }
 
-/** Computes, for each depth, the last snapshot's values, then their means over the snapshots that have one. */
+/** Computes, for each depth, the values of the last snapshot, then their means over the snapshots that have them. */
 function lastAndMeans(width: number, valuesOf: DepthValues): () => IntervalFunction {
   return () => {
     const values = new Float64Array(width * depths)

@@ -1,6 +1,6 @@
 import { deviation } from '../../statistics/moments.ts'
 
-/** Collects the values that differ from the one directly before, so that a feed that repeats itself weighs no more. */
+/** Collects values that differ from the previous one, so that a feed that repeats itself gets no more weight. */
 export class ChangedValues {
   private values = new Float64Array(64)
   count = 0

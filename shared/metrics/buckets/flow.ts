@@ -15,8 +15,8 @@ function realizedVolatility(trades: TradeInterval): number {
 }
 
 /**
- * `flow_toxicity_score` compares an interval with the day before it, empty intervals included; here stands only the
- * interval's own part of it, its realized volatility, until `toxicity.ts` has all rows of the day.
+ * Trade flow. `flow_toxicity_score` compares an interval with the previous day, including empty intervals; this bucket
+ * writes only the interval's realized volatility there, until `toxicity.ts` has all rows of the day.
  */
 export const flow: Bucket = {
   dataset: 'flow',

@@ -9,9 +9,9 @@ const signs = Float64Array.of(0, 1, -1)
 const tradesAhead = 5
 
 interface ReturnResponse {
-  /** Slope of the trade returns over the signed amounts. */
+  /** Slope of trade returns on signed amounts. */
   lambda: number
-  /** Mean return at buys minus mean negated return at sells. */
+  /** Mean return of buys minus mean negated return of sells. */
   asymmetry: number
 }
 

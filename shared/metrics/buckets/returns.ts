@@ -1,14 +1,14 @@
 import type { Bucket } from '../bucket.ts'
 import { quotient } from '../quotient.ts'
 
-/** Computes the Pearson correlation of each return with the one before it. */
+/** Computes the Pearson correlation of each return with the previous one. */
 function lagCorrelation(returns: Float64Array): number {
   const pairs = returns.length - 1
   if (pairs < 2) return NaN
   const origin = returns[0]
   let sum = 0
   for (let i = 1; i < pairs; i++) sum += returns[i] - origin
-  // The earlier members of the pairs are all returns but the last, the later ones all but the first.
+  // The first members of the pairs are all returns but the last, the second members all but the first.
   const meanBefore = sum / pairs
   const originAfter = returns[1]
   let sumAfter = 0

@@ -26,13 +26,13 @@ export const runStructure: Bucket = {
       for (let i = first; i < count; i++) {
         const of = side[i]
         if (of === unknown) continue
-        // A number, not a branch: sides alternate too irregularly to be guessed.
+        // A number instead of a branch, because sides alternate too irregularly for branch prediction.
         const isNew = Number(of !== current)
         length = length * (1 - isNew) + 1
         runs[of] += isNew
         trades[of]++
         if (length > longest[of]) longest[of] = length
-        // The first trade starts a run but has none before it: its own price makes this 0.
+        // The first trade starts a run but has no predecessor: comparing it with its own price adds 0.
         changes += isNew * Math.abs((price[i] - lastPrice) / lastPrice)
         current = of
         lastPrice = price[i]

@@ -2,7 +2,7 @@ import type { QuoteEvents } from '../events.ts'
 import type { Bucket, IntervalFunction } from '../bucket.ts'
 import { quotient } from '../quotient.ts'
 
-/** A quote's price of 0 is a missing one. */
+/** Treats a price of 0 as missing. */
 const present = (price: number) => (price === 0 ? NaN : price)
 
 function priceRow(quotes: QuoteEvents, row: Float64Array): void {
@@ -23,7 +23,7 @@ function priceRow(quotes: QuoteEvents, row: Float64Array): void {
   averagePrices(askPrice, askAmount, row, 9)
 }
 
-/** Writes the plain mean at `at`, and the mean weighted by amount two columns further. */
+/** Writes the plain mean at `at`, and the amount-weighted mean two columns later. */
 function averagePrices(price: Float64Array, amount: Float64Array, row: Float64Array, at: number): void {
   let sum = 0
   let count = 0
@@ -83,7 +83,7 @@ function liquidityValues(
   values[6] = bidNotional + askNotional
 }
 
-/** The last quote's values, then their means over the interval's quotes that have one. */
+/** Computes the last quote's values, then their means over the quotes that have them. */
 function lastAndMeans(width: number, valuesOf: QuoteValues): () => IntervalFunction {
   return () => {
     const values = new Float64Array(width)
