@@ -141,3 +141,24 @@ export function ownAppImage(
 }
 
 /** Reads the proxy variables of shells and systems; null if none is set. */
+export function proxyFromEnvironment(environment: Record<string, string | undefined>): ProxySettings | null {
+  const read = (name: string) => environment[name.toLowerCase()] ?? environment[name] ?? ''
+  const all = read('ALL_PROXY')
+  const http = read('HTTP_PROXY') || all
+  const https = read('HTTPS_PROXY') || http
+  return http || https ? { http, https, except: read('NO_PROXY') } : null
+}
+
+/**
+ * Removes the secrets from the environment, so that no child process (such as a browser) inherits them.
+ * @returns the API key, the engine password and the store key; undefined if not set
+ */
+export function takeEnvironmentSecrets(environment: Record<string, string | undefined>) {
+  const environmentKey = environment.PERPSCOPE_API_KEY || undefined
+  const environmentPassword = environment.PERPSCOPE_ENGINE_PASSWORD || undefined
+  const environmentStoreKey = environment.PERPSCOPE_STORE_KEY || undefined
+  delete environment.PERPSCOPE_API_KEY
+  delete environment.PERPSCOPE_ENGINE_PASSWORD
+  delete environment.PERPSCOPE_STORE_KEY
+  return { environmentKey, environmentPassword, environmentStoreKey }
+}
