@@ -10,19 +10,20 @@ const COMMA = 44
 const CARRIAGE_RETURN = 13
 const LINE_FEED = 10
 /**
- * Number of encoded bytes that are handed on at once, because a whole part would take several times the memory of its
- * values.
+ * Number of encoded bytes passed on at a time, because a whole part would take several times the memory of its values.
  */
 const PIECE_BYTES = 4 << 20
-/** Bytes that a cell takes at most, with its comma; a text asks for its own. */
+/** Most bytes of a cell with its comma; the length of texts is added per cell. */
 const LONGEST = { number: LONGEST_NUMBER + 1, time: 36, text: 1 }
 
-/** RFC 4180: times in ISO with the zone's offset, numbers with all their digits, missing empty. */
+/**
+ * Writes CSV as RFC 4180 describes: times in ISO with the zone's offset, numbers with all digits, missing values empty.
+ */
 export class CsvEncoder implements RowEncoder {
   private readonly columns: readonly ExportColumn[]
   private readonly writeTime: (timeMs: number) => string
   private readonly textCell: (text: string) => string
-  /** Encodes rows in WebAssembly; null where that is not allowed. */
+  /** Encodes rows in WebAssembly; null if that is not allowed. */
   private readonly fastRows: CsvRows | null
   private buffer = Buffer.alloc(0)
   private at = 0
@@ -72,7 +73,7 @@ export class CsvEncoder implements RowEncoder {
     return new Uint8Array(0)
   }
 
-  /** A copy of just what was written moves to the other thread; the buffer stays for the next piece. */
+  /** Copies the bytes written so far, for transfer to another thread, and keeps the buffer for the next piece. */
   private taken(): Uint8Array<ArrayBuffer> {
     const piece = new Uint8Array(this.buffer.subarray(0, this.at))
     this.at = 0
@@ -101,7 +102,10 @@ export class CsvEncoder implements RowEncoder {
 
 const MS_PER_QUARTER = 900_000
 
-/** Writes instants in ISO with the offset of a zone: `2026-08-01T12:00:00.000Z`, `…+02:00`; with microseconds where there are some. */
+/**
+ * Returns a function that writes times in ISO with the offset of a zone: `2026-08-01T12:00:00.000Z`, `…+02:00`; with
+ * microseconds if there are any.
+ */
 export function zonedTimes(zone: string): (timeMs: number) => string {
   if (zone === 'UTC') return (timeMs) => `${isoDigits(timeMs)}Z`
   const offsetOf = offsetsOf(zone)
@@ -111,7 +115,7 @@ export function zonedTimes(zone: string): (timeMs: number) => string {
   }
 }
 
-/** The day's start and its text: instants of a file follow one another. */
+/** Start of the current day and its text, because the times of a file are in order. */
 let dayMs = NaN
 let dayText = ''
 
@@ -134,7 +138,9 @@ function isoDigits(timeMs: number): string {
 const twoDigits = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'))
 const threeDigits = (value: number) => String(value).padStart(3, '0')
 
-/** Offsets change at quarters of an hour at the finest; a quarter's is asked for once. */
+/**
+ * Returns a function that looks up a zone's offset once per quarter of an hour, since offsets change no more finely.
+ */
 function offsetsOf(zone: string): (timeMs: number) => number {
   const format = formatOf(zone)
   let quarter = NaN

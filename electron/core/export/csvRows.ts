@@ -2,7 +2,10 @@ import type { Column, Frame } from '#shared/contract/frame.ts'
 import { csvRowsModule } from './csvRowsModule.ts'
 import { csvTables } from './csvTables.ts'
 
-/** The part of WebAssembly that is used here; its full types come with those of a page, without which the core is checked. */
+/**
+ * The part of the WebAssembly API used here; its official types come with the DOM library, which the core does not
+ * include.
+ */
 interface WasmApi {
   Module: new (bytes: Uint8Array) => WasmModule
   Memory: new (size: { initial: number }) => WasmMemory
@@ -22,17 +25,17 @@ interface WasmMemory {
 
 const { WebAssembly } = globalThis as unknown as { WebAssembly: WasmApi }
 
-/** Kinds of columns as the module knows them. */
+/** Codes of the column kinds in the module. */
 const kinds = { number: 0, text: 1, time: 2 }
-/** Bytes that a cell takes at most, with its comma: a number has up to 24, and the module stores whole vectors. */
+/** Most bytes of a cell with its comma: a number has up to 24, and the module stores whole vectors. */
 const LONGEST = { number: 25, time: 38, text: 1 }
-/** Bytes that the module may write behind the last cell. */
+/** Bytes that the module may write past the last cell. */
 const OVERHANG = 64
 const BYTES_PER_COLUMN = 16
 const PAGE_BYTES = 65_536
-/** Number of encoded bytes that are handed on at once; memory of this size is used again, which is faster than fresh memory. */
+/** Number of encoded bytes passed on at a time; buffers of this size are reused, which is faster than fresh memory. */
 const PIECE_BYTES = 1 << 20
-/** Texts of rows that are encoded at once, in bytes, unless a single row has more. */
+/** Text bytes that are encoded at a time, unless a single row has more. */
 const TEXT_BYTES = 1 << 20
 
 const LINE_FEED = 10
@@ -43,7 +46,7 @@ export type LineEnd = keyof typeof LINE_ENDS
 
 /** Writes the cells that are not numbers. */
 export interface CellTexts {
-  /** Writes instants; null for UTC, which the module writes itself. */
+  /** Formats times; null for UTC, which the module formats itself. */
   time: ((timeMs: number) => string) | null
   text(text: string): string
 }
@@ -53,7 +56,7 @@ type CellText = (row: number) => string
 
 let compiled: WasmModule | null | undefined
 
-/** Compiles the module once a thread; gives null where WebAssembly or its vectors are not allowed. */
+/** Compiles the module once per thread; returns null if WebAssembly or its vector instructions are not allowed. */
 function compiledModule(): WasmModule | null {
   if (compiled !== undefined) return compiled
   try {
@@ -67,7 +70,10 @@ function compiledModule(): WasmModule | null {
 /** Rounds an address up, so that doubles are aligned. */
 const aligned = (address: number) => (address + 7) & ~7
 
-/** Encodes rows of a CSV in WebAssembly. @param otherTime writes instants outside the years 0 to 9999 */
+/**
+ * Encodes rows as CSV in WebAssembly.
+ * @param otherTime formats times outside the years 0 to 9999
+ */
 export function createCsvRows(
   lineEnd: LineEnd,
   texts: CellTexts,
@@ -102,8 +108,8 @@ export class CsvRows {
   }
 
   /**
-   * Encodes all rows, in pieces of at most a megabyte unless a single row is longer. @param buffers memory for pieces, used before
-   * any fresh memory, which costs page faults and garbage collections
+   * Encodes all rows, in pieces of at most a megabyte unless a single row is longer.
+   * @param buffers buffers to reuse before allocating new ones, which would cost page faults and garbage collections
    */
   encode({ rows, columns }: Frame, buffers: ArrayBuffer[] = []): Uint8Array<ArrayBuffer>[] {
     const cells = columns.map((column) => this.cellTexts(column))
@@ -128,7 +134,7 @@ export class CsvRows {
     return pieces
   }
 
-  /** Returns what writes the cells of a column that the module cannot write, or null. */
+  /** Returns a function that formats the cells of a column the module cannot format; null if it can. */
   private cellTexts(column: Column): CellText | null {
     const { values, valid } = column
     const { time } = this.texts
@@ -141,7 +147,7 @@ export class CsvRows {
     return (row) => (isThere(row) ? time(values[row]) : '')
   }
 
-  /** Copies the columns of a block into the memory of the module, with what describes them before them. */
+  /** Copies the columns of a block into the module's memory, after their descriptions. */
   private fill(
     columns: readonly Column[],
     cells: readonly (CellText | null)[],
@@ -175,7 +181,10 @@ export class CsvRows {
     }
   }
 
-  /** Writes the texts of a block and, before them, where they end. @returns the place behind them */
+  /**
+   * Writes the texts of a block and, before them, their end positions.
+   * @returns the address after them
+   */
   private fillTexts(cell: CellText, from: number, rows: number, ends: number, texts: number): number {
     const { bytes } = this
     let at = texts
@@ -195,7 +204,7 @@ export class CsvRows {
   }
 }
 
-/** Copies bytes into a buffer, or into a new one where that is too small. */
+/** Copies bytes into a buffer, or into a new one if it is too small. */
 function copyInto(buffer: ArrayBuffer | undefined, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const target = buffer && buffer.byteLength >= bytes.length ? buffer : new ArrayBuffer(bytes.length)
   const piece = new Uint8Array(target, 0, bytes.length)
@@ -203,7 +212,7 @@ function copyInto(buffer: ArrayBuffer | undefined, bytes: Uint8Array): Uint8Arra
   return piece
 }
 
-/** Rows that are encoded at once, so few that they stay in the processor's cache. */
+/** Rows that are encoded together, few enough to stay in the CPU cache. */
 interface Block {
   rows: number
   textBytes: number
@@ -215,7 +224,7 @@ function blockOf(from: number, rows: number, rowBytes: number, cells: readonly (
   let textBytes = 0
   if (written.length === 0) return { rows: most, textBytes }
   for (let count = 0; count < most; count++) {
-    // UTF-8 takes at most three bytes for each unit of a string.
+    // UTF-8 takes at most three bytes per UTF-16 code unit.
     const more = written.reduce((sum, cell) => sum + cell(from + count).length * 3, 0)
     if (count > 0 && textBytes + more > TEXT_BYTES) return { rows: count, textBytes }
     textBytes += more

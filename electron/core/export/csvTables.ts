@@ -1,4 +1,4 @@
-/** Memory that the module of CSV rows begins with; scripts/wasm/csvRows.as names its places. */
+/** Initial memory of the CSV module; scripts/wasm/csvRows.as names its addresses. */
 const SMALL_FACTORS = [
   { at: 16, bits: 32, value: 3518437209 },
   { at: 32, bits: 32, value: 10_000 },
@@ -23,7 +23,7 @@ const NO_DAY = 0x7fffffff
 
 let made: Uint8Array | null = null
 
-/** Returns the tables, which are made once a thread. */
+/** Returns the tables, which are built once per thread. */
 export function csvTables(): Uint8Array {
   if (made) return made
   const bytes = new Uint8Array(END)
@@ -61,7 +61,9 @@ function fillPowers(view: DataView): void {
   }
 }
 
-/** Fills in where the bytes of digits go when so many of them, the first one aside, are before the point, and what is added to them. */
+/**
+ * Fills in, for a number with this many digits before the point, where each digit's byte moves and what is added to it.
+ */
 function fillPoint(view: DataView, before: number): void {
   const at = POINTS + before * 2 * VECTOR_BYTES
   for (let place = 0; place < VECTOR_BYTES; place++) {

@@ -11,7 +11,7 @@ import { joinOnTime } from '#shared/export/joinOnTime.ts'
 import { lowerBound } from '#shared/search.ts'
 import { ParquetEncoder } from './parquetEncoder.ts'
 
-/** A file in the making: its columns, and the formulas' results for the whole range. */
+/** A file that is being written: its columns, and the results of its formulas for the whole range. */
 export class ExportFile {
   private readonly plan: ExportPlan
   private readonly encoder: RowEncoder
@@ -19,7 +19,7 @@ export class ExportFile {
   private pendingUnread: UnreadSlice[] = []
   private pendingDuplicates = 0
   private readonly memory = new UsedMemory()
-  /** The range that was read last, of which the next piece is probably another part. */
+  /** The range read last; the next piece is probably another part of it. */
   private frame: { startMs: number; rows: Frame } | null = null
 
   constructor(plan: ExportPlan) {
@@ -39,12 +39,15 @@ export class ExportFile {
     this.encoder = plan.format === 'csv' ? new CsvEncoder(columns, plan) : new ParquetEncoder(columns, plan.isEvents)
   }
 
-  /** Facts on the columns of formulas. */
+  /** Notes on the columns of formulas. */
   get notes(): string[] {
     return this.computed.flatMap(({ notes }, at) => notes.map((note) => `${this.plan.formulas[at].label}: ${note}`))
   }
 
-  /** Names a column of a CSV with its notes; a Parquet file has them in its metadata, because its names are typed in queries. */
+  /**
+   * Returns the column name of a formula, with its notes in a CSV. A Parquet file has them in its metadata, because
+   * users type its column names in queries.
+   */
   private labelOf(label: string, at: number): string {
     const { notes } = this.computed[at]
     return this.plan.format === 'csv' && notes.length > 0 ? `${label} (${notes.join('; ')})` : label
@@ -99,7 +102,7 @@ function frameOf({ intervalMs, firstSlot, values, valid }: Series): Frame {
   return { rows: values.length, columns }
 }
 
-/** The rows of a frame whose times lie in a range; the columns share their memory. */
+/** Returns the rows of a frame in a time range; the columns share its memory. */
 function rowsBetween(frame: Frame, { startMs, endMs }: TimeRange): Frame {
   const times = frame.columns[0].values
   const from = lowerBound(times, startMs)

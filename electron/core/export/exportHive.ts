@@ -26,7 +26,7 @@ export interface HiveContext {
 
 const NAME = 'perpscope-hive'
 
-/** Cached files in Hive partitions: as a folder where the host can write one, else as one tar file. */
+/** Exports cached files in Hive partitions: as a folder if the host can write one, else as one tar file. */
 export async function exportHive(
   deps: ProvenanceDeps,
   request: HiveRequest,
@@ -50,7 +50,7 @@ async function saveTar(
   signal: AbortSignal,
   onEntry: () => void,
 ) {
-  // Loaded on demand, because few sessions write an archive and every start would pay for it.
+  // Loaded on demand, because few sessions write an archive and it would slow every start.
   const { pack } = await import('tar-stream')
   return host.save({ name: `${NAME}.tar`, type: 'application/x-tar' }, () =>
     tarOf(pack(), entries, writtenAt, signal, onEntry),
@@ -63,7 +63,7 @@ async function writeEntries(folder: string, entries: readonly HiveEntry[], signa
     const target = join(folder, ...entry.path.split('/'))
     await mkdir(dirname(target), { recursive: true })
     if ('text' in entry) await writeFile(target, entry.text)
-    // Shared blocks where the disk can do that; never the same file, or who changes the one changes the cache.
+    // Copied with shared blocks if the disk supports it, but never linked: changing one file must not change the other.
     else
       await copyFile(entry.source, target, constants.COPYFILE_FICLONE).catch((cause: unknown) =>
         refuse(entry.path, cause),
@@ -80,7 +80,7 @@ function refuse(path: string, cause: unknown): never {
   })
 }
 
-/** A file of a Hive folder: a cached one, or text. */
+/** An entry of the exported folder: a cached file, or text. */
 export type HiveEntry = { path: string; sizeBytes: number } & ({ source: string } | { text: string })
 
 export interface HiveRequest {
@@ -92,7 +92,7 @@ export interface HiveRequest {
   pairs?: FileFilter['pairs']
   intervals?: readonly string[]
   timestamps?: readonly string[]
-  /** Exports only these series, in addition to the filters. */
+  /** Series to export, in addition to the filters. */
   series?: readonly ChosenSeries[]
   startMs: number | null
   endMs: number | null
@@ -105,7 +105,7 @@ const keyOf = ({ dataset, exchange, symbol, interval, timestamp }: ChosenSeries)
 
 const FILES_AT_ONCE = 2000
 
-/** Finds the cached files of a request; throws where there are none. */
+/** Finds the cached files of a request; throws if there are none. */
 export function hiveFiles(store: ProvenanceDeps['store'], request: HiveRequest): CachedFile[] {
   const { startMs, endMs, series: wanted, ...filter } = request
   const range = {
@@ -124,7 +124,7 @@ export function hiveFiles(store: ProvenanceDeps['store'], request: HiveRequest):
   return files
 }
 
-/** Everything that goes into the folder; paths are relative to it, with `/`. */
+/** Lists everything that goes into the folder, with paths relative to it and `/` as separator. */
 export function hiveEntries(deps: ProvenanceDeps, request: HiveRequest): HiveEntry[] {
   const { store, nowMs } = deps
   const files = hiveFiles(store, request)
@@ -150,7 +150,7 @@ export function hiveEntries(deps: ProvenanceDeps, request: HiveRequest): HiveEnt
 
 /** Builds the folder of a series relative to the export's. */
 const folderOf = (series: OwnedSeries) => seriesFolder(series).slice(series.kind.length + 1)
-/** Builds the folder of all series of a symbol, which the README takes for its example. */
+/** Returns the folder of all series of a symbol, which the README uses as its example. */
 const exampleFolder = (series: OwnedSeries) => folderOf(series).split('/').slice(0, 3).join('/')
 
 const textEntry = (path: string, text: string): HiveEntry => ({ path, text, sizeBytes: Buffer.byteLength(text) })
@@ -178,7 +178,10 @@ function bySeries(files: readonly CachedFile[]): SeriesFiles[] {
   })
 }
 
-/** Streams files and texts as one tar archive (ustar, with pax records for long paths), no faster than it is read. */
+/**
+ * Streams files and texts as one tar archive (ustar, with pax records for long paths); a slow reader slows the reading
+ * of the files.
+ */
 export function tarOf(
   archive: Pack,
   entries: readonly HiveEntry[],
@@ -187,7 +190,7 @@ export function tarOf(
   onEntry: () => void,
 ): Readable {
   const stream = Readable.from(archive)
-  // A reader that stops early must also stop the files from being read.
+  // If the reader stops early, the files must not be read on.
   stream.once('close', () => archive.destroy())
   void packEntries(archive, entries, writtenAt, signal, onEntry).catch((cause: unknown) =>
     archive.destroy(cause instanceof Error ? cause : new Error(String(cause))),
@@ -211,7 +214,10 @@ async function packEntries(
   archive.finalize()
 }
 
-/** Throws before the archive notices that a file has another length than its header, because that message names no file. */
+/**
+ * Throws if a file's length differs from its header, before the archive library does so with a message that names no
+ * file.
+ */
 async function* contentOf(entry: HiveEntry): AsyncGenerator<Uint8Array> {
   if ('text' in entry) {
     yield Buffer.from(entry.text)

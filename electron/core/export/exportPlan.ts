@@ -17,7 +17,7 @@ import type { ExportPiece, ExportPlan } from './exportTask.ts'
 
 export interface ExportRequest extends OpenTimeRange {
   format: 'csv' | 'parquet'
-  /** Series with the columns to export; no columns means all. */
+  /** Series with the columns to export; an empty list means all. */
   series: (SeriesName & { columns: readonly string[] })[]
   formulas: (Pick<FormulaRequest, 'formula' | 'inputs'> & { name: string })[]
   originMs: number | null
@@ -25,16 +25,16 @@ export interface ExportRequest extends OpenTimeRange {
   text: CsvText
 }
 
-/** A plan and the files behind it. */
+/** An export plan and the files behind it. */
 export interface PreparedExport {
   plan: ExportPlan
-  /** Files of the series first, then of the inputs of formulas. */
+  /** Files of the series, followed by those of the formulas' inputs. */
   sources: SeriesFiles[]
   /** Source of each column of the file, in order. */
   columns: ExportedColumn[]
-  /** Mixed units in a column, or of one column beside its like. */
+  /** Warnings about columns whose units are mixed or differ from those of similar columns. */
   unitWarnings: string[]
-  /** Notes on series whose times are modelled. */
+  /** Notes on series whose timestamps are modelled. */
   modelledTimes: string[]
 }
 
@@ -137,7 +137,7 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
   }
 }
 
-/** Finds the unit of a formula that was already prepared, so that only its data can make it fail. */
+/** Finds the unit of a formula. It was validated before, so only its data can make it fail. */
 function unitOfFormula(formula: string, inputs: ExportPlan['formulas'][number]['inputs']): FormulaUnit {
   const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
   const named = Object.entries(inputs).map(([name, { intervalMs, unit, contractSize, resample }]) => {
@@ -161,7 +161,7 @@ function unitOfFormula(formula: string, inputs: ExportPlan['formulas'][number]['
   }
 }
 
-/** Names the clocks of a series' times: of its rows, and of a column of event times that was requested. */
+/** Lists the clocks that time a series: that of its rows, and that of any requested column of event times. */
 function timedSeriesOf({ series, timestamp }: SeriesName, columns: readonly string[]): TimedSeries[] {
   const { kind, dataset, exchange } = series
   const hasExchangeTimes = kind === 'raw' && (columns.length === 0 || columns.includes('exchange_timestamp'))
@@ -210,17 +210,20 @@ function columnsOf(
   return names.map((name) => ({ name, kind: kinds.get(name) ?? 'number' }))
 }
 
-/** Cells that are read at once, and of a CSV those that are encoded at once. */
+/** Number of cells read at a time; a CSV is encoded in smaller pieces. */
 const CELLS_READ = 2_000_000
 const CELLS_ENCODED = 250_000
 
-/** The range in pieces of about so many cells each; where files allow it a range that is read at once is a file, so that none is read twice. */
+/**
+ * Splits the range into pieces of about this many cells; where possible a range read at once is one file, so that no
+ * file is read twice.
+ */
 export function piecesOf(plan: ExportPlan, rowsPerMs: number): ExportPiece[] {
   const columns = plan.tables.reduce((sum, table) => sum + table.columns.length, plan.formulas.length) + 1
   const msOf = (cells: number) => Math.max(1, Math.floor(cells / columns / Math.max(rowsPerMs, 1e-9)))
   const reads = rangesToRead(plan, msOf(CELLS_READ))
   return reads.flatMap((read) => {
-    // Row groups of a Parquet file are not cut.
+    // Row groups of a Parquet file are not split.
     const count = plan.format === 'csv' ? Math.ceil((read.endMs - read.startMs) / msOf(CELLS_ENCODED)) : 1
     return evenRanges(read, count).map((range) => ({ ...range, read }))
   })

@@ -18,14 +18,12 @@ export interface ExportContext {
   version: string
 }
 
-// Sources run unbuilt in tests and command lines; the bundle has the entry beside its chunks.
+// In tests and command lines the sources run unbuilt; in the bundle, the entry lies beside its chunks.
 const entry = new URL(import.meta.url.endsWith('.ts') ? './exportWorker.ts' : './exportWorker.js', import.meta.url)
 
 const types = { csv: 'text/csv', parquet: 'application/vnd.apache.parquet' }
 
-/**
- * Writes the rows of series and formulas as one file; threads encode it part by part and the host receives a stream.
- */
+/** Writes the rows of series and formulas as one file; threads encode it in pieces, and the host receives a stream. */
 export async function exportSeries(
   deps: SeriesDeps,
   request: ExportRequest,
@@ -74,7 +72,7 @@ export async function exportSeries(
   )
 }
 
-/** Counts that grow while the parts of a file are written. */
+/** Counts that grow while the file is written. */
 interface Reported {
   rows: number
   duplicates: number
@@ -92,9 +90,9 @@ async function* bytesOf(
   await deps.reader.settle(plan, signal)
   const totalRows = rowsIn(deps, sources.slice(0, plan.tables.length))
   const pieces = piecesOf(plan, totalRows / (plan.range.endMs - plan.range.startMs))
-  // The parts of a CSV are independent, so two threads share them; a formula's result would be made twice.
+  // The pieces of a CSV are independent, so two threads share them; formulas, though, would be computed twice.
   const isShared = plan.format === 'csv' && plan.formulas.length === 0 && pieces.length > 1
-  // The row groups of a Parquet file follow one another.
+  // The row groups of a Parquet file must be written in order.
   const ahead = plan.format === 'csv' ? PIECES_AHEAD : 1
   const threads = Array.from({ length: isShared ? 2 : 1 }, () => createExportThread(ahead))
   try {
@@ -123,10 +121,10 @@ const createExportThread = (ahead: number): ExportThread =>
     buffersOf: (task) => (task.step === 'part' ? task.buffers : []),
   })
 
-/** Number of pieces that a thread may be ahead of the writer: more than half of those of a range that is read at once. */
+/** Number of pieces that a thread may be ahead of the writer: more than half of the pieces of one read. */
 const PIECES_AHEAD = 5
 
-/** Encodes pieces and returns them in order; each thread takes whole ranges that are read at once. The memory of a piece is used again. */
+/** Encodes pieces and yields them in order; pieces of the same read go to the same thread. Their buffers are reused. */
 async function* encodedPieces(
   threads: readonly ExportThread[],
   pieces: readonly ExportPiece[],
@@ -141,7 +139,7 @@ async function* encodedPieces(
     if (at < 0) return
     last[thread] = at
     const part = threads[thread].run({ step: 'part', ...pieces[at], buffers }, signal)
-    // Asked for before it is waited for: what fails meanwhile is heard then.
+    // Awaited later; without a handler, an earlier failure would count as unhandled.
     part.catch(() => {})
     answers.set(at, part)
   }
@@ -150,7 +148,7 @@ async function* encodedPieces(
     const part = await answers.get(at)!
     answers.delete(at)
     yield part
-    // The writer of the file is done with these bytes, because it asks for more.
+    // The consumer asks for more, so it is done with these bytes.
     ask(
       threadOf[at],
       part.bytes.map(({ buffer }) => buffer),
@@ -158,7 +156,10 @@ async function* encodedPieces(
   }
 }
 
-/** Gives the ranges that are read at once to the threads in turn. @returns the thread of each piece */
+/**
+ * Assigns the reads to the threads in turn.
+ * @returns the thread of each piece
+ */
 function threadsByRange(pieces: readonly ExportPiece[], threads: number): number[] {
   let ranges = -1
   return pieces.map(({ read }, at) => {
@@ -180,7 +181,7 @@ function rowsIn({ store }: SeriesDeps, sources: readonly SeriesFiles[]): number 
   return Math.round(Math.max(0, ...rows))
 }
 
-/** A name that says what is in it. */
+/** Returns a file name that describes the content. */
 function nameOf({ plan, sources: [first] }: PreparedExport): string {
   const { dataset, exchange, symbol, interval } = first.series
   const days = [plan.range.startMs, plan.range.endMs - 1].map((timeMs) => new Date(timeMs).toISOString().slice(0, 10))

@@ -1,4 +1,4 @@
-/** Thread entry: makes one file, part by part. */
+/** Entry of the thread that writes one file, piece by piece. */
 import { answerTasks } from '#core/threads/answerTasks.ts'
 import type { ExportPart, ExportTask } from './exportTask.ts'
 import { ExportFile } from './exportFile.ts'

@@ -4,13 +4,13 @@ import type { Store } from '#core/store/store.ts'
 
 export interface FileColumns {
   timeType: TimeType
-  /** All columns besides the time, by name over all files. */
+  /** All columns except the time, by name, over all files. */
   fileColumns: FileColumn[]
 }
 
 const isNumber = (type: string) => /^(u?int|float|double|decimal|half)/i.test(type)
 
-/** Unites the columns of files by name, as their footers told them when the files were validated. */
+/** Merges the columns of files by name, as read from their footers during validation. */
 export function fileColumnsOf({ files }: Store, some: readonly CachedFile[], timeColumn: string): FileColumns {
   const columns = new Map<string, FileColumn>()
   const timeTypes = new Set<'milliseconds' | 'timestamp'>()

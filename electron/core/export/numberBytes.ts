@@ -1,17 +1,17 @@
 /**
- * Numbers as the bytes of their shortest decimal digits, the same as `String(value)` (but −0 keeps its sign) and several times quicker: a number
- * between a millionth and 2^53 is scaled to 17 digits before the point, exactly, as the sum of two doubles. The shortest digits
- * are those of the roundest number that lies nearer to it than to its neighbours. Where that is too close to call, and for all
- * other numbers, `String` decides.
+ * Formats numbers as their shortest decimal digits, like `String(value)` (but −0 keeps its sign) and several times
+ * faster. A number between a millionth and 2^53 is scaled to 17 digits before the point, exactly, as the sum of two
+ * doubles. Its shortest digits are those of the roundest number that is closer to it than to its neighbours. If that is
+ * too close to call, and for all other numbers, `String` is used.
  */
 const SMALLEST = 1e-6
 const LARGEST = 2 ** 53
-/** The 17 digits in two integers: nine and eight. */
+/** Splits the 17 digits into two integers of nine and eight digits. */
 const LOW = 1e8
 const DIGITS = 17
-/** Far more than what rounding does to the lower eight digits with their fraction. */
+/** Margin far above the rounding errors of the lower eight digits and their fraction. */
 const TOO_CLOSE = 1e-6
-/** Cuts a double in two halves whose products are exact. */
+/** Factor that splits a double into two halves whose products are exact. */
 const SPLITTER = 2 ** 27 + 1
 
 const ZERO = 48
@@ -25,7 +25,7 @@ const scales = Float64Array.from({ length: 23 }, (_, power) => Number(`1e${power
 const scaleHeads = scales.map(headOf)
 const scaleTails = scales.map((scale, at) => scale - scaleHeads[at])
 
-/** The two digits of a number below 100. */
+/** Lookup tables of the two digits of a number below 100. */
 const tens = Uint8Array.from({ length: 100 }, (_, pair) => ZERO + Math.floor(pair / 10))
 const ones = Uint8Array.from({ length: 100 }, (_, pair) => ZERO + (pair % 10))
 
@@ -39,10 +39,13 @@ function headOf(value: number): number {
   return large - (large - value)
 }
 
-/** Longer than any number in digits. */
+/** Upper bound of the length of a number. */
 export const LONGEST_NUMBER = 25
 
-/** Writes `values[index]` from `at` on; gives the place after the last byte. A number handed over alone would be put on the heap. */
+/**
+ * Writes `values[index]` starting at `from` and returns the position after it. It takes an array and an index, because
+ * a number passed by value would be allocated on the heap.
+ */
 export function writeNumber(values: Float64Array, index: number, target: Uint8Array, from: number): number {
   let value = values[index]
   let at = from
@@ -58,7 +61,7 @@ export function writeNumber(values: Float64Array, index: number, target: Uint8Ar
 
   asDouble[0] = value
   const highWord = asUint32[HIGH_WORD]
-  // Below a power of two the neighbour is nearer than above it.
+  // The neighbour below a power of two is closer than the one above it.
   if (asUint32[LOW_WORD] === 0 && (highWord & 0xfffff) === 0) return writeText(values[index], target, from)
   const exponent = (highWord >>> 20) - 1023
   let power = Math.floor(exponent * LOG10_OF_2)
@@ -74,7 +77,7 @@ export function writeNumber(values: Float64Array, index: number, target: Uint8Ar
   const rest = head * scaleHead - product + head * scaleTail + tail * scaleHead + tail * scaleTail
   let high = Math.floor(product * 1e-8)
   const low = product - high * LOW + rest
-  // Half the distance to the next double is the power of two 53 below.
+  // Half the distance to the next double is 2^(exponent − 53).
   asUint32[HIGH_WORD] = ((highWord >>> 20) - 53) << 20
   asUint32[LOW_WORD] = 0
   const reach = asDouble[0] * scales[scale]
@@ -93,7 +96,10 @@ export function writeNumber(values: Float64Array, index: number, target: Uint8Ar
   return place(power, high, lower, target, at)
 }
 
-/** The roundest integer within reach; NaN where that is too close to call. Only one multiple of 100 ever is. */
+/**
+ * Returns the roundest integer within reach; NaN if that is too close to call. At most one multiple of 100 is within
+ * reach.
+ */
 function roundest(low: number, reach: number): number {
   const toHundreds = Math.floor(low * 0.01 + 0.5) * 100
   const fromHundreds = Math.abs(low - toHundreds)
@@ -107,7 +113,7 @@ function roundest(low: number, reach: number): number {
   return Math.abs(low - toOnes) > 0.5 - TOO_CLOSE ? NaN : toOnes
 }
 
-/** Places the digits with their decimal point; trailing zeros are left out. */
+/** Writes the digits with their decimal point, without trailing zeros. */
 function place(power: number, high: number, lower: number, target: Uint8Array, from: number): number {
   let at = from
   if (power < 0) {

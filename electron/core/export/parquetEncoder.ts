@@ -6,7 +6,10 @@ import type { ExportColumn, RowEncoder } from './exportTask.ts'
 
 const ROWS_PER_GROUP = 120_000
 
-/** Times as timestamps in UTC (milliseconds; of events microseconds), numbers as doubles, texts as they are. */
+/**
+ * Encodes rows as Parquet: times as UTC timestamps (milliseconds, or microseconds for events), numbers as doubles,
+ * texts unchanged.
+ */
 export class ParquetEncoder implements RowEncoder {
   private readonly columns: readonly ExportColumn[]
   private readonly perMs: number
@@ -65,7 +68,7 @@ export class ParquetEncoder implements RowEncoder {
     return BigInt(Math.round(timeMs * this.perMs))
   }
 
-  /** Takes the bytes encoded so far. */
+  /** Copies the bytes encoded so far, and empties the buffer. */
   private taken(): Uint8Array<ArrayBuffer> {
     const encoded = new Uint8Array(this.bytes.buffer, 0, this.bytes.index).slice()
     this.bytes.index = 0
@@ -73,7 +76,7 @@ export class ParquetEncoder implements RowEncoder {
   }
 
   private cells(kind: ExportColumn['kind'], column: Column, rows: number): unknown[] {
-    // A file of the range may have the column as something else; that was named and is missing here.
+    // The column has another type in this file; its values are missing here, and a warning says so.
     if (column.kind !== kind) return Array.from({ length: rows }, () => null)
     return Array.from({ length: rows }, (_, row) => {
       if (column.valid && !column.valid[row]) return null

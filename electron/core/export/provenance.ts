@@ -27,8 +27,8 @@ function originOf(dataset: string): string {
 }
 
 /**
- * Names what made a series: a test by the hash of its document, under which the ledger lists its runs, and a query by its
- * text, its parameters and the files that it read, and a history of the portfolio service by its requests.
+ * Describes what a series was computed by: a test by the hash of its document, under which the ledger lists its runs; a
+ * query by its text, parameters and input files; a history of the portfolio service by its requests.
  */
 function makerOf({ querySeries, portfolio }: Store, { series, slices }: SeriesFiles) {
   const documentHash = slices.at(0)?.file.etag
@@ -38,7 +38,7 @@ function makerOf({ querySeries, portfolio }: Store, { series, slices }: SeriesFi
   return made && { sql: made.sql, parameters: made.parameters, ran: iso(made.ranAtMs), read: made.sources }
 }
 
-/** Lists the requests whose answers a portfolio series is made of. */
+/** Lists the portfolio service requests whose responses make up a series. */
 function historiesOf(
   portfolio: Store['portfolio'],
   { connectionId: owner, symbol }: SeriesFiles['series'],
@@ -52,7 +52,7 @@ function historiesOf(
   })
 }
 
-/** Made-up data says so wherever it goes. */
+/** Describes the connection; data from the sandbox is always marked as made up. */
 function connectionOf({ connections }: Store, series: SeriesFiles['series']) {
   const owner = series.connectionId
   const { name, builtIn } = connections.find(connectionOfOwner(owner))
@@ -63,15 +63,15 @@ function connectionOf({ connections }: Store, series: SeriesFiles['series']) {
   }
 }
 
-/** Adds the contract size that the user entered, because it may have converted the numbers. */
+/** Returns the contract size that the user entered, if the numbers may have been converted with it. */
 function contractSizeOf({ instruments }: Store, { exchange, symbol }: SeriesFiles['series']) {
   const contractSize = instruments.contractSize(exchange, symbol)
   return contractSize !== undefined && { contractSize }
 }
 
 /**
- * Builds the provenance of an export for people and machines: series, files with their sha256, and when they were
- * fetched.
+ * Builds the provenance of an export for people and machines: series, files with their sha256, and their download
+ * times.
  */
 export function provenanceOf(
   { store, version, nowMs }: ProvenanceDeps,

@@ -7,7 +7,7 @@ import { fileColumnsOf } from './fileColumns.ts'
 import { seriesFolder } from '#core/store/partitions.ts'
 import type { Store } from '#core/store/store.ts'
 
-/** Number of days around 1970 that can have files. */
+/** Range of days around 1970 that includes every file. */
 const ALL_DAYS = 200_000
 
 /** Builds snippets that read the cached files of a series in other tools. */
@@ -17,7 +17,7 @@ export function snippetsFor(
 ): Snippet[] {
   const { series, columns, startMs, endMs, variable } = request
   const timeColumn = timeColumnOf(request)
-  // All files of the folder count, because a snippet reads all of its files before it keeps the rows of the range.
+  // Includes all files of the folder, because a snippet reads all of them before it filters rows by time.
   const files = store.files.ofSeries(series, -ALL_DAYS, ALL_DAYS)
   const folder = join(store.folder.ownerFolder(series.connectionId), seriesFolder(series))
   return snippetsOf({

@@ -4,14 +4,14 @@ import { taskError } from '#core/threads/taskError.ts'
 import type { OnDone } from '#core/threads/taskQueue.ts'
 import type { TaskAnswer, TaskMessage } from '#core/threads/threadPool.ts'
 
-/** First message of a guarded process: it is loaded and waits for tasks. */
+/** First message of a guarded process, sent when it has loaded and waits for tasks. */
 export const READY = 'ready'
 
-/** The channel to the host: that of Electron's utility process, or the one of a forked Node. */
+/** The channel to the host: Electron's for a utility process, or Node's for a forked process. */
 interface Channel {
   post(message: unknown): void
   listen(listener: (message: unknown) => void): void
-  /** Resolves when something ends this process should its host be killed. */
+  /** Resolves when it is certain that this process ends if its host is killed. */
   isWatched: Promise<unknown>
 }
 
@@ -20,15 +20,18 @@ interface ParentPort {
   on(event: 'message', listener: (event: { data: unknown }) => void): void
 }
 
-/** Message of the host that nobody waits for a task any more; a task that can stop by itself saves its process. */
+/**
+ * Message from the host that a task is no longer needed; if the task can stop by itself, its process need not be
+ * killed.
+ */
 export interface CancelMessage {
   cancel: number
 }
 
 /**
- * Runs a guarded process: receives one task after the other and sends back the result or the error of each.
- * @param onCancel hears at once that the host cancelled the task being worked on
- * @param isQuick picks the tasks that are answered beside the one being worked on
+ * Runs a guarded process: receives tasks one after the other and sends back each result or error.
+ * @param onCancel called at once when the host cancels the running task
+ * @param isQuick selects the tasks that are answered while another one is running
  */
 export function answerGuarded<Task, Result>(
   work: (task: Task, onDone: OnDone) => Result | Promise<Result>,
@@ -84,7 +87,10 @@ function openChannel(): Channel {
   }
 }
 
-/** A killed host cannot end its children, and a child caught in a loop does not hear that the channel closed, so a thread watches the host. */
+/**
+ * Ends this process with its host. A killed host cannot end its children, and a child in an endless loop does not
+ * notice that the channel closed, so a thread watches the host.
+ */
 function endWithHost(): Promise<unknown> {
   const look = `const host = process.ppid
     setInterval(() => {

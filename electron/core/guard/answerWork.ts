@@ -3,7 +3,7 @@ import { answerTasks } from '#core/threads/answerTasks.ts'
 import type { OnDone } from '#core/threads/taskQueue.ts'
 import { answerGuarded } from './answerGuarded.ts'
 
-/** Answers the tasks of a work pool, as one of its threads or as one of its processes. */
+/** Runs the tasks of a work pool in this thread or process. */
 export function answerWork<Task, Result>(
   work: (task: Task, onDone: OnDone) => Result | Promise<Result>,
   buffersOf?: (result: Result) => Transferable[],

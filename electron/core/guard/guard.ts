@@ -5,17 +5,23 @@ import type { TaskAnswer } from '#core/threads/threadPool.ts'
 import { type CancelMessage, READY } from './answerGuarded.ts'
 import type { GuardedProcess, ProcessUsage, StartProcess } from '#core/ports.ts'
 
-/** Limits of one task. A process beyond any of them is ended, and its task fails with `GuardStopped`. */
+/** Limits of one task. A process that exceeds one is killed, and its task fails with `GuardStopped`. */
 export interface GuardLimits {
-  /** Processor time of the process, where the system tells it. */
+  /** CPU time of the process, if the system reports it. */
   cpuMs: number
-  /** Time on the clock, for a task that waits for ever. Generous, because a busy machine must not make a good file look bad. */
+  /**
+   * Wall-clock time, for a task that waits forever. Generous, because a busy machine must not make a good file look
+   * bad.
+   */
   wallMs: number
   /** Resident memory of the whole process. */
   memoryBytes: number
 }
 
-/** `stalled` blames no file: the process hardly got any processor time, because the disk or the machine kept it waiting. */
+/**
+ * Cause of the end of a process; `stalled` blames no file: the process hardly got any CPU time, because the disk or the
+ * machine kept it waiting.
+ */
 export type StopReason = 'time' | 'stalled' | 'memory' | 'died'
 
 const stopText: Record<StopReason, string> = {
@@ -25,10 +31,10 @@ const stopText: Record<StopReason, string> = {
   died: 'reading it crashed the reader process',
 }
 
-/** A guarded process was ended, or ended itself, before its task was done. */
+/** A guarded process was killed, or died, before its task was done. */
 export class GuardStopped extends AppError {
   readonly reason: StopReason
-  /** The reason as the end of a sentence on a file. */
+  /** The reason, worded as the end of a sentence about a file. */
   readonly reasonText: string
 
   constructor(reason: StopReason) {
@@ -40,7 +46,7 @@ export class GuardStopped extends AppError {
 
 /** Runs tasks in processes of their own, which start on demand and end when idle. */
 export interface Guard<Task, Result> {
-  /** Cancelling rejects at once, and ends the process where the task does not end by itself soon. */
+  /** Runs a task. Cancelling rejects at once, and kills the process if the task does not stop by itself soon. */
   run(task: Task, signal?: AbortSignal, onDone?: OnDone): Promise<Result>
   close(): Promise<void>
 }
@@ -48,40 +54,43 @@ export interface Guard<Task, Result> {
 export interface GuardOptions<Task> {
   start: StartProcess
   entry: URL
-  /** Name of the process in the system's lists. */
+  /** Name of the process in the system's process list. */
   name: string
   /** Maximum number of processes. */
   processes: number
-  /** Time that a task waits for a process that is ready before another one is started; by default none. */
+  /** Time that a task waits for a free process before another one is started; by default none. */
   growAfterMs?: number
   limitsOf(task: Task): GuardLimits
   /** Time without tasks after which a process ends. */
   idleMs?: number
-  /** Time that a cancelled task may take to end by itself. */
+  /** Time that a cancelled task gets to stop by itself. */
   cancelTimeoutMs?: number
-  /** Picks tasks that a process also takes while it works on another one, because they are quick; `answerGuarded` has to know them too. */
+  /**
+   * Selects quick tasks, which a process also answers while it runs another one; `answerGuarded` must be given the same
+   * selection.
+   */
   isQuick?(task: Task): boolean
-  /** Memory beyond which a process is replaced once its task is done, so that the next task has all of its own limit. */
+  /** Memory beyond which a process is replaced after its task, so that the next task has its whole limit to itself. */
   retireBytes?: number
 }
 
-/** The task that a process works on. */
+/** The task that a process is running. */
 interface Running<Task, Result> extends PendingTask<Task, Result> {
   limits: GuardLimits
   startedAtMs: number
-  /** Processor time of the process when the task began; null until it was asked. */
+  /** CPU time of the process when the task began; null until it has been read. */
   cpuBeforeMs: number | null
 }
 
 interface Member<Task, Result> {
   process: GuardedProcess
-  /** Ending processes were killed and are not gone yet. */
+  /** State of the process; an `ending` one was killed and has not exited yet. */
   state: 'starting' | 'idle' | 'working' | 'ending'
   running: Running<Task, Result> | null
-  /** Quick tasks that were sent to the process while it worked, by their ids. */
+  /** Quick tasks sent to the process while it was working, by id. */
   beside: Map<number, PendingTask<Task, Result>>
   stoppedFor: StopReason | null
-  /** Memory that the process used when it was last looked at. */
+  /** Memory that the process used at the last check. */
   memoryBytes: number
   idleTimer: NodeJS.Timeout | null
   startTimer: NodeJS.Timeout | null
@@ -92,15 +101,17 @@ const IDLE_MS = 15_000
 const CANCEL_TIMEOUT_MS = 500
 /** Interval at which the memory and the processor time of a working process are checked. */
 const WATCH_MS = 50
-/** Linux tells the usage of a process in files; elsewhere asking means to start a program. */
+/**
+ * True if the usage of a process can be read from files, as on Linux; elsewhere reading it means starting a program.
+ */
 const isUsageCheap = process.platform === 'linux'
 const SLOW_WATCH_MS = 500
 const START_MS = 60_000
 const RETIRE_BYTES = 220 * 2 ** 20
 
 /**
- * Creates a guard that runs tasks in their order, one at a time per process but for quick ones, so that it is known which one
- * ended it.
+ * Creates a guard that runs tasks in order, one at a time per process except for quick ones, so that it is known which
+ * task a process died of.
  */
 export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Task, Result> {
   const { start, entry, name, processes, limitsOf, idleMs = IDLE_MS } = options
@@ -139,7 +150,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
     void settle(member, running, answer)
   }
 
-  /** A process that grew is retired before the next task begins in it. */
+  /** Passes the answer on, and replaces the process if it uses too much memory. */
   async function settle(
     member: Member<Task, Result>,
     running: Running<Task, Result>,
@@ -158,7 +169,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
 
   function becomeIdle(member: Member<Task, Result>): void {
     if (member.startTimer) clearTimeout(member.startTimer)
-    // The messages of a process may arrive after its end was ordered, and `close` keeps the host alive until it has ended.
+    // Messages of a process may arrive after it was killed, and `close` keeps the host alive until it has exited.
     if (queue.isClosed || member.state === 'ending') return
     member.state = 'idle'
     keepHost(member)
@@ -174,13 +185,13 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
     for (const { reject } of [...member.beside.values(), ...(member.running ? [member.running] : [])]) reject(stopped)
     member.beside.clear()
     member.running = null
-    // A process that cannot even start would be started for ever.
+    // Without this, a process that fails to start would be started again and again.
     if (wasKnown && member.state === 'starting')
       queue.next()?.reject(new AppError('internal', 'A guarded process could not be started.'))
     if (!queue.isClosed) dispatch()
   }
 
-  /** Sends quick tasks to a process that works, so that they do not wait for its end. */
+  /** Sends quick tasks to a working process, so that they need not wait for its task to end. */
   function sendBeside(): void {
     const [member] = [...members].filter(({ state }) => state === 'working')
     if (!options.isQuick || !member) return
@@ -221,7 +232,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
   }
 }
 
-/** Asks the process of a task to cancel it, and ends a process that does not. */
+/** Asks the process to cancel a task, and kills a process that does not. */
 function abandonTask<Task, Result>(members: ReadonlySet<Member<Task, Result>>, id: number, timeoutMs: number): void {
   for (const { beside } of members) beside.delete(id)
   const member = [...members].find(({ running }) => running?.id === id)
@@ -232,7 +243,7 @@ function abandonTask<Task, Result>(members: ReadonlySet<Member<Task, Result>>, i
   }, timeoutMs).unref()
 }
 
-/** Starts another process once the same task has waited that long, because a start costs as much as many short tasks. */
+/** Starts another process once a task has waited this long, because a start costs as much as many short tasks. */
 function createGrowth<Task, Result>(growAfterMs: number, queue: TaskQueue<Task, Result>, grow: () => void) {
   let timer: NodeJS.Timeout | null = null
   return {
@@ -264,7 +275,7 @@ function startedMember<Task, Result>(process: GuardedProcess): Member<Task, Resu
   }
 }
 
-/** Keeps the host alive as long as somebody waits for an answer of the process. */
+/** Keeps the host alive as long as an answer of the process is awaited. */
 const keepHost = <Task, Result>({ process, state, beside }: Member<Task, Result>): void =>
   process.keepHostAlive(state === 'working' || beside.size > 0)
 
@@ -297,7 +308,7 @@ async function endAll<Task, Result>(members: readonly Member<Task, Result>[]): P
   await Promise.all(members.map(({ ended }) => ended))
 }
 
-/** Monitors the resources of working processes from outside, and ends those beyond their limits. */
+/** Monitors the resources of working processes from outside, and kills those that exceed their limits. */
 function createWatch<Task, Result>(membersNow: () => ReadonlySet<Member<Task, Result>>) {
   let timer: NodeJS.Timeout | null = null
   const everyMs = isUsageCheap ? WATCH_MS : SLOW_WATCH_MS

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { GuardedProcess, ProcessUsage, StartProcess } from '#core/ports.ts'
 
-/** Variables that the child needs to run at all. Everything else stays here, the API key above all. */
+/** Environment variables that the child needs to run. All others stay here, above all the API key. */
 const passedOn = ['PATH', 'SystemRoot', 'SYSTEMROOT', 'TEMP', 'TMP', 'TMPDIR', 'TZ', 'LANG', 'NODE_COMPILE_CACHE']
 
 /** Returns the environment of a guarded process. */
@@ -17,10 +17,10 @@ export const startNodeProcess: StartProcess = (entry) => {
     serialization: 'advanced',
     execArgv: [],
     env: guardedEnvironment(),
-    // The child's own output is of no use: a fatal error of V8 prints pages.
+    // The child's output is not needed, and a fatal error of V8 prints pages.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
-  // A failed start or a closed channel is followed by the end of the process, which is what counts.
+  // A failed start or a closed channel is followed by the exit of the process, which is handled.
   child.on('error', () => {})
   return nodeProcess(child)
 }
@@ -49,12 +49,15 @@ function nodeProcess(child: ChildProcess): GuardedProcess {
   }
 }
 
-/** Clock ticks and memory pages of Linux, which Node does not tell; both have been the same on all its platforms for decades. */
+/**
+ * Clock ticks per second and memory page size of Linux, which Node does not report; both have been the same on all its
+ * platforms for decades.
+ */
 const TICKS_PER_SECOND = 100
 const PAGE_BYTES = process.arch === 'arm64' ? null : 4096
 const run = promisify(execFile)
 
-/** Asks the system what a process has used; null where it has ended or the system does not say. */
+/** Asks the system for the resources a process has used; null if it has ended or the system does not report them. */
 export async function processUsage(pid: number): Promise<ProcessUsage | null> {
   try {
     if (process.platform === 'linux') return linuxUsage(pid)
@@ -69,7 +72,7 @@ export async function processUsage(pid: number): Promise<ProcessUsage | null> {
 
 function linuxUsage(pid: number): ProcessUsage {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-  // The name of the program, in parentheses, may hold spaces.
+  // The program name, in parentheses, may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const cpuMs = ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND
   if (PAGE_BYTES !== null) return { memoryBytes: Number(fields[21]) * PAGE_BYTES, cpuMs }

@@ -1,11 +1,11 @@
 import type { GuardLimits } from './guard.ts'
 
 const MEGABYTE = 2 ** 20
-/** Time on the clock per processor time, and beyond it, for a machine with much else to do. */
+/** Wall-clock time allowed per CPU time, plus a fixed allowance, for a busy machine. */
 const WALL_FACTOR = 20
 const WALL_MS = 120_000
 
-/** Processor time and memory of a task: a base, and more for every byte that it reads. */
+/** Limits of CPU time and memory: a base, and more for every byte to read. */
 interface SizeRule {
   cpuMs: number
   cpuMsPerMegabyte: number
@@ -14,17 +14,20 @@ interface SizeRule {
   mostGigabytes: number
 }
 
-/** Rules by what a process reads, with room above what the largest honest files took. */
+/** Rules by kind of work, with a margin above what the largest ordinary files took. */
 const sizeRules = {
-  /** Lists of numbers take some ten times their text until they are packed; ten megabytes take a tenth of a second. */
+  /**
+   * JSON: lists of numbers take some ten times the size of their text until they are packed; ten megabytes take a tenth
+   * of a second.
+   */
   json: { cpuMs: 5000, cpuMsPerMegabyte: 200, megabytes: 400, bytesPerByte: 20, mostGigabytes: 3 },
-  /** A day of a million events takes some two seconds and 300 MB. */
+  /** Computation: a day of a million events takes about two seconds and 300 MB. */
   compute: { cpuMs: 20_000, cpuMsPerMegabyte: 1000, megabytes: 600, bytesPerByte: 20, mostGigabytes: 4 },
-  /** A file of five million trades (a hundred megabytes) takes some ten seconds and 600 MB. */
+  /** Import: a file of five million trades (a hundred megabytes) takes about ten seconds and 600 MB. */
   import: { cpuMs: 10_000, cpuMsPerMegabyte: 1000, megabytes: 400, bytesPerByte: 20, mostGigabytes: 4 },
 } satisfies Record<string, SizeRule>
 
-/** Computes the limits of a task that reads so many bytes. */
+/** Computes the limits of a task that reads this many bytes. */
 export function limitsForBytes(work: keyof typeof sizeRules, bytes: number): GuardLimits {
   const { cpuMs: leastMs, cpuMsPerMegabyte, megabytes, bytesPerByte, mostGigabytes } = sizeRules[work]
   const cpuMs = leastMs + (cpuMsPerMegabyte * bytes) / MEGABYTE

@@ -3,27 +3,27 @@ import { createThreadPool, type ThreadPool } from '#core/threads/threadPool.ts'
 import type { StartProcess } from '#core/ports.ts'
 import { createGuard, GuardStopped } from './guard.ts'
 
-/** Memory that one process of heavy work may take; beyond it, its task fails and the app goes on. */
+/** Memory limit of a process for heavy work; if it is exceeded, the task fails and the app goes on. */
 export const WORK_MEMORY_BYTES = 4 * 2 ** 30
-/** Processes stay warm between tasks, because some keep what they read. */
+/** Idle time after which a process ends; processes are kept between tasks, because some cache what they read. */
 const IDLE_MS = 5 * 60_000
 
 export interface WorkPoolOptions {
-  /** Name of the processes in the system's lists. */
+  /** Name of the processes in the system's process list. */
   name: string
-  /** Processes or threads at most. */
+  /** Maximum number of processes or threads. */
   size: number
-  /** Time that a cancelled task may continue before its thread or process is ended. */
+  /** Time that a cancelled task may go on before its thread or process is killed. */
   cancelledTaskTimeoutMs?: number
-  /** Starts processes; left out where threads do the work. */
+  /** Starts processes; left out if threads do the work. */
   startProcess?: StartProcess | undefined
   memoryBytes?: number
 }
 
 /**
- * Creates a pool for heavy work on trusted input (studies and tested portfolios). Under Electron it works in
- * processes, because all threads of one process share one cage of V8 there, whose memory is limited; elsewhere in threads.
- * The entry answers by `answerWork`.
+ * Creates a pool for heavy work on trusted input (studies and tested portfolios). Under Electron it uses processes,
+ * because all threads of an Electron process share one V8 memory cage of limited size; elsewhere it uses threads. The
+ * entry must call `answerWork`.
  */
 export function createWorkPool<Task, Result>(entry: URL, options: WorkPoolOptions): ThreadPool<Task, Result> {
   const { name, size, cancelledTaskTimeoutMs, startProcess, memoryBytes = WORK_MEMORY_BYTES } = options

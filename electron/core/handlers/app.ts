@@ -9,15 +9,15 @@ import type { StagedRestores } from '#core/store/backup/stagedRestore.ts'
 
 export interface AppFacts {
   info: Omit<AppInfo, 'host' | 'restore'>
-  /** In the order they run. */
+  /** Self-checks in the order in which they run. */
   checks: { name: string; run(signal: AbortSignal): Promise<Omit<CheckResult, 'name'>> }[]
-  /** A window shows its first screen. */
+  /** Called when a window shows its first screen. */
   onShown(): void
   diagnostics(host: AppInfo['host']): Promise<string>
   crashes: Pick<CrashReports, 'list' | 'remove'>
   restores: StagedRestores
   received: ReceivedFiles
-  /** Packs what the user made, ledger included. */
+  /** Packs everything that the user made, ledger included. */
   pack(): Promise<{ bytes: Buffer; items: Record<string, number>; nowMs: number }>
 }
 

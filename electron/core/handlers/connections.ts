@@ -25,7 +25,7 @@ export function connectionHandlers({
     bus.emit('connections.changed', await connections.list())
     return settled
   }
-  /** Removes a connection and cancels its downloads, even if the caller goes away meanwhile; downloaded files stay. */
+  /** Removes a connection and cancels its downloads, even if the window closes meanwhile; downloaded files stay. */
   async function remove(id: string): Promise<null> {
     await connections.remove(id)
     const which = { filter: { connectionId: id } }

@@ -6,7 +6,7 @@ import type { Clock } from '#core/ports.ts'
 import type { CacheIndex } from '#core/store/cacheIndex.ts'
 import type { Store } from '#core/store/store.ts'
 
-/** All of these calls are answered from the cache, without asking any service. */
+/** Answers the calls on coverage from the cache, without any request to a service. */
 export function coverageHandlers(store: Store, clock: Clock): Handlers<CallsOf<'coverage'>> {
   const connectionOf = (id: string) => (id === '' ? store.connections.active() : store.connections.find(id))
   return {

@@ -22,7 +22,7 @@ export interface DiscoveryHandlerDeps {
 }
 
 export function discoveryHandlers({ open, store, bus, clock }: DiscoveryHandlerDeps): Handlers<CallsOf<'discovery'>> {
-  /** Renews where it is time, tells the windows, and gives what is known then. */
+  /** Refreshes stale data, notifies the windows if it changed, and returns what is known then. */
   async function upToDate<Value, Change>(
     connectionId: string,
     known: () => Known<Value> | null,
@@ -96,7 +96,7 @@ function coverageFrame(rows: readonly RawCoverageRow[]): Frame {
         'days',
         rows.map(({ days }) => days),
       ),
-      // More days than the span holds would be a fault of the document, not a negative number of missing days.
+      // More days than the range has are an error of the document, not a negative number of missing days.
       numberColumn(
         'missing',
         rows.map(({ firstDay, lastDay, days }) => Math.max(0, lastDay - firstDay + 1 - days)),

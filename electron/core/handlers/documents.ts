@@ -5,7 +5,7 @@ import type { DocumentFolderService } from '#core/documents/documentFolder.ts'
 export interface DocumentFolderHandlerDeps {
   service: DocumentFolderService
   bus: EventBus
-  /** Lets the cache remove the series of a tested portfolio, if it is gone. */
+  /** Unpins the series of a deleted portfolio test, so that the cache may remove them. */
   releaseStudy(id: string): void
 }
 

@@ -27,7 +27,7 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
   const { store, clock, bus, connections, downloads, queue, queueEvents, publisher } = deps
   const { jobs } = store
 
-  /** The request with its connection named, and what a plan for it needs. */
+  /** Resolves the connection of a request and collects what its plan needs. */
   async function planned(request: DownloadRequest, signal: AbortSignal) {
     const { id, tier } = await connections.reach(request.connectionId)
     const preview: PlanDeps = { store, clock, tier, signal }
@@ -127,7 +127,7 @@ export interface DownloadSetDeps {
 
 type SetCalls = 'downloads.sets' | 'downloads.saveSet' | 'downloads.removeSet' | 'downloads.enqueueSet'
 
-/** Handles the calls of download sets. */
+/** Handles the calls on download sets. */
 export function downloadSetHandlers({ store, clock, bus, enqueue }: DownloadSetDeps): Handlers<SetCalls> {
   const { sets } = store
   const owner = (id: string) => (id === '' ? store.connections.active() : store.connections.find(id)).id

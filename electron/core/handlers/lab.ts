@@ -70,7 +70,7 @@ function documentHandlers({ studies, series, received, bus }: LabDeps): Handlers
       ),
     'lab.import': async ({ file }) => {
       const { name: fileName, text } = await received.readText(file, MOST_STUDY_BYTES)
-      // The file counts as dealt with, good or bad, so that it can be chosen again.
+      // The file counts as handled, valid or not, so that it can be chosen again.
       received.remove([file])
       const read = readStudyFile(text, fileName)
       if ('problem' in read) throw new AppError('bad-input', `${fileName}: ${read.problem}`)
@@ -101,7 +101,7 @@ type TestCall = 'lab.trial' | 'lab.exportTest' | 'lab.chartTest' | 'lab.fromPort
 
 const isTest = ({ study }: LabDocument): boolean => study.kind === 'portfolio'
 
-/** Leaves out what only files need. */
+/** Leaves out what only exported files need. */
 function withoutWeights(answer: StudyAnswer): StudyAnswer {
   if (answer.result.kind !== 'portfolio') return answer
   const { dailyWeights: _, ...result } = answer.result
@@ -149,7 +149,7 @@ function testHandlers({ studies, ledger, panels, series, clock, version, bus }: 
   }
 }
 
-/** Turns a refusal of a tested portfolio into the error that a window shows beside its field. */
+/** Turns the refusal of a tested portfolio into the error that a window shows next to the field. */
 async function refusingAsInput<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
@@ -162,7 +162,7 @@ type RunContext = Pick<CallContext, 'signal' | 'progress'>
 type RunCall = Exclude<CallsOf<'lab'>, DocumentCall | TestCall>
 
 function runHandlers({ studies, service, tests, runs, series, clock, bus }: LabDeps): Handlers<RunCall> {
-  /** Text that changes with the files of a study. */
+  /** Returns a text that changes when the files of a study change. */
   async function fingerprintOf({ panel, study }: LabDocument): Promise<string> {
     if (!panel) {
       const facts = await service.cacheFacts({ document: study })
@@ -173,7 +173,7 @@ function runHandlers({ studies, service, tests, runs, series, clock, bus }: LabD
     return facts.map((one) => (one ? `${one.size}@${one.mtimeMs}` : 'gone')).join(' ')
   }
 
-  /** Finds what a study would read from the cache; null where the study is not complete yet or nothing is cached. */
+  /** Finds what a study would read from the cache; null if the study is incomplete or nothing is cached. */
   async function cachedSource(study: LabDocument['study']): Promise<StudySourceFacts | null> {
     const facts = await service.cacheFacts({ document: study })
     if ('refused' in facts) return null
@@ -237,7 +237,7 @@ function runHandlers({ studies, service, tests, runs, series, clock, bus }: LabD
       const ran = await (
         isTest(document) ? runTest(named, openHoldout, { signal, progress }) : runStudy(named, { signal, progress })
       )
-        // A run that is cancelled or fails may have recorded combinations of its grid, or an opened holdout.
+        // A cancelled or failed run may have recorded combinations of its grid, or opened the holdout.
         .finally(() => bus.emit('ledger.changed', {}))
       const answer = { ...ran, ranAt: clock.nowMs(), document, fingerprint, isRecorded: true }
       studies.keepAnswer(id, answer)

@@ -29,7 +29,7 @@ export function listHandlers(lists: ListStore, store: Store, bus: EventBus): Han
   }
 }
 
-/** Finds out which symbols a connection knows: those that its venues list, and those that have files. */
+/** Finds the symbols that a connection knows: those that its venues list, and those with files. */
 function knownSymbols({ coverage, cacheIndex, instruments }: Store, connectionId: string) {
   const cached = new Set(
     cacheIndex.series(connectionId).map(({ series: { exchange, symbol } }) => `${exchange}/${symbol}`),

@@ -1,4 +1,4 @@
-/** Handles the calls on portfolios: histories, live answers, tickers, earlier snapshots and revised values. */
+/** Handles the calls on portfolios: histories, live responses, tickers, earlier snapshots and revised values. */
 import { AppError } from '#shared/contract/errors.ts'
 import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import { endpointSpec } from '#shared/catalog/portfolioEndpoints.ts'

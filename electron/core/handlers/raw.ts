@@ -108,7 +108,7 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
   }
 }
 
-/** Writes the comparison of computed with served values as CSV, a line for each column. */
+/** Writes the comparison of computed with downloaded values as CSV, one line per column. */
 export function* reconciliationCsv({ columns }: Reconciliation): Generator<string> {
   const names = [
     'name',

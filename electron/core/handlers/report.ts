@@ -32,7 +32,7 @@ interface PlacedQuery {
   baseFolder: string
 }
 
-/** Names the files of a query without their folder: a replay looks for them beside the report. */
+/** Strips the folders from the file names of a query, because a replay looks for the files next to the report. */
 function placedQuery(
   query: Exclude<ParsedInput<'report.save'>['query'], { kind: 'board' }>,
   files: ReturnsStore,
@@ -59,7 +59,7 @@ function placedStudy(query: Extract<ParsedInput<'report.save'>['query'], { kind:
   return { query: { ...query, ...names } as ReportQuery, baseFolder: dirname(panel) }
 }
 
-/** Turns a refused study into an error that a window shows. */
+/** Turns the refusal of a study into the error that a window shows. */
 export async function asBadInput<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

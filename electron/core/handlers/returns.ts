@@ -22,7 +22,7 @@ export function returnsHandlers({ store, own, open, received, bus }: ReturnsHand
     'returns.import': ({ file }, { host }) => {
       const path = received.pathOf(file)
       if (path === null) throw new AppError('not-found', 'The file no longer exists; choose it again.')
-      // Good or bad, it is dealt with: the same file can be chosen again.
+      // The file counts as handled, valid or not, so that it can be chosen again.
       received.remove([file])
       return own.open(path, host.face === 'browser')
     },

@@ -28,7 +28,7 @@ import { storedDocuments } from './storedDocuments.ts'
 export interface SqlDeps {
   store: Store
   service: SqlService
-  /** Results as series of the workbench. */
+  /** Query results as series of the workbench. */
   series: ResultSeriesStore
   dataDir: string
   version: string
@@ -37,7 +37,7 @@ export interface SqlDeps {
   bus: EventBus
 }
 
-/** Rows that the window fetches at most; a result beyond them is cut, and says so. */
+/** Most rows that the window fetches; a longer result is cut, and marked as cut. */
 const MOST_ROWS = 10_000_000
 
 export function sqlHandlers(deps: SqlDeps): Handlers<CallsOf<'sql'>> {
@@ -57,7 +57,7 @@ function documentHandlers({ store: { queries }, received, bus }: SqlDeps): Handl
       ),
     'sql.import': async ({ file }) => {
       const { name: fileName, text } = await received.readText(file, MOST_QUERY_BYTES)
-      // The file counts as dealt with, good or bad, so that it can be chosen again.
+      // The file counts as handled, valid or not, so that it can be chosen again.
       received.remove([file])
       const { name, sql, parameters } = readQueryFile(text, fileName)
       return report(queries.create(name, { version: 1, sql, parameters }))
@@ -67,7 +67,7 @@ function documentHandlers({ store: { queries }, received, bus }: SqlDeps): Handl
 
 type RunCall = Exclude<CallsOf<'sql'>, DocumentCall>
 
-/** Results that the window can page through and export. */
+/** A result that the window can page through and export. */
 interface KeptResult {
   opened: OpenedQuery
   query: SqlQuery
@@ -94,7 +94,7 @@ function runHandlers({ store, service, series, dataDir, version, clock, bus }: S
   const provenanceOf = ({ opened, query }: KeptResult) =>
     `${JSON.stringify(resultProvenance(opened, query, { version, nowMs: clock.nowMs() }), null, 2)}\n`
 
-  /** Runs a query, and remembers in the history how that ended. */
+  /** Runs a query and records its outcome in the history. */
   async function run(input: Pick<SqlQuery, 'sql' | 'parameters'>, signal: AbortSignal) {
     const query = queryOf(input)
     const ranAt = clock.nowMs()
@@ -198,7 +198,7 @@ const queryOf = ({ sql, parameters }: Pick<SqlQuery, 'sql' | 'parameters'>): Sql
   connectionId: '',
 })
 
-/** Reads the problem of a query from what was thrown; null where the query is not to blame. */
+/** Extracts the problem of a query from an error; null if the query is not to blame. */
 function problemOf(thrown: unknown): SqlProblem | null {
   if (thrown instanceof SqlFailed) return thrown.failure
   if (thrown instanceof SqlRefused || thrown instanceof SqlParametersMissing || thrown instanceof SqlStopped)

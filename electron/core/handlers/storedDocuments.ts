@@ -1,9 +1,12 @@
 import type { DocumentStore } from '#core/store/documentTable.ts'
 
-/** Calls of stored documents, without the area that is before their names. */
+/** Names of the calls on stored documents, without the area in front. */
 type DocumentCall = 'list' | 'read' | 'create' | 'save' | 'rename' | 'remove'
 
-/** Serves the calls that documents of every kind have. @param changed tells the windows */
+/**
+ * Handles the calls that all kinds of documents have.
+ * @param changed notifies the windows
+ */
 export function storedDocuments<Area extends string, Listed, Document, Opened>(
   area: Area,
   store: DocumentStore<Listed, Document, Opened>,

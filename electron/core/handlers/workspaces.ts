@@ -22,7 +22,7 @@ export function workspaceHandlers(
       ),
     'workspaces.import': async ({ file }) => {
       const { name, text } = await received.readText(file, MOST_FILE_BYTES)
-      // Good or bad, it is dealt with: the same file can be chosen again.
+      // The file counts as handled, valid or not, so that it can be chosen again.
       received.remove([file])
       const read = workspaceFile.read(text)
       if ('problem' in read) throw new AppError('bad-input', `${name}: ${read.problem}`)

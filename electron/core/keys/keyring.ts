@@ -3,19 +3,24 @@ import type { KeyStatus, ServiceName } from '#shared/contract/areas/connections.
 import type { VaultStatus } from '#shared/contract/areas/vault.ts'
 import { parseStoreKey } from '#shared/contract/sharedStore.ts'
 
-/** The API keys of all connections: in the system's keychain where it works, else for this run only. */
+/** The API keys of all connections: in the system's keychain if it works, else for this run only. */
 export interface Keyring {
   vaultStatus(probeAgain: boolean): Promise<VaultStatus>
   status(connectionId: string, service: ServiceName): Promise<KeyStatus>
   set(connectionId: string, service: ServiceName, key: string): Promise<KeyStatus>
   remove(connectionId: string, service: ServiceName): Promise<KeyStatus>
-  /** The key itself, for a request to the connection's own service; the portfolio service alone falls back on the metrics key. */
+  /**
+   * Returns the key itself, for a request to the connection's own service; only the portfolio service falls back to the
+   * metrics key.
+   */
   reveal(connectionId: string, service: ServiceName): Promise<string | null>
-  /** A key that comes with the connection (the sandbox's) and counts until the user sets another; null takes it away. */
+  /**
+   * Sets the key that comes with a connection (the sandbox's), used until the user sets another one; null removes it.
+   */
   provide(connectionId: string, key: string | null): void
-  /** Another process may have changed keys: read them again. */
+  /** Discards the keys read so far, because another process may have changed them. */
   forget(): void
-  /** Writes, reads and removes a word of no meaning. */
+  /** Tests the keychain by writing, reading and removing a dummy value. */
   roundTrip(): Promise<VaultStatus>
 }
 
@@ -23,18 +28,18 @@ export interface KeyringDeps {
   vault: SecretVault
   clock: Clock
   log: Logger
-  /** Used by connections without a key of their own, e.g. where there is no keychain. */
+  /** Key of connections without a key of their own, e.g. if there is no keychain. */
   environmentKey: string | null
-  /** Password of the engine of a connection that has none of its own. */
+  /** Engine password of connections without one of their own. */
   environmentPassword?: string | null
-  /** Key of the store of a connection that has none of its own, as `ID:SECRET`. */
+  /** Store key of connections without one of their own, as `ID:SECRET`. */
   environmentStoreKey?: string | null
-  /** Hears every key before anything else sees it. */
+  /** Registers every key for redaction before anything else sees it. */
   hide(secret: string): void
 }
 
 const PROBE_TIMEOUT_MS = 3000
-/** A user may have to allow it. */
+/** Timeout of the keychain; long, because the user may have to allow the access. */
 const ACCESS_TIMEOUT_MS = 60_000
 const REMEMBERED_MS = 60_000
 const RUN_ONLY = 'Keys are kept for this run only.'
@@ -70,7 +75,7 @@ export function createKeyring(deps: KeyringDeps): Keyring {
     return status
   }
 
-  /** Does something with the keychain; where it cannot, remembers why and gives null. */
+  /** Runs work on the keychain; if it fails, remembers the reason and returns null. */
   async function withVault<Result>(work: () => Promise<Result>): Promise<{ result: Result } | null> {
     if (!(await vaultStatus(false)).available) return null
     try {
@@ -111,7 +116,8 @@ export function createKeyring(deps: KeyringDeps): Keyring {
       const isElsewhere = await vault.isElsewhere?.(accountOf(connectionId, service))
       return { set: false, ending: null, kept: null, ...(isElsewhere && { isElsewhere }) }
     }
-    // Characters of an API key help to tell keys apart; those of a password or of a signing key would help to guess it.
+    // The last characters of an API key help to tell keys apart; those of a password or signing key would help to guess
+    // it.
     const showsEnding = service !== 'engine' && service !== 'store' && found.key.length >= 12
     return { set: true, ending: showsEnding ? found.key.slice(-4) : null, kept: found.kept }
   }
@@ -163,14 +169,14 @@ export function createKeyring(deps: KeyringDeps): Keyring {
 const ofEnvironment = (key: string | null | undefined): { key: string; kept: KeyPlace } | null =>
   key ? { key, kept: 'environment' } : null
 
-/** Hides a key and, where it is one of a store, its secret part as well, because that part alone signs requests. */
+/** Registers a key for redaction, and for a store key also its secret part, because that part alone signs requests. */
 function hideAll(hide: (secret: string) => void, key: string): void {
   hide(key)
   const parts = parseStoreKey(key)
   if (parts) hide(parts.secret)
 }
 
-/** The work's result, or a rejection with these words where it takes longer; the work itself cannot be stopped. */
+/** Returns the work's result, or rejects with the message after the timeout; the work itself cannot be stopped. */
 export async function inTime<Result>(work: () => Promise<Result>, timeoutMs: number, message: string): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

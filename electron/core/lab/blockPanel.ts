@@ -13,7 +13,7 @@ const LEAST_BLOCK = 16
 
 export const blockTimesOf = (symbols: number): number => Math.max(LEAST_BLOCK, Math.floor(CELLS_OF_BLOCK / symbols))
 
-/** Describes how a panel that is read block by block stores its cells; the same for every source of rows. */
+/** Describes how a panel that is read block by block stores its cells, whatever its rows come from. */
 export function blockReading(spill: SpillFile, shape: CellShape) {
   return { blockTimes: blockTimesOf(shape.symbols), tileSymbols: 1, newMatrix: () => new SpilledMatrix(spill, shape) }
 }
@@ -25,8 +25,8 @@ export interface BlockPanelContext {
 }
 
 /**
- * Opens the panel of a plan whose cells do not fit into memory: which rows there are is written to a file, and columns are
- * read symbol by symbol whenever a formula asks for them. Throws a `PanelError` that names the file where one cannot be used.
+ * Opens the panel of a plan whose cells do not fit into memory: which rows exist is written to a file, and columns are
+ * read symbol by symbol whenever a formula needs them. Throws a `PanelError` that names the file if one cannot be used.
  */
 export function openCacheBlocks(plan: CachePlan, universe: UniverseRows | null, context: BlockPanelContext) {
   const { spill } = context
@@ -82,7 +82,7 @@ const ofSymbol = (dataset: PlannedDataset, symbol: number): PlannedDataset => ({
   files: [dataset.files[symbol]],
 })
 
-/** Finds the rows of every symbol on the grid that its files may fill, and the columns of the datasets. */
+/** Finds which cells of the grid have a row, symbol by symbol, and which columns the datasets have. */
 function findRows(plan: CachePlan, { spill, checkpoint, onShare }: BlockPanelContext) {
   const own = plan.datasets.filter(({ intervalMs, rows }) => intervalMs === plan.intervalMs && rows > 0)
   const firstSlot = Math.min(...own.map((dataset) => dataset.firstSlot))
@@ -132,7 +132,7 @@ function addFacts(known: DatasetRows, read: DatasetRows): void {
   known.duplicates += read.duplicates
 }
 
-/** Reads the columns of one symbol at a time, because a formula asks for all of a symbol before those of the next. */
+/** Reads all columns of one symbol at a time, because a formula uses all of a symbol before it goes to the next. */
 class SymbolReader {
   readonly #symbols: readonly number[]
   readonly #read = new Map<PlannedDataset, DatasetRows>()
@@ -163,7 +163,7 @@ type MemberAt = (timeMs: number) => 0 | 1
 const memberOf = (plan: CachePlan, symbols: readonly number[], universe: UniverseRows): MemberAt[] =>
   symbols.map((at) => isMember(universe, plan.symbols[at].symbol))
 
-/** Members of a universe; a cell without a row is not a member, as in a panel file. */
+/** Members of a universe; as in a panel file, a cell without a row is not a member. */
 class MemberCells implements CellRows<Uint8Array> {
   readonly #hasRow: CellRows<Uint8Array>
   readonly #grid: Pick<StudyPanel, 'firstSlot' | 'intervalMs' | 'times'>

@@ -15,7 +15,7 @@ import { isNumeric } from './parquetPanel.ts'
 export interface DatasetRows {
   hasRow: Uint8Array
   columns: Map<string, PanelColumn>
-  /** Requested columns that a file has as numbers. */
+  /** Requested columns that at least one file has as numbers. */
   numericColumns: Set<string>
   /** Requested columns that exist but are not numeric. */
   otherColumns: Set<string>
@@ -24,16 +24,16 @@ export interface DatasetRows {
   bytes: number
 }
 
-/** The panel of a study from the cache, and the cells without a row because their file is not here. */
+/** The panel of a study from the cache, and the number of cells that lack a row because their file is not cached. */
 export interface CachePanel {
   panel: Panel
   notDownloaded: { files: number; cells: number }
 }
 
-/** Bytes of decoded columns that are kept for the next run. */
+/** Bytes of decoded columns that are cached for the next run. */
 const MOST_KEPT_BYTES = 768 * 2 ** 20
 
-/** Decoded datasets by the hash of their files, the last used last. */
+/** Cache of decoded datasets by the hash of their files, the most recently used last. */
 export class DatasetCache {
   readonly #kept = new Map<string, DatasetRows>()
 
@@ -45,12 +45,12 @@ export class DatasetCache {
     return kept
   }
 
-  /** Lets go of everything, before a study that needs the memory. */
+  /** Empties the cache, before a study that needs the memory. */
   clear(): void {
     this.#kept.clear()
   }
 
-  /** Keeps a dataset; columns that were decoded for an earlier study stay. */
+  /** Adds a dataset; columns that were decoded for an earlier study stay. */
   keep(key: string, rows: DatasetRows): DatasetRows {
     const before = this.#kept.get(key)
     for (const [name, column] of before?.columns ?? []) if (!rows.columns.has(name)) rows.columns.set(name, column)
@@ -70,7 +70,7 @@ export class DatasetCache {
 const isKnown = ({ columns, otherColumns, columnNames }: DatasetRows, name: string) =>
   columns.has(name) || otherColumns.has(name) || (columnNames.length > 0 && !columnNames.includes(name))
 
-/** Builds the panel of a plan; throws a `PanelError` that names the file where one cannot be used. */
+/** Builds the panel of a plan; throws a `PanelError` that names the file if one cannot be used. */
 export function readCachePanel(
   plan: CachePlan,
   universe: UniverseRows | null,
@@ -94,7 +94,7 @@ export class DatasetReader {
   #scratch = new Float64Array(0)
   #scratchValid = new Uint8Array(0)
 
-  /** @param readsValues false to find out which rows and columns there are */
+  /** @param readsValues false to find only which rows and columns exist */
   constructor(dataset: PlannedDataset, onShare: (share: number) => void, readsValues = true) {
     this.#dataset = dataset
     this.#readsValues = readsValues
@@ -132,14 +132,14 @@ export class DatasetReader {
       if (planned.regular) this.#readRegular(file, planned, planned.regular, { symbol, columns })
       else this.#readByTime(file, planned, { symbol, columns })
     } catch (error) {
-      // The file is validated before this process reads it.
+      // The file was validated before this process read it.
       if (error instanceof PanelError || isChangedFile(error)) throw error
       const reason = error instanceof Error ? error.message : String(error)
       throw new PanelError(`${basename(planned.path)}: ${reason.replaceAll(planned.path, 'the file')}`)
     }
   }
 
-  /** Finds the asked columns that this file has as numbers. */
+  /** Finds the requested columns that this file has as numbers. */
   #columnsOf(file: ParquetFile): [string, PanelColumn][] {
     const { columns, numericColumns, otherColumns, hasRow } = this.#rows
     const names = new Set(this.#rows.columnNames)
@@ -162,7 +162,7 @@ export class DatasetReader {
     })
   }
 
-  /** Reads a file whose rows follow one another: its times are known from the index. */
+  /** Reads a file without gaps, whose times are known from the index. */
   #readRegular(
     file: ParquetFile,
     { startMs, endMs }: PlannedFile,
@@ -184,7 +184,7 @@ export class DatasetReader {
     }
   }
 
-  /** Reads a file row by row: of two with the same time all of the later one counts. */
+  /** Reads a file row by row; of two rows with the same time, the later one replaces the earlier one completely. */
   #readByTime(
     file: ParquetFile,
     { startMs, endMs }: PlannedFile,
@@ -231,7 +231,7 @@ function offGrid(file: ParquetFile, row: number, time: number, intervalMs: numbe
   )
 }
 
-/** Takes NaN and infinities as missing values. */
+/** Marks NaN and infinities as missing values. */
 function dropMissing(values: Float64Array, valid: Uint8Array, from: number, to: number): void {
   for (let at = from; at < to; at++) {
     const value = values[at]
@@ -246,7 +246,7 @@ interface ReadDataset {
   rows: DatasetRows
 }
 
-/** Part of the grid of a plan that has rows. */
+/** Part of a plan's grid that has rows. */
 interface Extent {
   /** Positions of the symbols that have a row. */
   symbols: number[]
@@ -254,7 +254,7 @@ interface Extent {
   times: number
 }
 
-/** Puts the datasets on the grid that begins and ends with a row, with the symbols that have one. */
+/** Cuts the datasets to a grid that begins and ends with a row and has only symbols with rows. */
 function assemble(plan: CachePlan, read: readonly ReadDataset[], universe: UniverseRows | null): CachePanel {
   const { intervalMs } = plan
   const own = read.filter(({ dataset }) => dataset.intervalMs === intervalMs)
@@ -283,7 +283,7 @@ function assemble(plan: CachePlan, read: readonly ReadDataset[], universe: Unive
   return { panel, notDownloaded: { files: plan.missingFiles, cells } }
 }
 
-/** Lists columns of datasets by their full names, those of a dataset of several intervals once. */
+/** Lists the columns of datasets by their full names; a dataset that is read at several intervals counts once. */
 export const namesOf = (
   read: readonly { dataset: PlannedDataset; rows: DatasetRows }[],
   of: (rows: DatasetRows) => readonly string[],
@@ -308,7 +308,7 @@ function extentOf(plan: CachePlan, own: readonly ReadDataset[]): Extent {
   return { symbols, firstSlot: first, times: last - first + 1 }
 }
 
-/** Joins the rows of the datasets, ordered by time. */
+/** Merges the rows of the datasets, ordered by time. */
 function joinRows(own: readonly ReadDataset[], { symbols, firstSlot, times }: Extent) {
   const hasRow = new Uint8Array(times * symbols.length)
   let count = 0
@@ -328,7 +328,7 @@ function joinRows(own: readonly ReadDataset[], { symbols, firstSlot, times }: Ex
   return { hasRow, count }
 }
 
-/** Cuts a column to an extent; one that fits it is not copied. */
+/** Cuts a column to an extent; a column that already has it is not copied. */
 function cutColumn(column: PanelColumn, dataset: PlannedDataset, { symbols, firstSlot, times }: Extent): PanelColumn {
   const isWhole = symbols.length === dataset.files.length
   if (isWhole && firstSlot === dataset.firstSlot && times === dataset.rows) return column
@@ -344,7 +344,7 @@ function cutColumn(column: PanelColumn, dataset: PlannedDataset, { symbols, firs
   return cut
 }
 
-/** Makes the columns of a dataset, which is read at one interval or, symbol by symbol, at several. */
+/** Builds the columns of a dataset, which is read at one interval or, depending on the symbol, at several. */
 function columnsOf(parts: readonly ReadDataset[], { intervalMs }: CachePlan, extent: Extent): [string, PanelColumn][] {
   const names = parts.flatMap(({ dataset, rows }) =>
     [...rows.columns.keys()].filter((name) => dataset.columns.includes(name)),
@@ -358,7 +358,7 @@ function columnsOf(parts: readonly ReadDataset[], { intervalMs }: CachePlan, ext
   })
 }
 
-/** Puts the rows of the symbols one behind the other, each on the grid of the interval that is read for it. */
+/** Concatenates the rows of the symbols, each on the grid of the interval that is read for it. */
 function joinColumn(
   parts: readonly ReadDataset[],
   name: string,
@@ -385,7 +385,7 @@ function joinColumn(
   return column
 }
 
-/** Reads the rows of a symbol on the grid of a dataset; a column that its files lack has no values. */
+/** Returns the rows of a symbol on the grid of a dataset; a column that its files lack has no values. */
 function rowsOfSymbol({ dataset, rows: { columns } }: ReadDataset, name: string, place: number): Series {
   const { intervalMs, firstSlot, rows } = dataset
   const column = columns.get(name) ?? { values: new Float64Array(0), valid: new Uint8Array(0) }
@@ -398,7 +398,7 @@ interface MemberContext extends Pick<Panel, 'firstSlot' | 'times' | 'intervalMs'
   universe: UniverseRows
 }
 
-/** Marks the members of a universe; a cell without a row is not a member, as in a panel file. */
+/** Marks the members of a universe; as in a panel file, a cell without a row is not a member. */
 function membersOf(hasRow: Uint8Array, { planned, firstSlot, times, intervalMs, universe }: MemberContext): Uint8Array {
   const member = new Uint8Array(hasRow.length)
   const isIn = planned.map(({ symbol }) => isMember(universe, symbol))
@@ -409,7 +409,7 @@ function membersOf(hasRow: Uint8Array, { planned, firstSlot, times, intervalMs, 
   return member
 }
 
-/** Counts the cells without a row that lie in a range without its file. */
+/** Counts the cells that lack a row because a file is missing. */
 export function lostCells({ missingRanges }: CachePlan, panel: StudyPanel, symbols: readonly number[]): number {
   const { hasRow, intervalMs, firstSlot, times } = panel
   const lost = new Uint8Array(times)

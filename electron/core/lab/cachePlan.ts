@@ -23,15 +23,15 @@ export type CacheStudy = Study & { source: StudySource }
 /** A part of a file to read: the rows that start in the range. */
 export interface PlannedFile extends TimeRange {
   path: string
-  /** Removed where files are read as they are. */
+  /** Version of the file; removed if files are read as they are. */
   known?: KnownFile
   period: Period
   sha256: string
-  /** Rows of a file without gaps and duplicates, whose times need not be read; null where they must be. */
+  /** Shape of a file without gaps and duplicates, whose times need not be read; null for other files. */
   regular: { rows: number; firstTimeMs: number } | null
 }
 
-/** Returns what the index knows of a file; it has hashes in capitals here. */
+/** Returns the version of a file known to the index. */
 export const knownGridFile = ({ sizeBytes, changedAtMs, sha256 }: GridFile): KnownFile => ({
   sizeBytes,
   changedAtMs,
@@ -41,19 +41,19 @@ export const knownGridFile = ({ sizeBytes, changedAtMs, sha256 }: GridFile): Kno
 /** Files of one dataset for all symbols of a panel. */
 export interface PlannedDataset extends NamedDataset {
   intervalMs: number
-  /** Grid that all files lie on. */
+  /** First slot of the grid that all files share. */
   firstSlot: number
   rows: number
-  /** Files by symbol, in order of time. */
+  /** Files by symbol, in time order. */
   files: PlannedFile[][]
-  /** Hash of what the files hold, by which decoded columns are kept. */
+  /** Hash of the files' contents, the key under which decoded columns are cached. */
   key: string
   /** Time of the last download of one of the files; 0 without files. */
   newestFetchMs: number
 }
 
 export interface PlannedSymbol {
-  /** `exchange/symbol`, as the study calls it. */
+  /** Name of the symbol in the study: `exchange/symbol`. */
   name: string
   exchange: string
   symbol: string
@@ -61,20 +61,20 @@ export interface PlannedSymbol {
   contractSize?: number
 }
 
-/** A file that the study would read and that is not here. */
+/** A file that the study needs and the cache does not have. */
 export interface MissingFile extends Omit<OwnedSeries, 'connectionId' | 'kind'> {
   period: Period
-  /** True where the key does not open it. */
+  /** True if the API key has no access to the file. */
   isLocked: boolean
 }
 
 /** Everything that a thread needs to build the panel of a study from cached files. */
 export interface CachePlan {
   intervalMs: number
-  /** In the order of the code units of their names. */
+  /** Symbols, sorted by the UTF-16 code units of their names. */
   symbols: PlannedSymbol[]
   datasets: PlannedDataset[]
-  /** Range without a file that the study needs, by symbol. */
+  /** Ranges without a file that the study needs, by symbol. */
   missingRanges: TimeRange[][]
   missingFiles: number
 }
@@ -88,22 +88,25 @@ export interface CacheRequest {
   /** Range and source of a study of any kind. */
   study: Pick<CacheStudy, 'interval' | 'start' | 'end'> & { source: StudySource }
   formulas: readonly NamedFormula[]
-  /** Datasets that are read besides those that formulas name. */
+  /** Datasets to read in addition to those that formulas name. */
   besides?: readonly NamedDataset[]
   timestamp: TimestampSource
   connectionId: string
-  /** The tier of the connection's key; null where unknown. */
+  /** Tier of the connection's key; null if unknown. */
   tier: number | null
 }
 
 type PlanStore = Store
 
-/** Finds the files of a study in the index; throws a `StudyError` for a bad formula and a `PanelError` without any rows. */
+/**
+ * Finds the files of a study in the index; throws a `StudyError` for an invalid formula and a `PanelError` if there are
+ * no rows.
+ */
 export function planCachePanel(store: PlanStore, clock: Clock, request: CacheRequest): PlannedCache {
   const { found, symbols, range } = findFiles(store, request)
   const { missing, rangesOf } = findMissing(store, clock, request, { found, symbols, range })
   if (symbols.length === 0) throw noRows(request, found, missing)
-  // A formula cannot be computed where no file has its columns, whatever other datasets are here.
+  // A formula cannot be computed if no file has its columns, whatever other datasets are cached.
   const needed = namedDatasets(request.formulas.filter(({ mayLack }) => !mayLack)).map(({ dataset }) => dataset)
   const absent = found.filter(({ named, files }) => files.size === 0 && needed.includes(named.dataset))
   if (absent.length > 0) throw noRows(request, absent, missing)
@@ -120,7 +123,7 @@ export function planCachePanel(store: PlanStore, clock: Clock, request: CacheReq
   }
 }
 
-/** Finds the files that a study would read and that are not here; throws a `StudyError` for a bad formula. */
+/** Finds the files that a study needs and the cache does not have; throws a `StudyError` for an invalid formula. */
 export function missingOf(store: PlanStore, clock: Clock, request: CacheRequest): MissingFile[] {
   return findMissing(store, clock, request, findFiles(store, request)).missing
 }
@@ -142,13 +145,13 @@ function findFiles(store: PlanStore, request: CacheRequest) {
   return { found, symbols, range }
 }
 
-/** A dataset with its files by symbol name, for the symbols of which one interval of it is read. */
+/** A dataset with its files by symbol, restricted to the symbols for which this interval of it is read. */
 interface FoundDataset {
   named: NamedDataset
   interval: string
   intervalMs: number
   files: Map<string, GridFile[]>
-  /** Tells whether files of a symbol should be here at this interval. */
+  /** Tells whether the symbol is read at this interval, so that its files are needed. */
   isReadFor(name: string): boolean
 }
 
@@ -178,7 +181,7 @@ function filesAt(
   })
 }
 
-/** Finds files of longer intervals for the symbols of the study that have none of its own. */
+/** Finds files of longer intervals for the symbols of the study that have none at its own interval. */
 function longerFiles(
   store: PlanStore,
   request: CacheRequest,
@@ -200,8 +203,8 @@ function ofShortest(files: readonly GridFile[]): GridFile[] {
 }
 
 /**
- * Takes the shortest interval of each symbol; symbols of one interval make a dataset of their own. A symbol without files
- * would be read at the interval that is nearest to that of the study.
+ * Chooses the shortest interval of each symbol; symbols with the same interval form one dataset. A symbol without files
+ * is planned at the interval closest to that of the study.
  */
 function bySymbol(named: NamedDataset, interval: string, all: readonly GridFile[]): FoundDataset[] {
   const chosen = [...Map.groupBy(all, nameOf).values()].map(ofShortest)
@@ -217,7 +220,7 @@ function bySymbol(named: NamedDataset, interval: string, all: readonly GridFile[
   })
 }
 
-/** Lists the symbols of files, in the order of their names. */
+/** Lists the symbols of files, sorted by name. */
 function symbolsOf({ instruments }: PlanStore, files: readonly GridFile[]): PlannedSymbol[] {
   const named = new Map(files.map((file) => [nameOf(file), file]))
   return [...named]
@@ -271,7 +274,7 @@ function planDataset(
   return { ...named, intervalMs, firstSlot, rows, files: planned, key, newestFetchMs }
 }
 
-/** Plans which file serves which part of the range; files that do not overlap need no plan day by day. */
+/** Plans which file covers which part of the range; files that do not overlap need no plan by day. */
 function fileRangesOf(files: readonly GridFile[], range: TimeRange) {
   const overlaps = files.some((file, at) => at > 0 && file.startDay < files[at - 1].endDay)
   if (overlaps) return planSeries(files, range)
@@ -295,7 +298,7 @@ interface MissingContext {
   range: TimeRange
 }
 
-/** Finds the files that the service should have and that are not here, with the range of each by symbol. */
+/** Finds the files that the service should have and the cache does not, with their ranges by symbol. */
 function findMissing(store: PlanStore, clock: Clock, request: CacheRequest, { found, symbols, range }: MissingContext) {
   const { study, timestamp, connectionId, tier } = request
   const startDay = dayFromNumber(Math.floor(range.startMs / MS_PER_DAY))
@@ -353,7 +356,7 @@ function coversAll(
   return reached >= endDay
 }
 
-/** Lists the symbols of the study at all its venues; without named symbols, those that have files. */
+/** Lists the symbols of the study at all its venues; if it names no symbols, those with files. */
 function askedSymbols(
   { source: { symbols: named, exchanges } }: CacheRequest['study'],
   symbols: readonly PlannedSymbol[],
@@ -362,7 +365,7 @@ function askedSymbols(
   return exchanges.flatMap((exchange) => named.map((symbol) => ({ exchange, symbol })))
 }
 
-/** Tells whether a venue lists a symbol; true where its list is unknown. */
+/** Tells whether a venue lists a symbol; true if its list is unknown. */
 function isListedAt({ coverage }: PlanStore, connectionId: string, exchange: string, symbol: string): boolean {
   if (coverage.document(connectionId, `symbols/${exchange}`) === undefined) return true
   return coverage.hasSymbol(connectionId, exchange, symbol)
@@ -383,7 +386,7 @@ function noRows(
   )
 }
 
-/** Builds the requests that download missing files, as few as the queue needs. */
+/** Builds the requests that download missing files, as few as possible. */
 export function downloadRequests(connectionId: string, missing: readonly MissingFile[]): DownloadRequest[] {
   const groups = Map.groupBy(missing, ({ dataset, exchange, interval, timestamp }) =>
     [dataset, exchange, interval, timestamp].join('\n'),

@@ -31,14 +31,14 @@ export interface CacheSourceDeps {
   store: Store
   clock: Clock
   portfolios: OpenPortfolio
-  /** Check for files that somebody changed; null to read the cache folder as it is. */
+  /** Detects files that were changed outside the app; null to trust the cache folder. */
   changedFiles: ChangedFiles | null
   dataDir: string
-  /** Memory that the cells of a study may take before they are kept in a file; tests make it small. */
+  /** Memory limit for the cells of a study before they are moved to a file; tests make it small. */
   mostWholeBytes?: number
 }
 
-/** Folder for the cells of studies that do not fit into memory. */
+/** Returns the folder for the cells of studies that do not fit into memory. */
 export const scratchFolderOf = (dataDir: string): string => join(dataDir, 'scratch')
 
 export interface CacheTask {
@@ -46,10 +46,10 @@ export interface CacheTask {
   missing: MissingFile[]
 }
 
-/** Days before the start of a study in which the last row of a universe or regime may lie. */
+/** Days before the start of a study within which the last row of a universe or regime must be. */
 const DAYS_BEFORE = 45
 
-/** Finds the files, members and regimes of a study of the cache; throws a `StudyError` or a `PanelError`. */
+/** Finds the cached files, members and regimes of a study; throws a `StudyError` or a `PanelError`. */
 export async function cacheTask(
   deps: CacheSourceDeps,
   study: CacheStudy,
@@ -84,7 +84,10 @@ export async function cacheTask(
   }
 }
 
-/** Throws a `PanelError` that says how much memory or disk space a study needs, before any of its rows are read. */
+/**
+ * Throws a `PanelError` with the memory or disk space that a study would need if it is too large, before any rows are
+ * read.
+ */
 function refuseLargePlan(study: CacheStudy, plans: readonly CachePlan[], scratchFolder: string): void {
   const sizes = plans.map(planSize)
   for (const size of sizes) refuseLargeStudy(study, size)
@@ -92,22 +95,22 @@ function refuseLargePlan(study: CacheStudy, plans: readonly CachePlan[], scratch
   refuseWithoutRoom(scratchFolder, disk)
 }
 
-/** Facts of the cached files of a study, known without reading them. */
+/** Facts about the cached files of a study, known without reading them. */
 export interface CacheFacts {
-  /** In the order of the study. */
+  /** Symbols in the order of the study. */
   symbols: string[]
   /** Number of cells of the grid, including those without a row. */
   cells: number
-  /** Text that changes with the files. */
+  /** Text that changes when the files change. */
   fingerprint: string
-  /** Time of the last download of one of the files. */
+  /** Time of the last download among the files. */
   newestFetchMs: number
 }
 
-/** Parts of a study that say what is read from the cache. */
+/** Parts of a study that determine what is read from the cache. */
 export type CacheReading = Pick<CacheRequest, 'study' | 'formulas' | 'besides'>
 
-/** Lists what a study reads, on its own clock and the other. */
+/** Lists what a study reads on its own clock and, if it compares clocks, on the other. */
 function requestsOf({ store }: CacheSourceDeps, reading: CacheReading, connectionId: string): CacheRequest[] {
   const { tier } = store.connections.find(connectionId)
   const { timestamp, against } = reading.study.source
@@ -115,7 +118,7 @@ function requestsOf({ store }: CacheSourceDeps, reading: CacheReading, connectio
   return clocks.map((one) => ({ ...reading, timestamp: one, connectionId, tier }))
 }
 
-/** Describes the cached files of a study on its own clock and the other; throws a `StudyError` or a `PanelError`. */
+/** Describes the cached files of a study for its own clock and the other; throws a `StudyError` or a `PanelError`. */
 export function cacheFacts(deps: CacheSourceDeps, reading: CacheReading, connectionId: string): CacheFacts {
   const plans = requestsOf(deps, reading, connectionId).map(
     (request) => planCachePanel(deps.store, deps.clock, request).plan,
@@ -129,7 +132,7 @@ export function cacheFacts(deps: CacheSourceDeps, reading: CacheReading, connect
   }
 }
 
-/** Finds the files of a study that are not here, on both of its clocks. */
+/** Finds the files that a study needs and the cache does not have, for both of its clocks. */
 export const missingFilesOf = (deps: CacheSourceDeps, reading: CacheReading, connectionId: string): MissingFile[] =>
   requestsOf(deps, reading, connectionId).flatMap((request) => missingOf(deps.store, deps.clock, request))
 
@@ -167,7 +170,7 @@ async function breakdownsOf(
   return { ...by, regimeValues: presentDays({ days, values }) }
 }
 
-/** Drops the days without a value, because the last value counts. */
+/** Drops the days without a value, because the last known value counts. */
 export function presentDays({ days, values }: DailyValues): DailyValues {
   const kept = [...days.keys()].filter((at) => Number.isFinite(values[at]))
   return { days: Int32Array.from(kept, (at) => days[at]), values: Float64Array.from(kept, (at) => values[at]) }
@@ -181,7 +184,7 @@ interface WantedHistory {
   what: string
 }
 
-/** Reads the rows dated before the days of a study, and fetches those that are not here. */
+/** Reads the rows dated before the days of a study, and fetches those that are not cached. */
 export async function historyOf(
   { portfolios }: CacheSourceDeps,
   { study, connectionId, request, what }: WantedHistory,

@@ -8,7 +8,7 @@ import { createTextDecoder } from '#shared/units/textEncoding.ts'
 import { checkHeader, isValueColumn } from './panelHeader.ts'
 import type { PanelFacts, BatchReader } from './panelBatches.ts'
 
-/** A list of numbers of a batch, which grows by doubling and is handed over once the batch is full. */
+/** A list of numbers that grows by doubling and is handed over when its batch is full. */
 class NumberList {
   #values = new Float64Array(1024)
   #count = 0
@@ -22,7 +22,7 @@ class NumberList {
     this.#values[this.#count++] = value
   }
 
-  /** Hands the numbers over and begins with none. */
+  /** Returns the numbers and starts an empty list. */
   take(): Float64Array {
     const taken = this.#values.subarray(0, this.#count)
     this.#values = new Float64Array(this.#values.length)
@@ -36,7 +36,7 @@ const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 const noNumber = /^[+-]?(?:nan|null|inf|infinity)$/i
 const utcOffset = /\+00:00$/
 
-/** Reads whole milliseconds, or an instant such as `2026-03-01T12:00Z`; null where the text is neither. */
+/** Parses integer milliseconds, or a time such as `2026-03-01T12:00Z`; null if the text is neither. */
 export function parsePanelTime(text: string): number | null {
   if (wholeNumber.test(text)) return Number.isSafeInteger(Number(text)) ? Number(text) : null
   if (parseDay(text) !== null) return null
@@ -46,7 +46,7 @@ export function parsePanelTime(text: string): number | null {
 const TIME_HINT = 'write whole milliseconds since 1970, or an instant in UTC such as 2026-03-01T12:00Z'
 const memberTexts: Readonly<Record<string, 0 | 1>> = { true: 1, '1': 1, false: 0, '0': 0, '': 0, null: 0 }
 
-/** Collects the rows of a CSV panel and hands them over batch by batch; only the columns that are requested are read. */
+/** Collects the rows of a CSV panel and hands them over in batches; reads only the requested columns. */
 class CsvPanel {
   readonly #wanted: ReadonlySet<string>
   readonly #reader: BatchReader
@@ -62,7 +62,7 @@ class CsvPanel {
   readonly #symbols = new NumberList()
   readonly #members = new NumberList()
   readonly #codes = new Map<string, number>()
-  /** Numeric columns by the place of their cell. */
+  /** Numeric columns by the position of their cell in a row. */
   readonly #columns = new Map<number, NumberList>()
   readonly #others = new Set<string>()
 
@@ -88,7 +88,10 @@ class CsvPanel {
     if (this.#rows - this.#batchStart === this.#reader.batchRows) this.#endBatch(this.#header)
   }
 
-  /** Names a row by its number, and by the line that an editor counts, which differs beside comments and line breaks in cells. */
+  /**
+   * Names a row by its number and by its line, which differs from the number if there are comments or line breaks in
+   * cells.
+   */
   #place(time = ''): string {
     return `row ${this.#rows} (line ${this.#line}${time === '' ? '' : `, time ${time}`})`
   }
@@ -137,7 +140,7 @@ class CsvPanel {
     throw new PanelError(`${this.#place()}: “${text}” in the column member is not true or false.`)
   }
 
-  /** Adds a number; a cell that is none makes the column one that is not numeric. */
+  /** Adds a number; a cell that is not a number makes the whole column non-numeric. */
   #number(text: string, at: number, list: NumberList): void {
     const trimmed = text.trim()
     if (number.test(trimmed)) list.add(Number(trimmed))
@@ -163,10 +166,10 @@ class CsvPanel {
   }
 }
 
-/** Most characters of a row, quoted line breaks included. */
+/** Most characters of a row, including quoted line breaks. */
 const LONGEST_ROW = 16 * 2 ** 20
 
-/** Reads the rows of a panel in CSV batch by batch; throws a `PanelError` where they cannot be used. */
+/** Reads the rows of a CSV panel in batches; throws a `PanelError` if they are invalid. */
 export async function readCsvPanel(path: string, columns: readonly string[], reader: BatchReader): Promise<PanelFacts> {
   const panel = new CsvPanel(columns, reader)
   const rows = new CsvStream((cells, line) => panel.add(cells, line))

@@ -22,28 +22,28 @@ import { SpilledRows } from './spilledRows.ts'
 
 export interface FilePanelOptions {
   scratchFolder: string
-  /** Memory that the rows and cells may take before they are kept in a file. */
+  /** Memory limit for rows and cells before they are moved to a file. */
   mostWholeBytes?: number
-  /** Rows that are read together; tests make them few. */
+  /** Rows that are read at a time; tests make them few. */
   batchRows?: number
   checkpoint?: Checkpoint
 }
 
-/** A panel file that is open for a study; closing it gives its disk space back. */
+/** A panel file opened for a study; closing it frees its disk space. */
 interface OpenFilePanel {
   panel: StudyPanel
   close(): void
 }
 
-/** Rows and columns to read of a panel file. */
+/** Rows and columns to read from a panel file. */
 export interface PanelReading {
   columns: readonly string[]
   range: StudyRange
 }
 
 /**
- * Opens a panel file for a study. Its rows are kept in memory until they and their cells would take too much; from then on
- * they are written to a temporary file. Throws a `PanelError` that names the file where it cannot be used.
+ * Opens a panel file for a study. Its rows stay in memory until they and their cells would take too much; then they
+ * move to a temporary file. Throws a `PanelError` that names the file if it cannot be used.
  */
 export async function openFilePanel(study: Study, file: PanelFile, options: FilePanelOptions): Promise<OpenFilePanel> {
   const columns = columnsNamed(formulasOf(study).map(({ formula }) => formula))
@@ -58,9 +58,9 @@ export async function openFilePanel(study: Study, file: PanelFile, options: File
 }
 
 /**
- * Reads a panel file into memory. Rows that would take too much lie in a temporary file until their size is known, so that
- * a panel which does not fit says how much it needs. Throws a `PanelError` that names the file.
- * @param onTimes hears the times of all rows, in range or not
+ * Reads a panel file into memory. Rows that would take too much stay in a temporary file until their size is known, so
+ * that the error for a panel which does not fit says how much it needs. Throws a `PanelError` that names the file.
+ * @param onTimes receives the times of all rows, in range or not
  */
 export async function readFilePanel(
   file: PanelFile,
@@ -113,7 +113,7 @@ class FileRows {
     if (this.#bytes > this.#mostBytes) this.#startSpill()
   }
 
-  /** Writes the rows so far to a file, which then takes all others too. */
+  /** Moves the rows read so far to a file, which then receives all others too. */
   #startSpill(): SpilledRows {
     const columns = [...(this.#batches[0]?.columns.keys() ?? [])]
     this.#spill = new SpillFile(this.#options.scratchFolder)
@@ -128,7 +128,7 @@ class FileRows {
     return whole ?? this.#openSpilled(study, this.#spilled ?? this.#startSpill(), facts)
   }
 
-  /** Puts the rows on the grid in memory; null where few rows make many cells. */
+  /** Puts the rows on the grid in memory; null if few rows make too many cells. */
   #openWhole(facts: PanelFacts): OpenFilePanel | null {
     const rows = joinBatches(this.#batches, facts)
     const { times, symbols, columns } = sizeOfRows(rows, this.#range)
@@ -154,7 +154,7 @@ class FileRows {
     return { panel, close: () => this.close() }
   }
 
-  /** Puts the rows on the grid in memory, wherever they are; throws a `PanelError` where they do not fit. */
+  /** Puts the rows on the grid in memory, from memory or from the file; throws a `PanelError` if they do not fit. */
   panel(facts: PanelFacts): Panel {
     if (!this.#spilled) {
       const rows = joinBatches(this.#batches, facts)
@@ -175,7 +175,7 @@ class FileRows {
   }
 }
 
-/** Reads the cells of spilled rows into memory. */
+/** Reads the cells of rows in a temporary file into memory. */
 function panelOfSpilled(rows: SpilledRows, { names, columns, otherColumns, columnNames }: PanelFacts): Panel {
   const { hasRow, member, ...grid } = rows.grid(names)
   const { times, symbols } = grid

@@ -21,11 +21,14 @@ import type { PanelFile } from './panelCheck.ts'
 import { readPanelBatches } from './panelFile.ts'
 import { type CacheRows, type OpenedPanel, openPanel, type StudyTask } from './panelStudy.ts'
 
-/** This thread answers questions about the cells of a study; it keeps the last panel, because questions come in rows. */
+/**
+ * This thread answers queries about the cells of a study. It keeps the last panel open, because several queries on one
+ * panel are common.
+ */
 
 answerWork<InspectTask, InspectAnswer>(inspect)
 
-/** Questions about the cells of a study, with their answers. */
+/** Queries about the cells of a study, with the types of their answers. */
 export interface Inspections {
   section: { query: { horizon: number; timeMs: number }; result: Section }
   paths: { query: object; result: EventPaths }
@@ -36,7 +39,7 @@ export interface Inspections {
 type CellTask = { [Kind in keyof Inspections]: { kind: Kind; query: Inspections[Kind]['query']; task: StudyTask } }
 export type InspectTask = CellTask[keyof Inspections] | { kind: 'file'; file: PanelFile }
 
-/** Contents of a panel file, whatever a study makes of them. */
+/** Contents of a panel file, independent of any study. */
 export interface PanelFileFacts {
   rows: number
   symbols: string[]
@@ -86,7 +89,7 @@ async function opened(task: StudyTask): Promise<EvaluatedPanel> {
   const { study, rows } = task
   const key = JSON.stringify([study, 'path' in rows ? stampOf(rows.path) : stampOfCache(rows)])
   if (last?.key === key) return last
-  // The panel before is let go first, because two large ones may not fit into memory.
+  // Closes the previous panel first, because two large ones may not fit into memory.
   last?.close()
   last = null
   const open = await openPanel(task, rows)
@@ -99,10 +102,10 @@ async function opened(task: StudyTask): Promise<EvaluatedPanel> {
   }
 }
 
-/** Returns what changes with the cached files and the members of a study. */
+/** Returns a key that changes with the cached files and the members of a study. */
 const stampOfCache = ({ plan, universe }: CacheRows) => [plan.datasets.map(({ key }) => key), universe?.days.length]
 
-/** Returns what changes with a file; null where there is none, which the reader then reports. */
+/** Returns a key that changes with a file; null if the file is missing, which its reader then reports. */
 function stampOf(path: string) {
   if (!existsSync(path)) return null
   const { size, mtimeMs } = statSync(path)

@@ -14,14 +14,19 @@ answerWork<LabTask, PackedAnswer>(runLabTask, packedBuffers)
 /** A study to run, or whose panel is to be written to a file. */
 export interface LabTask extends StudyTask {
   panelOutPath: string | null
-  /** Memory shared with who asked, whose one number is not 0 once the task is cancelled; absent between processes. */
+  /**
+   * Memory shared with the caller, whose single number is non-zero once the task is cancelled; absent between
+   * processes.
+   */
   cancelled?: Int32Array
 }
 
-/** An answer as it comes from the thread, with its long lists packed. */
+/** An answer as the thread sends it, with its long lists packed. */
 export type PackedAnswer = { packed: unknown } | Exclude<LabAnswer, { result: unknown }>
 
-/** The result of a study, or why there is none: `study` for a bad document or formula, `panel` for unusable rows. */
+/**
+ * The result of a study, or why there is none: `study` for an invalid document or formula, `panel` for unusable rows.
+ */
 export type LabAnswer =
   | { result: StudyResult }
   | { written: { path: string; rows: number } }

@@ -1,16 +1,16 @@
-/** Lists of numbers that are at least this long are packed. */
+/** Minimum length of the lists of numbers that are packed. */
 const LEAST_PACKED = 1024
 
 /**
- * Replaces the long lists of numbers of a result, in place, by arrays whose memory another thread takes over: each number
- * would be an object there, and a year of minutes has millions.
+ * Replaces the long number lists of a result, in place, by arrays that can be transferred to another thread. Otherwise
+ * each number would be copied as an object, and a year of minutes has millions.
  */
 export function packLists(value: unknown): unknown {
   if (Array.isArray(value)) return packedList(value) ?? replaced(value, packLists)
   return replaced(value, packLists)
 }
 
-/** Replaces the parts of a value one after the other, so that the memory of each is free before the next one is made. */
+/** Replaces the parts of a value one after the other, so that the memory of each is freed before the next is built. */
 function replaced(value: unknown, by: (part: unknown) => unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const parts = value as Record<string, unknown>
@@ -18,7 +18,7 @@ function replaced(value: unknown, by: (part: unknown) => unknown): unknown {
   return value
 }
 
-/** Packs a list of numbers and nulls; null for any other, or for one with a number that would be taken for a null. */
+/** Packs a list of numbers and nulls; returns null for any other list, and if a number would be mistaken for null. */
 function packedList(list: readonly unknown[]): Float64Array | null {
   if (list.length < LEAST_PACKED) return null
   const packed = new Float64Array(list.length)
@@ -30,18 +30,18 @@ function packedList(list: readonly unknown[]): Float64Array | null {
   return packed
 }
 
-/** Turns packed lists into lists of numbers and nulls again. */
+/** Turns packed lists back into lists of numbers and nulls. */
 export const unpackLists = (value: unknown): unknown =>
   value instanceof Float64Array ? unpackedList(value) : replaced(value, unpackLists)
 
 function unpackedList(packed: Float64Array): (number | null)[] {
-  // A list of a known length takes no more memory than its numbers, and one that grows takes half as much again.
+  // A list created with its length takes only the memory of its numbers; a growing one takes half as much again.
   const list = new Array<number | null>(packed.length)
   for (let at = 0; at < packed.length; at++) list[at] = Number.isNaN(packed[at]) ? null : packed[at]
   return list
 }
 
-/** Lists the memory of packed lists, which is handed over and not copied. */
+/** Lists the buffers of packed lists, to transfer instead of copying. */
 export function packedBuffers(value: unknown): ArrayBuffer[] {
   if (value instanceof Float64Array) return [value.buffer as ArrayBuffer]
   if (typeof value !== 'object' || value === null) return []

@@ -1,34 +1,34 @@
 import type { LongRows } from '#shared/lab/panel.ts'
 
-/** Rows of a panel file that follow one another. */
+/** Consecutive rows of a panel file. */
 export interface PanelBatch extends Pick<LongRows, 'times' | 'symbols' | 'columns' | 'member'> {
-  /** Number of the first of its rows in the file, from 0. */
+  /** Number of the first row in the file, from 0. */
   firstRow: number
 }
 
-/** Takes the batches of a panel file in order. */
+/** Receives the batches of a panel file in order. */
 export type OnBatch = (batch: PanelBatch) => void
 
-/** Takes the batches of a panel file, and says how many rows each has at most. */
+/** Receives the batches of a panel file, and says how many rows each may have. */
 export interface BatchReader {
   onBatch: OnBatch
   batchRows: number
 }
 
-/** Everything that is known of a panel file once all of its rows are read. */
+/** Everything known about a panel file once all of its rows are read. */
 export interface PanelFacts extends Pick<LongRows, 'names' | 'otherColumns' | 'columnNames'> {
   /** Columns that are requested and numeric in every row. */
   columns: string[]
   hasMember: boolean
 }
 
-/** Rows of a batch at most: enough that its columns are decoded at full speed, few enough to take little memory. */
+/** Most rows of a batch: enough to decode columns at full speed, few enough to take little memory. */
 export const BATCH_ROWS = 2 ** 18
 
-/** Counts the bytes that a row of a batch takes. */
+/** Returns the bytes per row of a batch. */
 export const bytesOfRow = (columns: number): number => 8 + 4 + 1 + 8 * columns
 
-/** Joins the batches of a file. */
+/** Joins the batches of a file into one list of rows. */
 export function joinBatches(batches: readonly PanelBatch[], facts: PanelFacts): LongRows {
   const { names, otherColumns, columnNames } = facts
   const known = { names, otherColumns, columnNames }

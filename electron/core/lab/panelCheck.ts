@@ -5,18 +5,18 @@ import type { FileVersion } from '#core/parquet/parquetFile.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { keyColumns } from './panelHeader.ts'
 
-/** A panel file, in the version that was checked; the version is absent where nothing was to be checked. */
+/** A panel file, with the version that was validated; left out if no validation was needed. */
 export interface PanelFile {
   path: string
   known?: FileVersion
 }
 
 /**
- * Reads the columns of Parquet panels in a guarded process before a thread of this process does, because it is unknown where
- * such a file comes from. Panels in CSV are bounded by their reader.
+ * Reads the columns of Parquet panels in a guarded process before a thread of this process does, because such a file
+ * may come from anywhere. CSV panels are limited by their reader.
  */
 export interface PanelCheck {
-  /** Rejects with `corrupt-file` where the panel cannot be read, or cannot be read within its limits. */
+  /** Rejects with `corrupt-file` if the panel cannot be read within its limits. */
   check(path: string, columns: readonly string[], signal: AbortSignal): Promise<PanelFile>
 }
 
@@ -26,7 +26,9 @@ interface Checked {
   refusal: AppError | null
 }
 
-/** Panels that are remembered, so that a study which is run again while somebody types checks its panel once. */
+/**
+ * Number of checked panels that are remembered, so that a study that reruns while the user types checks its panel once.
+ */
 const MOST_PANELS = 50
 
 /** @param checkTable reads columns of a table in a guarded process */
@@ -49,7 +51,7 @@ export function createPanelCheck(checkTable: (table: TableToCheck, signal: Abort
   return {
     async check(path, columns, signal) {
       const facts = statSync(path, { throwIfNoEntry: false })
-      // The reader refuses a file that is no Parquet file, with its reason.
+      // The reader refuses a file that is not Parquet, with a reason.
       if (!facts?.isFile() || extname(path).toLowerCase() !== '.parquet') return { path }
       const panel = recall(path, { sizeBytes: facts.size, changedAtMs: facts.mtimeMs })
       if (panel.refusal) throw panel.refusal
@@ -66,5 +68,5 @@ export function createPanelCheck(checkTable: (table: TableToCheck, signal: Abort
   }
 }
 
-/** A check for tests, which reads panels as they are. */
+/** A check for tests that accepts every panel. */
 export const noPanelCheck: PanelCheck = { check: (path) => Promise.resolve({ path }) }

@@ -8,7 +8,7 @@ import type { PanelFile } from './panelCheck.ts'
 import { type OnBatch, BATCH_ROWS, type PanelFacts } from './panelBatches.ts'
 import { readParquetPanel } from './parquetPanel.ts'
 
-/** Reads the named columns of a panel file batch by batch; throws a `PanelError` that names the file. */
+/** Reads the named columns of a panel file in batches; throws a `PanelError` that names the file. */
 export async function readPanelBatches(
   { path, known }: PanelFile,
   columns: readonly string[],
@@ -27,7 +27,7 @@ export async function readPanelBatches(
   })
 }
 
-/** Puts the name of the panel's file before the message of a problem with it. */
+/** Puts the file name of the panel in front of the message of a problem with it. */
 export async function namingFile<Result>(path: string, work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -1,9 +1,9 @@
 import { PanelError } from '#shared/lab/panel.ts'
 
-/** Columns of a panel at most; a Parquet file has no more either. */
+/** Most columns of a panel; a Parquet file may have no more either. */
 const MOST_COLUMNS = 4096
 
-/** Refuses a panel whose columns are named twice or that has no time or symbol. */
+/** Refuses a panel with duplicate column names or without a time or symbol column. */
 export function checkHeader(names: readonly string[]): void {
   if (names.length > MOST_COLUMNS) throw new PanelError(`it has more than ${MOST_COLUMNS} columns.`)
   const seen = new Set<string>()
@@ -18,7 +18,7 @@ export function checkHeader(names: readonly string[]): void {
   }
 }
 
-/** Columns that say what a row is about. */
+/** Columns that identify a row or its membership, so that formulas may not name them. */
 export const keyColumns: readonly string[] = ['time', 'symbol', 'member']
 
 /** Tells whether a formula may name this column. */

@@ -6,17 +6,17 @@ import { behindLinks } from '#core/behindLinks.ts'
 import { numberCells } from '#core/parquet/negativeZero.ts'
 import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
 
-/** Columns of a panel that is written, beside time and symbol. */
+/** Columns of a panel to write, besides time and symbol. */
 export interface PanelShape {
   columns: readonly string[]
   hasMember: boolean
 }
 
-/** Rows of a panel that follow one another, with as many columns as its shape names. */
+/** Consecutive rows of a panel, with the columns of its shape. */
 export interface PanelRows {
   times: readonly number[]
   symbols: readonly string[]
-  /** Values by column and row; null or NaN where missing. */
+  /** Values by column and row; null or NaN if missing. */
   columns: readonly (readonly (number | null)[])[]
   /** Membership by row; null if the panel has no such column. */
   member: readonly boolean[] | null
@@ -28,7 +28,7 @@ interface PanelEncoder {
   end(): Promise<string | Uint8Array>
 }
 
-/** Writes rows part by part as a CSV or Parquet file, completely or not at all; returns their number. */
+/** Writes rows in parts to a CSV or Parquet file, completely or not at all; returns their number. */
 export async function writePanelRows(shape: PanelShape, parts: Iterable<PanelRows>, outPath: string): Promise<number> {
   const encoder = extname(outPath).toLowerCase() === '.csv' ? csvEncoder(shape) : parquetEncoder(shape)
   const target = behindLinks(outPath)
@@ -65,7 +65,7 @@ function write(fd: number, content: string | Uint8Array): void {
 
 const isMissing = (value: number | null): value is null => value === null || Number.isNaN(value)
 
-/** Writes texts exactly as they are, because programs read the file again. */
+/** Writes texts unchanged, because programs read the file again. */
 function csvEncoder({ columns: names, hasMember }: PanelShape): PanelEncoder {
   const header = ['time', 'symbol', ...names, ...(hasMember ? ['member'] : [])]
   return {

@@ -15,7 +15,7 @@ import type { PanelFile } from './panelCheck.ts'
 import { openFilePanel } from './filePanel.ts'
 import { SpillFile } from './spill.ts'
 
-/** Rows of a study: a panel file, or files of the cache. */
+/** Rows of a study: a panel file, or cached files. */
 export type StudyRows = PanelFile | CacheRows
 
 export interface CacheRows {
@@ -23,34 +23,34 @@ export interface CacheRows {
   universe: UniverseRows | null
 }
 
-/** A study on the rows of its source. */
+/** A study and the rows that it runs on. */
 export interface StudyTask {
   study: Study
   rows: StudyRows
-  /** Rows of the other clock; null without a comparison. */
+  /** Rows of the other clock; null if clocks are not compared. */
   against: StudyRows | null
-  /** Warnings of the source that are known before its rows are read. */
+  /** Warnings about the source that are known before its rows are read. */
   warnings?: readonly StudyWarning[]
   breakdowns?: StudyBreakdowns | null
   /** Folder for the cells of a study that does not fit into memory. */
   scratchFolder: string
-  /** Memory that the cells may take before they are kept in a file; tests make it small. */
+  /** Memory limit for the cells before they are moved to a file; tests make it small. */
   mostWholeBytes?: number
 }
 
-/** Parts of a task that say how its rows are opened. */
+/** Parts of a task that determine how its rows are opened. */
 export type OpenedTask = Pick<StudyTask, 'study' | 'scratchFolder' | 'mostWholeBytes'>
 
-/** Lists the parts of a study that name files of the cache. */
+/** Lists the rows of a study that come from the cache. */
 export const cachedRowsOf = ({ rows, against }: StudyTask): CacheRows[] =>
   [rows, against].flatMap((each) => (each !== null && 'plan' in each ? [each] : []))
 
 export interface OpenedPanel {
   panel: StudyPanel
-  /** Units and resampling rules of the columns; absent where the source declares none. */
+  /** Units and resampling rules of the columns; absent if the source declares none. */
   rules?: ColumnRules
   notDownloaded?: CachePanel['notDownloaded']
-  /** Gives the disk space of its cells back. */
+  /** Frees the disk space of the cells. */
   close(): void
 }
 
@@ -59,13 +59,13 @@ export interface OpenOptions {
   checkpoint?: Checkpoint
 }
 
-/** Decoded columns of this thread, for the next run on the same files. */
+/** Decoded columns of this thread, kept for the next run on the same files. */
 const datasets = new DatasetCache()
 
 /** Lists the columns that the formulas of a study name. */
 export const columnsOfStudy = (study: Study): string[] => columnsNamed(formulasOf(study).map(({ formula }) => formula))
 
-/** Reads the rows of a study with the columns that it names; those of a large study stay on disk. */
+/** Reads the rows of a study with the columns that it names; the cells of a large study stay on disk. */
 export async function openPanel(task: OpenedTask, rows: StudyRows, options: OpenOptions = {}): Promise<OpenedPanel> {
   if ('plan' in rows) return openCache(task, rows, options)
   return openFilePanel(task.study, rows, { ...task, ...options })
@@ -95,7 +95,7 @@ function openCache(task: OpenedTask, { plan, universe }: CacheRows, options: Ope
   }
 }
 
-/** Finds the size of the panel of a plan before any of its rows are read. */
+/** Computes the size of a plan's panel before any rows are read. */
 export function planSize({ datasets, symbols, intervalMs }: CachePlan): PanelSize {
   const times = Math.max(0, ...datasets.map((dataset) => (dataset.intervalMs === intervalMs ? dataset.rows : 0)))
   const columns = datasets.reduce((sum, dataset) => sum + dataset.columns.length, 0)

@@ -8,11 +8,11 @@ import type { PanelFacts, BatchReader } from './panelBatches.ts'
 
 interface PanelToRead {
   path: string
-  /** The version that was checked. */
+  /** The version that was validated. */
   known: FileVersion | undefined
 }
 
-/** Reads the rows of a panel in Parquet batch by batch; throws a `PanelError` where they cannot be used. */
+/** Reads the rows of a Parquet panel in batches; throws a `PanelError` if they are invalid. */
 export function readParquetPanel(
   { path, known }: PanelToRead,
   wanted: readonly string[],
@@ -44,7 +44,7 @@ export function readParquetPanel(
   }
 }
 
-/** Divides the rows of a file into batches, which end with a row group wherever groups are short enough. */
+/** Divides the rows of a file into batches, which end with a row group if groups are short enough. */
 function* batchesOf({ rowGroups, rows }: ParquetFile, batchRows: number): Generator<RowRange> {
   let from = 0
   for (const { startRow, rows: count } of rowGroups) {
@@ -88,7 +88,7 @@ function columnOf(file: ParquetFile, name: string): ParquetColumn {
 const isDate = ({ element }: ParquetColumn) =>
   element.converted_type === 'DATE' || element.logical_type?.type === 'DATE'
 
-/** Throws a `PanelError` where the columns that say what a row is about have another type. */
+/** Throws a `PanelError` if a key column (time, symbol or member) has the wrong type. */
 function checkKeys(file: ParquetFile): void {
   const time = columnOf(file, 'time')
   if (!time.timestampUnit && !isDate(time) && time.element.type !== 'INT96' && !isNumeric(time)) {

@@ -20,21 +20,24 @@ export interface PortfolioPanelDeps {
   clock: Clock
 }
 
-/** Histories of the portfolio service to make a panel of. */
+/** Histories of the portfolio service to build a panel from. */
 export interface PortfolioPanelQuery {
   connectionId: string
   subject: PortfolioSubject
-  /** Universe whose members by date are marked; null for all tickers. */
+  /** Universe whose members are marked by date; null for all tickers. */
   universe: { size: '20' | '30' | '40'; exchange: NonNullable<PortfolioSubject['exchange']> } | null
 }
 
-/** Writes panels of the portfolio service’s histories, with their provenance beside them. */
+/** Writes panels from histories of the portfolio service, each with a provenance file. */
 export interface PortfolioPanels {
-  /** Writes price, factor or weight, and the members by date; @returns the path of the panel. */
+  /**
+   * Writes price, factor or weight, and the members by date.
+   * @returns the path of the panel
+   */
   write(query: PortfolioPanelQuery, signal: AbortSignal): Promise<string>
 }
 
-/** Column of the panel that holds the values of a subject. */
+/** Returns the column of the panel that holds the values of a subject. */
 const columnOf = ({ kind }: PortfolioSubject) => (kind === 'weights' ? 'weight' : 'factor')
 
 export function createPortfolioPanels({ dataDir, portfolios, clock }: PortfolioPanelDeps): PortfolioPanels {
@@ -78,7 +81,10 @@ const universeOf = ({ days, columns, values }: DayMatrix): UniverseRows => ({
   members: Uint8Array.from(values, (value) => (value === 1 ? 1 : 0)),
 })
 
-/** Joins values and prices by day and ticker. A row of a universe counts from the day after it, because it is known only then. */
+/**
+ * Joins values and prices by day and ticker. A row of a universe applies from the next day on, because it is known only
+ * then.
+ */
 export function panelRows(values: DayMatrix, prices: DayMatrix, universe: UniverseRows | null): PanelRows {
   const times: number[] = []
   const symbols: string[] = []
@@ -108,7 +114,9 @@ export function panelRows(values: DayMatrix, prices: DayMatrix, universe: Univer
   return { times, symbols, columns: [close, own], member }
 }
 
-/** Writes a panel under a name that its content gives, so that a panel that a result was made of is never replaced. */
+/**
+ * Writes a panel under a name derived from its content, so that a panel behind an earlier result is never overwritten.
+ */
 async function save(folder: string, subject: PortfolioSubject, rows: PanelRows, provenance: object): Promise<string> {
   makeFolders(folder)
   const shape = { columns: ['close', columnOf(subject)], hasMember: rows.member !== null }
@@ -125,8 +133,8 @@ async function save(folder: string, subject: PortfolioSubject, rows: PanelRows, 
 }
 
 /**
- * Builds the document on a panel. Weights are held from the close that made them, as Explain does, so that a test
- * reproduces it; a factor is entered one bar later.
+ * Builds the document that studies a panel. Weights are held from the close that they were computed at, as in Explain,
+ * so that a test reproduces it; a factor is traded one bar later.
  */
 export function documentOnPanel(subject: PortfolioSubject, kind: 'signal' | 'portfolio', path: string): LabDocument {
   const column = columnOf(subject)

@@ -20,21 +20,21 @@ export async function hashFile(path: string): Promise<LedgerInput> {
   return { name: basename(path), sha256: hash.digest('hex'), bytes }
 }
 
-/** Rows that a run was made of, as the ledger names them. */
+/** Inputs of a run, in the form that the ledger stores. */
 export interface ReadInputs {
   inputs: LedgerInput[]
-  /** Files of the cache; absent where a panel was read. */
+  /** Cached files; absent if a panel was read. */
   files?: unknown
 }
 
-/** A file of raw events that is read besides a plan. */
+/** A file of raw events that is read in addition to a plan. */
 export interface RawInput {
   symbol: string
   period: string
   sha256: string
 }
 
-/** Lists the files of the cache that a plan reads, by their content. */
+/** Lists the cached files that a plan reads, identified by their content. */
 export function cacheInputs(plans: readonly CachePlan[], raw: readonly RawInput[] = []): ReadInputs {
   const metrics = plans.flatMap(({ datasets, symbols }) =>
     datasets.flatMap(({ dataset, intervalMs, files: bySymbol }) =>
@@ -70,7 +70,7 @@ export async function inputsOf(rows: readonly (StudyRows | null)[]): Promise<Rea
   return { inputs: [...inputs, ...panels], files }
 }
 
-/** Records a study of another kind than a tested portfolio, before its result is shown. */
+/** Records a study of any kind but a tested portfolio, before its result is shown. */
 export function recordStudy(ledger: Ledger, study: Study, { inputs, files }: ReadInputs, who: LedgerFace): void {
   const hash = documentHash(study)
   ledger.append(

@@ -9,8 +9,8 @@ const PREFIX = 'study-cells-'
 let made = 0
 
 /**
- * A temporary file for the cells of a study that does not fit into memory. Systems that allow it delete the file at once, so
- * that nothing is left of it however the study ends; the others delete it at the end or before the next one.
+ * A temporary file for the cells of a study that does not fit into memory. If the system allows it, the file is
+ * unlinked at once, so that nothing is left behind; otherwise it is deleted at the end or before the next study.
  */
 export class SpillFile {
   readonly #path: string
@@ -26,7 +26,7 @@ export class SpillFile {
     removeQuietly(this.#path)
   }
 
-  /** Reserves a part of the file, which may hold what was written before; returns where it begins. */
+  /** Reserves a part of the file, which may contain old data; returns its offset. */
   reserve(bytes: number): number {
     const free = this.#free.get(bytes)?.pop()
     if (free !== undefined) return free
@@ -68,11 +68,11 @@ function removeQuietly(path: string): void {
   try {
     rmSync(path, { force: true })
   } catch {
-    // A system that keeps open files says so; the file is removed later.
+    // Some systems refuse to delete open files; the file is deleted later.
   }
 }
 
-/** Throws a `PanelError` where the disk has no room for the cells of a study. */
+/** Throws a `PanelError` if the disk has no room for the cells of a study. */
 export function refuseWithoutRoom(folder: string, bytes: number): void {
   if (bytes === 0) return
   makeFolders(folder)
@@ -84,7 +84,7 @@ export function refuseWithoutRoom(folder: string, bytes: number): void {
   )
 }
 
-/** Times × symbols of cells. */
+/** Numbers of times and symbols of a block of cells. */
 export interface CellShape {
   times: number
   symbols: number
@@ -93,10 +93,10 @@ export interface CellShape {
 type CellArray = Float64Array | Uint8Array
 const bytesOf = ({ buffer, byteOffset, byteLength }: CellArray) => new Uint8Array(buffer, byteOffset, byteLength)
 
-/** Number of symbols that are turned into rows together, so that cells beside each other are written together. */
+/** Number of symbols that are transposed together, so that adjacent cells are written together. */
 const TILE = 16
 
-/** Cells of a study in a file, symbol by symbol. A symbol that was not written has none. */
+/** Cells of a study in a file, symbol by symbol. A symbol that was never written has no values. */
 export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
   readonly #file: SpillFile
   readonly #make: (length: number) => Cells
@@ -106,12 +106,12 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
   readonly #at: number
   readonly #cellBytes: number
   #written: Uint8Array
-  /** Rows that were read last; those that a next range shares with them are not read again. */
+  /** Rows read last; the next read reuses those it shares. */
   #buffer: Cells
   #from = 0
   #to = 0
 
-  /** @param part the part of other cells to read, whose first time and number of times and symbols are given */
+  /** @param part the part of other cells to read: its first time and its numbers of times and symbols */
   constructor(
     file: SpillFile,
     make: (length: number) => Cells,
@@ -134,7 +134,7 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
     return this.#stride * this.#shape.symbols * this.#cellBytes
   }
 
-  /** Reads fewer symbols and times of the same cells. */
+  /** Returns a view of fewer symbols and times of the same cells. */
   part(firstTime: number, shape: CellShape): SpilledCells<Cells> {
     return new SpilledCells(this.#file, this.#make, this.#missing, shape, { of: this, firstTime })
   }
@@ -177,7 +177,7 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
     return this.#buffer.subarray(0, (to - from) * symbols) as Cells
   }
 
-  /** Reads the rows from a time on to the end of the buffer. */
+  /** Reads rows from a time on, until the buffer is full. */
   #readRows(first: number, cell: number): void {
     const { symbols } = this.#shape
     const buffer = this.#buffer

@@ -8,7 +8,7 @@ import { type SpilledCells, type SpillFile, spilledFlags } from './spill.ts'
 const RUN_ROWS = 256
 const BYTES = 8
 
-/** Rows of one symbol that follow one another in the panel: times, columns and membership one after the other. */
+/** Consecutive rows of one symbol in the panel: times, columns and membership one after the other. */
 interface Run {
   times: Float64Array
   columns: Float64Array[]
@@ -17,7 +17,7 @@ interface Run {
 
 const bytesOfRun = (columns: number): number => RUN_ROWS * (BYTES * (1 + columns) + 1)
 
-/** Divides the memory of a run. */
+/** Divides the memory of a run into its parts. */
 function runOf(bytes: ArrayBuffer, columns: number): Run {
   const list = (at: number) => new Float64Array(bytes, at * RUN_ROWS * BYTES, RUN_ROWS)
   return {
@@ -27,7 +27,7 @@ function runOf(bytes: ArrayBuffer, columns: number): Run {
   }
 }
 
-/** Rows of a symbol: where the full runs lie in the file, and the run that is being filled. */
+/** Rows of a symbol: the offsets of the full runs in the file, and the run that is being filled. */
 class SymbolRuns {
   readonly places: number[] = []
   readonly buffer: ArrayBuffer
@@ -48,7 +48,7 @@ interface SymbolCells {
   rows: number
 }
 
-/** Grid of the rows that were added, and what is known of its cells. */
+/** Grid of the rows added, and which of its cells exist. */
 export interface SpilledGrid extends StudyGrid {
   hasRow: SpilledCells<Uint8Array>
   member: SpilledCells<Uint8Array> | null
@@ -57,8 +57,8 @@ export interface SpilledGrid extends StudyGrid {
 }
 
 /**
- * Rows of a panel file that do not fit into memory. They may come in any order, so those of each symbol are collected and
- * written in runs; the cells of one symbol are put together again whenever a formula asks for them.
+ * Rows of a panel file that do not fit into memory. They may arrive in any order, so those of each symbol are collected
+ * and written in runs; the cells of a symbol are reassembled whenever a formula needs them.
  */
 export class SpilledRows {
   readonly #spill: SpillFile
@@ -72,7 +72,7 @@ export class SpilledRows {
   #rows = 0
   #offGrid: string | null = null
   #hasMember = false
-  /** Codes of the symbols in the order of their names. */
+  /** Codes of the symbols, sorted by name. */
   #codes: number[] = []
   #grid: Pick<StudyGrid, 'firstSlot' | 'times'> = { firstSlot: 0, times: 0 }
   #last: { symbol: number; cells: SymbolCells } | null = null
@@ -112,7 +112,7 @@ export class SpilledRows {
     runs.filled = 0
   }
 
-  /** Finds the size of the grid of the rows; throws a `PanelError` without any, or where one is off the grid. */
+  /** Computes the size of the grid; throws a `PanelError` if there are no rows or one is off the grid. */
   size(): { times: number; symbols: number } {
     if (this.#offGrid !== null) throw new PanelError(this.#offGrid)
     if (this.#rows === 0) throw new PanelError('no row is in the range of the study.')
@@ -120,7 +120,7 @@ export class SpilledRows {
     return { times, symbols: this.#runs.reduce((sum) => sum + 1, 0) }
   }
 
-  /** Closes the file of rows and writes which cells are present. */
+  /** Flushes the rows to the file and writes which cells exist. */
   grid(names: LongRows['names']): SpilledGrid {
     const { times, symbols } = this.size()
     const { intervalMs } = this.#range
@@ -140,7 +140,7 @@ export class SpilledRows {
     return { ...grid, hasRow, member, rows: this.#rows, duplicates: this.#rows - cells }
   }
 
-  /** Reads a column of one symbol; null where it was not collected. */
+  /** Reads a column of one symbol; null if it was not collected. */
   series(name: string, symbol: number): Series | null {
     const column = this.#columns.indexOf(name)
     if (column < 0) return null
@@ -155,7 +155,10 @@ export class SpilledRows {
     return { intervalMs: this.#range.intervalMs, firstSlot: this.#grid.firstSlot, values, valid }
   }
 
-  /** Puts the rows of a symbol on the grid, in the order of the file: of two with the same time all of the later one counts. */
+  /**
+   * Puts the rows of a symbol on the grid in file order; of two rows with the same time, the later one replaces the
+   * earlier one completely.
+   */
   #cellsOf(symbol: number, readsValues: boolean): SymbolCells {
     const { times } = this.#grid
     const columns = this.#columns.map(() => new Float64Array(readsValues ? times : 0).fill(NaN))

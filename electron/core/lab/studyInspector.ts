@@ -7,9 +7,9 @@ import type { InspectAnswer, Inspections, InspectTask, PanelFileFacts } from './
 import type { PanelFile } from './panelCheck.ts'
 import { cachedRowsOf, type StudyTask } from './panelStudy.ts'
 
-/** Answers questions about the cells of a study, on a thread or in a process that keeps the last panel open. */
+/** Answers queries about the cells of a study, in a thread or process that keeps the last panel open. */
 export interface StudyInspector {
-  /** Rejects with `bad-input` where the study or its rows are refused. */
+  /** Rejects with `bad-input` if the study or its rows are refused. */
   inspect<Kind extends keyof Inspections>(
     kind: Kind,
     task: StudyTask,
@@ -20,7 +20,7 @@ export interface StudyInspector {
   close(): Promise<void>
 }
 
-/** @param changedFiles null to read the cache folder as it is */
+/** @param changedFiles detects files changed outside the app; null to trust the cache folder */
 export function createStudyInspector(changedFiles: ChangedFiles | null, startProcess?: StartProcess): StudyInspector {
   const pool = createWorkPool<InspectTask, InspectAnswer>(threadEntry('inspectWorker', import.meta.url), {
     name: 'Perpscope study cells',

@@ -10,7 +10,7 @@ import type { LabAnswer, LabTask, PackedAnswer } from './labWorker.ts'
 import { unpackLists } from './packedResult.ts'
 import { cachedRowsOf } from './panelStudy.ts'
 
-/** Time that a cancelled study may go on before its thread is ended, which holds nothing that must be closed. */
+/** Time that a cancelled study may go on before its thread is terminated; it has nothing to clean up. */
 const CANCELLED_TASK_TIMEOUT_MS = 50
 
 export interface RunOptions {
@@ -18,13 +18,13 @@ export interface RunOptions {
   onStage(stage: StudyStage, share: number): void
 }
 
-/** Runs studies on a thread or in a process of their own; cancelling ends it. */
+/** Runs studies in a separate thread or process; cancelling terminates it. */
 export interface StudyRunner {
   run(task: LabTask, options: RunOptions): Promise<LabAnswer>
   close(): Promise<void>
 }
 
-/** @param changedFiles null to read the cache folder as it is */
+/** @param changedFiles detects files changed outside the app; null to trust the cache folder */
 export function createStudyRunner(changedFiles: ChangedFiles | null, startProcess?: StartProcess): StudyRunner {
   const entry = threadEntry('labWorker', import.meta.url)
   const pool = createWorkPool<LabTask, PackedAnswer>(entry, {
@@ -39,7 +39,7 @@ export function createStudyRunner(changedFiles: ChangedFiles | null, startProces
         const stage = studyStages[Math.min(Math.floor(done), studyStages.length - 1)]
         onStage(stage, done - Math.floor(done))
       }
-      // Processes share no memory: a cancelled one is ended after its time.
+      // Processes share no memory, so a cancelled one is killed after its time.
       const work = () => (startProcess ? pool.run(task, signal, onDone) : runCancellable(pool, task, signal, onDone))
       const answer = await runValidated(changedFiles, cachedRowsOf(task), work, signal)
       return 'packed' in answer ? { result: unpackLists(answer.packed) as StudyResult } : answer
@@ -48,7 +48,7 @@ export function createStudyRunner(changedFiles: ChangedFiles | null, startProces
   }
 }
 
-/** Runs a task that ends by itself soon after it is cancelled, so that its thread keeps what it read. */
+/** Runs a task that stops by itself soon after it is cancelled, so that its thread keeps its caches. */
 async function runCancellable(
   pool: ThreadPool<LabTask, PackedAnswer>,
   task: LabTask,

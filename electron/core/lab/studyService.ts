@@ -33,18 +33,18 @@ import { inputsOf, recordStudy } from './recordStudy.ts'
 import { createStudyInspector } from './studyInspector.ts'
 import { createStudyRunner, type RunOptions } from './studyRunner.ts'
 
-/** A study to run: its document as it was written, and the files that take the place of its source. */
+/** A study to run: the document as the user wrote it, and files to use in place of its source. */
 export interface StudyRequest {
   document: unknown
-  /** Connection whose cache is read; the active one where it is empty. */
+  /** Connection whose cache is read; the active one if empty. */
   connectionId?: string
-  /** File whose rows are studied; null to read the cache as `source` says. */
+  /** File with the rows to study; null to read the cache as `source` says. */
   panelPath: string | null
   /** Panel of the other clock. */
   againstPath: string | null
 }
 
-/** The reason why a study has no result: `study` for a bad document or formula, `panel` for unusable rows. */
+/** The reason why a study has no result: `study` for an invalid document or formula, `panel` for unusable rows. */
 export interface StudyRefusal {
   refused: 'study' | 'panel'
   message: string
@@ -53,15 +53,15 @@ export interface StudyRefusal {
 export type StudyAnswer = { id: string | null; study: Study; result: StudyResult } | StudyRefusal
 
 export interface StudyRunOptions extends RunOptions {
-  /** False for a run whose result is not kept, such as one while the user still types. */
+  /** False for a run whose result is not kept, such as one while the user is typing. */
   keep?: boolean
-  /** Face that the ledger names; the window where it is absent. */
+  /** Origin of the run in the ledger; the window if absent. */
   who?: LedgerFace
 }
 
 /**
- * Runs studies on a thread of its own. A cancelled run rejects at once, and its thread is terminated within 50 ms if it
- * does not end by itself.
+ * Runs studies on a separate thread. A cancelled run rejects at once, and its thread is terminated if it does not stop
+ * within 50 ms.
  */
 export interface StudyService {
   run(request: StudyRequest, options: StudyRunOptions): Promise<StudyAnswer>
@@ -71,7 +71,7 @@ export interface StudyService {
     outPath: string,
     options: RunOptions,
   ): Promise<{ written: { path: string; rows: number } } | StudyRefusal>
-  /** Answers a question about single cells; rejects with `bad-input` where the study or its rows are refused. */
+  /** Answers a query about single cells; rejects with `bad-input` if the study or its rows are refused. */
   inspect<Kind extends keyof Inspections>(
     request: StudyRequest,
     kind: Kind,
@@ -79,7 +79,7 @@ export interface StudyService {
     signal: AbortSignal,
   ): Promise<Inspections[Kind]['result']>
   fileFacts(path: string, signal: AbortSignal): Promise<PanelFileFacts>
-  /** Finds the files that a study of the cache would read and that are not here, with the requests that download them. */
+  /** Finds the files that a study needs and the cache does not have, with the requests that download them. */
   missingFiles(request: CacheQuery): Promise<MissingFiles | StudyRefusal>
   /** Describes the cached files of a study without reading them. */
   cacheFacts(request: CacheQuery): Promise<CacheFacts | StudyRefusal>
@@ -96,7 +96,7 @@ export interface MissingFiles {
 export interface StudyServiceDeps extends CacheSourceDeps {
   panelCheck: PanelCheck
   ledger: () => Ledger
-  /** Starts processes for the work; left out where threads do it. */
+  /** Starts processes for the work; left out if threads do it. */
   startProcess?: StartProcess | undefined
 }
 
@@ -109,7 +109,7 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
   const checked = (path: string, columns: readonly string[], signal: AbortSignal) =>
     namingFile(path, () => panelCheck.check(path, columns, signal))
 
-  /** Checks a request and finds its rows; throws a `StudyError` or a `PanelError`. */
+  /** Validates a request and finds its rows; throws a `StudyError` or a `PanelError`. */
   async function taskOf(request: StudyRequest, signal: AbortSignal): Promise<StudyTask> {
     const { panelPath, againstPath } = request
     const study = studyOf(request)
@@ -121,7 +121,7 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
     return against === null ? task : { ...task, against }
   }
 
-  /** Finds what a study reads and the connection of a question about the cache; throws a `StudyError`. */
+  /** Finds what a study reads from the cache, and from which connection; throws a `StudyError`. */
   function cacheQuery({ document, connectionId = '' }: CacheQuery): { reading: CacheReading; id: string } {
     const { id } = connectionId === '' ? connections.active() : connections.find(connectionId)
     if (isPortfolioDocument(document)) {
@@ -168,14 +168,17 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
   }
 }
 
-/** Times of a study whose result is kept in full; the index would grow by 80 MB with each run of a year of minutes. */
+/**
+ * Largest number of times for which a result is kept in full; otherwise each run over a year of minutes would add 80 MB
+ * to the index.
+ */
 const MOST_KEPT_TIMES = 100_000
 
-/** Shortens the long lists of a very large result as the window does, for the index. */
+/** Shortens the long lists of a very large result for the index, as the window does. */
 const keptResult = (result: StudyResult): StudyResult =>
   result.data.times <= MOST_KEPT_TIMES ? result : thinResult(result).result
 
-/** Reads a study document from a file; throws a `StudyError` that names the file where it is not JSON. */
+/** Reads a study document from a file; throws a `StudyError` that names the file if it is not JSON. */
 export function readStudyDocument(path: string): unknown {
   try {
     return unwrapStudy(parseBoundedJson(readSmallFile(path)))
@@ -195,7 +198,7 @@ function studyOf({ document, panelPath, againstPath }: StudyRequest): Study {
   return study
 }
 
-/** Narrows a study to one whose rows come from the cache. */
+/** Narrows the type of a study to one whose rows come from the cache. */
 function cacheStudyOf(study: Study): CacheStudy {
   const { source } = study
   if (source === null) throw new StudyError('source', 'is null and there is no panel: name the rows to study.')
@@ -215,7 +218,7 @@ async function refusing<Answer>(work: () => Answer | Promise<Answer>): Promise<A
   }
 }
 
-/** Rejects with `bad-input` where the work refuses a study or its rows. */
+/** Rejects with `bad-input` if the work refuses a study or its rows. */
 async function asBadInput<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work()

@@ -12,7 +12,7 @@ import { type PanelRows, writePanelRows } from './panelRows.ts'
 import { type OpenedPanel, openPanel, planSize, type StudyTask } from './panelStudy.ts'
 import { refuseWithoutRoom } from './spill.ts'
 
-/** Rows that are encoded together: a row group of the Parquet file. */
+/** Rows that are encoded together: one row group of the Parquet file. */
 const ROWS_PER_PART = 2 ** 17
 
 interface PanelValues {
@@ -21,8 +21,8 @@ interface PanelValues {
 }
 
 /**
- * Writes the rows, the members and the values of the formulas of a study, by time and symbol; returns the number of rows.
- * Cells that do not fit into memory lie in a temporary file meanwhile.
+ * Writes the rows, the members and the formula values of a study, by time and symbol; returns the number of rows. Cells
+ * that do not fit into memory are kept in a temporary file meanwhile.
  */
 export async function writePanel(
   task: StudyTask,
@@ -46,8 +46,8 @@ export async function writePanel(
 }
 
 /**
- * Writes the rows, the members and the signal of a tested portfolio; returns the number of rows. A grid and a signal of numbers
- * only have no signal of their own.
+ * Writes the rows, the members and the signal of a tested portfolio; returns the number of rows. A grid, and a signal
+ * that is a mere number, have no signal column.
  */
 export function writeTestPanel(
   { signal, price, parameters }: PortfolioStudy,
@@ -81,14 +81,14 @@ const sizeOf = ({ times, symbols, seriesNames, intervalMs }: StudyPanel): PanelS
   intervalMs,
 })
 
-/** Throws a `PanelError` where the disk has no room for the cells of a study and of its columns. */
+/** Throws a `PanelError` if the disk has no room for the cells of a study and its columns. */
 function refuseWithoutColumnRoom({ study, scratchFolder }: StudyTask, size: PanelSize): void {
   const bytes = neededDiskBytes(study, size)
   const ofColumns = Float64Array.BYTES_PER_ELEMENT * size.columns * size.times * size.symbols
   refuseWithoutRoom(scratchFolder, bytes === 0 ? 0 : bytes + ofColumns)
 }
 
-/** Finds the values to write: a formula takes the place of a column of the same name. */
+/** Finds the values to write; a formula replaces a column of the same name. */
 function valuesOf(
   panel: StudyPanel,
   named: readonly FieldFormula[],
@@ -106,7 +106,10 @@ function valuesOf(
   return [...columnValues(panel, columns, checkpoint), ...formulas]
 }
 
-/** Reads columns onto the grid, symbol by symbol; one of a longer interval has what was known at the end of each row. */
+/**
+ * Reads columns onto the grid, symbol by symbol; a column of a longer interval has the value known at the end of each
+ * row.
+ */
 function columnValues(panel: StudyPanel, names: readonly string[], checkpoint: Checkpoint): PanelValues[] {
   const { symbols, tileSymbols, intervalMs, firstSlot, times } = panel
   const columns = names.map((name) => ({ name, values: panel.newMatrix() }))

@@ -6,15 +6,15 @@ import { systemClock, type Clock, type Logger } from '#core/ports.ts'
 
 export interface FileLogOptions {
   clock?: Clock
-  /** A file that has grown to this size is put away and a new one begun. */
+  /** Size at which the log file is rotated. */
   maxBytes?: number
   /** Number of rotated log files that are kept. */
   kept?: number
 }
 
 /**
- * Lines in `<dataDir>/logs/perpscope.log`, shared by all processes of the folder. Never throws: a log that cannot be
- * written must not take the work down with it.
+ * Writes lines to `<dataDir>/logs/perpscope.log`, shared by all processes of the folder. Never throws, because a log
+ * that cannot be written must not break the work.
  */
 export function createFileLog(
   dataDir: string,
@@ -39,13 +39,13 @@ export function createFileLog(
         const time = new Date(clock.nowMs()).toISOString()
         appendFileSync(path, `${time} ${process.pid} ${level} ${oneEntry(redactPatterns(message))}\n`, { mode: 0o600 })
       } catch {
-        // The disk is full or the folder read-only, which others that use the folder report.
+        // The disk is full or the folder read-only, which the folder's other users report.
       }
     },
   }
 }
 
-/** Following lines are indented, so that no message can pass for two. */
+/** Indents all lines but the first, so that one message cannot look like two. */
 function oneEntry(message: string): string {
   return terminalText(message.replaceAll('\t', ' ')).trimEnd().replaceAll('\n', '\n    ')
 }

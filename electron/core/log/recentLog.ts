@@ -1,13 +1,13 @@
 import type { Clock, Logger } from '#core/ports.ts'
 
 export interface RecentLog extends Logger {
-  /** The last warnings and errors of this run, newest last. */
+  /** The latest warnings and errors of this run, newest last. */
   troubles: readonly string[]
 }
 
 const MAX_LINES = 50
 
-/** Passes everything on and remembers the last troubles, for the diagnostics. */
+/** Forwards everything and keeps the latest warnings and errors for the diagnostics. */
 export function createRecentLog(log: Logger, clock: Clock): RecentLog {
   const troubles: string[] = []
   return {

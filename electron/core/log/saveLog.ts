@@ -1,6 +1,6 @@
 import type { Logger, WindowHost } from '#core/ports.ts'
 
-/** Notes in the log what leaves Perpscope through a window or a command line, and where to. */
+/** Logs what is saved outside Perpscope through a window or a command line, and where. */
 export function withSaveLog(host: WindowHost, call: string, log: Logger): WindowHost {
   const note = (name: string, path: string | null) =>
     log.write('info', `exported ${name} to ${path ?? 'the browser'} (${call}, ${host.face})`)

@@ -32,7 +32,7 @@ export function overviewOf(ledger: Ledger): Omit<LedgerOverview, 'copyPath'> {
   return {
     entries: tables.count(),
     trials: tables.countTrials(),
-    // A family whose trials were all before the last reset is listed too: its seal and its runs still stand.
+    // Includes families whose trials all precede the last reset, because their seals and runs remain.
     families: tables
       .families()
       .flatMap((family) => describeFamily(tables, family, byFamily.get(family) ?? []) ?? [])
@@ -68,7 +68,10 @@ function describeFamily(tables: LedgerTables, family: string, trials: readonly C
   }
 }
 
-/** Largest family whose best trial is looked up for the list, because its returns are read. */
+/**
+ * Largest family for which the list includes the deflated Sharpe ratio of the best trial, because all trials are read
+ * for it.
+ */
 const MOST_DEFLATED = 2000
 
 function deflatedBest(tables: LedgerTables, family: string): number | null {
@@ -88,7 +91,7 @@ function holdoutOf(tables: LedgerTables, family: string): { fromDay: string; ope
   return fromDay === null ? null : { fromDay, opened: tables.isHoldoutOpened(family) }
 }
 
-/** Lists the runs of a family, the last first. */
+/** Lists the runs of a family, the latest first. */
 export function familyTrials({ tables }: Ledger, family: string): LedgerFamilyTrials {
   const from = tables.countedFrom()
   const all = [...tables.entries(family)].reverse()
@@ -123,7 +126,7 @@ function trialOf({ entry, position, chain }: StoredEntry, from: CountedFrom): Le
   }
 }
 
-/** Tells which trial a test would become; null where its document is not complete yet. */
+/** Tells which trial a test would become; null if its document is incomplete. */
 export function previewOf({ tables }: Ledger, document: unknown, fromCache: boolean): TrialPreview | null {
   let study
   try {

@@ -8,23 +8,26 @@ import type { LedgerAnswer, LedgerAnswers, LedgerTask, LedgerWork } from './ledg
 export interface LedgerServiceDeps {
   dataDir: string
   clock: Clock
-  /** The ledger that this process writes. */
+  /** Returns the ledger that this process writes. */
   open(): Ledger
-  /** Opens it again at the next use. */
+  /** Reopens the ledger at the next use. */
   reopen(): void
 }
 
-/** Answers what a window asks of the ledger, on a thread of its own. */
+/** Answers a window's queries about the ledger on a separate thread. */
 export interface LedgerService {
-  /** Path of the plain copy. */
+  /** Path of the plain-text copy. */
   copyPath: string
   ask<Work extends LedgerWork['work']>(
     work: Extract<LedgerWork, { work: Work }>,
     signal: AbortSignal,
   ): Promise<{ answer: LedgerAnswers[Work]; notices: string[] }>
-  /** Counts trials from now on. @returns the sequence of the entry */
+  /**
+   * Starts counting trials anew.
+   * @returns the sequence number of the entry
+   */
   reset(reason: string): number
-  /** Brings the plain copy up to date, which happens whenever the ledger is opened. */
+  /** Updates the plain-text copy, which also happens whenever the ledger is opened. */
   syncCopy(): void
   close(): Promise<void>
 }

@@ -28,7 +28,7 @@ export interface LedgerAnswers {
   merge: { entries: number; added: number }
 }
 
-/** An answer, and messages of the opening: the database may have been rebuilt then. */
+/** An answer, with messages from opening the ledger, whose database may have been rebuilt. */
 export interface LedgerAnswer {
   answer: LedgerAnswers[LedgerWork['work']]
   notices: string[]

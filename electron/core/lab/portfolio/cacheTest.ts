@@ -40,7 +40,7 @@ export interface RawFundingFile extends FileToRead {
   endDay: DayNumber
 }
 
-/** Funding as a test reads it: its period, and the files that announce other times. */
+/** Funding as a test reads it: the regular period, and the raw files that announce irregular times. */
 export interface FundingPlan {
   everyMs: number
   /** Files of raw funding events by symbol. */
@@ -58,19 +58,19 @@ export interface CacheTestContent {
   warnings: (StudyWarning | PortfolioWarning)[]
 }
 
-/** Rows of a test in the cache, in memory that all threads share. */
+/** Cached rows of a test: their description, in memory that all threads share. */
 export interface CacheTestRows {
   /** Hash of the content. */
   key: string
   content: SharedArrayBuffer
 }
 
-/** Name that stands for the funding due in a bar. */
+/** Name in formulas for the funding due in a bar. */
 export const FUNDING = 'funding'
-/** Name of the rates of a shorter interval than that of the test. */
+/** Funding rates of an interval shorter than that of the test. */
 export const SHORT_RATES = { dataset: 'funding', column: 'funding_rate', alias: 'funding of a shorter interval' }
 
-/** Lists the formulas of a test of the cache by their field, those of every combination of its grid once. */
+/** Lists the formulas of a test by field; a formula shared by several combinations of the grid appears once. */
 export function cacheFormulas(study: PortfolioStudy): ComparedFormula[] {
   const combinations = study.parameters ? combinationsOf(study.parameters) : [null]
   const signals = new Set(combinations.map((one) => (one ? combinationStudy(study, one) : study).signal))
@@ -99,8 +99,8 @@ export function cacheReading(
 }
 
 /**
- * Lists the rates that `funding` is made of: those of the test's interval, and of a shorter one where a bar may hold
- * several funding times.
+ * Lists the datasets that `funding` is computed from: the rates of the test's interval, or of a shorter one if a bar
+ * may contain several funding times.
  */
 function fundingDatasets(study: CacheTest, formulas: readonly ComparedFormula[], hasAnnouncements: boolean) {
   const { intervalMs } = studyRange(study)
@@ -125,7 +125,7 @@ export interface FoundTestRows extends ReadInputs {
 export interface CacheTestRequest {
   study: PortfolioStudy
   connectionId: string
-  /** Start of the sealed days in milliseconds; null where nothing is sealed. */
+  /** Start of the sealed days in milliseconds; null if nothing is sealed. */
   sealedFromMs: number | null
 }
 
@@ -169,7 +169,7 @@ export async function findTestRows(
   return { rows: { key, content: shared }, ...cacheInputs([own], content.funding?.announcements.flat()) }
 }
 
-/** Narrows a test to one whose rows come from the cache. */
+/** Narrows the type of a test to one whose rows come from the cache. */
 export function cacheTestOf(study: PortfolioStudy): CacheTest {
   const { source } = study
   if (source === null) throw new StudyError('source', 'is null and there is no panel: name the rows to study.')
@@ -178,7 +178,7 @@ export function cacheTestOf(study: PortfolioStudy): CacheTest {
   return { ...study, source }
 }
 
-/** Cuts the range of a test at its seal; the open part is refused where nothing is left of it. */
+/** Splits the range of a test at the start of its sealed days; throws if nothing is left before them. */
 function splitAt(test: CacheTest, sealedFromMs: number | null): { open: CacheTest; sealed: CacheTest | null } {
   const { startMs, endMs } = studyRange(test)
   if (sealedFromMs === null || sealedFromMs >= endMs) return { open: test, sealed: null }
@@ -187,7 +187,7 @@ function splitAt(test: CacheTest, sealedFromMs: number | null): { open: CacheTes
   return { open: { ...test, end: seal }, sealed: { ...test, start: seal } }
 }
 
-/** Plans the sealed rows without their columns; null where nothing is there. */
+/** Plans the sealed rows without their columns; null if there are none. */
 function sealedPlan(plan: () => CachePlan): CachePlan | null {
   try {
     const planned = plan()
@@ -198,7 +198,10 @@ function sealedPlan(plan: () => CachePlan): CachePlan | null {
   }
 }
 
-/** Finds the cached files of raw funding events by symbol; of a month that is cached as one file its days are left out. */
+/**
+ * Finds the cached files of raw funding events by symbol; daily files are left out if their month is cached as one
+ * file.
+ */
 function announcementFiles({ files, folder }: Store, { source, ...range }: CacheTest, connectionId: string) {
   const { startMs, endMs } = studyRange(range)
   const found = files.withGrid({
@@ -231,7 +234,7 @@ function announcementFiles({ files, folder }: Store, { source, ...range }: Cache
   )
 }
 
-/** Reads the values that scale the exposure; null where none do. */
+/** Reads the values that scale the exposure; null if there are none. */
 async function exposureOf(
   deps: CacheSourceDeps,
   study: CacheTest,
@@ -257,7 +260,7 @@ function notLinearText(names: readonly string[]): string {
     : `Not settled in their quote currency, but computed as if they were: ${list}.`
 }
 
-/** Lists the warnings of a test of the cache that are known before its rows. */
+/** Lists the warnings about a test that are known before its rows are read. */
 function testWarnings(test: CacheTest, symbols: readonly PlannedSymbol[]): (StudyWarning | PortfolioWarning)[] {
   const exchanges = [...new Set(symbols.map(({ exchange }) => exchange))]
   const { volume } = test.costs

@@ -49,19 +49,19 @@ import {
   type TestRows,
 } from './portfolioTask.ts'
 
-/** A test to run: its document as it was written and the panel that takes the place of its source. */
+/** A test to run: the document as the user wrote it, and a panel to use in place of its source. */
 export interface PortfolioRequest {
   document: unknown
   panelPath: string | null
-  /** Connection whose cache is read; the active one where it is empty or absent. */
+  /** Connection whose cache is read; the active one if empty or absent. */
   connectionId?: string
   openHoldout: boolean
   keepBars: boolean
-  /** True to keep the weights of each day, and a grid’s results on the days of its folds, beside the result. */
+  /** True to keep the weights of each day, and a grid's results by fold, with the result. */
   keepWeights?: boolean
 }
 
-/** A share of a grid: every `of`-th combination from number `part` on. */
+/** A share of a grid: every `of`-th combination, starting at number `part`. */
 export interface GridPart {
   part: number
   of: number
@@ -70,7 +70,7 @@ export interface GridPart {
 export interface PortfolioRunOptions {
   signal: AbortSignal
   who: LedgerFace
-  /** Hears how many of the runs of a test are done. */
+  /** Called with the number of runs of a test that are done. */
   onProgress(done: number, total: number): void
 }
 
@@ -78,20 +78,21 @@ export interface PortfolioRunOptions {
 export interface PortfolioService {
   run(request: PortfolioRequest, options: PortfolioRunOptions): Promise<PortfolioResult>
   runPart(request: PortfolioRequest, part: GridPart, options: PortfolioRunOptions): Promise<PartResult>
-  /** Writes the rows, the members and the signal of a test to a CSV or Parquet file, without what is sealed; returns the number of rows. */
+  /**
+   * Writes the rows, the members and the signal of a test to a CSV or Parquet file, without sealed rows; returns the
+   * number of rows.
+   */
   writePanel(request: PortfolioRequest, outPath: string, signal: AbortSignal): Promise<number>
   overfitting(document: unknown): ReturnType<typeof computeOverfitting>
   close(): Promise<void>
 }
 
-/** Time that a cancelled run may go on; its thread holds nothing that must be closed. */
+/** Time that a cancelled run may go on before its thread is terminated; it has nothing to clean up. */
 const CANCELLED_TASK_TIMEOUT_MS = 50
-/** Number of threads or processes of a grid; each holds the panel. */
+/** Number of threads or processes for a grid; each holds the whole panel. */
 const THREADS = Math.min(2, availableParallelism())
 
-/**
- * @param cache finds the rows of a test in the cache; where it is absent every test needs a panel
- */
+/** @param cache finds the rows of a test in the cache; if absent, every test needs a panel */
 export function createPortfolioService(
   ledger: () => Ledger,
   panelCheck: PanelCheck,
@@ -148,14 +149,14 @@ type Work = <Kind extends PortfolioTask['work']>(
   signal: AbortSignal,
 ) => Promise<PortfolioAnswers[Kind]>
 
-/** A checked test with its place in the ledger. */
+/** A validated test with its place in the ledger. */
 interface PreparedTest {
   ledger: Ledger
   study: PortfolioStudy
   hash: string
   family: string
   rows: TestRows
-  /** Files of the cache that the test reads; absent for a panel, which is hashed as it is read. */
+  /** Cached files that the test reads; absent for a panel, which is hashed while it is read. */
   inputs?: LedgerInput[]
   files?: unknown
   keepBars: boolean
@@ -170,7 +171,7 @@ interface TestDeps {
   cache: CacheSourceDeps | undefined
 }
 
-/** Checks a request, finds the seal of its family and opens it where that is requested, and finds its rows. */
+/** Validates a request, finds its rows and the seal of its family, and opens the seal if requested. */
 async function prepareTest(
   { ledger, panelCheck, cache }: TestDeps,
   request: PortfolioRequest,
@@ -209,7 +210,7 @@ async function prepareTest(
   }
 }
 
-/** Finds where rows are kept that do not fit into memory. */
+/** Returns where to keep rows that do not fit into memory. */
 const scratchOf = (cache: CacheSourceDeps | undefined): Pick<PanelRows, 'scratchFolder' | 'mostWholeBytes'> => ({
   scratchFolder: cache ? scratchFolderOf(cache.dataDir) : tmpdir(),
   ...(cache?.mostWholeBytes !== undefined && { mostWholeBytes: cache.mostWholeBytes }),
@@ -276,7 +277,7 @@ const resultOf = (
   ...(dailyWeights !== undefined && { dailyWeights }),
 })
 
-/** Judges a run among all trials of its family, after it was recorded. */
+/** Judges a run against all trials of its family, after it was recorded. */
 async function judge(
   test: PreparedTest,
   { net }: RunRecord,
@@ -309,7 +310,7 @@ async function judge(
   }
 }
 
-/** A combination that is in the ledger, with its returns. */
+/** A combination that is recorded in the ledger, with its returns. */
 interface DoneCombination {
   parameters: Parameters
   entry: RunEntry
@@ -338,8 +339,8 @@ async function runGrid(test: PreparedTest, options: PortfolioRunOptions, work: W
 }
 
 /**
- * Runs the combinations of a grid in parallel and records them in the order of the grid, each before the next. What an
- * interrupted run of the same grid has recorded is not run again.
+ * Runs the combinations of a grid in parallel and records them in grid order. Combinations that an interrupted run of
+ * the same grid has recorded are not run again.
  */
 async function runCombinations(
   test: PreparedTest,
@@ -359,7 +360,7 @@ async function runCombinations(
   const computed = new Array<RunDraft | null>(mine.length).fill(null)
   let recorded = 0
 
-  /** Records what is computed up to the first gap, so that the ledger has the order of the grid. */
+  /** Records the results up to the first gap, so that the ledger keeps the order of the grid. */
   function record(): void {
     while (recorded < mine.length && (results[recorded] || computed[recorded])) {
       const draft = computed[recorded]

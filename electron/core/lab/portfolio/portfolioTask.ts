@@ -35,22 +35,22 @@ import { writeTestPanel } from '../writePanel.ts'
 import type { CacheTestRows } from './cacheTest.ts'
 import { readCacheTest } from './readCacheTest.ts'
 
-/** Rows of a test: a panel file, or files of the cache. */
+/** Rows of a test: a panel file, or cached files. */
 export type TestRows = PanelRows | CacheTestRows
 
-/** A panel file, up to the day from which it is sealed. */
+/** A panel file, read up to the day from which it is sealed. */
 export interface PanelRows extends PanelFile {
-  /** Start of the sealed days in milliseconds; null where nothing is sealed. */
+  /** Start of the sealed days in milliseconds; null if nothing is sealed. */
   sealedFromMs: number | null
   /** Folder for rows that do not fit into memory until their size is known. */
   scratchFolder: string
-  /** Memory that the rows may take before they are kept in a file; tests make it small. */
+  /** Memory limit for the rows before they are moved to a file; tests make it small. */
   mostWholeBytes?: number
 }
 
-/** Work of the thread of tested portfolios. */
+/** Work of the thread that tests portfolios. */
 export type PortfolioTask =
-  /** Reads the rows, so that they are named before any of them is used. */
+  /** Opens the rows, so that the ledger can list them before they are used. */
   | { work: 'open'; study: PortfolioStudy; rows: TestRows }
   /** Writes the rows with the signal to a file. */
   | { work: 'panel'; study: PortfolioStudy; rows: TestRows; outPath: string }
@@ -74,9 +74,9 @@ export type PortfolioTask =
       blocks: number
     }
 
-/** Rows that a run was made of. */
+/** Inputs that a run was computed from. */
 export interface ReadRows {
-  /** The panel file; absent where the rows came from the cache, whose files are known before they are read. */
+  /** The panel file; absent if the rows came from the cache, whose files are known in advance. */
   inputs?: LedgerInput[]
   sealedRows: number
 }
@@ -84,7 +84,7 @@ export interface ReadRows {
 export interface TestAnswer extends ReadRows {
   description: TestDescription
   record: RunRecord
-  /** Weights by day, where they were requested. */
+  /** Weights by day, if requested. */
   dailyWeights?: DailyWeights | null
 }
 
@@ -102,13 +102,13 @@ export interface PortfolioAnswers {
   judge: Overfitting
 }
 
-/** An answer, or why there is none: `study` for a bad document or formula, `panel` for unusable rows. */
+/** An answer, or why there is none: `study` for an invalid document or formula, `panel` for unusable rows. */
 export type PortfolioReply =
   | { answer: PortfolioAnswers[PortfolioTask['work']] }
   | { refused: 'study'; field: string; message: string }
   | { refused: 'panel'; message: string }
 
-/** Does one piece of work; throws a `PanelError` or a `StudyError`. */
+/** Runs one task; throws a `PanelError` or a `StudyError`. */
 export async function runPortfolioTask(task: PortfolioTask): Promise<PortfolioAnswers[PortfolioTask['work']]> {
   if (task.work === 'judge') {
     const { net, riskFree, trials, trialsInLedger, blocks } = task
@@ -154,7 +154,7 @@ interface OpenedRows extends ReadRows {
   prepared: PreparedRows
 }
 
-/** The rows of the last task, because the combinations of a grid share all but their signal. */
+/** The rows of the last task, because the combinations of a grid share everything but their signal. */
 let lastOpened: OpenedRows | null = null
 
 async function openRows(study: PortfolioStudy, rows: TestRows): Promise<OpenedRows> {
@@ -181,7 +181,9 @@ export function columnsOf(study: PortfolioStudy): string[] {
   return columnsNamed([...formulas])
 }
 
-/** Evaluates the signal of every combination on the first row; throws a `StudyError` before any of them is recorded. */
+/**
+ * Evaluates the signal of every combination on the first row, to throw a `StudyError` before any of them is recorded.
+ */
 function checkSignals(study: PortfolioStudy, { panel, rules }: Omit<PortfolioInput, 'study'>): void {
   const columns = new Map([...panel.columns].map(([name, column]) => [name, firstCells(panel, column)]))
   const row = { ...panel, times: 1, columns }
@@ -208,7 +210,7 @@ function firstCells(panel: Panel, column: PanelColumn): PanelColumn {
   }
 }
 
-/** Cuts the rules of columns to their first row. */
+/** Limits the rules of the columns to their first row. */
 const firstRowRules = (rules: ColumnRules): ColumnRules => ({
   rule(name, symbol) {
     const rule = rules.rule(name, symbol)
@@ -229,7 +231,7 @@ function fileFacts(path: string): string | null {
   return facts ? `${facts.ino}:${facts.size}:${facts.mtimeNs}` : null
 }
 
-/** Reads a panel file up to its seal. */
+/** Reads a panel file up to the start of its sealed days. */
 async function openPanelFile(study: PortfolioStudy, columns: readonly string[], rows: PanelRows) {
   const { sealedFromMs, scratchFolder, mostWholeBytes, ...file } = rows
   const range = studyRange(study)

@@ -32,10 +32,10 @@ import {
   SHORT_RATES,
 } from './cacheTest.ts'
 
-/** Decoded columns of this thread, for the next test on the same files. */
+/** Decoded columns of this thread, kept for the next test on the same files. */
 const datasets = new DatasetCache()
 
-/** Reads the rows of a test from the cache; throws a `PanelError` that names the file where one cannot be used. */
+/** Reads the rows of a test from the cache; throws a `PanelError` that names the file if one cannot be used. */
 export async function readCacheTest(
   study: PortfolioStudy,
   shared: SharedArrayBuffer,
@@ -60,7 +60,7 @@ export async function readCacheTest(
   }
 }
 
-/** Counts the rows of a plan; 0 where its files hold none in its range. */
+/** Counts the rows of a plan; 0 if its files have none in its range. */
 function countSealed(plan: CachePlan): number {
   try {
     return readCachePanel(plan, null, new DatasetCache(), () => undefined).panel.rows
@@ -70,7 +70,10 @@ function countSealed(plan: CachePlan): number {
   }
 }
 
-/** Gives documented columns without any file no values, so that what is unknown is counted instead of refused. */
+/**
+ * Adds documented columns that no file has, with all values missing, so that they are counted as unknown instead of
+ * refused.
+ */
 function withEmptyColumns(study: PortfolioStudy, panel: Panel): Panel {
   const costs = columnsNamed(
     [...cacheFormulas(study), ...portfolioFormulas(study)].flatMap(({ field, formula }) =>
@@ -90,7 +93,7 @@ const emptyColumn = ({ times, symbols }: Panel): PanelColumn => ({
   valid: new Uint8Array(times * symbols.length),
 })
 
-/** Adds the column `funding`: the rates that fall due in each bar. */
+/** Adds the column `funding`: the rates due in each bar. */
 async function withFunding(panel: Panel, plan: CachePlan, funding: FundingPlan, study: PortfolioStudy): Promise<Panel> {
   const { symbols, times } = panel
   const column = emptyColumn(panel)
@@ -113,11 +116,11 @@ function ratesOf(panel: Panel, symbol: number, isShort: boolean): RateSeries {
   const rates = panel.columns.get(`${isShort ? alias : dataset}.${column}`)
   if (!rates) return { ...panel, values: new Float64Array(0), valid: null }
   const series = symbolSeries(panel, rates, symbol)
-  // The rate of a longer interval is known at its end, as everywhere in formulas.
+  // The rate of a longer interval is known only at its end, as in all formulas.
   return isShort ? series : alignSeries(series, { ...panel, rows: panel.times })
 }
 
-/** Finds the funding times of a symbol: as its raw events announce them, and by the period where there are none. */
+/** Finds the funding times of a symbol: those that its raw events announce, or else those of the regular period. */
 async function fundingTimes(
   { firstSlot, intervalMs, times }: Panel,
   files: readonly RawFundingFile[],
@@ -139,7 +142,7 @@ async function fundingTimes(
   return combineTimes(announced, days, periodic)
 }
 
-/** Reads when raw funding events were published and the funding times that they announce. */
+/** Reads the announced funding times of raw funding events and when each was published. */
 function readAnnouncements(source: RawFundingFile, clock: 'exchange' | 'true') {
   using file = openValidated(source)
   const timesOf = (name: string) => {

@@ -15,20 +15,20 @@ interface NamedTest {
 }
 
 /**
- * Stores results of tested portfolios in the cache as daily series, beside those computed here. They are pinned, because
- * nothing but another run of the test could make them again.
+ * Stores results of tested portfolios in the cache as daily series, next to the metrics computed here. They are pinned,
+ * because only another run of the test could recompute them.
  */
 export interface TestedSeriesStore {
   write(test: NamedTest, result: PortfolioResult): Promise<TestedSeries>
   /** Replaces the stored series of a test; does nothing if it has none. */
   refresh(test: NamedTest, result: PortfolioResult): Promise<void>
-  /** Unpins the series of a removed test, so that the cache may remove them; charts show them until then. */
+  /** Unpins the series of a deleted test, so that the cache may remove them; charts show them until then. */
   release(id: string): void
 }
 
 const LONGEST_NAME = 40
 
-/** Names of columns that differ from those of the table of days, because formulas and files write them in small letters. */
+/** Column names that differ from those of the table of days, because formulas and files use lower case. */
 const columnNames: Record<string, string> = {
   grossExposure: 'gross_exposure',
   netExposure: 'net_exposure',
@@ -41,7 +41,7 @@ export function createTestedSeriesStore(deps: StoredResultDeps): TestedSeriesSto
   const owner = () => computedOwner(store.connections.active().id)
   const markOf = (id: string) => `-${id.replace(/[^a-z0-9]/gi, '').slice(0, 6)}`
 
-  /** Finds the name under which the series of a test are stored; a test that is renamed keeps its series. */
+  /** Finds the name under which the series of a test are stored; they keep it when the test is renamed. */
   function storedName(id: string): string | undefined {
     const known = store.cacheIndex.series(owner()).find(({ series }) => isOf(series, id))
     return known?.series.symbol
@@ -84,7 +84,7 @@ export function createTestedSeriesStore(deps: StoredResultDeps): TestedSeriesSto
   }
 }
 
-/** Shortens the name of a test to what a folder and an address can hold. */
+/** Shortens the name of a test so that it fits into folder names and addresses. */
 const readableName = (name: string): string =>
   name
     .normalize('NFKD')
@@ -97,7 +97,7 @@ const snakeCased = ({ days, columns }: DayTable): DayTable => ({
   columns: columns.map(({ name, values }) => ({ name: columnNames[name] ?? name, values })),
 })
 
-/** Leaves out a symbol of a panel that is called like the column of times. */
+/** Leaves out a symbol of a panel whose name is that of the time column. */
 const withoutTime = ({ days, columns }: DayTable): DayTable => ({
   days,
   columns: columns.filter(({ name }) => name !== 'time'),

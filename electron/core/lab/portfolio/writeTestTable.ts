@@ -6,8 +6,8 @@ import { parseDay } from '#shared/time.ts'
 import { timeTableParquet, type TimeTable } from '#core/parquet/timeTable.ts'
 
 /**
- * Writes the days or the weights of a tested portfolio: as CSV, as JSON in the form of a matrix of the portfolio service, or as
- * a Parquet file that holds its provenance.
+ * Writes the days or the weights of a tested portfolio: as CSV, as JSON in the matrix format of the portfolio service,
+ * or as Parquet with its provenance.
  */
 export function writeTestTable(
   result: PortfolioResult,
@@ -19,7 +19,7 @@ export function writeTestTable(
   return new TextEncoder().encode(format === 'csv' ? dayTableCsv(rows) : matrixJson(rows))
 }
 
-/** Writes a table as the portfolio service answers a matrix: a row a day, a value for each column. */
+/** Writes a table as the portfolio service returns a matrix: one row per day, one value per column. */
 const matrixJson = ({ days, columns }: DayTable): string =>
   `${JSON.stringify({
     data: days.map((_, at) => columns.map(({ values }) => values[at])),
@@ -27,7 +27,7 @@ const matrixJson = ({ days, columns }: DayTable): string =>
     columns: columns.map(({ name }) => name),
   })}\n`
 
-/** Puts the start of each day in its place. */
+/** Replaces each day by its start time. */
 export const timeTable = ({ days, columns }: DayTable): TimeTable => ({
   times: days.map((day) => parseDay(day) ?? 0),
   columns,
