@@ -90,7 +90,7 @@ function refuseImplausible(file: ParquetFile, mostRows: number): void {
   if (file.rows > mostRows) throw file.damaged(`it claims ${file.rows} rows, but it can have at most ${mostRows}`)
 }
 
-/** Checks that every column chunk lies inside the file. */
+/** Checks every column chunk, which must lie inside the file. */
 function checkChunks(file: ParquetFile): void {
   for (const { chunks } of file.rowGroups) {
     for (const { dictionary_page_offset: dictionary, data_page_offset: data, total_compressed_size: size } of chunks) {

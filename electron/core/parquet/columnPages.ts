@@ -16,11 +16,11 @@ import { checkPage } from './fileLimits.ts'
 import { cursorAt, readPageHeader } from './hyparquetInternals.ts'
 import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
 
-/** A page's values, decompressed; the arrays are used again for the next page. */
+/** The decompressed values of a page; the arrays are reused for the next page. */
 export interface ValuePage {
   kind: 'values' | 'dictionary'
   encoding: string
-  /** Values that are in the page; nulls are not. */
+  /** Number of values in the page, without nulls. */
   present: number
   bytes: Uint8Array
   /** Offset of the values in `bytes`. */
@@ -30,18 +30,21 @@ export interface ValuePage {
 export interface DataPage extends ValuePage {
   /** Rows of the page, nulls included. */
   rows: number
-  /** Flags of present values: 1 for a value, 0 for null; null if all rows have a value. */
+  /** Flags by row: 1 for a value, 0 for null; null if all rows have a value. */
   valid: Uint8Array | null
 }
 
 const longestChunk = 2 ** 31 - 1
-/** Some writers leave the levels out of what they say of a column. */
+/** Tolerance for writers that leave the levels out of the sizes in the footer. */
 const CLAIM_SLACK_BYTES = 64 * 1024
 
 let chunkBuffer = new Uint8Array(0)
 let validBuffer = new Uint8Array(0)
 
-/** Reads the compressed bytes of a column in a row group, where they are not in memory into a buffer that the next call reuses. */
+/**
+ * Returns the compressed bytes of a column in a row group; if the file is not in memory, in a buffer that the next call
+ * reuses.
+ */
 export function readChunk(file: ParquetFile, chunk: ColumnMetaData): Uint8Array {
   const dataAt = Number(chunk.data_page_offset)
   const dictionaryAt = Number(chunk.dictionary_page_offset ?? 0n)
@@ -60,7 +63,7 @@ export function readChunk(file: ParquetFile, chunk: ColumnMetaData): Uint8Array 
 
 /**
  * Visits the pages of a flat column in one row group.
- * @param isWanted whether the rows [from, to) of the group matter; pages without any are not decompressed
+ * @param isWanted tells whether the rows [from, to) of the group are needed; other pages are not decompressed
  */
 export function visitPages(
   bytes: Uint8Array,
@@ -72,7 +75,7 @@ export function visitPages(
   onData: (page: DataPage, firstRow: number) => void,
 ): void {
   const reader = cursorAt(bytes, 0)
-  // The footer says how many bytes the pages of the chunk have together, so a page cannot claim more than are left.
+  // The footer gives the total size of the pages in the chunk, so a page cannot claim more than is left.
   let claimable = Number(chunk.total_uncompressed_size) + CLAIM_SLACK_BYTES
   let hasDictionary = false
   let row = 0
@@ -106,7 +109,7 @@ export function visitPages(
   }
 }
 
-/** Few writers give one. */
+/** Checks the CRC of a page if it has one; few writers add it. */
 function checkSum(body: Uint8Array, stated: number | undefined): void {
   if (stated !== undefined && crc32(body) !== stated >>> 0) throw new Error('a page does not match its checksum')
 }
@@ -143,9 +146,7 @@ function dataPageV2(body: Uint8Array, header: PageHeader, column: ParquetColumn,
   return { kind: 'values', encoding, rows, present: presentOf(valid, rows), bytes, start: 0, valid }
 }
 
-/**
- * Decodes the definition levels of a flat column. One repeated run of ones, as most pages have it, is seen at a glance.
- */
+/** Decodes the definition levels of a flat column, with a shortcut for a single run of ones, which most pages have. */
 function validity(bytes: Uint8Array, start: number, end: number, rows: number): Uint8Array | null {
   if (isOneRunOfOnes(bytes, start, end, rows)) return null
   if (validBuffer.length < rows) validBuffer = new Uint8Array(rows * 2)
@@ -175,11 +176,11 @@ function presentOf(valid: Uint8Array | null, rows: number): number {
 let snappy: ((input: Uint8Array, outputLength: number) => Uint8Array) | null = null
 
 /**
- * Decompresses the bytes of a page. Node's own codecs where it has them: they are several times faster than any in
+ * Decompresses the bytes of a page, with Node's own codecs if possible, because they are several times faster than
  * JavaScript.
  */
 export function decompress(codec: CompressionCodec, bytes: Uint8Array, sizeBytes: number): Uint8Array {
-  // One chunk a little larger than the page comes back as it is; a smaller one would be joined from pieces.
+  // A chunk slightly larger than the page avoids joining several pieces.
   const options = { chunkSize: Math.max(64, sizeBytes + 1), maxOutputLength: Math.max(1, sizeBytes) }
   const page = (): Uint8Array => {
     if (codec === 'UNCOMPRESSED') return bytes
@@ -197,13 +198,13 @@ export function decompress(codec: CompressionCodec, bytes: Uint8Array, sizeBytes
   return result
 }
 
-/** Decompresses a page into memory that the next call may use again. */
+/** Decompresses a page into memory that the next call may reuse. */
 export function decompressPage(codec: CompressionCodec, bytes: Uint8Array, sizeBytes: number): Uint8Array {
   const canReuse = (codec === 'ZSTD' || codec === 'GZIP') && sizeBytes > 0
   return (canReuse ? decompressReused(codec, bytes, sizeBytes) : null) ?? decompress(codec, bytes, sizeBytes)
 }
 
-/** Internal handle of Node's zlib streams, used because there is no public way to decompress into existing memory. */
+/** Internal handle of Node's zlib streams, used because no public API decompresses into existing memory. */
 interface NativeHandle {
   reset(): void
   writeSync(
@@ -220,7 +221,7 @@ interface NativeHandle {
 
 interface NativeStream {
   _handle?: Partial<NativeHandle> | null
-  /** Room left in the output, then input not read yet. */
+  /** Space left in the output, then bytes of input not read yet. */
   _writeState?: Uint32Array
 }
 
@@ -250,8 +251,9 @@ const codecs = new Map<ReusedCodecName, Codec | null>()
 let page = new Uint8Array(0)
 
 /**
- * Decompresses a page of known size into memory that the next call reuses, because fresh memory for every page costs
- * more than decompressing it. Null where this Node has no such way in; then the public functions must do.
+ * Decompresses a page of known size into memory that the next call reuses, because allocating memory for every page
+ * costs more than decompressing it. Null if this version of Node lacks the internal handle; then the public functions
+ * are used.
  */
 export function decompressReused(name: ReusedCodecName, input: Uint8Array, sizeBytes: number): Uint8Array | null {
   let codec = codecs.get(name)
@@ -261,7 +263,7 @@ export function decompressReused(name: ReusedCodecName, input: Uint8Array, sizeB
   codec.failed = null
   codec.handle.reset()
   let [roomLeft, inputLeft] = [sizeBytes, input.length]
-  // One call may end between two blocks of the page, so it is called until it gets no further.
+  // One call may stop between two blocks of the page, so it is repeated until it makes no progress.
   for (let left = Infinity; roomLeft + inputLeft < left && codec.failed === null;) {
     left = roomLeft + inputLeft
     codec.handle.writeSync(
@@ -277,7 +279,7 @@ export function decompressReused(name: ReusedCodecName, input: Uint8Array, sizeB
     if (roomLeft + inputLeft === 0) break
   }
   if (codec.failed === null && roomLeft === 0 && inputLeft === 0) return page.subarray(0, sizeBytes)
-  // A codec that met an error is not to be trusted with the next page.
+  // A codec that failed may be in an invalid state, so the next page gets a new one.
   codecs.delete(name)
   throw new Error(codec.failed ?? 'a page’s length differs from its header')
 }

@@ -1,11 +1,11 @@
-/** Decodes the numbers of a column chunk, plain or by dictionary. */
+/** Decodes the numbers of a column chunk, plain or dictionary-encoded. */
 import type { ColumnMetaData } from 'hyparquet'
 import { type DataPage, readChunk, type ValuePage, visitPages } from './columnPages.ts'
 import { decodeHybridRuns } from './hybridRuns.ts'
 import { cursorAt, decodeDeltaIntegers } from './hyparquetInternals.ts'
 import type { ParquetColumn, ParquetFile, PhysicalType } from './parquetFile.ts'
 
-/** Rows [from, to) of a row group, and where the first of them goes. */
+/** Rows [from, to) of a row group, and where to write the first of them. */
 export interface GroupRows {
   from: number
   to: number
@@ -20,7 +20,10 @@ const scratchOf = (count: number) => {
   return scratch
 }
 
-/** Decodes a column's rows of one row group. @returns how many are null */
+/**
+ * Decodes a column's rows of one row group.
+ * @returns number of nulls
+ */
 export function readNumberChunk(
   file: ParquetFile,
   column: ParquetColumn,
@@ -54,7 +57,10 @@ export function readNumberChunk(
   return nulls
 }
 
-/** Puts the values of a page with nulls where their rows are. @returns how many of the rows are null */
+/**
+ * Moves the values of a page with nulls to their rows.
+ * @returns number of nulls
+ */
 function spread(
   decoded: Float64Array,
   present: Uint8Array,
@@ -80,7 +86,10 @@ function spread(
   return nulls
 }
 
-/** Interpretation of values: as their physical type, or nanoseconds cut to whole microseconds while they are exact. */
+/**
+ * Interpretation of values: as their physical type, or as nanoseconds truncated to microseconds while they are still
+ * exact.
+ */
 export type ValueReading = PhysicalType | 'nanoseconds'
 
 let indexBuffer = new Int32Array(0)
@@ -88,7 +97,10 @@ let rawBuffer = new Uint8Array(0)
 
 const twoTo32 = 4_294_967_296
 
-/** Decodes the values of a page into `target` from `at` on; a dictionary is what an earlier page of the chunk held. */
+/**
+ * Decodes the values of a page into `target`, starting at `at`; a dictionary is the content of an earlier page of the
+ * chunk.
+ */
 export function decodeNumbers(
   page: ValuePage,
   type: ValueReading,
@@ -125,7 +137,7 @@ export function decodeNumbers(
   }
 }
 
-/** Indexes into the chunk's dictionary, in a buffer that the next call uses again. */
+/** Decodes indexes into the chunk's dictionary, in a buffer that the next call reuses. */
 export function decodeIndexes({ bytes, start, present }: ValuePage): Int32Array {
   const indexes = indexesOf(present)
   if (present > 0 && start >= bytes.length) throw new Error('a page ends too early')
@@ -165,7 +177,7 @@ function widen(bytes: Uint8Array, type: ValueReading, target: Float64Array, at: 
   for (let i = 0; i < count; i++) target[at + i] = values[i]
 }
 
-/** Turns 64-bit integers lying in a Float64Array into the doubles that are nearest to them. */
+/** Converts 64-bit integers stored in a Float64Array to the nearest doubles. */
 function integersInPlace(target: Float64Array, at: number, count: number): void {
   const halves = new Int32Array(target.buffer, target.byteOffset + at * 8, count * 2)
   for (let i = 0; i < count; i++) target[at + i] = halves[2 * i + 1] * twoTo32 + (halves[2 * i] >>> 0)

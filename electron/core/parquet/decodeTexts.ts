@@ -1,11 +1,14 @@
-/** Decodes the texts of a column chunk into codes, which are the same for equal texts of all files. */
+/** Decodes the texts of a column chunk into codes, which are equal for equal texts across files. */
 import type { ColumnMetaData } from 'hyparquet'
 import { type GroupRows, decodeIndexes } from './decodeNumbers.ts'
 import { type DataPage, readChunk, type ValuePage, visitPages } from './columnPages.ts'
 import { cursorAt, decodeDeltaBytes } from './hyparquetInternals.ts'
 import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
 
-/** Decodes a text column's rows of one row group into codes, -1 where null. @returns how many are null */
+/**
+ * Decodes a text column's rows of one row group into codes, -1 for null.
+ * @returns number of nulls
+ */
 export function readTextChunk(
   file: ParquetFile,
   column: ParquetColumn,
@@ -15,7 +18,7 @@ export function readTextChunk(
   codes: Int32Array | Uint8Array,
   valid: Uint8Array | null,
 ): number {
-  /** The chunk's own dictionary, as codes of ours. */
+  /** The chunk's own dictionary, translated to our codes. */
   let known: Int32Array | null = null
   let nulls = 0
   const onDictionary = (page: ValuePage) => {
@@ -90,7 +93,7 @@ function translated(indexes: Int32Array, known: Int32Array): Int32Array {
   return indexes
 }
 
-/** Finds the codes of the values [first, last) of length-prefixed texts, one after the other. */
+/** Finds the codes of the values [first, last) of consecutive length-prefixed texts. */
 function plainCodes({ bytes, start }: ValuePage, first: number, last: number, dictionary: TextCodes): Int32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const codes = new Int32Array(last - first)
@@ -107,14 +110,14 @@ function plainCodes({ bytes, start }: ValuePage, first: number, last: number, di
 
 const decoder = new TextDecoder()
 
-/** Gives texts numbers. Equal texts have equal ones. */
+/** Assigns numbers to texts; equal texts have equal numbers. */
 export interface TextCodes {
   codeOf(text: string): number
   /** Returns the code of the UTF-8 text in the bytes [from, to). */
   codeOfBytes(bytes: Uint8Array, from: number, to: number): number
 }
 
-/** Texts and their codes; a code is the text's place in the order of first sight. */
+/** Texts and their codes; a code is the text's position in the order of first occurrence. */
 export class TextDictionary implements TextCodes {
   readonly texts: string[]
   private readonly codes: Map<string, number>
@@ -138,7 +141,10 @@ export class TextDictionary implements TextCodes {
 
 const encoder = new TextEncoder()
 
-/** Tells long lists of texts apart without keeping them: by a hash, which two different texts share once in billions. */
+/**
+ * Distinguishes the texts of long lists without storing them, by a hash; two different texts share one once in
+ * billions.
+ */
 export const textHashes: TextCodes = {
   codeOf(text) {
     const bytes = encoder.encode(text)

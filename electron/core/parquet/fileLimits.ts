@@ -1,30 +1,33 @@
 import type { ColumnMetaData, FileMetaData, PageHeader, SchemaElement } from 'hyparquet'
 
 /**
- * These limits say what an honest file can claim, given its size. A file beyond one of them is refused before memory is taken for
- * what it claims. Each is far above what the services send and below what a machine cannot bear.
+ * Limits on what a valid file can claim, given its size. A file that exceeds one is refused before memory is allocated
+ * for its claims. Each limit is far above what the services send and below what a machine can handle.
  */
 
-/** Columns at most. The widest metric file has 44; some work grows with the square of this number. */
+/** Most columns. The widest metric file has 44; some work grows with the square of this number. */
 const MOST_COLUMNS = 4096
 const DEEPEST_SCHEMA = 32
-/** Rows that any file may have, whatever its size, because a few million rows of constants take a few hundred bytes. */
+/** Rows that any file may have whatever its size, because a few million constant rows take a few hundred bytes. */
 const FREE_ROWS = 2_000_000
-/** Rows per byte of a larger file. Trades take 5 bytes a row and more, an index price that hardly moves takes one. */
+/** Rows per byte of a larger file. Trades take at least 5 bytes per row, an index price that hardly moves takes one. */
 const ROWS_PER_BYTE = 4
-/** Rows of one file at most, because a column of them is held in memory as doubles. */
+/** Most rows of one file, because a whole column is held in memory as doubles. */
 const MOST_ROWS = 250_000_000
-/** Largest average length of texts, beyond which the compressed bytes have to bear them out. */
+/** Average text length above which the compressed size must make the claim plausible. */
 const TEXT_BYTES = 64
 const TEXT_BYTES_PER_BYTE = 64
 const PAGE_SLACK_BYTES = 64 * 1024
-/** Values that a dictionary may have whatever the number of rows: some writers put all names of a category into each. */
+/**
+ * Values that a dictionary may have whatever the number of rows, because some writers put all names of a category into
+ * each dictionary.
+ */
 const FREE_TEXTS = 2 ** 16
 
-/** Returns the largest plausible number of rows in a file of this size whose period says nothing about them. */
+/** Returns the largest plausible number of rows in a file of this size if its period sets no limit. */
 export const plausibleRows = (sizeBytes: number): number => Math.min(MOST_ROWS, FREE_ROWS + ROWS_PER_BYTE * sizeBytes)
 
-/** Checks that what a footer claims is consistent and lies inside of the file. */
+/** Checks that the claims of a footer are consistent and within the file. */
 export function checkFooter({ schema, row_groups: groups, num_rows: rows }: FileMetaData, sizeBytes: number): void {
   const leaves = checkSchema(schema)
   let sum = 0
@@ -40,7 +43,10 @@ export function checkFooter({ schema, row_groups: groups, num_rows: rows }: File
   if (sum > MOST_ROWS || count(rows, MOST_ROWS, 'rows') !== sum) throw new Error('its row groups do not add up')
 }
 
-/** Checks that the elements form one tree. @returns its leaves, which have values */
+/**
+ * Checks the schema elements, which must form one tree.
+ * @returns its leaves, which have values
+ */
 function checkSchema(schema: readonly SchemaElement[]): SchemaElement[] {
   const leaves: SchemaElement[] = []
   let at = 0
@@ -78,20 +84,20 @@ function count(claimed: bigint, most: number, what: string): number {
   return Number(claimed)
 }
 
-/** The place of a page in its column chunk. */
+/** Position of a page in its column chunk. */
 export interface PagePlace {
   chunk: Pick<ColumnMetaData, 'type'>
   /** Length of the values of a fixed-length type. */
   valueBytes: number
-  /** Compressed bytes that are left in the chunk. */
+  /** Compressed bytes left in the chunk. */
   bytesLeft: number
-  /** Rows of the group that no page held yet. */
+  /** Rows of the group that no page has contained yet. */
   rowsLeft: number
 }
 
 /**
- * Checks the sizes and counts of a page against what is left of its chunk, before anything is decompressed.
- * @returns the rows of a data page, or the values of a dictionary
+ * Checks the sizes and counts of a page against what is left of its chunk, before decompressing.
+ * @returns number of rows in a data page, or of values in a dictionary
  */
 export function checkPage(header: PageHeader, { chunk, valueBytes, bytesLeft, rowsLeft }: PagePlace): number {
   const { compressed_page_size: compressed, uncompressed_page_size: uncompressed } = header
@@ -140,19 +146,22 @@ const widths: Partial<Record<ColumnMetaData['type'], number>> = {
   INT96: 12,
 }
 
-/** Returns the most bytes that a page of so many values can need: every encoding of numbers stays below twice their width. */
+/**
+ * Returns the most bytes that a page with this many values can need: every encoding of numbers stays below twice their
+ * width.
+ */
 function plausibleBytes(type: ColumnMetaData['type'], valueBytes: number, values: number, compressed: number): number {
   if (type === 'BYTE_ARRAY')
     return PAGE_SLACK_BYTES + Math.max((TEXT_BYTES + 4) * values, TEXT_BYTES_PER_BYTE * compressed)
   return PAGE_SLACK_BYTES + 2 * (widths[type] ?? valueBytes) * values + values
 }
 
-/** Largest block of differences; writers use 128. */
+/** Largest block of deltas; writers use 128. */
 const LARGEST_BLOCK = 2 ** 16
 
 /**
- * Checks the blocks of DELTA_BINARY_PACKED before they are decoded: numbers of bounded length, widths of at most 64 bits, and
- * every miniblock inside of the bytes. Decoding takes each of these from the file.
+ * Checks the blocks of DELTA_BINARY_PACKED before decoding, which trusts their content: numbers must have a bounded
+ * length, widths at most 64 bits, and miniblocks must lie within the bytes.
  */
 export function checkDeltaBlocks(bytes: Uint8Array, start: number, values: number): void {
   let at = start
@@ -184,7 +193,7 @@ export function checkDeltaBlocks(bytes: Uint8Array, start: number, values: numbe
     for (let index = 0; index < miniblocks && done < values; index++, done += perMiniblock) {
       const width = bytes[widthsAt + index]
       if (width > 64) throw new Error('a difference is wider than any number')
-      // The last miniblock may be cut off after its last value.
+      // The last miniblock may end after its last value.
       const needed = Math.ceil((Math.min(perMiniblock, values - done) * width) / 8)
       if (at + needed > bytes.length) throw new Error('differences end too early')
       at += (perMiniblock * width) / 8

@@ -1,6 +1,7 @@
 /**
- * Decodes Parquet's mix of repeated and bit-packed runs: dictionary indexes, definition levels, booleans.
- * @returns where the runs end
+ * Decodes Parquet's hybrid of repeated and bit-packed runs, used for dictionary indexes, definition levels and
+ * booleans.
+ * @returns offset after the runs
  */
 export function decodeHybridRuns(
   bytes: Uint8Array,
@@ -61,7 +62,7 @@ const unpackBits: Unpack = (bytes, start, bitWidth, target, from, count) => {
     unpackWideBits(bytes, start, bitWidth, target, from, count)
     return
   }
-  // A value and the bits before it in its first byte fit 32 bits, read at once; the last bytes have no 32 bits left.
+  // A value and the bits before it in its first byte fit into 32 bits, read at once; the last bytes are padded.
   const view = new DataView(bytes.buffer, bytes.byteOffset + start, bytes.byteLength - start)
   const mask = (1 << bitWidth) - 1
   const quick = Math.max(0, Math.min(count, Math.floor(((view.byteLength - 4) * 8) / bitWidth)))
@@ -84,7 +85,7 @@ const unpackBits: Unpack = (bytes, start, bitWidth, target, from, count) => {
   }
 }
 
-/** Unpacks widths at which a value and the bits before it no longer fit 32 bits. */
+/** Unpacks widths at which a value and the bits before it exceed 32 bits. */
 const unpackWideBits: Unpack = (bytes, start, bitWidth, target, from, count) => {
   for (let i = 0; i < count; i++) {
     const firstBit = i * bitWidth

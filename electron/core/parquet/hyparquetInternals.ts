@@ -1,7 +1,7 @@
 /**
- * This file holds every import of a private path of hyparquet, because the package promises only its root export and may move or
- * change these functions in any release. `test/unit/parquet/hyparquetInternals.test.ts` fails when an update does. Each function
- * is wrapped in the checks that it lacks: it trusts every length and count of the file.
+ * Contains every import of a private path of hyparquet, because the package guarantees only its root export and may
+ * move or change these functions in any release. `test/unit/parquet/hyparquetInternals.test.ts` fails if an update
+ * does. Each function is wrapped in the checks that it lacks, because it trusts every length and count in the file.
  */
 import type { PageHeader, ParquetType, SchemaElement } from 'hyparquet'
 import { parquetHeader } from 'hyparquet/src/column.js'
@@ -12,7 +12,7 @@ import { readPlain } from 'hyparquet/src/plain.js'
 import { checkDeltaBlocks } from './fileLimits.ts'
 import { checkPageHeaderShape } from './thriftShape.ts'
 
-/** Bytes with the position of the next read, which the functions below advance. */
+/** Bytes with a read position, which the functions below advance. */
 export interface ByteCursor {
   view: DataView<ArrayBufferLike>
   offset: number
@@ -42,7 +42,7 @@ export function decodeDeltaIntegers(cursor: ByteCursor, count: number, target: I
 const SHARED_BYTES_PER_VALUE = 64
 const SHARED_BYTES_PER_BYTE = 64
 
-/** Decodes `count` byte strings; null where the encoding is not one of byte strings. */
+/** Decodes `count` byte strings; null if the encoding is not one for byte strings. */
 export function decodeDeltaBytes(cursor: ByteCursor, encoding: string, count: number): Uint8Array[] | null {
   if (encoding !== 'DELTA_LENGTH_BYTE_ARRAY' && encoding !== 'DELTA_BYTE_ARRAY') return null
   const shared = encoding === 'DELTA_BYTE_ARRAY' ? decodeLengths(cursor, count) : null
@@ -76,7 +76,7 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   return bytes
 }
 
-/** Decodes `count` PLAIN values by hyparquet's general decoder. */
+/** Decodes `count` PLAIN values with hyparquet's general decoder. */
 export function decodePlainValues(
   cursor: ByteCursor,
   type: ParquetType,
@@ -88,7 +88,7 @@ export function decodePlainValues(
   return values
 }
 
-/** Decodes `count` values of encoding BYTE_STREAM_SPLIT by hyparquet's general decoder. */
+/** Decodes `count` BYTE_STREAM_SPLIT values with hyparquet's general decoder. */
 export const decodeSplitValues = (
   cursor: ByteCursor,
   type: ParquetType,
@@ -96,10 +96,10 @@ export const decodeSplitValues = (
   valueBytes: number | undefined,
 ): ArrayLike<unknown> => byteStreamSplit(cursor, count, type, valueBytes)
 
-/** Longest decimal, in bytes; hyparquet's conversion takes time with the square of it. */
+/** Longest decimal in bytes, because hyparquet's conversion takes quadratic time. */
 const LONGEST_DECIMAL = 64
 
-/** Converts physical values to those that the column's logical type means. */
+/** Converts physical values to the column's logical type. */
 export function convertValues(values: ArrayLike<unknown>, element: SchemaElement): ArrayLike<unknown> {
   if (element.converted_type === 'DECIMAL')
     for (let index = 0; index < values.length; index++) {

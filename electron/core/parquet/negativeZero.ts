@@ -1,6 +1,9 @@
 type NumberCells = ArrayLike<number | null>
 
-/** Describes a column of numbers for the writer: plain where it has −0, because the writer's dictionary takes −0 for 0. */
+/**
+ * Describes a column of numbers for the writer: without a dictionary if it contains −0, because the writer's dictionary
+ * confuses −0 with 0.
+ */
 export const numberCells = <Data extends NumberCells>(name: string, data: Data) =>
   hasNegativeZero(data) ? { name, data, encoding: 'PLAIN' as const } : { name, data }
 

@@ -1,4 +1,4 @@
-/** Opens a Parquet file: checks its footer, lists its columns and row groups, reads their bytes. */
+/** Opens a Parquet file: checks its footer, lists its columns and row groups, and reads bytes. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type ColumnMetaData, type FileMetaData, parquetMetadata, type SchemaElement } from 'hyparquet'
@@ -12,14 +12,14 @@ export type PhysicalType = 'boolean' | 'int32' | 'int64' | 'float' | 'double' | 
 export interface ParquetColumn {
   name: string
   type: PhysicalType
-  /** The unit of a timestamp column; null where the column is none. */
+  /** Unit of a timestamp column; null for other columns. */
   timestampUnit: 'ms' | 'us' | 'ns' | null
   nullable: boolean
   element: SchemaElement
 }
 
 export interface ParquetRowGroup {
-  /** Row of the file that the group starts with. */
+  /** First row of the group in the file. */
   startRow: number
   rows: number
   /** One per column of the file. */
@@ -34,28 +34,28 @@ interface Footer {
 }
 
 const magic = 'PAR1'
-/** Longest footer that is parsed: its structures take some forty times its bytes in memory. */
+/** Longest footer that is parsed; in memory it takes some forty times its size. */
 const longestFooter = 32 * 2 ** 20
 
-/** Statistics as they stand in the file: dates would lose the microseconds. */
+/** Keeps statistics in their raw form, because JavaScript dates would lose the microseconds. */
 const exactStatistics = {
   timestampFromMilliseconds: (value: bigint) => value,
   timestampFromMicroseconds: (value: bigint) => value,
   timestampFromNanoseconds: (value: bigint) => value,
 }
 
-/** Footers of files seen lately; a file is the same while its path, size and time of change are. */
+/** Footers of recently opened files, by path, size and modification time. */
 const footers = new Map<string, Footer>()
 const mostFooters = 4096
 
-/** Used again for every file: fresh memory costs more than what is done with it. */
+/** Reused for every file, because allocating it would cost more than its use. */
 const partBuffer = new Uint8Array(1024 * 1024)
 
 export interface OpenOptions {
-  /** False to forget the footer afterwards, which is not worth its memory for a file that is read once. */
+  /** False to drop the footer afterwards, to save memory for a file that is read once. */
   remember?: boolean
   source?: ByteSource
-  /** The file that was validated; another one at its place is not read. */
+  /** Version that was validated; a file with another version is not read. */
   known?: FileVersion | undefined
 }
 
@@ -70,16 +70,16 @@ const CHANGED_TEXT = 'it was changed after it had been validated'
 const isOther = (source: ByteSource, known: FileVersion): boolean =>
   source.sizeBytes !== known.sizeBytes || (known.changedAtMs !== null && source.changedAtMs !== known.changedAtMs)
 
-/** Tells whether an error, also of a thread, is about a file that was changed after it had been validated. */
+/** Tells whether an error, also one from a thread, says that a file was changed after its validation. */
 export const isChangedFile = (thrown: unknown): boolean =>
   thrown instanceof AppError && thrown.code === 'corrupt-file' && thrown.detail?.endsWith(`${CHANGED_TEXT}.`) === true
 
-/** A Parquet file open for reading, synchronously: for worker threads and command lines. Close it after use. */
+/** A Parquet file opened for synchronous reading, in worker threads and command lines. Close it after use. */
 export class ParquetFile implements Disposable {
   readonly path: string
   readonly sizeBytes: number
   readonly changedAtMs: number
-  /** Identifies the content: changes when the file is replaced or written to. */
+  /** Identifies the content; changes when the file is replaced or written to. */
   readonly version: string
   readonly rows: number
   readonly columns: readonly ParquetColumn[]
@@ -128,13 +128,13 @@ export class ParquetFile implements Disposable {
     if (!this.source.read(target, offset)) throw this.damaged('it ends too early')
   }
 
-  /** Returns bytes that are in memory as they lie there; null where they have to be read. */
+  /** Returns bytes of a file in memory without copying; null if they have to be read. */
   view(offset: number, length: number): Uint8Array | null {
     const { bytes } = this.source
     return bytes && offset >= 0 && offset + length <= bytes.length ? bytes.subarray(offset, offset + length) : null
   }
 
-  /** All its bytes in order, a part at a time; the part given is only good until the next one. */
+  /** Yields all bytes of the file in order, in parts; each part is only valid until the next one. */
   *parts(): Generator<Uint8Array> {
     for (let at = 0; at < this.sizeBytes; at += partBuffer.length) {
       const part = partBuffer.subarray(0, Math.min(partBuffer.length, this.sizeBytes - at))
@@ -192,7 +192,7 @@ function footerOf(metadata: FileMetaData): Footer {
   return { rows: startRow, columns: leafColumns(metadata.schema), rowGroups, metadata }
 }
 
-/** One entry per column chunk of a row group, in order; columns inside of others are `other`. */
+/** Lists one entry per column chunk of a row group, in order; nested columns have the type `other`. */
 function leafColumns(schema: SchemaElement[]): ParquetColumn[] {
   const columns: ParquetColumn[] = []
   let at = 1
@@ -225,7 +225,7 @@ const plainTypes: Partial<Record<string, PhysicalType>> = {
   BYTE_ARRAY: 'text',
 }
 
-/** Converted types whose values are not simply the physical ones. */
+/** Converted types whose values differ from the physical ones. */
 const changesValues = /^(DECIMAL|UINT_32|UINT_64|BSON|INTERVAL)$/
 
 function physicalType({ type, converted_type: converted, logical_type: logical }: SchemaElement): PhysicalType {
@@ -242,13 +242,16 @@ function timestampUnit({ type, converted_type: converted, logical_type: logical 
   return converted === 'TIMESTAMP_MICROS' ? 'us' : null
 }
 
-/** A byte source reads the bytes of a file. Close it after use. */
+/** Reads the bytes of a file. Close it after use. */
 export interface ByteSource {
   sizeBytes: number
   changedAtMs: number
-  /** Fills the target with the bytes at the offset. @returns whether there were so many */
+  /**
+   * Fills the target with the bytes at the offset.
+   * @returns false if the file ends before
+   */
   read(target: Uint8Array, offset: number): boolean
-  /** The bytes of a file that lies in memory, which stay good until the source is closed; left out elsewhere. */
+  /** The bytes of a file in memory, valid until the source is closed; left out if the file is read from disk. */
   bytes?: Uint8Array
   close(): void
 }
@@ -280,13 +283,13 @@ export function diskSource(path: string): ByteSource {
   }
 }
 
-/** Longest file that is read at once. */
+/** Size up to which a file is read at once. */
 const LONGEST_WHOLE_BYTES = 64 * 2 ** 20
 let wholeBuffer = new Uint8Array(0)
 
 /**
- * Reads a file at once into memory that the next call reuses, for those who want all of its columns, because a file of
- * many row groups would otherwise take thousands of reads. A long file is read piece by piece.
+ * Reads a whole file into memory that the next call reuses, for callers that need all columns: a file of many row
+ * groups would otherwise take thousands of reads. A larger file is read piece by piece.
  */
 export function wholeSource(path: string): ByteSource {
   const disk = diskSource(path)
@@ -315,7 +318,7 @@ export function wholeSource(path: string): ByteSource {
 
 function opened(path: string): number {
   try {
-    // Without O_NONBLOCK a named pipe would wait for a writer for ever. Windows has neither.
+    // Without O_NONBLOCK, opening a named pipe would wait forever for a writer. Windows has neither.
     return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
     throw new AppError('not-found', unopenedText(path, codeOf(error)), { cause: error })

@@ -23,14 +23,14 @@ export interface RowRange {
 interface Target<Values> {
   values: Values
   at: number
-  /** Set to 0 where a row is null (and left alone elsewhere); give one filled with 1 where it matters. */
+  /** Set to 0 for null rows and otherwise left alone, so pass an array filled with 1. */
   valid?: Uint8Array | null
 }
 
 /**
- * Reads rows of a number, boolean (0, 1) or 64-bit integer column as doubles; NaN where null. Integers beyond 2^53 come
- * out as the nearest double; timestamps are better read with `readTimesUs`.
- * @returns how many of the rows are null
+ * Reads rows of a number, boolean (0, 1) or 64-bit integer column as doubles; NaN for null. Integers beyond 2^53 are
+ * rounded to the nearest double; use `readTimesUs` for timestamps.
+ * @returns number of nulls
  */
 export function readNumbers(file: ParquetFile, name: string, range: RowRange, target: Target<Float64Array>): number {
   const column = columnOf(file, name)
@@ -47,7 +47,7 @@ export function readNumbers(file: ParquetFile, name: string, range: RowRange, ta
   })
 }
 
-/** Reads rows of a timestamp column as whole microseconds, exactly (finer digits are cut off); NaN where null. */
+/** Reads rows of a timestamp column as integer microseconds (nanoseconds are truncated); NaN for null. */
 export function readTimesUs(file: ParquetFile, name: string, range: RowRange, target: Target<Float64Array>): number {
   const column = columnOf(file, name)
   const { values, valid = null } = target
@@ -64,9 +64,9 @@ export function readTimesUs(file: ParquetFile, name: string, range: RowRange, ta
 }
 
 /**
- * Reads rows of a text column as codes of `dictionary`, which grows with every text not seen before; -1 where null
- * (255 in bytes).
- * @returns how many of the rows are null
+ * Reads rows of a text column as codes of `dictionary`, which grows with every new text; -1 for null (255 in a byte
+ * array).
+ * @returns number of nulls
  */
 export function readTexts(
   file: ParquetFile,
@@ -88,7 +88,7 @@ function columnOf(file: ParquetFile, name: string): ParquetColumn {
   return column
 }
 
-/** Calls `read` for each row group that has some of the rows; `at` is where the first of all rows goes. */
+/** Calls `read` for each row group that contains some of the rows; `at` is the target position of the first one. */
 function readRows(
   file: ParquetFile,
   column: ParquetColumn,
@@ -113,7 +113,7 @@ function readRows(
   return nulls
 }
 
-/** Reads rows of types that are not simply numbers (decimals, unsigned integers, …), whose values hyparquet converts. */
+/** Reads rows of types other than plain numbers (decimals, unsigned integers, …), which hyparquet converts. */
 function readUnusualChunk(
   file: ParquetFile,
   column: ParquetColumn,
@@ -127,7 +127,7 @@ function readUnusualChunk(
   let dictionary: ArrayLike<unknown> | null = null
   let nulls = 0
   const onDictionary = (page: ValuePage) => {
-    // Copied, because unsigned integers are a view of the page's memory, which the next page of a reused decompressor takes over.
+    // Copied, because unsigned integers are a view of the page's memory, which the next page overwrites.
     dictionary = Array.from(decodeUnusual(page, column, null))
   }
   const onData = (page: DataPage, firstRow: number) => {
@@ -154,11 +154,11 @@ function readUnusualChunk(
   return nulls
 }
 
-/** Tells whether a value is a timestamp of 96 bits, as Spark wrote them for long; it is read in milliseconds. */
+/** Tells whether a value is a 96-bit timestamp, which Spark wrote for a long time; it is read in milliseconds. */
 const isInt96 = ({ element }: ParquetColumn, value: unknown): value is Date =>
   element.type === 'INT96' && value instanceof Date
 
-/** Decodes the present values of a page and converts them; those of a dictionary are converted already. */
+/** Decodes and converts the values of a page that are not null; those of a dictionary are converted already. */
 function decodeUnusual(
   page: ValuePage,
   { element }: ParquetColumn,
@@ -190,8 +190,9 @@ function decodeUnusual(
 }
 
 /**
- * Most pages have no checksum, but nearly all say between which values theirs lie: a value beyond was damaged on its way
- * into the cache. NaN (also in place of a null) is beyond nothing, and not every writer counts infinities.
+ * Checks values against the page's minimum and maximum. Most pages have no checksum, but nearly all have these bounds,
+ * and a value outside was damaged on its way into the cache. NaN is never outside, and infinities are ignored because
+ * not every writer counts them.
  */
 export function checkBounds(
   { statistics }: Pick<ColumnMetaData, 'statistics'>,
@@ -209,13 +210,13 @@ export function checkBounds(
   }
 }
 
-/** Returns the stated bound if it is a usable number; dates and NaN give no bound. */
+/** Returns a bound of the statistics if it is a usable number; dates and NaN give no bound. */
 function boundOf(stated: unknown, otherwise: number): number {
   const bound = typeof stated === 'bigint' ? Number(stated) : stated
   return typeof bound === 'number' && !Number.isNaN(bound) ? bound : otherwise
 }
 
-/** Reads all values of the named columns, as far as they are numbers, times or texts; throws `corrupt-file` where that fails. */
+/** Reads all values of the named columns that are numbers, times or texts; throws `corrupt-file` if that fails. */
 export function checkColumns(file: ParquetFile, names: readonly string[]): void {
   const { values, codes } = rowGroupBuffers(file)
   for (const { name, type } of file.columns) {
@@ -230,7 +231,10 @@ export function checkColumns(file: ParquetFile, names: readonly string[]): void 
   }
 }
 
-/** Reads values of an unusual type; no reader takes those that are not numbers, so it is enough that this ends. */
+/**
+ * Reads values of an unusual type to see that this ends; whether they can be converted does not matter, because no
+ * reader uses them otherwise.
+ */
 function tryNumbers(file: ParquetFile, name: string, range: RowRange, values: Float64Array): void {
   try {
     readNumbers(file, name, range, { values, at: 0 })
@@ -245,13 +249,13 @@ function rowGroupBuffers({ rowGroups }: ParquetFile) {
 }
 
 /**
- * Reads every value, and holds the number of nulls against what the file says; throws `corrupt-file` where that fails.
- * Several times the work of a proof, so for those who ask for it.
+ * Reads every value and compares the number of nulls with the file's statistics; throws `corrupt-file` if that fails.
+ * Takes several times as long as a normal validation, so it runs on request only.
  */
 export function checkValues(file: ParquetFile): void {
   const { values, codes } = rowGroupBuffers(file)
   file.columns.forEach(({ name, type }, index) => {
-    // Values of other types are not checked, because the reader's interpretation of them says nothing about the bytes.
+    // Values of other types are not checked, because a failed conversion does not mean that the bytes are damaged.
     if (type === 'other') return
     for (const { startRow, rows, chunks } of file.rowGroups) {
       const range = { from: startRow, to: startRow + rows }

@@ -1,19 +1,23 @@
 /**
- * Checks a structure of Thrift's compact protocol before hyparquet parses it, because that parser trusts every length: a list may
- * claim millions of elements per level, and a number may go on for a megabyte. The walk builds nothing and ends within the bytes.
+ * Checks a structure of Thrift's compact protocol before hyparquet parses it, because that parser trusts every length:
+ * a list may claim millions of elements per level, and a number may go on for a megabyte. The check builds no objects
+ * and never reads past the bytes.
  */
 
-/** Kinds of values that Parquet's structures hold; `many` and structures nest. */
+/** Types of values in Parquet's structures; `many` and structures nest. */
 type Shape = 'flag' | 'i8' | 'i16' | 'i32' | 'i64' | 'double' | 'bytes' | { many: Shape } | StructShape
 
-/** Fields by their number. Fields that are not listed may hold anything that is well-formed. */
+/** Fields by their number. Fields that are not listed may have any well-formed value. */
 interface StructShape {
   fields: readonly (Shape | undefined)[]
   /** Fields that every file has, one bit for each. */
   required: number
 }
 
-/** Describes a structure; its fields are kept by their place, because every file is checked and a list is faster than a record. */
+/**
+ * Describes a structure. Its fields are in an array by number, which is faster than an object, and every file is
+ * checked.
+ */
 const struct = (fields: Readonly<Record<number, Shape>>, required: readonly number[] = []): StructShape => ({
   fields: Array.from({ length: Math.max(0, ...Object.keys(fields).map(Number)) + 1 }, (_, field) => fields[field]),
   required: required.reduce((bits, field) => bits | (1 << field), 0),
@@ -139,7 +143,7 @@ const pageHeader = struct(
   [1, 2, 3],
 )
 
-/** Longest statistic of a file with decimals, in bytes; hyparquet's conversion takes time with the square of it. */
+/** Longest decimal statistic in bytes, because hyparquet's conversion takes quadratic time. */
 const LONGEST_DECIMAL_STATISTIC = 1024
 
 /** Checks a footer, which must end within its bytes. */
@@ -157,17 +161,17 @@ export function checkPageHeaderShape(bytes: Uint8Array, offset: number): number 
   return walk.end()
 }
 
-/** Deepest nesting; Parquet's own structures nest six deep. */
+/** Deepest nesting allowed; Parquet's own structures nest six deep. */
 const DEEPEST = 32
 const LAST_FIELD = 32_767
-/** Field of a schema element and its value for decimals, as it stands in the file. */
+/** Number of the field for the converted type in a schema element, and its value for decimals. */
 const CONVERTED_TYPE = 6
 const DECIMAL = 10
-/** Longest encodings of 32 and of 64 bits, seven bits in a byte. */
+/** Longest encodings of 32-bit and 64-bit integers, with seven bits per byte. */
 const LONGEST_INT = 5
 const LONGEST_LONG = 10
 
-/** Types of the compact protocol. A flag is in its field's type, or in a byte where it is an element of a list. */
+/** Type codes of the compact protocol. A flag is part of its field's type, or one byte as an element of a list. */
 const wire = {
   stop: 0,
   true: 1,
@@ -214,7 +218,7 @@ function createWalk(bytes: Uint8Array, start: number) {
   }
 
   function varint(longest: number): number {
-    // Nearly all numbers of a file have one byte.
+    // Nearly all numbers in a file have one byte.
     if (at < bytes.length && bytes[at] < 0x80) return bytes[at++]
     let value = 0
     let scale = 1
@@ -257,7 +261,7 @@ function createWalk(bytes: Uint8Array, start: number) {
     const header = next()
     const type = header & 0x0f
     const count = header >> 4 === 15 ? varint(LONGEST_INT) : header >> 4
-    // Every element takes a byte at least.
+    // Every element takes at least one byte.
     if (count > bytes.length - at) throw new Error('a list claims more elements than there are bytes')
     for (let index = 0; index < count; index++) walkValue(type, shape?.many, depth, true)
   }

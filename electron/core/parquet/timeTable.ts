@@ -1,9 +1,9 @@
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { numberCells } from './negativeZero.ts'
 
-/** Columns of numbers by time, as series computed here are stored. */
+/** Columns of numbers by time, the form in which computed series are stored. */
 export interface TimeTable {
-  /** Milliseconds since the epoch, ascending, each once. */
+  /** Milliseconds since the epoch, ascending and unique. */
   times: readonly number[]
   columns: { name: string; values: readonly (number | null)[] }[]
 }

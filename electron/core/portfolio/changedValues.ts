@@ -1,6 +1,6 @@
 import type { PortfolioStore, Revision } from '#core/store/portfolioStore.ts'
 
-/** One value that the service changed afterwards. */
+/** One value that the service changed after it had published it. */
 export interface ChangedValue {
   day: number | null
   createdAtMs: number | null
@@ -26,7 +26,7 @@ export function changedValues(store: PortfolioStore, requestId: number, limit: n
   })
 }
 
-/** Lists the tickers that joined or left lists of tickers, newest first; 1 stands for membership. */
+/** Lists the tickers that joined or left ticker lists, newest first; 1 means membership. */
 export function changedTickers(store: PortfolioStore, requestId: number, limit: number): ChangedValue[] {
   const lists = store.tickers(requestId, limit + 1)
   const members = lists.map(({ tickers }) => new Map(tickers.map((ticker) => [ticker, 1])))

@@ -1,4 +1,7 @@
-/** Answers of the portfolio service: fetches what is missing of a history, stores it, and answers from the store when the service cannot. */
+/**
+ * Answers requests for portfolio data: fetches the missing part of a history, stores it, and uses stored data when the
+ * service is unavailable.
+ */
 import { setImmediate as immediate } from 'node:timers/promises'
 import {
   idsIn,
@@ -27,7 +30,10 @@ import { isDay } from '#core/store/storedJson.ts'
 /** The portfolio service of one connection. */
 export interface PortfolioSource {
   connectionId: string
-  /** Called only when something has to be requested; rejects if the connection has no portfolio service. */
+  /**
+   * Connects to the service; called only when something has to be requested. Rejects if the connection has no portfolio
+   * service.
+   */
   reach(): Promise<ReachedService>
 }
 
@@ -39,7 +45,7 @@ export interface ReachedService {
 export interface Answered<Value> {
   value: Value
   freshness: PortfolioFreshness
-  /** True if the answer brought something new. */
+  /** True if the response contained new data. */
   changed: boolean
 }
 
@@ -49,7 +55,7 @@ export interface OpenDayRange {
   end: DayNumber | null
 }
 
-/** Answers of one connection's portfolio service, stored ones or new ones. */
+/** Answers of one connection's portfolio service, from the store or from a new request. */
 export interface Portfolio {
   connectionId: string
   history(
@@ -60,7 +66,7 @@ export interface Portfolio {
   ): Promise<Answered<DayMatrix>>
   live(request: LiveRequest, refresh: boolean, signal: AbortSignal): Promise<Answered<Snapshot>>
   tickers(request: TickersRequest, refresh: boolean, signal: AbortSignal): Promise<Answered<string[]>>
-  /** Finds the stored form of this request. */
+  /** Finds the stored answer to this request. */
   find(request: PortfolioRequest): StoredRequest | undefined
 }
 
@@ -91,11 +97,14 @@ export function createPortfolio(store: PortfolioStore, clock: Clock, source: Por
   }
 }
 
-/** Fetches from the service and saves the answer. @returns whether it brought something new */
+/**
+ * Fetches from the service and saves the response.
+ * @returns whether it contained new data
+ */
 type FetchAndSave = (reached: ReachedService) => Promise<boolean>
 
 interface Outcome {
-  /** True if the service answered. */
+  /** True if the service responded. */
   requested: boolean
   changed: boolean
   trouble: ErrorShape | null
@@ -103,7 +112,10 @@ interface Outcome {
 
 const NOT_REQUESTED: Outcome = { requested: false, changed: false, trouble: null }
 
-/** Requests something. If the service cannot be reached, a stored answer is used and the reason becomes part of the outcome. */
+/**
+ * Sends a request. If the service cannot be reached, a stored answer is used and the reason becomes part of the
+ * outcome.
+ */
 async function requestFrom(
   source: PortfolioSource,
   known: StoredRequest | undefined,
@@ -127,7 +139,7 @@ interface StoredAnswers {
   keyOf(request: PortfolioRequest): RequestKey
   find(request: PortfolioRequest): StoredRequest | undefined
   isFresh(request: PortfolioRequest, stored: StoredRequest): boolean
-  /** Time and source of an answer that has just arrived. */
+  /** Returns the time and source of a response that has just arrived. */
   origin(reached: ReachedService, problems: string[]): Fetched
   /** Reads the stored answer after a request with this outcome; throws `not-here` if there is none. */
   read<Value>(
@@ -172,7 +184,7 @@ interface WholeRequest {
   refresh: boolean
 }
 
-/** Answers a request without a range, which is fetched as a completely or not at all. */
+/** Answers a request without a range, whose response is stored completely or not at all. */
 async function answerWhole<Value>(
   { source, answers, request, refresh }: WholeRequest,
   read: (stored: StoredRequest) => Value | undefined,
@@ -184,10 +196,13 @@ async function answerWhole<Value>(
   return answers.read(request, read, outcome)
 }
 
-/** The day 9999-12-31 stands for "without an end". */
+/** Day number of 9999-12-31, used for a range without an end. */
 const LAST_DAY = 2_932_896
 
-/** Creates the answer to requests of histories, which fetches only the days that are missing or may have changed. */
+/**
+ * Creates a function that answers requests for histories and fetches only the days that are missing or may have
+ * changed.
+ */
 function createHistory(
   store: PortfolioStore,
   clock: Clock,
@@ -203,7 +218,10 @@ function createHistory(
         }
       : null
 
-  /** Saves a history part by part. @returns whether it brought something new */
+  /**
+   * Saves a history in parts.
+   * @returns whether it contained new data
+   */
   async function save(key: RequestKey, parts: HistoryPart[], origin: Fetched): Promise<boolean> {
     let isNew = false
     for (const { days, matrix } of parts) {
@@ -221,7 +239,7 @@ function createHistory(
       throw new AppError('bad-input', 'No complete days in this range yet.')
     const known = answers.find(request)
     const missing = missingRanges(requestedRange, storedDays(request, known), refresh)
-    // Also set if only some of the ranges could be fetched.
+    // Also becomes true if only some of the ranges could be fetched.
     let changed = false
     const fetchAll: FetchAndSave = async (reached) => {
       while (missing.length > 0) {
@@ -248,14 +266,16 @@ function createHistory(
   }
 }
 
-/** Tells whether a history was asked for up to the day of the asking; else its data may go on behind what is known. */
+/**
+ * Tells whether a history was requested up to the day of the request; otherwise more data may follow what is stored.
+ */
 const isAskedToTheEnd = ({ range, fetchedAtMs }: StoredRequest) =>
   range !== null && range.end >= Math.floor(fetchedAtMs / MS_PER_DAY)
 
-/** Day 0000-01-01, which stands for "from the beginning" because no service has an earlier one. */
+/** Day number of 0000-01-01, used for “from the beginning” because no service has earlier data. */
 export const FIRST_DAY: DayNumber = -719_528
 
-/** Number of last days of a history that are requested again, because a service may still correct them. */
+/** Number of recent days of a history that are requested again, because the service may still correct them. */
 const OVERLAP_DAYS = 5
 
 /** Days of a history that are stored. */
@@ -267,8 +287,8 @@ export interface KnownDays {
 }
 
 /**
- * Computes the ranges to request so that the wanted days are stored: the part before the stored days, and their end if it
- * may have grown. The ranges always touch the stored range, so that it stays one range without holes.
+ * Computes the ranges to request so that the wanted days are stored: the part before the stored days, and their end if
+ * it may have grown. The ranges always touch the stored range, so that it stays contiguous.
  */
 export function missingRanges(want: DayRange, known: KnownDays | null, all: boolean): DayRange[] {
   if (!known) return [want]
@@ -291,9 +311,9 @@ export interface HistoryPart {
 }
 
 /**
- * Splits a history into parts that are saved one after the other, so that nothing else waits for a long one. Together they
- * cover the requested days. If the history begins before the stored range, its last days come first: each part then touches
- * the stored range, and none of that range is lost in between.
+ * Splits a history into parts that are saved one after the other, so that other work can run in between. Together they
+ * cover the requested days. If the history begins before the stored range, its last days come first: each part then
+ * touches the stored range, which stays contiguous.
  */
 export function splitHistory(
   requested: DayRange,
@@ -317,10 +337,10 @@ export function splitHistory(
   return stored && requested.start < stored.start ? parts.reverse() : parts
 }
 
-/** Limits a day to the requested range, because a service may send more days than that. */
+/** Limits a day to the requested range, because a service may send more days than requested. */
 const within = ({ start, end }: DayRange, day: number) => Math.min(Math.max(day, start), end)
 
-/** Number of days by which a history usually ends before the day of the request. */
+/** Number of days before the day of the request at which a history usually ends. */
 const USUAL_DELAY_DAYS = 3
 
 /** Warns if a history ends well before the requested day, as it does when the subscription includes no later days. */
@@ -342,7 +362,7 @@ export function describeMissingDays(missing: DayRange, stored: DayRange | null):
   return problems
 }
 
-/** Names the days whose stored rows cannot be read. */
+/** Describes the days whose stored rows cannot be read. */
 export function describeDamagedDays(days: readonly DayNumber[]): string {
   const first = isDay(days[0]) ? dayFromNumber(days[0]) : 'an invalid day'
   const which = agree(
@@ -353,7 +373,10 @@ export function describeDamagedDays(days: readonly DayNumber[]): string {
   return `${which} left out; “Refresh” fetches the history again`
 }
 
-/** Leaves out the limit of a range with an open end, because the service knows best where its data begin and end. */
+/**
+ * Returns the days to request; an open end of the range is left open, because the service knows best where its data
+ * begins and ends.
+ */
 export const requestedDays = ({ start, end }: DayRange, today: DayNumber): RequestedDays => ({
   start: start === FIRST_DAY ? null : dayFromNumber(start),
   end: end >= today ? null : dayFromNumber(end - 1),

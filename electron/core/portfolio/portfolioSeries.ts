@@ -27,9 +27,12 @@ export interface PortfolioSeriesDeps extends StoredResultDeps {
   version: string
 }
 
-/** Stores histories of the portfolio service as daily series of the workbench, and again when the histories change. */
+/**
+ * Stores histories of the portfolio service as daily series for the workbench, and updates them when the histories
+ * change.
+ */
 export interface PortfolioSeriesStore {
-  /** Lists the series that stored histories make. Asks no service. */
+  /** Lists the series that stored histories contain, without any request to a service. */
   list(connectionId: string): PortfolioSeries[]
   refresh(
     connectionId: string,
@@ -39,7 +42,7 @@ export interface PortfolioSeriesStore {
 }
 
 const ALL_DAYS = { start: null, end: null }
-/** Number of histories of one factor that a series is made of, each of other tickers. */
+/** Largest number of histories of one factor that are combined into a series, each with other tickers. */
 const MOST_HISTORIES = 8
 
 export function createPortfolioSeriesStore(deps: PortfolioSeriesDeps): PortfolioSeriesStore {
@@ -53,7 +56,10 @@ export function createPortfolioSeriesStore(deps: PortfolioSeriesDeps): Portfolio
     })
   }
 
-  /** Finds the requests whose answers have these columns: of a factor those that were sent before, and one for the rest. */
+  /**
+   * Finds the requests whose responses have these columns; for a factor, the requests sent before, and one for the
+   * remaining tickers.
+   */
   function requestsOf(connectionId: string, { dataset, symbol, columns }: PortfolioSeries): HistoryRequest[] {
     if (dataset !== 'portfolio_factors') return [portfolioSeriesRequest(dataset, symbol, [])]
     const known = stored(connectionId, dataset)
@@ -129,7 +135,7 @@ const seriesOf = (connectionId: string, { dataset, symbol }: PortfolioSeries): O
   timestamp: 'exchange',
 })
 
-/** Puts histories side by side, a row for each day that any of them has. */
+/** Joins histories by day, with a row for each day that any of them has. */
 function tableOf(dataset: PortfolioDatasetId, histories: readonly DayMatrix[]): TimeTable {
   const days = Int32Array.from(new Set(histories.flatMap((each) => [...each.days]))).sort()
   const rowOf = new Map(Array.from(days, (day, row) => [day, row]))
@@ -145,12 +151,15 @@ function tableOf(dataset: PortfolioDatasetId, histories: readonly DayMatrix[]): 
     }
   const times = Array.from(days, (day) => day * MS_PER_DAY)
   if (dataset === 'portfolio_returns') return { times, columns: returnsColumns([...columns.values()].at(0) ?? []) }
-  // The column of times of the file has this name.
+  // This name is used for the time column of the file.
   columns.delete('time')
   return { times, columns: [...columns].map(([name, values]) => ({ name, values })) }
 }
 
-/** A day without a return has no equity either; the next day goes on from the last one. */
+/**
+ * Returns the columns of a return series. A day without a return has no equity either; the next day continues from the
+ * last equity.
+ */
 function returnsColumns(returns: readonly (number | null)[]): TimeTable['columns'] {
   let level = 1
   const equity = returns.map((each) => (each === null ? null : (level *= 1 + each)))

@@ -7,7 +7,7 @@ import type { Clock } from '#core/ports.ts'
 import type { Store } from '#core/store/store.ts'
 import { createPortfolio, type Portfolio } from './portfolio.ts'
 
-/** A connection's portfolio answers, by its id; those of the active one where it is empty. */
+/** Opens the portfolio answers of a connection, by its id; of the active one if it is empty. */
 export type OpenPortfolio = (connectionId: string) => Portfolio
 
 export function createPortfolios(

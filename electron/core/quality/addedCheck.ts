@@ -8,16 +8,19 @@ interface AddedCheckDeps {
   service: () => Promise<QualityService>
   onChecked: (files: number, findings: number) => void
   onProblem: (message: string) => void
-  /** Settles once a window is open, because commands end with their work. */
+  /** Resolves when a window is open; command lines never check, because they end with their work. */
   shown: Promise<void>
 }
 
-/** Downloads need the processor themselves. */
+/** Pause after the last download, because downloads need the CPU themselves. */
 const QUIET_MS = 3000
-/** Number of files that wait for a check; files beyond it are checked when the page is opened. */
+/** Number of files that may wait for a check; further ones are checked when the page is opened. */
 const MOST_WAITING = 20_000
 
-/** Checks files that were just downloaded, once nothing has come for a moment; the results are remembered, so each is read once. */
+/**
+ * Checks files that were just downloaded, after a short pause in the downloads. The results are stored, so each file is
+ * read once.
+ */
 export function createAddedCheck({ store, service, onChecked, onProblem, shown }: AddedCheckDeps): { stop(): void } {
   const stopped = new AbortController()
   let waiting: CachedFile[] = []

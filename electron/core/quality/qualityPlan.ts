@@ -10,10 +10,10 @@ import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
 import type { QualityTask } from './qualityTask.ts'
 
-/** Version of the checks: a result of another one does not count. */
+/** Version of the checks; stored results of other versions do not count. */
 export const CHECKS = 4
 
-/** A check that may have been made before, and the files that its findings are about. */
+/** A check that may already have a stored result, and the files that its findings are about. */
 export interface PlannedCheck {
   key: string
   task: QualityTask
@@ -24,7 +24,7 @@ export interface PlannedCheck {
 
 type PlanDeps = Pick<Store, 'folder'> & { filesOf: SeriesFilesOf }
 
-/** Returns the files of a series that touch some days. */
+/** Returns the files of a series that overlap a range of days. */
 export type SeriesFilesOf = (series: OwnedSeries, startDay: number, endDay: number) => CachedFile[]
 
 const [FIRST_DAY, LAST_DAY] = [-200_000, 200_000]
@@ -33,8 +33,9 @@ const seriesKey = ({ connectionId, dataset, exchange, symbol, interval, timestam
   `${connectionId}\n${dataset}\n${exchange}\n${symbol}\n${interval}\n${timestamp}`
 
 /**
- * Finds files of series from an index that is asked once for each series, because ten thousand files belong to a few hundred.
- * @param whole files that are all of their series, so that the index need not be requested them
+ * Creates a function that finds the files of a series and queries the index once per series, because ten thousand files
+ * belong to a few hundred series.
+ * @param whole complete lists of files for their series, for which the index need not be queried
  */
 export function createSeriesFilesOf({ files }: Pick<Store, 'files'>, whole: readonly CachedFile[]): SeriesFilesOf {
   const known = new Map<string, CachedFile[]>()
@@ -45,7 +46,7 @@ export function createSeriesFilesOf({ files }: Pick<Store, 'files'>, whole: read
     if (own) own.push(file)
     else known.set(key, [file])
   }
-  /** Tells whether a connection has no files at all, as most have none that were computed. */
+  /** Tells whether a connection has no files; most have no computed ones. */
   const isEmpty = (connectionId: string): boolean => {
     const before = empty.get(connectionId)
     if (before !== undefined) return before
@@ -84,7 +85,7 @@ function checkedSeries({ dataset, exchange, symbol, interval }: OwnedSeries) {
   return { dataset, exchange, symbol, intervalMs: (parseInterval(interval) ?? 60) * 1000 }
 }
 
-/** Plans the checks of one file by itself, and against files of the same series from elsewhere. */
+/** Plans the checks of one file alone and against other files of the same series, from other sources. */
 export function checksOfFile(deps: PlanDeps, file: CachedFile): PlannedCheck[] {
   const { series, startDay, endDay } = file
   const base = { series: checkedSeries(series), slices: [toRead(deps, file)] }
@@ -112,10 +113,10 @@ export function checksOfFile(deps: PlanDeps, file: CachedFile): PlannedCheck[] {
   return checks
 }
 
-/** Datasets whose venues are compared, with the column. */
+/** Datasets that are compared across venues, with the column to compare. */
 export const venueColumns = { l1_price: 'midprice', funding: 'funding_rate' } as const
 
-/** Plans the comparison of venues: files of one dataset, base, interval, clock and period. */
+/** Plans the comparison of venues: files with the same dataset, base, interval, clock and period. */
 export function checksOfVenues(deps: Pick<PlanDeps, 'folder'>, files: readonly CachedFile[]): PlannedCheck[] {
   const groups = new Map<string, CachedFile[]>()
   for (const file of files) {

@@ -22,10 +22,13 @@ export interface QualityOptions {
   onProgress?: (progress: Progress) => void
 }
 
-/** Looks for faults in cached metric files. */
+/** Finds faults in cached metric files. */
 export interface QualityService {
   check(filter: FileFilter & { connectionId: string }, options: QualityOptions): Promise<QualityReport>
-  /** Checks these files, and their venues against those of the same time. @returns the number of open findings */
+  /**
+   * Checks these files, and compares their venues with other venues at the same time.
+   * @returns number of open findings
+   */
   checkFiles(files: readonly CachedFile[], options: QualityOptions): Promise<number>
   close(): Promise<void>
 }
@@ -33,13 +36,13 @@ export interface QualityService {
 export interface QualityDeps {
   store: Store
   clock: Clock
-  /** Check for files that somebody changed; null to read the cache folder as it is. */
+  /** Detects files that were changed outside the app; null to trust the cache folder. */
   changedFiles: ChangedFiles | null
 }
 
 const THREADS = 2
 const FILES_AT_ONCE = 2000
-/** Checks that are under way at a time, so that a long run can be cancelled and its results are saved in batches. */
+/** Number of checks that run at a time, so that a long run can be cancelled and its results are saved in batches. */
 const CHECKS_AT_ONCE = 64
 const MOST_FINDINGS = 100_000
 
@@ -50,7 +53,7 @@ export const acceptedKey = (connectionId: string, finding: FindingIdentity): str
 
 const isNumberOrNull = (value: unknown) => value === null || typeof value === 'number'
 
-/** Tells whether a stored result is one; the check of one that is not is made again. */
+/** Tells whether a stored value is a valid result; if not, the check is run again. */
 const isResult = (value: unknown): value is QualityResult | null =>
   isRecord(value) &&
   Array.isArray(value.findings) &&
@@ -65,7 +68,7 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
   const run = (task: QualityTask, signal: AbortSignal) =>
     runValidated(changedFiles, task, () => pool.run(task, signal), signal)
 
-  /** Makes the checks that were not made before, in batches, and returns the results of all. */
+  /** Runs the checks that have no stored result, in batches, and returns the results of all. */
   async function resultsOf(checks: readonly PlannedCheck[], { signal, onProgress }: QualityOptions) {
     const results = new Map<PlannedCheck, QualityResult>()
     const open: PlannedCheck[] = []
@@ -90,7 +93,7 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
       done += some.length
       onProgress?.({ done, total: open.length, message: 'files checked' })
     }
-    // Two batches are under way at a time, because the threads would otherwise wait for the last check of each.
+    // Two batches run at a time; otherwise the threads would wait for the last check of each batch.
     let before: Promise<void> = Promise.resolve()
     if (open.length > 0) onProgress?.({ done, total: open.length, message: 'files checked' })
     for (let from = 0; from < open.length; from += CHECKS_AT_ONCE) {
@@ -105,7 +108,7 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
     return results
   }
 
-  /** @param isWhole true if the files are all of their series */
+  /** @param isWhole true if these are all files of their series */
   async function checksOfFiles(files: readonly CachedFile[], isWhole: boolean): Promise<PlannedCheck[]> {
     const checks: PlannedCheck[] = []
     const plan = { folder: store.folder, filesOf: createSeriesFilesOf(store, isWhole ? files : []) }
@@ -144,7 +147,7 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
   }
 }
 
-/** Tells whether a filter leaves out no file of a series that it lets through. */
+/** Tells whether a filter selects whole series, that is, all files of every series that it selects. */
 const isOfWholeSeries = ({ startDay, endDay, origins, periods }: FileFilter): boolean =>
   [startDay, endDay, origins, periods].every((limit) => limit === undefined)
 
@@ -153,7 +156,7 @@ const isSameFile = (file: CachedFile) => (other: CachedFile) =>
 const seriesName = ({ connectionId, dataset, exchange, symbol, interval, timestamp }: OwnedSeries) =>
   [connectionId, dataset, exchange, symbol, interval, timestamp].join(' ')
 
-/** Finds the files whose venues are compared with those of some files. */
+/** Finds the files of other venues to compare these files with. */
 async function besideFiles(store: Store, files: readonly CachedFile[], signal: AbortSignal): Promise<CachedFile[]> {
   const compared = files.filter(({ series }) => Object.hasOwn(venueColumns, series.dataset))
   const found: CachedFile[] = []
@@ -194,7 +197,7 @@ const unreadIn = (checks: readonly PlannedCheck[], results: ReadonlyMap<PlannedC
     return message && check.task.name === 'file' ? [{ path: check.task.slices[0].path, message }] : []
   })
 
-/** Finds what is missing between files of a series that follow each other, or with periods between that the service does not have. */
+/** Finds gaps between consecutive files of a series; periods that the service does not have are no gap. */
 function missingBetweenFiles(
   store: Store,
   checks: readonly PlannedCheck[],
@@ -234,7 +237,7 @@ function missingBetweenFiles(
   })
 }
 
-/** Tells whether the service has answered that it lacks every day between two days. */
+/** Tells whether the service has said that it lacks every day in a range. */
 function isAbsent({ answers }: Store, series: OwnedSeries, startDay: number, endDay: number): boolean {
   const days = new Set<number>()
   for (const { period } of answers.absent(series, startDay, endDay)) {
@@ -291,7 +294,7 @@ function orderOf(a: Finding, b: Finding): number {
   return a.from - b.from
 }
 
-/** Counts the days of series that files cover, a day once also where a monthly and a daily file have it. */
+/** Counts the days that files cover; a day in both a monthly and a daily file counts once. */
 function daysOf(files: readonly CachedFile[], startDay: number, endDay: number): number {
   const reached = new Map<string, number>()
   let days = 0

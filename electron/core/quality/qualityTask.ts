@@ -3,7 +3,7 @@ import type { VenueFinding } from '#shared/quality/compareRows.ts'
 import type { RowFinding } from '#shared/quality/findings.ts'
 import type { FileToRead } from '#core/series/readerTask.ts'
 
-/** A series that files belong to. */
+/** Series that the checked files belong to. */
 export interface CheckedSeries {
   dataset: string
   exchange: string
@@ -15,9 +15,9 @@ export interface FileCheck {
   name: 'file'
   series: CheckedSeries
   period: TimeRange
-  /** Wrapped in a list, so that changed files are found in every kind of task alike. */
+  /** The checked file in a list of one, so that all kinds of tasks have their files under the same name. */
   slices: FileToRead[]
-  /** Files with the trades of the same time, for open interest. */
+  /** Files with the trades of the same time, to check the open interest against. */
   trades: FileToRead[]
 }
 
@@ -35,16 +35,16 @@ export interface VenueCheck {
   venues: { exchange: string; symbol: string; slices: FileToRead[] }[]
 }
 
-/** Work of one thread in one go. */
+/** Task of a quality thread. */
 export type QualityTask = FileCheck | CompareCheck | VenueCheck
 
 export interface QualityResult {
   findings: (RowFinding | VenueFinding)[]
-  /** First and last time of the rows; null where there are none, or for other checks than of a file. */
+  /** First and last time of the rows; null if there are none, and in checks of several files. */
   firstMs: number | null
   lastMs: number | null
-  /** Rows without any event that follow each other at most. */
+  /** Largest number of consecutive rows without any event. */
   longestEmpty: number
-  /** Reason where a file cannot be read. */
+  /** Reason why a file could not be read; null if all were read. */
   unread: string | null
 }

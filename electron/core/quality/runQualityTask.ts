@@ -12,34 +12,34 @@ import { type ComparedRows, compareRows, compareVenues } from '#shared/quality/c
 import type { CompareCheck, FileCheck, QualityResult, QualityTask, VenueCheck } from './qualityTask.ts'
 
 /**
- * Buffers of columns, used again by the next task of this thread, because ten thousand files would otherwise allocate and
- * collect some megabytes each. No result refers to them.
+ * Column buffers that the next task of this thread reuses, because allocating some megabytes for each of ten thousand
+ * files is slow. No result refers to them.
  */
 const columnBuffers = { taken: 0, all: [] as Float64Array[] }
-/** Buffers that are kept; files with more columns allocate the others. */
+/** Number of buffers that are kept; files with more columns allocate the rest. */
 const MOST_BUFFERS = 64
-/** Longest buffer that is kept; a month of seconds is longer, and rare. */
+/** Length of the longest buffer that is kept; the rare month of one-second rows is longer. */
 const MOST_BUFFER_ROWS = 100_000
 
 function columnBuffer(rows: number): Float64Array {
   if (rows > MOST_BUFFER_ROWS || columnBuffers.taken >= MOST_BUFFERS) return new Float64Array(rows)
   const place = columnBuffers.taken++
   const known = columnBuffers.all[place]
-  // A reader writes every row, NaN where there is no value, so nothing of an earlier file is left.
+  // Every row is written (NaN for null), so no values of an earlier file remain.
   if (known && known.length >= rows) return known.subarray(0, rows)
   return (columnBuffers.all[place] = new Float64Array(Math.max(rows, 44_640))).subarray(0, rows)
 }
 
 const nothing: QualityResult = { findings: [], firstMs: null, lastMs: null, longestEmpty: 0, unread: null }
 
-/** Looks for faults in the files of a task; a file that cannot be read is said and leaves the others alone. */
+/** Finds faults in the files of a task; a file that cannot be read is reported and does not affect the others. */
 export function runQualityTask(task: QualityTask): QualityResult {
   columnBuffers.taken = 0
   try {
     if (task.name === 'file') return checkFile(task)
     return task.name === 'venue' ? checkVenues(task) : compareFiles(task)
   } catch (thrown) {
-    // The file is validated before anything in this process reads it.
+    // A changed file is validated before this process reads it.
     if (isChangedFile(thrown)) throw thrown
     const { detail, message } = toAppError(thrown)
     return { ...nothing, unread: detail ?? message }
@@ -48,7 +48,7 @@ export function runQualityTask(task: QualityTask): QualityResult {
 
 function checkFile({ series, period, slices, trades }: FileCheck): QualityResult {
   const rows = readAll(slices)
-  // Trades matter only beside an open interest of 0, so their files are not read for others.
+  // Trades matter only where the open interest is 0, so their files are not read otherwise.
   const isNeeded = trades.length > 0 && rows.columns.get('open_interest')?.includes(0) === true
   const tradeTimes = isNeeded ? tradeTimesIn(readAll(trades, ['volume'])) : null
   const findings = checkRows({ ...series, ...rows, tradeTimes, period })
@@ -57,10 +57,10 @@ function checkFile({ series, period, slices, trades }: FileCheck): QualityResult
   return { findings, firstMs, lastMs, longestEmpty: longestEmptyRun(rows), unread: null }
 }
 
-/** Finds the first and the last time that count for a file. */
+/** Finds the first and last row times that lie in the period of a file. */
 function edgesOf(times: Float64Array, period: TimeRange): { firstMs: number; lastMs: number } {
   let [firstMs, lastMs] = [Infinity, -Infinity]
-  // The ends of rising times that both count are the edges.
+  // If the times rise and both ends are inside the period, they are the edges.
   const ends = isRising(times) ? [times[0], times[times.length - 1]] : []
   for (const time of ends.length > 0 && ends.every((end) => countsInFile(end, { period })) ? ends : times) {
     if (!countsInFile(time, { period })) continue
@@ -88,7 +88,7 @@ function checkVenues({ column, intervalMs, venues }: VenueCheck): QualityResult 
   return { ...nothing, findings: compareVenues(column, rows, intervalMs) }
 }
 
-/** Reads whole files below each other, with all number columns or with the named ones. */
+/** Reads whole files one below the other, with all number columns or only the wanted ones. */
 function readAll(files: readonly FileToRead[], wanted?: readonly string[]): ComparedRows {
   const parts = files.map((file) => readFile(file, wanted))
   if (parts.length === 1) return parts[0]
@@ -103,7 +103,7 @@ function readAll(files: readonly FileToRead[], wanted?: readonly string[]): Comp
 }
 
 function readFile(known: FileToRead, wanted?: readonly string[]): ComparedRows {
-  // A footer that is kept costs more memory than the rows of its file, and each file is read once.
+  // Caching footers would take more memory than the rows, and each file is read once.
   const source = wanted ? {} : { source: wholeSource(known.path) }
   using file: ParquetFile = openValidated(known, { ...source, remember: false })
   const range = { from: 0, to: file.rows }

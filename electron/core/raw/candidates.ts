@@ -5,7 +5,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { codeOf, notFileText, unopenedText } from '#shared/units/fileKind.ts'
 import type { Inspection } from './inspectFile.ts'
 
-/** An inspected file that may be imported: its contents and its place. */
+/** An inspected file that may be imported, with its content and location. */
 export interface Candidate extends Inspection {
   id: string
   found: FoundFile
@@ -13,7 +13,7 @@ export interface Candidate extends Inspection {
   receivedId: string
 }
 
-/** The candidates are the inspected files that are not imported yet. A file that is inspected again keeps its id. */
+/** The inspected files that are not imported yet. A file that is inspected again keeps its id. */
 export class Candidates {
   private readonly byId = new Map<string, Candidate>()
   private readonly ids = new Map<string, string>()
@@ -43,25 +43,27 @@ export class Candidates {
   }
 }
 
-/** A file that the user handed over, or a file in a folder that they handed over. */
+/** A file that the user dropped or chose, or that lies in such a folder. */
 export interface FoundFile {
   path: string
-  /** Name with the folders below the handed-over one, joined with `/`. */
+  /** Path relative to the parent of the chosen folder, joined with `/`. */
   name: string
   sizeBytes: number
-  /** Time of the last change, by which a later change is detected. */
+  /** Modification time, by which later changes are detected. */
   mtimeMs: number
 }
 
-/** Number of files beyond which a folder is refused, because no user can confirm so many. */
+/** Number of files above which a folder is refused, because no user can review so many. */
 const MOST_FILES = 50_000
 
-/** Finds the Parquet files of a path: the file itself, or all files in the folder and its subfolders, by name. */
+/**
+ * Finds the Parquet files of a path: the file itself, or all files in the folder and its subfolders, sorted by name.
+ */
 export async function foundFiles(path: string, signal: AbortSignal): Promise<{ files: FoundFile[]; others: number }> {
   const facts = await stat(path).catch((cause: unknown) => {
     throw new AppError('not-found', unopenedText(path, codeOf(cause)), { cause })
   })
-  // A named pipe would be waited for, and a device has no end.
+  // Opening a named pipe would wait for a writer, and a device has no end.
   const problem = facts.isDirectory() ? null : notFileText(path, facts)
   if (problem) throw new AppError('bad-input', problem)
   if (!facts.isDirectory())

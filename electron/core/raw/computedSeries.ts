@@ -26,7 +26,7 @@ export function computedSeries(store: Store, instrument: RawInstrument): Compute
       const timestamp = series.timestamp === 'true' ? 'true' : 'exchange'
       const files = store.files.ofSeries(series, FIRST_DAY, LAST_DAY)
       if (files.length === 0) return []
-      // A file that was found on the disk, not made by this index, has no mark: nothing is known against it.
+      // A file found on the disk that is missing from the index has no source hash and cannot be known to be outdated.
       const outdated = files.filter(
         ({ etag, startDay }) => etag !== null && !isEngineMark(etag) && etag !== marks(dataset, timestamp, startDay),
       )
@@ -44,10 +44,10 @@ export function computedSeries(store: Store, instrument: RawInstrument): Compute
     })
 }
 
-/** Names the raw files that a day of a metric is computed from: another mark, and the day would be computed from others. */
+/** Returns a hash of the raw files that a day of a metric is computed from; it changes when they do. */
 export type SourceHashes = (dataset: MetricDatasetId, timestamp: TimestampSource, day: DayNumber) => string
 
-/** Hashes the source files that are cached now; later changes are not seen. */
+/** Hashes the source files that are cached now; later changes are not noticed. */
 export function createSourceHashes(files: FileStore, instrument: RawInstrument): SourceHashes {
   const known = new Map<RawDatasetId, CachedFile[]>()
   const filesOf = (dataset: RawDatasetId) => {
@@ -60,7 +60,8 @@ export function createSourceHashes(files: FileStore, instrument: RawInstrument):
     const hash = createHash('sha256')
     for (const dataset of new Set([driving, ...asOf])) {
       if (!isRawDatasetId(dataset)) continue
-      // A file holds its days by the venue's time: by arrival, an event of this day may lie in a neighbour's file.
+      // Files are split by the venue's time, so by arrival time an event of this day may be in the file of the day
+      // before or after.
       const isByArrival = timestamp === 'true'
       const first = isByArrival || asOf.includes(dataset) ? day - 1 : day
       const last = isByArrival ? day + 1 : day

@@ -29,13 +29,13 @@ export interface ComputeOrder {
 }
 
 export interface ComputingDeps extends ImportFileDeps {
-  /** Starts the processes that read the events, because files in the cache may have been changed since their validation. */
+  /** Starts the processes that read the events, because cached files may have been changed since their validation. */
   startProcess?: StartProcess | undefined
 }
 
 /**
- * Computes metrics from the raw events in the cache into files of a day, under an owner of their own. A day is there whole or
- * not at all; cancelled, the days that were done stay.
+ * Computes metrics from cached raw events into daily files, under an owner of their own. A day is stored completely or
+ * not at all; if cancelled, the finished days stay.
  */
 export async function computeIntoCache(
   deps: ComputingDeps,

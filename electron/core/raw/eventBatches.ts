@@ -4,27 +4,27 @@ import type { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { readNumbers, readTexts, readTimesUs, type RowRange } from '#core/parquet/readColumn.ts'
 import { textHashes, TextDictionary } from '#core/parquet/decodeTexts.ts'
 
-/** Some rows of a file as columns, in arrays that the next batch uses again. */
+/** Some rows of a file as columns, in arrays that are reused for the next batch. */
 export interface EventBatch {
   rows: number
-  /** NaN where missing. */
+  /** Times in microseconds; NaN if missing. */
   timeUs: Float64Array
   arrivalUs: Float64Array
-  /** Indexes into `kinds`; 255 where missing. */
+  /** Indexes into `kinds`; 255 if missing. */
   arrivalKind: Uint8Array
   timeKind: Uint8Array | null
-  /** One array per value column (sides apart), NaN where missing. */
+  /** Values by column (except sides); NaN if missing. */
   values: Float64Array[]
-  /** Indexes into `sides`; 255 where missing. */
+  /** Indexes into `sides`; 255 if missing. */
   side: Uint8Array | null
-  /** Equal for equal ids. */
+  /** Codes of the ids, equal for equal ids. */
   id: Float64Array | Int32Array | null
 }
 
-/** A row group larger than this is read in pieces. */
+/** Row groups with more rows are read in pieces. */
 const MOST_ROWS = 2 ** 21
 
-/** Reads the events of a file, piece by piece: a piece is a row group, or part of a very large one. */
+/** Reads the events of a file in batches, each a row group or part of a very large one. */
 export class EventBatches {
   readonly sides = new TextDictionary(['buy', 'sell', 'unknown'])
   readonly kinds = new TextDictionary(['measured', 'modelled'])

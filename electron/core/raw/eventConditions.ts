@@ -8,13 +8,16 @@ import { type EventBatch, EventBatches } from './eventBatches.ts'
 
 export interface ReadEvents {
   conditions: EventConditions
-  /** Events of each UTC day of the venue's time, by its number. */
+  /** Number of events per UTC day of the venue's time, by day number. */
   days: ReadonlyMap<number, number>
-  /** Deviations of the rows from the catalog. */
+  /** Deviations of the rows from what the catalog documents. */
   issues: FileIssue[]
 }
 
-/** Reads all events of a file whose columns are as they should be. @param onRows told after each piece how many are read */
+/**
+ * Reads all events of a file whose columns are valid.
+ * @param onRows called after each batch with the number of rows read
+ */
 export function readConditions(
   file: ParquetFile,
   dataset: RawDatasetId,
@@ -74,7 +77,7 @@ export function readConditions(
   }
 }
 
-/** Positions in the dictionaries of the batches. */
+/** Position of “unknown” in the dictionary of sides. */
 const UNKNOWN_SIDE = 2
 const KNOWN_SIDES = 3
 const MODELLED = 1
@@ -105,16 +108,16 @@ const shown = (texts: readonly string[], known: number) =>
 
 const US_PER_DAY = 86_400_000_000
 
-/** This tally checks the order of events by one clock. Times in microseconds. */
+/** Checks the order of events by one clock; times in microseconds. */
 export class TimeTally {
   firstUs = Infinity
   lastUs = -Infinity
-  /** Events behind a later one. */
+  /** Number of events that follow a later one. */
   outOfOrder = 0
   missing = 0
   longestSilenceUs = 0
   silenceStartUs: number | null = null
-  /** Events of each UTC day, by its number. */
+  /** Number of events per UTC day, by day number. */
   readonly days = new Map<number, number>()
 
   add(timesUs: Float64Array, rows: number): void {
@@ -159,10 +162,10 @@ export class TimeTally {
   }
 }
 
-/** Milliseconds, null where there was no event. */
+/** Converts microseconds to milliseconds; null if there was no event. */
 export const msOf = (timeUs: number): number | null => (Number.isFinite(timeUs) ? timeUs / 1000 : null)
 
-/** This tally checks the values of events. */
+/** Checks the values of events. */
 export class ValueTally {
   crossedQuotes = 0
   negativeSpreads = 0
@@ -196,7 +199,7 @@ export class ValueTally {
 
   private addQuotes([bid, , ask]: readonly Float64Array[], rows: number): void {
     for (let row = 0; row < rows; row++) {
-      // A price of 0 says that this side of the book is empty.
+      // A price of 0 means that this side of the book is empty.
       if (!(bid[row] > 0 && ask[row] > 0) || bid[row] < ask[row]) continue
       this.crossedQuotes++
       if (bid[row] > ask[row]) this.negativeSpreads++
@@ -225,12 +228,15 @@ function countZeros(columns: readonly Float64Array[], rows: number): number {
 
 type Values = Float64Array | Int32Array
 
-/** Events of the same instant are compared with so many before them: a feed that bursts must not take for ever. */
+/**
+ * Number of preceding events of the same time that an event is compared with; without a limit, a burst would take
+ * quadratic time.
+ */
 const LOOK_BACK = 64
 
 /**
- * Counts events that are there twice: trades by time and id, other events by time and values. Copies are looked for among
- * the events of the same instant, in a batch and across the edge to the next.
+ * Counts duplicate events: trades by time and id, other events by time and values. Duplicates are looked for among the
+ * events of the same time, in a batch and across its boundary to the next.
  */
 export class DuplicateTally {
   count = 0

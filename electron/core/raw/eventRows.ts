@@ -8,7 +8,7 @@ import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import type { EventCondition } from '#shared/contract/areas/raw.ts'
 import { type Frame, numberColumn } from '#shared/contract/frame.ts'
 
-/** Files of one series, oldest first, seen as one table of the rows that satisfy the conditions. */
+/** Files of one series, oldest first, as one table of the rows that satisfy the conditions. */
 export interface EventTable {
   files: readonly FileToRead[]
   conditions: readonly EventCondition[]
@@ -16,22 +16,22 @@ export interface EventTable {
 
 export interface EventPage {
   frame: Frame
-  /** Rows that satisfy the conditions, and all rows. */
+  /** Number of rows that satisfy the conditions, and of all rows. */
   count: number
   total: number
 }
 
-/** The part of a table that one file is. */
+/** One file's part of the table. */
 interface Part {
   source: FileToRead
-  /** Rows of all parts before. */
+  /** Number of rows in all parts before. */
   start: number
   rows: number
-  /** Rows of the file; null where these are all. */
+  /** Rows of the file that match; null if all do. */
   matches: Uint32Array | null
 }
 
-/** Rows found for recent conditions. A thread keeps its own. */
+/** Matching rows for recent conditions, cached per thread. */
 const kept = new Map<string, Uint32Array>()
 const MOST_KEPT_ROWS = 20_000_000
 
@@ -64,7 +64,7 @@ function partsOf({ files, conditions }: EventTable): { parts: Part[]; count: num
   return { parts, count, total }
 }
 
-/** Reads rows from `offset` on, with their positions in the table and in their file. */
+/** Reads rows from `offset` on, with their positions in the table and in their files. */
 export function readEventRows({ offset, limit, ...table }: EventTable & { offset: number; limit: number }): EventPage {
   const { parts, count, total } = partsOf(table)
   const end = Math.min(offset + limit, count)
@@ -114,7 +114,10 @@ function fill(
   }
 }
 
-/** The wanted rows, row group by row group where they are scattered: what lies between two of them is decoded too. */
+/**
+ * Yields the ranges to read for the wanted rows: one per row group if they are scattered, including the rows in
+ * between.
+ */
 function* piecesOf(file: ParquetFile, { matches }: Part, from: number, to: number) {
   if (!matches) return void (yield { range: { from, to }, order: null })
   let at = from
@@ -130,7 +133,7 @@ function* piecesOf(file: ParquetFile, { matches }: Part, from: number, to: numbe
   }
 }
 
-/** The place of the first row of the table that is not before an instant; the number of rows where all are. */
+/** Returns the position of the first row of the table at or after a time; the number of rows if there is none. */
 export function seekEvent({ timeMs, clock, ...table }: EventTable & { timeMs: number; clock: string }): number {
   const { parts, count } = partsOf(table)
   for (const { source, start, rows, matches } of parts) {
@@ -159,7 +162,7 @@ function firstNotBefore(file: ParquetFile, clock: string, timeUs: number): numbe
   return file.rows
 }
 
-/** Finds the rows of a file that satisfy all conditions, ascending. */
+/** Finds the rows of a file that satisfy all conditions, in ascending order. */
 export function matchingRows(file: ParquetFile, conditions: readonly EventCondition[]): Uint32Array {
   const found: Uint32Array[] = []
   for (const { startRow, rows } of file.rowGroups) {
@@ -177,7 +180,7 @@ export function matchingRows(file: ParquetFile, conditions: readonly EventCondit
   return joinNumbers(found, Uint32Array)
 }
 
-/** A column that a file does not have matches nothing. */
+/** Applies a condition to a range of rows; if the file lacks the column, no row matches. */
 function apply(file: ParquetFile, range: RowRange, condition: EventCondition, isKept: Uint8Array): void {
   const column = file.columns[file.indexOf(condition.key)]
   const rows = range.to - range.from

@@ -13,7 +13,7 @@ export interface FileToInspect {
   given: GivenIdentity
 }
 
-/** Inspects files in processes of their own, because what a user imports may come from anywhere. */
+/** Inspects files in separate processes, because imported files may come from anywhere. */
 export interface GuardedInspection {
   inspect(file: FileToInspect, signal: AbortSignal, onDone: OnDone): Promise<Inspection>
   close(): Promise<void>

@@ -19,7 +19,7 @@ export interface ImportFileDeps {
   clock: Clock
 }
 
-/** A file that was inspected, to be imported as events of this venue and symbol. */
+/** An inspected file to import as events of this venue and symbol. */
 export interface Wanted {
   id: string
   exchange: string
@@ -32,7 +32,7 @@ export interface ImportOptions {
   onBytes(doneBytes: number): void
 }
 
-/** Takes one file in, or says why not; throws only where all of it was cancelled. */
+/** Imports one file, or returns why it cannot be imported; throws only if the whole import was cancelled. */
 export async function importFile(
   deps: ImportFileDeps,
   connectionId: string,
@@ -125,7 +125,7 @@ export interface Copying {
   onBytes(doneBytes: number): void
 }
 
-/** Copies a file to its place: validated as a whole, or nothing of it stays. */
+/** Copies a file into the cache and validates it; if that fails, nothing stays. */
 export async function copyIntoCache({ source, path, root, commit, signal, onBytes }: Copying): Promise<ValidatedFile> {
   await checkRoom(root, source.sizeBytes)
   try {

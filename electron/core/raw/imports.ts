@@ -6,7 +6,7 @@ import { importFile, type ImportFileDeps, type Wanted } from './importFile.ts'
 import type { GivenIdentity } from './inspectFile.ts'
 import type { GuardedInspection } from './guardedInspection.ts'
 
-/** Files that the user handed over, by id. */
+/** Files that the user dropped or chose, by id. */
 export interface HandedOver {
   list(): readonly { id: string; name: string }[]
   pathOf(id: string): string | null
@@ -28,18 +28,18 @@ export interface Imports {
   inspect(given: GivenIdentity, options: WorkOptions): Promise<{ files: InspectedFile[]; others: number }>
   /** Imports files one after the other. After a cancel, imported files stay, and the import can be repeated. */
   run(connectionId: string, files: readonly Wanted[], options: WorkOptions): Promise<ImportOutcome[]>
-  /** All files that were handed over if no ids are named. */
+  /** Dismisses files; if no ids are given, everything that the user dropped or chose. */
   dismiss(ids: readonly string[] | undefined): void
 }
 
-/** Files looked at together: each keeps a thread busy. */
+/** Number of files inspected at a time; each keeps a thread busy. */
 const AT_ONCE = 4
 
 export function createImports(deps: ImportDeps): Imports {
   const { received, inspection } = deps
   const candidates = new Candidates()
 
-  /** Forgets files, and what was handed over once none of its files remains. */
+  /** Forgets files, and also the dropped folder once none of its files remains. */
   function forget(ids: readonly string[]): void {
     const holders = new Set(ids.map((id) => candidates.find(id)?.receivedId ?? id))
     for (const id of ids) candidates.remove(id)

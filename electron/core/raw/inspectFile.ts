@@ -15,7 +15,7 @@ import { agree } from '#shared/units/plurals.ts'
 import { readConditions } from './eventConditions.ts'
 import { datasetOf, pathHints } from './pathHints.ts'
 
-/** Identity that the user states; it takes precedence over the recognised one. */
+/** Identity that the user states; takes precedence over the recognised one. */
 export interface GivenIdentity {
   dataset?: string | undefined
   exchange?: string | undefined
@@ -50,7 +50,7 @@ export const unreadable = (path: string, given: GivenIdentity, message: string):
   contentIssues: [errorIssue(message)],
 })
 
-/** Looks at a file of events, all of it. Whatever is wrong with it is an issue in its report, never an error. */
+/** Inspects all of an event file. Problems of the file are reported as issues, never thrown. */
 export function inspectFile(
   path: string,
   given: GivenIdentity,
@@ -131,7 +131,7 @@ function conditionIssues(conditions: EventConditions): FileIssue[] {
 
 export type FileColumn = Pick<ParquetColumn, 'name' | 'type' | 'timestampUnit'>
 
-/** Checks the columns of a file against the catalog, whatever its venue. */
+/** Checks the columns of a file against the catalog, independent of its venue. */
 export function columnIssues(dataset: RawDatasetId, columns: readonly FileColumn[]): FileIssue[] {
   const issues: FileIssue[] = []
   for (const wanted of rawDataset(dataset).columns) {
@@ -178,8 +178,8 @@ interface Chosen {
 }
 
 /**
- * The day or month a file of events is for: what its name says where most of its events are of it, else what its events
- * say. A few events across the edge of a day do not make it a file of two.
+ * Chooses the day or month that an event file is for: the one in its name if most events lie in it, else the one of its
+ * events. A few events beyond midnight do not make it a file of two days.
  */
 export function choosePeriod(named: Period | null, days: ReadonlyMap<DayNumber, number>): Chosen {
   const events = sum(days.values())
@@ -198,14 +198,14 @@ export function choosePeriod(named: Period | null, days: ReadonlyMap<DayNumber, 
   return { ...byContent, issues: [{ level: 'warning', message }, ...byContent.issues] }
 }
 
-/** Share of the events that may lie outside. */
+/** Share of the events that may lie outside the period. */
 const MAX_OTHER_SHARE = 0.001
 
 function contentPeriod(days: ReadonlyMap<DayNumber, number>, events: number): Chosen {
   const texts = [...days.keys()].toSorted((a, b) => a - b).map(dayFromNumber)
   const candidates = [...new Set([...texts, ...texts.map((day) => day.slice(0, 7))])]
   const fitting = candidates.filter((period) => eventsIn(period, days) >= events * (1 - MAX_OTHER_SHARE))
-  // The shortest that fits: days come before months.
+  // The shortest period that fits: days come before months.
   const period = fitting.at(0) ?? null
   if (period === null) {
     const message = `Its events range from ${texts[0]} to ${texts.at(-1)}: more than one day or month. Split it.`

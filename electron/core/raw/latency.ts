@@ -9,7 +9,7 @@ import { quantile } from '#shared/metrics/quantile.ts'
 import { latencyLevels } from '#shared/statistics/levels.ts'
 
 const US_PER_MS = 1000
-/** A day in pieces of five minutes. */
+/** Number of five-minute bins in a day. */
 const BINS = 288
 
 export interface LatencyTask extends FileToRead {
@@ -17,7 +17,7 @@ export interface LatencyTask extends FileToRead {
   endMs: number
 }
 
-/** Measures the latency from the venue to the capture machine. Rows with a modelled time are left out, and counted. */
+/** Measures the latency from the venue to the capture machine. Rows with a modelled time are left out and counted. */
 export function readLatency({ startMs, endMs, ...source }: LatencyTask): EventLatency {
   using file = openValidated(source)
   const counts = new LatencyCounts()
@@ -54,7 +54,7 @@ export function readLatency({ startMs, endMs, ...source }: LatencyTask): EventLa
   }
 }
 
-/** Marks rows with a modelled time by 1; null if no row has one. */
+/** Marks rows with a modelled time by 1; null if there are none. */
 function modelled(file: ParquetFile, name: string, range: RowRange): Uint8Array | null {
   if (file.indexOf(name) < 0) return null
   const codes = new Uint8Array(range.to - range.from)
@@ -63,7 +63,10 @@ function modelled(file: ParquetFile, name: string, range: RowRange): Uint8Array 
   return codes
 }
 
-/** Quantiles by the time of the events. Events come about in order: a bin is done once events two bins on have come. */
+/**
+ * Quantiles over the time of day. Events arrive roughly in order, so a bin is finished once events two bins later
+ * arrive.
+ */
 class LatencyOverTime {
   private readonly startUs: number
   private readonly binUs: number
@@ -127,14 +130,14 @@ class LatencyOverTime {
   }
 }
 
-/** Latencies up to two seconds are counted to the microsecond; what is longer, or negative, is kept as it is. */
+/** Latency up to which occurrences are counted per microsecond; longer or negative ones are stored individually. */
 const COUNTED_US = 2_000_000
-/** Bars of the distribution for each tenfold. */
+/** Bars of the histogram per decade. */
 const BARS_A_DECADE = 12
 
 /**
- * This counter holds how often each latency occurs, which gives exact quantiles without sorting. Latencies come in
- * whole microseconds.
+ * Counts how often each latency occurs, which gives exact quantiles without sorting. Latencies are integer
+ * microseconds.
  */
 export class LatencyCounts {
   count = 0
@@ -173,7 +176,7 @@ export class LatencyCounts {
     }
   }
 
-  /** Interpolates linearly between the two nearest ranks, as every other quantile of the app does. */
+  /** Interpolates linearly between the two nearest ranks, like every other quantile in the app. */
   private quantile(level: number): number {
     const position = level * (this.count - 1)
     const below = this.ofRank(Math.floor(position))
@@ -191,7 +194,7 @@ export class LatencyCounts {
     return this.others[this.negative + rank - seen]
   }
 
-  /** Bars of equal width on a logarithmic axis; the first holds everything below a microsecond. */
+  /** Returns the bars of a histogram with a logarithmic axis; the first one contains everything below a microsecond. */
   private bars(): { fromMs: number; toMs: number; count: number }[] {
     const bars: number[] = []
     const note = (us: number, count: number) => {

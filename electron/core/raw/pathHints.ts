@@ -3,7 +3,7 @@ import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { venues } from '#shared/catalog/venues.ts'
 import { periodDays, type Period } from '#shared/time/periods.ts'
 
-/** Hints about a file from its name and its folders. */
+/** Hints about a file from its name and folders. */
 export interface PathHints {
   dataset: RawDatasetId | null
   exchange: string | null
@@ -37,7 +37,7 @@ function decoded(part: string): string {
 
 const hasWord = (text: string, word: string) => new RegExp(`(?<![a-z])${word}(?![a-z])`, 'i').test(text)
 
-/** Finds the venue in the folder names; the folder nearest to the file takes precedence. */
+/** Finds the venue in the folder names; the folder closest to the file takes precedence. */
 const venueIn = (parts: readonly string[]) =>
   parts.toReversed().flatMap((part) => venues.find((venue) => hasWord(part, venue)) ?? [])[0] ?? null
 
@@ -51,13 +51,13 @@ function symbolIn(parts: readonly string[]): string | null {
 
 const commonColumns = new Set(['exchange_timestamp', 'local_timestamp', 'local_timestamp_kind'])
 
-/** The columns that only events of this dataset have. */
+/** Returns the columns that only this dataset has. */
 export const ownColumns = (id: RawDatasetId): string[] =>
   (rawDatasets.find((dataset) => dataset.id === id)?.columns ?? [])
     .map(({ name }) => name)
     .filter((name) => !commonColumns.has(name))
 
-/** The dataset whose own columns are there; null where they are those of none. */
+/** Recognises a dataset by the columns that only it has; null if no dataset matches. */
 export function datasetOf(columns: readonly string[]): RawDatasetId | null {
   const share = (id: RawDatasetId) => {
     const own = ownColumns(id)

@@ -27,13 +27,13 @@ export interface EventSelection extends EventSeries {
   conditions: readonly EventCondition[]
 }
 
-/** Looks at the raw events on this machine. */
+/** Queries the cached raw events. */
 export interface RawEventService {
   files(instrument: Omit<EventSeries, 'dataset'>): RawFileEntry[]
   rows(selection: EventSelection, offset: number, limit: number, signal: AbortSignal): Promise<EventPage>
   seek(selection: EventSelection, timestamp: 'exchange' | 'true', timeMs: number, signal: AbortSignal): Promise<number>
   latency(series: EventSeries, period: Period, signal: AbortSignal): Promise<EventLatency>
-  /** Reads the conditions of the files that touch the days, and computes them where they are missing. */
+  /** Reads the data-quality conditions of the files that overlap the days, and computes missing ones. */
   conditions(selection: Omit<EventSelection, 'conditions'>, options: WorkOptions): Promise<RawFileEntry[]>
 }
 
@@ -44,8 +44,8 @@ const LAST_DAY = 200_000
 
 /**
  * Creates the service that reads raw events.
- * @param tables one thread, because it remembers the rows that a filter found
- * @param work threads for everything else that takes long
+ * @param tables one thread, because it caches the rows that a filter found
+ * @param work threads for all other long tasks
  */
 export function createRawEventService(store: Store, tables: RawThreads, work: RawThreads): RawEventService {
   const seriesOf = ({ connectionId, dataset, exchange, symbol }: EventSeries): OwnedSeries => {

@@ -3,7 +3,7 @@ import type { OnDone } from '#core/threads/taskQueue.ts'
 import { type ChangedFiles, createValidatedThreads } from '#core/series/seriesReader.ts'
 import type { RawResult, RawTask, RawTasks } from './rawWorker.ts'
 
-/** Does work on files of raw events away from the main thread. */
+/** Runs work on raw-event files away from the main thread. */
 export interface RawThreads {
   run<Kind extends keyof RawTasks>(
     kind: Kind,

@@ -8,11 +8,11 @@ import { readConditions } from './eventConditions.ts'
 import { type EventPage, type EventTable, readEventRows, seekEvent } from './eventRows.ts'
 import { type LatencyTask, readLatency } from './latency.ts'
 
-/** This file is the entry of a thread that works on raw-event files. */
+/** Entry of a thread that works on raw-event files. */
 
 answerTasks<RawTask, RawResult>(runRawTask)
 
-/** Work on files of raw events, for a thread: name → what it is given and what it gives back. */
+/** Tasks on raw-event files by name, each with its input and its result. */
 export interface RawTasks {
   conditions: { input: FileToRead & { dataset: RawDatasetId }; result: EventConditions }
   rows: { input: EventTable & { offset: number; limit: number }; result: EventPage }

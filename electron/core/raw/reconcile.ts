@@ -6,7 +6,7 @@ import { columnOf, type Column, type Frame } from '#shared/contract/frame.ts'
 import type { SeriesService } from '#core/series/seriesService.ts'
 import type { WorkOptions } from './imports.ts'
 
-/** A metric series over a half-open range of instants. */
+/** A metric series over a half-open range of time. */
 export interface ReconcileRequest {
   connectionId: string
   dataset: string
@@ -18,11 +18,11 @@ export interface ReconcileRequest {
   endMs: number
 }
 
-/** Values that differ by no more than this share of the larger one agree. */
+/** Relative difference up to which values agree. */
 const TOLERANCE = 1e-6
 const ROWS_AT_ONCE = 20_000
 
-/** Compares what was computed here with what the service sent of the same series, row by row of equal times. */
+/** Compares computed rows with those downloaded for the same series, by equal times. */
 export async function reconcile(
   series: Pick<SeriesService, 'read'>,
   { startMs, endMs, timestamp, ...named }: ReconcileRequest,
@@ -130,7 +130,7 @@ class ColumnTally {
   }
 }
 
-/** NaN where missing, also where a value is infinite: neither can be compared. */
+/** Returns a value, or NaN if it is missing or infinite, because neither can be compared. */
 function valueAt(column: Column, row: number): number {
   if (column.kind === 'text' || (column.valid && !column.valid[row])) return NaN
   const value = column.values[row]

@@ -57,14 +57,14 @@ export interface AskDeps {
   sources: SourceFiles
 }
 
-/** Circumstances of one report. */
+/** Context in which one report is computed. */
 export interface AskContext {
   connectionId: string
-  /** Folder that the paths of files outside of the data folder are relative to. */
+  /** Folder for relative paths of files outside the data folder. */
   baseFolder: string
   signal: AbortSignal
   who: LedgerFace
-  /** Sources of the report that is replayed, whose kept answers take the place of the service; null for a new report. */
+  /** Sources of the replayed report, whose kept responses replace the service; null for a new report. */
   replayed: readonly Pick<ReportSource, 'path' | 'sha256'>[] | null
 }
 
@@ -132,7 +132,7 @@ async function ownFile(
   return { file: basename(path), text, unit: own.unit, cost: own.cost }
 }
 
-/** Asks the service, as the window does, and keeps each answer as a file. */
+/** Requests histories from the service, as the window does, and keeps each response as a file. */
 function servedHistory(
   { portfolios, sources: files }: AskDeps,
   { connectionId, signal }: AskContext,
@@ -163,7 +163,7 @@ function servedHistory(
   }
 }
 
-/** Answers from what a report kept, so that a replay asks no service. */
+/** Reads histories from the responses that a report kept, so that a replay sends no requests. */
 function keptHistory({ sources: files }: AskDeps, { replayed }: AskContext, sources: ReportSource[]): AskHistory {
   return (request) => {
     const { endpoint, ...rest } = request
@@ -220,7 +220,7 @@ async function askWorkbench(deps: AskDeps, query: WorkbenchQuery, context: AskCo
   }
 }
 
-/** Finds the range from the first row of any column of a workspace to the last one; null where none has rows. */
+/** Finds the range from the first to the last row of any column of a workspace; null if there are no rows. */
 export function rangeOfRows({ store }: AskDeps, document: WorkspaceDocument, connectionId: string): TimeRange | null {
   const extents = allSeries(document).flatMap(({ source }) =>
     source.kind === 'column' ? (rowsExtent(store, inputOf(source, connectionId)) ?? []) : [],

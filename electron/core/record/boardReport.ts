@@ -14,14 +14,14 @@ import { givenPartName } from '#shared/report/partName.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { WorkspaceDocument } from '#shared/workspace/workspace.ts'
 
-/** Finds the range of all rows of a workspace; null where none are cached. */
+/** Finds the range of all cached rows of a workspace; null if there are none. */
 export type RowsRange = (document: WorkspaceDocument) => TimeRange | null
 
 export type ComputedContent = Exclude<BoardContent, { kind: 'text' }>
 
 /**
- * Returns the query of a part. A chart shows a range as long as its workspace did, up to the last row that is cached, so
- * that it moves on with the data.
+ * Returns the query of a part. A chart shows a range of the same length as its workspace, ending at the last cached
+ * row, so that it follows the data.
  */
 export function queryOfPart(content: ComputedContent, rowsRange: RowsRange): PartQuery {
   if (content.kind !== 'workbench') return content as PartQuery
@@ -34,7 +34,9 @@ export function queryOfPart(content: ComputedContent, rowsRange: RowsRange): Par
   return { kind: 'workbench', name, document, startMs, endMs: rows.endMs }
 }
 
-/** Returns the query of a report of a board, which computes again without the board. A part without rows says so. */
+/**
+ * Returns the query for a report of a board, which can be recomputed without the board. A part without rows is marked.
+ */
 export function boardReportQuery(name: string, { parts }: BoardDocument, rowsRange: RowsRange): BoardQuery {
   const queries = parts.map(({ content }): BoardPartQuery => {
     if (content.kind === 'text') return content
@@ -51,8 +53,8 @@ export function boardReportQuery(name: string, { parts }: BoardDocument, rowsRan
 export type AskPart = (query: PartQuery) => Promise<ReportContent>
 
 /**
- * Computes the parts of a board one after the other. A part that cannot be computed says so in its place, also in the
- * query, so that a replay does not take it for one that had numbers.
+ * Computes the parts of a board one after the other. A part that cannot be computed is marked as absent, also in the
+ * query, so that a replay does not expect numbers.
  */
 export async function makeBoard(
   query: BoardQuery,
@@ -81,7 +83,7 @@ async function tryPart(part: BoardPartQuery, askPart: AskPart, signal: AbortSign
   }
 }
 
-/** Computes a board again; a part that cannot be computed any more fails. */
+/** Recomputes a board; throws if a part can no longer be computed. */
 export async function askBoard({ name, parts }: BoardQuery, askPart: AskPart): Promise<ReportContent> {
   const contents: ReportContent[] = []
   for (const part of parts) contents.push(await partContent(part, askPart))
@@ -128,7 +130,7 @@ export const textContent = (markdown: string): ReportContent => ({
   parts: [{ kind: 'note', title: 'Text', markdown }],
 })
 
-/** Tells in the place of a part why it is not there; a fault of Perpscope itself is no reason to go on. */
+/** Creates the placeholder that says why a part is missing; an internal error is thrown instead. */
 function absentPart(name: string, thrown: unknown): AbsentPart {
   if (thrown instanceof StudyError || thrown instanceof PanelError) return { kind: 'absent', name, why: thrown.message }
   if (!(thrown instanceof AppError) || thrown.code === 'internal') throw thrown

@@ -15,18 +15,18 @@ export interface CheckDeps {
   store: Store
   series: SeriesService
   sql: SqlService
-  /** Longest time of one query, for tests of one that never ends. */
+  /** Timeout of one query; tests of a query that never ends make it short. */
   queryMs?: number
 }
 
-/** Longest time of the query of a check, because nobody watches a scheduled run, and the next one waits for its end. */
+/** Timeout of a check's query, because a scheduled run is unattended and the next one waits for it. */
 const MOST_QUERY_MS = 5 * 60_000
 
-/** Runs checks and puts what they find into the inbox. */
+/** Runs checks and puts their findings into the inbox. */
 export interface CheckService {
-  /** Runs one check, or all of them. Throws where there is none of that name. */
+  /** Runs one check, or all of them. Throws if there is no check of that name. */
   run(name: string | null, signal: AbortSignal): Promise<RanCheck[]>
-  /** Explains what is wrong with a rule before it is saved; null where nothing is. */
+  /** Explains what is wrong with a rule before it is saved; null if nothing is. */
   problemOf(rule: CheckRule): string | null
 }
 
@@ -62,7 +62,7 @@ export function createCheckService(deps: CheckDeps): CheckService {
 }
 
 const nothing: CheckOutcome = { state: 'not evaluable', value: null, time: null, rows: null, why: null }
-/** The reason is one line of a list. */
+/** Creates the outcome of a check that cannot be evaluated; the reason is one line of a list. */
 const notEvaluable = (why: string): CheckOutcome => ({ ...nothing, why: why.replaceAll(/\s+/g, ' ') })
 
 async function evaluated(
@@ -95,7 +95,7 @@ async function ofSql(
   return { ...nothing, state: opened.rows > 0 ? 'hit' : 'quiet', rows: opened.rows }
 }
 
-/** Evaluates the last row that all columns of a formula have. */
+/** Evaluates the last row for which all columns of a formula have values. */
 async function evaluateFormulaCheck(
   { store, series }: CheckDeps,
   { formula, exchange, symbol, interval, timestamp }: Extract<CheckRule, { kind: 'formula' }>,

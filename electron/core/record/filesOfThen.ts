@@ -6,16 +6,16 @@ import type { Store } from '#core/store/store.ts'
 import type { AskDeps } from './askPart.ts'
 import type { SourceFiles } from './sourceFiles.ts'
 
-/** Kept bytes of superseded files, by the paths of the sources. */
+/** Kept copies of superseded files, by the path of the source. */
 export type FilesOfThen = ReadonlyMap<string, { keptPath: string; sha256: string }>
 
-/** Runs work with services that read the files of a report instead of the present ones. */
+/** Runs work with services that read the files a report was made from instead of the current ones. */
 export type AskThen = <Result>(
   then: FilesOfThen,
   work: (on: Pick<AskDeps, 'store' | 'series'>) => Promise<Result>,
 ) => Promise<Result>
 
-/** Finds the kept bytes of all files that changed; null where any of them is gone or is not a file of the cache. */
+/** Finds the kept copies of all changed files; null if one is missing or is not a cached file. */
 export async function filesOfThen(
   files: SourceFiles,
   sources: readonly { path: string; sha256: string }[],
@@ -32,7 +32,10 @@ export async function filesOfThen(
   return found
 }
 
-/** Makes the runner of work on files of then: an index of now with other paths and hashes for the superseded files. */
+/**
+ * Creates a function that runs work on the original files of a report: the current index, with paths and hashes of kept
+ * copies.
+ */
 export function createAskThen(store: Store, clock: Clock): AskThen {
   return async (then, work) => {
     const thenStore = storeOfThen(store, then)

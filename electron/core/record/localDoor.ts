@@ -1,6 +1,6 @@
 import type { LocalDoor } from '#shared/contract/areas/network.ts'
 
-/** The state of the local API, which a host opens and windows show. */
+/** State of the local API; a host opens it and windows show its state. */
 export interface LocalDoorState {
   read(): LocalDoor
   set(state: LocalDoor): void

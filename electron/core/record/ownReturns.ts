@@ -15,12 +15,14 @@ import { readSmallBytes } from '#core/smallFile.ts'
 import type { ReturnsFileState, ReturnsStore, StoredReturns } from '#core/store/returnsStore.ts'
 import { type AskHistory, ownSource, ReturnsError } from './returnsSource.ts'
 
-/** Interval at which files that a window shows are inspected, by name because editors replace files. */
+/**
+ * Interval at which files that a window shows are checked; file events would be lost when an editor replaces a file.
+ */
 const LOOK_EVERY_MS = 1000
 
-/** Keeps files of returns and weights of the user's own, and reads each again when it changes. */
+/** Stores the user's own files of returns and weights, and rereads them when they change. */
 export interface OwnReturns {
-  /** @param isCopy true if the file is a copy that is deleted later */
+  /** @param isCopy true if the file is a copy that will be deleted */
   open(path: string, isCopy: boolean): ListedReturns
   read(id: string, ask: AskHistory): Promise<OwnReturnsAnswer>
   remove(id: string): void
@@ -57,7 +59,7 @@ export function createOwnReturns(store: ReturnsStore, clock: Clock, changed: () 
   }
 }
 
-/** Calls `changed` when one of the files is another than when it was seen last. */
+/** Calls `changed` when one of the files has changed since it was last seen. */
 function createFileWatch(changed: () => void) {
   const seen = new Map<string, string | null>()
   let timer: ReturnType<typeof setInterval> | undefined
@@ -87,20 +89,20 @@ function createFileWatch(changed: () => void) {
 
 const written = ({ size, mtimeMs }: { size: number; mtimeMs: number }) => `${size} ${mtimeMs}`
 
-/** Text that differs once a file is another; null where there is none. */
+/** Returns a text that changes with a file; null if the file is missing. */
 const stampOf = (path: string): string | null => {
   const facts = statSync(path, { throwIfNoEntry: false })
   return facts ? written(facts) : null
 }
 
 function readFile(path: string, clock: Clock): ReturnsFileState {
-  // The stamp is taken first, so that a file that grows meanwhile is read again.
+  // The stamp is read first, so that a file that grows meanwhile is read again.
   const stamp = stampOf(path) ?? ''
   const text = decodeText(readSmallBytes(path, MOST_LIST_CHARACTERS * 4))
   return { text, stamp, readAtMs: clock.nowMs() }
 }
 
-/** Reads what is wrong with a text, by line; empty for one that has a tear sheet. */
+/** Lists the problems of a text by line; empty if a tear sheet can be made from it. */
 function problemsOf(text: string): string[] {
   const returnsFile = readReturnsFile(text, null)
   return returnsFile.kind === 'unreadable' ? firstProblems(returnsFile.problems) : []
@@ -108,11 +110,11 @@ function problemsOf(text: string): string[] {
 
 interface ReadAgain extends Pick<OwnReturnsAnswer, 'source' | 'problems'> {
   stored: StoredReturns
-  /** Stamp of the file at this moment; null where it is missing. */
+  /** Stamp of the file when last seen; null if it was missing. */
   seen: string | null
 }
 
-/** Reads the file again if it is another than before; what cannot be read leaves the text of before. */
+/** Rereads the file if it has changed; if that fails, the old text stays. */
 function readAgain(store: ReturnsStore, stored: StoredReturns, clock: Clock): ReadAgain {
   const { id, path } = stored
   const seen = path === null ? null : stampOf(path)
@@ -131,7 +133,7 @@ function readAgain(store: ReturnsStore, stored: StoredReturns, clock: Clock): Re
   }
 }
 
-/** Makes the daily returns of a file; null while their unit is not known. */
+/** Computes the daily returns of a file; null until their unit is known. */
 async function shownReturns({ name, text, unit, cost }: StoredReturns, ask: AskHistory): Promise<ShownReturns | null> {
   try {
     const { returns, benchmark, request, warnings, freshness } = await ownSource(

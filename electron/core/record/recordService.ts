@@ -25,7 +25,7 @@ export interface ReportRequest {
   query: ReportQuery
   /** Id of the connection; empty for the active one. */
   connectionId: string
-  /** Folder of the report, which paths of the query are relative to. */
+  /** Folder of the report, for relative paths in its query. */
   baseFolder: string
   note: string
   signal: AbortSignal
@@ -42,20 +42,20 @@ export interface MadeReport {
 
 export interface ReplayDifference extends NumberDifference {
   why: string
-  /** File that explains the difference; null where none does. */
+  /** File that explains the difference; null if none does. */
   source: string | null
 }
 
 export interface Replay {
   differences: ReplayDifference[]
   sources: { path: string; state: SourceState }[]
-  /** Number of differences with the files of now, where the differences above are on the kept files of then. */
+  /** Number of differences with the current files, if `differences` were computed with the kept originals. */
   withFilesOfNow: number | null
 }
 
 /** A report that cannot be replayed; the message says why. */
 export class ReplayError extends AppError {
-  /** Sources that are not here. */
+  /** Sources that are missing here. */
   readonly missing: readonly string[]
 
   constructor(message: string, missing: readonly string[] = []) {
@@ -64,16 +64,16 @@ export class ReplayError extends AppError {
   }
 }
 
-/** Makes reports and computes them again. */
+/** Creates reports and recomputes them. */
 export interface RecordService {
-  /** Finds the range of a workspace: its own, or that of all its rows; null where there are none. */
+  /** Returns the range of a workspace: its own, or that of all its rows; null if there are none. */
   rangeOf(document: WorkspaceDocument, connectionId: string): TimeRange | null
   make(request: ReportRequest): Promise<MadeReport>
-  /** Makes the query of a report of a board. */
+  /** Builds the query for a report of a board. */
   boardQuery(name: string, document: BoardDocument, connectionId: string): ReportQuery
   /** Computes one part of a board as its report shows it. */
   boardPart(content: BoardContent, context: { connectionId: string; signal: AbortSignal }): Promise<ReportContent>
-  /** Lists the sources of a report that are not here. */
+  /** Lists the missing sources of a report. */
   missingSources(html: string, baseFolder: string): Promise<string[]>
   replay(html: string, context: { baseFolder: string; signal: AbortSignal; who: LedgerFace }): Promise<Replay>
   files: SourceFiles
@@ -82,7 +82,7 @@ export interface RecordService {
 export interface RecordDeps extends Omit<AskDeps, 'sources'> {
   dataDir: string
   version: string
-  /** Services over the files of then. */
+  /** Runs work on the original files of a report. */
   askThen: AskThen
 }
 
@@ -179,13 +179,13 @@ function openReport(html: string): { report: ReadReport; query: ReportQuery } {
   return { report, query: query.data as ReportQuery }
 }
 
-/** Computes the whole of a report. */
+/** Computes a whole report. */
 function ask(deps: AskDeps, query: ReportQuery, context: AskContext): Promise<ReportContent> {
   const part = (each: PartQuery) => askPart(deps, each, context)
   return query.kind === 'board' ? askBoard(query, part) : part(query)
 }
 
-/** Computes a new report; parts of a board that have no rows are marked as absent in its query. */
+/** Computes a new report; parts of a board without rows are marked as absent in its query. */
 async function askNew(
   deps: AskDeps,
   query: ReportQuery,
@@ -219,7 +219,7 @@ const sourceDifference = ({ path, was, now }: StateOfSource): ReplayDifference =
   source: path,
 })
 
-/** Definitions that have another version now; one that is gone has none. */
+/** Lists the definitions whose version has changed since, or that no longer exist. */
 function definitionDifferences(
   was: Readonly<Record<string, number>>,
   now: Readonly<Record<string, number>>,

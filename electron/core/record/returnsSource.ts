@@ -16,13 +16,13 @@ import { type PriceOf, returnsOfWeights } from '#shared/portfolio/weightsReturns
 import { parseNumber } from '#shared/units/numbers.ts'
 import type { TearSheetRequest } from '#shared/portfolio/tearSheetDocument.ts'
 
-/** Returns that a tear sheet is made of, and where they come from. */
+/** Returns that a tear sheet is computed from, and their origin. */
 export interface ReturnsSource {
   returns: DailySeries
   benchmark: DailySeries | null
   request: Omit<TearSheetRequest, 'riskFree'>
   warnings: (string | FileWarning)[]
-  /** Age of the service's answers; null if no service was asked. */
+  /** Age of the service's data; null if no service was used. */
   freshness: PortfolioFreshness | null
 }
 
@@ -34,18 +34,18 @@ export async function benchmarkOf(ticker: string | undefined, ask: AskHistory): 
   return returnsOfPrices(dailySeriesOf(rows).series)
 }
 
-/** A file of returns or weights as it was given. */
+/** A file of returns or weights as the user gave it. */
 export interface OwnReturnsFile {
-  /** Name without folders. */
+  /** File name without folders. */
   file: string
   text: string
   unit: 'percent' | 'fraction' | null
-  /** Cost of trading in basis points as it was typed. */
+  /** Trading cost in basis points, as typed by the user. */
   cost: string | null
   benchmark: string | undefined
 }
 
-/** Reason why a file makes no tear sheet; whoever asked words it. */
+/** Reason why no tear sheet can be made from a file; callers turn it into a message. */
 export type ReturnsTrouble =
   | { kind: 'unreadable'; file: string; problems: readonly string[] }
   | { kind: 'unit-needed'; file: string }
@@ -61,7 +61,7 @@ export class ReturnsError extends AppError {
   }
 }
 
-/** Reads a file of returns or weights; weights become returns with the prices of the service. */
+/** Reads a file of returns or weights; weights are turned into returns with the prices of the service. */
 export async function ownSource(own: OwnReturnsFile, ask: AskHistory): Promise<ReturnsSource> {
   const { file, benchmark } = own
   const costBps = costOf(own.cost)
@@ -92,10 +92,10 @@ export async function ownSource(own: OwnReturnsFile, ask: AskHistory): Promise<R
   }
 }
 
-/** Number of tickers that one request names, because they are in its address. */
+/** Number of tickers per request; they are part of the address, whose length is limited. */
 const TICKERS_AT_ONCE = 50
 
-/** Asks for the prices of every ticker that has a weight; one that the service does not know has none. */
+/** Requests the prices of every ticker that has a weight; a ticker unknown to the service has none. */
 async function askPrices(
   { days }: OwnWeights,
   ask: AskHistory,
@@ -108,7 +108,7 @@ async function askPrices(
       const answer = await ask({ endpoint: 'prices', ticker: some })
       freshness ??= answer.freshness
       const { matrix } = dailyMatrixOf(answer.rows)
-      // A history of one ticker has a column of another name.
+      // A history of one ticker names its column differently.
       const names = some.length === 1 && matrix.tickers.length === 1 ? some : matrix.tickers
       found.push({ matrix, places: new Map(names.map((ticker, at) => [ticker, at])) })
     } catch (thrown) {
@@ -137,7 +137,7 @@ function costOf(typed: string | null): number {
   return cost
 }
 
-/** Asks for the returns of a portfolio of the service. */
+/** Requests the returns of a portfolio of the service. */
 export async function servedSource(
   {
     portfolio,

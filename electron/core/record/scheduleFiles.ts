@@ -3,11 +3,11 @@ import { posix, win32 } from 'node:path'
 export const schedulePlatforms = ['linux', 'macos', 'windows'] as const
 export type SchedulePlatform = (typeof schedulePlatforms)[number]
 
-/** A program that the system starts by itself. */
+/** A program that the system starts on a schedule. */
 export interface ScheduledProgram {
-  /** Path of the program and its arguments. */
+  /** Path of the program, followed by its arguments. */
   command: readonly string[]
-  /** Path of a file with the API key; null where a keychain has it. */
+  /** Path of a file with the API key; null if a keychain holds it. */
   keyFile: string | null
 }
 
@@ -19,18 +19,18 @@ export interface ScheduleFile {
 /** Folders of the user for whom the files are written. */
 export interface PersonFolders {
   home: string
-  /** Folder of settings on Linux. */
+  /** Configuration folder on Linux. */
   config: string
   dataDir: string
 }
 
 export const REFRESH = 'perpscope-refresh'
 export const SERVE_UNIT = 'perpscope-serve.service'
-/** Exit status 4 means that a check hit, which systemd must not count as a failure of the unit. */
+/** Service options; exit status 4 means that a check found something, which systemd must not treat as a failure. */
 const REFRESH_SERVICE = ['Type=oneshot', 'SuccessExitStatus=4']
 export const AGENT = 'org.perpscope.refresh'
 
-/** Writes the entry that refreshes download sets five minutes after each full hour. */
+/** Returns the files that schedule a refresh of download sets five minutes past every hour. */
 export function refreshFiles(
   platform: SchedulePlatform,
   program: ScheduledProgram,
@@ -49,7 +49,7 @@ export function refreshFiles(
   ]
 }
 
-/** Writes the unit that serves Perpscope on a machine without a screen. */
+/** Returns the unit that serves Perpscope on a machine without a display. */
 export function serveFile(program: ScheduledProgram, folders: PersonFolders): ScheduleFile {
   const text = serviceUnit(
     'Perpscope',
@@ -92,7 +92,9 @@ Persistent=true
 WantedBy=timers.target
 `
 
-/** Quotes a word of a unit; a per cent sign would begin a specifier of systemd, and any control character may end its line. */
+/**
+ * Quotes a word for a systemd unit; a per cent sign would start a specifier, and control characters may end the line.
+ */
 const quotedWord = (text: string): string => `"${text.replace(/[\\"%\p{Cc}]/gu, escaped)}"`
 
 function escaped(character: string): string {
@@ -104,7 +106,7 @@ function escaped(character: string): string {
 
 const xmlText = (text: string): string =>
   text
-    // XML has no way to write other control characters.
+    // Other control characters cannot be written in XML.
     .replace(/[^\P{Cc}\t\n\r]/gu, '')
     .replace(/[&<>"'\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`)
 
@@ -141,7 +143,7 @@ ${environment}  <key>StartCalendarInterval</key>
 `
 }
 
-/** Quotes a word as programs of Windows read their command line. */
+/** Quotes a word the way Windows programs parse their command line. */
 const windowsWord = (text: string): string =>
   /^[^\s"]+$/.test(text) ? text : `"${text.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`
 

@@ -8,14 +8,14 @@ import { hashFile } from '#core/lab/recordStudy.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { Store } from '#core/store/store.ts'
 
-/** Folder of the data folder with what reports refer to. */
+/** Subfolder of the data folder for the files that reports refer to. */
 const RECORD_FOLDER = 'record'
 const ANSWERS_FOLDER = 'answers'
 const FILES = 'files'
 
 export const hashText = (text: string): string => createHash('sha256').update(text).digest('base64')
 
-/** An answer of the portfolio service as a report keeps it. */
+/** A response of the portfolio service as a report keeps it. */
 export interface KeptAnswer {
   endpoint: string
   request: unknown
@@ -25,25 +25,25 @@ export interface KeptAnswer {
 
 export type SourceState = 'same' | 'changed' | 'missing'
 
-/** Files that reports come from: where they are, whether they are still the same, and the bytes of then. */
+/** Source files of reports: where they are, whether they have changed, and kept copies of their old content. */
 export interface SourceFiles {
   /** Describes cached files for the list of sources. */
   describe(files: readonly CachedFile[]): ReportSource[]
-  /** Describes a file outside of the data folder. */
+  /** Describes a file outside the data folder. */
   describeOutside(path: string, shown: string, service: string): Promise<ReportSource>
-  /** Keeps an answer, which is stored in the index, as a file of its own. */
+  /** Keeps a response, which is stored in the index, as a separate file. */
   keepAnswer(answer: KeptAnswer, source: { service: string; fetchedAt: number }): ReportSource
   readAnswer(source: Pick<ReportSource, 'path'>): KeptAnswer | null
-  /** Keeps the bytes of cached files for replays; costs no room while the files stay as they are. */
+  /** Keeps the content of cached files for replays; takes no disk space until the files change. */
   keep(sources: readonly ReportSource[]): void
-  /** Finds the file of a source; null where its path would leave the folders that it may lie in. */
+  /** Returns the path of a source; null if it would be outside the allowed folders. */
   pathOf(source: string, baseFolder: string): string | null
-  /** Compares a file with the hash of then. */
+  /** Compares a file with the hash in the report. */
   stateOf(
     source: Pick<ReportSource, 'path' | 'sha256'>,
     baseFolder: string,
   ): Promise<{ state: SourceState; now: string | null }>
-  /** Finds the kept bytes of a file that was superseded. */
+  /** Finds the kept copy of a superseded file. */
   keptPath(sha: string): Promise<string | null>
 }
 
@@ -111,14 +111,14 @@ export function createSourceFiles(
       const path = kept.pathOf(hash)
       if (!existsSync(path)) return null
       if ((await hashFile(path)).sha256 === hash) return path
-      // Damaged bytes would keep the place of intact ones, which may come again.
+      // A damaged copy would keep an intact one from being stored later.
       rmSync(path, { force: true })
       return null
     },
   }
 }
 
-/** Joins a path below a folder; null where it would leave the folder. */
+/** Joins a path to a folder; null if the result would be outside the folder. */
 function within(root: string, path: string): string | null {
   const full = resolve(root, path)
   return full.startsWith(root + sep) ? full : null

@@ -3,7 +3,7 @@ import { type Frame, numberColumn, textColumn, timeColumn } from '#shared/contra
 
 const MAX_RECORDS = 5000
 
-/** The last requests of this process, for the user to look at; never written to disk. */
+/** The latest requests of this process, for display; never written to disk. */
 export interface RequestLog {
   record(request: RequestTrace): void
   newestFirst(limit: number): RequestTrace[]
@@ -43,7 +43,7 @@ export function requestFrame(records: readonly RequestTrace[]): Frame {
 
 const GATHER_MS = 200
 
-/** Merges many events into one, because a window that got one for every request of a download would do nothing else. */
+/** Merges many events into one, because one event per request of a download would overload a window. */
 export function coalesceEvents(tell: (count: number) => void, gatherMs = GATHER_MS): { note(): void; stop(): void } {
   let count = 0
   let timer: NodeJS.Timeout | null = null

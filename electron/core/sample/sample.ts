@@ -10,12 +10,12 @@ import { enqueuePlan } from '#core/downloads/plan.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Store } from '#core/store/store.ts'
 
-/** A few files of the built-in connection, so that there is something to look at before any service is connected. */
+/** A few files of the built-in connection, so that there is data before any service is connected. */
 export interface Sample {
-  /** Fetches the sample files on the very first start, if nothing else was ever done in this data folder. */
+  /** Fetches the sample files on the very first start, if this data folder was never used. */
   fetchOnce(): Promise<void>
   enqueue(signal: AbortSignal): Promise<{ files: number }>
-  /** All of the built-in connection: it is made up, and can be made again. */
+  /** Removes all files of the built-in connection, which can be generated again. */
   remove(options: RoomOptions): Promise<RemovedFiles>
 }
 
@@ -25,7 +25,7 @@ export interface SampleDeps {
   connections: Connections
   downloads: Downloads
   cache: Cache
-  /** The queue has other work now. */
+  /** Called when jobs were added to the queue. */
   onQueued(): void
   onSettings(settings: Settings): void
 }

@@ -210,7 +210,7 @@ function firstCells(panel: Panel, column: PanelColumn): PanelColumn {
   }
 }
 
-/** Limits the rules of the columns to their first row. */
+/** Returns the rules of the columns for their first row. */
 const firstRowRules = (rules: ColumnRules): ColumnRules => ({
   rule(name, symbol) {
     const rule = rules.rule(name, symbol)
