@@ -42,11 +42,11 @@ export interface Prepared {
   columns: Record<string, FormulaColumn>
   /** Files for the range itself, without earlier rows. */
   found: Record<string, SeriesFiles>
-  /** Files of other datasets that weigh the rows of an input. */
+  /** Files of other datasets that the resampling of an input needs as weights. */
   besides: Record<string, SeriesFiles[]>
 }
 
-/** Evaluates a formula over columns to about so many points. */
+/** Evaluates a formula over columns and reduces the result to about this many points. */
 export async function evaluate(
   deps: SeriesDeps,
   request: FormulaRequest & { points: number; edges?: readonly number[] },
@@ -116,7 +116,7 @@ export function prepare(
     for (const [name, input] of named) {
       const own = reach.filter(([of]) => of === name)
       const reading = readingRange(range, request.originMs, own)
-      // Values may be missing, so how far back a mean that settles must be read is known only while reading.
+      // Values may be missing, so how far back a smoothed mean must be read is known only while reading.
       const settles = own.some(([, each]) => each.settles) && !own.some(([, { fromOrigin }]) => fromOrigin)
       const files = findFiles(store, input, settles ? { ...reading, startMs: null } : reading)
       const extent = rowsExtent(store, input)
@@ -153,7 +153,7 @@ export function intervalOf(name: string, { series }: SeriesName): number {
   return stepMs
 }
 
-/** Computes the range of the rows of an input that the rows of the range depend on. */
+/** Computes the range of rows of an input that the result in the range depends on. */
 function readingRange(
   { startMs, endMs }: TimeRange,
   originMs: number | null,
@@ -171,7 +171,7 @@ export function unionOf(ranges: readonly TimeRange[], { startMs, endMs }: OpenTi
   return Number.isFinite(first) && last > first ? { startMs: first, endMs: last } : { startMs: 0, endMs: 0 }
 }
 
-/** Finds the contract size that the user gave, if any. */
+/** Returns the contract size that the user entered, if any. */
 export function contractOf(
   { instruments }: SeriesDeps['store'],
   { exchange, symbol }: OwnedSeries,
@@ -185,7 +185,7 @@ const withFiles = <Described extends { files: SourceFile[] }>(described: Describ
   files: [...described.files, ...more],
 })
 
-/** Lists the columns that the rule of a column needs, and those that their own rules need. */
+/** Lists the columns that the resampling rule of a column needs, and those that their own rules need. */
 function allNeeded(dataset: string, column: string): string[] {
   const direct = columnsNeeded(declaredColumn(dataset, column)?.resample ?? { how: 'last' })
   const indirect = direct
@@ -200,7 +200,9 @@ interface BesideFiles {
   resample: Resample
 }
 
-/** Finds the files of other datasets that the rule of a column needs; those that are not here are left out. */
+/**
+ * Finds the files of other datasets that the resampling rule of a column needs; those that are not cached are left out.
+ */
 function besideOf(
   { store }: SeriesDeps,
   { series, timestamp, column }: SeriesName & { column: string },
@@ -217,7 +219,7 @@ function besideOf(
   return beside
 }
 
-/** Returns the column and what its rule needs of its own dataset, as the catalog declares it, and its unit at the venue. */
+/** Returns the resampling rule and unit of a column, and those of the columns of its dataset that the rule needs. */
 export function rulesOf({
   series,
   column,

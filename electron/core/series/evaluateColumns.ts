@@ -10,7 +10,7 @@ import type { FormulaAnswer, FormulaColumn, FormulaTask, UnreadSlice } from './r
 import { readSeries } from './readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 
-/** Evaluates a formula over columns from all rows and then reduces the result. */
+/** Evaluates a formula over all rows and then reduces the result. */
 export function evaluateColumns(task: FormulaTask): FormulaAnswer {
   const { inputs, unread } = readSettled(task, [task.formula])
   const { series, problem } = attempt(task.formula, inputs)
@@ -20,10 +20,12 @@ export function evaluateColumns(task: FormulaTask): FormulaAnswer {
   return { points: pointsOf(cut, task), problem: null, unit, unitWarnings, notes, rows: cut.values.length, unread }
 }
 
-/** Factor by which every attempt reads further than the one before. */
+/** Factor by which every attempt reads further back than the one before. */
 const FURTHER = 4
 
-/** Reads the inputs of formulas, as far back as these need: to where they have settled, or to the first row there is. */
+/**
+ * Reads the inputs of formulas as far back as needed: until the results have settled, or from the first row there is.
+ */
 export function readSettled(
   { inputs: columns, startMs }: Pick<FormulaTask, 'inputs' | 'startMs'>,
   formulas: readonly string[],
@@ -40,7 +42,10 @@ export function readSettled(
   }
 }
 
-/** A formula with an error has settled: the evaluation itself reports it. */
+/**
+ * Tells whether earlier rows no longer matter to a formula; true also for an invalid formula, whose error the
+ * evaluation reports.
+ */
 function hasSettled(formula: string, inputs: ReadonlyMap<string, SeriesInput>, startMs: number): boolean {
   try {
     return isSettled(formula, inputs, startMs)
@@ -86,7 +91,7 @@ function readInputs(columns: Record<string, FormulaColumn>, furtherMs: number) {
   return { inputs, unread, duplicates }
 }
 
-/** Reads the columns of other datasets that weigh the rows of a column. */
+/** Reads the columns of other datasets that weight the rows of a column. */
 function besideCompanions({ beside }: FormulaColumn, fromMs: number, unread: UnreadSlice[]): Record<string, Companion> {
   return Object.fromEntries(
     Object.entries(beside).map(([name, { task, resample }]) => {
@@ -99,7 +104,7 @@ function besideCompanions({ beside }: FormulaColumn, fromMs: number, unread: Unr
   )
 }
 
-/** Determines the range in which an interval without a row is a row without a value. */
+/** Returns the range in which an interval without a row counts as a row without a value. */
 function coveredOf({ extent, reading }: FormulaColumn, furtherMs: number): Pick<SeriesInput, 'covered'> {
   if (!extent) return {}
   const startMs = Math.max(extent.startMs, reading.startMs - furtherMs)
@@ -107,7 +112,7 @@ function coveredOf({ extent, reading }: FormulaColumn, furtherMs: number): Pick<
   return startMs < endMs ? { covered: { startMs, endMs } } : {}
 }
 
-/** The series of a formula, or what is wrong with it. */
+/** Returns the series of a formula, or its problem. */
 export function attempt(
   formula: string,
   inputs: ReadonlyMap<string, SeriesInput>,

@@ -1,11 +1,14 @@
-/** Writes and reads the summary of a file: buckets of its columns, kept so that long ranges draw without reading all rows. */
+/**
+ * Writes and reads the summary of a file: its columns in buckets, so that long ranges can be drawn without reading all
+ * rows.
+ */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { keepSummary } from '#core/store/cacheFolder.ts'
 import { type BucketGrid, bucketParts, ColumnBuckets, gridOver } from '#shared/overview/buckets.ts'
 import type { SummaryColumn, SummaryTask } from './readerTask.ts'
 import { kindOf, openValidated, readSeries } from './readSeries.ts'
 
-/** Head of a summary file, which has to be read with care because the file may be of another version or cut off. */
+/** Header of a summary file, which must be validated because the file may have another version or be truncated. */
 interface SummaryHead extends BucketGrid {
   version: number
   columns: string[]
@@ -17,7 +20,7 @@ const LONGEST_HEAD = 1 << 20
 
 const sectionBytes = ({ buckets }: BucketGrid) => buckets * bucketParts.length * BYTES_PER_VALUE
 
-/** The buckets of all columns of a file, as they are kept beside it: length of the head · head · the parts of each column. */
+/** Encodes the buckets of all columns of a file: length of the header, header, then the arrays of each column. */
 export function encodeSummary(
   grid: BucketGrid,
   columns: readonly { name: string; buckets: ColumnBuckets }[],
@@ -44,7 +47,7 @@ export const summaryBuckets = ({ grid, parts }: SummaryColumn): ColumnBuckets =>
     return parts.subarray(at, at + grid.buckets)
   })
 
-/** Some columns of a kept summary; null where there is none that can be used, or it lacks one of them. */
+/** Reads columns of a stored summary; null if there is no usable summary or it lacks one of them. */
 export function readSummary(path: string, names: readonly string[]): SummaryColumn[] | null {
   let descriptor: number
   try {
@@ -93,17 +96,17 @@ function readAt(descriptor: number, length: number, position: number): Uint8Arra
   return bytes
 }
 
-/** Makes and keeps the summary of a file: all of its number columns, a few at a time so that memory stays small. */
+/** Builds and stores the summary of a file: all of its number columns, a few at a time to save memory. */
 export function summariseFile({ path, known, summaryPath, reach, bucketMs, ...how }: SummaryTask): boolean {
   let grid = gridOver(reach.startMs, reach.endMs, bucketMs)
   const summaryPlace = { path, ...(known && { known }) }
   const columns: { name: string; buckets: ColumnBuckets }[] = []
   for (const names of inGroups(numberColumns(summaryPlace, how.timeColumn))) {
     const { frame, unread } = readSeries({ ...how, slices: [{ ...summaryPlace, ...reach }], columns: names })
-    // A file that is damaged has none: each look at it says so again.
+    // A damaged file gets no summary, so that every request reads it and reports the damage.
     if (unread.length > 0) return false
     const [times, ...values] = frame.columns
-    // Days beside the file's own hold little or nothing of it.
+    // The days before and after the file's own contain few or no rows of it.
     if (times.kind === 'time' && frame.rows > 0)
       grid = gridOver(times.values[0], times.values[frame.rows - 1] + 1, bucketMs)
     for (const column of values) {

@@ -6,7 +6,7 @@ const columnName = /[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*/g
 /** Lists the columns that a formula names as `dataset.column`. */
 export const namedColumns = (formula: string): string[] => [...new Set(formula.match(columnName))]
 
-/** Series of one symbol that the names of a formula stand for. */
+/** The series that provides the columns of a formula. */
 export interface FormulaPlace {
   connectionId: string
   exchange: string
@@ -15,7 +15,7 @@ export interface FormulaPlace {
   timestamp: TimestampSource
 }
 
-/** Finds the inputs of a formula whose names are all of one symbol. */
+/** Finds the inputs of a formula whose columns are all of one symbol. */
 export function formulaInputs(
   formula: string,
   { timestamp, ...place }: FormulaPlace,

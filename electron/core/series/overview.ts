@@ -31,11 +31,11 @@ import type { SeriesFiles, SeriesName } from './seriesFiles.ts'
 export interface OverviewRequest extends SeriesName, OpenTimeRange {
   columns: readonly string[]
   points: number
-  /** Instants at which buckets are parted, so that a view between them shows its own extremes. */
+  /** Times at which buckets are split, so that a view from one to the next shows its own extremes. */
   edges?: readonly number[]
 }
 
-/** Columns over any length of history with about so many points: rows as they are, or buckets of them. */
+/** Returns about this many points for columns over a range of any length: the rows themselves, or buckets of them. */
 export async function overview(
   deps: SeriesDeps,
   request: OverviewRequest,
@@ -57,14 +57,14 @@ export async function overview(
   }
   const { startMs, endMs } = found.range
   const bucketMs = bucketWidthMs(endMs - startMs, request.points, stepMs)
-  // We read whole buckets, so that a point stays what it is when the view moves.
+  // Reads whole buckets, so that a point stays the same when the view moves.
   const grid = gridOver(startMs, endMs, bucketMs)
   const wide = { startMs: grid.startMs, endMs: grid.startMs + grid.buckets * bucketMs }
   const isWide = wide.startMs === startMs && wide.endMs === endMs
   const whole = isWide ? found : findFiles(store, request, wide)
   const hasSummaries = bucketMs % summaryWidthMs(stepMs) === 0
   const fromSummaries = hasSummaries ? fromCache(deps, whole, grid, columns) : null
-  // The read starts here, so that what follows runs while a thread reads.
+  // The read starts here, so that a thread reads while the code below runs.
   const reading = fromSummaries ?? read(deps, whole, grid, columns, hasSummaries, signal)
   const known = describeFiles(deps, found)
   const cuts = Promise.all(
@@ -79,7 +79,7 @@ export async function overview(
   return { points, range: found.range, absentColumns: absent, ...known, unread: describeUnread(deps, unread) }
 }
 
-/** Reads the rows of a bucket that an edge of the view cuts. */
+/** Reads the rows of a bucket that the edge of the view splits. */
 async function cutRows(
   { store, reader }: SeriesDeps,
   request: OverviewRequest,
@@ -100,10 +100,10 @@ async function cutRows(
 
 type Buckets = Pick<OverviewBuckets, 'frame' | 'unread'>
 
-/** More is put together on a thread: about ten milliseconds' worth. */
+/** Number of values above which merging runs on a thread; this many take about ten milliseconds. */
 const MOST_MERGED_HERE = 400_000
 
-/** Assembles the points from cached summaries; null if one of them is not cached or the range is too long. */
+/** Assembles the points from summaries in memory; null if one is missing or the range is too long. */
 function fromCache(
   { summaryCache }: SeriesDeps,
   found: SeriesFiles,
@@ -123,7 +123,7 @@ function fromCache(
   return { frame: bucketFrame(grid, columns), unread: [] }
 }
 
-/** Reads the points on a thread. The summaries it found are kept here, those that it missed are made. */
+/** Reads the points on a thread. The summaries that it found are cached, and missing ones are requested. */
 async function read(
   { store, reader, summaryCache, summaries }: SeriesDeps,
   whole: SeriesFiles,
@@ -154,7 +154,7 @@ async function read(
   return answer
 }
 
-/** Approximate number of rows that the files have in the range. */
+/** Estimates the number of rows that the files have in the range. */
 function rowsIn({ store }: SeriesDeps, { series, slices }: SeriesFiles): number {
   const stepMs = stepMsOf(series)
   let rows = 0

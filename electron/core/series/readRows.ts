@@ -10,18 +10,18 @@ import { findFiles, rowTaskOf, type SeriesName, timeColumnOf } from './seriesFil
 export interface SeriesRequest extends SeriesName, TimeRange {
   /** Names of the columns to read; empty for all. */
   columns: readonly string[]
-  /** Approximate number of rows that are read at once; further rows come with the next request. */
+  /** Approximate number of rows to read at a time; more rows come with the next request. */
   limitRows: number
 }
 
 export interface SeriesAnswer extends SeriesRows {
-  /** Start of the next request; null if all of the range was read. */
+  /** Start of the next request; null if the whole range was read. */
   nextMs: number | null
-  /** Parts of what was read that are not here. */
+  /** Parts of the range read that are not cached. */
   missing: TimeRange[]
-  /** Parts of the range with the files that the rows come from. */
+  /** Parts of the range, each with the file that its rows come from. */
   slices: FileSlice<CachedFile>[]
-  /** Columns that were requested and that no file of the range has. */
+  /** Requested columns that no file of the range has. */
   absentColumns: string[]
 }
 
@@ -56,7 +56,7 @@ export async function readRows(
   }
 }
 
-/** Picks the first slices that together have about `limitRows` rows; a long slice is cut in time. */
+/** Picks the first slices that together have about `limitRows` rows; a long slice is split. */
 function firstRows(
   slices: readonly FileSlice<CachedFile>[],
   limitRows: number,

@@ -13,13 +13,13 @@ import { TextDictionary } from '../parquet/decodeTexts.ts'
 interface Part {
   slice: SeriesTask['slices'][number]
   selection: RowSelection
-  /** Row of the frame that its first one goes to. */
+  /** Row of the frame where the first row of the slice goes. */
   at: number
 }
 
 /**
- * Reads columns of a series over many files. A file that cannot be read is named and leaves a gap. @param memory taken for the
- * numbers where a caller reads range after range
+ * Reads columns of a series over many files. A file that cannot be read is reported and leaves a gap.
+ * @param memory buffers for the numbers, for a caller that reads many ranges
  */
 export function readSeries(
   { slices, columns: names, timeColumn, keepEqualTimes }: SeriesTask,
@@ -61,7 +61,10 @@ export function readSeries(
   }
 }
 
-/** The rows by time where files overlap in it, equal times in the order of the files; null where the rows are in order. */
+/**
+ * Returns the rows in time order if files overlap, with equal times in the order of the files; null if they are in
+ * order already.
+ */
 function orderOf(times: Float64Array): Uint32Array | null {
   let isAscending = true
   for (let row = 1; row < times.length && isAscending; row++) isAscending = times[row] >= times[row - 1]
@@ -97,19 +100,19 @@ function fillPart({ slice, selection, at }: Part, columns: readonly SeriesColumn
   if (!isOpen) for (const column of columns) column.miss(at, rows)
 }
 
-/** Opens the file that was validated; throws where another file has taken its place, or where it was refused. */
+/** Opens the file that was validated; throws if it has been replaced or was refused. */
 export function openValidated({ path, known }: FileToRead, options: Omit<OpenOptions, 'known'> = {}): ParquetFile {
   if (known?.refusal !== undefined) throw new AppError('corrupt-file', known.refusal)
   return new ParquetFile(path, { ...options, known })
 }
 
-/** @returns whether it worked; what went wrong is noted, once for the same words */
+/** @returns whether it worked; a failure is recorded, but each message only once */
 function attempt(slice: SeriesTask['slices'][number], unread: UnreadSlice[], read: () => void): boolean {
   try {
     read()
     return true
   } catch (thrown) {
-    // The file is validated before anything in this process reads it.
+    // A changed file is validated before this process reads it.
     if (isChangedFile(thrown)) throw thrown
     const message = toAppError(thrown).detail ?? `${slice.path} cannot be read.`
     if (!unread.some((other) => other.message === message && other.startMs === slice.startMs))
@@ -118,15 +121,15 @@ function attempt(slice: SeriesTask['slices'][number], unread: UnreadSlice[], rea
   }
 }
 
-/** A file of a series and the days it is about. */
+/** A file of a series and the days that it covers. */
 export interface PeriodFile {
   period: Period
   startDay: DayNumber
-  /** Exclusive. */
+  /** First day after the file. */
   endDay: DayNumber
 }
 
-/** A time range that one file covers. */
+/** A time range that is read from one file. */
 export interface FileSlice<File> {
   file: File
   startMs: number
@@ -134,8 +137,8 @@ export interface FileSlice<File> {
 }
 
 /**
- * Plans which file serves which part of a range, in time order. Each day has one file: where a month and one of its
- * days are both here, the day's wins. A file never answers for days outside its period.
+ * Plans which file is used for which part of a range, in time order. Each day has one file: if both a month and one of
+ * its days are cached, the daily file is used. A file is never used for days outside its period.
  */
 export function planSeries<File extends PeriodFile>(files: readonly File[], range: TimeRange): FileSlice<File>[] {
   const fileOfDay = new Map<DayNumber, File>()
@@ -172,16 +175,16 @@ export type ColumnKind = Column['kind']
 export const kindOf = ({ type, timestampUnit }: ParquetColumn): ColumnKind =>
   timestampUnit !== null ? 'time' : type === 'text' ? 'text' : 'number'
 
-/** Memory of numbers that are no longer used, which later columns take before any fresh memory. */
+/** Unused number arrays, which later columns use instead of allocating new ones. */
 export class UsedMemory {
   private readonly buffers: ArrayBuffer[] = []
 
-  /** Takes back the numbers of a frame that nobody else uses. */
+  /** Takes back the numbers of a frame that is no longer used. */
   takeBack({ columns }: Frame): void {
     for (const { kind, values } of columns) if (kind === 'number') this.buffers.push(values.buffer as ArrayBuffer)
   }
 
-  /** Returns numbers of any content. */
+  /** Returns an array with arbitrary content. */
   numbers(count: number): Float64Array<ArrayBuffer> {
     const buffer = this.buffers.pop()
     if (!buffer || buffer.byteLength < count * 8) return new Float64Array(count)
@@ -189,7 +192,7 @@ export class UsedMemory {
   }
 }
 
-/** A column that grows together from files: what a file does not have is missing there. */
+/** A column that is filled file by file; it has no values where a file lacks it. */
 export class SeriesColumn {
   readonly name: string
   readonly kind: ColumnKind
@@ -204,7 +207,7 @@ export class SeriesColumn {
     this.valid = new Uint8Array(rows).fill(1)
   }
 
-  /** Puts a file's selected rows from `at` on. */
+  /** Writes the selected rows of a file, starting at `at`. */
   fill(file: ParquetFile, selection: RowSelection, at: number): void {
     const { range, order } = selection
     if (!order) return this.decode(file, range, { values: this.values, valid: this.valid, at })

@@ -5,7 +5,7 @@ import type { BucketGrid } from '#shared/overview/buckets.ts'
 import type { FileVersion } from '#core/parquet/parquetFile.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 
-/** Everything that reading threads do: name → what they are given and what they give back. */
+/** All tasks of reading threads by name, each with its input and its result. */
 export interface ReaderWork {
   rows: { task: SeriesTask; result: SeriesRows }
   overview: { task: OverviewTask; result: OverviewBuckets }
@@ -21,37 +21,39 @@ export type ReaderWorkName = keyof ReaderWork
 export type ReaderTask = { [Name in ReaderWorkName]: { name: Name; task: ReaderWork[Name]['task'] } }[ReaderWorkName]
 export type ReaderResult = ReaderWork[ReaderWorkName]['result']
 
-/** Version and content of a file as the index recorded them at its validation. */
+/** Version and hash of a file as recorded in the index when it was validated. */
 export interface KnownFile extends FileVersion {
   sha256: string
-  /** Reason why the file at this place is not read, though it is of this version. */
+  /** Reason why this version of the file must not be read. */
   refusal?: string
 }
 
-/** A file to read, with what the index knows of it; without that, it is read as it is. */
+/** A file to read, with its version from the index; without a version it is read as it is. */
 export interface FileToRead {
   path: string
   known?: KnownFile
 }
 
-/** A part of a series to read, by one thread in one go. */
+/** A part of a series, read by one thread in one go. */
 export interface SeriesTask {
-  /** In time order, without overlap. */
+  /** Files to read in time order, without overlap. */
   slices: (TimeRange & FileToRead)[]
   columns: readonly string[]
   timeColumn: string
-  /** Events may share an instant; of an interval's rows the last one counts. */
+  /** True for events, which may share a time; of metric rows with the same time only the last one counts. */
   keepEqualTimes: boolean
 }
 
-/** Something in a file that could not be read: its rows are not in the frame, or one of its columns is missing there. */
+/**
+ * A part of a file that could not be read: its rows are missing from the frame, or one of its columns is missing there.
+ */
 export interface UnreadSlice extends TimeRange {
   path: string
   message: string
 }
 
 export interface SeriesRows {
-  /** The first column is `time`, in milliseconds and rising. */
+  /** Rows read; the first column is `time`, in milliseconds and ascending. */
   frame: Frame
   /** Rows left out because a later one has the same time. */
   duplicates: number
@@ -59,35 +61,40 @@ export interface SeriesRows {
   unread: UnreadSlice[]
 }
 
-/** A column that a formula names, to be read with what its rule of resampling needs. */
+/** A column that a formula names, with everything that its resampling rule needs. */
 export interface FormulaColumn extends SeriesTask {
-  /** The one that is named stands first. */
+  /** Columns to read; the first one is the column that the formula names. */
   columns: readonly [string, ...string[]]
   intervalMs: number
   unit?: string
   contractSize?: number
-  /** Rows before it are read only where the formula has not settled; absent where all ranges are read at once. */
+  /**
+   * Start of the rows that are read at first; earlier ones are read only until the formula has settled. Absent if
+   * everything is read at once.
+   */
   fromMs?: number
   /**
-   * From the first row of the series to the end of its last one, as far as all files here know: intervals without a row between
-   * them are rows without a value, also where the rows at hand begin later or end earlier.
+   * From the first row of the series to the end of its last one, in all cached files. Inside it, intervals without a
+   * row count as rows without a value, even if the rows that were read begin later or end earlier.
    */
   extent?: TimeRange
-  /** Range of the rows that are requested; its start is −Infinity for all there are. */
+  /** Range of the requested rows; its start is −Infinity for everything there is. */
   reading: TimeRange
   resample?: Resample
-  /** Rules by which the other columns are resampled to longer intervals. */
+  /** Rules by which the other columns of the dataset are resampled to longer intervals. */
   companions: Record<string, Resample>
-  /** Columns of other datasets that the rule needs, by the names that it gives them. */
+  /** Columns of other datasets that the rule needs, by their names in the rule. */
   beside: Record<string, { task: SeriesTask; resample: Resample }>
 }
 
 export interface FormulaTask extends TimeRange {
   formula: string
-  /** Rows before it are read for what looks back, and do not count. */
+  /**
+   * Inputs by name. Their rows before `startMs` are read for functions that look back, but are not part of the result.
+   */
   inputs: Record<string, FormulaColumn>
   points: number
-  /** Instants at which buckets are parted. */
+  /** Times at which buckets are split. */
   edges: readonly number[]
 }
 
@@ -103,18 +110,21 @@ export interface FormulaAnswer {
 
 export interface StatisticsTask extends Omit<FormulaTask, 'points' | 'edges'> {
   other: string | null
-  /** Resamples the shorter interval to the longer one before the two are paired. */
+  /** True to resample the shorter interval to the longer one before pairing the two. */
   atLongerInterval: boolean
-  /** Rows whose interval ends later are left out, because their values were not known yet. */
+  /** Time after which nothing was known yet: rows whose interval ends later are left out. */
   knownByMs?: number
 }
 
 export type StatisticsAnswer = SeriesStatistics
 
-/** A formula whose rows are compared with those of others. */
+/** A formula whose rows are compared with those of other formulas. */
 export interface ComparedFormula {
   name: string
-  /** Ways to write it on the common interval, the best first: a rule may need columns that are not here. */
+  /**
+   * Variants of the formula at the common interval, the best first, because a rule may need columns that are not
+   * cached.
+   */
   ways: { formula: string; resampled: string | null }[]
 }
 
@@ -129,9 +139,9 @@ export interface RelationshipsTask extends Omit<FormulaTask, 'formula' | 'edges'
 
 export type RelationshipsAnswer = Omit<Relationships, 'unread' | 'files'> & { unread: Record<string, UnreadSlice[]> }
 
-/** Columns of a series reduced to buckets, by one thread in one go. */
+/** Columns of a series to reduce to buckets, by one thread in one go. */
 export interface OverviewTask extends SeriesTask, TimeRange {
-  /** With where the summary of the file is kept; null where it would be too coarse. */
+  /** Files with the path of their summary; null if the summary would be too coarse. */
   slices: (SeriesTask['slices'][number] & { summaryPath: string | null })[]
   bucketMs: number
 }
@@ -139,16 +149,16 @@ export interface OverviewTask extends SeriesTask, TimeRange {
 export interface OverviewBuckets {
   frame: Frame
   unread: UnreadSlice[]
-  /** Summaries of the columns for each part of the range; null where the rows were read. */
+  /** Summaries of the columns for each part of the range; null if the rows were read instead. */
   summaries: (SummaryColumn[] | null)[]
 }
 
-/** One column of several series, each on its own, by one thread in one go. */
+/** One column of several series, each read for itself, by one thread in one go. */
 export interface ScanTask extends TimeRange {
   series: Pick<SeriesTask, 'slices'>[]
   column: string
   way: 'moment' | 'mean'
-  /** A row's value is known when its interval is over. */
+  /** Length of a row; its value is known when its interval is over. */
   stepMs: number
   sparkPoints: number
 }
@@ -161,7 +171,7 @@ export interface ScannedSeries {
   last: number | null
   min: number | null
   max: number | null
-  /** Standard score of the last value among all; null where they do not differ. */
+  /** Standard score of the last value among all; null if all are equal. */
   z: number | null
   /** Share of the values that are at most the last one. */
   lastShare: number | null
@@ -172,13 +182,13 @@ export interface ScannedSeries {
   unread: UnreadSlice[]
 }
 
-/** A column of a kept summary: its parts one after the other, in memory that can move to another thread. */
+/** A column of a summary: its arrays one after the other, in memory that can be transferred to another thread. */
 export interface SummaryColumn {
   grid: BucketGrid
   parts: Float64Array<ArrayBuffer>
 }
 
-/** A file whose summary is to be made. */
+/** A file to summarise. */
 export interface SummaryTask extends FileToRead, Pick<SeriesTask, 'timeColumn' | 'keepEqualTimes'> {
   summaryPath: string
   /** Range of all rows of the file. */

@@ -7,7 +7,7 @@ import { relationshipsOf } from './relationshipsOf.ts'
 import { statisticsOf } from './statisticsOf.ts'
 import { summariseFile } from './fileSummary.ts'
 
-/** Thread entry: reads parts of series, and what is made of them. */
+/** Entry of the thread that reads series and computes with them. */
 
 function work({ name, task }: ReaderTask): ReaderResult {
   switch (name) {
@@ -30,7 +30,10 @@ function work({ name, task }: ReaderTask): ReaderResult {
 
 answerTasks<ReaderTask, ReaderResult>(work, buffersIn)
 
-/** The memory of all typed arrays in a result, each once: it moves to the other thread instead of being copied. */
+/**
+ * Lists the buffers of all typed arrays in a result, each once; they are transferred to the other thread instead of
+ * being copied.
+ */
 export function buffersIn(result: unknown): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>()
   const visit = (value: unknown): void => {

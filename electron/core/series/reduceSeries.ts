@@ -5,8 +5,8 @@ import type { OverviewBuckets, OverviewTask, ScannedSeries, ScanTask, UnreadSlic
 import { readSeries } from './readSeries.ts'
 
 /**
- * Columns of a series over many files, reduced file by file: from summaries where they are kept and fine enough, else from
- * the rows. Memory does not grow with the length of the history.
+ * Reduces columns of a series file by file: from summaries if they are stored and fine enough, else from the rows.
+ * Memory does not grow with the length of the history.
  */
 export function readOverview(task: OverviewTask): OverviewBuckets {
   const grid = gridOver(task.startMs, task.endMs, task.bucketMs)
@@ -66,7 +66,7 @@ function scanOne(task: ScanTask, slices: ScanTask['series'][number]['slices']): 
   }
 }
 
-/** Computes the share of the values of the first rows that are at most the given one. */
+/** Computes the share of the values in the first rows that are at most the given one. */
 function shareUpTo({ values, valid }: NumberColumn, rows: number, value: number): number {
   let count = 0
   let upTo = 0

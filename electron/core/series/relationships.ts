@@ -24,7 +24,7 @@ export interface RelationshipsRequest extends Omit<FormulaRequest, 'formula'> {
 
 type NamedProblem = FormulaProblem & { name: string }
 
-/** Relates several formulas over the rows of a range, all on the longest of their intervals. */
+/** Computes the relationships of several formulas over the rows of a range, all at the longest of their intervals. */
 export async function relationships(
   deps: SeriesDeps,
   request: RelationshipsRequest,
@@ -48,7 +48,7 @@ export async function relationships(
   return { ...answer, unread, files }
 }
 
-/** Writes each formula so that its rows have the longest interval of all, and are changes where these are compared. */
+/** Rewrites each formula so that its rows have the longest interval, and are changes if those are compared. */
 function comparedFormulas(
   { store }: SeriesDeps,
   { formulas, inputs, compare }: RelationshipsRequest,

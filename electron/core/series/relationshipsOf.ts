@@ -9,7 +9,7 @@ import { divideUnits, parseUnit, unitText, unitWarning } from '#shared/units/mea
 import { attempt, cutTo, pointsOf, readSettled } from './evaluateColumns.ts'
 import type { ComparedFormula, RelationshipsAnswer, RelationshipsTask } from './readerTask.ts'
 
-/** Formulas of the language that roll over time, so that a chart of them shows the same numbers. */
+/** Writes rolling statistics as formulas, so that a chart of them shows the same numbers. */
 const rollingFormulas = (y: string, x: string, rows: number) => ({
   correlation: `rollcorr(${y}, ${x}, ${rows})`,
   residual: `resid(${y}, ${x}, ${rows})`,
@@ -17,7 +17,7 @@ const rollingFormulas = (y: string, x: string, rows: number) => ({
 
 const noPoints: OverviewPoints = { kind: 'rows', bucketMs: null, stepMs: null, frame: { rows: 0, columns: [] } }
 
-/** Relationships of formulas that cannot be computed. */
+/** Creates the empty result for formulas that cannot be computed. */
 export const noRelationships = (
   formulas: readonly { name: string }[],
 ): Omit<Relationships, 'unread' | 'files' | 'problem'> & { problem: null } => ({
@@ -43,7 +43,7 @@ interface Compared {
   series: EvaluatedSeries
 }
 
-/** Computes how formulas go together over all rows of a range. */
+/** Computes the relationships of formulas over all rows of a range. */
 export function relationshipsOf(task: RelationshipsTask): RelationshipsAnswer {
   const { inputs, unread } = readSettled(task, formulasOf(task))
   const compared: Compared[] = []
@@ -83,7 +83,7 @@ export function relationshipsOf(task: RelationshipsTask): RelationshipsAnswer {
   }
 }
 
-/** Lists all formulas whose rows a task may need, in every way that they may be written. */
+/** Lists all formulas whose rows a task may need, with all their variants. */
 export function formulasOf({
   formulas,
   x,
@@ -96,7 +96,7 @@ export function formulasOf({
   return [...formulas.flatMap(({ ways }) => ways.map(({ formula }) => formula)), ...rolling]
 }
 
-/** Evaluates the best way of a formula that the columns at hand allow. */
+/** Evaluates the first variant of a formula for which all columns are available. */
 function firstThatWorks(
   { name, ways }: ComparedFormula,
   inputs: FormulaInputs,
@@ -121,7 +121,7 @@ function matrixOf(columns: readonly Float64Array[]): Relationships['matrix'] {
     for (let column = row; column < columns.length; column++) {
       const moments = momentsAtLag(columns[row], columns[column])
       const correlation = correlationOf(moments)
-      // A series goes with itself exactly, whatever the rounding of the roots.
+      // The correlation of a series with itself is exactly 1, whatever the rounding.
       r[row][column] = r[column][row] = row === column && correlation !== null ? 1 : correlation
       n[row][column] = n[column][row] = moments.count
     }
@@ -138,7 +138,7 @@ function lineAndResiduals(x: Float64Array, y: Float64Array, grid: Grid, task: Re
   return { line: figures satisfies FittedLine, residuals: pointsOf(series, { ...task, edges: [] }) }
 }
 
-/** Takes every n-th pair, so that at most so many are drawn wherever they lie. */
+/** Takes every n-th pair, so that at most `most` are drawn. */
 function pairsOf(x: Float64Array, y: Float64Array, grid: Grid, most: number): Relationships['pairs'] {
   const rows: number[] = []
   for (let row = 0; row < x.length; row++) if (x[row] === x[row] && y[row] === y[row]) rows.push(row)

@@ -5,21 +5,24 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 
 /** The rows of a file that lie in a time range, in time order. */
 export interface RowSelection {
-  /** In milliseconds, one per selected row. */
+  /** Times in milliseconds, one per selected row. */
   times: Float64Array
-  /** The rows of the file to read. */
+  /** Range of rows to read from the file. */
   range: RowRange
-  /** Place in `range` of each selected row; null if all rows are selected in order. */
+  /** Position in `range` of each selected row; null if all rows are selected in order. */
   order: Int32Array | null
   /** Rows left out because a later one has the same time. */
   duplicates: number
-  /** Rows of the range that were inspected and have no time at all. */
+  /** Number of inspected rows without a time. */
   withoutTime: number
 }
 
 const unitsPerMs = { ms: 1, us: 1000, ns: 1_000_000 } as const
 
-/** @param keepEqualTimes events may share an instant; of an interval's rows the last one counts */
+/**
+ * @param keepEqualTimes true for events, which may share a time; of metric rows with the same time only the last one
+ * counts
+ */
 export function selectRows(
   file: ParquetFile,
   timeColumn: string,
@@ -39,7 +42,9 @@ export function selectRows(
   return sortedSelection(times, candidates, { startMs, endMs }, keepEqualTimes)
 }
 
-/** Rows from the first to the last row group that may hold some of the range, by the file's statistics. */
+/**
+ * Returns the rows from the first to the last row group that may overlap the range, according to the file's statistics.
+ */
 function candidateRows(file: ParquetFile, index: number, startMs: number, endMs: number): RowRange {
   const { timestampUnit } = file.columns[index]
   const perMs = timestampUnit === null ? 1 : unitsPerMs[timestampUnit]
@@ -55,7 +60,7 @@ function candidateRows(file: ParquetFile, index: number, startMs: number, endMs:
   return last ? { from: candidateGroups[0].startRow, to: last.startRow + last.rows } : { from: 0, to: 0 }
 }
 
-/** Reads the times of rows in milliseconds, from integers or timestamps; NaN where null. */
+/** Reads the times of rows in milliseconds, from integers or timestamps; NaN for null. */
 export function readTimesMs(file: ParquetFile, column: ParquetColumn, range: RowRange): Float64Array {
   const values = new Float64Array(range.to - range.from)
   if (column.timestampUnit === null) {
@@ -67,7 +72,7 @@ export function readTimesMs(file: ParquetFile, column: ParquetColumn, range: Row
   return values
 }
 
-/** False too where a time is missing. */
+/** Tells whether the times rise; false if one is missing. */
 function isAscending(times: Float64Array, mayBeEqual: boolean): boolean {
   if (times.length > 0 && Number.isNaN(times[0])) return false
   for (let row = 1; row < times.length; row++) {
@@ -76,7 +81,7 @@ function isAscending(times: Float64Array, mayBeEqual: boolean): boolean {
   return true
 }
 
-/** The first row whose time is not before this one. */
+/** Selects rows from ascending times; the first one is at or after the start. */
 function sortedSelection(
   times: Float64Array,
   range: RowRange,

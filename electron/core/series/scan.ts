@@ -10,7 +10,7 @@ import { scanFormulas } from './scanFormulas.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
 
 export interface ScanRequest extends TimeRange {
-  /** All of a venue: the symbol does not matter. */
+  /** Series to scan: all symbols of its venue; its own symbol is ignored. */
   series: OwnedSeries
   column: string
   way: 'moment' | 'mean'
@@ -19,10 +19,10 @@ export interface ScanRequest extends TimeRange {
   formulas?: readonly { name: string; formula: string }[]
 }
 
-/** Number of series that go to a thread at once. */
+/** Number of series per task of a thread. */
 const SERIES_AT_ONCE = 8
 
-/** One column over all series of a venue that have files in the range. */
+/** Scans one column over all series of a venue that have files in the range. */
 export async function scan(
   deps: SeriesDeps,
   { series: like, column, way, startMs, endMs, sparkPoints, formulas = [] }: ScanRequest,

@@ -15,11 +15,11 @@ export interface FormulaScan extends TimeRange {
   way: 'moment' | 'mean'
 }
 
-/** Number of series whose formulas are computed at once. */
+/** Number of series whose formulas are computed at a time. */
 const SERIES_AT_ONCE = 8
 
 /**
- * Computes formulas over each of the scanned series. A name of a formula is a column of the scanned dataset, or of
+ * Computes formulas over each of the scanned series. A name in a formula is a column of the scanned dataset, or of
  * another dataset of the same symbol as `dataset.column`.
  */
 export async function scanFormulas(

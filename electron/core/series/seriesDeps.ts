@@ -4,13 +4,13 @@ import type { Store } from '#core/store/store.ts'
 import type { SeriesFiles } from './seriesFiles.ts'
 import type { Summaries, SummaryCache } from './summaries.ts'
 
-/** Everything that a request of series needs. */
+/** Everything that requests for series need. */
 export interface SeriesDeps {
   store: Store
   reader: SeriesReader
   clock: Clock
   summaries: Summaries
   summaryCache: SummaryCache
-  /** Notes that files were used. */
+  /** Records that files were used, so that they are evicted later. */
   touch(found: SeriesFiles): void
 }

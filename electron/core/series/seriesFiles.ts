@@ -1,4 +1,4 @@
-/** Finds the cached files that answer for a range of a series, and the parts of the range that are not cached. */
+/** Finds the cached files for a range of a series, and the parts of the range that are not cached. */
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import type { CoverageRange, SeriesOverview, SourceFile } from '#shared/contract/areas/series.ts'
 import { connectionOfOwner, isComputedOwner } from '#shared/contract/computedOwner.ts'
@@ -19,18 +19,18 @@ export interface SeriesName {
   timestamp: 'exchange' | 'true'
 }
 
-/** The files of a series that answer for a range. */
+/** The files of a series for a range. */
 export interface SeriesFiles extends SeriesName {
   range: TimeRange
   slices: FileSlice<CachedFile>[]
   /**
-   * Parts of files to read for the rows of the range. Events by arrival need the files of the days beside, because a file
-   * holds the events of a day by the exchange's clock and some arrive after midnight.
+   * Parts of files to read for the rows of the range. By arrival time, events need the files of the days before and
+   * after too, because files are split by the exchange's clock and some events arrive after midnight.
    */
   reading: FileSlice<CachedFile>[]
 }
 
-/** Finds the range from the first row of a series to the end of its last one; null where no file is known to have rows. */
+/** Finds the range from the first row of a series to the end of its last one; null if no file is known to have rows. */
 export function rowsExtent({ files }: Store, { series }: SeriesName): TimeRange | null {
   const all = files.ofSeries(series, FIRST_DAY, LAST_DAY).toSorted((a, b) => a.startDay - b.startDay)
   const factsOf = ({ period }: CachedFile) => files.facts(series, period)
@@ -45,15 +45,15 @@ export function rowsExtent({ files }: Store, { series }: SeriesName): TimeRange 
 /** Tells whether rows are ordered by another clock than the one that assigns events to files. */
 const isByArrival = ({ series, timestamp }: SeriesName): boolean => series.kind === 'raw' && timestamp === 'true'
 
-/** Clock of a summary; that of events by arrival reaches beyond the days of their file. */
+/** Clock of a summary; `arrival` means that the rows of a file may lie beyond its days. */
 export type SummaryClock = 'exchange' | 'true' | 'arrival'
 
 export const summaryClockOf = (name: SeriesName): SummaryClock => (isByArrival(name) ? 'arrival' : name.timestamp)
 
-/** Number of days beyond its period that a file of events by arrival may reach. */
+/** Number of days by which the arrival times in a file may lie beyond its period. */
 const REACH_DAYS = 1
 
-/** The range that the rows of a file may lie in. */
+/** Returns the range in which the rows of a file may lie. */
 export function reachOf(file: Pick<CachedFile, 'startDay' | 'endDay'>, clock: SummaryClock): TimeRange {
   const reach = clock === 'arrival' ? REACH_DAYS : 0
   return { startMs: (file.startDay - reach) * MS_PER_DAY, endMs: (file.endDay + reach) * MS_PER_DAY }
@@ -85,11 +85,11 @@ export function findFiles({ files }: Store, name: SeriesName, { startMs, endMs }
   return { ...name, range, slices, reading: besideDays === 0 ? slices : widened(near, range) }
 }
 
-/** Reaches beyond both ends of each file, in the order of the files. */
+/** Extends the slices of files beyond both ends of each file, in the order of the files. */
 function widened(files: readonly CachedFile[], range: TimeRange): FileSlice<CachedFile>[] {
   const whole = { startMs: FIRST_DAY * MS_PER_DAY, endMs: LAST_DAY * MS_PER_DAY }
   return planSeries(files, whole).flatMap(({ file, startMs, endMs }) => {
-    // A daily file inside a month covers that day alone.
+    // A daily file inside a month is extended too, because it covers that day alone.
     const first = startMs === file.startDay * MS_PER_DAY ? startMs - REACH_DAYS * MS_PER_DAY : startMs
     const last = endMs === file.endDay * MS_PER_DAY ? endMs + REACH_DAYS * MS_PER_DAY : endMs
     const cut = { startMs: Math.max(first, range.startMs), endMs: Math.min(last, range.endMs) }
@@ -97,7 +97,10 @@ function widened(files: readonly CachedFile[], range: TimeRange): FileSlice<Cach
   })
 }
 
-/** Builds the task of a thread that reads the rows themselves, by arrival from the files of the days beside too. */
+/**
+ * Builds the task of a thread that reads the rows themselves; by arrival time, also from the files of the days before
+ * and after.
+ */
 export const rowTaskOf = (store: Store, found: SeriesFiles) => taskOf(store, { ...found, slices: found.reading })
 
 export const knownFileOf = ({ sizeBytes, changedAtMs, sha256 }: CachedFile): KnownFile => ({
@@ -125,7 +128,7 @@ const eventTimeColumns = { exchange: 'exchange_timestamp', true: 'local_timestam
 export const timeColumnOf = ({ series, timestamp }: SeriesName): string =>
   series.kind === 'raw' ? eventTimeColumns[timestamp] : 'time'
 
-/** Columns that were requested and that no file of the range has. */
+/** Lists the requested columns that no file of the range has. */
 export function absentColumns({ files }: Store, { series, slices }: SeriesFiles, names: readonly string[]): string[] {
   const absent = new Set(slices.length > 0 ? names : [])
   for (const { file } of slices) {
@@ -177,7 +180,7 @@ export function coverageOf(store: Store, nowMs: number, found: SeriesFiles, tier
   return joined(inOrder(covered))
 }
 
-/** A file of a period that was still running ends with its last row. */
+/** Returns the end of a file's rows; the file of an unfinished period ends with its last row. */
 function rowsEndMs({ files }: Store, file: CachedFile): number {
   if (file.state === 'final') return Infinity
   const last = files.facts(file.series, file.period)?.lastTimeMs ?? null
@@ -200,7 +203,7 @@ function joined(slices: readonly CoverageRange[]): CoverageRange[] {
   return result
 }
 
-/** Describes a part that could not be read, without this machine's folder. */
+/** Describes a part that could not be read, with a path that does not reveal this machine's folders. */
 export const messageWithoutFolder = ({ folder }: Store, { path, startMs, endMs, message }: UnreadSlice) => ({
   startMs,
   endMs,

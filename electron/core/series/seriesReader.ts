@@ -15,15 +15,15 @@ export interface SeriesReader {
     task: ReaderWork[Name]['task'],
     signal?: AbortSignal,
   ): Promise<ReaderWork[Name]['result']>
-  /** Makes sure that threads of others, too, read only what was validated. */
+  /** Validates all changed files of a task, for work of other threads on it. */
   settle(task: object, signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Creates threads whose messages are about files that were validated.
+ * Creates threads that read only validated files.
  * @param entry file that the threads run
- * @param changedFiles null to read the cache folder as it is
+ * @param changedFiles detects files changed outside the app; null to trust the cache folder
  */
 export function createValidatedThreads<Message, Result>(
   entry: URL,
@@ -56,18 +56,18 @@ export function createSeriesReader(changedFiles: ChangedFiles | null, threads?: 
 export type ValidateChanged = (path: string, deep: boolean) => Promise<{ sha256: string }>
 
 /**
- * Keeps threads of this process from reading files that are not those which were validated: what changed on disk since is
- * validated in a guarded process first, and left out with its reason where that fails.
+ * Keeps threads of this process from reading files that have changed on disk since they were validated: a changed file
+ * is validated first, in a guarded process, and left out with the reason if that fails.
  */
 export interface ChangedFiles {
-  /** Runs work on a task; where it meets a file that was changed, the task is corrected and the work runs again. */
+  /** Runs work on a task; if the work finds a changed file, the task is corrected and the work runs again. */
   run<Result>(task: object, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>
   /** Validates all changed files of a task, for work that cannot run twice. */
   settle(task: object, signal?: AbortSignal): Promise<void>
 }
 
 /**
- * Runs work of threads on a task whose files were validated.
+ * Runs the work of threads on a task whose files were validated.
  * @param changedFiles null to read the files as they are
  */
 export function runValidated<Result>(
@@ -89,20 +89,20 @@ interface FilePart {
 
 type Verdict = Pick<KnownFile, 'sizeBytes' | 'changedAtMs' | 'refusal'>
 
-/** Files that are validated at a time; the guard has so many processes. */
+/** Number of files validated at a time, which is the guard's number of processes. */
 const AT_ONCE = 4
 
 export function createChangedFiles(validate: ValidateChanged): ChangedFiles {
   /** Verdicts on changed files, by path. A file that changes again is validated again. */
   const verdicts = new Map<string, Verdict>()
 
-  /** Judgements under way, so that a file which several tasks meet at once is validated once. */
+  /** Running validations, so that a file that several tasks need at once is validated once. */
   const underWay = new Map<string, Promise<Verdict>>()
 
   async function validated(path: string, sha256: string, version: FileVersion): Promise<Verdict> {
     try {
       const found = await validate(path, false)
-      // The bytes may be those that were validated, with another time only, as after a copy of the folder.
+      // The content may be the validated one with another time only, as after a copy of the folder.
       if (found.sha256 !== sha256) await validate(path, true)
       return version
     } catch (thrown) {
@@ -138,7 +138,7 @@ export function createChangedFiles(validate: ValidateChanged): ChangedFiles {
       await Promise.all(parts.slice(at, at + AT_ONCE).map((part) => correct(part, signal)))
   }
 
-  /** Tells a task what was found earlier, so that it does not meet the same changed files again. */
+  /** Applies earlier verdicts to a task, so that it does not run into the same changed files again. */
   function applyVerdicts(task: object): void {
     for (const part of filePartsOf(task)) part.known = { ...part.known, ...verdicts.get(part.path) }
   }
@@ -164,21 +164,21 @@ export function createChangedFiles(validate: ValidateChanged): ChangedFiles {
   }
 }
 
-/** Tells whether the file on disk is another one than the task knows; one that is gone is left to its reader. */
+/** Tells whether the file on disk differs from the version in the task; a missing file is left to its reader. */
 async function isOther({ path, known }: FilePart): Promise<boolean> {
   const facts = await stat(path).catch(() => null)
   if (!facts) return false
   return facts.size !== known.sizeBytes || (known.changedAtMs !== null && facts.mtimeMs !== known.changedAtMs)
 }
 
-/** Collects every object inside of a task that names a file with what is known of it. */
+/** Collects every object inside a task that names a file with its known version. */
 function filePartsOf(task: unknown): FilePart[] {
   if (typeof task !== 'object' || task === null || ArrayBuffer.isView(task)) return []
   const own = 'path' in task && 'known' in task && task.known ? [task as FilePart] : []
   return [...own, ...Object.values(task).flatMap(filePartsOf)]
 }
 
-/** Removes what is known of files from a task, for readers without a validator, which read whatever file is there. */
+/** Removes the known versions from a task, for readers without validation, which read whatever file is there. */
 export function forgetKnown(task: object): void {
   for (const part of filePartsOf(task)) delete (part as Partial<FilePart>).known
 }

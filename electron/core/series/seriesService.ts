@@ -14,7 +14,7 @@ type Bound<Work> = Work extends (deps: SeriesDeps, ...rest: infer Rest) => infer
   ? (...rest: Rest) => Result
   : never
 
-/** Series from the files on this machine: rows, overviews and what is computed from them, all on reading threads. */
+/** Reads series from the cached files: rows, overviews and everything computed from them, all on reading threads. */
 export interface SeriesService {
   read: Bound<typeof readRows>
   overview: Bound<typeof overview>
@@ -27,7 +27,7 @@ export interface SeriesService {
   close(): Promise<void>
 }
 
-/** @param changedFiles null to read the cache folder as it is */
+/** @param changedFiles detects files changed outside the app; null to trust the cache folder */
 export function createSeriesService(
   store: Store,
   clock: Clock,

@@ -40,7 +40,7 @@ export function statisticsOf(task: StatisticsTask): SeriesStatistics {
   }
 }
 
-/** Ends the range with the last interval that has ended by `knownByMs`. */
+/** Cuts the range to the intervals that have ended by `knownByMs`. */
 const knownRange = ({ startMs, endMs, knownByMs }: StatisticsTask, { intervalMs }: Series) => ({
   startMs,
   endMs: knownByMs === undefined ? endMs : Math.min(endMs, knownByMs - intervalMs + 1),
@@ -53,7 +53,7 @@ interface PairedSeries {
   notes: string[]
 }
 
-/** Puts the shorter interval of two series on the longer one, where that was requested and is possible. */
+/** Resamples the shorter interval of two series to the longer one, if that was requested and is possible. */
 function pairedSeries(
   { formula, other, atLongerInterval }: StatisticsTask,
   [first, second]: readonly [Series, Series],
@@ -88,7 +88,7 @@ function pairingOf(
   for (let row = 0; row < grid.rows; row++) {
     if ((one.valid && !one.valid[row]) || (two.valid && !two.valid[row])) continue
     pairs++
-    // The value of the longer interval that is beside this row.
+    // Index of the longer interval's row at this time.
     const own = Math.floor(((grid.firstSlot + row + 1) * grid.intervalMs) / longestMs)
     if (own !== last) effectivePairs++
     last = own
@@ -147,7 +147,7 @@ function quantile(sorted: Float64Array, level: number): number | null {
   return sorted[low] + (next - sorted[low]) * (at - low)
 }
 
-/** Statistics of a formula that cannot be computed. */
+/** Statistics without values, for a formula that cannot be computed. */
 export const noStatistics: SeriesStatistics = {
   problem: null,
   rows: 0,

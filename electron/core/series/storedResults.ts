@@ -17,13 +17,13 @@ export interface StoredResultDeps {
 const FIRST_DAY = -200_000
 const LAST_DAY = 200_000
 
-/** Files of a result that is stored as a series. */
+/** Lists the files of a result that is stored as a series. */
 export const resultFiles = ({ files }: Store, series: OwnedSeries): CachedFile[] =>
   files.ofSeries(series, FIRST_DAY, LAST_DAY)
 
 /**
- * Stores a result, of a test or a query, as a series: a file for each month, pinned, because no download brings it back.
- * Months that an earlier result had beyond it are removed.
+ * Stores the result of a test or query as a series, with one file per month; they are pinned because no download could
+ * replace them. Months that only an earlier result covered are removed.
  */
 export async function storeResult(
   { store, commit, clock }: StoredResultDeps,
@@ -49,7 +49,8 @@ export async function storeResult(
       const file: CachedFile = {
         series,
         period,
-        // A series begins and ends with its rows, or a chart of all data would show the rest of the month as empty.
+        // The series must begin and end with its rows, or a chart of all data would show the rest of the month as
+        // empty.
         startDay: Math.max(start, dayOfRow(table!, 0)),
         endDay: Math.min(end, dayOfRow(table!, -1) + 1),
         state: table!.times[rows.at(-1)!] >= (end - 1) * MS_PER_DAY ? 'final' : 'partial',

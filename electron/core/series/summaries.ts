@@ -7,20 +7,20 @@ import { summaryWidthMs } from '#shared/overview/buckets.ts'
 import { knownFileOf, reachOf, stepMsOf, summaryClockOf, timeColumnOf } from './seriesFiles.ts'
 
 /**
- * Summarises files one after the other on a thread of its own: those that a chart had to read in full at once, new ones once
- * downloads pause. A summary is removed with its file.
+ * Summarises files one after the other on a separate thread: files that a chart had to read in full at once, new files
+ * when downloads pause. A summary is removed with its file.
  */
 export interface Summaries {
-  /** Does not wait; a file that is waiting already is not added again. */
+  /** Queues files and returns at once; a file that is queued already is not added again. */
   want(files: readonly CachedFile[], timestamp: 'exchange' | 'true'): void
   /** Resolves once no summary waits to be written or removed. */
   settled(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Downloads need the processor themselves. */
+/** Pause after the last download, because downloads need the CPU themselves. */
 const QUIET_MS = 2000
-/** Number of files that wait for a summary; files beyond it are summarised when they are first shown. */
+/** Number of files that may wait for a summary; further ones are summarised when they are first shown. */
 const MOST_WAITING = 20_000
 
 export function createSummaries({ folder, files: store }: Store, changedFiles: ChangedFiles | null): Summaries {
@@ -34,9 +34,9 @@ export function createSummaries({ folder, files: store }: Store, changedFiles: C
   async function workOff(): Promise<void> {
     for (const [key, task] of waiting) {
       if (stopped.signal.aborted) return
-      // A file that cannot be summarised is read in full each time, and its problem is reported there.
+      // A file that cannot be summarised is read in full each time, which reports its problem.
       await reader.run('summary', task, stopped.signal).catch(() => false)
-      // The file may have been removed meanwhile.
+      // The file was removed meanwhile, so its new summary must go too.
       if (!waiting.delete(key)) remove(key)
     }
   }
@@ -64,7 +64,7 @@ export function createSummaries({ folder, files: store }: Store, changedFiles: C
 
   function remove(path: string): void {
     waiting.delete(path)
-    // A summary that stays only takes space.
+    // If the removal fails, the summary only takes space.
     const removal = removeFile(path)
       .catch(() => {})
       .finally(() => removals.delete(removal))
@@ -74,7 +74,7 @@ export function createSummaries({ folder, files: store }: Store, changedFiles: C
   store.listen({
     added(files) {
       for (const file of files) {
-        // Raw events are many and have two clocks, so their summaries are made when a chart needs them.
+        // Raw-event files are many and have two clocks, so their summaries are built when a chart needs them.
         if (file.series.kind === 'metrics' && waiting.size < MOST_WAITING)
           add(file, file.series.timestamp === 'true' ? 'true' : 'exchange')
       }
@@ -106,14 +106,14 @@ export function createSummaries({ folder, files: store }: Store, changedFiles: C
   }
 }
 
-/** Summaries of files that were used lately, so that using them again needs neither disk nor thread. */
+/** Summaries of recently used files, for reuse without disk or thread. */
 export interface SummaryCache {
-  /** The columns of a file by one of its clocks; null where one of them is not kept. */
+  /** Returns columns of a file by one of its clocks; null if one of them is not cached. */
   find(sha256: string, clock: string, columns: readonly string[]): SummaryColumn[] | null
   keep(sha256: string, clock: string, columns: readonly string[], summary: readonly SummaryColumn[]): void
 }
 
-/** Creates a cache of summaries by the hash of the file; the least recently used is evicted first. */
+/** Creates a cache of summaries by file hash; the least recently used is evicted first. */
 export function createSummaryCache(mostBytes = 64 * 2 ** 20): SummaryCache {
   const summaryColumns = new Map<string, SummaryColumn>()
   let bytes = 0

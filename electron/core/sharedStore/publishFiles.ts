@@ -27,8 +27,9 @@ const AT_ONCE = 4
 const MOST_PROBLEMS = 100
 
 /**
- * Puts cached files into a shared store. Files are named by their content and written before the manifest that names them, so that a
- * reader finds each completely or not at all whenever this ends, and writers never wait for one another.
+ * Publishes cached files to a shared store. Files are named by their content and written before the manifest that lists
+ * them, so that readers see each file completely or not at all even after a crash, and writers never wait for one
+ * another.
  */
 export async function publishFiles(
   deps: PublishDeps,
@@ -73,7 +74,7 @@ async function publishFolder(
       entries.set(name, entryOf(name, file))
     } catch (thrown) {
       const error = toAppError(thrown)
-      // A damaged file concerns itself alone; a store that fails, fails for all.
+      // A damaged file is skipped, but a failing store would fail for all files.
       if (error.code !== 'corrupt-file') throw thrown
       if (result.problems.length < MOST_PROBLEMS)
         result.problems.push(`${folder}/${file.period}: ${error.detail ?? error.sentence}`)
@@ -93,7 +94,7 @@ async function publishFolder(
     if (isLeftOver(object, Date.now())) await files.remove(`${folder}/${object.name}`, signal)
 }
 
-/** A file of which a later version was published is left to readers of an earlier manifest. */
+/** Keeps the latest version of each period; older ones are left to readers of an earlier manifest. */
 function newestOfPeriods(entries: readonly ManifestEntry[]): ManifestEntry[] {
   const newest = new Map<string, ManifestEntry>()
   for (const entry of entries) {
@@ -146,7 +147,7 @@ const entryOf = (
   ...{ name, period, sizeBytes, sha256, state, origin, fetchedAtMs },
 })
 
-/** Reads a cached file once, because a damaged one must not be published and the index says what it was. */
+/** Reads a cached file and checks it against the index, because a damaged one must not be published. */
 async function contentOf(path: string, { sizeBytes, sha256 }: CachedFile): Promise<Content> {
   const [sha, md5] = [createHash('sha256'), createHash('md5')]
   try {

@@ -12,13 +12,13 @@ import { settledStore } from './storeFields.ts'
 import type { SharedStores, StoreFields } from './sharedStores.ts'
 import type { StoreFiles } from './storeFiles.ts'
 
-/** Puts cached files into shared stores, where the policy of this machine allows it. */
+/** Publishes cached files to shared stores, if the policy of this machine allows it. */
 export interface Publisher {
-  /** Returns the place of a connection's store; throws where it has none or publishing is forbidden. */
+  /** Returns the location of a connection's store; throws if it has none or publishing is forbidden. */
   target(connectionId: string): string
   /** Publishes files of a connection to its store. */
   toOwn(connectionId: string, files: readonly CachedFile[], context: PublishContext): Promise<PublishedFiles>
-  /** Publishes files to a place that is named for once, with the key of the connection if it is for the same service. */
+  /** Publishes files to any other location, with the key of the connection if it is for the same service. */
   toPlace(
     connectionId: string,
     place: StoreFields,
@@ -33,7 +33,7 @@ export interface PublisherDeps {
   dataDir: string
   clock: Clock
   log: Logger
-  /** Throws where the policy of this machine forbids publishing. */
+  /** Throws if the policy of this machine forbids publishing. */
   refusePublishing(): void
 }
 
@@ -78,7 +78,7 @@ export function createPublisher({ store, stores, dataDir, clock, log, refusePubl
 
 const WRITER_FILE = 'store-writer'
 
-/** Reads the name of this data folder among the writers of a store, which it gets with its first publication. */
+/** Returns the name of this data folder among the writers of a store; it is created with the first publication. */
 function writerOf(dataDir: string): string {
   const path = join(dataDir, WRITER_FILE)
   try {
@@ -88,7 +88,7 @@ function writerOf(dataDir: string): string {
   }
   const writer = readFileSync(path, 'utf8').trim()
   if (/^[\w-]{8,64}$/.test(writer)) return writer
-  // A crash can leave the file empty.
+  // A crash may have left the file empty.
   writeFileSync(path, randomUUID(), { mode: 0o600 })
   return readFileSync(path, 'utf8')
 }

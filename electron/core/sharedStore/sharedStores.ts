@@ -15,24 +15,24 @@ export interface SharedStore {
   isLocal: boolean
   files: StoreFiles
   catalog: StoreCatalog
-  /** Tells why the store could not be used a moment ago; null where it could. */
+  /** Returns the error of a store that failed recently; null if it may be used. */
   trouble(): AppError | null
-  /** Reports that the store answered, so that the next failure is the first one again. */
+  /** Records that the store worked, so that the next failure counts as the first one again. */
   noteSuccess(): void
-  /** Leaves the store alone for a while, because every file would wait for the same failure. */
+  /** Records a failure and suspends the store for a while, because every file would wait for the same failure. */
   noteTrouble(thrown: unknown): AppError
 }
 
-/** Place of a store with the service that has it. */
+/** Location of a store and the service that hosts it. */
 export type StoreFields = Pick<ConnectionFields, 'store' | 'storeEndpoint' | 'storePlainHttp'>
 
 /** Opens shared stores. */
 export interface SharedStores {
-  /** Returns the store of a connection; null where it has none. */
+  /** Returns the store of a connection; null if it has none. */
   of(connectionId: string): SharedStore | null
   /**
-   * Opens a store at a place that is named for once. The key of the connection goes there only if it is for the same service;
-   * else that of the environment does.
+   * Opens a store at any location. The connection's key is sent only if it is for the same service; otherwise the key
+   * of the environment is used.
    */
   at(connectionId: string, fields: StoreFields): StoreFiles
 }
@@ -40,13 +40,13 @@ export interface SharedStores {
 export interface SharedStoresDeps {
   connections: ConnectionStore
   http: HttpClient
-  /** Reads the key of a connection's store, or of the environment for an empty id. */
+  /** Reads the key of a connection's store, or of the environment if the id is empty. */
   keyOf(connectionId: string): Promise<string | null>
   clock: Clock
   log: Logger
 }
 
-/** Time for which a store is not asked after it failed; it doubles with each failure in a row up to the longest. */
+/** Time for which a store is not used after a failure; it doubles with each failure in a row, up to the longest. */
 const LEFT_ALONE_MS = 60_000
 const LEFT_ALONE_LONGEST_MS = 30 * 60_000
 
@@ -54,7 +54,7 @@ export function createSharedStores({ connections, http, keyOf, clock, log }: Sha
   const opened = new Map<string, { key: string; store: SharedStore | null }>()
   const connectionOf = (connectionId: string) => connections.list().find(({ id }) => id === connectionId)
 
-  /** @param keyOwner connection whose key the service gets; empty for that of the environment */
+  /** @param keyOwner connection whose key is sent to the service; empty for the key of the environment */
   function filesAt(
     { store = '', storeEndpoint = '', storePlainHttp = false }: StoreFields,
     keyOwner: string,
@@ -131,7 +131,7 @@ function createBucketFiles(location: string, prefix: string, open: () => Promise
         .map(({ key, ...object }) => ({ ...object, name: key.slice(before.length) }))
     },
     read: async (path, maxBytes, signal) => (await open()).get(keyOf(path), maxBytes, signal),
-    // The service computed the MD5 of what it received; a content that it encrypts itself is written again.
+    // The etag is the MD5 of what the service received; if the service encrypts it, the content is written again.
     has: (_path, listed, content) =>
       Promise.resolve(listed.sizeBytes === content.sizeBytes && listed.etag === content.md5),
     write: async (path, content, signal) => (await open()).put(keyOf(path), content, signal),

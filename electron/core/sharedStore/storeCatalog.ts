@@ -6,11 +6,11 @@ import { seriesFolder } from '#core/store/partitions.ts'
 import type { StoredObject, StoreFiles } from './storeFiles.ts'
 import { type Manifest, parseContentName, readManifests } from './storeManifest.ts'
 
-/** A file of a store that may be the wanted one; only reading it shows whether it is intact. */
+/** A file of a store that may be the wanted one; only reading it shows whether it is valid. */
 export interface StoreCopy {
   path: string
   sizeBytes: number
-  /** SHA-256 of the content, or its first digits; null where the store does not say. */
+  /** SHA-256 of the content, or its first digits; null if the store does not have it. */
   sha256: string | null
 }
 
@@ -30,16 +30,16 @@ interface Folder {
 interface Listing {
   atMs: number
   folder: Promise<Folder>
-  /** Jobs that wait for it. */
+  /** Number of jobs that wait for the listing. */
   waiting: number
   controller: AbortController
 }
 
-/** Jobs of a series follow each other, so what a listing said holds for all of them. */
+/** Lifetime of a listing, since consecutive jobs are often for the same series. */
 const LISTING_MS = 30_000
 const MOST_LISTINGS = 200
 
-/** Folder of a series in a store, without the kind, as an export and `--raw` have it. */
+/** Returns the folder of a series in a store, without the kind, like an export and `--raw`. */
 export const storeFolder = (series: SeriesKey) => seriesFolder(series).slice(series.kind.length + 1)
 
 export function createStoreCatalog(files: StoreFiles, nowMs: () => number): StoreCatalog {
@@ -70,7 +70,7 @@ export function createStoreCatalog(files: StoreFiles, nowMs: () => number): Stor
     try {
       return await abortable(listing.folder, signal)
     } finally {
-      // Jobs share a listing: one that is cancelled stops waiting, and the last one to do so ends it.
+      // Jobs share a listing: a cancelled job stops waiting, and the last one to do so cancels the listing.
       if (--listing.waiting === 0 && signal.aborted) listing.controller.abort()
     }
   }
@@ -84,10 +84,13 @@ export function createStoreCatalog(files: StoreFiles, nowMs: () => number): Stor
   }
 }
 
-/** A store may be an export, or the folder of a connection in the cache, whose paths begin with the kind. */
+/**
+ * Lists the folders where a store may have a series: the store may be an export, or a connection's cache folder, whose
+ * paths begin with the kind.
+ */
 function possibleFolders(series: SeriesKey): string[] {
   const own = storeFolder(series)
-  // Other programs encode a symbol as an address would, which differs from ours in the case of letters alone.
+  // Other programs encode a symbol like an address, which differs from ours in letter case only.
   const encoded = own.replace(/(?<=\/symbol=)[^/]*/, encodeURIComponent(series.symbol))
   return [...new Set([own, encoded, `${series.kind}/${own}`])]
 }
@@ -113,5 +116,8 @@ function copiesIn({ path, objects, manifests }: Folder, period: Period): StoreCo
 
 const isOf = (name: string, period: Period) => name === `${period}.parquet` || parseContentName(name)?.period === period
 
-/** A file without a manifest is complete only if it was written a day after its period; its rows do not show it. */
+/**
+ * Tells whether a file without a manifest counts as complete, because it was written a day or more after its period;
+ * its rows do not show it.
+ */
 const wasOver = (period: Period, changedAtMs: number) => changedAtMs >= (periodDays(period)!.end + 1) * MS_PER_DAY

@@ -7,9 +7,9 @@ import { parseStorePlace } from '#shared/contract/sharedStore.ts'
 type StoreFields = Pick<ConnectionFields, 'store' | 'storeEndpoint' | 'storePlainHttp'>
 
 /**
- * Checks the shared store that a connection is to have, and settles what its fields mean together. A folder has to be there, because
- * one that is made here would only hide that a disk or a share is away.
- * @param before the store that the connection has now
+ * Validates the shared store of a connection and resolves how its fields fit together. A folder must exist, because
+ * creating it would hide that a disk or share is not mounted.
+ * @param before the current store of the connection
  */
 export function settledStore(before: StoreFields, change: StoreFields): StoreFields {
   if (change.store === undefined && change.storeEndpoint === undefined && change.storePlainHttp === undefined) return {}
@@ -39,7 +39,10 @@ function refuseNoFolder(path: string): void {
   if (!facts.isDirectory()) throw new AppError('bad-input', `store: ${path} is not a folder`)
 }
 
-/** Service that the key of a store is for; null where the store needs none. A key never goes to another one. */
+/**
+ * Returns the service that the key of a store is for; null if the store needs no key. A key is never sent to another
+ * service.
+ */
 export function storeKeyScope({ store = '', storeEndpoint = '' }: StoreFields): string | null {
   if (parseStorePlace(store)?.kind !== 'bucket') return null
   return storeEndpoint === '' ? 'Amazon S3' : new URL(storeEndpoint).origin

@@ -4,16 +4,16 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 
-/** An object of a store as a listing names it. */
+/** An object of a store, as listed. */
 export interface StoredObject {
   name: string
   sizeBytes: number
-  /** MD5 of the content where the service says so; null in a folder. */
+  /** MD5 of the content if the service provides it; null in a folder. */
   etag: string | null
   changedAtMs: number
 }
 
-/** Content to be written, whose hashes are known before the first byte. */
+/** Content to write, whose hashes are known before the first byte. */
 export interface Content {
   sizeBytes: number
   sha256: string
@@ -21,34 +21,39 @@ export interface Content {
   open(): AsyncIterable<Uint8Array>
 }
 
-/** Objects of a shared store, by paths with `/` below its place. An object appears completely or not at all. */
+/**
+ * Objects of a shared store, by paths with `/` relative to its location. An object appears completely or not at all.
+ */
 export interface StoreFiles {
-  /** Place as the user typed it, for messages. */
+  /** Location as the user typed it, for messages. */
   location: string
   isLocal: boolean
-  /** Lists the objects directly in a folder; empty where there is no such folder. */
+  /** Lists the objects directly in a folder; empty if there is no such folder. */
   list(folder: string, signal: AbortSignal): Promise<StoredObject[]>
-  /** Opens an object; rejects with `not-found` where it is gone. */
+  /** Opens an object; rejects with `not-found` if it does not exist. */
   read(path: string, maxBytes: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
   /** Tells whether a listed object has this content. */
   has(path: string, listed: StoredObject, content: Content, signal: AbortSignal): Promise<boolean>
   write(path: string, content: Content, signal: AbortSignal): Promise<void>
-  /** Removes an object; nothing happens where it is gone already. */
+  /** Removes an object; does nothing if it does not exist. */
   remove(path: string, signal: AbortSignal): Promise<void>
 }
 
 const CHUNK_BYTES = 256 * 1024
 
-/** Name of a file that is being written: no other writer has it, and engines leave out what begins with a dot. */
+/**
+ * Returns a name for a file that is being written: unique among writers, and with a leading dot, so that engines skip
+ * it.
+ */
 const partName = () => `.${randomUUID()}.part`
-/** Time after which a file that was being written belongs to a writer that was killed. */
+/** Age above which an unfinished file counts as left behind by a killed writer. */
 const LEFT_OVER_MS = 24 * 60 * 60_000
 
-/** Tells whether an object is what a killed writer left behind. */
+/** Tells whether an object was left behind by a killed writer. */
 export const isLeftOver = ({ name, changedAtMs }: StoredObject, nowMs: number): boolean =>
   /^\.[\da-f-]{36}\.part$/.test(name) && nowMs - changedAtMs > LEFT_OVER_MS
 
-/** Creates the store in a folder, a mounted bucket or a network share. The folder itself is never made. */
+/** Creates the store in a folder, a mounted bucket or a network share. The folder itself is never created. */
 export function createFolderFiles(root: string): StoreFiles {
   const pathOf = (path: string) => join(root, ...path.split('/').filter(Boolean))
 
@@ -73,7 +78,7 @@ export function createFolderFiles(root: string): StoreFiles {
   }
 
   async function read(path: string, maxBytes: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    // Without O_NONBLOCK a named pipe in the place of a file would wait for a writer for ever.
+    // Without O_NONBLOCK, opening a named pipe in place of a file would wait forever for a writer.
     const handle = await open(pathOf(path), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(
       (thrown: unknown) => {
         throw isGone(thrown) ? new AppError('not-found', `${path} no longer exists`) : folderError(root, thrown)
@@ -143,7 +148,7 @@ async function writeDurably(part: string, content: Content, signal: AbortSignal)
   }
 }
 
-/** Makes a rename durable; file systems that cannot (Windows, some shares) refuse it. */
+/** Makes a rename durable; some file systems (Windows, some shares) do not support it. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => null)
   await handle?.sync().catch(() => {})

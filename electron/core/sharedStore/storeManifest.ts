@@ -9,13 +9,13 @@ export interface ManifestEntry {
   period: Period
   sizeBytes: number
   sha256: string
-  /** `partial` means that the period was not over when the file was fetched. */
+  /** State of the file; `partial` means that its period was not over when it was downloaded. */
   state: 'final' | 'partial'
   origin: 'service' | 'import' | 'computed'
   fetchedAtMs: number
 }
 
-/** A manifest lists the files of one writer in the folder of a series; readers take the union of all. */
+/** Lists the files of one writer in the folder of a series; readers merge the manifests of all writers. */
 export interface Manifest {
   writer: string
   files: readonly ManifestEntry[]
@@ -23,25 +23,31 @@ export interface Manifest {
 
 const FORMAT = 'perpscope-store'
 const VERSION = 1
-/** Some 15,000 files of one series, more than daily files of forty years; parsing as much takes no 50 ms. */
+/** Limit for some 15,000 files of one series, more than forty years of daily files; parsing takes less than 50 ms. */
 const MOST_BYTES = 4 * 1024 * 1024
 
-/** Engines leave out files whose name begins with `_`. */
+/** Returns the name of a writer's manifest; engines skip files whose name begins with `_`. */
 export const manifestName = (writer: string) => `_perpscope.${writer}.json`
 const manifestPattern = /^_perpscope\.([\w-]{1,64})\.json$/
 
-/** Name of a file by its content, so that writers cannot overwrite each other's and a reader can check it by its name. */
+/**
+ * Returns a file name with the hash of the content, so that writers cannot overwrite each other's files and readers can
+ * verify them.
+ */
 export const contentName = (period: Period, sha256: string) => `${period}.${sha256.slice(0, HASH_DIGITS)}.parquet`
 const HASH_DIGITS = 16
 const contentPattern = /^(\d{4}-\d\d(?:-\d\d)?)\.([0-9a-f]{16})\.parquet$/
 
-/** Reads the period and the beginning of the hash from the name of a file; null where it is not named by content. */
+/** Parses the period and the beginning of the hash from a file name; null if the file is not named by its content. */
 export function parseContentName(name: string): { period: Period; hashStart: string } | null {
   const [, period, hashStart] = contentPattern.exec(name) ?? []
   return period && periodDays(period) !== null ? { period, hashStart } : null
 }
 
-/** Reads the manifests of a folder. One that is damaged counts as absent: names by content tell enough to go on. */
+/**
+ * Reads the manifests of a folder. A damaged one counts as absent, because files named by their content can be used
+ * without it.
+ */
 export async function readManifests(
   files: Pick<StoreFiles, 'read'>,
   folder: string,
@@ -85,7 +91,7 @@ function isEntry(value: unknown): value is ManifestEntry {
     typeof period === 'string' &&
     typeof sha256 === 'string' &&
     /^[0-9a-f]{64}$/.test(sha256) &&
-    // A name that is not the content's own could lead anywhere.
+    // A name that does not match the content could point anywhere.
     name === contentName(period, sha256) &&
     periodDays(period) !== null &&
     Number.isSafeInteger(sizeBytes) &&
@@ -95,7 +101,7 @@ function isEntry(value: unknown): value is ManifestEntry {
   )
 }
 
-/** Writes a manifest as content of an object. */
+/** Encodes a manifest as the content of an object. */
 export function manifestContent(files: readonly ManifestEntry[]): Content {
   const sorted = [...files].sort((a, b) => (a.name < b.name ? -1 : 1))
   const lines = sorted.map((entry) => JSON.stringify(entry)).join(',\n')

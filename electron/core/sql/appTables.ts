@@ -23,18 +23,21 @@ export interface AppTableDeps {
 type Cell = string | number | boolean | null
 type Row = Record<string, Cell>
 
-/** Memory that the tables of one query may still take. */
+/** Memory that the tables of one query may still use. */
 export interface HandedMemory {
   bytes: number
 }
 
-/** Memory of the tables of a query at most, because the process that collects their rows does everything else too. */
+/** Memory limit for the tables of a query, because the process that collects their rows also does everything else. */
 export const MOST_HANDED_BYTES = 2 ** 30
 
-/** Bytes of a cell besides the text that it may hold. */
+/** Bytes of a cell, not counting its text. */
 const CELL_BYTES = 16
 
-/** Counts the bytes of a table, because the answers that were kept of a service may be more than fit into memory. */
+/**
+ * Counts the bytes of a table and throws at the limit, because the stored responses of a service may not fit into
+ * memory.
+ */
 function memoryLimit(name: string, memory: HandedMemory): (bytes: number) => void {
   return (bytes) => {
     memory.bytes -= bytes
@@ -45,7 +48,7 @@ function memoryLimit(name: string, memory: HandedMemory): (bytes: number) => voi
   }
 }
 
-/** Makes a table of the app for a query, with only the columns that the query names. */
+/** Builds a table of the app for a query, with only the columns that the query names. */
 export function appTable(
   deps: AppTableDeps,
   connection: { id: string; name: string },
@@ -55,7 +58,7 @@ export function appTable(
   const named = table.columns.filter(
     (column) => columnNames === null || columnNames.includes(column.name.toLowerCase()),
   )
-  // A table without a column would have no rows either, which a count of them needs.
+  // A table without columns would have no rows, so a query that only counts rows gets one column.
   const columns = named.length > 0 ? named : table.columns.slice(0, 1)
   const { schema, name } = table
   const take = memoryLimit(tableName(table), memory)
@@ -74,7 +77,7 @@ function packed({ name, type }: SqlColumn, cells: readonly Cell[]): Column {
     : numberColumn(name, cellsAs(cells, 'number', Number))
 }
 
-/** Converts cells to one type; copies nothing where all have it. */
+/** Converts cells to one type; copies nothing if all have it already. */
 function cellsAs<Type extends string | number>(
   cells: readonly Cell[],
   name: 'string' | 'number',
@@ -97,13 +100,16 @@ function columnsFrom(rows: Iterable<Row>, columns: readonly SqlColumn[], take: (
   return values
 }
 
-/** Makes a table of the app without rows, for a query that lists the tables. */
+/** Creates a table of the app without rows, for a query that lists the tables. */
 export function emptyAppTable({ schema, name, columns }: SqlTable): HandedTable {
   const frame = { rows: 0, columns: columns.map((column) => packed(column, [])) }
   return { schema, name, columns: [...columns], frame }
 }
 
-/** The index has a million rows at times, so they never become objects, and their memory is counted before they are read. */
+/**
+ * Builds the table of cached files. The index may have a million rows, so they are never turned into objects, and their
+ * memory is counted before they are read.
+ */
 function cachedFiles(
   { store }: AppTableDeps,
   { id, name }: { id: string; name: string },
@@ -164,7 +170,7 @@ function rowsOf(deps: AppTableDeps, connection: { id: string; name: string }, ta
 
 const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
 
-/** The dictionary: a row for each column and venue, because a unit depends on its venue. */
+/** Yields the rows of the dictionary: one per column and venue, because a unit depends on its venue. */
 function* dictionaryRows(connection: string): Generator<Row> {
   const entries = [
     ...metricDatasets.flatMap(({ id, columns }) =>
@@ -210,7 +216,7 @@ function trialRow(entry: LedgerEntry): Row {
   }
 }
 
-/** Endpoint of each portfolio table, and what a request calls the names of its rows. */
+/** Endpoint of each portfolio table, and the names of its row keys in a request. */
 const portfolioTables: Readonly<Record<string, { endpoint: string; keys: Readonly<Record<string, string>> }>> = {
   weights: { endpoint: 'history', keys: { portfolio: 'portfolio' } },
   returns: { endpoint: 'returns', keys: { portfolio: 'portfolio' } },
@@ -225,7 +231,7 @@ const portfolioTables: Readonly<Record<string, { endpoint: string; keys: Readonl
   live_regimes: { endpoint: 'regime-live', keys: { regime: 'overlay' } },
 }
 
-/** A row for each cell that is there; a universe has a row for each member. */
+/** Yields one row per cell with a value; for a universe, one row per member. */
 function* portfolioRows({ queryRows }: Store, connectionId: string, table: SqlTable): Generator<Row> {
   const { endpoint, keys } = portfolioTables[table.name]
   const isLive = table.name.startsWith('live_')

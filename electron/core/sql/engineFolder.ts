@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Folder of the data folder in which each engine has one of its own. */
+/** Subfolder of the data folder in which each engine has a folder of its own. */
 export const ENGINE_FOLDER = 'sql-engine'
 
-/** Removes the folders that engines of ended programs left behind. */
+/** Removes the folders left behind by engines of programs that have ended. */
 export function clearFolders(folder: string): void {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const pid = Number(name.split('-')[0])
@@ -23,13 +23,13 @@ function hasEnded(pid: number): boolean {
 const MOST_TEMP_BYTES = 20 * 2 ** 30
 const MOST_OF_FREE = 0.5
 
-/** Finds what DuckDB may write to a folder while it sorts or groups more than fits into memory: never all that is free. */
+/** Computes how much disk space DuckDB may use to sort or group more than fits into memory; never all free space. */
 export function tempSpace(folder: string, mostBytes = MOST_TEMP_BYTES): number {
   try {
     const { bavail, bsize } = statfsSync(folder)
     return Math.min(mostBytes, bavail * bsize * MOST_OF_FREE)
   } catch {
-    // Some network drives do not say what is free.
+    // Some network drives do not report their free space.
     return mostBytes
   }
 }

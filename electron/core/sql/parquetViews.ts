@@ -7,21 +7,21 @@ import type { SqlColumn, SqlTable } from './tableCatalog.ts'
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
 const name = (column: string): string => `"${column.replaceAll('"', '""')}"`
 
-/** Names that DuckDB gives to what it knows of a file; a file with such a column is read by itself. */
+/** Names of DuckDB's virtual columns; a file with such a column is read separately. */
 const virtualNames = new Set(['file_index', 'file_row_number', 'filename', 'file_number'])
 
-/** Files that one part of a view reads: all have the same columns, and need the same care. */
+/** Files that one part of a view reads; all have the same columns and need the same filters. */
 interface FileGroup {
   files: ReadFile[]
   columns: readonly FileColumn[]
-  /** True where only a part of each file counts, or a time may occur twice. */
+  /** True if only a part of each file is used, or a time may occur twice. */
   isSliced: boolean
   hasDuplicates: boolean
-  /** True where a row may have no time; such rows are left out, which reads the times of all. */
+  /** True if a row may have no time; to leave out such rows, the times of all are read. */
   mayLackTimes: boolean
 }
 
-/** Columns that a view has beside those of its table, in the order in which files bring them. */
+/** Lists the columns that a view has in addition to those of its table, in the order in which the files have them. */
 function extraColumns(table: SqlTable, lists: readonly (readonly FileColumn[])[]): SqlColumn[] {
   const known = new Set(table.columns.map((column) => column.name.toLowerCase()))
   const extra = new Map<string, SqlColumn>()
@@ -40,21 +40,24 @@ const typeOf = (type: string): SqlColumn['type'] =>
 
 export interface ViewFiles {
   table: SqlTable
-  /** Columns that the query may need, in lower case; null for all. DuckDB binds every column of a view, needed or not. */
+  /**
+   * Columns that the query may need, in lower case; null for all. DuckDB binds every column of a view, even unused
+   * ones.
+   */
   columnNames: readonly string[] | null
   files: readonly ReadFile[]
   columnsOf(file: ReadFile): readonly FileColumn[]
-  /** Column lists of all files of the dataset, for a view that only shows its columns. */
+  /** Column lists of all files of the dataset, for a view that is only described. */
   describedLists: readonly (readonly FileColumn[])[]
 }
 
-/** Writes the statement that defines the view of a dataset over a list of files. */
+/** Writes the statement that creates the view of a dataset over a list of files. */
 export function viewOf({ table, columnNames, files, columnsOf, describedLists }: ViewFiles): string {
   const groups = groupsOf(table, files, columnsOf)
   const extra = extraColumns(table, [...groups.map(({ columns }) => columns), ...describedLists])
   const all = [...table.columns, ...extra]
   const named = all.filter((column) => columnNames === null || columnNames.includes(column.name.toLowerCase()))
-  // A view without a column cannot be made, and a count of its rows needs none.
+  // A view needs at least one column, even if the query only counts its rows.
   const columns = named.length > 0 ? named : all.slice(0, 1)
   const empty = `SELECT ${columns.map((each) => `NULL::${each.type} AS ${name(each.name)}`).join(', ')} WHERE false`
   const parts = groups.map((group) => selectOf(table, columns, group))
@@ -84,7 +87,10 @@ function groupsOf(
 const hasAllTimes = ({ file, columns: changed }: ReadFile, [first]: readonly FileColumn[]): boolean =>
   changed === undefined && first[0] === 'time' && file.isFirstColumnWhole === 1
 
-/** Tells whether a file has rows that another file answers for, or none may. */
+/**
+ * Tells whether a file has rows that must not be used, because another file covers their time or they are outside the
+ * period.
+ */
 function needsSlice(table: SqlTable, { file, startMs, endMs }: ReadFile): boolean {
   const isWhole = startMs === file.startDay * MS_PER_DAY && endMs === file.endDay * MS_PER_DAY
   if (!isWhole) return true
@@ -93,7 +99,7 @@ function needsSlice(table: SqlTable, { file, startMs, endMs }: ReadFile): boolea
   return firstTimeMs === null || lastTimeMs === null || firstTimeMs < startMs || lastTimeMs >= endMs
 }
 
-/** Facts of a file as SQL, by the names that they have in the list of files. */
+/** Returns facts about a file as SQL, by their names in the list of files. */
 function factsOf(table: SqlTable, { file, startMs, endMs }: ReadFile): Record<string, string> {
   const base = parseSymbol(file.symbol)?.base
   return {
@@ -111,7 +117,7 @@ function factsOf(table: SqlTable, { file, startMs, endMs }: ReadFile): Record<st
   }
 }
 
-/** Selects the rows of one group of files. What differs between its files is joined by the number of the file. */
+/** Selects the rows of one group of files. Facts that differ between the files are joined by file number. */
 function selectOf(table: SqlTable, columns: readonly SqlColumn[], group: FileGroup): string {
   const facts = group.files.map((file) => factsOf(table, file))
   const differing = Object.keys(facts[0]).filter((key) => facts.some((each) => each[key] !== facts[0][key]))
@@ -137,7 +143,7 @@ function selectOf(table: SqlTable, columns: readonly SqlColumn[], group: FileGro
       : []),
   ]
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
-  // The last row of a file stands where one time occurs twice, as everywhere in the app.
+  // The last of several rows of a file with the same time counts, as everywhere in the app.
   const last = ` QUALIFY row_number() OVER (PARTITION BY r.file_index, ${time} ORDER BY r.file_row_number DESC) = 1`
   return `SELECT ${cells.join(', ')} FROM ${source}${files}${where}${group.hasDuplicates ? last : ''}`
 }
@@ -154,7 +160,7 @@ function timeOf(table: SqlTable, inFile: InFile): string {
 const asTimestamp = (cell: string, type: string): string =>
   type.startsWith('timestamp') ? `make_timestamp(epoch_us(${cell}))` : `make_timestamp(CAST(${cell} AS BIGINT) * 1000)`
 
-/** Writes the time of a row in microseconds, which is compared before the time itself is made. */
+/** Writes the time of a row in microseconds, which is compared before it is converted to a timestamp. */
 function microsOf(table: SqlTable, inFile: InFile): string {
   const found = inFile.get(timeColumn(table))
   if (!found) return 'NULL::BIGINT'

@@ -1,7 +1,7 @@
 import type { ResultLineage } from './sqlTask.ts'
 import { isNode, nodesOf, textOf, type TreeNode, type TreeValue, walkTree } from './statementGate.ts'
 
-/** Collects the names of all columns that a statement may need; null where it takes whole rows. */
+/** Collects the names of all columns that a statement may need; null if it uses whole rows. */
 export function namedColumns(statement: TreeNode): string[] | null {
   const names = new Set<string>()
   const tables = new Set<string>()
@@ -10,7 +10,7 @@ export function namedColumns(statement: TreeNode): string[] | null {
   walkTree(statement, (node) => {
     if (node.class === 'STAR' || node.type === 'PIVOT' || node.type === 'SHOW_REF' || node.ref_type === 'NATURAL')
       isWhole = true
-    // A place counts the columns of the table, and so does a list of aliases.
+    // Positional references count the columns of the table, and so do lists of aliases.
     if (node.class === 'POSITIONAL_REFERENCE' || (node.type === 'BASE_TABLE' && hasAliases(node))) isWhole = true
     const columns = Array.isArray(node.column_names) ? node.column_names.map(lowerCase) : []
     if (node.class === 'COLUMN_REF') columns.forEach((name) => names.add(name))
@@ -18,7 +18,7 @@ export function namedColumns(statement: TreeNode): string[] | null {
     if (Array.isArray(node.using_columns)) node.using_columns.map(lowerCase).forEach((name) => names.add(name))
     if (node.type === 'BASE_TABLE') [node.alias, node.table_name].map(lowerCase).forEach((name) => tables.add(name))
   })
-  // A table named as a value is a row of all its columns.
+  // A table name that is used as a value means a row with all of its columns.
   return isWhole || [...lasts].some((name) => tables.has(name)) ? null : [...names].sort()
 }
 
@@ -26,7 +26,10 @@ const hasAliases = ({ column_name_alias: aliases }: TreeNode): boolean => Array.
 
 const lowerCase = (value: TreeValue | undefined): string => textOf(value).toLowerCase()
 
-/** Tells for each column of the outermost SELECT from which columns it is made; null for those that a star stands for. */
+/**
+ * Finds, for each column of the outermost SELECT, the columns that it is computed from; null for those that a star
+ * stands for.
+ */
 export function lineageOf(statement: TreeNode): (ResultLineage | null)[] {
   const select = isNode(statement.node) && statement.node.type === 'SELECT_NODE' ? statement.node : null
   if (!select) return []
@@ -46,7 +49,10 @@ export function lineageOf(statement: TreeNode): (ResultLineage | null)[] {
     return lineage(expression.class === 'COLUMN_REF' ? 'itself' : 'expression', [...columns])
   })
 
-  /** A name that a subquery gives to something else says nothing of the column of a file. */
+  /**
+   * Creates the lineage of a column without names that a subquery gives to other things, because those say nothing
+   * about a file's columns.
+   */
   function lineage(by: ResultLineage['by'], columns: string[]): ResultLineage {
     return given.has(ANY_NAME) || columns.some((name) => given.has(name))
       ? { by: 'expression', columns: [] }
@@ -54,10 +60,12 @@ export function lineageOf(statement: TreeNode): (ResultLineage | null)[] {
   }
 }
 
-/** Placeholder for “any name”: a `COLUMNS(pattern)` expression may name any column. */
+/** Placeholder for “any name”, because a `COLUMNS(pattern)` expression may name any column. */
 export const ANY_NAME = '*'
 
-/** Collects the names that a statement gives to what is not the column of that name; those of `leftOut` do not count. */
+/**
+ * Collects the names that a statement gives to anything but the column of that name, outside the nodes in `leftOut`.
+ */
 export function namesGiven(statement: TreeNode, leftOut: readonly TreeNode[] = []): Set<string> {
   const names = new Set<string>()
   const direct = isNode(statement.node) ? nodesOf(statement.node.select_list) : []
@@ -83,7 +91,7 @@ const unitKeepers = new Set(
   ).split(' '),
 )
 
-/** Finds the column of an aggregate that has its unit; null for any other expression. */
+/** Finds the aggregated column whose unit the result keeps; null for any other expression. */
 function aggregatedColumn(expression: TreeNode): string | null {
   if (expression.class !== 'FUNCTION' && expression.class !== 'WINDOW') return null
   if (!unitKeepers.has(lowerCase(expression.function_name))) return null
@@ -94,7 +102,7 @@ function aggregatedColumn(expression: TreeNode): string | null {
 const columnOf = ({ column_names: names }: TreeNode): string =>
   lowerCase(Array.isArray(names) ? names.at(-1) : undefined)
 
-/** Tells whether each row of the result is of one venue, because the query groups by it. */
+/** Tells whether each row of the result belongs to one venue, because the query groups by it. */
 export function groupsByExchange(statement: TreeNode): boolean {
   const select = isNode(statement.node) ? statement.node : null
   const isExchange = (node: TreeValue) => {
@@ -105,7 +113,7 @@ export function groupsByExchange(statement: TreeNode): boolean {
   return select.aggregate_handling === 'FORCE_AGGREGATES' && nodesOf(select.select_list).some(isExchange)
 }
 
-/** Tells whether a statement lists the tables, so that all of them have to exist. */
+/** Tells whether a statement lists the tables, so that all of them must exist. */
 export function listsTables(statement: TreeNode): boolean {
   let found = false
   walkTree(statement, (node) => {

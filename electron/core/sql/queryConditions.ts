@@ -1,17 +1,17 @@
 import { findTable } from './tableCatalog.ts'
 import { isNode, nodesOf, textOf, type TreeNode, type TreeValue, walkTree } from './statementGate.ts'
 
-/** A condition of a query on a column of a table, with a constant expression that is still to be evaluated. */
+/** A condition of a query on a column of a table, whose constants are not evaluated yet. */
 export interface Comparison {
   column: string
   operator: '=' | '>' | '<'
-  /** One for a comparison, several for a list of values. */
+  /** Constants: one for a comparison, several for a list of values. */
   constants: TreeNode[]
-  /** True where the column is compared as a day, or the constant depends on the time of day at which it is evaluated. */
+  /** True if the column is compared as a day, or the constant depends on the current time of day. */
   isCoarse: boolean
 }
 
-/** A place of a query that names one of the tables, with the conditions that hold for all its rows. */
+/** A use of one of our tables in a query, with the conditions that hold for all its rows. */
 export interface FoundUse {
   schema: string
   name: string
@@ -19,17 +19,17 @@ export interface FoundUse {
   comparisons: Comparison[]
 }
 
-/** A table in the FROM of one SELECT. */
+/** A table in the FROM clause of one SELECT. */
 interface FromTable {
   use: FoundUse
   node: TreeNode
-  /** Names by which the SELECT may call it. */
+  /** Names by which the SELECT may refer to the table. */
   aliases: string[]
-  /** False for the side of a join whose rows a condition of WHERE must not remove beforehand. */
+  /** False for the side of a join whose rows a condition of WHERE must not filter in advance. */
   isFiltered: boolean
 }
 
-/** Functions that may be in a constant. */
+/** Functions allowed in a constant. */
 const constantFunctions = new Set(
   (
     '+ - * / || to_days to_hours to_minutes to_seconds to_milliseconds to_microseconds to_weeks to_months to_years trunc ' +
@@ -39,7 +39,7 @@ const constantFunctions = new Set(
 )
 const clockFunctions = new Set(['now', 'today', 'current_date', 'current_timestamp', 'get_current_timestamp'])
 
-/** Finds every place where a statement names one of our tables, each with the conditions that narrow it. */
+/** Finds every use of our tables in a statement, with the conditions that narrow it. */
 export function findUses(statement: TreeNode): FoundUse[] {
   markDescribed(statement)
   const uses: FoundUse[] = []
@@ -53,14 +53,14 @@ export function findUses(statement: TreeNode): FoundUse[] {
       uses.push(use)
     }
   })
-  // The source of a PIVOT, for one, belongs to no SELECT of its own: all of its rows are needed.
+  // Some uses, such as the source of a PIVOT, belong to no SELECT, so all of their rows are needed.
   walkTree(statement, (node) => {
     if (node.type === 'BASE_TABLE' && !seen.has(node)) uses.push(...tablesOf(node, false).map(({ use }) => use))
   })
   return uses
 }
 
-/** Marks the tables of which DESCRIBE reads the columns and no rows. */
+/** Marks the tables of which DESCRIBE reads only the columns. */
 function markDescribed(statement: TreeNode): void {
   walkTree(statement, (node) => {
     if (node.type !== 'SHOW_REF' || node.show_type !== 'DESCRIBE' || !isNode(node.query)) return
@@ -74,7 +74,7 @@ function narrowedTables(select: TreeNode, from: TreeNode): FromTable[] {
   const tables = tablesOf(from, true)
   const shared = usingColumns(from)
   for (const { column, qualifier, ...comparison } of comparisonsIn(select.where_clause)) {
-    // A column without a table is that of the only table, or of the left one where a join unites both.
+    // A column without a table belongs to the only table, or to the left one if a join merges both.
     const bare = from.type === 'BASE_TABLE' || shared.includes(column) ? tables.at(0) : undefined
     const candidates = qualifier === null ? [bare] : tables.filter(({ aliases }) => aliases.includes(qualifier))
     for (const table of candidates) if (table?.isFiltered) table.use.comparisons.push({ column, ...comparison })
@@ -83,13 +83,16 @@ function narrowedTables(select: TreeNode, from: TreeNode): FromTable[] {
   return tables
 }
 
-/** Lists the columns that a join of two tables unites by their equality; ASOF orders by the last of them. */
+/** Lists the columns that a join of two tables merges with USING; ASOF orders by the last of them. */
 function usingColumns(from: TreeNode): string[] {
   const names = Array.isArray(from.using_columns) ? from.using_columns.map((each) => textOf(each).toLowerCase()) : []
   return from.ref_type === 'ASOF' ? names.slice(0, -1) : names
 }
 
-/** Lists the tables of a FROM. A side that an outer join fills with nulls, or that ASOF searches in, keeps all its rows. */
+/**
+ * Lists the tables of a FROM clause. A side that an outer join fills with nulls, or that ASOF searches, keeps all its
+ * rows.
+ */
 function tablesOf(from: TreeNode, isFiltered: boolean): FromTable[] {
   if (from.type === 'JOIN') {
     const kind = textOf(from.join_type)
@@ -118,7 +121,7 @@ function tablesOf(from: TreeNode, isFiltered: boolean): FromTable[] {
 
 type ColumnName = { column: string; qualifier: string | null }
 
-/** Conditions that AND joins, each of a column with constants. */
+/** Lists the conditions joined by AND that compare a column with constants. */
 function comparisonsIn(condition: TreeValue | undefined): (Comparison & ColumnName)[] {
   if (!isNode(condition)) return []
   const { type } = condition
@@ -180,10 +183,10 @@ function readsClock(node: TreeNode): boolean {
   return found
 }
 
-/** Columns whose equality in a join lets the conditions of one side narrow the other. */
+/** Columns whose equality in a join lets the conditions on one side narrow the other. */
 const joinedColumns = new Set(['exchange', 'symbol', 'base', 'interval', 'clock'])
 
-/** Carries constants over the equalities of joins: what a row of one side equals, its partner on the other side equals too. */
+/** Propagates constants over the equalities of joins: a value fixed on one side is fixed on the other too. */
 function spreadOverJoins(from: TreeNode, tables: readonly FromTable[]): void {
   if (from.type !== 'JOIN') return
   for (const side of [from.left, from.right]) if (isNode(side)) spreadOverJoins(side, tables)

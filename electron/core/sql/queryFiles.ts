@@ -14,19 +14,19 @@ import type { Store } from '#core/store/store.ts'
 import { findTable, type SqlTable } from './tableCatalog.ts'
 import type { TableConditions, TableUse } from './sqlTask.ts'
 
-/** A file that a query reads, with the time that it answers for. */
+/** A file that a query reads, with the time range it is used for. */
 export interface ReadFile extends FileSlice<QueryFile> {
   path: string
-  /** Columns of a file that was changed since it was indexed. */
+  /** Columns of a file that has changed since it was indexed. */
   columns?: readonly FileColumn[]
 }
 
-/** Days within which a file may hold events that arrived outside of its own days. */
+/** Number of days by which the arrival times in a file may lie outside its period. */
 const ARRIVAL_DAYS = 1
-/** Longest interval, by which `known_at` is later than `time`. */
+/** Longest interval in days, by which `known_at` is later than `time`. */
 const INTERVAL_DAYS = 1
 
-/** Finds the files of a table that any of its uses in a query may need: from the index, never by listing folders. */
+/** Finds the files of a table that any of its uses in a query may need; uses the index and never lists folders. */
 export function findQueryFiles(
   store: Store,
   connectionId: string,
@@ -47,7 +47,10 @@ const fileKey = ({ connectionId, exchange, symbol, interval, timestamp }: QueryF
 
 const WHOLE = { startMs: -200_000 * MS_PER_DAY, endMs: 200_000 * MS_PER_DAY }
 
-/** Days win over the month that they are in: a month answers for the rest of its days, in one part or several. */
+/**
+ * Selects the time range of each file. Daily files take precedence over their month, which is used for its other days,
+ * in one or several parts.
+ */
 function slicesOf({ folder }: Store, files: readonly QueryFile[]): ReadFile[] {
   return planSeries(files, WHOLE).map((slice) => ({ ...slice, path: folder.pathOf(slice.file, slice.file.period) }))
 }
@@ -62,7 +65,7 @@ function filesOfUse({ queryRows }: Store, connectionId: string, { rows, name }: 
     ...(Object.hasOwn(use.equals, 'symbol') && { symbols: use.equals.symbol }),
     ...(rows === 'metrics' && Object.hasOwn(use.equals, 'interval') && { intervals: use.equals.interval }),
     ...(rows === 'metrics' && Object.hasOwn(use.equals, 'clock') && { timestamps: use.equals.clock }),
-    // Daily files take precedence over their monthly file, so we search whole months: the plan needs both kinds.
+    // Daily files take precedence over their monthly file, so whole months are searched for both.
     ...(days.from !== null && { startDay: monthOf(days.from, 0) }),
     ...(days.to !== null && { endDay: monthOf(days.to, 1) }),
   }
@@ -73,7 +76,7 @@ function filesOfUse({ queryRows }: Store, connectionId: string, { rows, name }: 
     .filter(({ startDay, endDay }) => endDay > (days.from ?? -Infinity) && startDay <= (days.to ?? Infinity))
 }
 
-/** Finds the first day of a month, or of the next one. */
+/** Returns the first day of a month, or of the next one. */
 function monthOf(day: number, later: 0 | 1): number {
   const date = new Date(day * MS_PER_DAY)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later, 1) / MS_PER_DAY
@@ -88,7 +91,7 @@ function ownersOf(connectionId: string, rows: SqlTable['rows'], { equals }: Tabl
   ]
 }
 
-/** Days, both inclusive, that hold every row which meets the conditions on times. */
+/** Returns the first and last day (included) that may have rows which meet the conditions on times. */
 export function daysOf({ times }: TableConditions): { from: number | null; to: number | null } {
   let from: number | null = null
   let to: number | null = null
@@ -102,7 +105,7 @@ export function daysOf({ times }: TableConditions): { from: number | null; to: n
   return { from, to }
 }
 
-/** A file that a query should read and cannot, or that is not the one which was validated. */
+/** A file that a query needs but cannot read, or that has changed since its validation. */
 export interface DoubtfulFile {
   file: ReadFile
   isGone: boolean
@@ -110,7 +113,7 @@ export interface DoubtfulFile {
 
 const STATS_AT_ONCE = 64
 
-/** Looks for files that are gone or were changed since they were validated. */
+/** Finds files that are missing or have changed since they were validated. */
 export async function doubtfulFiles(files: readonly ReadFile[]): Promise<DoubtfulFile[]> {
   const doubtful: DoubtfulFile[] = []
   for (let at = 0; at < files.length; at += STATS_AT_ONCE) {
@@ -130,10 +133,10 @@ async function doubtOf(file: ReadFile): Promise<DoubtfulFile | null> {
 export const originOf = ({ connectionId }: QueryFile): 'service' | 'computed' =>
   connectionOfOwner(connectionId) === connectionId ? 'service' : 'computed'
 
-/** Series whose missing days are counted before a query runs. */
+/** Number of series whose missing days are counted before a query runs. */
 const MOST_MISSING = 200
 
-/** Finds what the range of a query lacks, for tables whose series and range it names. */
+/** Finds the days that are not cached, for tables whose series and range the query names. */
 export function missingOf(
   { store, clock }: { store: Store; clock: Clock },
   { id, tier }: { id: string; tier: number | null },

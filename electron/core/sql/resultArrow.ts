@@ -21,7 +21,7 @@ import type { ResultColumn } from './sqlTask.ts'
 
 type ArrowColumn = ResultColumn & Partial<ColumnUnit>
 
-/** Collects what the writer of Apache Arrow gives out, so that each part of a large file can be handed on at once. */
+/** Collects the output of the Apache Arrow writer, so that each part of a large file can be passed on at once. */
 class PieceWriter extends RecordBatchFileWriter {
   private pieces: Uint8Array[] = []
   private readonly isStream: boolean
@@ -31,7 +31,7 @@ class PieceWriter extends RecordBatchFileWriter {
     this.isStream = isStream
   }
 
-  /** A stream begins with its schema, which a file has in its footer. */
+  /** Writes the schema at the start of a stream; a file has it in its footer. */
   protected override _writeSchema(schema: Schema): this {
     return this.isStream ? this._writeMessage(Message.from(schema)) : super._writeSchema(schema)
   }
@@ -52,8 +52,8 @@ class PieceWriter extends RecordBatchFileWriter {
 }
 
 /**
- * Writes a result as an Arrow IPC file, or as a stream. The metadata of its schema has the provenance, that of a field the unit and the
- * warning of its column.
+ * Writes a result as an Arrow IPC file or stream. The schema metadata has the provenance, the field metadata the unit
+ * and the warning of each column.
  */
 export class ArrowResult implements ResultEncoder {
   private readonly columns: readonly ArrowColumn[]
@@ -90,7 +90,7 @@ export class ArrowResult implements ResultEncoder {
   }
 }
 
-/** Length of the mark at the end of the batches; the footer of a file follows it. */
+/** Length of the marker at the end of the batches; in a file, the footer follows it. */
 const END_OF_STREAM_BYTES = 8
 
 const factsOf = ({ type, unit = null, warning = null }: ArrowColumn): Map<string, string> =>
@@ -109,7 +109,7 @@ function arrowType(column: ResultColumn): DataType {
   return kind === 'double' ? new Float64() : new Utf8()
 }
 
-/** Lays out the cells of a column as Arrow does: values, a bit for each that is present, and offsets of texts. */
+/** Converts the cells of a column to Arrow's layout: values, a validity bitmap, and offsets of texts. */
 function arrowData(column: Column, shape: ResultColumn, length: number): Data {
   const { bits: nullBitmap, count } = packedBits(length, (row) => !column.valid || column.valid[row] !== 0)
   const common = { length, nullCount: length - count, nullBitmap }
@@ -138,7 +138,7 @@ function arrowData(column: Column, shape: ResultColumn, length: number): Data {
   return makeData({ type: new Utf8(), ...common, ...packedTexts(column, length) })
 }
 
-/** Packs a bit for each row, the first row in the lowest bit. */
+/** Packs one bit per row, the first row in the lowest bit. */
 function packedBits(length: number, isSet: (row: number) => boolean): { bits: Uint8Array; count: number } {
   const bits = new Uint8Array(Math.ceil(length / 8))
   let count = 0

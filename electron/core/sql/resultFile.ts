@@ -11,7 +11,7 @@ import type { CheckedQuery, ResultColumn, ResultLineage } from './sqlTask.ts'
 export const resultFormats = ['csv', 'json', 'jsonl', 'parquet', 'arrow', 'markdown'] as const
 export type ResultFormat = (typeof resultFormats)[number]
 
-/** Writes a result part by part. Text formats give text, the others bytes. */
+/** Encodes a result in parts, as text for text formats and as bytes for the others. */
 export interface ResultEncoder {
   head(provenance: string): string | Uint8Array
   rows(frame: Frame): Promise<string | Uint8Array>
@@ -32,7 +32,7 @@ export function createResultEncoder(
 const MS_PER_DAY = 86_400_000
 const isDate = ({ type }: ResultColumn) => type === 'DATE'
 
-/** Writes an instant in ISO with microseconds, a date as a day; beyond four digits of year as ISO does. */
+/** Formats a time in ISO with microseconds, a date as a day; years beyond four digits follow ISO too. */
 export function timeText(column: ResultColumn, timeMs: number): string {
   const wholeMs = Math.floor(timeMs)
   const iso = new Date(wholeMs).toISOString()
@@ -59,7 +59,7 @@ function csvCell(column: Column, shape: ResultColumn, row: number): string | num
   return cell !== null && shape.kind === 'time' ? timeText(shape, Number(cell)) : cell
 }
 
-/** Writes a table of Markdown; a bar or a line feed would end its cell. */
+/** Writes a Markdown table; vertical bars and line feeds are escaped because they would end a cell. */
 function markdownResult(columns: readonly (ResultColumn & Partial<ColumnUnit>)[]): ResultEncoder {
   const line = (cells: readonly string[]) => `${markdownLine(cells)}\n`
   const aligned = columns.map(({ kind }) => (kind === 'number' ? '---:' : '---'))
@@ -77,7 +77,7 @@ function markdownResult(columns: readonly (ResultColumn & Partial<ColumnUnit>)[]
   }
 }
 
-/** Names as keys: of two that are equal, the second gets a number. */
+/** Makes column names unique; the second of two equal names gets a number. */
 export function uniqueNames(columns: readonly ResultColumn[]): string[] {
   const taken = new Set<string>()
   return columns.map(({ name }) => {
@@ -108,7 +108,10 @@ function jsonResult(columns: readonly ResultColumn[], isLines: boolean): ResultE
 
 const nestedType = /\[\d*\]$|^(?:STRUCT|MAP|UNION)\(/
 
-/** Writes a cell as JSON: numbers that JSON cannot represent as texts, −0 with its sign, lists and structs as they are. */
+/**
+ * Formats a cell as JSON: numbers that JSON cannot represent become strings, −0 keeps its sign, lists and structs keep
+ * their form.
+ */
 export function jsonCell(column: Column, shape: ResultColumn, row: number): string {
   const cell = cellOf(column, row)
   if (cell === null) return 'null'
@@ -118,7 +121,7 @@ export function jsonCell(column: Column, shape: ResultColumn, row: number): stri
     return Object.is(cell, -0) ? '-0' : String(cell)
   }
   if (shape.type === 'BOOLEAN' || nestedType.test(shape.type)) return cell
-  // A whole number that is safe is a number, whatever the others of its column are.
+  // A safe integer is written as a number, whatever the other values of its column are.
   if (integerTypes.test(shape.type) && Number.isSafeInteger(Number(cell))) return String(Number(cell))
   return JSON.stringify(cell)
 }
@@ -175,7 +178,7 @@ class ParquetResult implements ResultEncoder {
   }
 }
 
-/** Form in which files with types store a column. */
+/** Type with which typed file formats store a column. */
 export type StoredKind = 'day' | 'instant' | 'boolean' | 'integer' | 'double' | 'text'
 
 export function storedKind(column: ResultColumn): StoredKind {
@@ -212,7 +215,7 @@ function parquetCell(
   return kind === 'integer' ? BigInt(cell) : cell
 }
 
-/** Counts the days from the epoch to an instant, as files with types store a date. */
+/** Converts a time to days since the epoch, the form of dates in typed file formats. */
 export const dayNumber = (timeMs: number): number => Math.floor(timeMs / MS_PER_DAY)
 
 export const microseconds = (timeMs: number): bigint => BigInt(Math.round(timeMs * 1000))
@@ -220,11 +223,11 @@ export const microseconds = (timeMs: number): bigint => BigInt(Math.round(timeMs
 export interface ColumnUnit {
   /** Unit of the column; null if it is not documented. */
   unit: string | null
-  /** Set where the column puts two units together. */
+  /** Warning if the column mixes two units. */
   warning: string | null
 }
 
-/** A table that the query reads, and the venues whose files it reads there. */
+/** A table that the query reads, and the venues whose files are read for it. */
 export interface UnitSource {
   dataset: string
   exchanges: readonly string[]
@@ -232,7 +235,7 @@ export interface UnitSource {
 
 const UNKNOWN: ColumnUnit = { unit: null, warning: null }
 
-/** Tells the unit of each column of a result, as far as the query shows from which columns it is made. */
+/** Determines the unit of each column of a result, as far as the query shows which columns it is computed from. */
 export function resultUnits(
   { lineage, namesGiven, groupsByExchange }: CheckedQuery,
   columns: readonly ResultColumn[],
@@ -260,7 +263,7 @@ function unitOf({ by, columns }: ResultLineage, sources: readonly UnitSource[], 
   const mixed = byColumn.filter((units) => units.length > 1)
   if (mixed.length > 0 && by !== 'itself' && !isByExchange)
     return { unit: null, warning: unitText(commonUnit(mixed[0].map(parseUnit))) }
-  // A column by itself, or summed by venue, keeps the unit of its row's venue.
+  // A column by itself, or summed per venue, keeps the unit of that row's venue.
   const units = by === 'expression' || byColumn.length !== 1 ? [] : byColumn[0]
   return { unit: units.length === 0 ? null : units.join(' or '), warning: null }
 }

@@ -8,13 +8,13 @@ import { makeFolders } from '#core/store/makeFolders.ts'
 import type { OpenedQuery } from './sqlService.ts'
 import { encodeResult, PROVENANCE_SUFFIX } from './writeResult.ts'
 
-/** Rows that a panel may have; a study reads all of them into memory. */
+/** Largest number of rows of a panel, because a study reads all of them into memory. */
 const MOST_PANEL_ROWS = 20_000_000
 
-/** Columns that place a row of a panel. */
+/** Columns that identify a row of a panel. */
 const placing = ['time', 'symbol']
 
-/** Refuses a result that is not a panel, and says what it lacks. */
+/** Throws if a result is not a panel, and says what it lacks. */
 export function checkPanelColumns({ columns, rows, isCut }: OpenedQuery): void {
   const lacking = placing.filter((name) => !columns.some((column) => column.name === name))
   if (lacking.length > 0)
@@ -31,7 +31,10 @@ export function checkPanelColumns({ columns, rows, isCut }: OpenedQuery): void {
   if (isCut || rows > MOST_PANEL_ROWS) throw new AppError('too-large', 'The result is too large for a panel.')
 }
 
-/** Writes a result as a panel under a name that its content gives, with its provenance beside it. @returns its path */
+/**
+ * Writes a result as a panel under a name derived from its content, with a provenance file.
+ * @returns its path
+ */
 export async function writeResultPanel(
   folder: string,
   name: string,

@@ -19,7 +19,7 @@ export interface ResultSeriesDeps extends StoredResultDeps {
 
 type SeriesRequest = Pick<SqlQuery, 'sql' | 'parameters'>
 
-/** Stores results of queries as series of the workbench, and runs the queries again when their files have changed. */
+/** Stores results of queries as series of the workbench, and reruns the queries when their files have changed. */
 export interface ResultSeriesStore {
   write(opened: OpenedQuery, request: SeriesRequest, name: string, signal: AbortSignal): Promise<SqlSeries>
   refresh(symbols: readonly string[], signal: AbortSignal): Promise<RefreshedSqlSeries>
@@ -114,7 +114,7 @@ const seriesOf = (connectionId: string, symbol: string, interval: string): Owned
   timestamp: 'exchange',
 })
 
-/** Names a series by its query; the same text with the same parameters has the same name, another one a name of its own. */
+/** Derives the name of a series from its query: the same text with the same parameters always gets the same name. */
 function symbolOf(name: string, { sql, parameters }: SeriesRequest): string {
   const readable = name
     .normalize('NFKC')
@@ -125,6 +125,8 @@ function symbolOf(name: string, { sql, parameters }: SeriesRequest): string {
   return `${readable || 'query'}-${hash.digest('hex').slice(0, 6)}`
 }
 
-/** Tells whether most steps between the first row and the last have none, so that no line would join the rows. */
+/**
+ * Tells whether most steps between the first and the last row are empty, so that a chart would not connect the rows.
+ */
 const isMostlyEmpty = (times: readonly number[], stepMs: number): boolean =>
   times.length > 1 && times.length < (times.at(-1)! - times[0]) / stepMs / 2

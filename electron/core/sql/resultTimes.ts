@@ -9,14 +9,14 @@ import type { OpenedQuery } from './sqlService.ts'
 
 type Values = (number | null)[]
 
-/** Columns of a result that make series: times, numbers, and texts that tell series from each other. */
+/** Columns of a result that become series: times, numbers, and texts that distinguish the series. */
 interface ResultRows {
   times: Values
   numbers: { label: string; unit: string | null; values: Values }[]
   texts: string[][]
 }
 
-/** Reads the columns of a result that make series; a result without times or numbers is refused. */
+/** Reads the columns of a result that become series; throws if it has no times or numbers. */
 export async function readResultColumns({ columns }: OpenedQuery, pages: AsyncIterable<Frame>): Promise<ResultRows> {
   const names = uniqueNames(columns)
   const time = columns.findIndex(({ kind }) => kind === 'time')
@@ -38,7 +38,7 @@ export async function readResultColumns({ columns }: OpenedQuery, pages: AsyncIt
   return rows
 }
 
-/** Reads the unit of a column; one that depends on the venue of the row is mixed in a series, which has no venue. */
+/** Returns the unit of a column; a unit that depends on the venue is mixed in a series, which has no venue. */
 function seriesUnit({ unit, warning }: OpenedQuery['columns'][number]): string | null {
   if (warning !== null) return warning
   const units = unit?.split(' or ') ?? []
@@ -50,8 +50,9 @@ const MOST_SERIES = 60
 const LEAST_STEP_MS = 1000
 
 /**
- * Makes a table by time of the rows. Where a time occurs in several rows, the texts of the rows tell the series apart, such
- * as one for each symbol. The step is the longest that all times are multiples of; it divides `stepMs` unless that is 0.
+ * Arranges the rows in a table by time. If a time occurs in several rows, the texts in the rows distinguish the series,
+ * such as one per symbol. The step is the longest of which all times are multiples; it divides `stepMs` unless that is
+ * 0.
  */
 export function timeTableOf(
   { times, numbers, texts }: ResultRows,
@@ -94,7 +95,7 @@ export function timeTableOf(
   return { table: { times: [...order], columns }, stepMs: step }
 }
 
-/** Renames a column of numbers that is called like the column of times of the file. */
+/** Renames a number column whose name is that of the file's time column. */
 const columnLabel = (label: string): string => (label === 'time' ? 'time_1' : label)
 
 function severalRows(timeMs: number, key: string): AppError {

@@ -7,10 +7,10 @@ import { sqlFunctions } from '#shared/sql/sqlFunctions.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
 import { type SqlColumn, type SqlTable, sqlTables } from './tableCatalog.ts'
 
-/** Symbols that a completion offers; a list of all would be larger than the window needs. */
+/** Largest number of symbols offered for completion; a list of all would be needlessly long. */
 const MOST_SYMBOLS = 2000
 
-/** Columns that every metric or raw table has, in words. */
+/** Descriptions of columns that every metric or raw table has. */
 const commonColumns: Readonly<Record<string, string>> = {
   exchange: 'Venue',
   symbol: 'Canonical symbol, such as perpetual-BTC-USDT:USDT',
@@ -85,7 +85,7 @@ const metricColumn = (dataset: string, name: string) =>
 const rawColumn = (dataset: string, name: string) =>
   rawDatasets.find(({ id }) => id === dataset)?.columns.find((column) => column.name === name)
 
-/** Names the unit of a column; by venue where the venues differ. */
+/** Describes the unit of a column; by venue if the venues differ. */
 function unitsOf(dataset: string, column: string): string {
   const units = venues.map((venue) => ({ venue, unit: columnUnit(dataset, column, venue) }))
   const [first] = units

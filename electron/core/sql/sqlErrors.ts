@@ -2,7 +2,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { QueryFailure, Refusal } from './sqlTask.ts'
 import { sqlTables, tableName } from './tableCatalog.ts'
 
-/** Refused before it ran: not one SELECT, or a SELECT that would reach outside. */
+/** The query was refused before it ran: not a single SELECT, or a SELECT that would access something outside. */
 export class SqlRefused extends AppError {
   readonly refusal: Refusal
   constructor(refusal: Refusal) {
@@ -11,7 +11,7 @@ export class SqlRefused extends AppError {
   }
 }
 
-/** Failed while it ran; the message is DuckDB's, with our own names where it guesses a table. */
+/** The query failed while it ran; the message is DuckDB's, but suggests our tables instead of DuckDB's. */
 export class SqlFailed extends AppError {
   readonly failure: QueryFailure
   constructor(found: QueryFailure) {
@@ -22,14 +22,14 @@ export class SqlFailed extends AppError {
   }
 }
 
-/** Stopped because it took too long or too much memory, or because its engine ended. */
+/** The query was stopped because it took too long or too much memory, or because its engine ended. */
 export class SqlStopped extends AppError {
   constructor(detail: string) {
     super('too-large', detail)
   }
 }
 
-/** Parameters of the query that have no value. */
+/** Parameters of the query have no value. */
 export class SqlParametersMissing extends AppError {
   readonly names: string[]
   /** Names of all parameters of the query. */
@@ -41,7 +41,7 @@ export class SqlParametersMissing extends AppError {
   }
 }
 
-/** Offers the tables of Perpscope that have a name, because DuckDB offers tables of its own. */
+/** Shows the tables of Perpscope with this name in other schemas, because DuckDB suggests its internal tables. */
 function suggestOwnTables(message: string): string {
   const [found, table] = /Table with name (\w+) does not exist!(?:\s*Did you mean "[^"]*"\?)?/.exec(message) ?? []
   if (found === undefined) return message
@@ -50,7 +50,7 @@ function suggestOwnTables(message: string): string {
   return message.replace(found, `There is no table ${table}. ${offer}`)
 }
 
-/** Explains why a text does not run, and what to write instead. */
+/** Explains why a query is refused, and what to write instead. */
 function refusalText({ reason, name }: Refusal): string {
   switch (reason) {
     case 'empty':

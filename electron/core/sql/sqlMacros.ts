@@ -1,6 +1,7 @@
 /**
- * Functions that every query may call. `instrument` makes the canonical symbol of a short one; `bucket` floors a time to a
- * half-open bucket counted from the Unix epoch; `rank_ic` correlates average ranks over the pairs without null or NaN.
+ * Functions that every query may call. `instrument` expands a short symbol to the canonical one; `bucket` floors a time
+ * to a half-open bucket counted from the Unix epoch; `rank_ic` correlates average ranks over the pairs without null or
+ * NaN.
  */
 export const sqlMacros: readonly string[] = [
   `CREATE MACRO instrument(exchange, symbol) AS
@@ -15,9 +16,9 @@ export const sqlMacros: readonly string[] = [
        x IS NOT NULL AND y IS NOT NULL AND NOT isnan(CAST(x AS DOUBLE)) AND NOT isnan(CAST(y AS DOUBLE))))`,
 ]
 
-/** Functions that the macros above are made of. */
+/** Helper functions of the macros above. */
 export const helperMacros: readonly string[] = [
-  // The average rank of a value: half of what is before it and half of what is up to it.
+  // Equal values get the average of their ranks: the lowest rank plus half the number of other equal values.
   `CREATE MACRO list_rank_ic(pairs) AS (
      WITH p AS (SELECT unnest(pairs) AS p),
        r AS (SELECT rank() OVER (ORDER BY p.x) + (count(*) OVER (PARTITION BY p.x) - 1) / 2.0 AS rx,

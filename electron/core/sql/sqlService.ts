@@ -35,7 +35,7 @@ import { findTable, type SqlTable, sqlTables } from './tableCatalog.ts'
 
 export interface SqlQuery {
   sql: string
-  /** Values of `$name` in the text, as text. */
+  /** Values of the `$name` parameters, as text. */
   parameters: Readonly<Record<string, string>>
   /** Id of the connection; empty for the active one. */
   connectionId: string
@@ -44,7 +44,7 @@ export interface SqlQuery {
   timeoutMs?: number | undefined
 }
 
-/** Days of the range of a query that are not here. */
+/** Days in the range of a query that are not cached. */
 export type MissingData = MissingSqlData
 
 /** Files and rows that a query will read. */
@@ -56,21 +56,21 @@ export interface OpenedQuery {
   id: number
   columns: (ResultColumn & ColumnUnit)[]
   rows: number
-  /** True where there are more rows than were requested. */
+  /** True if there are more rows than requested. */
   isCut: boolean
   preflight: Preflight
   durationMs: number
   /** Files that were read, with their hashes, for the provenance. */
   sources: { path: string; sha256: string }[]
-  /** Text that changes with those files; of the app’s own tables, with their number of rows. */
+  /** Text that changes when these files change, or the number of rows in the app's own tables. */
   fingerprint: string
 }
 
 export interface SqlService {
   preflight(query: SqlQuery, signal?: AbortSignal): Promise<Preflight>
-  /** Finds what a run would put into `fingerprint`, without reading a file. */
+  /** Computes the `fingerprint` of a run without reading a file. */
   fingerprint(query: SqlQuery, signal?: AbortSignal): Promise<string>
-  /** Runs a query to its end; with a limit it may stop once it has more rows. */
+  /** Runs a query to its end; with a limit it may stop once it has more rows than that. */
   run(
     query: SqlQuery,
     options?: { limit?: number | null; signal?: AbortSignal; onPlanned?: (plan: Preflight) => void },
@@ -95,21 +95,24 @@ export interface SqlServiceDeps {
   dataDir: string
   ledger: () => Ledger
   startProcess?: StartProcess | undefined
-  /** Limit of the temporary folder: 20 GiB by default, never more than half of the free space. */
+  /** Limit of the temporary folder: 20 GiB by default, but never more than half of the free space. */
   mostTempBytes?: number
-  /** Validates a file that was changed since it was indexed. */
+  /** Validates a file that has changed since it was indexed. */
   validate(path: string): Promise<ValidatedFile>
 }
 
 const CANCEL_MS = 100
 const MEMORY_SHARE = 4
 const MOST_MEMORY_BYTES = 4e9
-/** Memory of the process beside what DuckDB counts as its own. */
+/** Memory of the process that DuckDB does not count. */
 const MEMORY_BESIDE_BYTES = 500e6
 const NO_TIMEOUT_MS = 24 * 3_600_000
-/** Idle time after which an engine ends, together with the results that it keeps. */
+/** Idle time after which an engine ends, together with the results that it holds. */
 const IDLE_MS = 10 * 60_000
-/** List of files beyond which the folder of the connection is allowed as a whole, because DuckDB takes seconds for long lists. */
+/**
+ * Number of files above which the whole folder of the connection is allowed, because DuckDB takes seconds for long
+ * lists.
+ */
 const MOST_ALLOWED_PATHS = 1000
 
 /** Entry of the guarded process with DuckDB. */
@@ -118,12 +121,12 @@ export const sqlEngineEntry = new URL(
   import.meta.url,
 )
 
-/** Creates the service that runs SQL. Nothing of the engine is loaded before the first query. */
+/** Creates the service that runs SQL. The engine is not loaded before the first query. */
 export function createSqlService(deps: SqlServiceDeps): SqlService {
   return new SqlEngineService(deps)
 }
 
-/** Everything that a query needs, found from the index. */
+/** Everything that a query needs, according to the index. */
 interface Plan {
   checked: CheckedQuery
   preflight: Preflight
@@ -132,7 +135,7 @@ interface Plan {
   files: ReadFile[]
 }
 
-/** The first rows of the open results, so that the page which everybody asks for next needs no way to the engine and back. */
+/** The first rows of the open results, so that the first page can be shown without another request to the engine. */
 class FirstRows {
   readonly #kept = new Map<number, { frame: Frame; rows: number }>()
 
@@ -142,7 +145,7 @@ class FirstRows {
     this.#kept.set(id, result)
   }
 
-  /** Finds a page and the number of rows of its result; null where the engine has to be asked. */
+  /** Returns a page and the number of rows of its result; null if the engine has to be asked. */
   page(id: number, from: number, count: number): { frame: Frame; rows: number } | null {
     const kept = this.#kept.get(id)
     if (!kept) return null
@@ -155,7 +158,7 @@ class FirstRows {
     this.#kept.delete(id)
   }
 
-  /** Forgets all: the engine that had the results has ended. */
+  /** Removes all rows, because the engine with the results has ended. */
   clear(): void {
     this.#kept.clear()
   }
@@ -165,7 +168,7 @@ class SqlEngineService implements SqlService {
   readonly #deps: SqlServiceDeps
   readonly #folder: string
   #guard: Guard<EngineTask, EngineAnswer> | null = null
-  /** Asked of the disk once, because other settings would need another database. */
+  /** Determined once, because DuckDB would need another database for other settings. */
   readonly #tempBytes: number
   #lastResult = 0
   readonly #firstRows = new FirstRows()
@@ -253,8 +256,8 @@ class SqlEngineService implements SqlService {
   }
 
   /**
-   * Plans a query and has it answered. Views have only the columns that it names, unless it fails for a name: then DuckDB is
-   * asked again with all of them, so that it can say which one was meant.
+   * Plans and runs a query. Its views have only the columns that it names. If it fails because of an unknown name, it
+   * runs again with all columns, so that DuckDB can suggest the right one.
    */
   async #answered<Answer extends object>(
     query: SqlQuery,
@@ -282,7 +285,7 @@ class SqlEngineService implements SqlService {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  /** Asks the engine; starts it where it does not run, and says plainly where it ended. */
+  /** Sends a task to the engine; starts it if it is not running, and explains if it ended. */
   async #ask<Name extends EngineTask['do']>(
     task: Extract<EngineTask, { do: Name }>,
     signal?: AbortSignal,
@@ -311,9 +314,9 @@ class SqlEngineService implements SqlService {
       processes: 1,
       idleMs: IDLE_MS,
       cancelTimeoutMs: CANCEL_MS,
-      // A pinned result is read, and a text checked, while another query runs.
+      // Pages of results can be read, and queries checked, while another query runs.
       isQuick: isQuickTask,
-      // The engine keeps results between its tasks.
+      // Never replaced for its memory, because the engine keeps results between tasks.
       retireBytes: Infinity,
       limitsOf(task) {
         const { wallMs, memoryBytes } =
@@ -324,7 +327,7 @@ class SqlEngineService implements SqlService {
     return this.#guard
   }
 
-  /** Checks a query and finds what it reads, before anything of it runs. */
+  /** Checks a query and finds what it reads, before any of it runs. */
   async #plan(query: SqlQuery, signal?: AbortSignal, { hasAllColumns = false } = {}): Promise<Plan> {
     const { store } = this.#deps
     const settings = this.#settings(query)
@@ -374,7 +377,7 @@ class SqlEngineService implements SqlService {
     }
   }
 
-  /** Checks a text in the engine; one that was checked while it was typed is not checked again when it runs. */
+  /** Checks a query in the engine; a query that was checked while it was typed is not checked again. */
   async #check({ sql, parameters }: SqlQuery, settings: EngineSettings, signal?: AbortSignal): Promise<CheckedQuery> {
     const key = JSON.stringify([sql, parameters])
     if (this.#lastCheck?.key === key) return this.#lastCheck.checked
@@ -415,7 +418,7 @@ class SqlEngineService implements SqlService {
     return read
   }
 
-  /** Leaves out files that are gone or damaged; one that was changed is validated before anything reads it. */
+  /** Leaves out files that are missing or damaged; a changed file is validated before it is read. */
   async #whole(found: readonly ReadFile[]): Promise<{ files: ReadFile[]; leftOut: LeftOutFile[] }> {
     const leftOut = new Map<string, LeftOutFile>()
     const changed = new Map<string, ValidatedFile>()
@@ -446,7 +449,7 @@ function fingerprintOf({ preflight }: Plan, sources: OpenedQuery['sources']): st
     .digest('hex')
 }
 
-/** Puts what was found in a changed file in the place of what the index knows of the earlier one. */
+/** Replaces the facts in the index by those found in a changed file. */
 function withFacts(file: ReadFile, validated: ValidatedFile | undefined): ReadFile {
   if (!validated) return file
   const { sizeBytes, sha256, facts } = validated
@@ -458,7 +461,7 @@ function withFacts(file: ReadFile, validated: ValidatedFile | undefined): ReadFi
 const usesOf = ({ uses }: CheckedQuery, { schema, name }: SqlTable): TableUse[] =>
   uses.filter((use) => use.schema === schema && use.name === name)
 
-/** The tables that a query needs: those that it names, or all where it lists them. */
+/** Returns the tables that a query needs: those that it names, or all if it lists the tables. */
 function tablesOf({ uses, listsTables }: CheckedQuery): SqlTable[] {
   if (listsTables) return [...sqlTables]
   const named = new Map(uses.map(({ schema, name }) => [`${schema}.${name}`, findTable(schema, name)]))

@@ -1,7 +1,7 @@
 import type { Refusal } from './sqlTask.ts'
 import { findTable, sqlSchemas } from './tableCatalog.ts'
 
-/** A value of the tree that DuckDB's `json_serialize_sql` writes. */
+/** A value in the tree written by DuckDB's `json_serialize_sql`. */
 export type TreeValue = string | number | boolean | null | TreeNode | TreeValue[]
 export interface TreeNode {
   [key: string]: TreeValue | undefined
@@ -14,7 +14,9 @@ export const textOf = (value: TreeValue | undefined): string => (typeof value ==
 
 export const nodesOf = (value: TreeValue | undefined): TreeNode[] => (Array.isArray(value) ? value.filter(isNode) : [])
 
-/** Calls the visitor with every node of a tree. A loop and no recursion, because a query may nest as deep as it likes. */
+/**
+ * Calls the visitor with every node of a tree; a loop instead of recursion, because queries may be nested to any depth.
+ */
 export function walkTree(root: TreeValue, visit: (node: TreeNode) => void): void {
   const waiting: TreeValue[] = [root]
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
@@ -24,7 +26,7 @@ export function walkTree(root: TreeValue, visit: (node: TreeNode) => void): void
   }
 }
 
-/** Table functions that read nothing but their arguments and the definitions of the tables. */
+/** Table functions that read only their arguments and the definitions of the tables. */
 const tableFunctions = new Set([
   'range',
   'generate_series',
@@ -42,7 +44,7 @@ const tableFunctions = new Set([
   'duckdb_views',
 ])
 
-/** Tables of DuckDB itself that say what there is to query. */
+/** DuckDB's own tables that describe what can be queried. */
 const systemTables = new Set([
   'duckdb_columns',
   'duckdb_schemas',
@@ -54,7 +56,7 @@ const systemTables = new Set([
   'information_schema.tables',
 ])
 
-/** Functions that reach outside of the query, change the engine, hide text, or let it sleep. */
+/** Functions that access something outside the query, change the engine, hide text, or make it sleep. */
 const refusedFunctions = new Set([
   'getenv',
   'getvariable',
@@ -100,7 +102,7 @@ const fromTypes = new Set([
   'SHOW_REF',
 ])
 
-/** Names of DuckDB's own views, which show its settings and files, without their schema. */
+/** Names of DuckDB's own views without their schema; they show its settings and files. */
 const SYSTEM_NAME = /^(?:pg|duckdb|sqlite|pragma)_/i
 const FILE_NAME = /[./\\*?:[\]{}]/
 
@@ -114,7 +116,10 @@ function commonTables(statement: TreeNode): Set<string> {
   return names
 }
 
-/** Looks for anything in a parsed statement that may not run. @returns null for a harmless statement */
+/**
+ * Finds anything in a parsed statement that must not run.
+ * @returns null for a harmless statement
+ */
 export function refusalOf(statement: TreeNode): Refusal | null {
   const common = commonTables(statement)
   let refusal: Refusal | null = null
@@ -163,17 +168,17 @@ function refusalOfTable(node: TreeNode, common: ReadonlySet<string>): Refusal | 
   if (schema === '' || schema === 'main') {
     if (common.has(name.toLowerCase()) || systemTables.has(name.toLowerCase())) return null
     if (SYSTEM_NAME.test(name)) return { reason: 'table', name }
-    // A name that is neither is an error of the query, which DuckDB words best; only a file's name is a try to read one.
+    // An unknown name is an error that DuckDB explains best; only a file name is an attempt to read a file.
     return FILE_NAME.test(name) ? { reason: 'file', name } : null
   }
   if (findTable(schema, name) || systemTables.has(`${schema}.${name.toLowerCase()}`)) return null
   return sqlSchemas.includes(schema) && !FILE_NAME.test(name) ? null : { reason: 'table', name: full }
 }
 
-/** Words that end in no statement of their own but are before one. */
+/** Matches whitespace, comments and brackets before a statement. */
 const comment = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/|[;(\u00a0\ufeff])+/u
 
-/** Names the statement that a text begins with: the words before anything else, in capitals. */
+/** Names the statement at the start of a text: its first words, in capitals. */
 export function statementName(sql: string): string {
   let rest = sql
   for (let match = comment.exec(rest); match && match[0] !== ''; match = comment.exec(rest))

@@ -1,7 +1,7 @@
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 
-/** Types of DuckDB that the columns of the tables have. */
+/** DuckDB types of the tables' columns. */
 export type SqlType = 'VARCHAR' | 'DOUBLE' | 'BIGINT' | 'BOOLEAN' | 'TIMESTAMP' | 'DATE' | 'JSON'
 
 export interface SqlColumn {
@@ -9,7 +9,7 @@ export interface SqlColumn {
   type: SqlType
 }
 
-/** A table that a query may name. `rows` says where its rows come from: Parquet files of the cache, or the app itself. */
+/** A table that a query may name. `rows` says where its rows come from: cached Parquet files, or the app itself. */
 export interface SqlTable {
   schema: string
   name: string
@@ -25,7 +25,7 @@ const columnsOf = (text: string): SqlColumn[] =>
     return { name, type: type as SqlType }
   })
 
-/** Columns of a metric table before those of its dataset. */
+/** Columns that every metric table has before those of its dataset. */
 const metricColumns = columnsOf(
   'exchange, symbol, base, interval, clock, time TIMESTAMP, known_at TIMESTAMP, origin VARCHAR',
 )
@@ -41,7 +41,7 @@ const metricTables: SqlTable[] = metricDatasets.map(({ id, columns }) => ({
 
 const KIND_OF_TIME = 'exchange_timestamp_kind'
 
-/** The kind of the exchange's time is behind that time in the datasets where a venue models it. */
+/** Raw tables. In datasets with modelled exchange times, a column after the time says whether it is modelled. */
 const rawTables: SqlTable[] = rawDatasets.map(({ id, columns, exchangeTimeModelled }) => ({
   schema: 'raw',
   name: id,
@@ -101,7 +101,7 @@ const labTables: SqlTable[] = [
   ),
 ]
 
-/** Every table that a query may name, in the order in which a user is shown them. */
+/** Every table that a query may name, in the order in which users see them. */
 export const sqlTables: readonly SqlTable[] = [
   ...metricTables,
   ...rawTables,
@@ -114,6 +114,6 @@ export const sqlSchemas: readonly string[] = [...new Set(sqlTables.map(({ schema
 
 const byName = new Map(sqlTables.map((table) => [tableName(table), table]))
 
-/** Finds a table by its name; DuckDB does not tell upper from lower case. */
+/** Finds a table by name, ignoring case as DuckDB does. */
 export const findTable = (schema: string, name: string): SqlTable | undefined =>
   byName.get(`${schema}.${name}`.toLowerCase())

@@ -5,12 +5,12 @@ import { createResultEncoder, type ResultEncoder, type ResultFormat } from './re
 /** Rows that are read from the engine at a time. */
 export const PAGE_ROWS = 20_000
 
-/** Formats that carry their provenance inside; beside the others stands a file with it. */
+/** Tells whether a format contains the provenance; the other formats get a separate provenance file. */
 export const carriesProvenance = (format: ResultFormat): boolean => format === 'parquet' || format === 'arrow'
 
 export const PROVENANCE_SUFFIX = '.provenance.json'
 
-/** Tells where a result comes from: its text, parameters and the hash of every file that it read. */
+/** Describes the origin of a result: its query, parameters and the hash of every file that it read. */
 export const resultProvenance = (
   { sources, columns, rows, isCut }: Pick<OpenedQuery, 'sources' | 'columns' | 'rows' | 'isCut'>,
   { sql, parameters }: Pick<SqlQuery, 'sql' | 'parameters'>,
@@ -50,7 +50,7 @@ export async function* encodeResult(
   yield await encoder.end(provenance())
 }
 
-/** Loads the encoder of Arrow when it is needed, because its package is large. */
+/** Loads Arrow's encoder only when needed, because the package is large. */
 async function encoderOf(format: ResultFormat, columns: OpenedQuery['columns']): Promise<ResultEncoder> {
   if (format !== 'arrow') return createResultEncoder(format, columns)
   const { ArrowResult } = await import('./resultArrow.ts')

@@ -3,7 +3,7 @@ import { taskError } from './taskError.ts'
 import type { OnDone } from './taskQueue.ts'
 import type { TaskAnswer, TaskMessage } from './threadPool.ts'
 
-/** Runs a thread: receives tasks and sends back the result or the error of each. */
+/** Runs a thread: receives tasks and sends back each result or error. */
 export function answerTasks<Task, Result>(
   work: (task: Task, onDone: OnDone) => Result | Promise<Result>,
   buffersOf: (result: Result) => Transferable[] = () => [],

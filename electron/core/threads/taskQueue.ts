@@ -1,6 +1,6 @@
 import { AppError } from '#shared/contract/errors.ts'
 
-/** Reports the progress of a task, in units of its own. */
+/** Reports the progress of a task in any unit. */
 export type OnDone = (done: number, total: number) => void
 
 /** A task that waits for a worker or runs on one. */
@@ -12,13 +12,13 @@ export interface PendingTask<Task, Result> {
   reject(error: unknown): void
 }
 
-/** The side of the workers: takes tasks from the queue and abandons one that was cancelled while it runs. */
+/** The workers of a queue, which take tasks from it and abandon a running task that was cancelled. */
 export interface TaskWorkers {
   dispatch(): void
   abandon(id: number): void
 }
 
-/** Tasks that wait for a worker, first come first served; cancelled ones reject at once. */
+/** Tasks that wait for a worker, first come, first served; cancelled ones reject at once. */
 export class TaskQueue<Task, Result> {
   isClosed = false
   private readonly workers: TaskWorkers
@@ -33,7 +33,7 @@ export class TaskQueue<Task, Result> {
     return this.waiting.length
   }
 
-  /** Id of the task that comes next; undefined where none waits. */
+  /** Returns the id of the next task; undefined if none is waiting. */
   get nextTaskId(): number | undefined {
     return this.waiting.at(0)?.id
   }
@@ -42,7 +42,7 @@ export class TaskQueue<Task, Result> {
     return this.waiting.shift()
   }
 
-  /** Takes the first waiting task that is wanted, before those that came earlier. */
+  /** Removes and returns the first waiting task that matches, even if others came earlier. */
   take(isWanted: (task: Task) => boolean): PendingTask<Task, Result> | undefined {
     const at = this.waiting.findIndex(({ task }) => isWanted(task))
     return at < 0 ? undefined : this.waiting.splice(at, 1)[0]
@@ -63,7 +63,7 @@ export class TaskQueue<Task, Result> {
     return promise.finally(() => signal?.removeEventListener('abort', abort))
   }
 
-  /** Takes no more tasks and rejects those that wait. */
+  /** Accepts no more tasks and rejects those that wait. */
   close(): void {
     this.isClosed = true
     for (const { reject } of this.waiting.splice(0)) reject(new AppError('cancelled'))

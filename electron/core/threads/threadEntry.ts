@@ -1,3 +1,6 @@
-/** The file of a thread, beside the module that starts it: sources run unbuilt in tests and command lines, the bundle has its own. */
+/**
+ * Returns the file of a thread, next to the module that starts it: the source in tests and command lines, the built
+ * file in the bundle.
+ */
 export const threadEntry = (name: string, moduleUrl: string): URL =>
   new URL(moduleUrl.endsWith('.ts') ? `./${name}.ts` : `./${name}.js`, moduleUrl)

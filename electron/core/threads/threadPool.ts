@@ -14,7 +14,7 @@ export type TaskAnswer<Result> =
   | { id: number; done: number; total: number }
 
 export interface ThreadPool<Task, Result> {
-  /** Runs a task. A cancelled one rejects at once; its thread takes the next task once the work has ended. */
+  /** Runs a task. A cancelled task rejects at once; its thread takes the next one when the work has ended. */
   run(task: Task, signal?: AbortSignal, onDone?: OnDone): Promise<Result>
   close(): Promise<void>
 }
@@ -24,19 +24,22 @@ export interface ThreadPoolOptions<Task> {
   buffersOf?: (task: Task) => Transferable[]
   /** Time that a cancelled task may continue before its thread is terminated. */
   cancelledTaskTimeoutMs?: number
-  /** Number of tasks of a thread at a time, more than one if tasks wait for something in between. */
+  /** Number of tasks per thread at a time; more than one is useful if tasks wait for something in between. */
   perThread?: number
 }
 
-/** A worker thread and the tasks that it works on. */
+/** A worker thread and its running tasks. */
 interface Thread<Task> {
   taskIds: ReadonlySet<number>
-  /** Sends a task. @returns what posting it threw, or null */
+  /**
+   * Sends a task.
+   * @returns the error of posting it, or null
+   */
   send(task: Task, id: number): { thrown: unknown } | null
-  /** Notes that a task has ended. */
+  /** Records that a task has ended. */
   release(id: number): void
   terminate(): void
-  /** Terminates the thread if it still works on a task when the time is over. */
+  /** Terminates the thread if the task is still running after this time. */
   terminateUnlessDone(id: number, withinMs: number): void
   exited: Promise<void>
 }
@@ -94,12 +97,16 @@ function startThread<Task, Result>(
   }
 }
 
-/** A thread that is terminated inside native code (an inflation, a query) can take the process with it. */
+/**
+ * Time that a cancelled task may continue. Long, because terminating a thread inside native code (a query, a
+ * decompression) can crash the process.
+ */
 const CANCELLED_TASK_TIMEOUT_MS = 5000
 
 /**
- * A pool of threads runs tasks, first come first served; a thread starts when a task needs it. A thread that dies fails its
- * tasks and is replaced by the next one. None is terminated while it works, unless a cancelled task goes on for too long.
+ * Creates a pool of threads that run tasks, first come, first served; a thread starts when a task needs it. If a thread
+ * dies, its tasks fail and another thread is started for the next ones. A working thread is terminated only if a
+ * cancelled task goes on for too long.
  */
 export function createThreadPool<Task, Result>(
   entry: URL,
@@ -148,7 +155,7 @@ export function createThreadPool<Task, Result>(
     }
   }
 
-  /** Returns an idle thread, a new one, or the one with the fewest tasks; null if all have as many tasks as they may. */
+  /** Returns an idle thread, a new one, or the one with the fewest tasks; null if all are full. */
   function leastBusy(): Thread<Task> | null {
     const [least] = [...threads].sort((a, b) => a.taskIds.size - b.taskIds.size)
     if (least?.taskIds.size === 0) return least

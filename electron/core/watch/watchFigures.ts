@@ -12,7 +12,7 @@ export interface FigureDeps {
   series: SeriesService
 }
 
-/** Figures of a pair that its files decide alone. */
+/** Figures of a pair that depend only on its files. */
 export interface MarketFigures {
   last: number | null
   lastAt: number | null
@@ -22,18 +22,18 @@ export interface MarketFigures {
   fundingRate: number | null
   open_interest_change: number | null
   volume_z: number | null
-  /** False where a file could not be read. */
+  /** False if a file could not be read. */
   isWhole: boolean
 }
 
-/** The day of the volume, and the 30 days before it; one more because the last day may not be over. */
+/** Days to read: the day of the volume and the 30 days before it, plus one because the last day may not be over. */
 const VOLUME_DAYS = 32
 const CHANGE_DAYS = 3
 const MOST_POINTS = 20_000
-/** Intervals in the order in which they are taken: an hour has enough rows for every figure, and few to read. */
+/** Intervals in order of preference: an hour has enough rows for every figure, and few to read. */
 const PREFERRED = ['1h', '30m', '15m', '5m', '1m']
 
-/** Chooses the cached series of a dataset that answers with the fewest rows, on the exchange's clock where it is here. */
+/** Chooses the cached series of a dataset with the fewest rows, by the exchange's clock if possible. */
 function seriesOf(own: readonly OwnedSeries[], dataset: string): OwnedSeries | undefined {
   const rank = ({ interval, timestamp }: OwnedSeries) => {
     const place = PREFERRED.indexOf(interval)
@@ -72,7 +72,7 @@ export async function marketFigures(
   }
 }
 
-/** Reads columns of the last days that are cached; without a series, all are empty. */
+/** Reads columns over the last cached days; without a series, all are empty. */
 async function valuesOf<Name extends string>(
   { store, series: { deps } }: FigureDeps,
   series: OwnedSeries | undefined,
@@ -89,7 +89,7 @@ async function valuesOf<Name extends string>(
 
 const clockOf = ({ timestamp }: OwnedSeries) => (timestamp === 'true' ? ('true' as const) : ('exchange' as const))
 
-/** Returns the last days that files cover, which may lie in the past. */
+/** Returns the last days that files cover, which may be long ago. */
 function lastDays({ files }: Store, series: OwnedSeries, days: number) {
   const last = files.ranges(series, -200_000, 200_000).at(-1)
   return last && { startMs: (last.endDay - days) * MS_PER_DAY, endMs: last.endDay * MS_PER_DAY }
@@ -107,7 +107,7 @@ function timedValues(rows: Frame | null, name: string): TimedValues {
 
 const columnName = /[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*/g
 
-/** Computes the last value of a formula whose names are `dataset.column`; null where one of them is not here. */
+/** Computes the last value of a formula over `dataset.column` names; null if one of these is not cached. */
 export async function columnFigure(
   deps: FigureDeps,
   own: readonly OwnedSeries[],

@@ -18,12 +18,12 @@ interface CountRequest {
   pairs: readonly ListedPair[]
   fingerprints: ReadonlyMap<string, string>
   today: number
-  /** Number of last days that findings are counted in. */
+  /** Number of recent days in which findings are counted. */
   days: number
   quality: 'check' | 'known'
 }
 
-/** Counts the open findings of pairs; counts are remembered until a file, a note or the day changes. */
+/** Counts the open findings of pairs; counts are cached until a file, a note or the day changes. */
 export async function checkedCounts(
   { store, quality: service }: QualityDeps,
   { connectionId, pairs, fingerprints, today, days, quality }: CountRequest,
@@ -59,7 +59,7 @@ export async function checkedCounts(
   return { counts, unchecked: 0 }
 }
 
-/** Puts pairs of one base together, because their venues are compared with each other. */
+/** Groups pairs by base, because the venues of one base are compared with each other. */
 function groupsByBase(pairs: readonly ListedPair[]): ListedPair[][] {
   const groups = new Map<string, ListedPair[]>()
   for (const pair of pairs) {

@@ -17,7 +17,10 @@ export interface WatchRequest {
   connectionId: string
   list?: string | undefined
   columns: readonly { name: string; formula: string }[]
-  /** `check` also checks files that were not checked before, which may take a while; `known` shows what is remembered. */
+  /**
+   * Extent of the quality checks: `check` also checks files that were never checked, which may take a while; `known`
+   * shows stored results only.
+   */
   quality: 'check' | 'known'
 }
 
@@ -26,14 +29,14 @@ export interface WatchOptions {
   onProgress?: (progress: Progress) => void
 }
 
-/** Number of last days that coverage and quality are about. */
+/** Number of recent days that coverage and quality refer to. */
 export const WATCHED_DAYS = 30
-/** Days in which a file that was fetched again is noticed by the time at which it was fetched. */
+/** Age in days up to which a file's download time is considered, so that a new download of it is noticed. */
 const RECENT_DAYS = 70
-/** Pairs that are read at a time, so that a long run can be cancelled and what it found is remembered. */
+/** Number of pairs read at a time, so that a long run can be cancelled and its results are stored in batches. */
 const PAIRS_AT_ONCE = 48
 
-/** Computes the rows of a watch list from what is cached; nothing is asked of a service. */
+/** Computes the rows of a watch list from the cache, without any request to a service. */
 export async function watchRows(
   deps: WatchDeps,
   { connectionId, list, columns, quality }: WatchRequest,
@@ -110,7 +113,7 @@ function fundingPeriods({ instruments }: Store): Map<string, number> {
   )
 }
 
-/** Computes which share of the last whole days is cached. */
+/** Computes the cached share of the last complete days. */
 function coverageOf({ files }: Store, series: OwnedSeries, today: number): number {
   const days = new Set<number>()
   for (const { startDay, endDay } of files.ranges(series, today - WATCHED_DAYS, today))
@@ -127,11 +130,14 @@ interface Memory {
   options: WatchOptions
 }
 
-/** Figures that something damaged are computed again. */
+/** Tells whether stored figures are valid; damaged ones are computed again. */
 const isWholeRecord = (value: unknown): value is Record<string, unknown> | null =>
   isRecord(value) && value.isWhole === true
 
-/** Returns the figures of all pairs: those whose files are as they were from memory, the others computed and remembered. */
+/**
+ * Returns the figures of all pairs: stored ones if the files have not changed, otherwise newly computed ones, which are
+ * stored.
+ */
 async function rememberedFigures<Figures extends { isWhole: boolean }>(
   { deps, connectionId, pairs, cached, fingerprints, options: { signal, onProgress } }: Memory,
   name: string,
@@ -155,7 +161,7 @@ async function rememberedFigures<Figures extends { isWhole: boolean }>(
       const key = pairKey({ exchange, symbol })
       found.set(key, made[at])
       const fingerprint = fingerprints.get(key)
-      // Figures are not remembered where a file could not be read, because it may be readable the next time.
+      // If a file could not be read, the figures are not stored, because it may be readable the next time.
       if (fingerprint === undefined || !made[at].isWhole) return []
       return [{ exchange, symbol, fingerprint, figures: JSON.stringify(made[at]) }]
     })
