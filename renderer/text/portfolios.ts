@@ -80,6 +80,7 @@ export const portfoliosText = {
     search: 'Search portfolios',
     list: 'Portfolios with their last year',
     favourite: (id: string) => `Favourite: ${id}`,
+    favouriteAction: (isFavourite: boolean) => (isFavourite ? 'Remove from favourites' : 'Add to favourites'),
     spark: (id: string) => `Equity of ${id} over the last year`,
     columns: {
       favourite: 'Favourite',
@@ -118,6 +119,10 @@ export const portfoliosText = {
     filter: (title: string) => `Filter ${title}`,
     copy: 'Copy',
     copyLabel: (title: string) => `Copy ${title}`,
+    tickerMenu: {
+      prices: (ticker: string) => `Prices of ${ticker}`,
+      coverage: (ticker: string) => `Symbols and downloads of ${ticker}`,
+    },
     noValues: 'No values to draw',
     undefined: 'not defined here',
     shading: 'Shading',

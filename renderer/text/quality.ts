@@ -51,6 +51,7 @@ export const qualityText = {
   heat: {
     label: 'Findings by series and day',
     total: 'Findings',
+    open: 'Show findings',
     hint: 'Open a cell to see the findings of its day.',
     clean: (series: number) =>
       `Only the ${plural(series, 'series', 'series')} with findings ${agree(series, 'is', 'are')} listed.`,

@@ -209,6 +209,7 @@ export const rawFilesText = {
 
 /** The rows tab: single events. */
 export const rawRowsText = {
+  menu: { tape: 'Show on the tape' },
   from: 'From',
   to: 'to',
   goTo: 'Go to',

@@ -27,6 +27,8 @@ export const sqlText = {
     historyColumns: { ran: 'Run', rows: 'Rows', duration: 'Time', problem: 'Problem', sql: 'Query' },
     noHistory: 'Queries you run appear here.',
     clearHistory: 'Clear history',
+    openRun: 'Open as a query',
+    copyRun: 'Copy query',
     fromHistory: 'Query from history',
     back: 'All queries',
   },

@@ -17,6 +17,7 @@ export const tablesText = {
       ? `Copied ${count(rows)} of ${plural(selected, 'selected row')} with headers`
       : `Copied ${plural(rows, 'row')} with headers`
   },
+  copiedRow: 'Copied the row',
   clipboardDenied: 'Clipboard access was denied.',
   retry: 'Try again',
   empty: 'No rows',
@@ -31,6 +32,7 @@ export const tablesText = {
     copyCell: 'Copy cell',
     chart: 'Show in chart',
     download: 'Download …',
+    remove: 'Remove from cache …',
     saveCsv: 'Save table as CSV',
   },
 

@@ -55,6 +55,24 @@ export function downloadLink(
   }
 }
 
+/**
+ * Builds the link to the removal of these files in Settings, which counts them before it removes any; null where they are of
+ * several datasets or venues, because its filter would also match what is not selected.
+ */
+export function removalLink(
+  places: readonly DownloadPlace[],
+  { start = '', end = '' }: { start?: string; end?: string } = {},
+): RouteLocationRaw | null {
+  const each = (name: keyof DownloadPlace) => [...new Set(places.map((place) => place[name]))]
+  const [datasets, exchanges, symbols] = [each('dataset'), each('exchange'), each('symbol')]
+  if (datasets.length !== 1 || exchanges.length !== 1 || symbols.length > MOST_IN_ADDRESS) return null
+  const query = { dataset: datasets[0], exchange: exchanges[0], symbol: symbols.join(','), start, end }
+  return {
+    path: '/settings/cache',
+    query: Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '')),
+  }
+}
+
 /** The metric that shows raw events of this dataset best. */
 export function metricOfRaw(rawDataset: string): string {
   const made = metricDatasets.filter(({ driving }) => driving === rawDataset)

@@ -111,3 +111,33 @@ it('files are removed by a filter once they were counted, tickers standing for t
   await flushPromises()
   expect(host.calls.at(-1)).toEqual(['cache.remove', which])
 })
+
+it('counts the files of a row at once where its menu leads to their removal', async () => {
+  const symbol = 'perpetual-BTC-USDT:USDT'
+  const { host, wrapper } = await mountWithHost(
+    { template: '<CacheRemove v-if="at" />', components: { CacheRemove }, computed: { at: atRow } },
+    {},
+    (each) => {
+      each.answer('cache.usage', ({ by }) => ({
+        rows: [{ name: by === 'symbol' ? symbol : by, files: 1, pinned: 0, sizeBytes: 1 }],
+        total: { files: 1, sizeBytes: 1 },
+      }))
+      each.answer('cache.removePreview', () => ({ files: 1, sizeBytes: 3 }))
+    },
+  ).then(async (mounted) => {
+    await mounted.router.push({ path: '/settings/cache', query: { dataset: 'flow', symbol, start: '2026-08-03' } })
+    await flushPromises()
+    return mounted
+  })
+  expect(wrapper.text()).not.toContain('No cached symbol')
+  expect(host.calls.at(-1)).toEqual([
+    'cache.removePreview',
+    { connectionId: 'sandbox', datasets: ['flow'], symbols: [symbol], startDay: 20_668 },
+  ])
+  expect(wrapper.text()).toMatch(/1.file matches/)
+})
+
+/** Tells whether the address names a row. */
+function atRow(this: { $route: { query: Record<string, unknown> } }): boolean {
+  return Boolean(this.$route.query.symbol)
+}

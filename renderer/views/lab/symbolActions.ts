@@ -1,0 +1,36 @@
+import { useRouter } from 'vue-router'
+import { parseInterval } from '#shared/time.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
+import { useLab } from '../../stores/lab.ts'
+import type { RowAction } from '../../tables/rowActions.ts'
+import { placeActions } from '../placeActions.ts'
+import { pairsOf } from './symbolNames.ts'
+
+const BARS_AROUND = 100
+
+/** Computes the range of the bars before and after a time, as a symbol’s rows and charts show them. */
+export function rangeAround(timeMs: number, interval: string | undefined): TimeRange {
+  const aroundMs = (parseInterval(interval ?? '1h') ?? 3600) * 1000 * BARS_AROUND
+  return { startMs: timeMs - aroundMs, endMs: timeMs + aroundMs }
+}
+
+/** Builds the commands of rows that name symbols of the study; those of a panel are not in the cache and have none. */
+export function useSymbolActions(): (names: readonly string[], timeMs?: number) => RowAction[] {
+  const lab = useLab()
+  const router = useRouter()
+  return (names, timeMs) => {
+    const study = lab.answer?.result.study
+    if (!study?.source || lab.answer?.document.panel) return []
+    const { interval } = study
+    const { timestamp } = study.source
+    const places = pairsOf(names).map((pair) => ({ dataset: 'ohlcv', ...pair }))
+    const series = places.map((place) => ({
+      ...place,
+      interval,
+      timestamp,
+      ...(places.length > 1 && { column: 'close' }),
+    }))
+    const range = timeMs === undefined ? undefined : rangeAround(timeMs, interval)
+    return placeActions(router, { places, series, range, files: { interval, timestamp } })
+  }
+}

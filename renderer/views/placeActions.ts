@@ -1,0 +1,51 @@
+import type { Router } from 'vue-router'
+import type { TimeRange } from '#shared/time/ranges.ts'
+import { dayOf } from '#shared/time.ts'
+import type { RowAction } from '../tables/rowActions.ts'
+import { tablesText } from '../text/tables.ts'
+import {
+  type ChartedSeries,
+  chartLink,
+  downloadLink,
+  type DownloadPlace,
+  MOST_COMPARED,
+  removalLink,
+} from './seriesLinks.ts'
+
+/** Data behind the rows of a menu. */
+export interface RowData {
+  kind?: 'metrics' | 'raw'
+  /** Dataset, venue and symbol of each row. */
+  places: readonly DownloadPlace[]
+  /** Files that a removal means where these are others; an empty dataset stands for all. */
+  removal?: readonly DownloadPlace[]
+  /** Series that a chart shows; rows without any offer no chart. */
+  series?: readonly ChartedSeries[]
+  /** Time that the rows are about; left out for all days. */
+  range?: TimeRange
+  /** Interval and timestamp source that a download of metrics begins with. */
+  files?: { interval: string; timestamp: string }
+}
+
+const { menu: text } = tablesText
+const daysOf = ({ startMs, endMs }: TimeRange) => ({ start: dayOf(startMs), end: dayOf(Math.max(startMs, endMs - 1)) })
+
+/** Lists the commands that every row of data has: to chart it, download it, and remove its files. */
+export function placeActions(
+  router: Router,
+  { kind = 'metrics', places, removal = places, series = [], range, files }: RowData,
+): RowAction[] {
+  if (places.length === 0) return []
+  const days = range ? daysOf(range) : {}
+  const fields: Record<string, string> =
+    kind === 'metrics' && files ? { interval: files.interval, timestamp: files.timestamp } : {}
+  const removing = removalLink(removal, days)
+  const go = (to: Parameters<Router['push']>[0]) => () => void router.push(to)
+  return [
+    ...(series.length > 0 && series.length <= MOST_COMPARED
+      ? [{ id: 'chart', title: text.chart, run: go(chartLink(series, { range })) }]
+      : []),
+    { id: 'download', title: text.download, run: go(downloadLink(kind, places, { ...fields, ...days })) },
+    ...(removing ? [{ id: 'removeFiles', title: text.remove, run: go(removing) }] : []),
+  ]
+}
