@@ -1,10 +1,24 @@
 import { defineStore } from 'pinia'
 import type { PortfolioSeries } from '#shared/contract/areas/portfolio.ts'
-import { portfolioColumn, PORTFOLIO_VENUE } from '#shared/catalog/portfolioSeries.ts'
+import {
+  portfolioColumn,
+  type PortfolioDatasetId,
+  PORTFOLIO_VENUE,
+  portfolioSymbol,
+} from '#shared/catalog/portfolioSeries.ts'
+import type { PortfolioSubject } from '#shared/contract/areas/lab.ts'
 import { addSeries, changePane } from '#shared/workspace/edit.ts'
 import { allSeries, type ColumnSource, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { useHost } from './host.ts'
 import { useWorkspaces } from './workspaces.ts'
+
+/** Columns of a portfolio or factor that the workbench charts, with the title of their pane. */
+export interface ChartedHistory {
+  name: string
+  subject: PortfolioSubject
+  dataset: PortfolioDatasetId
+  columns: readonly string[]
+}
 
 /** Histories of the portfolio service as series of the workbench. */
 export const usePortfolioSeries = defineStore('portfolioSeries', () => {
@@ -18,10 +32,14 @@ export const usePortfolioSeries = defineStore('portfolioSeries', () => {
     list: () => host.call('portfolio.listSeries', { connectionId: '' }),
     refresh,
     /** Adds a pane with these columns to the open workspace; those that it shows already are not added again. */
-    async chart(series: PortfolioSeries, title: string): Promise<void> {
+    async chart({ name, subject, dataset, columns }: ChartedHistory): Promise<void> {
+      const { id, smoothing } = subject
+      const exchange = subject.kind === 'weights' ? subject.exchange : undefined
+      const symbol = portfolioSymbol({ id, ...(smoothing && { smoothing }), ...(exchange && { exchange }) })
+      const series = { dataset, symbol, columns: [...columns] }
       await refresh([series])
       await workspaces.start()
-      await workspaces.edit((before) => withPortfolioPane(before, series, title))
+      await workspaces.edit((before) => withPortfolioPane(before, series, name))
     },
   }
 })

@@ -1,0 +1,52 @@
+import { useRouter } from 'vue-router'
+import { useCommands } from '../../stores/commands.ts'
+import { type ChartedHistory, usePortfolioSeries } from '../../stores/portfolioSeries.ts'
+import type { RowId } from '../../tables/rows.ts'
+import type { RowAction } from '../../tables/rowActions.ts'
+import { portfoliosText } from '../../text/portfolios.ts'
+import { tablesText } from '../../text/tables.ts'
+
+/** Charts a history of the portfolio service in the workbench, beside metrics, and goes there. */
+export function useChartBeside(): (history: ChartedHistory) => Promise<void> {
+  const router = useRouter()
+  const commands = useCommands()
+  const portfolios = usePortfolioSeries()
+  return (history) =>
+    commands.attempt(async () => {
+      await portfolios.chart(history)
+      await router.push('/workbench')
+    })
+}
+
+/**
+ * Builds the commands of rows that name a ticker.
+ *
+ * @param historyOf the history whose column of the ticker can be charted; null where there is none
+ */
+export function useTickerActions(
+  historyOf: () => Omit<ChartedHistory, 'columns'> | null = () => null,
+): (row: number, id: RowId | undefined, cell: (key: string) => unknown) => RowAction[] {
+  const router = useRouter()
+  const chart = useChartBeside()
+  const { tickerMenu: text } = portfoliosText.cards
+  return (_row, _id, cell) => {
+    const ticker = cell('ticker')
+    if (typeof ticker !== 'string') return []
+    const history = historyOf()
+    return [
+      ...(history
+        ? [{ id: 'chart', title: tablesText.menu.chart, run: () => void chart({ ...history, columns: [ticker] }) }]
+        : []),
+      {
+        id: 'prices',
+        title: text.prices(ticker),
+        run: () => void router.push({ path: '/portfolios/prices', query: { tickers: ticker } }),
+      },
+      {
+        id: 'coverage',
+        title: text.coverage(ticker),
+        run: () => void router.push({ path: '/coverage', query: { base: ticker } }),
+      },
+    ]
+  }
+}
