@@ -34,8 +34,6 @@ if (unknown !== undefined || !(count > 0) || !Number.isFinite(seed)) {
   }
 }
 
-const megabytes = (bytes: number) => Math.round(bytes / 2 ** 20)
-
 async function run(target: FuzzTarget): Promise<void> {
   const startedAt = performance.now()
   let shownAt = startedAt
@@ -48,7 +46,7 @@ async function run(target: FuzzTarget): Promise<void> {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0)
   const worst = target.worst?.()
   const most = worst
-    ? `, at most ${Math.round(worst.cpuMs)} ms of processor time and ${megabytes(worst.peakBytes)} MB`
+    ? `, at most ${Math.round(worst.cpuMs)} ms of processor time and ${Math.round(worst.peakBytes / 2 ** 20)} MB`
     : ''
   console.log(`${target.name}: ${count} mutants of seed ${seed} in ${seconds} s, ${issues.length} issues${most}`)
   for (const { index, message } of issues) {
