@@ -10,7 +10,9 @@ export const boardFile = documentFile<BoardDocument>({
   name: 'Board',
   read(document) {
     const board = boardDocument.safeParse(document)
-    if (!board.success) return { problem: 'The board is damaged, or was written by a newer version of Perpscope.' }
-    return { document: board.data }
+    if (board.success) return { document: board.data }
+    const [{ code, message }] = board.error.issues
+    if (code === 'custom') return { problem: message }
+    return { problem: 'The board is damaged, or was written by a newer version of Perpscope.' }
   },
 })

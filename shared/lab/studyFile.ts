@@ -1,3 +1,4 @@
+import { documentName } from '../units/fileNames.ts'
 import { notJsonText, parseBoundedJson } from '../units/jsonLimits.ts'
 import { labKinds } from './portfolio/portfolioStudy.ts'
 
@@ -7,6 +8,7 @@ import { labKinds } from './portfolio/portfolioStudy.ts'
  */
 export const STUDY_SUFFIX = '.study.json'
 export const MOST_STUDY_BYTES = 1_000_000
+const LONGEST_NAME = 120
 
 export const writeStudyFile = (name: string, study: Record<string, unknown>): string =>
   `${JSON.stringify({ ...study, name }, null, 2)}\n`
@@ -35,12 +37,9 @@ export function readStudyFile(
   const { kind, version, name } = study as Record<string, unknown>
   if (version !== 1 || !labKinds.some((each) => each === kind))
     return { problem: `This is not a study: version must be 1 and kind one of ${labKinds.join(', ')}.` }
-  const ownName = typeof name === 'string' ? name.trim().slice(0, 120).toWellFormed() : ''
+  const ownName = typeof name === 'string' ? documentName(name, LONGEST_NAME) : ''
   return { name: ownName || nameOfFile(fileName), study: study as Record<string, unknown> }
 }
 
 const nameOfFile = (fileName: string): string =>
-  fileName
-    .replace(/(\.study)?\.json$/i, '')
-    .trim()
-    .slice(0, 120) || 'Study'
+  documentName(fileName.replace(/(\.study)?\.json$/i, ''), LONGEST_NAME) || 'Study'

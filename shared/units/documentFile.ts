@@ -1,4 +1,4 @@
-import { cutText } from './fileNames.ts'
+import { documentName } from './fileNames.ts'
 import { notJsonText, parseBoundedJson } from './jsonLimits.ts'
 
 const LONGEST_NAME = 120
@@ -39,6 +39,6 @@ function readDocumentFile<Document>(
     return { problem: `${notOne} of Perpscope.` }
   const found = read('document' in value ? value.document : undefined)
   if ('problem' in found) return found
-  const name = 'name' in value && typeof value.name === 'string' ? cutText(value.name.trim(), LONGEST_NAME).trim() : ''
+  const name = 'name' in value && typeof value.name === 'string' ? documentName(value.name, LONGEST_NAME) : ''
   return { name: name || usualName, document: found.document }
 }

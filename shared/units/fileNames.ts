@@ -4,6 +4,20 @@ export function cutText(text: string, most: number): string {
   return cut.isWellFormed() || !text.isWellFormed() ? cut.toWellFormed() : cut.slice(0, -1)
 }
 
+/** Characters that are invisible or change the direction of text; joiners stay, because scripts and emoji need them. */
+const unseen = /[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
+
+/** Turns any text into the name of a document: one line of visible text with at most so many UTF-16 units. */
+export const documentName = (text: string, most: number): string =>
+  cutText(
+    text
+      .toWellFormed()
+      .replace(unseen, '')
+      .replace(/\p{Cc}+/gu, ' ')
+      .trim(),
+    most,
+  ).trim()
+
 /** Maximum length of a file name; systems allow 255 bytes, and a UTF-16 unit takes up to three. */
 const MAX_LENGTH = 80
 const reserved = /^(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$)(\.|$)/i
@@ -16,7 +30,7 @@ export function safeFileName(name: string, fallback = 'file'): string {
   const plain = name
     .toWellFormed()
     .normalize('NFC')
-    .replace(/[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, '')
+    .replace(unseen, '')
     .replace(/[\p{Cc}<>:"/\\|?*\ufffd]/gu, '_')
     .replace(/^[. ]+|[. ]+$/g, '')
   const usable = reserved.test(plain) ? `_${plain}` : plain

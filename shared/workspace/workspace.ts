@@ -194,11 +194,15 @@ export function readDocument(value: unknown): { document: WorkspaceDocument } | 
     const [issue] = parsed.error.issues
     return { problem: `${issue.path.join('.') || 'The document'}: ${issue.message}` }
   }
-  return checkedNames(parsed.data)
+  const problem = documentProblem(parsed.data)
+  return problem === null ? { document: parsed.data } : { problem }
 }
 
-/** Checks that ids and names are unique, because edits could otherwise change the wrong series. */
-function checkedNames(document: WorkspaceDocument): { document: WorkspaceDocument } | { problem: string } {
+/**
+ * Explains why a valid document cannot be opened; null if it can. Ids and names have to be unique, because edits could
+ * otherwise change the wrong series.
+ */
+function documentProblem(document: WorkspaceDocument): string | null {
   const series = allSeries(document)
   const kinds = [
     ['pane id', document.panes.map((each) => each.id)],
@@ -207,13 +211,16 @@ function checkedNames(document: WorkspaceDocument): { document: WorkspaceDocumen
     ['name of a scan', (document.scans ?? []).map((each) => each.name)],
     ['drawing id', (document.drawings ?? []).map((each) => each.id)],
   ] as const
-  for (const [kind, all] of kinds) if (new Set(all).size < all.length) return { problem: `The same ${kind} twice` }
-  const problem = formulaCostProblem(
+  for (const [kind, all] of kinds) if (new Set(all).size < all.length) return `The same ${kind} twice`
+  return formulaCostProblem(
     series.map(({ name: called, source }) => ({
       name: called,
       formula: source.kind === 'formula' ? source.formula : null,
     })),
   )
-  if (problem !== null) return { problem }
-  return { document }
 }
+
+/** A workspace inside of another document, such as a board or a report, which has to be as harmless as one by itself. */
+export const openableWorkspace = workspaceDocument.refine((document) => documentProblem(document) === null, {
+  error: ({ input }) => documentProblem(input as WorkspaceDocument) ?? '',
+})

@@ -1,18 +1,22 @@
 import { execFileSync } from 'node:child_process'
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, test, vi } from 'vitest'
 import type { DocumentsFolder } from '#shared/contract/areas/documents.ts'
+import { boardFile } from '#shared/contract/boardFile.ts'
+import { addSeries } from '#shared/workspace/edit.ts'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
 import { createApp } from '#core/app.ts'
 import { augustSet, emptyFields } from '../contract/examples.ts'
@@ -415,6 +419,156 @@ it('names broken files with their reason and goes on with the others', async () 
   await one.look()
   expect((await one.boards()).map(({ name }) => name).toSorted()).toEqual(['Copy', 'New', 'Whole'])
   expect(readFileSync(at('twice.board.json'), 'utf8')).toMatch(/"id": "[\w-]{36}"/)
+})
+
+const kindsOfFiles = [
+  ['workspace', 'workspaces', '.workspace.json'],
+  ['set', 'sets', '.set.json'],
+  ['list', 'lists', '.csv'],
+  ['query', 'queries', '.sql'],
+  ['study', 'studies', '.study.json'],
+  ['board', 'boards', '.board.json'],
+] as const
+
+/** A person with a document of each kind in a folder, and the text of the file of one kind. */
+async function personWithAll(kind: (typeof kindsOfFiles)[number][0]) {
+  const folder = temporaryFolder()
+  const one = person()
+  const { id: connectionId } = await one.client.call('connections.add', { ...emptyFields, name: 'Desk', tier: 2 })
+  await one.client.call('workspaces.create', { name: 'Whole', document: emptyDocument() })
+  await one.client.call('downloads.saveSet', { set: { ...augustSet(connectionId), name: 'Whole' } })
+  await one.client.call('lists.import', { text: 'list,exchange,symbol\nWhole,v,A\n' })
+  await one.client.call('sql.create', { name: 'Whole', document: { version: 1, sql: 'SELECT 1', parameters: {} } })
+  const study = { version: 1, kind: 'signal', interval: '1h', signal: 'momentum' }
+  await one.client.call('lab.create', { name: 'Whole', document: { version: 1, study, panel: null } })
+  await one.client.call('boards.create', { name: 'Whole', document: note('x') })
+  const { documents } = await one.use(folder)
+  const { file } = documents.find((each) => each.kind === kind)!
+  return { folder, one, whole: readFileSync(join(folder, file!), 'utf8') }
+}
+
+test.each(kindsOfFiles)(
+  'a %s file that is a link, a pipe, a gigabyte or broken is named and left alone, and the others are read',
+  async (kind, kindFolder, suffix) => {
+    const { folder, one, whole } = await personWithAll(kind)
+    const outside = temporaryFolder()
+    const at = (name: string) => join(folder, kindFolder, name + suffix)
+    writeFileSync(join(outside, `secret${suffix}`), whole)
+    symlinkSync(join(outside, `secret${suffix}`), at('link'))
+    symlinkSync('/dev/zero', at('endless'))
+    execFileSync('mkfifo', [at('pipe')])
+    mkdirSync(at('folder'))
+    writeFileSync(at('huge'), whole)
+    truncateSync(at('huge'), 1_000_000_000)
+    writeFileSync(at('bytes'), Buffer.alloc(5000, 0))
+    if (suffix.endsWith('.json')) {
+      writeFileSync(at('cut'), whole.slice(0, -20))
+      writeFileSync(at('deep'), `{"a":${'['.repeat(200_000)}`)
+      writeFileSync(at('other'), whole.replace(/"format": "[\w ]+"/, '"format": "perpscope something"'))
+      writeFileSync(at('path'), whole.replace(/"id": "[\w-]+"/, '"id": "../../x"').replace(/"document": /, '"of": '))
+    }
+    const found = await one.look()
+    const broken = found.documents.filter(({ state }) => state === 'broken')
+    const names = ['bytes', 'endless', 'huge', 'link', 'pipe']
+    const json = suffix.endsWith('.json') ? ['cut', 'deep', 'other', 'path'] : []
+    expect(broken.map(({ file }) => file).toSorted()).toEqual(
+      [...names, ...json].map((name) => `${kindFolder}/${name}${suffix}`).toSorted(),
+    )
+    const reasonOf = (name: string) => broken.find(({ file }) => file === `${kindFolder}/${name}${suffix}`)?.detail
+    expect(reasonOf('link')).toContain('symbolic link')
+    expect(reasonOf('endless')).toContain('symbolic link')
+    expect(reasonOf('pipe')).toBe('is a named pipe, not a file.')
+    expect(reasonOf('huge')).toMatch(/^has more than \d+ bytes\.$/)
+    expect(found.documents.filter(({ state }) => state === 'ok')).toHaveLength(kindsOfFiles.length)
+    expect(readdirSync(outside)).toEqual([`secret${suffix}`])
+  },
+)
+
+test.each(kindsOfFiles)(
+  'a linked folder in the place of that of %s files is not followed',
+  async (kind, kindFolder) => {
+    const { folder, one } = await personWithAll(kind)
+    const outside = temporaryFolder()
+    rmSync(join(folder, kindFolder), { recursive: true })
+    symlinkSync(outside, join(folder, kindFolder))
+    expect(await one.look()).toMatchObject({ problem: `${kindFolder} is a symbolic link, which is not followed.` })
+    expect(readdirSync(outside)).toEqual([])
+  },
+)
+
+const costly = 'Its formulas are too many or too long to be computed.'
+const source = (at: number) => ({
+  ...{ kind: 'formula' as const },
+  formula: Array.from({ length: at + 1 }, (_, other) => `f${other}`).join('+'),
+})
+
+test('a workspace whose formulas would take long is refused by itself and on a board, before it is opened', async () => {
+  const { folder, one } = await personWithAll('board')
+  const { document } = addSeries(emptyDocument(), null, { source: { kind: 'formula', formula: 'f0' } })
+  const [pane] = document.panes
+  const panes = Array.from({ length: 10 }, (_, at) => ({
+    ...{ ...pane, id: `p${at}` },
+    series: Array.from({ length: 50 }, (_one, inPane) => {
+      const number = at * 50 + inPane
+      return { ...pane.series[0], id: `s${number}`, name: `f${number}`, source: source(number) }
+    }),
+  }))
+  const workspace = { ...document, panes }
+  const content = { kind: 'workbench', name: 'Chart', document: workspace }
+  const parts = [{ id: 'p1', columns: 4, rows: 2, content }]
+  const text = (format: string, of: unknown) => JSON.stringify({ format, name: 'Costly', document: of })
+  edit(folder, 'workspaces/costly.workspace.json', text('perpscope workspace', workspace))
+  edit(folder, 'boards/costly.board.json', text('perpscope board', { version: 1, parts }))
+  const { documents } = await one.look()
+  expect(documents.filter(({ state }) => state === 'broken').map(({ detail }) => detail)).toEqual([
+    `cannot be used: parts.0.content.document: ${costly}`,
+    `cannot be used: ${costly}`,
+  ])
+  expect(boardFile.read(text('perpscope board', { version: 1, parts }))).toEqual({ problem: costly })
+})
+
+test('names of a stranger read as they are, become files of the folder alone, and are told cut', async () => {
+  const { folder, one, whole } = await personWithAll('board')
+  const names = ['..', '../../up', 'CON', 'evil\u202egpj', '\u001b[31mred\nline', 'zero\u200bwidth', 'x'.repeat(5000)]
+  for (const [at, name] of names.entries())
+    edit(
+      folder,
+      `boards/stranger ${at}.board.json`,
+      whole.replace(/ {2}"id": .*\n/, '').replace('"Whole"', JSON.stringify(name)),
+    )
+  edit(
+    folder,
+    'sets/stranger.set.json',
+    JSON.stringify({ format: 'perpscope download set', connection: 'y'.repeat(1e6), document: {} }),
+  )
+  const { documents } = await one.look()
+  const boards = documents.filter(({ kind, name }) => kind === 'board' && name !== 'Whole')
+  expect(boards.map(({ name }) => name).toSorted()).toEqual(
+    ['..', '../../up', 'CON', 'evilgpj', ' [31mred line'.trim(), 'zerowidth', 'x'.repeat(120)].toSorted(),
+  )
+  expect(documents.find(({ state }) => state === 'broken')?.detail?.length).toBeLessThan(600)
+  for (const [at, { id }] of boards.entries())
+    await one.client.call('boards.rename', { id: id!, name: `${names[at]} again`.slice(0, 110) })
+  await one.look()
+  const files = readdirSync(join(folder, 'boards'))
+  expect(files).toHaveLength(names.length + 1)
+  expect(readdirSync(join(folder, '..')).filter((name) => name.includes('again'))).toEqual([])
+})
+
+test('another file in the place of the marker is neither read at length nor replaced', async () => {
+  for (const put of [
+    (path: string) => writeFileSync(path, '{"name":"of another program"}'),
+    (path: string) => (writeFileSync(path, '{'), truncateSync(path, 1_000_000_000)),
+    (path: string) => symlinkSync('/dev/zero', path),
+    (path: string) => execFileSync('mkfifo', [path]),
+  ]) {
+    const folder = temporaryFolder()
+    const path = join(folder, 'perpscope.json')
+    put(path)
+    const { ino, size } = lstatSync(path)
+    await expect(person().use(folder)).rejects.toMatchObject({ code: 'conflict' })
+    expect(lstatSync(path)).toMatchObject({ ino, size })
+  }
 })
 
 it('finds a file name for every name, and none twice', async () => {

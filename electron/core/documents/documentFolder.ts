@@ -136,6 +136,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
       try {
         await markFolder(root)
       } catch (thrown) {
+        if (thrown instanceof AppError) throw thrown
         throw new AppError('read-only', `Cannot write to ${root} (${codeOf(thrown)}).`, { cause: thrown })
       }
       if (files.folder() !== root) files.setFolder(root)

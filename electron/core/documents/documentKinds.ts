@@ -13,9 +13,9 @@ import { MOST_QUERY_BYTES, readQueryFile, writeQueryFile } from '#shared/sql/que
 import { readDocument } from '#shared/workspace/workspace.ts'
 import { MOST_FILE_BYTES } from '#shared/workspace/workspaceFile.ts'
 import type { Clock } from '#core/ports.ts'
-import type { DocumentStore } from '#core/store/documentTable.ts'
+import { type DocumentStore, freeNumbered } from '#core/store/documentTable.ts'
 import type { Store } from '#core/store/store.ts'
-import { documentName, mergeProblem, type Problem, readDocumentText, writeDocumentText } from './documentText.ts'
+import { nameInFile, mergeProblem, type Problem, readDocumentText, writeDocumentText } from './documentText.ts'
 
 /** A stored document as the text of its file, or the reason why it cannot be written as one. */
 export type OwnDocument = { id: string; name: string } & ({ text: string } | Problem)
@@ -203,7 +203,7 @@ function queryKind({ queries }: Store): FolderKind {
       if (marked) return marked
       const { name: named, sql: body, parameters } = readQueryFile(text, fallbackName)
       const [, id = null, sql = body] = /^-- perpscope id: ([\w-]{1,100})[ \t]*(?:\n|$)([^]*)$/.exec(body) ?? []
-      const name = documentName(named, fallbackName)
+      const name = nameInFile(named, fallbackName)
       const read = parsed(queryDocument, { version: 1, sql, parameters })
       if ('problem' in read) return { problem: `cannot be used: ${read.problem}.` }
       return {
@@ -220,12 +220,6 @@ function queryKind({ queries }: Store): FolderKind {
       queries.create(name, document)
     },
   }
-}
-
-/** Finds a free name by appending a number. */
-function freeName(name: string, isTaken: (name: string) => boolean): string {
-  const stem = name.replace(/ \d+$/, '')
-  for (let number = 2; ; number += 1) if (!isTaken(`${stem} ${number}`)) return `${stem} ${number}`
 }
 
 /** Normalises line ends to LF as git does, which would otherwise change them in transit. */
@@ -262,7 +256,7 @@ function listKind({ lists }: Store): FolderKind {
     remove: (id) => void lists.remove(id),
     park() {},
     copy(id) {
-      const free = freeName(id, (name) => lists.ofList(name).length > 0)
+      const free = freeNumbered(id, (name) => lists.ofList(name).length > 0)
       lists.replace(lists.ofList(id).map((each) => ({ ...each, list: free })))
     },
   }
@@ -320,7 +314,7 @@ function setKind({ sets, connections }: Store, clock: Clock): FolderKind {
     copy(id) {
       const { savedAt: _saved, enqueuedAt: _enqueued, ...set } = found(id)
       const taken = sets.list(set.connectionId).map(({ name }) => name.toLowerCase())
-      sets.save({ ...set, name: freeName(set.name, (name) => taken.includes(name.toLowerCase())) }, clock.nowMs())
+      sets.save({ ...set, name: freeNumbered(set.name, (name) => taken.includes(name.toLowerCase())) }, clock.nowMs())
     },
   }
 }

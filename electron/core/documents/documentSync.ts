@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { ConflictReason, DocumentKind, FolderDocument } from '#shared/contract/areas/documents.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import { codeOf } from '#shared/units/fileKind.ts'
+import { cutText } from '#shared/units/fileNames.ts'
 import type { DocumentFile, DocumentFileStore } from '#core/store/documentFileStore.ts'
 import type { DocumentEvent, FolderKind, FoundDocument, OwnDocument } from './documentKinds.ts'
 import { hashOf, mergeSides, type Problem } from './documentText.ts'
@@ -80,6 +81,9 @@ export interface Survey {
   /** True if a file may still be being written. */
   isFresh: boolean
 }
+
+/** Maximum length of the problem of a file, which may quote names of any length. */
+const LONGEST_PROBLEM = 500
 
 /** Reads both sides of one kind and decides what to do with each document. */
 export async function surveyKind(
@@ -166,7 +170,10 @@ function readFiles(survey: Survey, bases: ReadonlyMap<string, DocumentFile>) {
   const anonymous: ReadFile[] = []
   const idOfPath = new Map([...bases.values()].map(({ id, path }) => [path, id]))
   const breakFile = ({ path }: ScannedFile, problem: string) =>
-    survey.broken.push({ path, name: stemOf(path, kind.suffix), id: idOfPath.get(path) ?? null, problem })
+    survey.broken.push({
+      ...{ path, name: stemOf(path, kind.suffix), id: idOfPath.get(path) ?? null },
+      problem: cutText(problem, LONGEST_PROBLEM),
+    })
   for (const scanned of scan.files) {
     if (scanned.isFresh) continue
     if ('problem' in scanned.content) {

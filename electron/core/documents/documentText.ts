@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { documentName } from '#shared/units/fileNames.ts'
 import { notJsonText, parseBoundedJson } from '#shared/units/jsonLimits.ts'
 
 /** A document read from a file, or the file's problem as a clause that follows its path. */
@@ -46,14 +47,12 @@ export function readDocumentText(text: string, format: string, fallbackName: str
   if (document === undefined) return { problem: 'has no document in it.' }
   if (id !== null && (typeof id !== 'string' || !idForm.test(id)))
     return { problem: 'has an invalid id: only letters, digits, - and _ are allowed.' }
-  return { id, name: documentName(name, fallbackName), document, more }
+  return { id, name: nameInFile(name, fallbackName), document, more }
 }
 
 /** Turns whatever name a file has into a valid document name. */
-export function documentName(name: unknown, fallback: string): string {
-  const cut = (text: string) => text.toWellFormed().trim().slice(0, LONGEST_NAME).toWellFormed().trim()
-  return (typeof name === 'string' && cut(name)) || cut(fallback) || 'Untitled'
-}
+export const nameInFile = (name: unknown, fallback: string): string =>
+  (typeof name === 'string' && documentName(name, LONGEST_NAME)) || documentName(fallback, LONGEST_NAME) || 'Untitled'
 
 /** Recognises files with merge conflicts of git and files that are not text. */
 export function mergeProblem(text: string): Problem | null {

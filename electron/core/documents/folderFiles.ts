@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
+import { AppError } from '#shared/contract/errors.ts'
 import { cutText, safeFileName } from '#shared/units/fileNames.ts'
 import { codeOf } from '#shared/units/fileKind.ts'
+import { decodeText } from '#shared/units/textEncoding.ts'
+import { freeNumbered } from '#core/store/documentTable.ts'
 
 /** File that marks a documents folder; the empty mount point of a missing drive does not have it. */
 const MARKER = 'perpscope.json'
+const MOST_MARKER_BYTES = 10_000
 const marker = { format: 'perpscope documents', version: 1 }
 const TEMPORARY = /^\.perpscope-[0-9a-f]{12}\.tmp$/
 /** Age after which an unfinished file counts as left behind by a dead process. */
@@ -23,24 +27,47 @@ export async function folderProblem(root: string): Promise<string | null> {
   }
   const found = await readMarker(root)
   if (found === 'none') return `${root} is no longer a documents folder: ${MARKER} is missing.`
+  if (found === 'other') return `${root} is not a documents folder: ${MARKER} in it is not from Perpscope.`
   return found === 'newer' ? `${root} was written by a newer Perpscope; update this one first.` : null
 }
 
-async function readMarker(root: string): Promise<'none' | 'ok' | 'newer'> {
-  const path = join(root, MARKER)
+/** `other` is a file, link or anything else of this name that Perpscope did not write. */
+async function readMarker(root: string): Promise<'none' | 'ok' | 'newer' | 'other'> {
   try {
-    if (!(await lstat(path)).isFile()) return 'none'
-    const found = JSON.parse(await readFile(path, 'utf8')) as Partial<typeof marker> | null
-    if (found?.format !== marker.format) return 'none'
+    const found = JSON.parse(await readText(join(root, MARKER), MOST_MARKER_BYTES)) as Partial<typeof marker> | null
+    if (found?.format !== marker.format) return 'other'
     return typeof found.version === 'number' && found.version > marker.version ? 'newer' : 'ok'
-  } catch {
-    return 'none'
+  } catch (thrown) {
+    return codeOf(thrown) === 'ENOENT' ? 'none' : 'other'
   }
 }
 
-/** Writes the marker file of a documents folder if it is missing. */
+/** Reads the beginning of a file without following a link and without waiting for the writer of a pipe. */
+export async function readText(path: string, mostBytes: number): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0))
+  try {
+    const chunks: Buffer[] = []
+    for (let total = 0; total <= mostBytes;) {
+      const { bytesRead, buffer } = await file.read({ buffer: Buffer.alloc(65_536) })
+      if (bytesRead === 0) break
+      chunks.push(buffer.subarray(0, bytesRead))
+      total += bytesRead
+    }
+    return decodeText(Buffer.concat(chunks)).replace(/^\uFEFF/, '')
+  } finally {
+    await file.close()
+  }
+}
+
+/** Writes the marker file of a documents folder if it is missing; never replaces another file of that name. */
 export async function markFolder(root: string): Promise<void> {
-  if ((await readMarker(root)) === 'none') await writeWhole(join(root, MARKER), `${JSON.stringify(marker, null, 2)}\n`)
+  const found = await readMarker(root)
+  if (found === 'other')
+    throw new AppError(
+      'conflict',
+      `${join(root, MARKER)} exists, but is not the file of Perpscope. Rename it, or choose another folder.`,
+    )
+  if (found === 'none') await writeWhole(join(root, MARKER), `${JSON.stringify(marker, null, 2)}\n`)
 }
 
 /** Writes a temporary file, syncs it and renames it, so that no reader ever sees half of it. */
@@ -144,9 +171,6 @@ export const fileStem = (name: string): string => safeFileName(cutText(name, LON
 /** Finds the path of a new file: the document's name, with a number if it is taken. */
 export function freePath(folder: string, name: string, suffix: string, taken: readonly string[]): string {
   const all = new Set(taken.map(folded))
-  const stem = fileStem(name)
-  for (let number = 1; ; number += 1) {
-    const path = posix.join(folder, `${stem}${number === 1 ? '' : ` ${number}`}${suffix}`)
-    if (!all.has(folded(path))) return path
-  }
+  const pathOf = (stem: string) => posix.join(folder, stem + suffix)
+  return pathOf(freeNumbered(fileStem(name), (stem) => all.has(folded(pathOf(stem)))))
 }

@@ -1,9 +1,9 @@
-import { constants, type BigIntStats, type Dirent } from 'node:fs'
-import { lstat, open, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import type { BigIntStats, Dirent } from 'node:fs'
+import { lstat, readdir } from 'node:fs/promises'
+import { join, sep } from 'node:path'
 import { codeOf, specialKind } from '#shared/units/fileKind.ts'
-import { decodeText } from '#shared/units/textEncoding.ts'
 import type { FolderKind } from './documentKinds.ts'
+import { readText } from './folderFiles.ts'
 
 /** A file of one kind in the documents folder. */
 export interface ScannedFile {
@@ -28,6 +28,10 @@ export interface ScannedKind {
 /** Depth of subfolders in which files are still found. */
 const MOST_LEVELS = 4
 const MOST_FILES = 5000
+/** Folders are watched, and systems limit how many a program may watch. */
+const MOST_FOLDERS = 1000
+/** Maximum characters of all files of one kind, because their texts stay in memory. */
+const MOST_CHARACTERS = 200_000_000
 /**
  * Age below which a changed file is read again even if its stamp is the same, because times on network drives are
  * coarse.
@@ -35,7 +39,7 @@ const MOST_FILES = 5000
 const COARSE_TIME_MS = 3000
 
 /** Creates a scanner of the folder that caches the texts of unchanged files. */
-export function createFolderScan(nowMs: () => number, settleMs: number) {
+export function createFolderScan(nowMs: () => number, settleMs: number, mostCharacters = MOST_CHARACTERS) {
   const read = new Map<string, ScannedFile & { readAtMs: number; seenAtMs: number }>()
 
   const trusted = new Map<string, string>()
@@ -94,7 +98,10 @@ export function createFolderScan(nowMs: () => number, settleMs: number) {
       return { ...found, blocked: `${folder} cannot be read (${codeOf(thrown)}).` }
     }
     const open = [folder]
+    let characters = 0
     for (const below of open) {
+      if (found.folders.length >= MOST_FOLDERS)
+        return { ...found, blocked: `${folder} has more than ${MOST_FOLDERS} folders.` }
       found.folders.push(below)
       let entries: Dirent[]
       try {
@@ -112,10 +119,22 @@ export function createFolderScan(nowMs: () => number, settleMs: number) {
         if (!entry.name.toLowerCase().endsWith(suffix)) continue
         if (found.files.length >= MOST_FILES)
           return { ...found, blocked: `${folder} has more than ${MOST_FILES} files.` }
-        found.files.push(await scanFile(root, path, mostBytes))
+        const file = await scanFile(root, path, mostBytes)
+        characters += 'text' in file.content ? file.content.text.length : 0
+        if (characters > mostCharacters) {
+          forget(join(root, folder))
+          return { ...found, files: [], blocked: `${folder} has more than ${mostCharacters} characters in its files.` }
+        }
+        found.files.push(file)
       }
     }
+    forget(join(root, folder), new Set(found.files.map(({ path }) => join(root, path))))
     return found
+  }
+
+  /** Forgets the texts of files that are not there any more. */
+  function forget(folder: string, present: ReadonlySet<string> = new Set()): void {
+    for (const path of read.keys()) if (path.startsWith(folder + sep) && !present.has(path)) read.delete(path)
   }
 
   return {
@@ -126,20 +145,3 @@ export function createFolderScan(nowMs: () => number, settleMs: number) {
 }
 
 export type FolderScan = ReturnType<typeof createFolderScan>
-
-/** Reads a file without following a link that replaced it meanwhile and without waiting for the writer of a pipe. */
-async function readText(path: string, mostBytes: number): Promise<string> {
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0))
-  try {
-    const chunks: Buffer[] = []
-    for (let total = 0; total <= mostBytes;) {
-      const { bytesRead, buffer } = await file.read({ buffer: Buffer.alloc(65_536) })
-      if (bytesRead === 0) break
-      chunks.push(buffer.subarray(0, bytesRead))
-      total += bytesRead
-    }
-    return decodeText(Buffer.concat(chunks)).replace(/^\uFEFF/, '')
-  } finally {
-    await file.close()
-  }
-}

@@ -1,11 +1,17 @@
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
-import type { OpenedSql, SqlCheck, SqlExportFormat, SqlProblem } from '#shared/contract/areas/sql.ts'
+import {
+  type OpenedSql,
+  queryDocument,
+  type SqlCheck,
+  type SqlExportFormat,
+  type SqlProblem,
+} from '#shared/contract/areas/sql.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { MOST_QUERY_BYTES, QUERY_SUFFIX, readQueryFile, writeQueryFile } from '#shared/sql/queryFile.ts'
 import { type Arrangement, AS_IT_IS } from '#shared/tables/arrangement.ts'
-import { safeFileName } from '#shared/units/fileNames.ts'
+import { documentName, safeFileName } from '#shared/units/fileNames.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { Clock } from '#core/ports.ts'
@@ -60,7 +66,9 @@ function documentHandlers({ store: { queries }, received, bus }: SqlDeps): Handl
       // The file counts as handled, valid or not, so that it can be chosen again.
       received.remove([file])
       const { name, sql, parameters } = readQueryFile(text, fileName)
-      return report(queries.create(name, { version: 1, sql, parameters }))
+      const document = queryDocument.safeParse({ version: 1, sql, parameters })
+      if (!document.success) throw new AppError('bad-input', `${fileName}: The query is too large.`)
+      return report(queries.create(documentName(name, 120) || 'Query', document.data))
     },
   }
 }

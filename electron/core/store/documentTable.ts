@@ -58,12 +58,7 @@ export function createDocumentTable<Listed, Document, Opened>(
   const isTaken = (name: string, exceptId = '') =>
     writes.first(`SELECT 1 FROM ${table} WHERE name = ? AND id <> ?`, name, exceptId) !== undefined
 
-  /** Finds a name that no other document has, by putting a number behind it. */
-  function freeName(name: string, exceptId = ''): string {
-    if (!isTaken(name, exceptId)) return name
-    const stem = name.replace(/ \d+$/, '')
-    for (let number = 2; ; number += 1) if (!isTaken(`${stem} ${number}`, exceptId)) return `${stem} ${number}`
-  }
+  const freeName = (name: string, exceptId = '') => freeNumbered(name, (each) => isTaken(each, exceptId))
 
   return {
     gone: notFound,
@@ -125,6 +120,23 @@ export function createDocumentTable<Listed, Document, Opened>(
       if (writes.run(`DELETE FROM ${table} WHERE id = ?`, id) === 0) throw notFound()
     },
   }
+}
+
+/**
+ * Finds a name that is free by putting a number behind it, in few looks: a folder of a stranger may hold thousands of documents of
+ * one name.
+ */
+export function freeNumbered(name: string, isTaken: (name: string) => boolean): string {
+  if (!isTaken(name)) return name
+  const stem = name.replace(/ \d+$/, '')
+  let free = 2
+  while (isTaken(`${stem} ${free}`)) free *= 2
+  for (let taken = free / 2; free - taken > 1;) {
+    const between = Math.floor((taken + free) / 2)
+    if (isTaken(`${stem} ${between}`)) taken = between
+    else free = between
+  }
+  return `${stem} ${free}`
 }
 
 /** Returns a parser of rows whose documents follow a schema. */

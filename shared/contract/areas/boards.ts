@@ -1,6 +1,6 @@
 import * as z from '../../schemas/lazySchemas.ts'
 import type { ReportContent } from '../../report/reportContent.ts'
-import { workspaceDocument } from '../../workspace/workspace.ts'
+import { openableWorkspace } from '../../workspace/workspace.ts'
 import { documentCalls, type ExportedDocument } from '../documentCalls.ts'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
@@ -20,7 +20,7 @@ export const MOST_BOARD_PARTS = 60
  */
 const content = z.discriminatedUnion('kind', [
   tearSheet.extend({ returns: z.null() }),
-  z.strictObject({ kind: z.literal('workbench'), name: z.string().max(300), document: workspaceDocument }),
+  z.strictObject({ kind: z.literal('workbench'), name: z.string().max(300), document: openableWorkspace }),
   study.extend({ panel: z.null(), against: z.null() }),
   sqlResult,
   z.strictObject({ kind: z.literal('text'), markdown: z.string().max(100_000) }),

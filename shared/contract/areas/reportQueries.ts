@@ -1,5 +1,5 @@
 import * as z from '../../schemas/lazySchemas.ts'
-import { workspaceDocument } from '../../workspace/workspace.ts'
+import { openableWorkspace } from '../../workspace/workspace.ts'
 
 export const reportName = z.string().min(1).max(300)
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
@@ -35,7 +35,7 @@ export const tearSheet = z.strictObject({
 export const workbench = z.strictObject({
   kind: z.literal('workbench'),
   name: z.string().max(300),
-  document: workspaceDocument,
+  document: openableWorkspace,
   startMs: instant,
   endMs: instant,
 })

@@ -167,6 +167,22 @@ it('shares a query as a text that comes back as it was', async () => {
   await expect(client.call('sql.save', { id, document, revision: 1 })).rejects.toMatchObject({ code: 'conflict' })
 })
 
+it.each([
+  ['that is too long', `SELECT '${'x'.repeat(1_500_000)}'`],
+  ['with too many values', Array.from({ length: 300 }, (_, at) => `-- $p${at} = "1"\n`).join('')],
+])('refuses a received query %s, and keeps nothing of it', async (_what, text) => {
+  const { app, client, dataDir } = openWindow()
+  const path = join(dataDir, 'shared.sql')
+  writeFileSync(path, text)
+  await app.receiveFiles([path])
+  const [file] = await client.call('files.received', {})
+  await expect(client.call('sql.import', { file: file.id })).rejects.toMatchObject({
+    code: 'bad-input',
+    detail: 'shared.sql: The query is too large.',
+  })
+  expect(await client.call('sql.list', {})).toEqual([])
+})
+
 it('cancels a run that would take days, and answers the next one', async () => {
   const { client, open } = openWindow()
   await open('SELECT 1')
