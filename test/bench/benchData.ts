@@ -63,18 +63,31 @@ export function metricYear(secondsPerRow: number, columns: number): Promise<stri
 }
 
 /** Generates a year for charts: two columns that walk like prices, instead of noise over the whole height. */
-export function walkingYear(secondsPerRow: number): Promise<string[]> {
-  const walks = ['c0', 'c1'].map((name) => `1000 + sum(random() - 0.5) OVER (ORDER BY i) AS ${name}`)
-  return yearOf(`walk-${secondsPerRow}s`, secondsPerRow, walks)
+export const walkingYear = (secondsPerRow: number): Promise<string[]> =>
+  yearOf(`walk-${secondsPerRow}s`, secondsPerRow, walks(2))
+
+/** Generates ten million rows of 15s for charts: five years of six such columns. */
+export async function walkingYears(): Promise<string[]> {
+  const paths: string[] = []
+  for (let year = 2021; year <= 2025; year++) paths.push(...(await yearOf('walk-years', 15, walks(6), year)))
+  return paths
 }
 
-async function yearOf(folder: string, secondsPerRow: number, columns: readonly string[]): Promise<string[]> {
+const walks = (columns: number) =>
+  Array.from({ length: columns }, (_, at) => `1000 + sum(random() - 0.5) OVER (ORDER BY i) AS c${at}`)
+
+async function yearOf(
+  folder: string,
+  secondsPerRow: number,
+  columns: readonly string[],
+  year = 2025,
+): Promise<string[]> {
   const paths: string[] = []
   for (let month = 1; month <= 12; month++) {
-    const startMs = Date.UTC(2025, month - 1, 1)
-    const rows = (Date.UTC(2025, month, 1) - startMs) / (secondsPerRow * 1000)
+    const startMs = Date.UTC(year, month - 1, 1)
+    const rows = (Date.UTC(year, month, 1) - startMs) / (secondsPerRow * 1000)
     const time = `CAST(${startMs} + i * ${secondsPerRow * 1000} AS BIGINT) AS time`
-    const name = `${folder}/2025-${String(month).padStart(2, '0')}.parquet`
+    const name = `${folder}/${year}-${String(month).padStart(2, '0')}.parquet`
     paths.push(await made(name, `SELECT ${time}, ${columns.join(', ')} FROM range(${rows}) t(i)`))
   }
   return paths

@@ -37,3 +37,11 @@ export async function millisecondsOf(work: () => unknown): Promise<number> {
   await work()
   return performance.now() - start
 }
+
+/** Returns the processor time of the work, because elapsed time without a peer depends on the machine's other load. */
+export async function processorMsOf(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}

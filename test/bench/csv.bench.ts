@@ -14,18 +14,22 @@ const { signal } = new AbortController()
 const year = () => metricYear(60, 43)
 
 /** Peer that writes the same files as CSV. */
-type Peer = (paths: string[]) => Promise<{ write(path: string): Promise<unknown>; close?(): void }>
+type Peer = (paths: string[]) => Promise<{ write(path: string): Promise<number>; close(): unknown }>
 
 const besideDuckDb: Peer = async (paths) => {
   const connection = await duckDb()
   const list = paths.map((path) => `'${path}'`).join(', ')
   return {
-    write: (path) => connection.run(`COPY (SELECT * FROM read_parquet([${list}])) TO '${path}' (FORMAT csv)`),
+    write: (path) =>
+      millisecondsOf(() => connection.run(`COPY (SELECT * FROM read_parquet([${list}])) TO '${path}' (FORMAT csv)`)),
     close: () => connection.closeSync(),
   }
 }
 
-const besidePolars: Peer = async (paths) => ({ write: (await polarsOver(paths)).writeCsv })
+const besidePolars: Peer = async (paths) => {
+  const { writeCsv, close } = polarsOver(paths)
+  return { write: writeCsv, close }
+}
 
 async function csvTask(peer: Peer): Promise<BenchTask> {
   const paths = await year()
@@ -46,9 +50,9 @@ async function csvTask(peer: Peer): Promise<BenchTask> {
   return {
     rounds: 3,
     ours: () => millisecondsOf(() => exportSeries(desk.deps, wanted(), context)),
-    peer: () => millisecondsOf(() => beside.write(join(folder, 'peer.csv'))),
+    peer: () => beside.write(join(folder, 'peer.csv')),
     close: async () => {
-      beside.close?.()
+      await beside.close()
       rmSync(folder, { recursive: true, force: true })
       await close()
     },
@@ -71,7 +75,8 @@ export const benchLines: BenchLine[] = [
     ...line,
     name: `${line.name}, beside Polars`,
     budget: 1,
-    peerName: 'Polars',
+    peerName: 'Polars in Python',
+    python: 'polars',
     prepare: () => csvTask(besidePolars),
   },
   {

@@ -1,28 +1,22 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../../electron/core/ports.ts'
 import { enqueuePlan } from '../../electron/core/downloads/plan.ts'
 import { coveredPeriods, planSeries, previewOf } from '../../electron/core/downloads/plan.ts'
-import { openStore, type Store } from '../../electron/core/store/store.ts'
+import { validateParquet } from '../../electron/core/downloads/verifyFile.ts'
+import { openStore } from '../../electron/core/store/store.ts'
 import { metricDatasetIds } from '../../shared/catalog/metricDatasets.ts'
 import { downloadRequest } from '../../shared/contract/areas/downloads.ts'
-import { dayNumberOf } from '../../shared/time/periods.ts'
-import type { BenchLine, BenchTask } from './benchLine.ts'
+import { type BenchLine, type BenchTask, processorMsOf } from './benchLine.ts'
+import { fileOf } from './dayFile.ts'
+import { filledStore } from './filledIndex.ts'
 
 const log = { write: () => {} }
 const newFolder = () => mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
 
 const request = (datasets: readonly string[], symbols: string[], startDay: string, endDay: string) =>
   downloadRequest.parse({ connectionId: 'desk', datasets, exchanges: ['venuea-futures'], symbols, startDay, endDay })
-
-/** Returns the processor time of the work, because elapsed time without a peer depends on the machine's other load. */
-async function processorMsOf(work: () => unknown): Promise<number> {
-  const before = process.cpuUsage()
-  await work()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1000
-}
 
 async function enqueueTask(): Promise<BenchTask> {
   const symbols = Array.from({ length: 500 }, (_, i) => `perpetual-S${i}-USDT:USDT`)
@@ -45,60 +39,8 @@ async function enqueueTask(): Promise<BenchTask> {
   }
 }
 
-/** Inserts a million files, symbol by symbol, with SQL. */
-function fill({ database: { writes } }: Store): void {
-  writes.inTransaction(() => {
-    writes.run(`INSERT INTO series (id, connection_id, kind, dataset, exchange, symbol, interval, timestamp)
-      WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
-      SELECT i + 1, 'desk', 'metrics', 'd' || (i % 20), 'venuea-futures', 'perpetual-S' || (i / 20) || '-USDT:USDT', '1m', 'exchange' FROM n`)
-    metricDatasetIds.forEach((dataset, index) =>
-      writes.run(
-        "UPDATE series SET dataset = ?, symbol = 'perpetual-BTC-USDT:USDT' WHERE id = ?",
-        dataset,
-        index * 50 + 1,
-      ),
-    )
-    writes.run(
-      `INSERT INTO files (series_id, period, start_day, end_day, state, origin, size_bytes, sha256, fetched_at_ms, used_at_ms)
-       WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
-       SELECT series.id, date((? + i) * 86400, 'unixepoch'), ? + i, ? + i + 1, 'final', 'service', 1000, x'00', 1, 1 FROM series, n`,
-      ...[0, 0, 0].map(() => dayNumberOf('2026-11-20') - 1000),
-    )
-  })
-}
-
-/** Fills the store with a coverage document of a hundred thousand rows. */
-function fillCoverage({ coverage }: Store): void {
-  const document = {
-    connectionId: 'desk',
-    name: 'raw-catalog',
-    body: '{}',
-    fetchedAtMs: 1,
-    generatedAtMs: null,
-    source: 'https://service.example',
-  }
-  const rows = Array.from({ length: 100_000 }, (_, i) => ({
-    dataset: 'trades',
-    exchange: `venue${i % 10}`,
-    symbol: `perpetual-S${Math.floor(i / 10)}-USDT:USDT`,
-    firstDay: 19_000,
-    lastDay: 20_000,
-    days: 1000,
-  }))
-  coverage.replaceCoverage(document, rows)
-}
-
-function filledStore(): { dataDir: string; store: Store } {
-  const dataDir = newFolder()
-  mkdirSync(dataDir, { recursive: true })
-  const store = openStore({ dataDir, clock: systemClock, log })
-  fill(store)
-  fillCoverage(store)
-  return { dataDir, store }
-}
-
 async function coverageTask(): Promise<BenchTask> {
-  const { dataDir, store } = filledStore()
+  const { dataDir, store } = filledStore(1_000_000)
   const symbol = 'perpetual-BTC-USDT:USDT'
   const named = { connectionId: 'desk', kind: 'metrics', exchange: 'venuea-futures', symbol } as const
   const range = { startDay: '2023-11-21', endDay: '2026-11-20', tier: 3 }
@@ -121,7 +63,7 @@ async function coverageTask(): Promise<BenchTask> {
 
 /** Returns how much longer a filled index takes to open than an empty one. */
 async function startTask(): Promise<BenchTask> {
-  const { dataDir, store } = filledStore()
+  const { dataDir, store } = filledStore(1_000_000)
   store.close()
   const emptyDir = newFolder()
   const opening = (folder: string) =>
@@ -137,7 +79,7 @@ async function startTask(): Promise<BenchTask> {
 }
 
 async function planTask(): Promise<BenchTask> {
-  const { dataDir, store } = filledStore()
+  const { dataDir, store } = filledStore(1_000_000)
   const wanted = request(metricDatasetIds, ['perpetual-BTC-USDT:USDT'], '2023-11-21', '2026-11-20')
   const parts = { store, clock: systemClock, tier: 3, signal: new AbortController().signal }
   await previewOf(parts, wanted)
@@ -156,10 +98,28 @@ async function planTask(): Promise<BenchTask> {
   }
 }
 
+/** Returns the processor time that the proof of one small file takes; its hash comes from the download. */
+async function proofTask(): Promise<BenchTask> {
+  const folder = newFolder()
+  const path = join(folder, 'day.parquet')
+  writeFileSync(path, fileOf('2026-08-01'))
+  const FILES = 200
+  const prove = () => {
+    for (let file = 0; file < FILES; file++) validateParquet(path, { sha256: 'known' })
+  }
+  prove()
+  return {
+    rounds: 9,
+    ours: async () => (await processorMsOf(prove)) / FILES,
+    close: async () => rmSync(folder, { recursive: true }),
+  }
+}
+
 const own = { unit: 'ms of processor', rule: 'value', peerName: null } as const
 
 export const benchLines: BenchLine[] = [
   { ...own, name: 'downloads: enqueue of 100,000', budget: 2000, prepare: enqueueTask },
+  { ...own, name: 'downloads: proof of a file of 300 KB', budget: 1, prepare: proofTask },
   { ...own, name: 'index: plan of 18 buckets × 3 years at 1,000,000 files', budget: 20, prepare: planTask },
   { ...own, name: 'index: coverage of a series × 3 years at 1,000,000 files', budget: 5, prepare: coverageTask },
   { ...own, name: 'index: opening with 1,000,000 files, beyond an empty one', budget: 50, prepare: startTask },

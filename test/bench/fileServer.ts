@@ -4,23 +4,10 @@
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { parquetWriteBuffer } from 'hyparquet-writer'
 import { addDays } from '../../shared/time.ts'
+import { fileOf } from './dayFile.ts'
 
-const ROWS = 5760
-const STEP_MS = 15_000
 const [firstDay, days, latencyMs] = process.argv.slice(2)
-
-const values = Array.from({ length: 6 }, (_, column) =>
-  Float64Array.from({ length: ROWS }, (_, row) => Math.sin(row * 7 + column)),
-)
-
-function fileOf(day: string): Uint8Array {
-  const startMs = Date.parse(day)
-  const times = BigInt64Array.from({ length: ROWS }, (_, row) => BigInt(startMs + row * STEP_MS))
-  const columns = values.map((data, at) => ({ name: `value_${at}`, type: 'DOUBLE' as const, data }))
-  return new Uint8Array(parquetWriteBuffer({ columnData: [{ name: 'time', type: 'INT64', data: times }, ...columns] }))
-}
 
 const files = new Map(
   Array.from({ length: Number(days) }, (_, at) => addDays(firstDay, at)).map((day) => [day, fileOf(day)]),

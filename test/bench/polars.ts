@@ -1,41 +1,41 @@
-import { dirname, join } from 'node:path'
-import { NotHere } from './benchLine.ts'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { dirname } from 'node:path'
+import { createInterface } from 'node:readline'
+import { pythonOf } from './pythonPeer.ts'
 
-interface DataFrame {
-  getColumn(name: string): { toTypedArray(): unknown }
-}
+/** Answers each request, a line of JSON, with the milliseconds that the work took, so that starting Python does not count. */
+const program = `
+import json, sys, time
+import polars as pl
+files = sys.argv[1] + '/*.parquet'
+for line in sys.stdin:
+    request = json.loads(line)
+    start = time.perf_counter()
+    if 'columns' in request:
+        frame = pl.scan_parquet(files).select(request['columns']).collect()
+        arrays = [frame[name].to_numpy() for name in request['columns']]
+    else:
+        pl.scan_parquet(files).sink_csv(request['csv'])
+    print((time.perf_counter() - start) * 1000, flush=True)
+`
 
-interface LazyFrame {
-  select(...names: string[]): LazyFrame
-  collect(): Promise<DataFrame>
-  sinkCSV(path: string): LazyFrame
-}
-
-interface Polars {
-  scanParquet(source: string): LazyFrame
-}
-
-/** Loads Polars if it is installed; it is too large to come with the other packages. */
-async function loadPolars(): Promise<Polars> {
-  const name: string = 'nodejs-polars'
-  try {
-    return ((await import(name)) as { default: Polars }).default
-  } catch {
-    throw new NotHere('nodejs-polars is not installed; BENCHMARKS.md says how')
+/** Opens the files of a folder with Polars in Python, which uses all processors. Both methods return milliseconds. */
+export function polarsOver(paths: readonly string[]) {
+  const python = spawn(pythonOf('polars'), ['-c', program, dirname(paths[0])], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const answers = createInterface(python.stdout)[Symbol.asyncIterator]()
+  const ask = async (request: object) => {
+    python.stdin.write(`${JSON.stringify(request)}\n`)
+    const { value, done } = await answers.next()
+    if (done) throw new Error('Polars ended without an answer')
+    return Number(value)
   }
-}
-
-/** Opens the files of a folder with Polars, which uses all processors. */
-export async function polarsOver(paths: readonly string[]) {
-  const polars = await loadPolars()
-  const scan = () => polars.scanParquet(join(dirname(paths[0]), '*.parquet'))
   return {
-    async read(names: readonly string[]) {
-      const frame = await scan()
-        .select(...names)
-        .collect()
-      for (const name of names) frame.getColumn(name).toTypedArray()
+    read: (columns: readonly string[]) => ask({ columns }),
+    writeCsv: (path: string) => ask({ csv: path }),
+    async close() {
+      python.stdin.end()
+      await once(python, 'exit')
     },
-    writeCsv: (path: string) => scan().sinkCSV(path).collect(),
   }
 }

@@ -35,8 +35,8 @@ const besideDuckDb: Peer = async (paths, names) => {
 }
 
 const besidePolars: Peer = async (paths, names) => {
-  const polars = await polarsOver(paths)
-  return { peer: () => millisecondsOf(() => polars.read(names)), close: async () => {} }
+  const polars = polarsOver(paths)
+  return { peer: () => polars.read(names), close: polars.close }
 }
 
 async function seriesTask(files: Promise<string[]>, names: string[], peer = besideDuckDb): Promise<BenchTask> {
@@ -134,11 +134,10 @@ const line = (name: string, budget: number, prepare: BenchLine['prepare']): Benc
   peerName,
   prepare,
 })
-/** Builds a line without a budget. */
-const beside = (name: string, files: () => Promise<string[]>, columns: string[]): BenchLine => ({
-  ...line(`${name}, beside Polars`, 0, () => seriesTask(files(), columns, besidePolars)),
-  peerName: 'Polars',
-  budget: null,
+const beside = (name: string, budget: number, files: () => Promise<string[]>, columns: string[]): BenchLine => ({
+  ...line(`${name}, beside Polars`, budget, () => seriesTask(files(), columns, besidePolars)),
+  peerName: 'Polars in Python',
+  python: 'polars',
 })
 
 export const benchLines: BenchLine[] = [
@@ -146,7 +145,7 @@ export const benchLines: BenchLine[] = [
   line('four columns, year of 1m', 0.7, () => seriesTask(minute(), ['time', 'c0', 'c1', 'c2', 'c3'])),
   line('one column, year of 15s', 0.6, () => seriesTask(quarterMinute(), ['c0'])),
   line('one week of 15s', 0.8, weekTask),
-  line('trades of a day, four columns', 0.5, tradesTask),
-  beside('one column + time, year of 1m', minute, ['time', 'c0']),
-  beside('one column, year of 15s', quarterMinute, ['c0']),
+  line('trades of a day, four columns', 0.3, tradesTask),
+  beside('one column + time, year of 1m', 0.5, minute, ['time', 'c0']),
+  beside('one column, year of 15s', 0.25, quarterMinute, ['c0']),
 ]

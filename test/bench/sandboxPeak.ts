@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { metricDatasets } from '../../shared/catalog/metricDatasets.ts'
+import { watchMemory } from './peakMemory.ts'
 
-const commandLine = join(import.meta.dirname, '../../electron/cli/index.ts')
-const tellPeak = new URL('./tellPeak.ts', import.meta.url).href
+const commandLine = join(import.meta.dirname, '../../out/main/cli.js')
 
 const series = 'exchange=venuea-futures&symbol=perpetual-BTC-USDT:USDT'
 
@@ -26,18 +26,15 @@ async function ask(url: string, path: string): Promise<void> {
   }
 }
 
-/** Returns the peak memory of a sandbox process, threads included, while it serves all these requests in parallel. */
+/** Returns the peak memory of a sandbox process while it serves all these requests in parallel. */
 export async function sandboxPeakMegabytes(): Promise<number> {
-  const args = ['--import', tellPeak, commandLine, 'sandbox', '--json', '--now', '2026-09-15T12:00:00Z']
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
-  child.stderr.on('data', (part) => (said += String(part)))
+  const args = [commandLine, 'sandbox', '--json', '--now', '2026-09-15T12:00:00Z']
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const peak = watchMemory(child.pid!)
   const [first] = (await once(child.stdout, 'data')) as [Buffer]
   const { url } = JSON.parse(first.toString()) as { url: string }
   await Promise.all(requests.map((path) => ask(url, path)))
   child.kill('SIGINT')
   await once(child, 'close')
-  const peaks = [...said.matchAll(/peak (\d+)/g)].map(([, kilobytes]) => Number(kilobytes))
-  if (peaks.length === 0) throw new Error(`the sandbox failed: ${said}`)
-  return Math.max(...peaks) / 1024
+  return peak()
 }

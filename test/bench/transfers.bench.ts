@@ -158,16 +158,17 @@ async function transferTask(latencyMs: number, peerAt: (url: string) => Peer | n
 const line = { unit: 'files/s', rule: 'atLeast' } as const
 const besideCurl = { ...line, peerName: 'curl --parallel, neither synced nor indexed' } as const
 /** Settings of the lines that show which share of the machine's write speed the app reaches. */
-const besideBare = { ...line, budget: null, peerName: 'a bare loop of undici, fdatasync and a row' } as const
+const besideBare = { ...line, peerName: 'a bare loop of undici, fdatasync and a row' } as const
 const ofFiles = 'downloads: 2,000 × 300 KB'
 
 export const benchLines: BenchLine[] = [
   { ...besideCurl, name: ofFiles, budget: 0.6, prepare: () => transferTask(0, curl) },
-  { ...besideCurl, name: `${ofFiles}, 25 ms latency`, budget: 1, prepare: () => transferTask(25, curl) },
-  { ...besideBare, name: `${ofFiles}, against a bare loop`, prepare: () => transferTask(0, bareLoop) },
+  { ...besideCurl, name: `${ofFiles}, 25 ms latency`, budget: 1.2, prepare: () => transferTask(25, curl) },
+  { ...besideBare, name: `${ofFiles}, against a bare loop`, budget: 0.95, prepare: () => transferTask(0, bareLoop) },
   {
     ...besideBare,
     name: `${ofFiles}, 25 ms latency, against a bare loop`,
+    budget: null,
     prepare: () => transferTask(25, bareLoop),
   },
 ]

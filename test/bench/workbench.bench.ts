@@ -1,20 +1,22 @@
 import type { Page } from 'playwright-core'
+import type { OwnedSeries } from '../../electron/core/store/seriesIndex.ts'
 import type { Store } from '../../electron/core/store/store.ts'
 import { flowSeries } from '../fakes/cachedFiles.ts'
-import { walkingYear } from './benchData.ts'
+import { walkingYear, walkingYears } from './benchData.ts'
 import type { BenchLine } from './benchLine.ts'
 import { keepFiles } from './cachedYear.ts'
 import { onScreen } from './onScreen.ts'
 
-const series = flowSeries({ interval: '1m' })
+const minutes = flowSeries({ interval: '1m' })
+const quarterMinutes = flowSeries({ interval: '15s' })
 
-const addressOf = (column: string) => {
+const addressOf = (column: string, series = minutes) => {
   const { dataset, exchange, symbol, interval, timestamp } = series
   return `/workbench?show=${encodeURIComponent(JSON.stringify([{ dataset, column, exchange, symbol, interval, timestamp }]))}`
 }
 
 /** Measures milliseconds from a click on “Chart” of another column to the frame after the one in which its year is drawn. */
-const charted = (page: Page, column: string) =>
+const charted = (page: Page, column: string, series = minutes) =>
   page.evaluate(
     async ([address, name]) => {
       const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
@@ -27,7 +29,7 @@ const charted = (page: Page, column: string) =>
       await frame()
       return performance.now() - start
     },
-    [addressOf(column), column] as const,
+    [addressOf(column, series), column] as const,
   )
 
 /** Measures milliseconds from a wheel turn until its pixels can be read back. */
@@ -50,16 +52,45 @@ const zoomed = (page: Page, by: number) =>
     return performance.now() - start
   }, by)
 
-const line = (name: string, budget: number, work: (page: Page) => Promise<() => Promise<number>>): BenchLine => ({
+/** Measures milliseconds from a wheel turn until the rows of the new view are drawn in place of those that were there. */
+const zoomedExactly = (page: Page, by: number) =>
+  page.evaluate(async (deltaY) => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    const isReading = () => document.querySelector('.bar [role=status]')?.textContent !== ''
+    const stage = document.querySelector('.stage')!
+    const { left, top, width } = stage.getBoundingClientRect()
+    const place = { clientX: left + width / 2, clientY: top + 60 }
+    await frame()
+    const start = performance.now()
+    stage.dispatchEvent(new WheelEvent('wheel', { deltaY, ...place, bubbles: true, cancelable: true }))
+    do await frame()
+    while (isReading())
+    return performance.now() - start
+  }, by)
+
+interface Charted {
+  series: OwnedSeries
+  paths: () => Promise<string[]>
+  rounds: number
+}
+const yearOfMinutes: Charted = { series: minutes, paths: () => walkingYear(60), rounds: 21 }
+const tenMillion: Charted = { series: quarterMinutes, paths: walkingYears, rounds: 5 }
+
+const line = (
+  name: string,
+  budget: number,
+  work: (page: Page) => Promise<() => Promise<number>>,
+  { series, paths, rounds } = yearOfMinutes,
+): BenchLine => ({
   name: `chart: ${name}`,
   unit: 'ms',
   rule: 'value',
   budget,
   peerName: null,
   prepare: async () => {
-    const paths = await walkingYear(60)
-    const fill = (store: Store) => keepFiles(store, series, paths)
-    return onScreen({ fill, address: addressOf('c0'), rounds: 21, work })
+    const files = await paths()
+    const fill = (store: Store) => keepFiles(store, series, files)
+    return onScreen({ fill, address: addressOf('c0', series), rounds, work })
   },
 })
 
@@ -73,12 +104,12 @@ async function warmedUp(page: Page): Promise<void> {
 }
 
 export const benchLines: BenchLine[] = [
-  line('click on a cached series (year of 1m) to painted', 60, async (page) => {
+  line('click on a cached series (year of 1m) to painted', 30, async (page) => {
     await warmedUp(page)
     let at = 0
     return () => charted(page, `c${++at % 2}`)
   }),
-  line('zoom or pan to painted', 16, async (page) => {
+  line('zoom or pan to painted', 8, async (page) => {
     await warmedUp(page)
     let at = 0
     return async () => {
@@ -87,4 +118,25 @@ export const benchLines: BenchLine[] = [
       return zoomed(page, ++at % 8 < 4 ? -120 : 120)
     }
   }),
+  line(
+    'ten million points, opened for the first time',
+    800,
+    async (page) => {
+      await page.getByRole('application').waitFor()
+      let column = 0
+      return () => charted(page, `c${++column}`, quarterMinutes)
+    },
+    tenMillion,
+  ),
+  line(
+    'ten million points, zoom until the rows of the new view are drawn',
+    100,
+    async (page) => {
+      await page.getByRole('application').waitFor()
+      await page.waitForTimeout(2000)
+      let at = 0
+      return () => zoomedExactly(page, ++at % 8 < 4 ? -120 : 120)
+    },
+    { ...tenMillion, rounds: 15 },
+  ),
 ]
