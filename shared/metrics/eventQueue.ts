@@ -2,6 +2,9 @@ import { lowerBound } from '../search.ts'
 import type { EventSource } from '../catalog/metricDatasets.ts'
 import { cutEvents, type EventArray, type EventColumns, eventFields } from './events.ts'
 
+/** Events of one interval from which on room is made for all that may come, because copying them into larger arrays doubles the memory. */
+const MANY_EVENTS = 1_000_000
+
 /**
  * Pending events of one source. A batch that arrives at an empty queue is read in place, and only its remainder is
  * copied, so the caller may reuse its arrays after `settle`.
@@ -11,14 +14,16 @@ export class EventQueue {
   /** Time of the last pushed event, up to which events are complete; Infinity once the source has ended. */
   completeUs = -Infinity
   private readonly keepsEventBefore: boolean
+  private readonly expectedEvents: number
   private columns: EventColumns
   private owned: EventColumns
   private head = 0
   private tail = 0
   private hasEventBefore = false
 
-  constructor(source: EventSource, keepsEventBefore: boolean) {
+  constructor(source: EventSource, keepsEventBefore: boolean, expectedEvents = 0) {
     this.source = source
+    this.expectedEvents = expectedEvents
     this.keepsEventBefore = keepsEventBefore
     this.owned = this.allocate(0)
     this.columns = this.owned
@@ -98,7 +103,9 @@ export class EventQueue {
   private store(events: EventColumns, at: number): void {
     const count = at + events.timeUs.length
     if (this.owned.timeUs.length < count) {
-      const grown = this.allocate(count * 2)
+      const grown = this.allocate(
+        count < MANY_EVENTS ? count * 2 : Math.max(this.expectedEvents, Math.ceil(count * 1.5)),
+      )
       for (const { name, width } of eventFields[this.source]) {
         grown[name].set(this.owned[name].subarray(0, at * width))
       }

@@ -15,6 +15,8 @@ export interface BucketRequest {
   /** Interval starts in microseconds since the epoch; the end is exclusive. */
   startUs: number
   endUs: number
+  /** The most events that a source will have, if known. */
+  expectedEvents?: Partial<Record<EventSource, number>>
 }
 
 interface Running {
@@ -40,7 +42,7 @@ export class IntervalComputer {
   private readonly view: IntervalView
   private readonly trades: TradeInterval
 
-  constructor({ datasets, intervalSeconds, startUs, endUs }: BucketRequest) {
+  constructor({ datasets, intervalSeconds, startUs, endUs, expectedEvents = {} }: BucketRequest) {
     this.intervalUs = intervalSeconds * 1e6
     if (startUs % this.intervalUs !== 0 || endUs % this.intervalUs !== 0) {
       throw new RangeError('the range must start and end where an interval does')
@@ -50,7 +52,7 @@ export class IntervalComputer {
     const declared = datasets.map(metricDataset)
     this.sources = [...new Set(declared.flatMap(({ driving, asOf }) => [driving, ...asOf]))]
     const asOf = new Set(declared.flatMap((dataset) => dataset.asOf))
-    this.queues = this.sources.map((source) => new EventQueue(source, asOf.has(source)))
+    this.queues = this.sources.map((source) => new EventQueue(source, asOf.has(source), expectedEvents[source]))
     this.running = declared.map(({ id, driving, columns }) => ({
       driving: this.queue(driving),
       compute: buckets[id].create(),

@@ -18,11 +18,10 @@ export class TradeInterval {
     count: new Float64Array(9),
     amount: new Float64Array(3),
   }
-  private notionalBuffer = new Float64Array(0)
-  private logReturnBuffer = new Float64Array(0)
   private hasSums = false
-  private hasNotionals = false
-  private hasLogReturns = false
+  /** What `buffer` holds. One array serves both, because an interval of a day has millions of trades. */
+  private buffered: 'notionals' | 'logReturns' | null = null
+  private buffer = new Float64Array(0)
 
   constructor(events: TradeEvents) {
     this.events = events
@@ -32,7 +31,8 @@ export class TradeInterval {
   show(events: TradeEvents): void {
     this.events = events
     this.count = events.timeUs.length
-    this.hasSums = this.hasNotionals = this.hasLogReturns = false
+    this.hasSums = false
+    this.buffered = null
   }
 
   /** Return from first to last trade. */
@@ -41,41 +41,43 @@ export class TradeInterval {
     return (price[this.count - 1] - price[0]) / price[0]
   }
 
+  /** The notional of each trade, until log returns are asked for. */
   get notionals(): Float64Array {
-    if (!this.hasNotionals) {
-      const { count } = this
+    if (this.buffered !== 'notionals') {
       const { price, amount } = this.events
-      if (this.notionalBuffer.length < count) this.notionalBuffer = new Float64Array(count * 2)
-      const buffer = this.notionalBuffer
-      for (let i = 0; i < count; i++) buffer[i] = price[i] * amount[i]
-      this.hasNotionals = true
+      const buffer = this.bufferOf(this.count)
+      for (let i = 0; i < amount.length; i++) buffer[i] = price[i] * amount[i]
+      this.buffered = 'notionals'
     }
-    return this.notionalBuffer.subarray(0, this.count)
+    return this.buffer.subarray(0, this.count)
   }
 
-  /** Log returns; element i is that of trade i+1 against trade i. */
+  /** The log return of each trade but the first against the one before, until notionals are asked for. */
   get logReturns(): Float64Array {
     const returns = Math.max(0, this.count - 1)
-    if (!this.hasLogReturns) {
+    if (this.buffered !== 'logReturns') {
       const { price } = this.events
-      if (this.logReturnBuffer.length < returns) this.logReturnBuffer = new Float64Array(returns * 2)
-      const buffer = this.logReturnBuffer
+      const buffer = this.bufferOf(returns)
       for (let i = 0; i < returns; i++) buffer[i] = logReturn(price[i], price[i + 1])
-      this.hasLogReturns = true
+      this.buffered = 'logReturns'
     }
-    return this.logReturnBuffer.subarray(0, returns)
+    return this.buffer.subarray(0, returns)
+  }
+
+  private bufferOf(count: number): Float64Array {
+    if (this.buffer.length < count) this.buffer = new Float64Array(Math.ceil(count * 1.25))
+    return this.buffer
   }
 
   get classSums(): ClassSums {
     const { sums } = this
     if (!this.hasSums) {
-      const { side, amount } = this.events
-      const { notionals } = this
+      const { price, side, amount } = this.events
       sums.notional.fill(0)
       sums.count.fill(0)
       sums.amount.fill(0)
-      for (let i = 0; i < notionals.length; i++) {
-        const notional = notionals[i]
+      for (let i = 0; i < amount.length; i++) {
+        const notional = price[i] * amount[i]
         // Comparisons are added as numbers, because trades of all sizes are mixed and a mispredicted branch costs more
         // than the sum.
         const key = side[i] * 3 + (Number(notional >= mediumFrom) + Number(notional >= largeFrom))

@@ -54,6 +54,7 @@ export async function computeMetrics(request: ComputeRequest, options: ComputeOp
     timestamp,
     startDay: dayNumberOf(request.startDay),
     endDay: dayNumberOf(request.endDay),
+    threads: options.threads ?? computeThreads(),
   }
   const sourceFiles = sourceFilesOf(range.datasets, findFiles)
   const pool = options.pool ?? createComputePool(options.threads ?? computeThreads())
@@ -67,7 +68,7 @@ export async function computeMetrics(request: ComputeRequest, options: ComputeOp
     })
     for (const [i, file] of files.entries())
       if (file.rows + file.waitingRows === 0) throw noEvents(outputs[i].dataset, missing)
-    for (const file of files) await file.finish()
+    await MetricFileWriter.finishAll(files)
     return { outputs: outputs.map((output, i) => ({ ...output, rows: files[i].rows })), missing }
   } finally {
     for (const file of files) file.discard()

@@ -11,9 +11,11 @@ import { type FindRawFiles, missingDays, type RawFile } from './rawFiles.ts'
 
 const usPerDay = 86_400_000_000
 /**
- * Smallest number of events that makes a task of its own worthwhile, since the row group at its edge is decoded twice.
+ * Events of a task. Each edge between tasks costs a row group that both decode, so there are few, but enough to show progress, and a
+ * multiple of the threads, so that none of them waits for the last one.
  */
-const eventsPerTask = 500_000
+const eventsPerTask = { least: 500_000, most: 2_500_000 }
+const TASKS_PER_THREAD = 2
 
 export interface ComputeRange {
   datasets: MetricDatasetId[]
@@ -22,6 +24,8 @@ export interface ComputeRange {
   /** Days since the epoch, end excluded. */
   startDay: number
   endDay: number
+  /** Number of tasks that run at the same time. */
+  threads: number
 }
 
 /** One part of a computation, done by one thread or process in one go. */
@@ -154,11 +158,15 @@ function taskEdges(range: ComputeRange, sources: readonly Source[]): number[] {
     .filter(({ drives }) => drives)
     .flatMap((source) => rangesWithin(source.eventRanges, startUs, endUs))
   const edges = [startUs]
+  const total = driving.reduce((sum, { rows }) => sum + rows, 0)
+  const wanted = Math.ceil(total / (TASKS_PER_THREAD * range.threads))
+  const { least, most } = eventsPerTask
+  const enough = Math.min(Math.max(wanted, least), most)
   let events = 0
   for (const { maxUs, rows } of driving.toSorted((a, b) => a.maxUs - b.maxUs)) {
     events += rows
     const edgeUs = Math.ceil((maxUs + 1) / stepUs) * stepUs
-    if (events < eventsPerTask || edgeUs <= edges[edges.length - 1] || edgeUs >= endUs) continue
+    if (events < enough || edgeUs <= edges[edges.length - 1] || edgeUs >= endUs) continue
     edges.push(edgeUs)
     events = 0
   }

@@ -34,7 +34,10 @@ export function runComputeWork(work: ComputeWork): ComputeAnswer {
 
 /** Computes the rows of the intervals that have events; gaps are not filled. */
 function runComputeTask(task: ComputeTask): MetricRows[] {
-  const computer = new IntervalComputer(task)
+  const expectedEvents = Object.fromEntries(
+    Object.entries(task.eventRanges).map(([id, ranges]) => [id, ranges.reduce((sum, { rows }) => sum + rows, 0)]),
+  )
+  const computer = new IntervalComputer({ ...task, expectedEvents })
   const streams = new Map<string, Generator<EventColumns>>()
   try {
     for (let source = computer.wants(); source; source = computer.wants()) {

@@ -26,8 +26,9 @@ export function* eventStream(
   try {
     for (const [i, eventRange] of eventRanges.entries()) {
       const events = decoder.decode(files.open(eventRange.path), eventRange)
-      checkRange(events.timeUs, eventRange)
-      yield* bufferedEvents.add(events, earliestAfter[i])
+      const isOrdered = isInTimeOrder(events.timeUs)
+      checkRange(events.timeUs, isOrdered, eventRange)
+      yield* bufferedEvents.add(events, isOrdered, earliestAfter[i])
     }
   } finally {
     files.close()
@@ -57,16 +58,11 @@ function earliestLater(eventRanges: readonly EventRange[]): Float64Array {
   return earliest
 }
 
-/** Checks the decoded times against the footer, because events are released by what the footers say of later groups. */
-function checkRange(timesUs: Float64Array, { path, minUs, maxUs }: EventRange): void {
-  let first = Infinity
-  let last = -Infinity
-  for (let i = 0; i < timesUs.length; i++) {
-    first = Math.min(first, timesUs[i])
-    last = Math.max(last, timesUs[i])
-  }
-  if (first >= minUs && last <= maxUs) return
-  throw new AppError('corrupt-file', `${path}: an event is outside the time range in the file’s footer.`)
+/** Events are let go by what footers say of later groups, so a footer must not be wrong. */
+function checkRange(timesUs: Float64Array, isOrdered: boolean, { path, minUs, maxUs }: EventRange): void {
+  const ends = isOrdered ? [timesUs[0], timesUs[timesUs.length - 1]] : timesUs
+  if (ends.every((timeUs) => timeUs >= minUs && timeUs <= maxUs)) return
+  throw new AppError('corrupt-file', `${path}: an event lies outside of the times that the file’s footer states.`)
 }
 
 /** Decoded events that are held back until no later row group can contain an earlier one. */
@@ -83,9 +79,9 @@ class HeldEvents {
   }
 
   /** @param untilUs events up to and including this time are released */
-  *add(events: EventColumns, untilUs: number): Generator<EventColumns> {
+  *add(events: EventColumns, isOrdered: boolean, untilUs: number): Generator<EventColumns> {
     const { timeUs } = events
-    if (!this.sorted && this.groups.length === 0 && isInTimeOrder(timeUs)) {
+    if (!this.sorted && this.groups.length === 0 && isOrdered) {
       const readyCount = upperBound(timeUs, untilUs)
       if (readyCount > 0) yield this.cut(events, 0, readyCount)
       if (readyCount < timeUs.length) this.sorted = this.gather([this.cut(events, readyCount, timeUs.length)], null)

@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { promisify } from 'node:util'
 import { AppError } from '#shared/contract/errors.ts'
 import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { numberCells } from '#core/parquet/negativeZero.ts'
@@ -61,14 +62,30 @@ export class MetricFileWriter {
    * renames nothing.
    */
   async finish(): Promise<void> {
+    await this.complete()
+    this.rename()
+  }
+
+  /** Writes what is left and syncs the file. */
+  private async complete(): Promise<void> {
     await this.writePending()
     await attemptAsync(this.path, async () => this.writer.finish())
+    attempt(this.path, () => this.flush())
+    await attemptAsync(this.path, () => promisify(fsync)(this.descriptor!))
+  }
+
+  private rename(): void {
     attempt(this.path, () => {
-      this.flush()
-      fsyncSync(this.descriptor!)
       this.close()
       renameSync(this.partPath, this.path)
     })
+  }
+
+  /** Finishes files together: their disk syncs overlap, and none is renamed before all are complete. */
+  static async finishAll(files: readonly MetricFileWriter[]): Promise<void> {
+    const completed = await Promise.allSettled(files.map((file) => file.complete()))
+    for (const result of completed) if (result.status === 'rejected') throw result.reason
+    for (const file of files) file.rename()
   }
 
   discard(): void {

@@ -56,6 +56,7 @@ export async function computeOnDuckDb(request: ComputeRequest, options: DuckDbOp
     timestamp: request.timestamp,
     startDay: dayNumberOf(request.startDay),
     endDay: dayNumberOf(request.endDay),
+    threads: 1,
   }
   const sourceFiles = sourceFilesOf(datasets, request.findFiles)
   const plan = await options.pool.plan(range, sourceFiles, options.signal)
@@ -79,7 +80,7 @@ export async function computeOnDuckDb(request: ComputeRequest, options: DuckDbOp
       outputs.push({ ...output, rows: 0, origin })
       options.onProgress?.({ doneTasks: i + 1, tasks: request.outputs.length })
     }
-    for (const file of files) await file.finish()
+    await MetricFileWriter.finishAll(files)
     return { outputs: outputs.map((output, i) => ({ ...output, rows: files[i].rows })), missing: plan.missing }
   } finally {
     for (const file of files) file.discard()

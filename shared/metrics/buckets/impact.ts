@@ -15,7 +15,7 @@ interface ReturnResponse {
   asymmetry: number
 }
 
-function responseOf({ price, amount, side }: TradeEvents, returns: Float64Array): ReturnResponse {
+function responseOf({ price, amount, side }: TradeEvents): ReturnResponse {
   const pairs = price.length - 1
   if (pairs < 1) return { lambda: NaN, asymmetry: NaN }
   const returnsBySide = new Float64Array(3)
@@ -24,7 +24,6 @@ function responseOf({ price, amount, side }: TradeEvents, returns: Float64Array)
   let flows = 0
   for (let i = 1; i <= pairs; i++) {
     const value = (price[i] - price[i - 1]) / price[i - 1]
-    returns[i] = value
     returnsBySide[side[i]] += value
     countBySide[side[i]]++
     flows += signs[side[i]] * amount[i] - origin
@@ -35,7 +34,8 @@ function responseOf({ price, amount, side }: TradeEvents, returns: Float64Array)
   let squares = 0
   for (let i = 1; i <= pairs; i++) {
     const flow = signs[side[i]] * amount[i] - origin - meanFlow
-    together += flow * (returns[i] - meanReturn)
+    // Computed again: an array of all returns of a day takes more than the division.
+    together += flow * ((price[i] - price[i - 1]) / price[i - 1] - meanReturn)
     squares += flow * flow
   }
   return {
@@ -61,17 +61,15 @@ function largeTradeReversal(price: Float64Array, notionals: Float64Array): numbe
 export const impact: Bucket = {
   dataset: 'impact',
   reads: { trades: ['price', 'amount', 'side'] },
-  create: () => {
-    let returns = new Float64Array(0)
-    return ({ trades }, row) => {
-      if (returns.length < trades.count) returns = new Float64Array(trades.count * 2)
-      const { lambda, asymmetry } = responseOf(trades.events, returns)
+  create:
+    () =>
+    ({ trades }, row) => {
+      const { lambda, asymmetry } = responseOf(trades.events)
       const moved = Math.abs(trades.totalReturn)
       row[0] = quotient(moved, trades.volumeNotional)
       row[1] = lambda
       row[2] = quotient(moved, Math.abs(trades.sideNotional(buy) - trades.sideNotional(sell)))
       row[3] = largeTradeReversal(trades.events.price, trades.notionals)
       row[4] = asymmetry
-    }
-  },
+    },
 }

@@ -47,6 +47,22 @@ describe('a metric file on a disk that fails', () => {
     file.discard()
     expect(readdirSync(folder)).toEqual([])
   })
+
+  it('lets none of the files appear that belong to the same computation', async () => {
+    const folder = temporaryFolder()
+    mkdirSync(folder, { recursive: true })
+    const files = ['first', 'second'].map((name) => new MetricFileWriter(join(folder, name), 'ohlcv'))
+    for (const file of files) await file.add(rows())
+    const { finish } = ParquetWriter.prototype
+    vi.spyOn(ParquetWriter.prototype, 'finish')
+      .mockImplementationOnce(function (this: ParquetWriter) {
+        return finish.call(this)
+      })
+      .mockImplementationOnce(() => Promise.reject(diskFull()))
+    await expect(MetricFileWriter.finishAll(files)).rejects.toMatchObject({ code: 'disk-full' })
+    for (const file of files) file.discard()
+    expect(readdirSync(folder)).toEqual([])
+  })
 })
 
 describe('an export to Parquet whose writer fails later', () => {
