@@ -19,7 +19,7 @@ export class TradeInterval {
     amount: new Float64Array(3),
   }
   private hasSums = false
-  /** What `buffer` holds. One array serves both, because an interval of a day has millions of trades. */
+  /** Content of `buffer`; one array serves both, because an interval of a day can have millions of trades. */
   private buffered: 'notionals' | 'logReturns' | null = null
   private buffer = new Float64Array(0)
 

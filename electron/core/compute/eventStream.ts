@@ -58,7 +58,7 @@ function earliestLater(eventRanges: readonly EventRange[]): Float64Array {
   return earliest
 }
 
-/** Events are let go by what footers say of later groups, so a footer must not be wrong. */
+/** Checks the decoded times against the footer, because events are released by what the footers say of later groups. */
 function checkRange(timesUs: Float64Array, isOrdered: boolean, { path, minUs, maxUs }: EventRange): void {
   const ends = isOrdered ? [timesUs[0], timesUs[timesUs.length - 1]] : timesUs
   if (ends.every((timeUs) => timeUs >= minUs && timeUs <= maxUs)) return
