@@ -28,6 +28,7 @@ const workers = {
   validationProcess: at('electron/core/downloads/validationProcess.ts'),
   validationWorker: at('electron/core/downloads/validationWorker.ts'),
   sandboxWorker: at('electron/sandbox/files/sandboxWorker.ts'),
+  storeFolderProcess: at('electron/core/sharedStore/storeFolderProcess.ts'),
   inspectProcess: at('electron/core/raw/inspectProcess.ts'),
   jsonProcess: at('electron/core/clients/jsonProcess.ts'),
   sqlEngine: at('electron/sqlEngine/sqlEngine.ts'),

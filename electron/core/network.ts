@@ -10,6 +10,7 @@ import type { Keyring } from '#core/keys/keyring.ts'
 import { createPortfolios, type OpenPortfolio } from '#core/portfolio/portfolios.ts'
 import type { Clock, Logger, NetworkRoute, Ports } from '#core/ports.ts'
 import { coalesceEvents, createRequestLog, type RequestLog } from '#core/requests/requestLog.ts'
+import { createFolderWorkers } from '#core/sharedStore/folderWorker.ts'
 import { createSharedStores, type SharedStores } from '#core/sharedStore/sharedStores.ts'
 import type { StoredConnection } from '#core/store/connectionStore.ts'
 import type { Store } from '#core/store/store.ts'
@@ -26,7 +27,7 @@ export interface NetworkDeps {
   startProcess: Ports['startProcess']
   route(): NetworkRoute
   policy: AddressPolicy
-  timeouts: HttpTimeouts | undefined
+  timeouts: (HttpTimeouts & { folderMs?: number }) | undefined
   queue(): DownloadQueue
 }
 
@@ -73,12 +74,19 @@ export function createNetwork(deps: NetworkDeps): Network {
     startProcess,
     ...(timeouts && { timeouts }),
   })
+  const folders = createFolderWorkers({ start: startProcess, timeoutMs: timeouts?.folderMs })
+  const stores = createSharedStores({
+    ...{ http, folders, clock, log, connections: store.connections },
+    keyOf: (connectionId) => keyring.reveal(connectionId, 'store'),
+  })
   const connections: Connections = createConnections({
     store: store.connections,
     engines: store.engines,
     answers: store.serviceAnswers,
     keyring,
     http,
+    folders,
+    stores,
     clock,
     startSandbox,
     policy,
@@ -96,16 +104,11 @@ export function createNetwork(deps: NetworkDeps): Network {
     connections,
     discoveries: createDiscoveries(http, connections, store.coverage, clock),
     portfolios: createPortfolios(http, connections, store, clock),
-    stores: createSharedStores({
-      connections: store.connections,
-      http,
-      keyOf: (connectionId) => keyring.reveal(connectionId, 'store'),
-      clock,
-      log,
-    }),
+    stores,
     state: status.state,
     async close() {
       requestEvents.stop()
+      folders.close()
       await connections.close()
       await http.close()
     },

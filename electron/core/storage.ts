@@ -32,7 +32,7 @@ export interface AppConfig {
   offline?: boolean
   /** Interval at which changes by other processes are detected. */
   watchEveryMs?: number
-  timeouts?: HttpTimeouts
+  timeouts?: HttpTimeouts & { folderMs?: number }
 }
 
 /** Creates what everything else builds on: the log, the event bus, the store and the keys. */

@@ -12,13 +12,13 @@ import { createDownloadQueue } from '#core/downloads/scheduler.ts'
 import { createFolderSync, PART } from '#core/store/cacheFolder.ts'
 import { systemClock } from '#core/ports.ts'
 import { createStoreCatalog } from '#core/sharedStore/storeCatalog.ts'
-import { createFolderFiles } from '#core/sharedStore/storeFiles.ts'
 import type { SharedStore } from '#core/sharedStore/sharedStores.ts'
 import { createLease } from '#core/store/lease.ts'
 import { openStore } from '#core/store/store.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import { addDays } from '#shared/time.ts'
 import { flowSeries } from './cachedFiles.ts'
+import { folderFiles } from './storeFolder.ts'
 
 const [dataDir, url, key, days] = process.argv.slice(2)
 const step = (name: string) => {
@@ -73,7 +73,7 @@ if (Number(days) > 0) {
 
 /** The shared store, in the middle of whose first file the step `copying` is. */
 function openStoreFolder(root: string): SharedStore {
-  const files = createFolderFiles(root)
+  const files = folderFiles(root)
   async function read(...[path, maxBytes, signal]: Parameters<typeof files.read>) {
     const chunks = await files.read(path, maxBytes, signal)
     if (process.env.KILL_AT !== 'copying' || !path.endsWith('.parquet')) return chunks

@@ -4,7 +4,7 @@ import type { Client } from '#shared/contract/client.ts'
 import type { Download, DownloadProgress } from '#shared/contract/areas/downloads.ts'
 import { createApp, type App } from '#core/app.ts'
 import type { AppConfig } from '#core/storage.ts'
-import type { Clock } from '#core/ports.ts'
+import type { Clock, StartProcess } from '#core/ports.ts'
 import { fakeHost, fakePorts, type FakePorts } from './fakePorts.ts'
 import { dataFolder } from './dataFolder.ts'
 import { startCachedSandbox, testNowMs, type TestSandbox } from './testSandbox.ts'
@@ -56,6 +56,7 @@ export interface DownloadWorldOptions extends Partial<AppConfig> {
   sandbox?: SandboxOptions
   key?: string
   standsBy?: boolean
+  startProcess?: StartProcess
 }
 
 /** Creates an app that is connected to its own sandbox and runs its queue. */
@@ -63,11 +64,12 @@ export async function downloadWorld({
   sandbox: sandboxOptions,
   key,
   standsBy,
+  startProcess,
   ...config
 }: DownloadWorldOptions = {}): Promise<DownloadWorld> {
   const sandbox = await startCachedSandbox(sandboxOptions)
   const clock = runningClock()
-  const ports = { ...fakePorts(), clock: { ...fakePorts().clock, ...clock } }
+  const ports = { ...fakePorts(), clock: { ...fakePorts().clock, ...clock }, ...(startProcess && { startProcess }) }
   const dataDir = config.dataDir ?? dataFolder()
   const app = createApp(ports, { version: '0', watchEveryMs: 50, ...config, dataDir })
   onTestFinished(async () => {

@@ -123,14 +123,17 @@ function signatureProblem(request: IncomingMessage, region: string): string | nu
 function listing(query: URLSearchParams, objects: FakeS3['objects'], pageSize: number): string {
   const prefix = query.get('prefix') ?? ''
   const after = query.get('continuation-token') ?? ''
-  const keys = [...objects.keys()]
-    .filter((key) => key.startsWith(prefix) && !key.slice(prefix.length).includes('/') && key > after)
-    .toSorted()
-  const page = keys.slice(0, pageSize)
+  const below = (key: string) => key.slice(prefix.length).indexOf('/')
+  const named = [...objects.keys()].filter((key) => key.startsWith(prefix))
+  const prefixes = named.filter((key) => below(key) >= 0).map((key) => key.slice(0, prefix.length + below(key) + 1))
+  const items = [...new Set([...prefixes, ...named.filter((key) => below(key) < 0)])].toSorted()
+  const page = items.filter((key) => key > after).slice(0, pageSize)
   const contents = page.map((key) => {
-    const { bytes, etag, changedAt } = objects.get(key)!
+    const object = objects.get(key)
+    if (!object) return `<CommonPrefixes><Prefix>${encodeURIComponent(key)}</Prefix></CommonPrefixes>`
+    const { bytes, etag, changedAt } = object
     return `<Contents><Key>${encodeURIComponent(key)}</Key><LastModified>${changedAt}</LastModified><ETag>&quot;${etag}&quot;</ETag><Size>${bytes.length}</Size></Contents>`
   })
-  const isCut = keys.length > page.length
+  const isCut = page.length > 0 && page.at(-1) !== items.at(-1)
   return `<?xml version="1.0"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><EncodingType>url</EncodingType><IsTruncated>${isCut}</IsTruncated>${isCut ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ''}${contents.join('')}</ListBucketResult>`
 }

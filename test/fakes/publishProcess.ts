@@ -6,13 +6,14 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { publishFiles } from '#core/sharedStore/publishFiles.ts'
-import { createFolderFiles, type Content } from '#core/sharedStore/storeFiles.ts'
+import { type Content } from '#core/sharedStore/storeFiles.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { flowSeries } from './cachedFiles.ts'
+import { folderFiles } from './storeFolder.ts'
 
 const [root, folder, writer] = process.argv.slice(2)
-const store = createFolderFiles(root)
+const store = folderFiles(root)
 const die = () => process.kill(process.pid, 'SIGKILL')
 
 /** Content whose reader dies in the middle of it. */

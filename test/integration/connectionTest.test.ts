@@ -1,11 +1,13 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ConnectionFields, ServiceTestResult } from '#shared/contract/areas/connections.ts'
 import { cellOf, columnOf } from '#shared/contract/frame.ts'
 import { createApp } from '#core/app.ts'
+import { enginePassword, engineUser, fakeClickHouse } from '../fakes/fakeClickHouse.ts'
 import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
+import { fakeS3, s3Key } from '../fakes/fakeS3.ts'
 import { fakeService, sendJson } from '../fakes/fakeService.ts'
 import { dataFolder } from '../fakes/dataFolder.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
@@ -15,6 +17,13 @@ const catalog = {
   schema_version: 1,
   datasets: [{ id: 'trades' }, { id: 'quotes' }],
   coverage: { generated_at: '2026-09-01T00:00:00.000Z' },
+}
+
+interface TestedFields extends Partial<ConnectionFields> {
+  cluster?: string
+  password?: string
+  /** Number of servers that the engine knows in the cluster. */
+  servers?: string
 }
 
 function openApp() {
@@ -162,6 +171,76 @@ describe('a catalog', () => {
     for (const catalogLocation of ['/nonexistent/catalog.json', temporaryFolder()]) {
       expect((await tested({ catalogLocation })).of('catalog')?.outcome).toBe('trouble')
     }
+  })
+})
+
+describe('the ClickHouse server and the shared store of a connection', () => {
+  async function testedWith({ cluster = '', password = enginePassword, servers = '2', ...fields }: TestedFields) {
+    const engine = await fakeClickHouse([], { time: new Float64Array(), columns: new Map() })
+    engine.instead = ({ sql }, response) => {
+      if (!sql.includes('system.clusters')) return false
+      response.end(`26.9.2.1\t${servers}\n`)
+      return true
+    }
+    const { client, id } = await tested(fields)
+    const server = { url: engine.url, user: engineUser, cluster, plainHttp: false }
+    await client.call('connections.setEngine', { id, server })
+    await client.call('keys.set', { connectionId: id, service: 'engine', key: password })
+    const results = await client.call('connections.test', { id })
+    return { client, results: results.slice(3), of: (name: string) => results.find(({ service }) => service === name) }
+  }
+
+  test('have a line each, which says what is there', async () => {
+    const store = temporaryFolder()
+    for (const dataset of ['flow', 'vtwap']) mkdirSync(join(store, `dataset=${dataset}`))
+    expect((await testedWith({ store, cluster: 'desk' })).results).toEqual([
+      { service: 'engine', outcome: 'ok', message: 'ClickHouse 26.9.2.1; 2 servers in the cluster desk.' },
+      { service: 'store', outcome: 'ok', message: 'It can be read and has 2 datasets.' },
+    ])
+  })
+
+  test('say what is wrong: password, cluster, an empty folder and one of something else', async () => {
+    const store = temporaryFolder()
+    const wrong = await testedWith({ store, password: 'another-word' })
+    expect(wrong.of('engine')).toMatchObject({
+      outcome: 'refused',
+      message: expect.stringContaining('the user name or the password is wrong'),
+    })
+    expect(wrong.of('store')).toMatchObject({ outcome: 'ok', message: 'It can be read and has no files yet.' })
+    mkdirSync(join(store, 'photos'))
+    const other = await testedWith({ store, cluster: 'desk', servers: '0' })
+    expect(other.of('engine')).toMatchObject({
+      outcome: 'trouble',
+      message: 'ClickHouse 26.9.2.1 responds, but has no cluster “desk”.',
+    })
+    expect(other.of('store')?.message).toBe('It can be read, but has no folder named “dataset=…”.')
+  })
+
+  test('say that a folder is gone, and a server', async () => {
+    const store = temporaryFolder()
+    const { client } = openApp()
+    const fields = { name: 'Desk', metricsUrl: '', portfolioUrl: '', catalogLocation: '', tier: null, store }
+    const { id } = await client.call('connections.add', fields)
+    const server = { url: 'http://127.0.0.1:1', user: 'quant', cluster: '', plainHttp: false }
+    await client.call('connections.setEngine', { id, server })
+    rmSync(store, { recursive: true })
+    const results = await client.call('connections.test', { id })
+    expect(results.slice(3)).toEqual([
+      { service: 'engine', outcome: 'unreachable', message: expect.stringContaining('refused') },
+      { service: 'store', outcome: 'trouble', message: `The store ${store} does not exist.` },
+    ])
+  })
+
+  test('say what a bucket has, and that its key is wrong', async () => {
+    const s3 = await fakeS3()
+    s3.put('team/dataset=flow/exchange=a/x.parquet', Buffer.from('x'))
+    const bucket = { store: 's3://research/team', storeEndpoint: s3.url }
+    const { client, id } = await tested(bucket)
+    await client.call('keys.set', { connectionId: id, service: 'store', key: `${s3Key.id}:${s3Key.secret}` })
+    const ask = async () => (await client.call('connections.test', { id })).at(-1)
+    expect(await ask()).toEqual({ service: 'store', outcome: 'ok', message: 'It can be read and has 1 dataset.' })
+    await client.call('keys.set', { connectionId: id, service: 'store', key: 'nobody:secret' })
+    expect(await ask()).toMatchObject({ service: 'store', outcome: 'refused' })
   })
 })
 

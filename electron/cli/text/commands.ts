@@ -156,7 +156,7 @@ export const connectionText = {
   description: [
     'A connection names the metrics service, the portfolio service and the catalog of raw events. Each connection has its own key and its own data.',
     'It may also name a shared store, which holds metric files and raw events that others have published: see “perpscope fetch --help”. Set the key of a bucket with “key set NAME --service store”. Changing the address of the store’s service removes that key.',
-    'With --json, list prints an array of connections and add-engine prints {"connection", "url", "user", "cluster", "plainHttp", "password"}, where password only says whether one is set. add and use print that connection: id, name, addresses, tier, store and storeEndpoint where there is a store, whether it is active, and for each key whether it is set and its last characters. edit prints the {"files", "bytes"} that stay with the connection; remove prints {"removed", "files", "bytes"}, where the files are those that stay on disk or, with --files, those that were removed too. test prints an array of {"service", "outcome", "words"}.',
+    'With --json, list prints an array of connections and add-engine prints {"connection", "url", "user", "cluster", "plainHttp", "password"}, where password only says whether one is set. add and use print that connection: id, name, addresses, tier, store and storeEndpoint where there is a store, whether it is active, and for each key whether it is set and its last characters. edit prints the {"files", "bytes"} that stay with the connection; remove prints {"removed", "files", "bytes"}, where the files are those that stay on disk or, with --files, those that were removed too. test prints an array of {"service", "outcome", "words"}: metrics, portfolio, catalog, and engine and store if the connection has them.',
   ],
   args: { NAME: 'Name of the connection.' },
   list: { summary: 'list all connections; * marks the active one' },
@@ -202,7 +202,8 @@ export const connectionText = {
     options: { files: 'Remove its files from the cache too.' },
   },
   test: {
-    summary: 'check that each service of a connection responds; exit status 3 if only some do',
+    summary:
+      'check that each service, ClickHouse server and shared store of a connection responds; exit status 3 if only some do',
     description: 'Name of the connection (default: the active one).',
   },
 } as const

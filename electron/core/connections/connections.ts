@@ -15,7 +15,9 @@ import type { ConnectionStore, StoredConnection } from '#core/store/connectionSt
 import type { EngineStore } from '#core/store/engineStore.ts'
 import type { ServiceAccess } from '#core/clients/serviceRequest.ts'
 import type { ServiceAnswers } from '#core/store/serviceAnswers.ts'
-import { settledStore, storeKeyScope } from '#core/sharedStore/storeFields.ts'
+import type { FolderWorkers } from '#core/sharedStore/folderWorker.ts'
+import type { SharedStores } from '#core/sharedStore/sharedStores.ts'
+import { requireFolder, settledStore, storeKeyScope } from '#core/sharedStore/storeFields.ts'
 import { testServices } from './testServices.ts'
 
 /** The user's connections, and what may be shown of their keys. */
@@ -65,6 +67,8 @@ export interface ConnectionsDeps {
   answers: ServiceAnswers
   keyring: Keyring
   http: HttpClient
+  folders: FolderWorkers
+  stores: Pick<SharedStores, 'of'>
   clock: Clock
   startSandbox: () => Promise<RunningSandbox>
   /** Checks the addresses of a connection against the policy of this machine, and fills in those the policy sets. */
@@ -83,7 +87,7 @@ export interface AddressPolicy {
 }
 
 export function createConnections(deps: ConnectionsDeps): Connections {
-  const { store, answers, keyring, http, clock, startSandbox, onSandboxStarted } = deps
+  const { store, answers, keyring, startSandbox, onSandboxStarted } = deps
   let sandbox: RunningSandbox | null = null
   let starting: Promise<RunningSandbox> | null = null
 
@@ -132,17 +136,6 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     }
   }
 
-  /** Refuses to mix the files of two services in one connection, because files do not tell where they came from. */
-  function refuseMixing({ id, name, metricsUrl }: StoredConnection, newUrl: string): void {
-    if (metricsUrl === '' || newUrl === '' || new URL(metricsUrl).origin === new URL(newUrl).origin) return
-    if (!deps.hasFetched(id)) return
-    throw new AppError(
-      'conflict',
-      `“${name}” has files from ${metricsUrl}. For a different service, add another connection or remove these files first. ` +
-        'If it is the same service at a new address, confirm that.',
-    )
-  }
-
   async function removeKeys(id: string): Promise<void> {
     await keyring.remove(id, 'metrics')
     await keyring.remove(id, 'portfolio')
@@ -153,11 +146,16 @@ export function createConnections(deps: ConnectionsDeps): Connections {
 
   return {
     list: () => Promise.all(store.list().map(withKeys)),
-    add: async (fields) => withKeys(store.add({ ...deps.policy.fill(fields), ...settledStore({}, fields) })),
+    async add(fields) {
+      const filled = { ...deps.policy.fill(fields), ...settledStore({}, fields) }
+      await requireFolder(fields, deps.folders)
+      return withKeys(store.add(filled))
+    },
     async edit(id, change, isSameService) {
       const before = store.find(id)
       const patch = { ...deps.policy.fill(change), ...settledStore(before, change) }
-      if (!isSameService) refuseMixing(before, patch.metricsUrl ?? before.metricsUrl)
+      await requireFolder(change, deps.folders)
+      if (!isSameService) refuseMixing(deps, before, patch.metricsUrl ?? before.metricsUrl)
       const edited = store.edit(id, patch)
       deps.onMoved()
       answers.moved(id, before, edited)
@@ -193,11 +191,37 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     ...servers,
     reach,
     async test(id, signal) {
-      http.forgetUnreachable()
-      return testServices(http, await reach(id), clock.nowMs(), signal)
+      deps.http.forgetUnreachable()
+      return testReached(deps, await reach(id), signal)
     },
     close: async () => (await starting?.catch(() => null))?.close(),
   }
+}
+
+/** Refuses to mix the files of two services in one connection, because files do not tell where they came from. */
+function refuseMixing(deps: ConnectionsDeps, { id, name, metricsUrl }: StoredConnection, newUrl: string): void {
+  if (metricsUrl === '' || newUrl === '' || new URL(metricsUrl).origin === new URL(newUrl).origin) return
+  if (!deps.hasFetched(id)) return
+  throw new AppError(
+    'conflict',
+    `“${name}” has files from ${metricsUrl}. For a different service, add another connection or remove these files first. ` +
+      'If it is the same service at a new address, confirm that.',
+  )
+}
+
+async function testReached(
+  { http, stores, engines, keyring, clock }: ConnectionsDeps,
+  reached: ReachedConnection,
+  signal: AbortSignal,
+): Promise<ServiceTestResult[]> {
+  const store = stores.of(reached.id)
+  const server = engines.find(reached.id)
+  const engine = server && { ...server, password: await keyring.reveal(reached.id, 'engine') }
+  const connection = { ...reached, engine, store: store?.files ?? null }
+  const results = await testServices(http, connection, clock.nowMs(), signal)
+  // Downloads avoid a store for a while after it failed; a successful test ends that.
+  if (results.some(({ service, outcome }) => service === 'store' && outcome === 'ok')) store?.noteSuccess()
+  return results
 }
 
 /** Creates the calls that manage the ClickHouse server of a connection. */

@@ -1,12 +1,15 @@
 import * as z from '#shared/schemas/lazySchemas.ts'
 import type { ServiceTestResult } from '#shared/contract/areas/connections.ts'
-import { toAppError, type AppError, type ErrorCode } from '#shared/contract/errors.ts'
+import { AppError, type ErrorCode, toAppError } from '#shared/contract/errors.ts'
 import { addDays, dayOf } from '#shared/time.ts'
 import { formatTime } from '#shared/units/instants.ts'
+import { plural } from '#shared/units/plurals.ts'
+import { createClickHouse, type ClickHouseAccess } from '#core/clients/clickhouse.ts'
 import { createServiceRequest, type ServiceRequest, type ServiceAccess } from '#core/clients/serviceRequest.ts'
 import type { HttpClient } from '#core/clients/http.ts'
 import { parseResponse } from '#core/clients/parseResponse.ts'
 import { readRawCatalog } from '#core/clients/rawCatalog.ts'
+import type { StoreFiles } from '#core/sharedStore/storeFiles.ts'
 
 type Service = ServiceTestResult['service']
 type Outcome = ServiceTestResult['outcome']
@@ -15,12 +18,14 @@ export interface TestedConnection {
   metrics: ServiceAccess
   portfolio: ServiceAccess
   catalogLocation: string
+  engine: ClickHouseAccess | null
+  store: StoreFiles | null
 }
 
-/** Sends a small request to all three services at once. A failed service is a result; only cancelling rejects. */
+/** Sends a small request to everything that a connection names, at once. A failed service is a result; only cancelling rejects. */
 export function testServices(
   http: HttpClient,
-  { metrics, portfolio, catalogLocation }: TestedConnection,
+  { metrics, portfolio, catalogLocation, engine, store }: TestedConnection,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<ServiceTestResult[]> {
@@ -30,6 +35,8 @@ export function testServices(
       testPortfolio(createServiceRequest(http, portfolio), nowMs, signal),
     ),
     probe('catalog', catalogLocation, signal, () => testCatalog(http, catalogLocation, signal)),
+    ...(engine ? [probe('engine', engine.url, signal, () => testEngine(http, engine, signal))] : []),
+    ...(store ? [probe('store', store.location, signal, () => testStore(store, signal))] : []),
   ])
 }
 
@@ -52,14 +59,17 @@ async function probe(
 }
 
 function outcomeOf(code: ErrorCode): Outcome {
-  if (code === 'unauthorized' || code === 'forbidden' || code === 'no-key') return 'refused'
+  if (code === 'unauthorized' || code === 'forbidden' || code === 'no-key' || code === 'login') return 'refused'
   return code === 'network' || code === 'timeout' ? 'unreachable' : 'trouble'
 }
 
 function describeFailure(error: AppError): string {
+  const detail = error.detail ? `${error.detail.replace(/\.$/, '')}.` : ''
+  // The general sentence of these codes adds nothing.
+  if (detail && (error.code === 'unsupported' || error.code === 'not-found')) return detail
   const own = error.code === 'no-key' ? 'It responds, but no API key is set.' : error.sentence
   const service = error.service?.message ? ` It says: “${error.service.message}”` : ''
-  return `${own}${error.detail ? ` ${error.detail}.` : ''}${service}`
+  return `${own}${detail && ` ${detail}`}${service}`
 }
 
 const metricCatalog = z.object({ metrics: z.array(z.object({ id: z.string() })) })
@@ -88,4 +98,30 @@ async function testCatalog(http: HttpClient, location: string, signal: AbortSign
   const made = Date.parse(String(coverage?.generated_at ?? ''))
   const madeAt = Number.isNaN(made) ? '' : `, coverage as of ${formatTime(made, 'utc', 'minute')} UTC`
   return `${count}${madeAt}.${version === 1 ? '' : ' Its schema_version is not 1: only known fields are used.'}`
+}
+
+/** Time limit of a ClickHouse server; a computation may take an hour, a test must not. */
+const ENGINE_MS = 30_000
+
+async function testEngine(http: HttpClient, engine: ClickHouseAccess, signal: AbortSignal): Promise<string> {
+  const limit = AbortSignal.timeout(ENGINE_MS)
+  const { cluster } = engine
+  const sql = `SELECT version(), (SELECT count() FROM system.clusters WHERE cluster = '${cluster}')`
+  try {
+    const [[version, servers]] = await createClickHouse(http, engine).rows(sql, AbortSignal.any([signal, limit]))
+    if (cluster === '') return `ClickHouse ${version}.`
+    if (servers !== '0') return `ClickHouse ${version}; ${plural(Number(servers), 'server')} in the cluster ${cluster}.`
+    throw new AppError('not-found', `ClickHouse ${version} responds, but has no cluster “${cluster}”`)
+  } catch (thrown) {
+    throw limit.aborted && !signal.aborted ? new AppError('timeout') : thrown
+  }
+}
+
+async function testStore(store: StoreFiles, signal: AbortSignal): Promise<string> {
+  const names = await store.folders('', signal)
+  // A store may be the folder of a connection in the cache.
+  const all = names.includes('metrics') ? [...names, ...(await store.folders('metrics', signal))] : names
+  const datasets = all.filter((name) => name.startsWith('dataset=')).length
+  if (datasets > 0) return `It can be read and has ${plural(datasets, 'dataset')}.`
+  return `It can be read${names.length === 0 ? ' and has no files yet' : ', but has no folder named “dataset=…”'}.`
 }

@@ -333,8 +333,11 @@ const clause = (text: string) => text.replace(/\.$/, '')
 const damagedInStore = ({ location }: SharedStore, { path }: StoreCopy, { detail, sentence }: AppError) =>
   `The store ${location} has a damaged file, ${path}: ${clause(detail?.split(': ').at(-1) ?? sentence)}`
 
-const unusableStore = ({ location }: SharedStore, { detail, sentence }: AppError) =>
-  `The store ${location} could not be used: ${clause(detail ?? sentence)}`
+/** Most of what a store says names it. */
+function unusableStore({ location }: SharedStore, { detail, sentence }: AppError): string {
+  const reason = clause(detail ?? sentence)
+  return reason.startsWith(`The store ${location}`) ? reason : `The store ${location} could not be used: ${reason}`
+}
 
 async function copyOne(
   deps: TransferDeps,

@@ -7,6 +7,7 @@ import type { Clock, Logger } from '#core/ports.ts'
 import type { ConnectionStore } from '#core/store/connectionStore.ts'
 import { createStoreCatalog, type StoreCatalog } from './storeCatalog.ts'
 import { storeKeyScope } from './storeFields.ts'
+import type { FolderWorkers } from './folderWorker.ts'
 import { createFolderFiles, type StoreFiles } from './storeFiles.ts'
 
 /** The shared store of a connection, as downloads use it. */
@@ -40,6 +41,7 @@ export interface SharedStores {
 export interface SharedStoresDeps {
   connections: ConnectionStore
   http: HttpClient
+  folders: FolderWorkers
   /** Reads the key of a connection's store, or of the environment if the id is empty. */
   keyOf(connectionId: string): Promise<string | null>
   clock: Clock
@@ -50,7 +52,7 @@ export interface SharedStoresDeps {
 const LEFT_ALONE_MS = 60_000
 const LEFT_ALONE_LONGEST_MS = 30 * 60_000
 
-export function createSharedStores({ connections, http, keyOf, clock, log }: SharedStoresDeps): SharedStores {
+export function createSharedStores({ connections, http, folders, keyOf, clock, log }: SharedStoresDeps): SharedStores {
   const opened = new Map<string, { key: string; store: SharedStore | null }>()
   const connectionOf = (connectionId: string) => connections.list().find(({ id }) => id === connectionId)
 
@@ -61,7 +63,7 @@ export function createSharedStores({ connections, http, keyOf, clock, log }: Sha
   ): StoreFiles {
     const place = parseStorePlace(store)
     if (store === '' || !place) throw new AppError('bad-input', `“${store}” is not a folder or an s3:// address`)
-    if (place.kind === 'folder') return createFolderFiles(place.path)
+    if (place.kind === 'folder') return createFolderFiles(place.path, folders.of(place.path))
     const { bucket, prefix } = place
     const access = { bucket, endpoint: storeEndpoint, plainHttp: storePlainHttp }
     let known: { text: string | null; bucket: S3Bucket } | null = null
@@ -129,6 +131,11 @@ function createBucketFiles(location: string, prefix: string, open: () => Promise
       return objects
         .filter(({ key }) => key.startsWith(before) && key !== before)
         .map(({ key, ...object }) => ({ ...object, name: key.slice(before.length) }))
+    },
+    async folders(folder, signal) {
+      const before = prefixOf(folder)
+      const { prefixes } = await (await open()).list(before, signal)
+      return prefixes.map((prefix) => prefix.slice(before.length).replace(/\/$/, ''))
     },
     read: async (path, maxBytes, signal) => (await open()).get(keyOf(path), maxBytes, signal),
     // The etag is the MD5 of what the service received; if the service encrypts it, the content is written again.

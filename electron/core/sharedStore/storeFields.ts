@@ -1,14 +1,13 @@
-import { statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { type ConnectionFields, isPlainHttp } from '#shared/contract/areas/connections.ts'
-import { AppError } from '#shared/contract/errors.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { parseStorePlace } from '#shared/contract/sharedStore.ts'
+import type { FolderWorkers } from './folderWorker.ts'
 
 type StoreFields = Pick<ConnectionFields, 'store' | 'storeEndpoint' | 'storePlainHttp'>
 
 /**
- * Validates the shared store of a connection and resolves how its fields fit together. A folder must exist, because
- * creating it would hide that a disk or share is not mounted.
+ * Validates the shared store of a connection and resolves how its fields fit together.
  * @param before the current store of the connection
  */
 export function settledStore(before: StoreFields, change: StoreFields): StoreFields {
@@ -17,7 +16,7 @@ export function settledStore(before: StoreFields, change: StoreFields): StoreFie
   const place = parseStorePlace(store)
   if (store === '' || place?.kind !== 'bucket') {
     if (change.storeEndpoint) throw new AppError('bad-input', 'storeEndpoint: needs s3://BUCKET/PREFIX as the store')
-    if (store !== '' && change.store !== undefined) refuseNoFolder(store)
+    if (store !== '' && !isAbsolute(store)) throw new AppError('bad-input', `store: ${store} is not a full path`)
     return { store, storeEndpoint: '', storePlainHttp: false }
   }
   const storeEndpoint = change.storeEndpoint ?? before.storeEndpoint ?? ''
@@ -32,11 +31,18 @@ export function settledStore(before: StoreFields, change: StoreFields): StoreFie
   return { store, storeEndpoint, storePlainHttp: isPlain }
 }
 
-function refuseNoFolder(path: string): void {
-  if (!isAbsolute(path)) throw new AppError('bad-input', `store: ${path} is not a full path`)
-  const facts = statSync(path, { throwIfNoEntry: false })
-  if (!facts) throw new AppError('bad-input', `store: ${path} does not exist; create the folder first`)
-  if (!facts.isDirectory()) throw new AppError('bad-input', `store: ${path} is not a folder`)
+/** Refuses a folder that does not exist, because creating it would hide that a disk or share is not mounted. */
+export async function requireFolder({ store = '' }: StoreFields, folders: FolderWorkers): Promise<void> {
+  if (store === '' || parseStorePlace(store)?.kind !== 'folder') return
+  const { signal } = new AbortController()
+  const kind = await folders
+    .of(store)('kindOf', [store], signal)
+    .catch((thrown: unknown) => {
+      const { detail, sentence } = toAppError(thrown)
+      throw new AppError('bad-input', `store: ${detail ?? sentence}`)
+    })
+  if (kind === 'absent') throw new AppError('bad-input', `store: ${store} does not exist; create the folder first`)
+  if (kind === 'other') throw new AppError('bad-input', `store: ${store} is not a folder`)
 }
 
 /**

@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { constants } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
+import type { CallFolder } from './folderWorker.ts'
+import type { Piece } from './folderWork.ts'
 
 /** An object of a store, as listed. */
 export interface StoredObject {
@@ -30,6 +29,8 @@ export interface StoreFiles {
   isLocal: boolean
   /** Lists the objects directly in a folder; empty if there is no such folder. */
   list(folder: string, signal: AbortSignal): Promise<StoredObject[]>
+  /** Lists the names of the folders directly in a folder. */
+  folders(folder: string, signal: AbortSignal): Promise<string[]>
   /** Opens an object; rejects with `not-found` if it does not exist. */
   read(path: string, maxBytes: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
   /** Tells whether a listed object has this content. */
@@ -39,7 +40,7 @@ export interface StoreFiles {
   remove(path: string, signal: AbortSignal): Promise<void>
 }
 
-const CHUNK_BYTES = 256 * 1024
+const PIECE_BYTES = 256 * 1024
 
 /**
  * Returns a name for a file that is being written: unique among writers, and with a leading dot, so that engines skip
@@ -53,59 +54,45 @@ const LEFT_OVER_MS = 24 * 60 * 60_000
 export const isLeftOver = ({ name, changedAtMs }: StoredObject, nowMs: number): boolean =>
   /^\.[\da-f-]{36}\.part$/.test(name) && nowMs - changedAtMs > LEFT_OVER_MS
 
+/** Bytes per second that the slowest usable network share writes. */
+const SLOWEST_BYTES_PER_SECOND = 1_000_000
+/** Number of files described by one call; a mounted bucket may need a request for each. */
+const FACTS_AT_ONCE = 100
+
 /** Creates the store in a folder, a mounted bucket or a network share. The folder itself is never created. */
-export function createFolderFiles(root: string): StoreFiles {
-  const pathOf = (path: string) => join(root, ...path.split('/').filter(Boolean))
-
-  async function requireRoot(): Promise<void> {
-    const facts = await stat(root).catch(() => null)
-    if (!facts?.isDirectory()) throw new AppError('not-found', `The store ${root} does not exist.`)
-  }
-
-  async function namesIn(folder: string): Promise<string[]> {
-    try {
-      return await readdir(pathOf(folder))
-    } catch (thrown) {
-      if (!isGone(thrown)) throw folderError(root, thrown)
-      await requireRoot()
-      return []
+export function createFolderFiles(root: string, call: CallFolder): StoreFiles {
+  async function* piecesFrom(path: string, first: Piece, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    let piece = first
+    for (let offset = 0; piece.bytes.length > 0;) {
+      yield piece.bytes
+      offset += piece.bytes.length
+      if (offset >= first.sizeBytes) return
+      piece = await call('read', [{ root, path }, offset, PIECE_BYTES], signal)
+      if (piece.sizeBytes !== first.sizeBytes || piece.changedAtMs !== first.changedAtMs)
+        throw new AppError('corrupt-file', 'it changed while it was being read')
     }
-  }
-
-  async function listed(folder: string, name: string): Promise<StoredObject | null> {
-    const facts = await stat(join(pathOf(folder), name)).catch(() => null)
-    return facts?.isFile() ? { name, sizeBytes: facts.size, etag: null, changedAtMs: facts.mtimeMs } : null
   }
 
   async function read(path: string, maxBytes: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    // Without O_NONBLOCK, opening a named pipe in place of a file would wait forever for a writer.
-    const handle = await open(pathOf(path), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(
-      (thrown: unknown) => {
-        throw isGone(thrown) ? new AppError('not-found', `${path} no longer exists`) : folderError(root, thrown)
-      },
-    )
-    const facts = await handle.stat()
-    if (facts.isFile() && facts.size <= maxBytes)
-      return chunksOf(handle.createReadStream({ signal, highWaterMark: CHUNK_BYTES }))
-    await handle.close()
-    throw new AppError('too-large', `${path} is not a file, or has more than ${maxBytes} bytes`)
-  }
-
-  async function* chunksOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    try {
-      yield* stream
-    } catch (thrown) {
-      throw (thrown as Error).name === 'AbortError' ? thrown : folderError(root, thrown)
-    }
+    const first = await call('read', [{ root, path }, 0, PIECE_BYTES], signal)
+    if (first.sizeBytes <= maxBytes) return piecesFrom(path, first, signal)
+    throw new AppError('too-large', `${path} has more than ${maxBytes} bytes`)
   }
 
   return {
     location: root,
     isLocal: true,
-    async list(folder) {
-      const names = await namesIn(folder)
-      return (await Promise.all(names.map((name) => listed(folder, name)))).filter((each) => each !== null)
+    async list(path, signal) {
+      const names = await call('names', [{ root, path }], signal)
+      const objects: StoredObject[] = []
+      for (let from = 0; from < names.length; from += FACTS_AT_ONCE) {
+        const some = names.slice(from, from + FACTS_AT_ONCE)
+        const facts = await call('facts', [{ root, path }, some], signal)
+        for (const [i, file] of facts.entries()) if (file) objects.push({ name: some[i], etag: null, ...file })
+      }
+      return objects
     },
+    folders: (path, signal) => call('folders', [{ root, path }], signal),
     read,
     async has(path, { sizeBytes }, content, signal) {
       if (sizeBytes !== content.sizeBytes) return false
@@ -114,55 +101,28 @@ export function createFolderFiles(root: string): StoreFiles {
       return hash.digest('hex') === content.sha256
     },
     async write(path, content, signal) {
-      await requireRoot()
-      const target = pathOf(path)
-      const part = join(dirname(target), partName())
+      const part = `${path.slice(0, path.lastIndexOf('/') + 1)}${partName()}`
       try {
-        await mkdir(dirname(target), { recursive: true })
-        await writeDurably(part, content, signal)
-        await rename(part, target)
-        await syncFolder(dirname(target))
+        await call('create', [{ root, path: part }], signal)
+        await append(content, (bytes) => call('append', [{ root, path: part }, bytes], signal))
+        const moreMs = (content.sizeBytes / SLOWEST_BYTES_PER_SECOND) * 1000
+        await call('commit', [{ root, path: part }, path], signal, moreMs)
       } catch (thrown) {
-        await rm(part, { force: true }).catch(() => {})
-        throw thrown instanceof AppError || signal.aborted ? thrown : folderError(root, thrown)
+        await call('remove', [{ root, path: part }], new AbortController().signal).catch(() => {})
+        throw thrown
       }
     },
-    remove: (path) => rm(pathOf(path), { force: true }),
+    remove: (path, signal) => call('remove', [{ root, path }], signal),
   }
 }
 
-async function writeDurably(part: string, content: Content, signal: AbortSignal): Promise<void> {
-  const handle = await open(part, 'wx')
-  try {
-    const hash = createHash('sha256')
-    for await (const chunk of content.open()) {
-      signal.throwIfAborted()
-      hash.update(chunk)
-      await handle.write(chunk)
-    }
-    if (hash.digest('hex') !== content.sha256)
-      throw new AppError('corrupt-file', 'the content changed while it was being copied')
-    await handle.sync()
-  } finally {
-    await handle.close()
+/** Writes content piece by piece, and fails if its hash is not the expected one. */
+async function append(content: Content, write: (bytes: Uint8Array) => Promise<void>): Promise<void> {
+  const hash = createHash('sha256')
+  for await (const bytes of content.open()) {
+    hash.update(bytes)
+    await write(bytes)
   }
-}
-
-/** Makes a rename durable; some file systems (Windows, some shares) do not support it. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => null)
-  await handle?.sync().catch(() => {})
-  await handle?.close()
-}
-
-const codeOf = (thrown: unknown) => (thrown as NodeJS.ErrnoException).code ?? ''
-const isGone = (thrown: unknown) => ['ENOENT', 'ENOTDIR'].includes(codeOf(thrown))
-
-function folderError(root: string, thrown: unknown): AppError {
-  const code = codeOf(thrown)
-  if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new AppError('disk-full', `The store ${root} is full.`, { cause: thrown })
-  const reason =
-    code === 'EACCES' || code === 'EPERM' ? 'you lack the permission to read or write there' : code || 'unknown cause'
-  return new AppError('unsupported', `The store ${root} cannot be used: ${reason}.`, { cause: thrown })
+  if (hash.digest('hex') !== content.sha256)
+    throw new AppError('corrupt-file', 'the content changed while it was being copied')
 }

@@ -10,11 +10,15 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { cellOf } from '#shared/contract/frame.ts'
 import type { Download } from '#shared/contract/areas/downloads.ts'
+import { startNodeProcess } from '#core/guard/guardedProcess.ts'
+import type { StartProcess } from '#core/ports.ts'
+import type { FolderTask } from '#core/sharedStore/folderWorker.ts'
+import type { TaskMessage } from '#core/threads/threadPool.ts'
 import { cliSession, type Ended } from '../../fakes/cliSession.ts'
-import { BTC, downloadWorld, type DownloadWorld } from '../../fakes/downloadWorld.ts'
+import { BTC, downloadWorld, type DownloadWorld, hourly } from '../../fakes/downloadWorld.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 const chinese = 'perpetual-龙-USDT:USDT'
@@ -39,6 +43,27 @@ async function filledStore(symbols: string[] = [BTC], kind = '.'): Promise<strin
 
 const use = ({ client, connectionId }: DownloadWorld, store: string) =>
   client.call('connections.edit', { id: connectionId, store })
+
+const timeouts = { connectMs: 10_000, headersMs: 30_000, idleMs: 30_000, folderMs: 4000 }
+
+/** Starts processes that leave one kind of call in a folder without an answer, as a mount does whose server is gone. */
+function hangingFolder(call: FolderTask['call'], isKillable: boolean) {
+  let hung = 0
+  const start: StartProcess = (entry, name) => {
+    const process = startNodeProcess(entry, name)
+    if (!entry.pathname.includes('storeFolderProcess')) return process
+    onTestFinished(process.kill)
+    return {
+      ...process,
+      send(message) {
+        if ((message as TaskMessage<FolderTask>).task.call === call) hung++
+        else process.send(message)
+      },
+      kill: () => isKillable && process.kill(),
+    }
+  }
+  return { start, hung: () => hung }
+}
 
 async function askedOf({ client }: DownloadWorld): Promise<string[]> {
   const { columns } = await client.call('requests.list', { limit: 500 })
@@ -127,6 +152,56 @@ describe('a store in a folder', () => {
     expect(brief(downloads)[0]).toBe('2026-09-01 done downloaded')
     expect(downloads[0].storeProblem).toContain(`The store ${store} does not exist`)
     expect(existsSync(store)).toBe(false)
+  })
+
+  const silences: [what: string, call: FolderTask['call'], isKillable: boolean][] = [
+    ['does not say what is in it', 'names', true],
+    ['does not open a file', 'read', true],
+    ['keeps its reader even from being killed', 'names', false],
+  ]
+  it.each(silences)(
+    'is waited for once where it %s, and left alone for longer each time',
+    async (_what, call, isKillable) => {
+      const store = await filledStore()
+      const folder = hangingFolder(call, isKillable)
+      const world = await downloadWorld({ startProcess: folder.start, timeouts })
+      await use(world, store)
+      const fetchDay = async (day: string) => {
+        const [{ outcome, storeProblem }] = await world.fetch({ startDay: day, endDay: day })
+        expect(outcome).toBe('downloaded')
+        return storeProblem
+      }
+      const silent = `The store ${store} did not answer within 4 seconds`
+      expect(await fetchDay('2026-09-01')).toBe(silent)
+      expect(folder.hung()).toBe(1)
+      expect(await fetchDay('2026-09-02')).toBe(silent)
+      world.clock.advance(61_000)
+      const again = await fetchDay('2026-09-03')
+      expect(folder.hung()).toBe(isKillable ? 2 : 1)
+      expect(again).toBe(isKillable ? silent : `The store ${store} still does not answer`)
+    },
+  )
+
+  it('ends publishing where it does not answer, and leaves the list of its files as it was', async () => {
+    const store = temporaryFolder()
+    const folder = hangingFolder('commit', true)
+    const world = await downloadWorld({ startProcess: folder.start, timeouts })
+    await use(world, store)
+    await world.fetch()
+    const request = { ...hourly, connectionId: world.connectionId }
+    await expect(world.client.call('downloads.publish', { request })).rejects.toMatchObject({
+      code: 'unsupported',
+      detail: expect.stringContaining(`The store ${store} did not answer`),
+    })
+    expect(
+      readdirSync(store, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(json|parquet)$/.test(name)),
+    ).toEqual([])
+  })
+
+  it('cannot be named where it does not answer', async () => {
+    const folder = hangingFolder('kindOf', true)
+    const world = await downloadWorld({ startProcess: folder.start, timeouts })
+    await expect(use(world, temporaryFolder())).rejects.toThrow(/store: The store .* did not answer within 4 seconds/)
   })
 
   it('may hold folders, links into nowhere and odd names', async () => {

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createStoreCatalog } from '#core/sharedStore/storeCatalog.ts'
-import { createFolderFiles } from '#core/sharedStore/storeFiles.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
+import { folderFiles } from '../../fakes/storeFolder.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 const program = join(import.meta.dirname, '../../fakes/publishProcess.ts')
@@ -38,7 +38,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 /** Days that a reader finds; each has to be whole. */
 async function readableDays(store: string, contents: ReadonlyMap<string, Buffer>): Promise<string[]> {
   const { signal } = new AbortController()
-  const catalog = createStoreCatalog(createFolderFiles(store), () => Date.parse('2026-10-01'))
+  const catalog = createStoreCatalog(folderFiles(store), () => Date.parse('2026-10-01'))
   const found: string[] = []
   for (const day of days) {
     const copies = await catalog.find(series, day, signal)

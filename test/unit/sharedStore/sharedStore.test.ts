@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { publishFiles } from '#core/sharedStore/publishFiles.ts'
 import { createStoreCatalog, storeFolder } from '#core/sharedStore/storeCatalog.ts'
-import { createFolderFiles, type StoredObject, type StoreFiles } from '#core/sharedStore/storeFiles.ts'
+import { type StoredObject, type StoreFiles } from '#core/sharedStore/storeFiles.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import { fakeLog } from '../../fakes/fakeLog.ts'
+import { folderFiles } from '../../fakes/storeFolder.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 const series = {
@@ -67,7 +68,7 @@ it('takes a manifest that is too deep, cut off or of another kind for none', asy
   writeFileSync(join(folder, '_perpscope.cut00000.json'), '{"format":"perpscope-store","version":1,"files":[')
   writeFileSync(join(folder, '_perpscope.list0000.json'), '[1]')
   writeFileSync(join(folder, '2026-09-01.parquet'), 'nine byte')
-  const catalog = createStoreCatalog(createFolderFiles(root), () => longAfter)
+  const catalog = createStoreCatalog(folderFiles(root), () => longAfter)
   expect(await catalog.find(series, '2026-09-01', signal)).toMatchObject([{ sizeBytes: 9 }])
 })
 
@@ -80,7 +81,7 @@ it('removes what a killed writer left behind a day ago, and nothing of one that 
   const before = new Date(Date.now() - 2 * 86_400_000)
   utimesSync(old, before, before)
   const missing = { series: { connectionId: 'desk', ...series }, period: '2026-09-01', sha256: '0'.repeat(64) }
-  const deps = { files: createFolderFiles(root), writer: 'writer00', pathOf: () => join(root, 'none'), log: fakeLog() }
+  const deps = { files: folderFiles(root), writer: 'writer00', pathOf: () => join(root, 'none'), log: fakeLog() }
   await publishFiles(deps, [missing as unknown as CachedFile], { signal, progress: () => {} })
   expect(existsSync(old)).toBe(false)
   expect(readdirSync(folder)).toEqual([young.split('/').at(-1)])

@@ -1,0 +1,178 @@
+import { constants } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { AppError } from '#shared/contract/errors.ts'
+
+/** Size and modification time of a file. */
+export interface FileFacts {
+  sizeBytes: number
+  changedAtMs: number
+}
+
+export interface Piece extends FileFacts {
+  bytes: Uint8Array
+}
+
+/** Path of a file in the folder of a store. */
+interface Place {
+  root: string
+  path: string
+}
+
+/**
+ * Calls that work in the folder of a store, each small enough to take seconds. They run in a separate process
+ * (`storeFolderProcess.ts`), because a mounted folder may never answer.
+ */
+export const folderWork = {
+  /** Tells whether a path is a folder. */
+  async kindOf(path: string): Promise<'folder' | 'other' | 'absent'> {
+    const facts = await stat(path).catch((thrown: unknown) => {
+      if (isGone(thrown)) return null
+      throw folderError(path, thrown)
+    })
+    return !facts ? 'absent' : facts.isDirectory() ? 'folder' : 'other'
+  },
+
+  /** Lists the names in a folder; none if it does not exist. */
+  names: ({ root, path }: Place): Promise<string[]> => listed(root, () => readdir(at({ root, path }))),
+
+  /** Lists the names of folders in a folder, and of links, which may lead to one. */
+  folders: ({ root, path }: Place): Promise<string[]> =>
+    listed(root, async () => {
+      const entries = await readdir(at({ root, path }), { withFileTypes: true })
+      return entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => name)
+    }),
+
+  /** Returns the facts of files in a folder; null for anything that is not a file. */
+  facts: ({ root, path }: Place, names: readonly string[]): Promise<(FileFacts | null)[]> =>
+    Promise.all(
+      names.map(async (name) => {
+        const facts = await stat(join(at({ root, path }), name)).catch(() => null)
+        return facts?.isFile() ? { sizeBytes: facts.size, changedAtMs: facts.mtimeMs } : null
+      }),
+    ),
+
+  /** Opens a file and reads one piece of it. */
+  async read({ root, path }: Place, offset: number, mostBytes: number): Promise<Piece> {
+    // Without O_NONBLOCK, opening a named pipe in place of a file would wait forever for a writer.
+    const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+    const handle = await open(at({ root, path }), flags).catch((thrown: unknown) => {
+      throw isGone(thrown) ? new AppError('not-found', `${path} no longer exists`) : folderError(root, thrown)
+    })
+    try {
+      const facts = await handle.stat()
+      if (!facts.isFile()) throw new AppError('too-large', `${path} is not a file`)
+      return { bytes: await pieceOf(handle, offset, mostBytes), sizeBytes: facts.size, changedAtMs: facts.mtimeMs }
+    } catch (thrown) {
+      throw thrown instanceof AppError ? thrown : folderError(root, thrown)
+    } finally {
+      await handle.close()
+    }
+  },
+
+  /** Creates an empty file, and its parent folders. */
+  create: ({ root, path }: Place) =>
+    written(root, async () => {
+      await requireRoot(root)
+      const target = at({ root, path })
+      await mkdir(dirname(target), { recursive: true })
+      await (await open(target, 'wx')).close()
+    }),
+
+  append: ({ root, path }: Place, bytes: Uint8Array) =>
+    written(root, async () => {
+      const handle = await open(at({ root, path }), 'a')
+      try {
+        await handle.write(bytes)
+      } finally {
+        await handle.close()
+      }
+    }),
+
+  /** Flushes a file to the disk, then renames it. */
+  commit: ({ root, path }: Place, name: string) =>
+    written(root, async () => {
+      const [part, target] = [at({ root, path }), at({ root, path: name })]
+      await synced(await open(part, 'r+'))
+      await rename(part, target)
+      await syncFolder(dirname(target))
+    }),
+
+  remove: ({ root, path }: Place) => written(root, () => rm(at({ root, path }), { force: true })),
+}
+
+export type FolderWork = typeof folderWork
+
+const at = ({ root, path }: Place) => join(root, ...path.split('/').filter(Boolean))
+
+async function requireRoot(root: string): Promise<void> {
+  const facts = await stat(root).catch(() => null)
+  if (!facts?.isDirectory()) throw new AppError('not-found', `The store ${root} does not exist.`)
+}
+
+async function listed(root: string, list: () => Promise<string[]>): Promise<string[]> {
+  try {
+    return await list()
+  } catch (thrown) {
+    if (!isGone(thrown)) throw folderError(root, thrown)
+    await requireRoot(root)
+    return []
+  }
+}
+
+async function pieceOf(handle: FileHandle, offset: number, mostBytes: number): Promise<Uint8Array> {
+  const buffer = new Uint8Array(mostBytes)
+  const { bytesRead } = await handle.read(buffer, 0, mostBytes, offset)
+  return buffer.slice(0, bytesRead)
+}
+
+async function written(root: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (thrown) {
+    throw thrown instanceof AppError ? thrown : folderError(root, thrown)
+  }
+}
+
+async function synced(handle: FileHandle): Promise<void> {
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Makes a rename durable; some file systems (Windows, some shares) do not support it. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => null)
+  await handle?.sync().catch(() => {})
+  await handle?.close()
+}
+
+const codeOf = (thrown: unknown) => (thrown as NodeJS.ErrnoException).code ?? ''
+const isGone = (thrown: unknown) => ['ENOENT', 'ENOTDIR'].includes(codeOf(thrown))
+
+function folderError(root: string, thrown: unknown): AppError {
+  const code = codeOf(thrown)
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new AppError('disk-full', `The store ${root} is full.`, { cause: thrown })
+  return new AppError(
+    'unsupported',
+    `The store ${root} cannot be used: ${reasons[code] ?? (code || 'unknown cause')}.`,
+    {
+      cause: thrown,
+    },
+  )
+}
+
+const denied = 'you lack the permission to read or write there'
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: denied,
+  EPERM: denied,
+  EROFS: 'it can only be read',
+  ENOTCONN: 'it is mounted, but its server is gone (ENOTCONN)',
+  ESTALE: 'its server has another folder there now (ESTALE)',
+  EHOSTDOWN: 'its server is down (EHOSTDOWN)',
+  EIO: 'reading or writing failed there (EIO)',
+  ETIMEDOUT: 'its server did not answer (ETIMEDOUT)',
+}

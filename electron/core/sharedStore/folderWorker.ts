@@ -1,0 +1,178 @@
+import { AppError } from '#shared/contract/errors.ts'
+import { plural } from '#shared/units/plurals.ts'
+import { abortable } from '#core/abortable.ts'
+import { READY } from '#core/guard/answerGuarded.ts'
+import { startNodeProcess } from '#core/guard/guardedProcess.ts'
+import type { GuardedProcess, StartProcess } from '#core/ports.ts'
+import { restoredError } from '#core/threads/taskError.ts'
+import { threadEntry } from '#core/threads/threadEntry.ts'
+import type { TaskAnswer } from '#core/threads/threadPool.ts'
+import type { FolderWork } from './folderWork.ts'
+
+/** Runs a call in the folder of a store; rejects if the folder does not answer in time. */
+export type CallFolder = <Call extends keyof FolderWork>(
+  call: Call,
+  args: Parameters<FolderWork[Call]>,
+  signal: AbortSignal,
+  /** Time added to the limit for a call that writes a large file. */
+  moreMs?: number,
+) => Promise<Awaited<ReturnType<FolderWork[Call]>>>
+
+export interface FolderTask {
+  call: keyof FolderWork
+  args: readonly unknown[]
+}
+
+/** Runs calls in one folder, in a process that ends when idle. */
+interface FolderWorker {
+  call: CallFolder
+  close(): void
+}
+
+export interface FolderWorkersDeps {
+  start?: StartProcess | undefined
+  /** Time limit of a call. */
+  timeoutMs?: number | undefined
+}
+
+interface Waiting extends PromiseWithResolvers<unknown> {
+  task: FolderTask
+  waitMs: number
+  timer: NodeJS.Timeout | null
+}
+
+interface Running {
+  process: GuardedProcess
+  isReady: boolean
+  waiting: Map<number, Waiting>
+  idleTimer: NodeJS.Timeout | null
+  startTimer: NodeJS.Timeout
+}
+
+/** Workers by folder: if one folder hangs, the others do not. */
+export interface FolderWorkers {
+  of(root: string): CallFolder
+  close(): void
+}
+
+export function createFolderWorkers(deps: FolderWorkersDeps): FolderWorkers {
+  const workers = new Map<string, FolderWorker>()
+  return {
+    of(root) {
+      const worker = workers.get(root) ?? createFolderWorker(root, deps)
+      workers.set(root, worker)
+      return worker.call
+    },
+    close() {
+      for (const worker of workers.values()) worker.close()
+    },
+  }
+}
+
+/** Longer than a network share takes to spin up its disks. */
+const TIMEOUT_MS = 30_000
+const START_MS = 60_000
+const IDLE_MS = 15_000
+
+/**
+ * Creates the worker of a folder. Nothing can cancel a call that a mounted folder never answers: it would occupy one of
+ * the few threads that read all files of this program, and keep the program from exiting. It waits in a separate process
+ * instead, which is abandoned after the time limit. As long as that process does not end, the folder still hangs.
+ */
+function createFolderWorker(
+  root: string,
+  { start = startNodeProcess, timeoutMs = TIMEOUT_MS }: FolderWorkersDeps,
+): FolderWorker {
+  let current: Running | null = null
+  let left: GuardedProcess | null = null
+  let lastId = 0
+  const unusable = (reason: string) => new AppError('unsupported', `The store ${root} ${reason}.`)
+
+  function begin(): Running {
+    const process = start(threadEntry('storeFolderProcess', import.meta.url), 'Perpscope store folder')
+    const startTimer = setTimeout(process.kill, START_MS).unref()
+    const running: Running = { process, isReady: false, waiting: new Map(), idleTimer: null, startTimer }
+    process.onMessage((message) => receive(running, message))
+    process.onEnd(() => {
+      if (left === process) left = null
+      end(running, unusable('cannot be used: the process that works in it ended'))
+    })
+    return running
+  }
+
+  function receive(running: Running, message: unknown): void {
+    if (message === READY) {
+      running.isReady = true
+      clearTimeout(running.startTimer)
+      for (const [id, waiting] of running.waiting) send(running, id, waiting)
+      return
+    }
+    const answer = message as Exclude<TaskAnswer<unknown>, { done: number }>
+    const waiting = take(running, answer.id)
+    if ('result' in answer) waiting?.resolve(answer.result)
+    else waiting?.reject(restoredError(answer))
+  }
+
+  function send(running: Running, id: number, waiting: Waiting): void {
+    waiting.timer = setTimeout(() => giveUp(running, waiting.waitMs), waiting.waitMs).unref()
+    running.process.send({ id, task: waiting.task })
+  }
+
+  function take(running: Running, id: number): Waiting | undefined {
+    const waiting = running.waiting.get(id)
+    if (waiting?.timer) clearTimeout(waiting.timer)
+    running.waiting.delete(id)
+    if (running.waiting.size === 0) rest(running)
+    return waiting
+  }
+
+  /** Lets the program exit, and ends the process after a while. */
+  function rest(running: Running): void {
+    running.process.keepHostAlive(false)
+    running.idleTimer ??= setTimeout(() => end(running, new AppError('cancelled')), IDLE_MS).unref()
+  }
+
+  function end(running: Running, reason: AppError): void {
+    if (current === running) current = null
+    clearTimeout(running.startTimer)
+    for (const [id] of running.waiting) take(running, id)?.reject(reason)
+    if (running.idleTimer) clearTimeout(running.idleTimer)
+    running.process.kill()
+    running.process.keepHostAlive(false)
+  }
+
+  function giveUp(running: Running, waitedMs: number): void {
+    left = running.process
+    end(running, unusable(`did not answer within ${plural(Math.round(waitedMs / 1000), 'second')}`))
+  }
+
+  return {
+    async call(call, args, signal, moreMs = 0) {
+      signal.throwIfAborted()
+      if (left) throw unusable('still does not answer')
+      const running = (current ??= begin())
+      const id = ++lastId
+      const waiting = {
+        ...Promise.withResolvers<unknown>(),
+        task: { call, args },
+        waitMs: timeoutMs + moreMs,
+        timer: null,
+      }
+      running.waiting.set(id, waiting)
+      if (running.idleTimer) clearTimeout(running.idleTimer)
+      running.idleTimer = null
+      running.process.keepHostAlive(true)
+      if (running.isReady) send(running, id, waiting)
+      const onAbort = () => take(running, id)
+      signal.addEventListener('abort', onAbort, { once: true })
+      try {
+        return (await abortable(waiting.promise, signal)) as never
+      } finally {
+        signal.removeEventListener('abort', onAbort)
+      }
+    },
+    close() {
+      if (current) end(current, new AppError('cancelled'))
+    },
+  }
+}
