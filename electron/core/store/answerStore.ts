@@ -2,7 +2,7 @@ import { periodDays, type DayNumber, type Period } from '#shared/time/periods.ts
 import type { Database } from './database.ts'
 import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
 
-/** Records of what a service said it does not have, or does not open, with the time of the answer. */
+/** Records of data that a service does not have or refuses, with the time of its response. */
 export interface AnswerStore {
   recordAbsent(series: OwnedSeries, periods: readonly Period[], nowMs: number): void
   absent(series: OwnedSeries, startDay: DayNumber, endDay: DayNumber): { period: Period; seenAtMs: number }[]
@@ -11,12 +11,12 @@ export interface AnswerStore {
   refusals(connectionId: string): Refusal[]
 }
 
-/** A dataset, or one interval of it (empty for all), that a connection's key does not open. */
+/** A dataset, or one interval of it (empty for all), to which a connection's key has no access. */
 export interface Refusal {
   connectionId: string
   dataset: string
   interval: string
-  /** The service's own message. */
+  /** Message of the service. */
   message: string | null
   atMs: number
 }

@@ -3,7 +3,7 @@ import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
 import { createDocumentTable, type DocumentStore, opensBy } from './documentTable.ts'
 
-/** Boards: pages of charts, tables and notes as the user arranged them. */
+/** Access to boards: pages of charts, tables and notes as the user arranged them. */
 export type BoardStore = DocumentStore<ListedBoard, BoardDocument, Board>
 
 export const createBoardStore = (database: Database, clock: Clock): BoardStore =>

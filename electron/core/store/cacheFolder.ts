@@ -25,17 +25,15 @@ import { fileName, ownerFolderName, periodOfName, seriesFolder } from './partiti
 import type { OwnedSeries } from './seriesIndex.ts'
 import { storeError } from './storeErrors.ts'
 
-/**
- * The cache folder holds the cached files: one folder per connection in the data folder, with the partitions inside.
- */
+/** The folder of the cached files: one folder per connection in the data folder, with the partitions inside. */
 export interface CacheFolder {
   root: string
-  /** Folder of all files of a connection, or of those computed for it. */
+  /** Returns the folder of all files of a connection, or of those computed for it. */
   ownerFolder(connectionId: string): string
   pathOf(series: OwnedSeries, period: Period): string
-  /** Path of the summary of a file's content; raw events have one for each clock. */
+  /** Returns the path of the summary of a file's content; raw events have one per clock. */
   summaryPathOf(sha256: string, clock: 'exchange' | 'true' | 'arrival'): string
-  /** Bytes of the file that is there, whatever the index says; null where there is none. */
+  /** Returns the size of a file on disk, whatever the index says; null if there is none. */
   sizeOf(series: OwnedSeries, period: Period): number | null
   /** Lists the periods of the files on disk, whatever the index says. */
   periodsOf(series: OwnedSeries): Set<Period>
@@ -50,13 +48,13 @@ export function openCacheFolder(dataDir: string): CacheFolder {
   const root = join(dataDir, FILES_FOLDER)
   try {
     repairFilesPlace(dataDir)
-    // A link to a disk that is away stays: the files are there again when it is.
+    // A link to an unmounted disk is kept, because its files come back with the disk.
     if (!isThere(root)) mkdirSync(root, { recursive: true, mode: 0o700 })
   } catch (thrown) {
     throw storeError(thrown, dataDir)
   }
   const ownerFolder = (connectionId: string) => join(root, ownerFolderName(connectionId))
-  /** Asked for several times with every file. */
+  /** Cached, because each folder is needed several times per file. */
   const folders = new Map<string, string>()
   function folderOf(series: OwnedSeries): string {
     const key = Object.values(series).join('\n')
@@ -88,16 +86,16 @@ function namesIn(folder: string, root: string): string[] {
   }
 }
 
-/** Makes the folder for a file, never the data folder itself: that one gone means a disk that is not there. */
+/** Creates the folder for a file, but never the cache folder itself: if that is missing, its disk is not mounted. */
 export function makeFolderFor(path: string, root: string): void {
   if (!existsSync(root)) throw new AppError('read-only', `The folder is gone: ${root}`)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
 }
 
 /**
- * Puts a summary in its place, completely or not at all. It can be made again from its file at any time: nothing waits for the
- * disk, and what goes wrong (a full disk) only costs speed.
- * @returns whether it is there now
+ * Writes a summary, completely or not at all. It can be rebuilt from its file at any time, so it is not synced, and a
+ * failure (a full disk) only costs speed.
+ * @returns whether the summary exists now
  */
 export function keepSummary(path: string, bytes: Uint8Array): boolean {
   const part = `${path}.${process.pid}.part`
@@ -118,17 +116,17 @@ export function keepSummary(path: string, bytes: Uint8Array): boolean {
  * and `commitPart` renames the part to the file. A crash in between leaves a part or a complete file.
  */
 const WRITE = constants.O_WRONLY | constants.O_CREAT
-/** A link in the place of a part is never written through, because it may lead to a file of the user. Windows lacks the flag. */
+/** Flag that refuses a link in place of a part, because it may lead to a file of the user. Windows lacks the flag. */
 const NO_LINK = (constants.O_NOFOLLOW as number | undefined) ?? 0
 const isLink = (thrown: unknown) => (thrown as NodeJS.ErrnoException).code === 'ELOOP'
 
-/** A part whose bytes are all written, but not yet for good. To be closed before the part becomes the file. */
+/** A part whose bytes are all written but not durable yet. Close it before the part becomes the file. */
 export interface WrittenPart {
   sync(): Promise<void>
   close(): void
 }
 
-/** Writes a part in one go, for worker threads. */
+/** Writes a whole part at once, for worker threads. */
 export function writePart(path: string, root: string, pieces: readonly Uint8Array[]): WrittenPart {
   return guarded(root, () => {
     const descriptor = openNewPart(path, root)
@@ -143,8 +141,8 @@ export function writePart(path: string, root: string, pieces: readonly Uint8Arra
 }
 
 /**
- * Refuses to write below a linked folder, because it may lead to files of the user. The cache folder itself is a link where the files
- * were moved. The refusal concerns the files of that folder alone, so it is no trouble of the disk, which would pause every download.
+ * Refuses to write below a linked folder, because it may lead to files of the user. (The cache folder itself is a link
+ * if the files were moved.) The error concerns only the files of that folder; a disk error would pause all downloads.
  */
 function refuseLinkedFolders(path: string, root: string): void {
   for (let folder = dirname(path); folder.length > root.length; folder = dirname(folder))
@@ -155,7 +153,7 @@ function refuseLinkedFolders(path: string, root: string): void {
       )
 }
 
-/** Most files join others: their folder is only made where it is missing. */
+/** Opens a new part. Its folder is created only if that fails, because most files go to existing folders. */
 function openNewPart(path: string, root: string): number {
   refuseLinkedFolders(path, root)
   const open = () => openSync(path + PART, WRITE | constants.O_TRUNC | NO_LINK, 0o600)
@@ -169,7 +167,7 @@ function openNewPart(path: string, root: string): number {
   }
 }
 
-/** A part that was written before. */
+/** Opens a part that was written before, to sync it. */
 export const openPartToSync = (path: string, root: string): WrittenPart =>
   guarded(root, () => writtenPart(openSync(path + PART, constants.O_RDWR | NO_LINK), root))
 
@@ -183,7 +181,7 @@ const writtenPart = (descriptor: number, root: string): WrittenPart => ({
   close: () => closeSync(descriptor),
 })
 
-/** The file is there completely, or as it was before; durably once its folder is synced. */
+/** Renames a part to its file, which is then complete; durable once the folder is synced. */
 export function commitPart(path: string, root: string): void {
   guarded(root, () => renameSync(path + PART, path))
 }
@@ -192,8 +190,8 @@ export function commitPart(path: string, root: string): void {
 export type SyncFolder = (path: string) => Promise<void>
 
 /**
- * Files are gathered before a folder is synced, because each fsync forces a journal commit and one per file would halve
- * the throughput.
+ * Time to collect files before a folder is synced, because each fsync forces a journal commit and one per file would
+ * halve the throughput.
  */
 const GATHERED_MS = 20
 
@@ -202,7 +200,7 @@ export function createFolderSync(root: string): SyncFolder {
 
   async function sync(folder: string): Promise<void> {
     await setTimeout(GATHERED_MS)
-    // A rename after this point may come before or after the sync, so it needs a sync of its own.
+    // A rename from now on may miss this sync, so it needs another one.
     gathering.delete(folder)
     try {
       const handle = await open(folder, 'r')
@@ -213,7 +211,7 @@ export function createFolderSync(root: string): SyncFolder {
   }
 
   return (path) => {
-    // Windows keeps no descriptors of folders; its rename is on disk with the next flush of the volume.
+    // Windows cannot sync folders; its rename reaches the disk with the next flush of the volume.
     if (process.platform === 'win32') return Promise.resolve()
     const folder = dirname(path)
     const gathered = gathering.get(folder) ?? sync(folder)
@@ -224,13 +222,13 @@ export function createFolderSync(root: string): SyncFolder {
 
 const beginningGone = () => new AppError('network', 'The beginning of the file that was received before is gone.')
 
-/** Large files go to their part as they come. */
+/** Writes a large file to its part as its bytes arrive. */
 export interface PartWriter {
   write(bytes: Uint8Array): Promise<void>
   close(): Promise<void>
 }
 
-/** @param fromByte the bytes of the part before this place are kept, and must still be there */
+/** @param fromByte offset up to which the part is kept; the part must be at least that long */
 export async function openPart(path: string, root: string, fromByte: number): Promise<PartWriter> {
   const failed = (thrown: unknown): never => {
     throw storeError(thrown, root)
@@ -246,7 +244,7 @@ export async function openPart(path: string, root: string, fromByte: number): Pr
       if (fromByte > 0) throw beginningGone()
       return open(path + PART, flags, 0o600)
     })
-    // Making the file longer instead would fill what is missing with zeros.
+    // Extending the file would fill the gap with zeros.
     if (fromByte > 0 && (await opened.stat()).size < fromByte) {
       await opened.close()
       throw beginningGone()
@@ -274,17 +272,20 @@ function guarded<Result>(root: string, work: () => Result): Result {
   }
 }
 
-/** Name of the folder that damaged files are moved to; nothing is read from there. */
+/** Name of the folder that damaged files are moved to; nothing reads it. */
 export const QUARANTINE_FOLDER = 'quarantine'
 
-/** Removes a file, or a folder with all that is in it; one that is gone already is fine. */
+/** Removes a file, or a folder with its content; does nothing if it does not exist. */
 export async function removeFile(path: string): Promise<void> {
   await rm(path, { force: true, recursive: true }).catch((thrown: unknown) => {
     throw storeError(thrown, path)
   })
 }
 
-/** Moves a file of the cache out of it, never over another one. @returns its new path */
+/**
+ * Moves a file out of the cache without overwriting another one.
+ * @returns its new path
+ */
 export async function setFileAside(path: string, quarantine: string, relativePath: string): Promise<string> {
   try {
     const target = join(quarantine, relativePath)
@@ -292,7 +293,7 @@ export async function setFileAside(path: string, quarantine: string, relativePat
     let free = target
     for (let number = 2; await exists(free); number++) free = target.replace(/(\.parquet)?$/, `.${number}$1`)
     await rename(path, free).catch(async (thrown: NodeJS.ErrnoException) => {
-      // The files may lie on another disk than the data folder.
+      // The files may be on another disk than the data folder.
       if (thrown.code !== 'EXDEV') throw thrown
       await copyFile(path, free)
       await chmod(free, 0o600)

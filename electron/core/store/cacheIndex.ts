@@ -7,13 +7,18 @@ import { isRecord, storedJsonOr } from './storedJson.ts'
 
 /** The cache index lists everything that a connection has cached, for screens that show all of it at once. */
 export interface CacheIndex {
-  /** Series with files, without looking at the files. */
+  /** Lists the series that have files, without reading the files. */
   series(connectionId: string): { series: OwnedSeries; files: number; sizeBytes: number }[]
-  /** Days that the files of each raw-event series cover; a day counts once, also where month and day files overlap. */
+  /**
+   * Counts the days that the files of each raw-event series cover; a day in both a monthly and a daily file counts
+   * once.
+   */
   rawDays(connectionId: string): { dataset: string; exchange: string; symbol: string; days: number }[]
-  /** Metric series with days between their first and last cached day of which no file is here, and how many. */
+  /**
+   * Lists the metric series with uncovered days between their first and last cached day, and the number of these days.
+   */
   gaps(connectionId: string): { dataset: string; exchange: string; symbol: string; interval: string; missing: number }[]
-  /** Periods that were tried in vain and not again since. */
+  /** Periods whose last download attempt failed. */
   failed(series: OwnedSeries): ReadonlySet<Period>
 }
 
@@ -29,7 +34,7 @@ export function createCacheIndex(reads: Reads, seriesIndex: SeriesIndex): CacheI
         .map((row) => ({ series: seriesOf(row), files: row.files, sizeBytes: row.size_bytes })),
     rawDays: (connectionId) =>
       reads.all(
-        // A file adds the days behind the last one that the files before it reach.
+        // A file adds its days after the last one that earlier files cover.
         `SELECT series.dataset, series.exchange, series.symbol, covered.days FROM series JOIN (
            SELECT series_id, sum(max(0, end_day - max(start_day, reached))) AS days FROM (
              SELECT series_id, start_day, end_day, coalesce(max(end_day) OVER (
@@ -61,10 +66,13 @@ export function createCacheIndex(reads: Reads, seriesIndex: SeriesIndex): CacheI
   }
 }
 
-/** Conditions that something damaged count as never counted. */
+/** Tells whether stored conditions are valid; damaged ones count as never computed. */
 const areConditions = (value: unknown): value is EventConditions | null => isRecord(value)
 
-/** Stores the conditions of raw-event files once all of a file has been read. A file that is replaced loses it. */
+/**
+ * Stores the conditions of raw-event files, computed by reading a whole file. They are removed when the file is
+ * replaced.
+ */
 export interface ConditionStore {
   write(series: OwnedSeries, period: Period, conditions: EventConditions): void
   ofSeries(series: OwnedSeries): ReadonlyMap<Period, EventConditions>

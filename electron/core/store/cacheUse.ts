@@ -7,25 +7,25 @@ const usageGroups = ['connection', 'dataset', 'exchange', 'symbol'] as const
 export type UsagePart = (typeof usageGroups)[number]
 
 export interface UsageRow {
-  /** The connection's id, or the name of the dataset, venue or symbol. */
+  /** Id of the connection, or name of the dataset, venue or symbol. */
   name: string
   files: number
-  /** Number of files that are kept when space is freed. */
+  /** Number of pinned files, which are kept when space is freed. */
   pinned: number
   sizeBytes: number
 }
 
-/** Measures what the cache is used for and which files must stay. */
+/** Measures how the cache is used and which files must stay. */
 export interface CacheUse {
-  /** Largest first. */
+  /** Sums the size of the cached files by part, largest first. */
   usage(part: UsagePart, filter: FileFilter): UsageRow[]
-  /** Tells whether a job is about to download this file or is downloading it. */
+  /** Tells whether a job is downloading this file or is about to. */
   isAwaited(series: OwnedSeries, period: Period): boolean
-  /** Jobs of a connection that have not ended. */
+  /** Counts the jobs of a connection that have not ended. */
   awaitedFiles(connectionId: string): number
-  /** Tells whether the connection has files from its service. */
+  /** Tells whether files were downloaded through the connection. */
   hasFetched(connectionId: string): boolean
-  /** @returns how many files it concerned */
+  /** @returns number of files pinned or unpinned */
   setPinned(filter: FileFilter, pinned: boolean): number
 }
 

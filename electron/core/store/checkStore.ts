@@ -5,17 +5,20 @@ import type { Database } from './database.ts'
 
 export interface CheckStore {
   list(): SavedCheck[]
-  /** Saves a check; one of the same name is replaced. */
+  /** Saves a check, replacing the one with the same name. */
   save(check: SavedCheck): void
   remove(name: string): void
   inbox(): InboxEntry[]
-  /** Adds what a check found, unless the last entry of the check says the same. @returns whether it is new */
+  /**
+   * Adds the outcome of a check, unless the check's last entry says the same.
+   * @returns whether it was added
+   */
   add(check: string, outcome: CheckOutcome): boolean
   /** Marks an entry as read. */
   read(id: number): InboxEntry
-  /** Puts an entry away until a time, after which it is unread again. */
+  /** Hides an entry until a time, after which it is unread again. */
   snooze(id: number, untilMs: number): InboxEntry
-  /** A text that differs whenever a check or an entry changed. */
+  /** Returns a text that changes whenever a check or an entry changes. */
   revision(): string
 }
 
@@ -44,7 +47,7 @@ const entryOf = ({
   snoozedUntil,
 })
 
-/** Entries that the inbox keeps; older ones are removed. */
+/** Number of entries in the inbox; older ones are removed. */
 const MOST_ENTRIES = 5000
 
 export function createCheckStore({ reads, writes }: Database, clock: Clock): CheckStore {

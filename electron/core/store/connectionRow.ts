@@ -1,4 +1,4 @@
-/** A row of the table of connections. */
+/** A row of the connections table. */
 export interface ConnectionRow {
   id: string
   name: string

@@ -11,7 +11,7 @@ export interface StoredConnection extends ConnectionFields {
 }
 
 export interface ConnectionStore {
-  /** The built-in one first, the others by name. Exactly one is active. */
+  /** Lists the built-in connection first, the others by name. Exactly one is active. */
   list(): StoredConnection[]
   find(id: string): StoredConnection
   active(): StoredConnection
@@ -20,9 +20,9 @@ export interface ConnectionStore {
   use(id: string): StoredConnection
   /** Removes a connection and its download sets; if it was active, the built-in one becomes active. */
   remove(id: string): void
-  /** Lets other processes notice that a key of this connection was set or removed. */
+  /** Records that a key of this connection was set or removed, so that other processes notice. */
   noteKeyChange(id: string): void
-  /** A text that differs whenever a connection or one of its keys changed. */
+  /** Returns a text that changes whenever a connection or one of its keys changes. */
   revision(): string
 }
 
@@ -46,7 +46,7 @@ const connectionOf = (row: ConnectionRow): StoredConnection => ({
 
 export function createConnectionStore({ reads, writes }: Database): ConnectionStore {
   function find(id: string): StoredConnection {
-    // Read by the writer: inside a transaction it alone sees what was just written.
+    // Read through the writer, because only that sees the uncommitted rows of its transaction.
     const row = writes.first<ConnectionRow>(`SELECT ${COLUMNS} FROM connections WHERE id = ?`, id)
     if (!row) throw new AppError('not-found', `connection ${id.slice(0, 60)}`)
     return connectionOf(row)
@@ -125,7 +125,7 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
   }
 }
 
-/** A key that is present but undefined means "leave it". */
+/** Drops the fields that are undefined, because these mean “unchanged”. */
 function definedOf<Fields extends object>(patch: Fields): Partial<Fields> {
   return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as Partial<Fields>
 }

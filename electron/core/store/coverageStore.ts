@@ -5,12 +5,12 @@ import type { Database } from './database.ts'
 /** A document that a service sent, with its origin. */
 export interface StoredDocument {
   connectionId: string
-  /** `metrics-catalog`, `raw-catalog` or `symbols/<venue>`. */
+  /** Name of the document: `metrics-catalog`, `raw-catalog` or `symbols/<venue>`. */
   name: string
-  /** JSON as it was validated. */
+  /** Validated JSON. */
   body: string
   fetchedAtMs: number
-  /** When the service says that it made the document; null if it does not say. */
+  /** Time at which the service generated the document; null if it does not say. */
   generatedAtMs: number | null
   source: string
 }
@@ -20,9 +20,9 @@ export interface RawCoverageRow {
   exchange: string
   symbol: string
   firstDay: DayNumber
-  /** Inclusive, as the service states it. */
+  /** Last day, included, as the service states it. */
   lastDay: DayNumber
-  /** Number of days with data; fewer than the range means that days are missing somewhere. */
+  /** Number of days with data; if it is below the length of the range, days are missing. */
   days: number
 }
 
@@ -30,17 +30,17 @@ export interface CoverageChange {
   added: number
   gone: number
   longer: number
-  /** A few examples of each to show to the user. */
+  /** A few examples of each kind, to show to the user. */
   examples: { added: string[]; gone: string[]; longer: string[] }
 }
 
 const EXAMPLES = 5
 
-/** Rank of each dataset in the documentation; datasets that only a service knows come last. */
+/** Position of each dataset in the documentation; datasets known only from a service come last. */
 const ranks = new Map<string, number>(rawDatasets.map(({ id }, rank) => [id, rank]))
 const rankOf = (dataset: string) => ranks.get(dataset) ?? ranks.size
 
-/** Folds text for search, so that case and look-alike forms do not matter. */
+/** Normalises text for search, so that case and look-alike characters do not matter. */
 export const fold = (text: string) => text.normalize('NFKC').toLowerCase()
 
 const coverageKey = ({ dataset, exchange, symbol }: RawCoverageRow) => `${dataset} · ${exchange} · ${symbol}`
@@ -66,7 +66,7 @@ function compare<Row>(
   }
 }
 
-/** The coverage store is the index of what exists at the services, each part with its time and origin. */
+/** Index of the data that exists at the services, each part with its time and origin. */
 export interface CoverageStore extends Documents, Symbols, RawCoverage {}
 
 export function createCoverageStore(database: Database): CoverageStore {
@@ -123,7 +123,7 @@ function createDocuments({ reads, writes }: Database): Documents {
 interface Symbols {
   symbols(connectionId: string, exchange: string): string[]
   hasSymbol(connectionId: string, exchange: string, symbol: string): boolean
-  /** Finds symbols of all venues whose folded name contains the folded text, best first. */
+  /** Finds symbols of all venues whose normalised name contains the text, best match first. */
   searchSymbols(connectionId: string, text: string, limit: number): { exchange: string; symbol: string }[]
   /** Replaces the symbols of one venue in one transaction and returns the differences. */
   replaceSymbols(document: StoredDocument, exchange: string, symbols: readonly string[]): CoverageChange
@@ -151,7 +151,7 @@ function createSymbols({ reads, writes }: Database, { saveDocument }: Documents)
       ) !== undefined,
     searchSymbols: (connectionId, text, limit) =>
       reads.all<{ exchange: string; symbol: string }>(
-        // A base that begins with the text comes first, then shorter ones.
+        // Symbols whose base begins with the text come first, then shorter ones.
         `SELECT exchange, symbol FROM symbols WHERE connection_id = ? AND instr(folded, ?) > 0
          ORDER BY instr(folded, ?), length(folded), folded, exchange LIMIT ?`,
         connectionId,

@@ -5,18 +5,21 @@ import { makeFolders } from './makeFolders.ts'
 const INDEX = 'perpscope.sqlite'
 const besides = ['', '-wal', '-shm']
 
-/** The places in the data folder that concern the index. Everything here is the user's alone (0700, 0600). */
+/** Paths in the data folder that concern the index. Everything is created for the user only (0700, 0600). */
 export interface DataFolder {
   dataDir: string
   indexPath: string
-  /** Tells whether a damaged index was noticed while running; the next start checks such an index before it uses it. */
+  /** Tells whether a damaged index was noticed at run time; the next start then checks it before use. */
   isSuspect(): boolean
   markSuspect(): void
   clearSuspect(): void
-  /** Tells two files at the same path apart. */
+  /** Returns an identity that differs between two files at the same path. */
   indexIdentity(): string | null
   indexBytes(): number
-  /** Moves the index out of the way, under a name that says when. @returns its new path */
+  /**
+   * Renames the index to a name with the time.
+   * @returns its new path
+   */
   setAside(nowMs: number): string
 }
 
@@ -29,7 +32,7 @@ export function openDataFolder(dataDir: string): DataFolder {
   try {
     chmodSync(indexPath, 0o600)
   } catch {
-    // Another account's file that we may use but not change: its owner decides who reads it.
+    // The file belongs to another account, whose owner decides who may read it.
   }
 
   return {
@@ -40,7 +43,7 @@ export function openDataFolder(dataDir: string): DataFolder {
       try {
         writeFileSync(suspectPath, '', { mode: 0o600 })
       } catch {
-        // Without room for the mark, the next start notices the damage by itself or at the next query.
+        // Without disk space for the mark, the damage is noticed again at the next start or query.
       }
     },
     clearSuspect: () => rmSync(suspectPath, { force: true }),

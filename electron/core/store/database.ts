@@ -12,21 +12,27 @@ import { openSql, type QueryWatch, type Reads, type Writes } from './sql.ts'
 import { isDamage, storeError } from './storeErrors.ts'
 import { useWriteAheadLog } from './writeAheadLog.ts'
 
-/** Up to this size the whole index is checked at every start (about 10 ms); larger ones on suspicion or request. */
+/**
+ * Size up to which the whole index is checked at every start (about 10 ms); a larger one is checked on suspicion or
+ * request.
+ */
 const CHECKED_AT_START_BYTES = 4 * 1024 * 1024
 const SLOW_QUERY_MS = 50
 const BUSY_TIMEOUT_MS = 5000
 
-/** The index on disk: one writer and one reader, both in this process; other processes open it the same way. */
+/** The index on disk, opened with one writer and one reader; other processes open it the same way. */
 export interface Database {
   reads: Reads
   writes: Writes
   sqliteVersion: string
-  /** Notices about the start that the user should know. */
+  /** Messages from the start that the user should know. */
   notices: string[]
-  /** Tells whether another process changed the index since the last call. */
+  /** Tells whether another process has changed the index since the last call. */
   changedElsewhere(): boolean
-  /** Checks the whole index, in a thread. @returns what is wrong, or null */
+  /**
+   * Checks the whole index in a thread.
+   * @returns what is wrong, or null
+   */
   problem(signal: AbortSignal): Promise<string | null>
   close(): void
 }
@@ -87,14 +93,14 @@ export function openDatabase({ dataDir, clock, log, slowQueryMs = SLOW_QUERY_MS 
 
 const dataVersion = (database: SqliteDatabase) => database.pragma('data_version', { simple: true }) as number
 
-/** Opens the index; one that is damaged is set aside and a new one made, never silently. */
+/** Opens the index; a damaged one is set aside and replaced, and the user is told. */
 function openOrReplace(folder: DataFolder, clock: Clock, notice: (message: string) => void): SqliteDatabase {
   const identity = folder.indexIdentity()
   try {
     return openIndex(folder)
   } catch (thrown) {
     if (!isDamage(thrown)) throw thrown
-    // Another process may have replaced it in the meantime; then theirs is used.
+    // Another process may have replaced it meanwhile; then that one is used.
     if (folder.indexIdentity() !== identity) return openIndex(folder)
     const asidePath = folder.setAside(clock.nowMs())
     folder.clearSuspect()
@@ -113,7 +119,8 @@ function openIndex(folder: DataFolder): SqliteDatabase {
     useWriteAheadLog(database, BUSY_TIMEOUT_MS)
     database.pragma('synchronous = FULL')
     database.pragma('foreign_keys = ON')
-    // Many small commits in a row (a queue, its files) write the same pages: they go to the database together.
+    // Many small commits in a row (of a queue and its files) write the same pages, so they are written to the database
+    // together.
     database.pragma('wal_autocheckpoint = 8000')
     if (folder.isSuspect() || folder.indexBytes() <= CHECKED_AT_START_BYTES) refuseDamage(database)
     migrate(database, migrations)
@@ -130,7 +137,10 @@ function refuseDamage(database: SqliteDatabase): void {
   if (found !== 'ok') throw new Sqlite.SqliteError(String(found), 'SQLITE_CORRUPT')
 }
 
-/** Checks the whole index in a thread of its own. @returns what is wrong with it, or null */
+/**
+ * Checks the whole index in a separate thread.
+ * @returns what is wrong with it, or null
+ */
 export async function indexProblem(indexPath: string, signal: AbortSignal): Promise<string | null> {
   const pool = createThreadPool<string, string | null>(threadEntry('integrityWorker', import.meta.url), 1)
   try {

@@ -1,26 +1,26 @@
 import type { DocumentKind } from '#shared/contract/areas/documents.ts'
 import type { Database } from './database.ts'
 
-/** File of a document, with the hash of each side when both were last brought together. */
+/** File of a document, with the hashes of both sides after the last sync. */
 export interface DocumentFile {
   kind: DocumentKind
   id: string
-  /** Path within the folder, with forward slashes. */
+  /** Path relative to the documents folder, with forward slashes. */
   path: string
   mineHash: string
   fileHash: string
 }
 
-/** The folder in which the user keeps documents as files, and what was last the same on both sides. */
+/** The folder in which the user keeps documents as files, and the state after the last sync. */
 export interface DocumentFileStore {
   folder(): string | null
-  /** Uses another folder, or none; what is known of the files of the old one is forgotten. */
+  /** Switches to another folder, or none, and forgets the files of the old one. */
   setFolder(path: string | null): void
   list(): DocumentFile[]
   find(kind: DocumentKind, id: string): DocumentFile | null
   save(file: DocumentFile): void
   forget(kind: DocumentKind, id: string): void
-  /** Does several changes together, or none. */
+  /** Makes several changes in one transaction. */
   together<Result>(work: () => Result): Result
 }
 

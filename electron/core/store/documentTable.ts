@@ -4,29 +4,29 @@ import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
 import { readStoredJson } from './storedJson.ts'
 
-/** A row of a table of documents. */
+/** A row of a documents table. */
 export interface DocumentRow {
   id: string
   name: string
-  /** JSON. */
+  /** Document as JSON. */
   document: string
   revision: number
 }
 
 /** Access to the documents of one kind. */
 export interface DocumentStore<Listed, Document, Opened> {
-  /** Lists the documents, last changed first. */
+  /** Lists the documents, most recently changed first. */
   list(): Listed[]
   read(id: string): Opened
-  /** A name that is taken gets a number. */
+  /** Creates a document; if the name is taken, it gets a number. */
   create(name: string, document: Document): Opened
   /** @returns the new revision */
   save(id: string, document: Document, revision?: number): number
   rename(id: string, name: string): Opened
-  /** Creates or replaces the document of an id that came from elsewhere; a name that is taken gets a number. */
+  /** Creates or replaces a document that came from elsewhere, by its id; if the name is taken, it gets a number. */
   put(id: string, name: string, document: Document): void
   remove(id: string): void
-  /** A text that differs whenever any of them changed. */
+  /** Returns a text that changes whenever any of the documents changes. */
   revision(): string
 }
 
@@ -34,13 +34,16 @@ export interface DocumentTableSpec<Document, Opened> {
   table: 'workspaces' | 'lab_documents' | 'sql_queries' | 'boards'
   /** Noun for messages, such as `workspace`. */
   noun: string
-  /** A column of the list, derived from the document whenever that is written. */
+  /** A column of the list that is derived from the document whenever it is written. */
   derived: { column: string; of(document: Document): string | number | null }
-  /** Parses a row; throws if this version cannot open it. */
+  /** Parses a row; throws if this version cannot read it. */
   open(row: DocumentRow): Opened
 }
 
-/** Creates the access to a table of named documents, whose revisions show that another window changed one meanwhile. */
+/**
+ * Creates the access to a table of named documents, whose revisions show whether another window has changed one
+ * meanwhile.
+ */
 export function createDocumentTable<Listed, Document, Opened>(
   { reads, writes }: Database,
   clock: Clock,
@@ -48,7 +51,7 @@ export function createDocumentTable<Listed, Document, Opened>(
 ) {
   const notFound = () => new AppError('not-found', `The ${noun} no longer exists.`)
 
-  // The writer reads inside transactions, because it alone sees what was just written.
+  // Reads through the writer, because only that sees the uncommitted rows of its transaction.
   function rowOf(id: string): DocumentRow {
     const row = writes.first<DocumentRow>(`SELECT id, name, document, revision FROM ${table} WHERE id = ?`, id)
     if (!row) throw notFound()
@@ -123,8 +126,7 @@ export function createDocumentTable<Listed, Document, Opened>(
 }
 
 /**
- * Finds a name that is free by putting a number behind it, in few looks: a folder of a stranger may hold thousands of documents of
- * one name.
+ * Finds a free name by appending a number, with few lookups because thousands of documents may have the same name.
  */
 export function freeNumbered(name: string, isTaken: (name: string) => boolean): string {
   if (!isTaken(name)) return name
@@ -139,7 +141,7 @@ export function freeNumbered(name: string, isTaken: (name: string) => boolean): 
   return `${stem} ${free}`
 }
 
-/** Returns a parser of rows whose documents follow a schema. */
+/** Returns a parser for rows whose documents follow a schema. */
 export const opensBy =
   <Document>(schema: { safeParse(value: unknown): { success: true; data: Document } | { success: false } }) =>
   ({ id, name, document, revision }: DocumentRow) => {

@@ -4,22 +4,22 @@ import type { EngineName } from '#shared/contract/areas/raw.ts'
 import type { Database } from './database.ts'
 import { storedJsonOr } from './storedJson.ts'
 
-/** The ClickHouse servers of connections, at most one each, and what comparisons of engines found. */
+/** The ClickHouse servers of connections, at most one each, and the results of engine comparisons. */
 export interface EngineStore {
   find(connectionId: string): EngineServer | null
-  /** Replaces the one before. */
+  /** Saves the server of a connection, replacing its earlier one. */
   save(connectionId: string, server: EngineServer): void
   /** Removes the server of a connection and all comparisons of its engines. */
   remove(connectionId: string): void
   checks: {
     list(connectionId: string, engine: EngineName): EngineCheck[]
-    /** Replaces those of the same columns. */
+    /** Saves comparisons, replacing those of the same columns. */
     save(connectionId: string, checks: readonly EngineCheck[]): void
     forget(connectionId: string, engine: EngineName): void
   }
 }
 
-/** Result of the last comparison of a column. */
+/** Result of the latest comparison of a column. */
 export interface EngineCheck {
   engine: EngineName
   dataset: string
@@ -27,7 +27,7 @@ export interface EngineCheck {
   version: string | null
   agrees: boolean
   largest: number
-  /** The symbol-day that differs; null where the column agrees. */
+  /** The symbol-day with the largest difference; null if the column agrees. */
   worst: { exchange: string; symbol: string; day: number; interval: string; timestamp: string } | null
   checkedAtMs: number
 }

@@ -3,24 +3,24 @@ import type { SqlValue } from './sql.ts'
 
 export interface FileFilter {
   connectionId?: string
-  /** Any of these, such as a connection and what was computed for it. */
+  /** Any of these owners, such as a connection and the owner of what was computed for it. */
   connectionIds?: readonly string[]
   kind?: 'metrics' | 'raw'
   datasets?: readonly string[]
   exchanges?: readonly string[]
   symbols?: readonly string[]
-  /** Pairs of venue and symbol, as a list names them. */
+  /** Pairs of venue and symbol, from a list of symbols. */
   pairs?: readonly { exchange: string; symbol: string }[]
   intervals?: readonly string[]
   timestamps?: readonly string[]
-  /** Files that touch the range, half-open. */
+  /** Start of the half-open range that the files must overlap. */
   startDay?: DayNumber
   endDay?: DayNumber
   origins?: readonly string[]
   periods?: readonly string[]
 }
 
-/** A condition on the `series` table and, where asked, on `files`, with the values for its question marks. */
+/** A condition on the `series` table and, if needed, on `files`, with the values of its placeholders. */
 export interface Condition {
   sql: string
   values: SqlValue[]
@@ -49,7 +49,7 @@ export function seriesCondition(filter: FileFilter): Condition {
   for (const [column, key] of lists) {
     const wanted = filter[key]
     if (!wanted) continue
-    // One value for any number of names, so that the statement stays the same and prepared.
+    // All names are one value, so that the statement stays the same and can be reused.
     parts.push(`series.${column} IN (SELECT value FROM json_each(?))`)
     values.push(JSON.stringify(wanted))
   }
@@ -62,7 +62,10 @@ export function seriesCondition(filter: FileFilter): Condition {
   return { sql: parts.join(' AND '), values }
 }
 
-/** Builds the condition on `files` for the range of days, the origins and the periods; without any it holds for all files. */
+/**
+ * Builds the condition on `files` for the range of days, the origins and the periods; true for all files if none is
+ * given.
+ */
 export function rangeCondition({ startDay, endDay, origins, periods }: FileFilter): Condition {
   const parts = ['1']
   const values: SqlValue[] = []

@@ -13,7 +13,7 @@ import {
 } from './fileTable.ts'
 import { type OwnedSeries, SERIES_COLUMNS, type SeriesIndex, seriesOf, type SeriesRow } from './seriesIndex.ts'
 
-/** The file store is the index of the cached files. */
+/** The index of the cached files. */
 export interface FileStore extends FileRecords, SeriesFiles, FileLists, FileUse {}
 
 export const createFileStore = (database: Database, seriesIndex: SeriesIndex): FileStore => ({
@@ -32,15 +32,18 @@ export interface FileRange {
 
 /** Finds the files of one series. */
 export interface SeriesFiles {
-  /** Returns the files that touch the range, by period, for charts and plans. */
+  /** Returns the files that overlap the range, by period, for charts and plans. */
   ofSeries(series: OwnedSeries, startDay: DayNumber, endDay: DayNumber): CachedFile[]
-  /** Returns only the days of the same files, for plans over many series. */
+  /** Returns only the days of these files, for plans over many series. */
   ranges(series: OwnedSeries, startDay: DayNumber, endDay: DayNumber): FileRange[]
   find(series: OwnedSeries, period: Period): CachedFile | undefined
   facts(series: OwnedSeries, period: Period): FileFacts | undefined
 }
 
-/** Length of the longest period, a month; with it an index on the first day finds files that begin before a range. */
+/**
+ * Length of the longest period, a month; with this limit, an index on the first day finds files that begin before a
+ * range.
+ */
 const LONGEST_PERIOD_DAYS = 31
 
 function createSeriesFiles({ reads }: Database, seriesIndex: SeriesIndex): SeriesFiles {
@@ -62,7 +65,7 @@ function createSeriesFiles({ reads }: Database, seriesIndex: SeriesIndex): Serie
     ranges(series, startDay, endDay) {
       const id = seriesIndex.find(series)
       if (id === undefined) return []
-      // The query returns one text, because objects for each row would cost the driver more than the search.
+      // The query returns a single text, because one object per row would cost the driver more than the search.
       const row = reads.first<{ ranges: string }>(
         `SELECT json_group_array((start_day * 64 + (end_day - start_day)) * 2 + (state = 'final')) AS ranges FROM files
          WHERE series_id = ? AND start_day > ? AND start_day < ? AND end_day > ?`,
@@ -91,7 +94,7 @@ function fileRangeOf(packed: number): FileRange {
   return { startDay: days >> 6, endDay: (days >> 6) + (days & 63), isFinal: (packed & 1) === 1 }
 }
 
-/** A file and the grid of its rows, for panels of many series; null where the index does not know it. */
+/** A file and the grid of its rows, for panels of many series; the grid is null if it is not in the index. */
 export interface GridFile {
   dataset: string
   exchange: string
@@ -103,26 +106,26 @@ export interface GridFile {
   isFinal: 0 | 1
   sha256: string
   sizeBytes: number
-  /** Time of the file on disk when it was validated; null if it was not recorded. */
+  /** Modification time of the file when it was validated; null if it was not recorded. */
   changedAtMs: number | null
   fetchedAtMs: number
   rows: number | null
   firstTimeMs: number | null
-  /** Step between rows; null where it is not regular. */
+  /** Step between rows; null if it is not regular. */
   stepMs: number | null
   duplicateTimes: number | null
 }
 
-/** Lists files of many series and measures them. */
+/** Lists the files of many series and sums their sizes. */
 export interface FileLists {
   /** Returns a page of files by connection, series and period; `after` is the last file of the page before. */
   page(filter: FileFilter, after: { series: OwnedSeries; period: Period } | null, limit: number): CachedFile[]
   totals(filter: FileFilter): { files: number; sizeBytes: number }
-  /** Returns all files under a filter by series and day, with what is known of their rows. */
+  /** Returns all files that match a filter by series and day, with the known facts about their rows. */
   withGrid(filter: FileFilter): GridFile[]
-  /** Returns the files that have one of these contents. */
+  /** Returns the files with any of these hashes. */
   withContent(sha256: readonly string[]): CachedFile[]
-  /** Returns the mean size of files of this dataset and interval that were downloaded before; null if there were none. */
+  /** Returns the mean size of earlier downloads of this dataset and interval; null if there were none. */
   sizeEstimate(dataset: string, interval: string, days: number): number | null
   /** Returns the series whose names are longest, and which therefore have the longest paths. */
   longestNamed(limit: number): OwnedSeries[]
@@ -157,7 +160,7 @@ function createFileLists({ reads }: Database, seriesIndex: SeriesIndex): FileLis
     totals(filter) {
       const series = seriesCondition(filter)
       const range = rangeCondition(filter)
-      // The counts of whole series are stored; any condition on files has to count these.
+      // The counts of whole series are stored; with a condition on files, the files must be counted.
       const isWhole = range.values.length === 0
       const sql = isWhole
         ? `SELECT total(files) AS files, total(size_bytes) AS size_bytes FROM series WHERE ${series.sql}`
@@ -209,11 +212,11 @@ function createFileLists({ reads }: Database, seriesIndex: SeriesIndex): FileLis
 export interface FileUse {
   setPinned(series: OwnedSeries, period: Period, pinned: boolean): void
   /**
-   * Returns the least recently used files first, without pinned ones and ones that jobs wait for; `after` is the last file of
-   * the page before.
+   * Returns the least recently used files first, without pinned files and those that jobs wait for; `after` is the last
+   * file of the previous page.
    */
   oldestUnused(limit: number, after?: CachedFile): CachedFile[]
-  /** Remembers the use of a file until `flushTouches` writes it, because reading a chart must not write to disk. */
+  /** Remembers the use of a file in memory until `flushTouches`, because reading a chart must not write to the disk. */
   touch(series: OwnedSeries, period: Period, nowMs: number): void
   flushTouches(): void
 }

@@ -1,4 +1,4 @@
-/** Reads and writes the rows of cached files in the index, with the facts that their validation found. */
+/** Reads and writes the rows of cached files in the index, with the facts found at their validation. */
 import type { DayNumber, Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 import { SERIES_COLUMNS, seriesOf, type OwnedSeries, type SeriesIndex, type SeriesRow } from './seriesIndex.ts'
@@ -10,21 +10,24 @@ export interface CachedFile {
   series: OwnedSeries
   period: Period
   startDay: DayNumber
-  /** Exclusive. */
+  /** First day after the file. */
   endDay: DayNumber
-  /** `partial` means that the period was not over when the file was fetched. */
+  /** State of the file; `partial` means that its period was not over when it was downloaded. */
   state: 'final' | 'partial'
   origin: 'service' | 'import' | 'computed'
   sizeBytes: number
   sha256: string
-  /** Identifies the content at its origin: the ETag of the service, or for a computed file the events it was made from. */
+  /**
+   * Version of the content at its origin: the ETag of the service, or for a computed file the events it was computed
+   * from.
+   */
   etag: string | null
   fetchedAtMs: number
   usedAtMs: number
   pinned: boolean
-  /** Time at which a refresh fetched different content; null if none did. */
+  /** Time at which a refresh downloaded different content; null if none did. */
   changedUpstreamAtMs: number | null
-  /** Modification time of the file on disk when it was validated; left out where an earlier version did that. */
+  /** Modification time of the file when it was validated; left out if an earlier version of the app validated it. */
   changedAtMs?: number
 }
 
@@ -71,12 +74,12 @@ export interface ColumnFacts {
   /** The Parquet type as text: `int64`, `double`, `timestamp[us, UTC]` … */
   type: string
   nulls: number
-  /** Least value, without NaN and infinities; null if no value is comparable (text, all missing). */
+  /** Smallest value, without NaN and infinities; null if no value is comparable (text, all missing). */
   min: number | null
   max: number | null
 }
 
-/** Facts found when a file was validated, stored with its row so that the file need not be opened to read them. */
+/** Facts found when a file was validated, stored with its row so that the file need not be opened for them. */
 export interface FileFacts {
   rows: number
   /** Milliseconds since the epoch; null for an empty file. */
@@ -86,9 +89,9 @@ export interface FileFacts {
   stepMs: number | null
   duplicateTimes: number
   columns: ColumnFacts[]
-  /** Modification time of the file when it was validated; left out where it is not known. */
+  /** Modification time of the file when it was validated; left out if unknown. */
   changedAtMs?: number
-  /** Text under the key `perpscope.provenance` of the file; left out where there is none. */
+  /** Value of the metadata key `perpscope.provenance` in the file; left out if there is none. */
   provenance?: string
 }
 
@@ -103,7 +106,7 @@ interface FactsRow {
   provenance: string | null
 }
 
-/** Packs nulls, min and max of each column side by side, which takes a thirtieth of the space of JSON. */
+/** Packs the null count, minimum and maximum of each column, which takes a thirtieth of the space of JSON. */
 function packValues(columns: readonly ColumnFacts[]): Uint8Array {
   const values = new Float64Array(columns.length * 3)
   columns.forEach(({ nulls, min, max }, index) => values.set([nulls, min ?? NaN, max ?? NaN], index * 3))
@@ -162,10 +165,10 @@ function writeFacts(writes: Writes, seriesId: number, period: string, facts: Fil
   )
 }
 
-/** A file listener is called for every file that enters or leaves the cache: fetched, imported, computed, repaired, removed, replaced. */
+/** Called for every file that is added to the cache or removed from it, for any reason. */
 export interface FileListener {
   added(files: readonly CachedFile[]): void
-  /** @param sha256s contents that are no longer in their place */
+  /** @param sha256s hashes of the contents that were removed or replaced */
   removed(sha256s: readonly string[]): void
 }
 
@@ -174,14 +177,17 @@ export interface FileRecords {
   /** Records files in one transaction and clears stored absences of the same periods. */
   record(files: readonly { file: CachedFile; facts: FileFacts }[]): void
   forget(files: readonly { series: OwnedSeries; period: Period }[]): void
-  /** Adds a listener, which is called for changes by this process. */
+  /** Adds a listener for changes made by this process. */
   listen(listener: FileListener): void
 }
 
 export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex): FileRecords {
   const listeners = new Set<FileListener>()
 
-  /** Deletes the row of a file. @returns the content that it had */
+  /**
+   * Deletes the row of a file.
+   * @returns hash of the removed content
+   */
   function deleteRow(id: number, period: Period): string | null {
     const row = writes.first<{ size_bytes: number; sha256: Uint8Array }>(
       'SELECT size_bytes, sha256 FROM files WHERE series_id = ? AND period = ?',
@@ -194,7 +200,10 @@ export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex
     return Buffer.from(row.sha256).toString('hex')
   }
 
-  /** Writes the row of a file. @returns the other content that it replaces */
+  /**
+   * Writes the row of a file.
+   * @returns hash of the content that it replaces, if different
+   */
   function writeRow(file: CachedFile, facts: FileFacts): string | null {
     const id = seriesIndex.idOf(file.series)
     const before = deleteRow(id, file.period)
@@ -225,7 +234,7 @@ export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex
     if (removed.length > 0) for (const listener of listeners) listener.removed(removed)
   }
 
-  /** Updates totals, absences and size estimates for all files that are recorded together. */
+  /** Updates totals, absences and size estimates for files that are recorded together. */
   function updateTotals(files: readonly CachedFile[]): void {
     const lines = JSON.stringify(
       files.map(({ series, period, sizeBytes, startDay, endDay, origin }) => [

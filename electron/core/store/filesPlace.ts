@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { copyMissing } from './folderCopy.ts'
 
 /**
- * The cached files lie in the data folder, or elsewhere behind a link of the same name, so that every process of this
- * data folder finds them by the same path. To move them, a copy is made aside, the link to it laid beside
- * (`files.next`), then two renames switch (`files` → `files.old`, `files.next` → `files`), and only then the old ones
- * go.
+ * Paths of the cached files. The files are in the data folder, or elsewhere behind a link of the same name, so that
+ * every process of this data folder finds them at the same path. To move them, a copy is made, the link to it is
+ * created as `files.next`, then two renames switch over (`files` → `files.old`, `files.next` → `files`), and only then
+ * are the old files removed.
  */
 const places = (dataDir: string) => ({
   files: join(dataDir, 'files'),
@@ -18,14 +18,14 @@ const places = (dataDir: string) => ({
 /** Tells whether a path exists; a symbolic link does even if its target is missing. */
 export const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
-/** At start: finishes a switch that was cut short between its two renames, or takes it back. */
+/** Finishes a switch that was interrupted between its two renames, or reverts it; called at the start. */
 export function repairFilesPlace(dataDir: string): void {
   const { files, next, old } = places(dataDir)
   if (isThere(files)) return
   for (const path of [next, old]) if (isThere(path)) return renameSync(path, files)
 }
 
-/** Makes this folder the place of the files. */
+/** Switches the cached files to this folder. */
 export function switchFilesTo(dataDir: string, folder: string): void {
   const { files, next, old } = places(dataDir)
   rmSync(next, { force: true, recursive: true })
@@ -34,14 +34,17 @@ export function switchFilesTo(dataDir: string, folder: string): void {
   try {
     renameSync(next, files)
   } catch (thrown) {
-    // A process that started at this moment has finished the switch already.
+    // A process that started at this moment may have finished the switch already.
     if (isThere(files) && realpathSync(files) === realpathSync(folder)) return
     renameSync(old, files)
     throw thrown
   }
 }
 
-/** After a switch, also one before a crash: what came to the old folder meanwhile is taken along, then it goes. */
+/**
+ * Removes the old folder after a switch (also one before a crash), and first moves files that were added to it
+ * meanwhile.
+ */
 export async function clearOldFiles(dataDir: string): Promise<void> {
   const { files, old } = places(dataDir)
   // While the disk behind the link is not mounted, the old files stay.

@@ -4,7 +4,7 @@ import { AppError } from '#shared/contract/errors.ts'
 
 export interface CopyOptions {
   signal: AbortSignal
-  /** Leave alone whatever is there: it may be newer. */
+  /** True to leave existing files alone, because they may be newer. */
   onlyAbsent?: boolean
   /** Called after each chunk of bytes, and after each file that was already there. */
   onBytes?: (sizeBytes: number) => void
@@ -16,7 +16,7 @@ interface FoundFile {
 }
 
 const CHUNK_BYTES = 1024 * 1024
-/** Several share the disk's waits. */
+/** Number of files copied at a time, so that their disk waits overlap. */
 const AT_ONCE = 8
 
 /** Lists the files of a folder and its subfolders by their relative paths. */
@@ -29,8 +29,8 @@ export async function* filesIn(root: string, folder = ''): AsyncGenerator<FoundF
 }
 
 /**
- * Brings every file that is not there yet, or of another size or time; each is compared with what it was made of.
- * @returns how many were brought
+ * Copies every file that is missing or has another size or time, and compares each copy with its original.
+ * @returns number of files copied
  */
 export async function copyMissing(
   from: string,
@@ -62,7 +62,7 @@ export async function copyMissing(
 async function isDone(source: string, target: string, onlyAbsent: boolean): Promise<boolean> {
   const [one, other] = await Promise.all([stat(source), stat(target).catch(() => null)])
   if (onlyAbsent) return other !== null
-  // Times may lose their last digits on another file system.
+  // Another file system may store times with less precision.
   return other !== null && one.size === other.size && Math.abs(one.mtimeMs - other.mtimeMs) < 2000
 }
 

@@ -1,14 +1,14 @@
 import type { Instrument } from '#shared/contract/areas/instruments.ts'
 import type { Database } from './database.ts'
 
-/** Instruments that the user described: contract sizes, ticks, funding periods and renames. */
+/** Facts about instruments that the user entered: contract sizes, ticks, funding periods and renames. */
 export interface InstrumentStore {
   list(): Instrument[]
-  /** Base assets in one contract; undefined where the user did not say. */
+  /** Returns the base assets in one contract; undefined if the user has not entered it. */
   contractSize(exchange: string, symbol: string): number | undefined
-  /** Replaces by exchange and symbol. */
+  /** Replaces instruments by exchange and symbol. */
   replace(instruments: readonly Instrument[]): void
-  /** Text that differs whenever an instrument changed. */
+  /** Returns a text that changes whenever an instrument changes. */
   revision(): string
 }
 

@@ -1,4 +1,4 @@
-/** This file is the entry of a thread that checks a whole index. Large ones take seconds. */
+/** Entry of the thread that checks a whole index, which takes seconds for large ones. */
 import Sqlite from 'better-sqlite3'
 import { answerTasks } from '#core/threads/answerTasks.ts'
 
@@ -12,7 +12,7 @@ function look(indexPath: string): string | null {
       database.close()
     }
   } catch (thrown) {
-    // Anything else (locked, out of memory) says nothing of the index; it ends this thread and is told as it is.
+    // Any other error (locked, out of memory) does not mean damage; it ends this thread and is reported.
     if (thrown instanceof Sqlite.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(thrown.code)) return thrown.message
     throw thrown
   }

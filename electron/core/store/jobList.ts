@@ -9,11 +9,11 @@ export interface JobFilter {
   ids?: readonly number[]
   /** Code of the error. */
   errorCode?: string
-  /** Words that all occur in dataset, venue, symbol, interval, period or error. */
+  /** Words that must all occur in the dataset, venue, symbol, interval, period or error. */
   text?: string
 }
 
-/** Columns by which ended jobs can be sorted, and where they stand. */
+/** Columns by which ended jobs can be sorted, as SQL expressions. */
 const sortColumns = {
   dataset: 'series.dataset',
   exchange: 'series.exchange',
@@ -28,7 +28,7 @@ const sortColumns = {
   endedAt: 'jobs.ended_at_ms',
 } as const
 
-/** Order of the ended jobs in place of the newest first; open jobs always follow the order in which they run. */
+/** Order of the ended jobs, by default newest first; open jobs are always listed in the order in which they run. */
 export interface JobSort {
   key: keyof typeof sortColumns
   descending: boolean
@@ -39,7 +39,7 @@ interface Condition {
   values: (string | number)[]
 }
 
-/** Open and ended jobs are queried separately because each part has an index in its own order. */
+/** Part of the list; open and ended jobs are queried separately because each part has an index in its own order. */
 type JobPart = 'open' | 'ended'
 
 interface TextCondition {
@@ -50,7 +50,7 @@ interface TextCondition {
 interface JobCondition {
   /** Conditions other than the text. */
   rest: Condition
-  /** Conditions of the text, one of which has to hold; null if the filter has no text. */
+  /** Conditions on the text, one of which has to hold; null if the filter has no text. */
   terms: TextCondition | null
 }
 
@@ -74,7 +74,8 @@ function jobCondition(filter: JobFilter, part: JobPart | 'all'): JobCondition | 
   const values: (string | number)[] = []
   const states = statesOf[part].filter((state) => filter.states?.includes(state) ?? true)
   if (states.length === 0) return null
-  // All states need no test. The plus sign keeps SQLite from an index on states, so that a list follows its own order.
+  // If all states are wanted, no test is needed. The plus sign keeps SQLite from using an index on states, so that the
+  // list keeps its order.
   if (states.length < statesOf[part].length)
     parts.push(`+jobs.state IN (${states.map((state) => `'${state}'`).join(', ')})`)
   if (filter.batchId !== undefined) {
@@ -102,7 +103,7 @@ function jobCondition(filter: JobFilter, part: JobPart | 'all'): JobCondition | 
   }
 }
 
-/** Builds the condition on `jobs` that works with any index. */
+/** Builds a condition on `jobs` that works with any index. */
 export function jobWhere(filter: JobFilter): Condition {
   const condition = jobCondition(filter, 'all')
   return condition ? eitherWay(condition) : { sql: '0', values: [] }
@@ -112,8 +113,8 @@ const eitherWay = ({ rest, terms }: JobCondition): Condition =>
   terms ? both(rest, both(terms.inNames, terms.inErrors, 'OR'), 'AND') : rest
 
 /**
- * Builds the condition that all words occur in the names of the series or in the period. The query searches the series,
- * because there are far fewer of them than jobs, and searches periods only for words that could be a part of one.
+ * Builds the condition that all words occur in the names of the series or in the period. It searches the series,
+ * because there are far fewer of them than jobs, and searches periods only for words that could be part of one.
  */
 function inNames(terms: readonly string[]): Condition {
   const named = (count: number) =>
@@ -153,19 +154,19 @@ const seriesIndexOf: Record<JobPart, string> = { open: 'open_jobs', ended: 'ende
 
 const WITH_SERIES = 'JOIN series ON series.id = jobs.series_id'
 
-/** Builds the order by a column: missing values last in both directions, then the newest first. */
+/** Builds the ORDER BY for a column: missing values last in both directions, then the newest first. */
 const sortedBy = ({ key, descending }: JobSort) => {
   const column = sortColumns[key]
   return `ORDER BY ${column} IS NULL, ${column} ${descending ? 'DESC' : 'ASC'}, jobs.ended_at_ms DESC, jobs.id DESC`
 }
 
-/** Up to this number of jobs, sorting them is faster than finding them in order. */
+/** Number of jobs up to which sorting them is faster than finding them in order. */
 const FEW = 5000
 
 const filtersOnlyStates = ({ batchId, connectionId, ids, errorCode }: JobFilter) =>
   [batchId, connectionId, ids, errorCode].every((each) => each === undefined)
 
-/** Creates the list of jobs, which reads pages and counts and never scans all jobs for a text. */
+/** Creates the list of jobs, which reads pages and counts without ever scanning all jobs for a text. */
 export function createJobList(reads: Reads) {
   function countWhere(condition: Condition, index = ''): number {
     const sql = `SELECT count(*) AS n FROM jobs ${index} WHERE ${condition.sql}`
@@ -185,7 +186,7 @@ export function createJobList(reads: Reads) {
     return reads.first<{ n: number | null }>(sql, JSON.stringify(wanted))?.n ?? 0
   }
 
-  /** Builds the condition that lists the ids of all matches, for few matches. */
+  /** Builds a condition that lists the ids of all matches; for few matches. */
   function idsOfFew(rest: Condition, terms: TextCondition, part: JobPart): Condition {
     const named = both(rest, terms.inNames, 'AND')
     const failing = both(rest, terms.inErrors, 'AND')

@@ -19,8 +19,8 @@ import {
 import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
 
 /**
- * The job store keeps the download queue on disk. Jobs that end keep their row as history. A period of a series has at most
- * one job that has not ended; adding it again raises the priority of that job instead.
+ * Keeps the download queue on disk. Ended jobs keep their row as history. A period of a series has at most one open
+ * job; adding it again raises the priority of that job instead.
  */
 export interface JobStore extends JobQueueing, JobActions, JobProgress, RunnableJobs, JobQueries {}
 
@@ -34,28 +34,28 @@ export const createJobStore = (database: Database, seriesIndex: SeriesIndex): Jo
 
 /** Finds the jobs that the scheduler starts next. */
 export interface RunnableJobs {
-  /** Connections with jobs that may run, now or later. */
+  /** Lists the connections with jobs that may run, now or later. */
   runnableConnections(): string[]
-  /** Returns a connection's next jobs that may run now, best first; only those that need no service if `storeOnly`. */
+  /** Returns a connection's next jobs that may run now, best first; if `storeOnly`, only those that use no service. */
   nextRunnable(connectionId: string, nowMs: number, limit: number, storeOnly?: boolean): Job[]
   /**
-   * Returns the periods of a series that jobs wait to fetch, in order: those from this period on, and if they are fewer than
-   * the limit also the ones before it.
+   * Returns the queued periods of a series in order: those from this period on, and if these are fewer than the limit,
+   * also earlier ones.
    */
   queuedPeriods(series: OwnedSeries, from: Period, limit: number): Period[]
   /** Returns the earliest time at which a waiting job may run; null if no job waits. */
   nextWakeMs(): number | null
-  /** Selects the jobs that still run; the others were paused or cancelled, perhaps by another process. */
+  /** Selects the jobs that are still running; the others were paused or cancelled, perhaps by another process. */
   stillRunning(ids: readonly number[]): Set<number>
 }
 
-/** No service is waited for longer than this. */
+/** Longest time until the next attempt of a waiting job. */
 const LONGEST_WAIT_MS = 20 * 60_000
 
-/** Condition of runnable jobs, spelled as their index spells it. */
+/** Condition of runnable jobs, written exactly like that of their partial index. */
 const RUNNABLE = "state IN ('queued', 'waiting')"
 
-/** Walks the index from one connection to the next instead of reading all jobs. */
+/** Jumps from one connection to the next in the index instead of reading all jobs. */
 const SELECT_RUNNABLE_CONNECTIONS = `WITH RECURSIVE ids (id) AS (
     SELECT min(connection_id) FROM jobs INDEXED BY jobs_runnable WHERE ${RUNNABLE}
     UNION ALL
@@ -87,7 +87,7 @@ function createRunnableJobs({ reads }: Database, seriesIndex: SeriesIndex): Runn
              ${storeOnly ? 'AND jobs.store_only = 1' : ''} ${IN_ORDER} LIMIT ?`,
           connectionId,
           nowMs,
-          // A later time than any wait means that the clock was set back since.
+          // If the time is later than the longest wait, the clock was set back.
           nowMs + LONGEST_WAIT_MS,
           limit,
         )
@@ -114,13 +114,13 @@ function createRunnableJobs({ reads }: Database, seriesIndex: SeriesIndex): Runn
 
 export interface JobCounts {
   now: Record<JobState, number>
-  /** Number of jobs that ever reached each state, deleted ones included. */
+  /** Number of jobs that ever reached each state, including deleted ones. */
   ever: Record<JobState, number>
-  /** Number of bytes of the finished jobs. */
+  /** Bytes of the finished jobs. */
   doneBytes: number
 }
 
-/** Reads jobs for screens and for whoever follows a batch. */
+/** Reads jobs for screens and for commands that follow a batch. */
 export interface JobQueries {
   find(id: number): Job | undefined
   list(filter: JobFilter, offset: number, limit: number, sort?: JobSort | null): JobList
@@ -131,13 +131,13 @@ export interface JobQueries {
   batchesOf(id: number): number[]
   /** Lists the latest batches, newest first. */
   latestBatches(limit: number): { id: number; label: string; createdAtMs: number }[]
-  /** Sums up jobs of a batch after this one, by state; `lastId` is null after the last. */
+  /** Sums up the jobs of a batch after this id, by state; `lastId` is null at the end. */
   batchSlice(batchId: number, afterId: number, limit: number): { sums: BatchSum[]; lastId: number | null }
   /** Counts the failed jobs by their stored reason. */
   failureReasons(): { error: ErrorShape; jobs: number }[]
-  /** Jobs of a batch that ended after this one, in the order of their ending. */
+  /** Lists the jobs of a batch that ended after this one, in the order in which they ended. */
   endedOf(batchId: number, after: { endedAtMs: number; id: number }, limit: number): Job[]
-  /** Lists the matching ids, ascending and a slice at a time, so that a change to all of them blocks nothing else. */
+  /** Lists the matching ids in ascending slices, so that a change to all of them does not block other work. */
   ids(filter: JobFilter, afterId: number, limit: number): number[]
 }
 

@@ -1,4 +1,4 @@
-/** Reads and writes the jobs of the download queue in the index: added in batches, changed by the user, run and ended. */
+/** Reads and writes the jobs of the download queue in the index. */
 import { AppError, errorCodes, type ErrorShape, type ServiceReply } from '#shared/contract/errors.ts'
 import type { Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
@@ -7,17 +7,17 @@ import { isRecord, storedJsonOr } from './storedJson.ts'
 
 export type JobState = 'queued' | 'running' | 'waiting' | 'paused' | 'done' | 'failed' | 'cancelled'
 
-/** A job fetches one file of a series. */
+/** A job that downloads one file of a series. */
 export interface Job {
   id: number
   series: OwnedSeries
   period: Period
-  /** True to fetch again although a final file is cached, and to report a difference. */
+  /** True to download again even if a final file is cached, and to report a difference. */
   refresh: boolean
-  /** True to copy the file from the shared store of the connection or not at all. */
+  /** True to copy the file only from the connection's shared store. */
   storeOnly: boolean
   state: JobState
-  /** Jobs of a higher priority run first; `position` orders those of one priority. */
+  /** Jobs with a higher priority run first; `position` orders jobs of the same priority. */
   priority: number
   position: number
   /** Reason why the job waits or failed. */
@@ -26,19 +26,22 @@ export interface Job {
   notBeforeMs: number | null
   attempts: number
   doneBytes: number
-  /** Size of the file; null until the service has sent it. */
+  /** Size of the file; null until the service has stated it. */
   totalBytes: number | null
   createdAtMs: number
   endedAtMs: number | null
   /** Outcome of a finished job. */
   outcome: JobOutcome | null
-  /** Shared store that the file was copied from; null if it was not. */
+  /** Shared store that the file was copied from; null if it was downloaded. */
   store: string | null
-  /** Sentence about a shared store that failed before the service was asked; null if none did. */
+  /** Sentence about a shared store that failed before the service was used; null if none did. */
   storeProblem: string | null
 }
 
-/** `listed otherwise`: the service has it as other files (a month by days, or days as a month); jobs for these were added. */
+/**
+ * Outcome of a job; `listed otherwise` means that the service has the data in other files (a month as days, or days as
+ * a month), for which jobs were added.
+ */
 export type JobOutcome =
   | 'downloaded'
   | 'copied'
@@ -93,10 +96,12 @@ export const jobOf = (row: JobRow): Job => ({
   storeProblem: row.store_problem,
 })
 
-/** The database keeps the message of a service under the key `words`, as version 0.1.0 wrote it. */
+/**
+ * A service's reply as the database stores it, with the message under the key `words`, which version 0.1.0 introduced.
+ */
 type StoredReply = Omit<ServiceReply, 'message'> & { words: string | null }
 
-/** Writes an error as the text that the database keeps. */
+/** Serialises an error for the database. */
 export function errorToText(error: ErrorShape): string {
   if (error.service === null) return JSON.stringify(error)
   const { message, ...reply } = error.service
@@ -105,7 +110,7 @@ export function errorToText(error: ErrorShape): string {
 
 type StoredError = Omit<ErrorShape, 'service'> & { service: StoredReply | null }
 
-/** Tells whether a stored error has all of its texts, so that a page can show it. */
+/** Tells whether a stored error has all texts that a page needs. */
 const isStoredError = (value: unknown): value is StoredError | null =>
   isRecord(value) &&
   errorCodes.some((code) => code === value.code) &&
@@ -114,7 +119,7 @@ const isStoredError = (value: unknown): value is StoredError | null =>
   (value.detail === null || typeof value.detail === 'string') &&
   (value.service === null || isRecord(value.service))
 
-/** Reads an error that `errorToText` wrote. */
+/** Parses an error written by `errorToText`. */
 export function errorFromText(text: string): ErrorShape {
   const stored = storedJsonOr(text, isStoredError, null)
   if (stored === null) return new AppError('corrupt-file', 'The stored reason of this failure is damaged.').toShape()
@@ -130,12 +135,13 @@ export interface NewJob {
   storeOnly?: boolean
 }
 
-/** Queues jobs in batches, one for each request. */
+/** Adds jobs to the queue in batches, one per request. */
 export interface JobQueueing {
   newBatch(label: string, nowMs: number): number
   /**
-   * Adds jobs in one transaction; callers hand over a few thousand at a time, so that nothing else waits. Files that other
-   * batches have requested already belong to this batch too. @returns the number of new jobs
+   * Adds jobs in one transaction; callers add a few thousand at a time so that other work can run in between. Files
+   * that other batches have requested already then belong to this batch too.
+   * @returns number of new jobs
    */
   add(batchId: number, jobs: readonly NewJob[], options: { priority: number; nowMs: number }): number
 }
@@ -149,7 +155,7 @@ export function createJobQueueing({ writes }: Database, seriesIndex: SeriesIndex
     storeOnly ? 1 : 0,
   ]
 
-  /** Adds all jobs by two statements, because one statement for each job would cost more than the jobs. */
+  /** Adds all jobs with two statements, because one statement per job would cost more than the jobs. */
   function addAll(batchId: number, jobs: readonly NewJob[], lastId: number, priority: number, nowMs: number): void {
     const rows = JSON.stringify(jobs.map(rowOf))
     writes.run(
@@ -193,8 +199,8 @@ export function createJobQueueing({ writes }: Database, seriesIndex: SeriesIndex
 type Writing = Pick<Database, 'writes'>
 
 /**
- * Changes those of the jobs that are in one of these states; a job that would fetch the same file as another is left out.
- * @returns the number of changed jobs
+ * Changes the jobs that are in one of these states, except those whose file another open job downloads.
+ * @returns number of changed jobs
  */
 function changeStates(
   { writes }: Writing,
@@ -212,7 +218,7 @@ function changeStates(
   )
 }
 
-/** Returns a time after every end that is stored, so that whoever follows the ended jobs misses none. */
+/** Returns a time after all stored ends, so that clients that follow the ended jobs miss none. */
 function nextEnd({ writes }: Writing, nowMs: number): number {
   const last = writes.first<{ at: number }>(
     'SELECT ended_at_ms AS at FROM jobs WHERE ended_at_ms IS NOT NULL ORDER BY ended_at_ms DESC LIMIT 1',
@@ -226,10 +232,10 @@ export interface JobActions {
   /** Queues paused and waiting jobs to run at once. */
   resume(ids: readonly number[]): number
   cancel(ids: readonly number[], nowMs: number): number
-  /** Queues failed and cancelled jobs again, unless another job fetches the same file. */
+  /** Queues failed and cancelled jobs again, unless another job downloads the same file. */
   retry(ids: readonly number[], nowMs: number): number
   prioritise(ids: readonly number[], priority: number): void
-  /** Puts jobs directly before another in the order of their priority. */
+  /** Moves jobs directly before another one. */
   reorder(ids: readonly number[], beforeId: number | null): void
 }
 
@@ -268,7 +274,9 @@ export function createJobActions(database: Database): JobActions {
   }
 }
 
-/** Gives the jobs the priority of the job they are put before, and positions between that job and the one above it. */
+/**
+ * Gives the jobs the priority of the job they are moved before, and positions between that job and the one above it.
+ */
 function reorder({ writes }: Writing, ids: readonly number[], beforeId: number | null): void {
   const place = (id: number) =>
     writes.first<{ priority: number; position: number }>(
@@ -316,16 +324,22 @@ export interface EndedJob {
 
 /** Records the progress of jobs, for the process that runs the queue. */
 export interface JobProgress {
-  /** Marks those jobs that may still run; jobs paused or cancelled in the meantime stay so. */
+  /** Marks jobs as running, except those that were paused or cancelled meanwhile. */
   markRunning(ids: readonly number[]): void
   /** Puts running jobs back into the queue. */
   release(ids: readonly number[]): void
   markProgress(progress: readonly { id: number; doneBytes: number; totalBytes: number | null }[]): void
   markWaiting(id: number, error: ErrorShape, notBeforeMs: number): void
   markEnded(ended: readonly EndedJob[], nowMs: number): void
-  /** Queues the jobs of a process that is gone; called at the start and after a lease was taken over. @returns how many */
+  /**
+   * Requeues the running jobs of a process that has ended; called at the start and after taking over a lease.
+   * @returns number of jobs
+   */
   requeueRunning(): number
-  /** Deletes the oldest ended jobs from before this time, a slice at a time. @returns how many */
+  /**
+   * Deletes ended jobs older than this time, oldest first and in slices.
+   * @returns number of jobs
+   */
   trimHistory(beforeMs: number, limit: number): number
 }
 

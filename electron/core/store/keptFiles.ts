@@ -1,14 +1,17 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Most bytes of files that nothing but a reference holds; above it the ones that were superseded first are removed. */
+/** Size limit of kept files that are no longer in the cache; beyond it, those superseded first are removed. */
 const MOST_KEPT_BYTES = 2e9
 
-/** Content of cached files that a report, the ledger or a pin refers to; it outlives a newer version of the file. */
+/**
+ * Content of cached files that a report, the ledger or a pin refers to, kept when the file is replaced by a newer
+ * version.
+ */
 export interface KeptFiles {
-  /** Keeps the bytes of files; costs no room while the files stay as they are. */
+  /** Keeps the content of files; takes no disk space until the files change. */
   keep(files: readonly { path: string; sha256: string }[]): void
-  /** Returns the place of content that was kept; without checking that it is there or intact. */
+  /** Returns the path of kept content, without checking that it exists or is intact. */
   pathOf(sha256: string): string
 }
 
@@ -22,23 +25,29 @@ export function createKeptFiles(dataDir: string, mostBytes = MOST_KEPT_BYTES): K
         for (const { path, sha256 } of files) linkFile(path, pathOf(sha256))
         removeOldest(folder, mostBytes)
       } catch {
-        // A report or an entry of the ledger is complete without the bytes; only a replay after a change misses them.
+        // Reports and ledger entries work without the content, which only a replay after a change needs.
       }
     },
     pathOf,
   }
 }
 
-/** Links a file under its hash, so that its bytes outlive a newer version; file systems without links keep nothing. */
+/**
+ * Hard-links a file under its hash, so that its content outlives a newer version; on file systems without hard links
+ * nothing is kept.
+ */
 function linkFile(path: string, target: string): void {
   try {
     if (!existsSync(target)) linkSync(path, target)
   } catch {
-    // Another file of the list may still be linked.
+    // Other files of the list may still be linked.
   }
 }
 
-/** Removes the kept files that were superseded first, above the limit. One that still is in the cache takes no room here. */
+/**
+ * Removes the kept files that were superseded first until the rest is below the limit. Files that are still in the
+ * cache take no extra space.
+ */
 function removeOldest(folder: string, mostBytes: number): void {
   if (!existsSync(folder)) return
   const superseded = readdirSync(folder).flatMap((name) => {

@@ -12,10 +12,10 @@ import type { Database } from './database.ts'
 import { createDocumentTable, type DocumentStore, opensBy } from './documentTable.ts'
 import { damaged, isRecord, readPackedJson } from './storedJson.ts'
 
-/** Studies of the Lab as the user wrote them, each with its last answer. */
+/** Studies of the Lab as the user wrote them, each with its latest result. */
 export interface LabStore extends DocumentStore<ListedLabStudy, LabDocument, LabStudy> {
   answer(id: string): StudyAnswer | null
-  /** Keeps the last answer of a study; one of a study that was removed meanwhile is dropped. */
+  /** Stores the latest result of a study; does nothing if the study was deleted meanwhile. */
   keepAnswer(id: string, answer: StudyAnswer): void
 }
 

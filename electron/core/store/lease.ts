@@ -2,11 +2,14 @@ import { hostname } from 'node:os'
 import type { Clock, Logger } from '#core/ports.ts'
 import type { Database } from './database.ts'
 
-/** A piece of work that only one process of the data folder may do at a time, e.g. running the queue. */
+/** The right to do work that only one process of the data folder may do at a time, such as running the queue. */
 export interface Lease {
-  /** Takes it, or renews it where it is ours. @returns whether it is ours now */
+  /**
+   * Takes the lease, or renews it if this process holds it.
+   * @returns whether this process holds it now
+   */
   take(): boolean
-  /** Tells whether this process holds the lease; inside a write transaction the answer holds until the commit. */
+  /** Tells whether this process holds the lease; inside a write transaction the answer is valid until the commit. */
   isOurs(): boolean
   holder(): LeaseHolder | null
   release(): void
@@ -57,9 +60,9 @@ export function createLease({
   function isFree(row: Row | undefined): boolean {
     if (!row || row.holder === holder) return true
     const leftMs = row.expires_at_ms - clock.nowMs()
-    // No lease lasts that long, so the clock was set back since.
+    // No lease lasts that long, so the clock was set back.
     if (leftMs <= 0 || leftMs > durationMs * 2) return true
-    // A process that is gone from this very machine renews nothing any more.
+    // A process that has ended on this machine will not renew its lease.
     return row.machine === machine && !isAlive(row.pid)
   }
 
@@ -93,14 +96,14 @@ function processIsAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (thrown) {
-    // Someone else's process: there, but not ours to signal.
+    // The process exists but belongs to another user.
     return thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM'
   }
 }
 
 export interface LeaseRenewal {
   held(): boolean
-  /** Gives the lease back, so that another process need not wait for its end. */
+  /** Releases the lease, so that other processes need not wait for it to expire. */
   stop(): void
 }
 
@@ -110,11 +113,14 @@ export interface LeaseRenewalDeps {
   everyMs?: number
   /** Called when this process takes the lease and the work can begin. */
   onTaken(): void
-  /** Called when another process took the lease (this one slept, or was too busy to renew): stop the work at once. */
+  /**
+   * Called when another process has taken the lease (because this one slept or was too busy to renew it); the work must
+   * stop at once.
+   */
   onLost(): void
 }
 
-/** Asks for the lease again and again: renews it while it is ours, takes it over when its holder is gone. */
+/** Renews the lease periodically, and takes it over when its holder has ended. */
 export function renewLease({
   lease,
   log,
@@ -129,7 +135,7 @@ export function renewLease({
     try {
       held = lease.take()
     } catch (thrown) {
-      // A busy or full database: the lease stays ours as long as no other process can take it either.
+      // The database is busy or full; the lease stays ours as long as no other process can take it either.
       held = held && stillOurs()
       log.write('warn', `the lease could not be renewed: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
     }

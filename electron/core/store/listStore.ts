@@ -6,19 +6,19 @@ import type { InstrumentStore } from './instrumentStore.ts'
 
 /** Named lists of symbols that the user imported. */
 export interface ListStore {
-  /** Lists all symbols, by list name and within a list in file order. */
+  /** Lists all symbols, by list name and within each list in file order. */
   all(): ListedSymbol[]
   ofList(name: string): ListedSymbol[]
   /**
-   * Pairs that a list stands for, each followed by the names that its instrument took later; on these venues only, where any are
-   * given. Throws an AppError where there is no such list.
+   * Returns the pairs of venue and symbol in a list, each followed by the names that its instrument took later; limited
+   * to these venues if any are given. Throws an AppError if there is no such list.
    */
   pairs(name: string, exchanges?: readonly string[]): ListedPair[]
-  /** Replaces the lists that the symbols name; other lists stay. */
+  /** Replaces the lists that these symbols belong to; other lists stay. */
   replace(symbols: readonly ListedSymbol[]): void
-  /** @returns the number of symbols that were in the list */
+  /** @returns number of symbols that were in the list */
   remove(name: string): number
-  /** Text that differs whenever a list changed. */
+  /** Returns a text that changes whenever a list changes. */
   revision(): string
 }
 
@@ -60,7 +60,7 @@ export function createListStore({ reads, writes }: Database, instruments: Instru
   }
 }
 
-/** Puts the pairs of a list into a filter that names one. */
+/** Adds the pairs of a list to a filter that names the list. */
 export function withPairs<Filter extends { list?: string | undefined; exchanges?: readonly string[] | undefined }>(
   lists: ListStore,
   { list, ...filter }: Filter,

@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /**
- * Creates a folder and those above it, for this account only. Node's own recursion never ends below `/proc`, where nothing can be
- * created, so a folder that a user names is made by this function.
+ * Creates a folder and its parents, accessible to this account only. Node's own recursive mkdir never returns below
+ * `/proc`, where nothing can be created, so it is not used for folders that a user names.
  */
 export function makeFolders(folder: string): void {
   if (isFolder(folder)) return
@@ -14,7 +14,7 @@ export function makeFolders(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (thrown) {
-    // Another process may have created it in between.
+    // Another process may have created it meanwhile.
     if (!isFolder(folder)) throw thrown
   }
 }

@@ -8,11 +8,11 @@ import { copyMissing, filesIn } from './folderCopy.ts'
 import { makeFolders } from './makeFolders.ts'
 import { storeError } from './storeErrors.ts'
 
-/** Made in the folder that the user chose. */
+/** Name of the folder that is created in the one that the user chose. */
 const MOVED_FOLDER = 'perpscope-files'
-/** Files that come while others are copied are brought in further rounds; so many must be enough. */
+/** Number of copy rounds; later rounds copy files that were added during earlier ones. */
 const MOST_ROUNDS = 10
-/** Left free on the disk that the files go to. */
+/** Space to leave free on the target disk. */
 const SPARE_BYTES = 50_000_000
 
 export interface MoveOptions {
@@ -23,8 +23,9 @@ export interface MoveOptions {
 }
 
 /**
- * Moves all cached files: copied and compared, switched to, and only then removed where they were. Stopped or killed at any
- * moment, the files are all where they were or all where they go; what a crash left of a copy is taken up by the next try.
+ * Moves all cached files: copies and compares them, switches to the copy, and only then removes the originals. If
+ * stopped or killed at any moment, all files are at the old or all at the new place; the next try continues the copy
+ * that a crash interrupted.
  * @returns the folder they are in now
  */
 export async function moveFiles({ dataDir, target, signal, onProgress }: MoveOptions): Promise<string> {
@@ -72,7 +73,7 @@ async function bytesIn(folder: string, signal: AbortSignal): Promise<number> {
   return total
 }
 
-/** Finds the folder to create, or throws the reason why the target is not usable. */
+/** Returns the folder to create, or throws the reason why the target cannot be used. */
 async function goodTarget(from: string, target: string, neededBytes: number): Promise<string> {
   if (!isAbsolute(target))
     throw new AppError('bad-input', 'The folder must be a full path, such as /mnt/data or D:\\data.')
@@ -102,7 +103,7 @@ async function goodTarget(from: string, target: string, neededBytes: number): Pr
   return folder
 }
 
-/** The real path of a folder that may not exist yet. */
+/** Resolves the real path of a folder that may not exist yet. */
 async function placeOf(path: string): Promise<string> {
   const known = await realpath(path).catch(() => null)
   if (known !== null) {
@@ -114,12 +115,12 @@ async function placeOf(path: string): Promise<string> {
 }
 
 /**
- * While files are moved, the data folder says to where and which folder the copy is. After a crash the next try knows by it
- * its own copy, complete or not, from files of somebody else.
+ * Note in the data folder that says where files are being moved and which folder is the copy. After a crash the next
+ * try uses it to tell its own copy, complete or not, from other files.
  */
 interface MoveNote {
   folder: string
-  /** Identity of the folder on the disk, which stays the same when the folder is renamed. */
+  /** Identity of the folder on the disk, which survives a rename. */
   identity: string
 }
 
@@ -138,8 +139,9 @@ export async function writeMoveNote(dataDir: string, folder: string): Promise<vo
 export const removeMoveNote = (dataDir: string) => rm(noteOf(dataDir), { force: true })
 
 /**
- * Makes a whole copy that was never switched to an unfinished one again, which the next try to the same place takes up.
- * @returns gives what an earlier try left elsewhere back to its disk
+ * Turns a complete copy that was never switched to back into an unfinished one, which the next try to the same place
+ * continues.
+ * @returns a function that removes what an earlier try left elsewhere
  */
 export async function takeUpEarlierCopy(dataDir: string): Promise<(folder: string) => Promise<void>> {
   const note = await readNote(dataDir)
@@ -157,7 +159,7 @@ async function readNote(dataDir: string): Promise<MoveNote | null> {
     const note = JSON.parse(await readFile(noteOf(dataDir), 'utf8')) as Partial<MoveNote>
     return typeof note.folder === 'string' && typeof note.identity === 'string' ? (note as MoveNote) : null
   } catch {
-    // Without the note, or with one that a crash cut short, nothing is known of an earlier copy.
+    // Without a readable note, nothing is known of an earlier copy.
     return null
   }
 }

@@ -4,22 +4,22 @@ import { PART, type CacheFolder } from './cacheFolder.ts'
 import type { Database } from './database.ts'
 import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
 
-/** Beginnings of files, kept beside their place so that an interrupted transfer goes on where it was. */
+/** Beginnings of files, kept so that an interrupted transfer can be resumed. */
 export interface PartStore {
   pathOf(series: OwnedSeries, period: Period): string
-  /** Finds the part that can be continued, with the version of the file that it belongs to. */
+  /** Finds the part that can be resumed, with the version of the file that it belongs to. */
   left(series: OwnedSeries, period: Period): { sizeBytes: number; etag: string } | null
   /**
-   * Records before the first byte of a part is written which version of the file it belongs to; null where the service did
-   * not say, so that the part cannot be continued.
+   * Records the version of a file before the first byte of its part is written; null if the service did not state it,
+   * so that the part cannot be resumed.
    */
   begin(series: OwnedSeries, period: Period, etag: string | null, nowMs: number): void
   /** Lists the recorded parts that are on disk, oldest first. */
   list(): PartFile[]
   discard(series: OwnedSeries, period: Period): void
-  /** The part became the file. */
+  /** Deletes the records of parts that were completed or discarded. */
   forget(parts: readonly { series: OwnedSeries; period: Period }[]): void
-  /** Removes old ones that no job waits for. */
+  /** Deletes old parts that no job waits for. */
   sweep(beforeMs: number): number
 }
 

@@ -10,12 +10,12 @@ const percent = (character: string) =>
     .join('')
 
 /**
- * A value as a folder's name: percent-encoded as Hive readers decode it, safe on every system. One case of letters is
- * encoded too, because two symbols that differ in case alone would be one folder on Windows and macOS.
+ * Encodes a value as a folder name: percent-encoded as Hive readers decode it, and valid on every system. Letters of
+ * one case are encoded too, because two symbols that differ only in case would share a folder on Windows and macOS.
  */
 function encodeValue(value: string, special: RegExp): string {
   const encoded = value.replace(special, percent)
-  // A name of dots alone would be another folder, and Windows drops a dot at the end.
+  // A name of dots would mean another folder, and Windows drops a trailing dot.
   const safe = encoded.replace(/\.$/, '%2E')
   if (safe === '' || safe.length > LONGEST_SEGMENT)
     throw new AppError('bad-input', `“${value.slice(0, 60)}” cannot be the name of a folder`)
@@ -31,16 +31,16 @@ function encodeSymbol(symbol: string): string {
 
 const encodeName = (value: string) => encodeValue(value, /[^a-z0-9._-]/gu)
 
-/** Builds the name of the folder of a connection, or of what was computed for it; no id leads to another folder. */
+/** Returns the folder name for a connection, or for what was computed for it; safe for any id. */
 export const ownerFolderName = (owner: string): string => encodeValue(owner, /[^\w.~-]/gu)
 
-/** Reads the owner from a folder that `ownerFolderName` named; null for any other. */
+/** Reads the owner from a folder name built by `ownerFolderName`; null for any other name. */
 export function ownerOfFolder(name: string): string | null {
   const owner = tryDecode(name)
   return owner !== '' && ownerFolderName(owner) === name ? owner : null
 }
 
-/** Builds the folder of a series, relative to the folder of its connection, with `/`. */
+/** Returns the folder of a series, relative to the folder of its connection, with `/`. */
 export function seriesFolder({ kind, dataset, exchange, symbol, interval, timestamp }: SeriesKey): string {
   const parts = [
     kind,
@@ -57,12 +57,12 @@ export function fileName(period: Period): string {
   return `${period}.parquet`
 }
 
-/** Reads the period from a name that `fileName` built; other names have no period. */
+/** Returns the period in a name built by `fileName`. */
 export const periodOfName = (name: string): Period => name.replace(/\.parquet$/, '')
 
 export const filePath = (series: SeriesKey, period: Period): string => `${seriesFolder(series)}/${fileName(period)}`
 
-/** The series and period of a file found on disk; null where the path is not one of ours. */
+/** Parses the path of a file found on disk; null if it does not follow our scheme. */
 export function parseFilePath(path: string): { series: SeriesKey; period: Period } | null {
   const parts = path.split('/')
   const kind = parts[0]

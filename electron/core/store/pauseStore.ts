@@ -2,16 +2,16 @@ import type { ErrorShape } from '#shared/contract/errors.ts'
 import type { Database } from './database.ts'
 import { errorFromText, errorToText } from './jobTable.ts'
 
-/** A connection pause says why the jobs of a connection do not run although nothing is wrong with any of them. */
+/** A pause of a connection's jobs, for a reason that concerns all of them. */
 export interface ConnectionPause {
-  /** Id of the paused connection; empty if this machine pauses all of them. */
+  /** Id of the paused connection; empty if all connections are paused because of this machine. */
   connectionId: string
   error: ErrorShape
   /** Time at which the pause ends; null if only the user can end it. */
   untilMs: number | null
 }
 
-/** Written by the process that runs the queue, read by all. */
+/** Stores pauses; written by the process that runs the queue, read by all. */
 export interface PauseStore {
   list(): ConnectionPause[]
   set(pause: ConnectionPause): void

@@ -2,46 +2,49 @@ import type { Database } from './database.ts'
 import type { Reads } from './sql.ts'
 import { damaged, isTextList, storedJsonOr } from './storedJson.ts'
 
-/** One row of values as it is stored: the id of its list of columns, and its values as bytes. */
+/** One stored row of values: the id of its list of columns, and its values as bytes. */
 export interface StoredCells {
   columns_id: number
-  /** Cells of a row, packed; null if there are more bytes than any row has. */
+  /** Packed cells of a row; null if there are more bytes than any valid row has. */
   cells: Uint8Array | null
 }
 
-/** A row of values with its names. */
+/** A row of values with its column names. */
 export interface NamedValues {
   columns: string[]
   values: Float64Array
 }
 
-/** Longest row of an honest answer, which has a column for each ticker. */
+/** Longest valid row; a response has one column per ticker. */
 const MOST_COLUMNS = 100_000
 const MOST_NAMES_BYTES = 16 * 2 ** 20
 const BYTES_PER_CELL = Float64Array.BYTES_PER_ELEMENT
 
-/** Expression that reads the cells of a row; bytes that no honest row has stay on the disk, because the index may have been changed. */
+/**
+ * SQL expression that reads the cells of a row; oversized cells are not read, because another program may have changed
+ * the index.
+ */
 export const CELLS = `CASE WHEN octet_length(cells) <= ${MOST_COLUMNS * BYTES_PER_CELL} THEN cells END AS cells`
 
 export const cellsOf = (values: Float64Array): Uint8Array =>
   new Uint8Array(values.buffer, values.byteOffset, values.byteLength)
 
-/** Tells whether bytes are complete values. */
+/** Tells whether the bytes are a whole number of values. */
 export const areCells = (cells: Uint8Array | null): cells is Uint8Array =>
   cells !== null && cells.byteLength % BYTES_PER_CELL === 0
 
-/** A blob may start anywhere in its buffer; a copy is aligned. */
+/** Copies the bytes, because a blob may start anywhere in its buffer and the values must be aligned. */
 export const valuesOf = (cells: Uint8Array): Float64Array => new Float64Array(new Uint8Array(cells).buffer)
 
-/** Lists of column names, each kept once. */
+/** Lists of column names, each stored once. */
 export interface ColumnLists {
   /** Returns the id of a list of names, and stores the list if it is new. Call inside a transaction. */
   idOf(names: readonly string[]): number
-  /** Names of a list; null where it is missing or damaged. */
+  /** Returns the names of a list; null if it is missing or damaged. */
   names(id: number): string[] | null
-  /** Reads a row; null where its names or cells are damaged. */
+  /** Reads a row; null if its names or cells are damaged. */
   read(row: StoredCells): NamedValues | null
-  /** Reads a row; throws a `corrupt-file` that names what is damaged. */
+  /** Reads a row; throws a `corrupt-file` error that says what is damaged. */
   readWhole(row: StoredCells, what: string): NamedValues
   /** Tells whether two rows are equal; a column that one of them lacks counts as missing. A damaged row equals none. */
   areAlike(one: StoredCells, other: StoredCells): boolean
@@ -50,7 +53,7 @@ export interface ColumnLists {
 export function createColumnLists({ reads, writes }: Database): ColumnLists {
   const known = new Map<number, string[] | null>()
 
-  /** @returns undefined where there is no such list, null where it is damaged */
+  /** @returns undefined if there is no such list, null if it is damaged */
   function readNames(source: Reads, id: number): string[] | null | undefined {
     const row = source.first<{ names: string | null }>(
       `SELECT CASE WHEN octet_length(names) <= ${MOST_NAMES_BYTES} THEN names END AS names
@@ -62,8 +65,7 @@ export function createColumnLists({ reads, writes }: Database): ColumnLists {
 
   function names(id: number): string[] | null {
     const seen = known.has(id) ? known.get(id) : readNames(reads, id)
-    // Rows that only the running transaction sees are not cached, because the transaction may be undone and the id used
-    // again.
+    // Rows of a running transaction are not cached, because it may be rolled back and the id reused.
     if (seen === undefined) return readNames(writes, id) ?? null
     known.set(id, seen)
     return seen
@@ -101,7 +103,7 @@ export function createColumnLists({ reads, writes }: Database): ColumnLists {
   }
 }
 
-/** Names of one row differ, because a table has no two columns of one name. */
+/** Tells whether a value is a list of distinct names, since a table has no two columns of the same name. */
 const isNames = (value: unknown): value is string[] | null =>
   isTextList(value) && value.length <= MOST_COLUMNS && new Set(value).size === value.length
 

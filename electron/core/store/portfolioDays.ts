@@ -6,10 +6,10 @@ import type { Database } from './database.ts'
 import { areCells, CELLS, cellsOf, valuesOf, type ColumnLists, type StoredCells } from './portfolioCells.ts'
 import type { DayRange } from '#shared/time/ranges.ts'
 
-/** Changes that an answer brought to the stored days. */
+/** Changes that a response made to the stored days. */
 export interface Merged {
   added: number
-  /** Days that stood here with other values; those are kept as revisions. */
+  /** Number of days that had other values before; the old values are kept as revisions. */
   changed: number
 }
 
@@ -19,14 +19,14 @@ export interface StoredHistory {
   columns: string[]
 }
 
-/** Histories, a row a day. */
+/** Histories of the portfolio service, stored with one row per day. */
 export interface PortfolioDays {
-  /** Merges an answer; each of its days replaces the stored day completely. Call inside a transaction. */
+  /** Merges a response; each of its days replaces the stored day completely. Call inside a transaction. */
   merge(requestId: number, matrix: DayMatrix, fetchedAtMs: number): Merged
   /**
-   * A slice of days at a time, so that nothing else waits for a long history.
-   * @param first columns that come first, in this order; all others follow by name
-   * @param onDamaged is told the days whose stored rows cannot be read, which are left out
+   * Reads days in slices, so that other work can run in between.
+   * @param first columns to put first, in this order; all others follow by name
+   * @param onDamaged called with the days whose stored rows cannot be read, which are left out
    */
   read(
     requestId: number,
@@ -34,11 +34,11 @@ export interface PortfolioDays {
     first: readonly string[],
     onDamaged?: (days: DayNumber[]) => void,
   ): Promise<DayMatrix>
-  /** One day's values by column. */
+  /** Returns one day's values by column. */
   day(requestId: number, day: DayNumber): { columns: string[]; values: Float64Array } | undefined
-  /** The last day before `end` that has a value. */
+  /** Returns the last day before `end` that has a value. */
   lastDay(requestId: number, end: DayNumber): DayNumber | null
-  /** Lists the histories of an endpoint with days, the last answered first. */
+  /** Lists the histories of an endpoint that have days, most recently fetched first. */
   list(connectionId: string, endpoint: string): StoredHistory[]
 }
 
@@ -49,7 +49,7 @@ interface DayRow extends StoredCells {
 
 const SLICE = 256
 const MOST_LISTED = 500
-/** Largest table of an honest history: a thousand tickers over decades. */
+/** Largest table of a valid history: a thousand tickers over decades. */
 const MOST_CELLS = 32_000_000
 
 const SELECT = `SELECT day, columns_id, ${CELLS}, fetched_at_ms FROM portfolio_days WHERE request_id = ? AND day >= ? AND day < ?`
@@ -80,7 +80,7 @@ export function createPortfolioDays({ reads, writes }: Database, columnLists: Co
         const cells = cellsOf(values.subarray(at * width, (at + 1) * width))
         const known = before.get(day)
         if (known && columnLists.areAlike(known, { columns_id: columnsId, cells })) return
-        // A row that something damaged was no value, so it becomes no revision.
+        // A damaged row has no value, so it becomes no revision.
         if (known && columnLists.read(known)) keepRevision(requestId, known, fetchedAtMs)
         merged[known ? 'changed' : 'added']++
         writes.run(
@@ -153,7 +153,7 @@ export function createPortfolioDays({ reads, writes }: Database, columnLists: Co
 const tooManyCells = () =>
   new AppError('too-large', `This stored history has more than ${MOST_CELLS} values; choose fewer days.`)
 
-/** Puts rows into one table, a slice at a time. */
+/** Arranges rows in one table, in slices. */
 async function tableOf(
   rows: readonly DayRow[],
   columnLists: ColumnLists,

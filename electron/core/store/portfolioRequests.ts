@@ -3,14 +3,14 @@ import type { DayRange } from '#shared/time/ranges.ts'
 import type { Database } from './database.ts'
 import { isDay, isInstant, isTextList, storedJsonOr } from './storedJson.ts'
 
-/** Key of a request: its canonical form without a range of days. */
+/** Key of a request: its canonical form without the range of days. */
 export interface RequestKey {
   connectionId: string
   endpoint: string
   query: string
 }
 
-/** Time and source of an answer, and the problems found in it. */
+/** Time and source of a response, and the problems found in it. */
 export interface Fetched {
   fetchedAtMs: number
   source: string
@@ -25,11 +25,14 @@ export interface StoredRequest extends Fetched {
 
 export interface PortfolioRequests {
   find(key: RequestKey): StoredRequest | undefined
-  /** Returns the time of the last answer, 0 before the first. */
+  /** Returns the time of the latest response; 0 if there is none. */
   lastAnswerMs(): number
-  /** Lists the requests that were answered later than this. */
+  /** Lists the requests whose latest response is newer than this time. */
   answeredAfter(timeMs: number): RequestKey[]
-  /** Records an answer; call inside a transaction. @param requested the days of a history, null for other requests */
+  /**
+   * Records a response; call inside a transaction.
+   * @param requested the requested days of a history; null for other requests
+   */
   noteAnswer(key: RequestKey, fetched: Fetched, requested: DayRange | null): number
 }
 
@@ -42,7 +45,9 @@ interface Row {
   end_day: number | null
 }
 
-/** Bytes of the texts of an answer; longer ones, which somebody put into the index, are not read. */
+/**
+ * Size limit of the stored texts about a response; longer ones, which another program must have written, are not read.
+ */
 const MOST_TEXT_BYTES = 2 ** 20
 export const short = (column: string): string =>
   `CASE WHEN octet_length(${column}) <= ${MOST_TEXT_BYTES} THEN ${column} END`
@@ -52,7 +57,7 @@ const SELECT = `SELECT id, fetched_at_ms, ${short('source')} AS source, ${short(
 
 const DAMAGED = 'The stored answer is partly damaged; “Refresh” fetches it again.'
 
-/** Reads a request; damaged fields are set aside and count as never fetched. */
+/** Reads a request; damaged fields are ignored, and the request counts as never fetched. */
 function requestOf({ id, fetched_at_ms: fetchedAtMs, source, problems, start_day, end_day }: Row): StoredRequest {
   const range = start_day === null || end_day === null ? null : { start: start_day, end: end_day }
   const notes = storedJsonOr<string[] | null>(problems, (value) => isTextList(value), null)
@@ -68,8 +73,8 @@ function requestOf({ id, fetched_at_ms: fetchedAtMs, source, problems, start_day
 }
 
 /**
- * Joins two ranges of requested days; ranges that do not touch are never joined over the gap, because only requested
- * days are known.
+ * Merges two ranges of requested days. Ranges with a gap in between are not merged, because only requested days are
+ * known.
  */
 function joined(known: DayRange | null, requested: DayRange | null): DayRange | null {
   if (!known || !requested || requested.start > known.end || requested.end < known.start) return requested
@@ -77,8 +82,8 @@ function joined(known: DayRange | null, requested: DayRange | null): DayRange | 
 }
 
 /**
- * Picks the fetch that decides the freshness of a history: the one that fetched its end. An answer that only extends the
- * beginning leaves the freshness as it was.
+ * Picks the fetch that determines the freshness of a history: the one that fetched its end. A fetch that only adds days
+ * before the beginning does not change the freshness.
  */
 function latest(known: StoredRequest | null, fetched: Fetched, requested: DayRange | null): Fetched {
   if (!known?.range || !requested || requested.end >= known.range.end) return fetched

@@ -10,15 +10,15 @@ export interface SeenSnapshot {
   fetchedAtMs: number
 }
 
-/** Live snapshots: every one that was ever seen stays, told apart by when the service made it. */
+/** Live snapshots. All are kept, identified by the time at which the service made them. */
 export interface PortfolioSnapshots {
   /** Stores a snapshot; call inside a transaction. @returns true if it is new or its values changed */
   keep(requestId: number, snapshot: Snapshot, fetchedAtMs: number): boolean
-  /** The one made at this time; null for the one that was fetched last. */
+  /** Returns the snapshot made at this time; for null, the latest one fetched. */
   read(requestId: number, createdAtMs: number | null): Snapshot | undefined
-  /** Time at which the last fetched snapshot was generated; null without one. */
+  /** Returns the time at which the service made the latest fetched snapshot; null if there is none. */
   lastMadeMs(requestId: number): number | null
-  /** Newest first. */
+  /** Lists the snapshots of a request, newest first. */
   list(requestId: number, limit: number): SeenSnapshot[]
   /** Lists the snapshots of all requests to an endpoint, newest first. */
   listOf(connectionId: string, endpoint: string, limit: number): (SeenSnapshot & { query: string; source: string })[]
@@ -40,7 +40,7 @@ const seenOf = (row: SeenRow): SeenSnapshot => ({
 
 const READ_COLUMNS = `created_at_ms, day, columns_id, ${CELLS}, fetched_at_ms`
 
-/** A row with a time that no date can show is damaged, and left out of lists. */
+/** Tells whether a row has valid times; damaged rows are left out of lists. */
 const isListed = (row: SeenRow) => isDay(row.day) && isInstant(row.created_at_ms) && isInstant(row.fetched_at_ms)
 
 export function createPortfolioSnapshots({ reads, writes }: Database, columnLists: ColumnLists): PortfolioSnapshots {

@@ -8,7 +8,7 @@ import { createPortfolioRequests, type Fetched, type PortfolioRequests, type Req
 import { createPortfolioSnapshots, type PortfolioSnapshots } from './portfolioSnapshots.ts'
 import { damaged, isInstant, isTextList, storedJsonOr } from './storedJson.ts'
 
-/** A revision is the value of a day, or of a snapshot of this creation time, before the service changed it. */
+/** The value of a day or a snapshot before the service changed it. */
 export interface Revision {
   day: number
   createdAtMs: number | null
@@ -18,13 +18,13 @@ export interface Revision {
   replacedAtMs: number
 }
 
-/** A list of tickers and since when the service has said so. */
+/** A list of tickers, and since when the service has returned it. */
 export interface SeenTickers {
   tickers: string[]
   firstSeenAtMs: number
 }
 
-/** Every answer of the portfolio services, by canonical request; what a later answer replaces is kept as a revision. */
+/** All responses of the portfolio services, by canonical request; replaced values are kept as revisions. */
 export interface PortfolioStore {
   find: PortfolioRequests['find']
   lastAnswerMs: PortfolioRequests['lastAnswerMs']
@@ -35,17 +35,17 @@ export interface PortfolioStore {
   day: PortfolioDays['day']
   lastDay: PortfolioDays['lastDay']
   histories: PortfolioDays['list']
-  /** @returns whether it says something new */
+  /** @returns whether it contained new data */
   saveSnapshot(key: RequestKey, snapshot: Snapshot, fetched: Fetched): boolean
   snapshot: PortfolioSnapshots['read']
   snapshots: PortfolioSnapshots['list']
   snapshotsOf: PortfolioSnapshots['listOf']
   lastMadeMs: PortfolioSnapshots['lastMadeMs']
-  /** @returns whether it says something new */
+  /** @returns whether it contained new data */
   saveTickers(key: RequestKey, tickers: readonly string[], fetched: Fetched): boolean
-  /** Newest first: the first one counts, the others are its revisions. */
+  /** Returns ticker lists, newest first: the first is valid, the others are its revisions. */
   tickers(requestId: number, limit: number): SeenTickers[]
-  /** Newest first. */
+  /** Lists the revisions, newest first. */
   revisions(requestId: number, limit: number): Revision[]
   ids: PortfolioIds
 }
@@ -62,16 +62,16 @@ interface TickersRow {
   first_seen_at_ms: number
 }
 
-/** Bytes of a list of tickers; a longer one, which somebody put into the index, is not read. */
+/** Size limit of a stored ticker list; a longer one, which another program must have written, is not read. */
 const MOST_TICKERS_BYTES = 16 * 2 ** 20
 
-/** Reads a list of tickers; null where it is damaged. */
+/** Parses a ticker list; null if it is damaged. */
 function seenTickersOf({ tickers, first_seen_at_ms: firstSeenAtMs }: TickersRow): SeenTickers | null {
   const list = storedJsonOr<string[] | null>(tickers, isTextList, null)
   return list && isInstant(firstSeenAtMs) ? { tickers: list, firstSeenAtMs } : null
 }
 
-/** Leaves out damaged lists of former times; the newest is refused, because a fresh answer replaces it. */
+/** Leaves out damaged older lists; throws if the newest is damaged, so that it is fetched again. */
 function wholeLists(rows: readonly TickersRow[]): SeenTickers[] {
   const lists = rows.map(seenTickersOf)
   if (lists[0] === null)
@@ -113,7 +113,7 @@ export function createPortfolioStore(database: Database): PortfolioStore {
           text,
           id,
         )
-        // A list with a time that no date can show is damaged, so this answer replaces it.
+        // A list with an invalid time is damaged, so this response replaces it.
         if (newest?.is_same === 1 && isInstant(newest.first_seen_at_ms)) return false
         writes.run(
           'INSERT INTO portfolio_lists (request_id, tickers, first_seen_at_ms) VALUES (?, ?, ?)',
@@ -151,16 +151,16 @@ export function createPortfolioStore(database: Database): PortfolioStore {
   }
 }
 
-/** Identifiers are free text; those that were used with success are offered again. */
+/** Ids are free text; those that were used successfully are suggested again. */
 export interface PortfolioIds {
   noteUse(connectionId: string, ids: readonly { kind: IdKind; id: string }[], nowMs: number): void
-  /** Lists the ids that were used, the most recent first. */
+  /** Lists the ids that were used, most recent first. */
   used(connectionId: string, kind: IdKind, limit: number): { id: string; usedAtMs: number }[]
 }
 
-/** Bytes of an id of 300 characters; a longer one, which somebody put into the index, is not offered. */
+/** Size limit of an id, which has up to 300 characters; a longer one is not suggested. */
 const MOST_ID_BYTES = 1200
-/** A use within this time of the last one is not worth a write. */
+/** Time within which a repeated use of an id is not written again. */
 const SAME_USE_MS = 60_000
 
 export function createPortfolioIds({ reads, writes }: Database): PortfolioIds {

@@ -5,16 +5,16 @@ export interface AcceptedFinding {
   acceptedAtMs: number
 }
 
-/** Results of checks, each kept as long as the bytes that it read, and findings that the user accepted. */
+/** Results of checks, each kept until the files it read change, and findings that the user accepted. */
 export interface QualityStore {
-  /** Texts of results by their key; a check that was never made has none. */
+  /** Returns the results of checks by key; a check that was never run has none. */
   results(keys: readonly string[]): Map<string, string>
   saveResults(results: readonly { key: string; result: string }[], nowMs: number): void
   accepted(): Map<string, AcceptedFinding>
-  /** Text that differs whenever a finding was accepted or reopened. */
+  /** Returns a text that changes whenever a finding is accepted or reopened. */
   acceptedRevision(): string
   accept(finding: string, note: string, nowMs: number): void
-  /** @returns the number of findings that were accepted before */
+  /** @returns number of findings reopened */
   reopen(finding: string): number
 }
 

@@ -5,25 +5,25 @@ import { CELLS, type ColumnLists, createColumnLists, type StoredCells } from './
 import type { OwnedSeries } from './seriesIndex.ts'
 import { areFileColumns, type FileColumn, isDay, storedJsonOr } from './storedJson.ts'
 
-/** A file of the cache with everything that a view over it needs. */
+/** A cached file with everything that a view over it needs. */
 export interface QueryFile extends OwnedSeries {
   period: Period
   startDay: DayNumber
-  /** Exclusive. */
+  /** First day after the file. */
   endDay: DayNumber
   sizeBytes: number
   sha256: string
-  /** Time of the file's last change; null if an earlier version recorded the file. */
+  /** Modification time of the file; null if an earlier version of the app recorded it. */
   changedAtMs: number | null
   columnListId: number
   firstTimeMs: number | null
   lastTimeMs: number | null
   duplicateTimes: number
-  /** Tells with 1 that the first column of the file has a value in every row. */
+  /** Flag, 1 if the first column of the file has a value in every row. */
   isFirstColumnWhole: 0 | 1
 }
 
-/** Columns that `cache.files` may have, by the names of the index. */
+/** Columns that `cache.files` may have, by their names in the index. */
 const fileColumns: Readonly<Record<string, string>> = {
   dataset: 'series.dataset',
   exchange: 'series.exchange',
@@ -37,10 +37,10 @@ const fileColumns: Readonly<Record<string, string>> = {
   state: 'files.state',
 }
 
-/** Bytes of the texts of the index that need not be looked at; every other text is as long as it is. */
+/** Text bytes of the index columns with a known length; the texts of all others must be measured. */
 const textBytes: Readonly<Record<string, number>> = { bytes: 0, downloaded_at: 0, sha256: 64 }
 
-/** A row of a kept history, by the request that it answers. */
+/** A row of a stored history, with the request that it belongs to. */
 export interface KeptDay {
   query: string
   day: DayNumber
@@ -52,16 +52,16 @@ export interface KeptSnapshot extends KeptDay {
   createdAtMs: number
 }
 
-/** Reads for SQL: what the tables of a query are made of. */
+/** Reads the rows from which the tables of a SQL query are built. */
 export interface QueryRows {
-  /** Files under a filter, by series and period. */
+  /** Lists the files that match a filter, by series and period. */
   files(filter: FileFilter): QueryFile[]
   columns(columnListId: number): FileColumn[]
-  /** Columns of the files of a dataset, each once. */
+  /** Lists the distinct column lists of the files of a dataset. */
   columnLists(connectionIds: readonly string[], kind: 'metrics' | 'raw', dataset: string): FileColumn[][]
-  /** Number of the files of a connection, and the bytes of their values in the named columns. */
+  /** Returns the number of a connection's files, and the bytes of their texts in the named columns. */
   cachedFilesSize(connectionIds: readonly string[], columns: readonly string[]): { rows: number; textBytes: number }
-  /** Values of the files of a connection by column, only of the named columns. */
+  /** Returns values of a connection's files, column by column, for the named columns only. */
   cachedFiles(connectionIds: readonly string[], columns: readonly string[]): (string | number | null)[][]
   days(connectionId: string, endpoint: string): Generator<KeptDay>
   snapshots(connectionId: string, endpoint: string): Generator<KeptSnapshot>
@@ -129,7 +129,7 @@ export function createQueryRows(database: Database): QueryRows {
     },
     cachedFiles(connectionIds, columns) {
       const wanted = columns.map((name) => fileColumns[name])
-      // One text for each column, because objects for a million rows would cost the driver more than the search.
+      // Reads one text per column, because objects for a million rows would cost the driver more than the search.
       const row = reads.first<Record<string, string>>(
         `SELECT ${wanted.map((column, at) => `json_group_array(${column}) AS c${at}`).join(', ')}
          FROM series JOIN files ON files.series_id = series.id

@@ -1,9 +1,9 @@
 import type { Database } from './database.ts'
 import { isTextRecord, storedJsonOr } from './storedJson.ts'
 
-/** A query whose result is stored as a series, and the state of the data that it read. */
+/** A query whose result is stored as a series, and the version of the data that it read. */
 export interface QuerySeries {
-  /** Owner and symbol of the series. */
+  /** Owner of the series; together with the symbol it identifies the series. */
   owner: string
   symbol: string
   interval: string
@@ -11,9 +11,9 @@ export interface QuerySeries {
   name: string
   sql: string
   parameters: Record<string, string>
-  /** Text that changes with the files that the query reads. */
+  /** Text that changes when the files that the query reads change. */
   fingerprint: string
-  /** Files that it read, with their hashes. */
+  /** Files that the query read, with their hashes. */
   sources: { path: string; sha256: string }[]
   ranAtMs: number
 }

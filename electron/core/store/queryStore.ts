@@ -10,16 +10,16 @@ import type { Database } from './database.ts'
 import { createDocumentTable, type DocumentStore, opensBy } from './documentTable.ts'
 import { isTextRecord, storedJsonOr } from './storedJson.ts'
 
-/** Saved queries, and the history of those that ran. */
+/** Saved queries, and the history of the queries that were run. */
 export interface QueryStore extends DocumentStore<ListedQuery, QueryDocument, SavedQuery> {
-  /** Lists the queries that ran, newest first. */
+  /** Lists the queries that were run, newest first. */
   history(): RanQuery[]
-  /** Remembers a run; the oldest ones are forgotten. */
+  /** Adds a run to the history; the oldest runs are deleted. */
   remember(run: Omit<RanQuery, 'id'>): void
   clearHistory(): void
 }
 
-/** Runs that the history keeps. */
+/** Number of runs in the history. */
 const MOST_RUNS = 500
 
 interface RunRow {
@@ -42,7 +42,7 @@ export function createQueryStore(database: Database, clock: Clock): QueryStore {
   })
   return {
     ...documents,
-    // The writer reads, because it alone sees the run that was just remembered.
+    // Reads through the writer, because only that sees a run that was just added.
     history: () =>
       writes
         .all<RunRow>('SELECT * FROM sql_history ORDER BY id DESC')

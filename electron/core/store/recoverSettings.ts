@@ -6,14 +6,14 @@ import { connectionFields } from '#shared/contract/areas/connections.ts'
 export interface RecoveredSettings {
   settings: number
   connections: number
-  /** Workspaces, studies, lists and other things that the user made. */
+  /** Number of workspaces, studies, lists and other documents of the user. */
   documents: number
 }
 
-/** A connection as every release stored it. */
+/** Columns of a connection that every release has stored. */
 type StoredRow = Omit<ConnectionRow, 'built_in' | 'private_storage' | 'store' | 'store_endpoint' | 'store_plain_http'>
 
-/** Carries over what only the user knows and what can still be read: settings, connections and documents, row by row. */
+/** Copies what only the user knows and what can still be read: settings, connections and documents, row by row. */
 export function recoverSettings(damagedPath: string, fresh: SqliteDatabase): RecoveredSettings {
   const recovered = { settings: 0, connections: 0, documents: 0 }
   let damaged: SqliteDatabase | null = null
@@ -27,20 +27,20 @@ export function recoverSettings(damagedPath: string, fresh: SqliteDatabase): Rec
     }
     recovered.documents = copyDocuments(damaged, fresh)
   } catch {
-    // Not even the list of its tables can be read: nothing to carry over.
+    // Not even the list of tables can be read, so there is nothing to recover.
   } finally {
     damaged?.close()
   }
   return recovered
 }
 
-/** Copies the rows of every other table that holds what the user made; a row that the new index refuses is left out. */
+/** Copies the rows of all other tables with the user's documents; a row that the new index refuses is left out. */
 function copyDocuments(damaged: SqliteDatabase, fresh: SqliteDatabase): number {
   let copied = 0
   for (const { name, columns } of ownTables(fresh)) {
     if (name === 'settings' || name === 'connections') continue
     for (const row of readable<Record<string, unknown>>(damaged, `SELECT * FROM "${name}"`)) {
-      // An older index lacks columns that a later version added; they take their defaults.
+      // An older index lacks columns added later, which take their defaults.
       const known = columns.filter((column) => column in row)
       const values = known.map((column) => `:${column}`)
       try {
@@ -57,7 +57,7 @@ function copyDocuments(damaged: SqliteDatabase, fresh: SqliteDatabase): number {
   return copied
 }
 
-/** The rows up to the first that cannot be read. */
+/** Yields the rows up to the first one that cannot be read. */
 function* readable<Row>(damaged: SqliteDatabase, sql: string): Generator<Row> {
   try {
     yield* damaged.prepare(sql).iterate() as IterableIterator<Row>

@@ -3,9 +3,9 @@ import type { ListedReturns, ReturnUnit } from '#shared/contract/areas/returns.t
 import { AppError } from '#shared/contract/errors.ts'
 import type { Database } from './database.ts'
 
-/** A file of returns or weights, with its text as it was read last. */
+/** A file of returns or weights, with its text when last read. */
 export interface StoredReturns extends ListedReturns {
-  /** Path of the file; null for a copy that came through a browser. */
+  /** Path of the file; null for a copy uploaded through a browser. */
   path: string | null
   text: string
   /** Size and modification time of the file that the text was read from. */
@@ -22,12 +22,12 @@ export interface ReturnsStore {
   read(id: string): StoredReturns
   /** Finds the document of a file. */
   ofPath(path: string): StoredReturns | null
-  /** A name that is taken gets a number. */
+  /** Creates a document; if the name is taken, it gets a number. */
   create(name: string, path: string | null, state: ReturnsFileState): StoredReturns
   update(id: string, state: ReturnsFileState): void
   change(id: string, changed: Partial<Pick<StoredReturns, 'unit' | 'cost'>>): void
   remove(id: string): void
-  /** A text that differs whenever any of them changed. */
+  /** Returns a text that changes whenever any of the documents changes. */
   revision(): string
 }
 

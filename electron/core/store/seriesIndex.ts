@@ -39,16 +39,16 @@ const valuesOf = (series: OwnedSeries) =>
     series.timestamp,
   ] as const
 
-/** Names of series as numbers. A number never changes, so it is remembered. */
+/** Numbers of series in the index. A number never changes, so it is cached. */
 export interface SeriesIndex {
   find(series: OwnedSeries): number | undefined
   byId(id: number): OwnedSeries | undefined
   /**
-   * Gives each series a number, in its own transaction: only committed numbers may be remembered, so call this before the
-   * transaction that uses the numbers. A series without files is harmless.
+   * Gives each series a number, in a transaction of its own: only committed numbers may be cached, so call this before
+   * the transaction that uses them. A series without files is harmless.
    */
   ensure(series: Iterable<OwnedSeries>): void
-  /** The number of one that was ensured. */
+  /** Returns the number of a series for which `ensure` was called. */
   idOf(series: OwnedSeries): number
 }
 
@@ -72,7 +72,7 @@ export function createSeriesIndex(reads: Reads, writes: Writes): SeriesIndex {
       return row && seriesOf(row)
     },
     ensure(series) {
-      // Thousands of files may be of one series.
+      // Thousands of files may belong to one series.
       const unknown = [...new Set(series)].filter((each) => find(each) === undefined)
       if (unknown.length === 0) return
       writes.inTransaction(() => {

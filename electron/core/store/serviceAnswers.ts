@@ -1,11 +1,14 @@
 import type { ConnectionFields } from '#shared/contract/areas/connections.ts'
 import type { Database } from './database.ts'
 
-/** Service answers belong to one address, because the answers of one service must not pass for those of another. */
+/**
+ * Keeps stored responses tied to the address they came from, so that those of one service cannot pass for those of
+ * another.
+ */
 export interface ServiceAnswers {
   /**
-   * Handles a changed address: answers that can be requested again are forgotten, and portfolio answers are set aside
-   * until their address is back.
+   * Handles a changed address: responses that can be requested again are deleted, and portfolio data is set aside until
+   * its address is used again.
    */
   moved(connectionId: string, before: ConnectionFields, after: ConnectionFields): void
   forget(connectionId: string): void
@@ -34,7 +37,7 @@ export function createServiceAnswers({ writes }: Database): ServiceAnswers {
   const run = (statements: readonly string[], connectionId: string) => {
     for (const sql of statements) writes.run(sql, connectionId)
   }
-  /** Moves the portfolio requests, each of which knows the address that answered it last. */
+  /** Sets portfolio requests aside or restores them; each stores the address of its latest response. */
   function moveRequests(connectionId: string, url: string): void {
     const address = `${url.replace(/\/+$/, '')}/`
     writes.run(
@@ -57,7 +60,7 @@ export function createServiceAnswers({ writes }: Database): ServiceAnswers {
       writes.inTransaction(() => {
         if (before.metricsUrl !== after.metricsUrl) run(ofMetrics, connectionId)
         if (before.catalogLocation !== after.catalogLocation) run(ofCatalog, connectionId)
-        // Without an address nothing answers, so what is known stays.
+        // Without an address there is no other service, so the stored data stays.
         if (before.portfolioUrl !== after.portfolioUrl && after.portfolioUrl !== '')
           moveRequests(connectionId, after.portfolioUrl)
       }),

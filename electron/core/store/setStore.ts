@@ -3,14 +3,14 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { Database } from './database.ts'
 import { damaged, readStoredJson } from './storedJson.ts'
 
-/** Downloads that are kept under a name, per connection. Names differ by more than their case. */
+/** Download sets of each connection. Their names must differ by more than case. */
 export interface SetStore {
   list(connectionId: string): DownloadSet[]
   find(connectionId: string, name: string): DownloadSet
   save(set: DownloadSetFields, nowMs: number): DownloadSet
   remove(connectionId: string, name: string): void
   noteEnqueued(connectionId: string, name: string, nowMs: number): void
-  /** A text that differs whenever sets were saved, removed or put into the queue. */
+  /** Returns a text that changes whenever sets are saved, removed or queued. */
   revision(): string
 }
 
@@ -24,7 +24,7 @@ export function createSetStore({ reads, writes }: Database): SetStore {
   const select = 'SELECT fields, saved_at_ms, enqueued_at_ms FROM download_sets WHERE connection_id = ?'
 
   function find(connectionId: string, name: string): DownloadSet {
-    // The writing connection reads, because only it sees a set that was just saved.
+    // Reads through the writing connection, because only that sees a set that was just saved.
     const row = writes.first<Row>(`${select} AND name = ?`, connectionId, name)
     if (!row) throw new AppError('not-found', `There is no download set “${name}”.`)
     return setOf(row)

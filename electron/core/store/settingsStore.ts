@@ -9,8 +9,8 @@ export interface SettingsStore {
 const keys = Object.keys(defaultSettings) as (keyof Settings)[]
 
 /**
- * Creates the store of settings, which has one row per key. A key without a row, or with a broken one, has its default;
- * a broken one is told.
+ * Creates the store of settings, which has one row per key. A missing or invalid setting has its default; an invalid
+ * one is reported.
  */
 export function createSettingsStore({ reads, writes }: Database, notice: (message: string) => void): SettingsStore {
   function valueOf(key: keyof Settings, text: string): unknown {
@@ -18,20 +18,23 @@ export function createSettingsStore({ reads, writes }: Database, notice: (messag
       const parsed = settingsShape.shape[key].safeParse(JSON.parse(text))
       if (parsed.success) return parsed.data
     } catch {
-      // Not JSON: broken like any other value that does not fit.
+      // Invalid JSON is treated like any other invalid value.
     }
     notice(`The setting “${key}” could not be read; its default is used.`)
     return defaultSettings[key]
   }
 
   let known: { version: number; settings: Settings } | null = null
-  let isLooked = false
+  let isChecked = false
 
-  /** Asked for with every request: looked at once a turn, and read again only when anything at all was written since. */
+  /**
+   * Reads the settings, which every request needs: checked at most once per turn of the event loop, and reread only if
+   * the index was written to since.
+   */
   function read(): Settings {
-    if (known && isLooked) return known.settings
-    isLooked = true
-    setImmediate(() => (isLooked = false))
+    if (known && isChecked) return known.settings
+    isChecked = true
+    setImmediate(() => (isChecked = false))
     const version = reads.first<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0
     if (known?.version !== version) known = { version, settings: Object.freeze(readAll()) }
     return known.settings
@@ -60,7 +63,7 @@ export function createSettingsStore({ reads, writes }: Database, notice: (messag
           )
         }
       })
-      isLooked = false
+      isChecked = false
       return read()
     },
   }

@@ -9,22 +9,25 @@ export interface Reads {
 }
 
 export interface Writes extends Reads {
-  /** @returns how many rows changed */
+  /** @returns number of changed rows */
   run(sql: string, ...values: SqlValue[]): number
-  /** All or nothing; what is thrown inside rolls back. Takes the write lock at once, so it never fails half-way as busy. */
+  /**
+   * Runs work in a transaction, which an exception rolls back. Takes the write lock at the start, so it cannot fail
+   * midway as busy.
+   */
   inTransaction<Result>(work: () => Result): Result
 }
 
 export interface QueryWatch {
   nowMs(): number
   slowMs: number
-  /** Receives the text of a slow statement, never its values. */
+  /** Called with the text of a slow statement, without its values. */
   onSlow(sql: string, durationMs: number): void
-  /** Turns what SQLite threw into what is thrown on. */
+  /** Turns an error of SQLite into the error to throw. */
   onError(thrown: unknown): unknown
 }
 
-/** The store's two doors onto one SQLite connection: statements are prepared once, timed, and their errors get words. */
+/** Wraps a SQLite connection: statements are prepared once and timed, and errors get a readable message. */
 export function openSql(database: SqliteDatabase, watch: QueryWatch): Writes {
   const statements = new Map<string, Statement>()
 

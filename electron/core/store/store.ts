@@ -31,7 +31,7 @@ import { createQualityStore, type QualityStore } from './qualityStore.ts'
 import { createWatchStore, type WatchStore } from './watchStore.ts'
 import { createSettingsStore, type SettingsStore } from './settingsStore.ts'
 
-/** Everything this machine remembers. */
+/** Everything that this machine stores. */
 export interface Store {
   settings: SettingsStore
   connections: ConnectionStore
@@ -65,7 +65,7 @@ export interface Store {
   checks: CheckStore
   watch: WatchStore
   database: Database
-  /** Things that happened while opening or reading and that the user should know; each once. */
+  /** Messages from opening or reading that the user should know; each once. */
   notices: string[]
   sqliteVersion: string
   close(): void

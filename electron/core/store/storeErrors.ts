@@ -19,11 +19,11 @@ const meanings: readonly [pattern: RegExp, code: ErrorCode, message: string][] =
 const codeOf = (thrown: unknown) =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
 
-/** Gives what SQLite or the file system threw the words a user can act on; anything else passes as it is. */
+/** Turns an error of SQLite or the file system into one that a user can act on; any other error stays unchanged. */
 export function storeError(thrown: unknown, dataDir: string): unknown {
   if (thrown instanceof AppError) return thrown
   const code = codeOf(thrown)
-  // SQLite calls a full disk an input or output error where it maps files of its own.
+  // SQLite reports a full disk as an I/O error if it happens on a memory-mapped file.
   const isFull = code.startsWith('SQLITE_IOERR') && isDiskFull(dataDir)
   const meaning = meanings.find(([pattern]) => pattern.test(isFull ? 'ENOSPC' : code))
   if (!meaning) return thrown

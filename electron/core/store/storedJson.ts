@@ -3,12 +3,12 @@ import { AppError } from '#shared/contract/errors.ts'
 import { notJsonText, parseBoundedJson } from '#shared/units/jsonLimits.ts'
 import { jsonPieces } from '#shared/units/jsonPieces.ts'
 
-/** Bytes of a stored result once it is unpacked; the largest study takes some ten megabytes. */
+/** Size limit of a stored result once it is unpacked; the largest study takes some ten megabytes. */
 const MOST_UNPACKED_BYTES = 2 ** 28
 
 /**
- * Parses JSON that is in the index, which another program may have changed: throws a `corrupt-file` whose detail names what cannot
- * be used.
+ * Parses JSON from the index, which another program may have changed; throws a `corrupt-file` error whose detail says
+ * what is unusable.
  * @param what noun phrase for the message, such as `The stored result of a study`
  */
 export function readStoredJson(text: string, what: string): unknown {
@@ -19,10 +19,12 @@ export function readStoredJson(text: string, what: string): unknown {
   }
 }
 
-/** Characters that are packed together. */
+/** Characters that are packed at a time. */
 const PACKED_LENGTH = 2 ** 22
 
-/** Packs a value as JSON, part by part, because a large one would be in memory several times; its parts unpack as one. */
+/**
+ * Packs a value as JSON in parts, because a large one would be in memory several times; the parts unpack as one text.
+ */
 export function packJson(value: unknown): Uint8Array {
   const parts: Uint8Array[] = []
   let text = ''
@@ -36,7 +38,7 @@ export function packJson(value: unknown): Uint8Array {
   return Buffer.concat(parts)
 }
 
-/** Parses packed JSON of the index; throws like `readStoredJson`, also where it would unpack to more than any honest one. */
+/** Parses packed JSON from the index; throws like `readStoredJson`, also if it would unpack to more than the limit. */
 export function readPackedJson(packed: Uint8Array, what: string): unknown {
   let text: string
   try {
@@ -47,7 +49,7 @@ export function readPackedJson(packed: Uint8Array, what: string): unknown {
   return readStoredJson(text, what)
 }
 
-/** Parses JSON of the index that fits a shape; anything else is set aside, and the other value stands for it. */
+/** Parses JSON from the index that must match a shape; otherwise returns the fallback value. */
 export function storedJsonOr<Value>(
   text: string | null | undefined,
   fits: (value: unknown) => value is Value,
@@ -61,7 +63,7 @@ export function storedJsonOr<Value>(
   }
 }
 
-/** Builds the error for something in the index that is damaged. */
+/** Creates the error for damaged data in the index. */
 export const damaged = (what: string, problem: string, cause?: unknown): AppError =>
   new AppError('corrupt-file', `${what} is damaged: ${problem}.`, { cause })
 
@@ -71,13 +73,13 @@ export const isTextList = (value: unknown): value is string[] =>
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Tells whether each value of an object is a text. */
+/** Tells whether every value of an object is a text. */
 export const isTextRecord = (value: unknown): value is Record<string, string> =>
   isRecord(value) && Object.values(value).every((each) => typeof each === 'string')
 
-/** Largest distance of an instant from 1970 that a date can have. */
+/** Largest distance from 1970 that a JavaScript date can have, in milliseconds. */
 const MOST_MS = 8.64e15
-/** Tells whether a stored number is an instant that can be shown. */
+/** Tells whether a stored number is a time that can be shown. */
 export const isInstant = (ms: number): boolean => Number.isInteger(ms) && Math.abs(ms) <= MOST_MS
 /** Tells whether a stored number is a day that can be shown. */
 export const isDay = (day: number): boolean => Number.isInteger(day) && Math.abs(day) <= 1e8

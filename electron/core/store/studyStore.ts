@@ -20,12 +20,12 @@ export interface StoredStudy extends ListedStudy {
   result: StudyResult | PortfolioResult
 }
 
-/** Studies that were run, each with its last result. */
+/** Studies that were run, each with its latest result. */
 export interface StudyStore {
-  /** Lists the studies, last run first. */
+  /** Lists the studies, most recently run first. */
   list(): ListedStudy[]
   read(id: string): StoredStudy
-  /** Keeps a run; a study that differs in nothing but its name takes the place of the earlier one. */
+  /** Stores a run; if an earlier study differs only in its name, it is replaced. */
   save(study: RecordedStudy, result: StudyResult | PortfolioResult): string
 }
 

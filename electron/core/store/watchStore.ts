@@ -1,17 +1,17 @@
 import type { Database } from './database.ts'
 
-/** Figures of one pair, and the state of its files from which they were computed. */
+/** Figures of one pair, and the version of the files from which they were computed. */
 export interface RememberedFigures {
   exchange: string
   symbol: string
   fingerprint: string
-  /** JSON. */
+  /** Figures as JSON. */
   figures: string
 }
 
-/** Figures of watched pairs, remembered so that a page of hundreds of symbols opens without reading a file. */
+/** Figures of watched pairs, stored so that a page of hundreds of symbols opens without reading files. */
 export interface WatchStore {
-  /** Texts that differ once a metric file of a pair came, went or changed, by `pairKey`. */
+  /** Returns texts by `pairKey` that change when a metric file of the pair is added, removed or changed. */
   fingerprints(connectionIds: readonly string[], sinceDay: number): Map<string, string>
   remembered(connectionId: string, name: string): Map<string, RememberedFigures>
   remember(connectionId: string, name: string, figures: readonly RememberedFigures[]): void
@@ -30,7 +30,8 @@ export function createWatchStore({ reads, writes }: Database): WatchStore {
     fingerprints(connectionIds, sinceDay) {
       const owners = JSON.stringify(connectionIds)
       const owned = "series.connection_id IN (SELECT value FROM json_each(?)) AND series.kind = 'metrics'"
-      // The totals are stored; only files of the last weeks are inspected one by one, because older ones are rarely fetched again.
+      // The totals are stored; only recent files are inspected one by one, because older ones are rarely downloaded
+      // again.
       const totals = reads.all<StateRow>(
         `SELECT exchange, symbol, count(*) || ' ' || total(files) || ' ' || total(size_bytes) AS state
          FROM series WHERE ${owned} GROUP BY exchange, symbol`,

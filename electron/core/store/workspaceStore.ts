@@ -6,7 +6,7 @@ import type { Database } from './database.ts'
 import { createDocumentTable, type DocumentRow, type DocumentStore } from './documentTable.ts'
 import { readStoredJson } from './storedJson.ts'
 
-/** Charts as the user arranged them. */
+/** Access to workspaces: charts as the user arranged them. */
 export type WorkspaceStore = DocumentStore<ListedWorkspace, WorkspaceDocument, Workspace>
 
 export const createWorkspaceStore = (database: Database, clock: Clock): WorkspaceStore =>

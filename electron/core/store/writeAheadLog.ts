@@ -5,8 +5,8 @@ const PAUSE_MS = 5
 const pause = new Int32Array(new SharedArrayBuffer(4))
 
 /**
- * Switches a database to its write-ahead log. SQLite refuses that at once, whatever its timeout is, while another process writes to a
- * new database or switches it too; so this tries again.
+ * Switches a database to its write-ahead log. While another process writes to a new database or switches it too, SQLite
+ * refuses at once regardless of the timeout, so this retries.
  */
 export function useWriteAheadLog(database: SqliteDatabase, timeoutMs: number): void {
   const endMs = performance.now() + timeoutMs

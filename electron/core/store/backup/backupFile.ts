@@ -11,11 +11,11 @@ import { versionOf } from '../migrations/migration.ts'
 
 const FORMAT = 'perpscope-backup'
 export const BACKUP_VERSION = 1
-/** Bytes of a backup, packed and unpacked, above which it is refused; a user's own things take some megabytes. */
+/** Size above which a backup is refused, packed or unpacked; normal ones take some megabytes. */
 const MOST_PACKED_BYTES = 2 ** 27
 const MOST_BYTES = 2 ** 28
 
-/** A value of a table; bytes are written as base64. */
+/** A value in a table; bytes are written as base64. */
 type Value = string | number | null | { base64: string }
 
 export interface BackupTable {
@@ -25,10 +25,10 @@ export interface BackupTable {
 }
 
 export interface BackupContent {
-  /** Version of the schema of the tables. */
+  /** Schema version of the tables. */
   schema: number
   tables: BackupTable[]
-  /** Lines of the ledger; null where there was none. */
+  /** Lines of the ledger; null if there was none. */
   ledger: string | null
 }
 
@@ -43,7 +43,7 @@ interface BackupDocument {
   content: BackupContent
 }
 
-/** Numbers of things in a backup by their kind. */
+/** Number of items in a backup by kind. */
 export type BackupItems = Record<string, number>
 
 export interface BackupSummary {
@@ -53,8 +53,9 @@ export interface BackupSummary {
 }
 
 /**
- * Tables that come from services or describe the cache of this machine. All others hold what the user made, so a table
- * that is added later is part of backups without being named here. Keys of connections are in the keychain, in no table.
+ * Tables that are left out: they come from services or describe this machine's cache. All others hold what the user
+ * made, so a table added later is included without being named here. The connections' keys are in the keychain, not in
+ * a table.
  */
 const leftOut = new Set(
   `leases series files column_lists file_facts usual_sizes absences refusals documents symbols raw_coverage batches jobs
@@ -63,7 +64,7 @@ const leftOut = new Set(
    document_files`.split(/\s+/),
 )
 
-/** Kinds of things by their table, where they have another name. */
+/** Kinds of items whose name differs from their table's. */
 const kinds: Readonly<Record<string, { kind: string; counted?: string }>> = {
   download_sets: { kind: 'sets' },
   symbol_lists: { kind: 'lists', counted: 'list' },
@@ -81,7 +82,7 @@ const kinds: Readonly<Record<string, { kind: string; counted?: string }>> = {
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-/** Lists the tables that a backup holds, and their columns in order. */
+/** Lists the tables that a backup contains, and their columns in order. */
 export const ownTables = (database: SqliteDatabase): { name: string; columns: string[] }[] =>
   (
     database
@@ -113,7 +114,10 @@ function readTables(indexPath: string): Pick<BackupContent, 'schema' | 'tables'>
 const writtenValue = (value: string | number | null | Buffer): Value =>
   Buffer.isBuffer(value) ? { base64: value.toString('base64') } : value
 
-/** Reads the complete lines of the ledger, null without any; one that another process is just writing is left out. */
+/**
+ * Reads the complete lines of the ledger; null if there are none. A line that another process is still writing is left
+ * out.
+ */
 function readLedger(dataDir: string): string | null {
   const path = join(dataDir, 'ledger.jsonl')
   if (!existsSync(path)) return null
@@ -121,7 +125,7 @@ function readLedger(dataDir: string): string | null {
   return text.slice(0, text.lastIndexOf('\n') + 1) || null
 }
 
-/** Counts what a backup holds by kind. */
+/** Counts the items of a backup by kind. */
 export function itemsOf({ tables, ledger }: BackupContent): BackupItems {
   const items = tables.map(({ name, columns, rows }): [string, number] => {
     const { kind = name, counted } = kinds[name] ?? {}
@@ -131,7 +135,7 @@ export function itemsOf({ tables, ledger }: BackupContent): BackupItems {
   return { ...Object.fromEntries(items), ledger: ledger === null ? 0 : ledger.split('\n').length - 1 }
 }
 
-/** Packs what the user made in a data folder; its cache and keys are no part of it. */
+/** Packs everything that the user made in a data folder, without its cache and keys. */
 export function packBackup(dataDir: string, app: string, nowMs: number): { bytes: Buffer; items: BackupItems } {
   const content: BackupContent = { ...readTables(join(dataDir, 'perpscope.sqlite')), ledger: readLedger(dataDir) }
   const checksum = checksumOf(content)
@@ -169,7 +173,9 @@ export function writeBackup(dataDir: string, path: string, app: string, nowMs: n
   return { file: path, bytes: bytes.length, items }
 }
 
-/** Reads and checks a backup; throws an `AppError` that calls the file by `name` and says what is wrong with it. */
+/**
+ * Reads and validates a backup; throws an `AppError` that refers to the file as `name` and says what is wrong with it.
+ */
 export function readBackup(path: string, name = path): { content: BackupContent; bytes: number } {
   const refuse = (problem: string) => new AppError('bad-input', `${name} ${problem}`)
   const packed = readSmallBytes(path, MOST_PACKED_BYTES)
@@ -221,7 +227,7 @@ function isContent(content: BackupContent | null | undefined): content is Backup
   )
 }
 
-/** Puts the rows of a backup into a new index of the same schema. */
+/** Inserts the rows of a backup into a new index of the same schema. */
 export function fillTables(database: SqliteDatabase, tables: readonly BackupTable[]): void {
   const own = new Map(ownTables(database).map((table) => [table.name, table.columns]))
   database.transaction(() => {

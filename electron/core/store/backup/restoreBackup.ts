@@ -17,11 +17,11 @@ export interface RestoreDeps {
 }
 
 export interface RestoreSummary extends BackupSummary {
-  /** Folder that holds what was there before; null where nothing was. */
+  /** Folder with the previous content; null if there was none. */
   kept: string | null
 }
 
-/** Reports that a folder already holds things of the user, which a restore would set aside. */
+/** The folder already contains a user's data, which a restore would set aside. */
 export class FolderInUse extends Error {
   constructor(dataDir: string) {
     super(`${dataDir} is in use.`)
@@ -30,8 +30,9 @@ export class FolderInUse extends Error {
 }
 
 /**
- * Makes the data folder of a backup. The new folder is built and checked beside the old one and then takes its place, so
- * that a failure leaves the old one as it was; what was there is kept beside it. Throws `FolderInUse` unless `replace`.
+ * Creates the data folder from a backup. The new folder is built and checked next to the old one and then replaces it,
+ * so that a failure leaves the old one unchanged; the previous content is kept next to it. Throws `FolderInUse` unless
+ * `replace`.
  */
 export function restoreBackup(path: string, { dataDir, clock, log }: RestoreDeps, replace: boolean): RestoreSummary {
   const { content, bytes } = readRestorable(path, path)
@@ -48,7 +49,7 @@ export function restoreBackup(path: string, { dataDir, clock, log }: RestoreDeps
   }
 }
 
-/** Reads a backup that this version can restore; `name` stands for the file in refusals. */
+/** Reads a backup that this version can restore; `name` refers to the file in errors. */
 export function readRestorable(path: string, name: string): { content: BackupContent; bytes: number } {
   const found = readBackup(path, name)
   const newest = Math.max(...migrations.map(({ version }) => version))
@@ -60,7 +61,7 @@ export function readRestorable(path: string, name: string): { content: BackupCon
 
 const beside = (dataDir: string, suffix: string) => join(dirname(dataDir), `${basename(dataDir)}.${suffix}`)
 
-/** Tells whether a folder holds more than a program that was only started leaves there. */
+/** Tells whether a folder contains more than a program leaves there that was only started. */
 export function holdsOwnThings(dataDir: string): boolean {
   if ((statSync(join(dataDir, 'ledger.jsonl'), { throwIfNoEntry: false })?.size ?? 0) > 0) return true
   const indexPath = join(dataDir, 'perpscope.sqlite')
@@ -78,7 +79,7 @@ export function holdsOwnThings(dataDir: string): boolean {
 const countRows = (database: Sqlite.Database, table: string): number =>
   database.prepare(`SELECT count(*) FROM "${table}"`).pluck().get() as number
 
-/** Counts the rows of the user's tables and of the cached files; null where the index cannot be read. */
+/** Counts the rows of the user's tables and of the cached files; null if the index cannot be read. */
 function rowCounts(indexPath: string): Map<string, number> | null {
   let database: Sqlite.Database | null = null
   try {
@@ -92,7 +93,7 @@ function rowCounts(indexPath: string): Map<string, number> | null {
   }
 }
 
-/** Builds a data folder: the index at the schema of the backup, then brought up to date, and the ledger with its chain verified. */
+/** Builds a data folder: the index in the backup's schema, then migrated, and the ledger with its chain verified. */
 export function buildFolder(folder: string, content: BackupContent, deps: Omit<RestoreDeps, 'dataDir'>): void {
   makeFolders(folder)
   const database = new Sqlite(join(folder, 'perpscope.sqlite'))
@@ -125,7 +126,10 @@ export function buildFolder(folder: string, content: BackupContent, deps: Omit<R
   }
 }
 
-/** Puts the new folder in the place of the old one. @returns where the old one is kept; null where there was nothing */
+/**
+ * Replaces the old folder by the new one.
+ * @returns where the old one is kept; null if there was none
+ */
 function exchangeFolders(dataDir: string, built: string, kept: string): string | null {
   const isThere = existsSync(dataDir)
   const isEmpty = isThere && readdirSync(dataDir).length === 0
@@ -142,12 +146,12 @@ function exchangeFolders(dataDir: string, built: string, kept: string): string |
   return isThere && !isEmpty ? kept : null
 }
 
-/** Refuses where another program has a database open, because it would go on writing to the file that is set aside. */
+/** Throws if another program has a database open, because it would go on writing to the file that is set aside. */
 export function refuseWhileOpen(path: string, dataDir: string): void {
   if (!existsSync(path)) return
   const database = new Sqlite(path, { timeout: 1000 })
   try {
-    // Leaving the write-ahead log needs the file alone, which no other connection allows.
+    // Switching the write-ahead log off takes exclusive access, which any other connection prevents.
     database.pragma('journal_mode = DELETE')
     database.pragma('journal_mode = WAL')
   } catch (thrown) {

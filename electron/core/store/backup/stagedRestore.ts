@@ -6,24 +6,26 @@ import { type BackupItems, itemsOf } from './backupFile.ts'
 import { buildFolder, holdsOwnThings, readRestorable, refuseWhileOpen, type RestoreDeps } from './restoreBackup.ts'
 
 /**
- * A restore that a window requested is built beside the files in use and waits for the next start, because the program
- * that runs has those files open. The note is written last and removed last, so a start that is cut short is continued
- * by the next one. The cache, the keys and the window's own files stay where they are.
+ * Folder of a restore requested by a window. It is built next to the files in use and waits for the next start, because
+ * the running program has those files open. Its note is written last and removed last, so that an interrupted start is
+ * continued by the next one. The cache, the keys and the window's own files stay where they are.
  */
 const folderOf = (dataDir: string) => join(dataDir, 'restore')
 const noteOf = (dataDir: string) => join(dataDir, 'restore.json')
 
-/** Files that a restore exchanges, each with what SQLite keeps beside it. */
+/** Files that a restore replaces, each with SQLite's files next to it. */
 const exchanged = ['perpscope.sqlite', 'ledger.sqlite', 'ledger.jsonl'] as const
 const besides = ['-wal', '-shm', '.suspect'] as const
 
 interface RestoreNote extends PendingRestore {
-  /** Name of the folder, inside the data folder, that keeps what was there. */
+  /** Name of the folder, inside the data folder, that keeps the previous content. */
   kept: string
 }
 
 export interface StagedRestores {
-  /** Builds a restore for the next start; reports `in-use`, changing nothing, unless `replace`. */
+  /**
+   * Builds a restore for the next start; unless `replace`, only reports `in-use` if the folder contains a user's data.
+   */
   stage(path: string, name: string, replace: boolean): { state: 'in-use' | 'ready'; items: BackupItems }
   pending(): PendingRestore | null
   cancel(): void
@@ -76,8 +78,8 @@ function readNote(dataDir: string): RestoreNote | null {
 }
 
 /**
- * Finishes a restore that waits for this start, before anything of the data folder is open.
- * @returns what to tell the user; null where no restore waits
+ * Finishes a restore that waits for this start, before anything in the data folder is open.
+ * @returns what to tell the user; null if no restore is waiting
  */
 export function finishStagedRestore({ dataDir, log }: Pick<RestoreDeps, 'dataDir' | 'log'>): string | null {
   const note = readNote(dataDir)
@@ -102,7 +104,9 @@ export function finishStagedRestore({ dataDir, log }: Pick<RestoreDeps, 'dataDir
   )
 }
 
-/** Moves one file in use to the kept folder and the restored one into its place; does nothing where that is done. */
+/**
+ * Moves one file in use to the kept folder and the restored one into its place; does nothing if that was done before.
+ */
 function exchangeFile(dataDir: string, kept: string, name: string): void {
   const fresh = join(folderOf(dataDir), name)
   if (!existsSync(fresh)) return

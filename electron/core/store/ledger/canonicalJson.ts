@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Writes JSON with keys by code units and without white space; keys without a value are left out. */
+/** Serialises JSON with sorted keys and without white space; undefined fields are left out. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

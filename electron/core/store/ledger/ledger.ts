@@ -26,34 +26,34 @@ import {
 import { countMissing, type LedgerLog, NEWLINE, openLedgerLog, visitHashes, visitLines } from './ledgerLog.ts'
 import { createTables, LedgerTables, type StoredEntry } from './ledgerTables.ts'
 
-/** Time that a process waits for another one that writes. */
+/** Time to wait for another process that is writing. */
 const BUSY_TIMEOUT_MS = 30_000
-/** Up to this size the whole database is checked at every start. */
+/** Size up to which the whole database is checked at every start. */
 const CHECKED_AT_START_BYTES = 4 * 2 ** 20
-/** Bytes at the end of the copy that tell whether it is still the one that was written. */
+/** Bytes at the end of the copy that show whether this database wrote it. */
 const TAIL_BYTES = 256
 
-/** A draft of an entry and what it names; whether a run is a trial is found out when it is written. */
+/** A draft of an entry with its attachments; whether a run is a trial is determined when it is written. */
 export type RunDraft = Omit<Extract<EntryDraft, { event: 'run' }>, 'isTrial' | 'repeats' | 'returnsSha256'> &
   Attachments
 export type Draft = RunDraft | Extract<EntryDraft, { event: 'holdoutOpened' | 'reset' }>
 
-/** Entries that could not be recovered; their number is null where it cannot be known. */
+/** Entries that could not be recovered; the number is null if it is unknown. */
 export interface LostEntries {
   entries: number | null
   time: number
 }
 
-/** A ledger of every study and test, to which entries are only ever added. */
+/** The ledger of every study and test, to which entries are only ever added. */
 export interface Ledger {
-  /** Writes entries, on the disk before it returns; all or none. */
+  /** Appends entries, all or none; they are on the disk when it returns. */
   append(drafts: readonly Draft[], who: LedgerFace): LedgerEntry[]
   /** Read access to the entries. */
   tables: LedgerTables
   lost(): LostEntries | null
-  /** Finds the first broken sequence; null where the chain and the copy are intact. */
+  /** Finds the first broken entry; null if the chain and the copy are intact. */
   verify(): { sequence: number; problem: string } | null
-  /** Takes in the entries of another machine; returns how many are new. */
+  /** Imports the entries of another machine and returns how many are new. */
   merge(path: string): { entries: number; added: number }
   notices: string[]
   close(): void
@@ -63,7 +63,7 @@ export interface LedgerDeps {
   dataDir: string
   clock: Clock
   log: Logger
-  /** Called with the lists of files of new entries, in no fixed form. */
+  /** Called with the file lists of new entries, whose form is not fixed. */
   onFiles?: (files: unknown) => void
 }
 
@@ -200,7 +200,7 @@ class LedgerFile implements Ledger {
         add({ ...line, chain: this.#chainOf(line.entry, path) })
         added++
       }
-      // Lines are read one by one, because all of them at once could take many times the memory of the file.
+      // Lines are read one by one, because all at once could take many times the file's size in memory.
       visitLines(bytes, take)
       if (readLine(rest)) take(rest)
       else if (rest !== '' && entries === 0) throw new AppError('bad-input', `${path} contains no ledger entries.`)
@@ -211,7 +211,7 @@ class LedgerFile implements Ledger {
     return merged
   }
 
-  /** Finds the chain of an entry of another machine: that of the entry before it, or a new one. */
+  /** Finds the chain that an entry of another machine belongs to: that of its previous entry, or a new one. */
   #chainOf({ previous, hash, sequence }: LedgerEntry, path: string): string {
     if (previous === null) return hash
     const before = this.tables.byHash(previous)
@@ -220,7 +220,7 @@ class LedgerFile implements Ledger {
     return isFork ? hash : before.chain
   }
 
-  /** Runs a write in one transaction with its lines in the copy; the copy is brought up to date before. */
+  /** Runs a write in one transaction that also appends its lines to the copy, after updating the copy. */
   #write<Result>(work: (add: (line: LedgerLine) => void) => Result): Result {
     try {
       return this.#inTransaction(work)
@@ -267,13 +267,16 @@ class LedgerFile implements Ledger {
     return sha256(tail)
   }
 
-  /** Tells whether the copy is the one that this database wrote, to its last byte. */
+  /** Tells whether the copy is the one that this database wrote, down to its last byte. */
   #isCopyCurrent(): boolean {
     const bytes = Number(this.tables.fact('copyBytes') ?? 0)
     return this.#copy.bytes() === bytes && this.#tailBefore(bytes) === (this.tables.fact('copyTail') ?? '')
   }
 
-  /** Adopts lines that a killed process wrote, cuts a torn one, and rewrites the copy where it was replaced. */
+  /**
+   * Brings the copy up to date: imports lines that a killed process wrote, cuts a torn line, and rewrites the copy if
+   * it was replaced.
+   */
   #reconcile(): void {
     if (this.#isCopyCurrent()) return
     if (this.tables.last() === null) return void this.#adoptWholeCopy(this.tables)
@@ -291,7 +294,7 @@ class LedgerFile implements Ledger {
     this.#rewriteCopy()
   }
 
-  /** Fills an empty database from the copy and notes how many entries are lost. */
+  /** Fills an empty database from the copy and records how many entries are lost. */
   #adoptWholeCopy(
     tables: LedgerTables,
     newest: number | null = null,
@@ -304,7 +307,7 @@ class LedgerFile implements Ledger {
     return missing
   }
 
-  /** Adds an entry of the copy that the database lacks; false where it continues no chain that is known. */
+  /** Imports an entry of the copy that the database lacks; false if it continues no known chain. */
   #adopt(line: LedgerLine): boolean {
     const { previous } = line.entry
     const before = previous === null ? null : this.tables.byHash(previous)
@@ -370,7 +373,7 @@ class LedgerFile implements Ledger {
     try {
       chmodSync(this.#path, 0o600)
     } catch {
-      // A file of another account may be used without being changed.
+      // A file that belongs to another account can be used without changing its permissions.
     }
     const database = new Sqlite(this.#path, { timeout: BUSY_TIMEOUT_MS })
     try {
@@ -388,7 +391,7 @@ class LedgerFile implements Ledger {
     }
   }
 
-  /** Makes a new database from the copy where the old one is damaged, and notes how many entries are lost. */
+  /** Rebuilds a damaged database from the copy and records how many entries are lost. */
   #rebuild(): SqliteDatabase {
     const aside = `${this.#path}.damaged-${this.#stamp()}`
     for (const suffix of ['', '-wal', '-shm']) {
@@ -405,7 +408,7 @@ class LedgerFile implements Ledger {
     return database
   }
 
-  /** Tells whether the lines of every chain follow one another, as they do but where somebody sorted the file. */
+  /** Tells whether the lines of every chain are in order, which they are unless somebody sorted the file. */
   #isCopyInOrder(): boolean {
     const newest = new Map<string, number>()
     let isInOrder = true
@@ -419,7 +422,9 @@ class LedgerFile implements Ledger {
     return isInOrder
   }
 
-  /** Reads the whole copy into a new database; returns the number of entries that it lacks, null where it has none. */
+  /**
+   * Reads the whole copy into a new database; returns the number of entries that the copy lacks, null if it has none.
+   */
   #readCopy(tables: LedgerTables, newest: number | null): number | null {
     const count = countMissing(newest ?? 0)
     const take = (line: LedgerLine): void => {
@@ -456,7 +461,7 @@ class LedgerFile implements Ledger {
   }
 }
 
-/** Returns the number of the newest entry of a damaged database; null where even that cannot be read. */
+/** Returns the number of the newest entry in a damaged database; null if even that cannot be read. */
 function newestSequence(path: string): number | null {
   try {
     const database = new Sqlite(path, { readonly: true, fileMustExist: true })
@@ -470,7 +475,10 @@ function newestSequence(path: string): number | null {
   }
 }
 
-/** Counts the entries of a damaged database that a new one lacks: their text is in its pages even where it cannot be opened. */
+/**
+ * Counts the entries of a damaged database that a new one lacks, by searching its pages for their text, since it may
+ * not open.
+ */
 function countLost(damagedPath: string, tables: LedgerTables): number {
   const lost = new Set<string>()
   for (const suffix of ['', '-wal']) {
@@ -490,11 +498,11 @@ function lossOf(lost: number | null, newest: number | null): string {
     : 'No entry is lost.'
 }
 
-/** Returns what follows the last line end of a file; empty where it ends in one. */
+/** Returns the text after the last line end of a file; empty if the file ends with one. */
 const textAfterLastLine = (bytes: Uint8Array): string =>
   Buffer.from(bytes.subarray(bytes.lastIndexOf(NEWLINE) + 1)).toString('utf8')
 
-/** Largest ledger of another machine; one of 100,000 trials takes a fifth of this. */
+/** Largest ledger of another machine that can be imported; 100,000 trials take a fifth of this. */
 const MOST_MERGE_BYTES = 400 * 2 ** 20
 
 const areLost = (value: unknown): value is LostEntries | null =>

@@ -13,7 +13,7 @@ interface EntryBase {
   /** Milliseconds since the epoch. */
   time: number
   who: LedgerFace
-  /** Hash of the entry before; null for the first. */
+  /** Hash of the previous entry; null for the first. */
   previous: string | null
   hash: string
 }
@@ -43,7 +43,7 @@ export interface RunEntry extends EntryBase {
   family: string
   key: string
   isTrial: boolean
-  /** Sequence of the first run of the same key; null for the first. */
+  /** Sequence number of the first run with the same key; null if this is the first. */
   repeats: number | null
   holdoutFromDay: string | null
   summary: RunSummary | null
@@ -70,21 +70,21 @@ export type LedgerEntry = RunEntry | HoldoutEntry | ResetEntry
 type WithoutChain<Entry> = Entry extends LedgerEntry
   ? Omit<Entry, 'sequence' | 'time' | 'who' | 'previous' | 'hash'>
   : never
-/** An entry before it has its place in the chain. */
+/** An entry before it is added to the chain. */
 export type EntryDraft = WithoutChain<LedgerEntry>
 
-/** Contents that entries name by their hash, each stored once. */
+/** Contents that entries refer to by hash, each stored once. */
 export interface Attachments {
   /** Daily net returns. */
   returns?: Float64Array
-  /** The files that were read from the cache, as a JSON value. */
+  /** The cached files that were read, as a JSON value. */
   files?: unknown
 }
 
 /** Hashes an entry without its own hash. */
 export const entryHash = ({ hash: _hash, ...entry }: LedgerEntry): string => hashOf(entry)
 
-/** Returns as bytes, little-endian. */
+/** Encodes the returns as little-endian bytes. */
 export function returnsBytes(returns: Float64Array): Buffer {
   const bytes = Buffer.alloc(returns.length * 8)
   returns.forEach((value, at) => bytes.writeDoubleLE(value, at * 8))
@@ -97,16 +97,16 @@ export function returnsFromBytes(bytes: Buffer): Float64Array {
 
 export const returnsHash = (returns: Float64Array): string => sha256(returnsBytes(returns))
 
-/** A line of the copy in plain text: an entry, with what it is the first to name. */
+/** A line of the plain-text copy: an entry, with the attachments that it is the first to refer to. */
 export interface LedgerLine {
   entry: LedgerEntry
-  /** First entry of another machine’s chain; null for entries of this one. */
+  /** First entry of the chain if it comes from another machine; null for entries of this one. */
   chain: string | null
   files?: unknown
   returns?: Buffer
 }
 
-/** Writes a line of the copy, its newline included. */
+/** Writes a line of the copy, including the newline. */
 export function writeLine({ entry, chain, files, returns }: LedgerLine): string {
   const extra = {
     ...(chain !== null && { chain }),
@@ -116,7 +116,7 @@ export function writeLine({ entry, chain, files, returns }: LedgerLine): string 
   return `${JSON.stringify({ ...entry, ...extra })}\n`
 }
 
-/** Reads a line of the copy; null where it is not an entry or its hashes do not fit. */
+/** Parses a line of the copy; null if it is not an entry or its hashes do not match. */
 export function readLine(text: string): LedgerLine | null {
   let line: unknown
   try {
@@ -141,7 +141,7 @@ export function readLine(text: string): LedgerLine | null {
   }
 }
 
-/** Sorts the lines of each chain by their numbers within the places that the chain has among all lines. */
+/** Sorts the lines of each chain by number, using only the positions that the chain has among all lines. */
 export function inOrderOfChains(lines: readonly LedgerLine[]): LedgerLine[] {
   const chainOf = ({ chain }: LedgerLine) => chain ?? ''
   const sorted = Map.groupBy(
@@ -156,7 +156,7 @@ const isNumber = (value: unknown): value is number => typeof value === 'number'
 const orNull = (fits: (value: unknown) => boolean) => (value: unknown) => value === null || fits(value)
 const isFlag = (value: unknown): boolean => typeof value === 'boolean'
 
-/** Returns a check of an object's fields, each by a check of its own; further fields may be beside them. */
+/** Returns a validator for objects that checks each of these fields; other fields are allowed. */
 const fits = (fields: Record<string, (value: unknown) => boolean>) => (value: unknown) =>
   isRecord(value) && Object.entries(fields).every(([name, isFit]) => isFit(value[name]))
 
@@ -199,7 +199,10 @@ const isPlaced = fits({
   hash: isText,
 })
 
-/** Tells whether a value has every field of its kind of entry; a hash alone says nothing, because anybody can compute one. */
+/**
+ * Tells whether a value has every field of its kind of entry; a valid hash alone proves nothing, because anybody can
+ * compute one.
+ */
 export const isEntry = (value: unknown): value is LedgerEntry =>
   isRecord(value) &&
   isText(value.event) &&

@@ -14,17 +14,17 @@ import { dirname } from 'node:path'
 export const NEWLINE = 10
 const CHUNK_BYTES = 2 ** 20
 
-/** The plain copy of the ledger: one line an entry, only ever added to. */
+/** The plain-text copy of the ledger, with one line per entry. */
 export interface LedgerLog {
   path: string
   bytes(): number
-  /** Adds lines behind `from` and syncs them; returns the new size. What lies behind `from` is cut. */
+  /** Writes lines at the offset `from`, replacing everything after it, and syncs them; returns the new size. */
   append(lines: string, from: number): number
-  /** Cuts the file to this size. */
+  /** Truncates the file to this size. */
   cut(bytes: number): void
   /** Visits the complete lines from an offset on; returns the offset after the last of them. */
   readLines(from: number, visit: (text: string) => void): number
-  /** Moves the file out of the way, under a name that says why. */
+  /** Renames the file to a name with this suffix. */
   setAside(suffix: string): string | null
 }
 
@@ -62,7 +62,7 @@ export function openLedgerLog(path: string): LedgerLog {
   }
 }
 
-/** Returns the size of a file; a folder in its place is named, because reading it would fail without its path. */
+/** Returns the size of a file; throws an error with the path if there is a folder in its place. */
 function sizeOf(file: number, path: string): number {
   const facts = fstatSync(file)
   if (facts.isDirectory()) throw Object.assign(new Error(`${path} is a folder.`), { code: 'EISDIR', path })
@@ -78,7 +78,7 @@ function withFile<Result>(path: string, flags: string, work: (file: number) => R
   }
 }
 
-/** Syncs the folder of a new file, so that its name survives a crash too; Windows cannot and need not. */
+/** Syncs the folder of a new file, so that its name survives a crash; Windows neither can nor needs to. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return
   withFile(dirname(path), 'r', fsyncSync)
@@ -95,15 +95,18 @@ function readLines(file: number, from: number, visit: (text: string) => void): n
   }
 }
 
-/** Visits the complete lines of bytes; a torn last one is left out. */
+/** Visits the complete lines in bytes; an incomplete last line is left out. */
 export function visitLines(bytes: Uint8Array, visit: (text: string) => void): void {
   gatherLines(visit).add(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
 }
 
-/** Longest line of an entry, with the list of its files and its returns. */
+/** Longest line of an entry, including its list of files and its returns. */
 const MOST_LINE_BYTES = 64 * 2 ** 20
 
-/** Cuts pieces of a file into lines. A line that is longer than any entry is visited as an empty one, so that it is never in memory. */
+/**
+ * Splits chunks of a file into lines. A line longer than any entry is visited as an empty one, so that it is never in
+ * memory.
+ */
 function gatherLines(visit: (text: string) => void) {
   let pieces: Buffer[] = []
   let waiting = 0
@@ -125,7 +128,7 @@ function gatherLines(visit: (text: string) => void) {
         waiting = 0
         start = at + 1
       }
-      // A copy, because the next piece of the file comes into the same bytes.
+      // Copied, because the next chunk is read into the same buffer.
       keep(Buffer.from(bytes.subarray(start)))
     },
   }
@@ -133,10 +136,10 @@ function gatherLines(visit: (text: string) => void) {
 
 const HASH_BYTES = 64
 const hashShape = new RegExp(`"hash":"([0-9a-f]{${HASH_BYTES}})"`, 'g')
-/** Bytes that two pieces of a file share, so that no hash is cut. */
+/** Overlap of two consecutive chunks, so that no hash is split. */
 const SHARED_BYTES = HASH_BYTES + 16
 
-/** Visits the hashes of entries whose text stands anywhere in a file, whatever else it holds; a hash may come twice. */
+/** Visits the entry hashes that occur anywhere in a file, even a damaged one; a hash may occur twice. */
 export function visitHashes(path: string, visit: (hash: string) => void): void {
   if (!existsSync(path)) return
   withFile(path, 'r', (file) => {
@@ -150,7 +153,9 @@ export function visitHashes(path: string, visit: (hash: string) => void): void {
   })
 }
 
-/** Counts the entries that a copy lacks: numbers up to the newest that no line has, and lines that are no longer entries. */
+/**
+ * Counts the entries that a copy lacks: numbers up to the newest without a line, and lines that are no valid entries.
+ */
 export function countMissing(newest: number) {
   const chains = new Map<string, { first: number; last: number; entries: number }>()
   let unreadable = 0
@@ -168,7 +173,7 @@ export function countMissing(newest: number) {
       chains.set(name, chain)
       unreadableAtEnd = 0
     },
-    /** A line in the middle that cannot be read is a number that is missing too. */
+    /** Counts the missing numbers; an unreadable line in the middle leaves its number missing too. */
     missing(): number {
       const between = [...chains.values()].map(({ first, last, entries }) => last - first + 1 - entries)
       const atEnd = Math.max(unreadableAtEnd, newest - (chains.get('')?.last ?? 0))

@@ -52,10 +52,10 @@ export function createTables(database: SqliteDatabase): void {
     .immediate()
 }
 
-/** Entries that are read at a time. */
+/** Number of entries read at a time. */
 const PAGE_ROWS = 1000
 
-/** An entry with its place in the ledger. */
+/** An entry with its position in the ledger. */
 export interface StoredEntry {
   position: number
   chain: string
@@ -82,14 +82,14 @@ const stored = ({ position, chain, body }: BodyRow): StoredEntry => ({
   entry: storedEntry(position, body),
 })
 
-/** Position of the last reset of this machine, and the places in other chains from which trials count. */
+/** Position of this machine's last reset, and of those in other chains; trials count from there on. */
 export interface CountedFrom {
   position: number
-  /** Sequence of the last reset by chain. */
+  /** Sequence number of the last reset, by chain. */
   others: { chain: string; sequence: number }[]
 }
 
-/** Queries and inserts of the ledger's database. None changes or removes an entry. */
+/** Queries and inserts on the ledger's database. None changes or removes an entry. */
 export class LedgerTables {
   readonly #database: SqliteDatabase
 
@@ -113,7 +113,7 @@ export class LedgerTables {
     this.#database.prepare('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)').run(name, value)
   }
 
-  /** Adds an entry with what it names; false where it is there already. */
+  /** Adds an entry with its attachments; false if it exists already. */
   insert({ entry, files, returns }: LedgerLine, chain: string): boolean {
     const run = entry.event === 'run' ? entry : null
     const result = this.#database
@@ -177,7 +177,9 @@ export class LedgerTables {
     )
   }
 
-  /** Visits every entry in the order in which it came; reads in pages, so that other statements may run in between. */
+  /**
+   * Yields every entry in the order in which it was added; reads in pages, so that other statements may run in between.
+   */
   *entries(family: string | null = null): Generator<StoredEntry> {
     let position = 0
     for (;;) {
@@ -224,7 +226,7 @@ export class LedgerTables {
     return row ? stored(row).entry : null
   }
 
-  /** Finds the first run of a key among those that count. */
+  /** Finds the first run with a key among the counted ones. */
   firstOfKey(key: string, isTrial: boolean, role: string): number | null {
     const { sql, values } = this.#counted()
     const roles = isTrial ? "role IN ('test', 'combination')" : 'role = ?'
@@ -245,7 +247,7 @@ export class LedgerTables {
     }
   }
 
-  /** Lists the trials of a family that count, each key once, in the order of the ledger. */
+  /** Lists the counted trials of a family, each key once, in ledger order. */
   trialsOf(family: string): TrialReturns[] {
     const { sql, values } = this.#counted()
     const rows = this.#all<{ key: string; sharpe: number | null; first_day: string | null; data: Buffer | null }>(
@@ -265,7 +267,7 @@ export class LedgerTables {
 
   countTrials(): number {
     const { sql, values } = this.#counted()
-    // In a chain of its own a key is a trial once, so that only merged chains need their keys compared.
+    // Within one chain a key is a trial only once, so keys need to be compared only if there are merged chains.
     if (this.#first("SELECT 1 FROM entries WHERE chain > '' LIMIT 1") === undefined) {
       return this.#all<{ count: number }>(
         `SELECT COUNT(*) AS count FROM entries WHERE is_trial = 1 ${sql}`,
@@ -279,7 +281,7 @@ export class LedgerTables {
     return row?.count ?? 0
   }
 
-  /** Lists the Sharpe ratios of all trials on a source and interval, whatever their family. */
+  /** Lists the Sharpe ratios of all trials on a source and interval, in any family. */
   sharpesOfScope(scope: string): (number | null)[] {
     const { sql, values } = this.#counted()
     return this.#all<{ sharpe: number | null }>(
@@ -289,7 +291,7 @@ export class LedgerTables {
     ).map(({ sharpe }) => sharpe)
   }
 
-  /** Lists the Sharpe ratios of all trials that count, by family, in the order of the ledger. */
+  /** Lists the Sharpe ratios of all counted trials with their family, in ledger order. */
   trialSharpes(): { family: string; sharpe: number | null; body: string; time: number }[] {
     const { sql, values } = this.#counted()
     return this.#all(
@@ -299,7 +301,7 @@ export class LedgerTables {
     )
   }
 
-  /** Lists the Sharpe ratios and days of all trials that count, in the order of the ledger. */
+  /** Lists the Sharpe ratios and days of all counted trials, in ledger order. */
   countedTrials(): { family: string; sharpe: number | null; days: number; time: number }[] {
     const { sql, values } = this.#counted()
     return this.#all(
@@ -309,7 +311,7 @@ export class LedgerTables {
     )
   }
 
-  /** Lists the families that ever had a trial, whether it still counts or not. */
+  /** Lists the families that ever had a trial, counted or not. */
   families(): string[] {
     return this.#all<{ family: string }>('SELECT DISTINCT family FROM entries WHERE is_trial = 1').map(
       ({ family }) => family,
@@ -335,7 +337,7 @@ export class LedgerTables {
   }
 
   /**
-   * Finds the first trial of a document, or the walk-forward of a grid, among those that count, whatever its rows were.
+   * Finds the first counted trial of a document, or the walk-forward of a grid, whatever rows it was run on.
    * @param readUntil day from which rows are sealed; a run up to another day is another trial
    */
   trialOfDocument(hash: string, readUntil: string | null): number | null {

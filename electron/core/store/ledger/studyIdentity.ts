@@ -7,14 +7,17 @@ import { hashOf } from './canonicalJson.ts'
 /** Documents that the ledger records. */
 export type RecordedStudy = Study | PortfolioStudy
 
-/** Fields of a tested portfolio that change no number of the test itself. */
+/** Fields of a tested portfolio that do not affect its results. */
 const notHashed = ['name', 'capacity', 'riskFree', 'pbo', 'holdout']
 
-/** Hashes a study with every default filled in, without the fields that change nothing of it. */
+/** Hashes a study with all defaults filled in and without the fields that do not affect its results. */
 export const documentHash = (study: RecordedStudy): string =>
   hashOf(Object.fromEntries(Object.entries(study).filter(([key]) => !notHashed.includes(key))))
 
-/** Hashes what trials of one idea share: numbers, range, costs, rebalancing and caps do not leave the family. */
+/**
+ * Hashes what all trials of one idea have in common: variants with other numbers, ranges, costs, rebalancing or caps
+ * stay in the same family.
+ */
 export function familyOf(study: RecordedStudy): string {
   const { interval, kind } = study
   const source = study.source && sourceWithoutNumbers(study.source)
@@ -41,8 +44,8 @@ export function familyOf(study: RecordedStudy): string {
 }
 
 /**
- * Hashes what all trials on the same rows share, whatever their formula: the source and the interval. What scales the
- * exposure reads no other rows, so that an overlay does not start the count again.
+ * Hashes what all trials on the same rows have in common, whatever their formula: the source and the interval. Scaling
+ * the exposure does not change the rows, so that an overlay does not restart the count.
  */
 export const scopeOf = ({ interval, source }: RecordedStudy): string =>
   hashOf({ interval, source: source && withoutExposure(sourceWithoutNumbers(source)) })
@@ -57,12 +60,13 @@ function sourceWithoutNumbers(source: NonNullable<RecordedStudy['source']>): Rec
   return { ...rest, exposureBy: { ...exposure, scale: scale === 'value' ? scale : {} } }
 }
 
-/** Stands for a placeholder while a formula is cut into tokens; no formula can contain it as a name. */
+/** Stands in for a placeholder while a formula is split into tokens; a formula cannot contain it as a name. */
 const PLACEHOLDER = ' 0 '
 
 /**
- * Writes the tokens of a formula as they stand, joined by spaces, with # for every number and placeholder. A minus sign is
- * a token of its own, so that a combination with a negative number belongs to another family than one with a positive.
+ * Writes the tokens of a formula unchanged, joined by spaces, with # for every number and placeholder. A minus sign is
+ * a token of its own, so a combination with a negative number belongs to another family than one with a positive
+ * number.
  */
 export function shapeOf(formula: string): string {
   const text = formula.replace(/\{[a-z][A-Za-z0-9]{0,19}\}/g, PLACEHOLDER)

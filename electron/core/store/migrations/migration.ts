@@ -1,18 +1,18 @@
 import type { Database as SqliteDatabase } from 'better-sqlite3'
 import { AppError } from '#shared/contract/errors.ts'
 
-/** One step of the schema. Numbers go up by ten; a step that shipped never changes. */
+/** One step of the schema. Numbers go up by ten; a released step never changes. */
 export interface Migration {
   version: number
-  /** Runs inside the transaction that also sets the new version. */
+  /** Changes the schema, inside the transaction that also sets the new version. */
   apply(database: SqliteDatabase): void
 }
 
 export const versionOf = (database: SqliteDatabase) => database.pragma('user_version', { simple: true }) as number
 
 /**
- * Brings the schema up to date. All steps are one transaction: the disk commits once, where one commit a step took most of a first
- * start, and a step that fails leaves the index as it was.
+ * Migrates the schema. All steps run in one transaction, because a commit per step took most of a first start; a failed
+ * step leaves the index unchanged.
  */
 export function migrate(database: SqliteDatabase, migrations: readonly Migration[]): void {
   const newest = Math.max(0, ...migrations.map((migration) => migration.version))
@@ -26,7 +26,7 @@ export function migrate(database: SqliteDatabase, migrations: readonly Migration
   if (found === newest) return
   database
     .transaction(() => {
-      // Another process may have taken steps while we waited for the lock.
+      // Another process may have run steps while this one waited for the lock.
       const reached = versionOf(database)
       for (const { version, apply } of migrations) if (version > reached) apply(database)
       if (newest > reached) database.pragma(`user_version = ${newest}`)

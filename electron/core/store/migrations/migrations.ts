@@ -2,5 +2,5 @@ import type { Migration } from './migration.ts'
 import { release010 } from './release-0.1.0.ts'
 import { release020 } from './release-0.2.0.ts'
 
-/** All migrations in the order they run: those of each release, then those of the coming one. */
+/** All migrations in the order in which they run. */
 export const migrations: readonly Migration[] = [...release010, ...release020]

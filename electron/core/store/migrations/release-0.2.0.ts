@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Migrations of the coming release 0.2.0, in the order they run. A released migration is never edited. */
+/** Migrations of the coming release 0.2.0, in the order in which they run. */
 export const release020: readonly Migration[] = [
   {
     version: 120,
