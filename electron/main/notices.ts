@@ -4,7 +4,7 @@ import type { DownloadProgress } from '#shared/contract/areas/downloads.ts'
 import type { Logger } from '#core/ports.ts'
 import type { Client } from '#shared/contract/client.ts'
 
-/** Task bars of Linux show no progress of Electron's windows any more, so the title of the window does. */
+/** Few task bars of Linux show the progress of a program, so the title of the window does too. */
 const isShownInTitle = process.platform === 'linux'
 
 /** Shows the progress on the task bar or the dock, or in front of the window's title; null takes it away. */

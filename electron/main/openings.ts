@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url'
 import { app } from 'electron'
 import { screenNames } from '#shared/contract/screenNames.ts'
 
-/** Files and links that the system asked the app to open. */
+/** Files and a link that the system asked the app to open; with neither of them, its window alone. */
 export interface Opening {
   files: string[]
-  /** The route of a deep link. */
-  route: string | null
+  /** Deep link of ours, whose route `routeOfLink` finds. */
+  link: string | null
 }
 
 const openable = ['.parquet', '.perpscope']
@@ -24,9 +24,7 @@ function pathOf(argument: string, folder: string): string | null {
 
 const isLink = (argument: string) => argument.toLowerCase().startsWith(`${linkScheme}:`)
 
-/**
- * Reads deep links and files of ours from a command line; the other arguments belong to Electron or to `--data-dir`.
- */
+/** Reads a deep link and files of ours from a command line; the other arguments belong to Electron or to `--data-dir`. */
 export function openingOf(argv: readonly string[], folder: string): Opening {
   const links = argv.filter(isLink)
   const paths = argv
@@ -34,18 +32,18 @@ export function openingOf(argv: readonly string[], folder: string): Opening {
     .map((argument) => pathOf(argument, folder))
   return {
     files: paths.filter((path) => path !== null).filter((path) => openable.includes(extname(path).toLowerCase())),
-    route: links.map(routeOfLink).find((route) => route !== null) ?? null,
+    link: links.find((link) => routeOfLink(link) !== null) ?? null,
   }
 }
 
-/** Finds the files and links of ours on a command line, as arguments that mean the same in any folder. */
-export const openingArgs = (argv: readonly string[], folder: string): string[] => [
-  ...argv.filter(isLink),
-  ...openingOf(argv, folder).files,
-]
+/**
+ * Writes an opening as arguments that mean the same in any folder. The link is the last one, because Electron on Windows refuses a
+ * command line that has anything behind an address.
+ */
+export const openingArgs = ({ files, link }: Opening): string[] => [...files, ...(link ? [link] : [])]
 
 export interface Openings {
-  /** Hands on what came so far, and the rest as it comes. */
+  /** Hands on what came so far, and the rest as it comes; a later receiver takes the place of the one before. */
   deliverTo(receive: (opening: Opening) => void): void
 }
 
@@ -56,12 +54,14 @@ export function listenForOpenings(): Openings {
 
   app.on('open-file', (event, path) => {
     event.preventDefault()
-    deliver({ files: [path], route: null })
+    deliver({ files: [path], link: null })
   })
   app.on('open-url', (event, url) => {
     event.preventDefault()
-    deliver({ files: [], route: routeOfLink(url) })
+    deliver({ files: [], link: url })
   })
+  // On macOS a click on the dock emits this while the app runs.
+  app.on('activate', () => deliver({ files: [], link: null }))
   app.on('second-instance', (_event, argv, folder) => deliver(openingOf(argv.slice(1), folder)))
 
   return {

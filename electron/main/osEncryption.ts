@@ -4,16 +4,36 @@ import type { Encryption } from '../vault/encryptedVault.ts'
 /** Backends of Linux that keep the text readable, or of which nothing is known. */
 const unsafeBackends = ['basic_text', 'unknown']
 
+const REFUSED = 'The system offers no encryption for API keys.'
+
 /** Encryption by Electron. Its calls that wait for the system would block the window, so only the others are used. */
 export const osEncryption: Encryption = {
   async refusal() {
-    const refused = 'The system offers no encryption for API keys.'
-    if (process.platform === 'linux' && unsafeBackends.includes(safeStorage.getSelectedStorageBackend())) return refused
-    return (await safeStorage.isAsyncEncryptionAvailable()) ? null : refused
+    if (process.platform === 'linux' && unsafeBackends.includes(safeStorage.getSelectedStorageBackend())) return REFUSED
+    if (!(await safeStorage.isAsyncEncryptionAvailable())) return REFUSED
+    return (await encrypt('probe')) ? null : REFUSED
   },
-  encrypt: (text) => safeStorage.encryptStringAsync(text),
+  async encrypt(text) {
+    const bytes = await encrypt(text)
+    if (!bytes) throw new Error(REFUSED)
+    return bytes
+  },
   async decrypt(bytes) {
     const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(Buffer.from(bytes))
     return { text: result, isStale: shouldReEncrypt }
   },
+}
+
+/** Mark of bytes that Chromium has encrypted on Linux with a password that everybody knows. */
+const KNOWN_PASSWORD = 'v10'
+
+/**
+ * Encrypts a text; null where that hides nothing. The backend is chosen by the name of the desktop, and a keyring that does not
+ * answer is silently replaced by a known password.
+ */
+async function encrypt(text: string): Promise<Uint8Array | null> {
+  const bytes = await safeStorage.encryptStringAsync(text)
+  const isReadable =
+    process.platform === 'linux' && bytes.toString('latin1', 0, KNOWN_PASSWORD.length) === KNOWN_PASSWORD
+  return isReadable ? null : bytes
 }

@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { copyFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, extname, join } from 'node:path'
-import { type BrowserWindow, dialog, type DownloadItem, type FileFilter, type Session, shell } from 'electron'
+import { basename, dirname, extname, join } from 'node:path'
+import {
+  type BrowserWindow,
+  dialog,
+  type DownloadItem,
+  type FileFilter,
+  type SaveDialogOptions,
+  type Session,
+  shell,
+} from 'electron'
 import type { FileContent, WindowHost } from '#core/ports.ts'
 import { writeReplacing } from '#core/writeSynced.ts'
 import type { PickedKind } from '#shared/contract/areas/files.ts'
@@ -26,18 +34,35 @@ const savedFrom = new WeakMap<BrowserWindow, Set<string>>()
 const keepSaved = (window: BrowserWindow, path: string) =>
   savedFrom.set(window, (savedFrom.get(window) ?? new Set()).add(path))
 
+/** Folders that the user last chose at each window; by themselves, Electron's dialogs always begin in the downloads folder. */
+const lastFolders = new WeakMap<BrowserWindow, string>()
+
+/** Asks before another file is replaced, which Linux does not do by itself. */
+const saveProperties: SaveDialogOptions['properties'] = ['showOverwriteConfirmation', 'createDirectory']
+
+const filtersOf = (name: string): FileFilter[] => {
+  const extension = extname(name).slice(1)
+  return extension ? [{ name: extension.toUpperCase(), extensions: [extension] }] : []
+}
+
 /** Provides the system's dialogs for one window. */
 export function desktopHost(window: BrowserWindow): WindowHost {
+  const inLastFolder = (name: string) => join(lastFolders.get(window) ?? '', name)
+  const opening = () => {
+    const folder = lastFolders.get(window)
+    return folder === undefined ? {} : { defaultPath: folder }
+  }
   return {
     face: 'desktop',
     async save({ name, beside }, open) {
-      const extensions = [extname(name).slice(1)].filter(Boolean)
       const { canceled, filePath } = await dialog.showSaveDialog(window, {
         // A name is data: it proposes, and never chooses a folder.
-        defaultPath: safeFileName(basename(name)),
-        filters: extensions.length > 0 ? [{ name: extensions[0].toUpperCase(), extensions }] : [],
+        defaultPath: inLastFolder(safeFileName(basename(name))),
+        filters: filtersOf(name),
+        properties: saveProperties,
       })
       if (canceled || !filePath) return null
+      lastFolders.set(window, dirname(filePath))
       await saveFile(filePath, open())
       if (beside) await saveFile(filePath + beside.suffix, beside.open())
       keepSaved(window, filePath)
@@ -50,16 +75,20 @@ export function desktopHost(window: BrowserWindow): WindowHost {
     },
     async pickFolder() {
       const { canceled, filePaths } = await dialog.showOpenDialog(window, {
+        ...opening(),
         properties: ['openDirectory', 'createDirectory'],
       })
       return canceled ? null : (filePaths[0] ?? null)
     },
     async pickFiles(kind) {
       const { canceled, filePaths } = await dialog.showOpenDialog(window, {
+        ...opening(),
         properties: ['openFile', 'multiSelections'],
         filters: [filters[kind]],
       })
-      return canceled ? [] : filePaths
+      if (canceled || filePaths.length === 0) return []
+      lastFolders.set(window, dirname(filePaths[0]))
+      return filePaths
     },
   }
 }
@@ -93,6 +122,8 @@ export function keepBeside(session: Session, folder: string = tmpdir()): void {
     const name = item.getFilename()
     const leader = name.endsWith(BESIDE) ? leading.get(name.slice(0, -BESIDE.length)) : undefined
     if (leader) return follow(item, leader, join(folder, `${randomUUID()}${BESIDE}`))
+    // By itself, the dialog has the address of the content as its title.
+    item.setSaveDialogOptions({ title: `Save ${name}`, filters: filtersOf(name), properties: saveProperties })
     leading.set(name, item)
     item.once('done', () => leading.delete(name))
   })

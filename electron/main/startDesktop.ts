@@ -23,7 +23,15 @@ import { keepBeside, desktopHost } from './saveDialogs.ts'
 import { type CrashDeps, watchProcess, watchWindow } from './crash.ts'
 import { relaunch } from './relaunch.ts'
 import { askedDataDir, settleDataDir } from './launchOptions.ts'
-import { claimLinks, listenForOpenings, type Opening, openingArgs, openingOf, type Openings } from './openings.ts'
+import {
+  claimLinks,
+  listenForOpenings,
+  type Opening,
+  openingArgs,
+  openingOf,
+  type Openings,
+  routeOfLink,
+} from './openings.ts'
 import { createIntents, type Intent } from './intents.ts'
 import { serveIpc } from './ipc.ts'
 import { osEncryption } from './osEncryption.ts'
@@ -76,10 +84,11 @@ export async function startDesktop(): Promise<void> {
       dataDir,
       onFault: (message, thrown) => ports.log.write('error', `${message}: ${String(thrown)}`),
     })
-    closeBeforeQuit(async () => {
+    const close = async () => {
       await door.close()
       await core.close()
-    }, ports.log)
+    }
+    closeBeforeQuit(close, ports.log, openings)
     await openDesktop(core, { ...ports, ...crashDeps }, dataDir, openings)
   } catch (thrown) {
     await showStartFailure(thrown)
@@ -154,9 +163,9 @@ async function openDesktop(core: App, ports: Ports & CrashDeps, dataDir: string,
     window.show(null)
     intents.add({ kind: 'command', command })
   })
-  app.on('activate', () => window.show(null))
 
-  const open = ({ files, route }: Opening) => {
+  const open = ({ files, link }: Opening) => {
+    const route = link && routeOfLink(link)
     if (route) showAt(route)
     else window.show(null)
     if (files.length > 0) intents.add({ kind: 'files', files })
@@ -234,16 +243,15 @@ export async function showStartFailure(thrown: unknown): Promise<void> {
 const TIMEOUT_MS = 5000
 
 /**
- * Closes the core before the process ends, and ends it in any case. A user who starts the app meanwhile gets it: the
- * second start has ended by itself, because this process still holds the lock.
+ * Closes the core before the process ends, and ends it in any case. What the system asks to open meanwhile is left to a new start:
+ * no window opens any more in this one, which still holds the lock.
  */
-export function closeBeforeQuit(close: () => Promise<void>, log: Logger): void {
+export function closeBeforeQuit(close: () => Promise<void>, log: Logger, openings: Openings): void {
   let state: 'running' | 'closing' | 'closed' = 'running'
-  /** Files and links of a start that came too late for this process to open them. */
-  let nextStart: string[] | null = null
-  app.on('second-instance', (_event, argv, folder) => {
-    if (state === 'closing') nextStart = [...(nextStart ?? []), ...openingArgs(argv.slice(1), folder)]
-  })
+  let nextStart: Opening | null = null
+  const leaveToNextStart = ({ files, link }: Opening) => {
+    nextStart = { files: [...(nextStart?.files ?? []), ...files], link: link ?? nextStart?.link ?? null }
+  }
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit()
   })
@@ -252,6 +260,7 @@ export function closeBeforeQuit(close: () => Promise<void>, log: Logger): void {
     event.preventDefault()
     if (state === 'closing') return
     state = 'closing'
+    openings.deliverTo(leaveToNextStart)
     const { promise: tooLong, reject } = Promise.withResolvers<void>()
     const timer = setTimeout(reject, TIMEOUT_MS, new Error('it took too long'))
     Promise.race([close(), tooLong])
@@ -259,7 +268,7 @@ export function closeBeforeQuit(close: () => Promise<void>, log: Logger): void {
       .finally(() => {
         clearTimeout(timer)
         state = 'closed'
-        if (nextStart) relaunch(nextStart)
+        if (nextStart) relaunch(openingArgs(nextStart))
         app.quit()
       })
   })

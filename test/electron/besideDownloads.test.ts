@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DownloadItem, Session } from 'electron'
+import type { DownloadItem, SaveDialogOptions, Session } from 'electron'
 import { expect, it, vi } from 'vitest'
 
 vi.mock('electron', () => import('../fakes/electron.ts'))
@@ -11,11 +11,14 @@ import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 /** A download as Electron tells of it; without a path of its own the person is asked. */
 function fakeItem(name: string) {
   let path = ''
+  let options: SaveDialogOptions = {}
   const events = new EventEmitter()
   return Object.assign(events, {
     getFilename: () => name,
     getSavePath: () => path,
     setSavePath: (to: string) => void (path = to),
+    setSaveDialogOptions: (wanted: SaveDialogOptions) => void (options = wanted),
+    getSaveDialogOptions: () => options,
     end(state: 'completed' | 'cancelled', content = '') {
       if (state === 'completed') writeFileSync(path, content)
       events.emit('done', {}, state)
@@ -42,6 +45,15 @@ it('asks for a file alone, and puts what belongs beside it beside it', async () 
   // The copy beside is complete when its source is gone: its name stands there before its content does.
   await expect.poll(() => readdirSync(aside)).toEqual([])
   expect(readFileSync(join(chosen, 'mine.csv.provenance.json'), 'utf8')).toBe('{"from":"Desk"}')
+})
+
+it('asks under the name of the file, and before it replaces another one', () => {
+  const { csv } = twoDownloads()
+  expect(csv.getSaveDialogOptions()).toMatchObject({
+    title: 'Save weights.csv',
+    filters: [{ extensions: ['csv'] }],
+    properties: expect.arrayContaining(['showOverwriteConfirmation']) as unknown,
+  })
 })
 
 it('leaves nothing where the person declined', async () => {

@@ -72,6 +72,17 @@ it.each(['basic_text', 'unknown'] as const)(
   },
 )
 
+it('writes no file where a keyring that does not answer was replaced by a password that everybody knows', async () => {
+  desktop.encryptionMark = 'v10'
+  const { keychain, vault, file } = desktopVault()
+  keychain.onProbe = withoutLibrary
+  if (process.platform === 'linux') {
+    await expect(vault.probe()).rejects.toThrow('no library')
+    await expect(osEncryption.encrypt(KEY)).rejects.toThrow('no encryption')
+    expect(existsSync(file)).toBe(false)
+  }
+})
+
 it('writes no file where the system cannot encrypt', async () => {
   desktop.canEncrypt = false
   const { keychain, vault } = desktopVault()

@@ -1,5 +1,5 @@
 import { lstatSync, symlinkSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { desktopHost } from '../../electron/main/saveDialogs.ts'
@@ -53,6 +53,25 @@ it('proposes the name, never a folder out of it', async () => {
   expect(desktop.dialogs).toMatchObject([
     { kind: 'save', options: { defaultPath: 'returns.csv', filters: [{ name: 'CSV', extensions: ['csv'] }] } },
   ])
+})
+
+it('asks before it replaces another file', async () => {
+  await host().save(file, () => Readable.from([]))
+  expect(desktop.dialogs).toMatchObject([
+    { options: { properties: expect.arrayContaining(['showOverwriteConfirmation']) } },
+  ])
+})
+
+it('begins where the person was last, because Electron’s dialogs do not remember', async () => {
+  const window = new BrowserWindow({})
+  const path = personSavesAs('mine.csv')
+  await desktopHost(window).save(file, () => Readable.from(['a']))
+  const pickedIn = join(temporaryFolder(), 'a.parquet')
+  desktop.answers.set('open', { canceled: false, filePaths: [pickedIn] })
+  await desktopHost(window).pickFiles?.('parquet')
+  await desktopHost(window).save(file, () => Readable.from(['a']))
+  const beginnings = desktop.dialogs.map(({ options }) => (options as { defaultPath?: string }).defaultPath)
+  expect(beginnings).toEqual(['returns.csv', dirname(path), join(dirname(pickedIn), 'returns.csv')])
 })
 
 it('writes nothing, and does not even begin to read, where the person cancels', async () => {

@@ -62,7 +62,7 @@ it('finds files and links among the words of a command line', () => {
     ['.', '--data-dir', '/data', '--file.parquet', 'a.parquet', 'b.txt', '/c/d.perpscope', 'perpscope://raw'],
     '/home',
   )
-  expect(opening).toEqual({ files: [resolve('/home/a.parquet'), resolve('/c/d.perpscope')], route: '/raw' })
+  expect(opening).toEqual({ files: [resolve('/home/a.parquet'), resolve('/c/d.perpscope')], link: 'perpscope://raw' })
 })
 
 it('opens on the screen of the link that started it', async () => {

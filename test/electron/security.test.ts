@@ -126,6 +126,7 @@ it('downloads a picture that the page made, and nothing else', async () => {
     session.defaultSession.emit('will-download', event, {
       getURL: () => url,
       getFilename: () => 'chart.png',
+      setSaveDialogOptions() {},
       once() {},
     })
     return !event.defaultPrevented

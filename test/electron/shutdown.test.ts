@@ -1,9 +1,12 @@
 import { dirname, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { listenForOpenings } from '../../electron/main/openings.ts'
 import { relaunch } from '../../electron/main/relaunch.ts'
 import { closeBeforeQuit } from '../../electron/main/startDesktop.ts'
-import { app, desktop, resetDesktop } from '../fakes/electron.ts'
+import { app, desktop, fakeEvent, resetDesktop } from '../fakes/electron.ts'
+import { FakeWindow } from '../fakes/electronWindow.ts'
 import { fakeLog } from '../fakes/fakeLog.ts'
+import { startedDesktop } from '../fakes/startedDesktop.ts'
 
 vi.mock('electron', () => import('../fakes/electron.ts'))
 
@@ -12,7 +15,7 @@ beforeEach(() => resetDesktop())
 it('closes the core before it ends, once', async () => {
   const closing = Promise.withResolvers<void>()
   const close = vi.fn(() => closing.promise)
-  closeBeforeQuit(close, fakeLog())
+  closeBeforeQuit(close, fakeLog(), listenForOpenings())
   app.quit()
   app.quit()
   expect(desktop.exitCode).toBeNull()
@@ -23,7 +26,7 @@ it('closes the core before it ends, once', async () => {
 
 it('ends also where the core fails to close, and writes down why', async () => {
   const log = fakeLog()
-  closeBeforeQuit(() => Promise.reject(new Error('stuck')), log)
+  closeBeforeQuit(() => Promise.reject(new Error('stuck')), log, listenForOpenings())
   app.quit()
   await vi.waitFor(() => expect(desktop.exitCode).toBe(0))
   expect(log.lines).toEqual(['error closing failed: Error: stuck'])
@@ -32,7 +35,7 @@ it('ends also where the core fails to close, and writes down why', async () => {
 it('does not wait for ever', async () => {
   vi.useFakeTimers()
   const log = fakeLog()
-  closeBeforeQuit(() => new Promise(() => {}), log)
+  closeBeforeQuit(() => new Promise(() => {}), log, listenForOpenings())
   app.quit()
   await vi.advanceTimersByTimeAsync(60_000)
   vi.useRealTimers()
@@ -42,21 +45,40 @@ it('does not wait for ever', async () => {
 
 it('starts again with what a second start was to open while this one was closing', async () => {
   const closing = Promise.withResolvers<void>()
-  closeBeforeQuit(() => closing.promise, fakeLog())
+  const openings = listenForOpenings()
+  closeBeforeQuit(() => closing.promise, fakeLog(), openings)
+  openings.deliverTo(() => {})
   app.emit('second-instance', {}, ['perpscope-desktop', 'early.perpscope'], '/home/ana')
   app.quit()
-  app.emit('second-instance', {}, ['perpscope-desktop', 'day.parquet', 'perpscope://catalog/ohlcv'], '/home/ana')
+  app.emit('second-instance', {}, ['perpscope-desktop', 'perpscope://catalog/ohlcv', 'day.parquet'], '/home/ana')
+  // On macOS no second start comes.
+  app.emit('open-file', fakeEvent(), '/home/ana/ideas.perpscope')
+  app.emit('open-url', fakeEvent(), 'perpscope://raw')
   closing.resolve()
   await vi.waitFor(() => expect(desktop.exitCode).toBe(0))
   expect(desktop.relaunches).toHaveLength(1)
-  expect(desktop.relaunches[0].args?.slice(-2)).toEqual([
-    'perpscope://catalog/ohlcv',
+  // Electron on Windows refuses a command line that has anything behind an address.
+  expect(desktop.relaunches[0].args?.slice(-3)).toEqual([
     resolve('/home/ana', 'day.parquet'),
+    '/home/ana/ideas.perpscope',
+    'perpscope://raw',
   ])
 })
 
+it.each([
+  ['a second start', () => app.emit('second-instance', {}, ['perpscope-desktop'], '/')],
+  ['a click on the dock', () => app.emit('activate')],
+])('opens no window in an app that is closing for %s, and starts it again', async (_what, ask) => {
+  await startedDesktop()
+  app.quit()
+  ask()
+  expect(FakeWindow.open).toEqual([])
+  await vi.waitFor(() => expect(desktop.exitCode).toBe(0), 20_000)
+  expect(desktop.relaunches).toHaveLength(1)
+})
+
 it('ends for good where nobody started it meanwhile', async () => {
-  closeBeforeQuit(() => Promise.resolve(), fakeLog())
+  closeBeforeQuit(() => Promise.resolve(), fakeLog(), listenForOpenings())
   app.quit()
   await vi.waitFor(() => expect(desktop.exitCode).toBe(0))
   expect(desktop.relaunches).toEqual([])

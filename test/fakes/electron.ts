@@ -26,6 +26,8 @@ const fresh = () => ({
   /** Options of each restart that the host asked for. */
   storageBackend: 'gnome_libsecret' as ReturnType<Electron.SafeStorage['getSelectedStorageBackend']>,
   canEncrypt: true,
+  /** Mark of the key that encrypted: `v11` for that of the keyring, `v10` for a password that everybody knows. */
+  encryptionMark: 'v11',
   relaunches: [] as Electron.RelaunchOptions[],
   schemes: [] as Electron.CustomScheme[],
   handlers: new Map<string, (request: Request) => Promise<Response>>(),
@@ -199,9 +201,10 @@ export const powerSaveBlocker = {
 export const safeStorage = {
   getSelectedStorageBackend: () => desktop.storageBackend,
   isAsyncEncryptionAvailable: async () => desktop.canEncrypt,
-  encryptStringAsync: async (text: string) => Buffer.from(text).reverse(),
+  encryptStringAsync: async (text: string) =>
+    Buffer.concat([Buffer.from(desktop.encryptionMark), Buffer.from(text).reverse()]),
   decryptStringAsync: async (bytes: Buffer) => ({
-    result: Buffer.from(bytes).reverse().toString(),
+    result: Buffer.from(bytes.subarray(desktop.encryptionMark.length)).reverse().toString(),
     shouldReEncrypt: false,
   }),
 } satisfies Names<Electron.SafeStorage>
