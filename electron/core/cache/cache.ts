@@ -121,8 +121,8 @@ export function createCache({
       const total = totals(connectionId, {}).files
       for (const owner of ownersOf(connectionId)) {
         await removeMatching({ connectionId: owner }, removed, total, signal, onProgress)
-        await removeFile(folder.ownerFolder(owner))
-        await removeFile(join(dataDir, QUARANTINE_FOLDER, ownerFolderName(owner)))
+        await removeFile(folder.ownerFolder(owner), folder.root)
+        await removeFile(join(dataDir, QUARANTINE_FOLDER, ownerFolderName(owner)), dataDir)
       }
       store.serviceAnswers.forget(connectionId)
       return removed

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ValidatedFile } from '#core/downloads/verifyFile.ts'
-import { type CacheFolder, PART } from '#core/store/cacheFolder.ts'
+import { type CacheFolder, linkedFolder, PART } from '#core/store/cacheFolder.ts'
 import type { CacheUse } from '#core/store/cacheUse.ts'
 import type { FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
@@ -63,7 +63,15 @@ async function inspectFile(deps: InspectDeps, file: CachedFile, signal: AbortSig
   // Another process may have replaced or removed the file during the inspection.
   const now = deps.files.find(file.series, file.period)
   if (!now) return null
-  return now.sha256 === file.sha256 ? issue : lookAt(deps, now, signal)
+  return notOurs(deps.folder, now.sha256 === file.sha256 ? issue : await lookAt(deps, now, signal))
+}
+
+/** Leaves a damaged file where it is if a linked folder leads to it, because it belongs to somebody else. */
+function notOurs({ root }: CacheFolder, issue: CacheIssue | null): CacheIssue | null {
+  if (issue?.kind !== 'damaged') return issue
+  const linked = linkedFolder(issue.fullPath, root)
+  if (linked === null) return issue
+  return { kind: 'unreachable', path: issue.path, message: `${issue.message} ${linked} is a link to another place.` }
 }
 
 async function lookAt(

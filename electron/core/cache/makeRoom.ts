@@ -94,7 +94,7 @@ export async function makeRoom(deps: RoomDeps, maxBytes: number, options: RoomOp
   for (const part of parts.going) {
     if (removed.sizeBytes >= excessBytes) break
     deps.parts.forget([part])
-    await removeFile(part.fullPath)
+    await removeFile(part.fullPath, deps.folder.root)
     count(removed, [part])
   }
   for (;;) {
@@ -113,7 +113,7 @@ export async function removeFiles(
   batch: readonly CachedFile[],
 ): Promise<void> {
   files.forget(batch)
-  await Promise.all(batch.map(({ series, period }) => removeFile(folder.pathOf(series, period))))
+  await Promise.all(batch.map(({ series, period }) => removeFile(folder.pathOf(series, period), folder.root)))
 }
 
 function count(made: RemovedFiles, batch: readonly Pick<CachedFile, 'sizeBytes'>[]): void {

@@ -61,13 +61,13 @@ export const remedyOf: Record<CacheIssue['kind'], string | null> = {
  * without a file, which the next verification finds.
  */
 export async function repairIssues(
-  { files, parts, dataDir }: RepairDeps,
+  { files, parts, folder, dataDir }: RepairDeps & Pick<InspectDeps, 'folder'>,
   issues: readonly CacheIssue[],
 ): Promise<void> {
   for (const issue of issues) {
     if (issue.kind === 'leftover') {
       parts.forget([issue])
-      await removeFile(issue.fullPath)
+      await removeFile(issue.fullPath, folder.root)
     }
     if (issue.kind === 'damaged') await setFileAside(issue.fullPath, join(dataDir, QUARANTINE_FOLDER), issue.path)
   }

@@ -2,7 +2,7 @@
  * Writes and reads the summary of a file: its columns in buckets, so that long ranges can be drawn without reading all
  * rows.
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { keepSummary } from '#core/store/cacheFolder.ts'
 import { type BucketGrid, bucketParts, ColumnBuckets, gridOver } from '#shared/overview/buckets.ts'
 import type { SummaryColumn, SummaryTask } from './readerTask.ts'
@@ -17,6 +17,8 @@ interface SummaryHead extends BucketGrid {
 const VERSION = 1
 const BYTES_PER_VALUE = 8
 const LONGEST_HEAD = 1 << 20
+/** Bytes of a column; one of a month of 15 seconds takes 7 MB where every row has a bucket. */
+const LONGEST_SECTION = 1 << 26
 
 const sectionBytes = ({ buckets }: BucketGrid) => buckets * bucketParts.length * BYTES_PER_VALUE
 
@@ -51,7 +53,8 @@ export const summaryBuckets = ({ grid, parts }: SummaryColumn): ColumnBuckets =>
 export function readSummary(path: string, names: readonly string[]): SummaryColumn[] | null {
   let descriptor: number
   try {
-    descriptor = openSync(path, 'r')
+    // Without O_NONBLOCK a named pipe would wait for a writer for ever. Windows has neither.
+    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch {
     return null
   }
@@ -71,10 +74,18 @@ function openSummary(descriptor: number) {
   if (length > LONGEST_HEAD) return null
   const head = JSON.parse(Buffer.from(readAt(descriptor, length, 4)).toString()) as SummaryHead
   const start = Math.ceil((4 + length) / BYTES_PER_VALUE) * BYTES_PER_VALUE
-  if (head.version !== VERSION) return null
+  if (head.version !== VERSION || !isGrid(head)) return null
   if (fstatSync(descriptor).size !== start + head.columns.length * sectionBytes(head)) return null
   return { head, start }
 }
+
+/** Tells whether a grid is one that a summary can have, because another program may have changed the file. */
+const isGrid = (grid: BucketGrid): boolean =>
+  Number.isFinite(grid.startMs) &&
+  grid.bucketMs > 0 &&
+  Number.isInteger(grid.buckets) &&
+  grid.buckets >= 0 &&
+  sectionBytes(grid) <= LONGEST_SECTION
 
 function readColumn(
   descriptor: number,

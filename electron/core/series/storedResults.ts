@@ -69,7 +69,7 @@ export async function storeResult(
   store.files.record(written)
   const outdated = resultFiles(store, series).filter(({ period }) => !months.has(period))
   store.files.forget(outdated)
-  await Promise.all(outdated.map(({ period }) => removeFile(store.folder.pathOf(series, period))))
+  await Promise.all(outdated.map(({ period }) => removeFile(store.folder.pathOf(series, period), root)))
 }
 
 const dayOfRow = ({ times }: TimeTable, row: number): number => Math.floor(times.at(row)! / MS_PER_DAY)

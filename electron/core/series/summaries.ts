@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type { SummaryColumn, SummaryTask } from '#core/series/readerTask.ts'
 import { type ChangedFiles, createSeriesReader } from './seriesReader.ts'
 import { removeFile } from '#core/store/cacheFolder.ts'
@@ -65,7 +66,7 @@ export function createSummaries({ folder, files: store }: Store, changedFiles: C
   function remove(path: string): void {
     waiting.delete(path)
     // If the removal fails, the summary only takes space.
-    const removal = removeFile(path)
+    const removal = removeFile(path, dirname(dirname(path)))
       .catch(() => {})
       .finally(() => removals.delete(removal))
     removals.add(removal)

@@ -3,6 +3,7 @@ import {
   constants,
   existsSync,
   fdatasync,
+  fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -116,9 +117,15 @@ export function keepSummary(path: string, bytes: Uint8Array): boolean {
  * and `commitPart` renames the part to the file. A crash in between leaves a part or a complete file.
  */
 const WRITE = constants.O_WRONLY | constants.O_CREAT
-/** Flag that refuses a link in place of a part, because it may lead to a file of the user. Windows lacks the flag. */
-const NO_LINK = (constants.O_NOFOLLOW as number | undefined) ?? 0
-const isLink = (thrown: unknown) => (thrown as NodeJS.ErrnoException).code === 'ELOOP'
+/**
+ * Flags that refuse a link in place of a part, because it may lead to a file of the user, and do not wait for the reader of a
+ * named pipe. Windows lacks both.
+ */
+const FILE_ONLY =
+  ((constants.O_NOFOLLOW as number | undefined) ?? 0) | ((constants.O_NONBLOCK as number | undefined) ?? 0)
+const NOT_A_FILE = 'ENXIO'
+const isReplaced = (thrown: unknown) => ['ELOOP', NOT_A_FILE].includes((thrown as NodeJS.ErrnoException).code ?? '')
+const notAFile = (path: string) => Object.assign(new Error(`${path} is not a file`), { code: NOT_A_FILE })
 
 /** A part whose bytes are all written but not durable yet. Close it before the part becomes the file. */
 export interface WrittenPart {
@@ -145,31 +152,45 @@ export function writePart(path: string, root: string, pieces: readonly Uint8Arra
  * if the files were moved.) The error concerns only the files of that folder; a disk error would pause all downloads.
  */
 function refuseLinkedFolders(path: string, root: string): void {
+  const folder = linkedFolder(path, root)
+  if (folder !== null)
+    throw new AppError(
+      'conflict',
+      `${folder} is a link to another place, so nothing is written there. Remove the link.`,
+    )
+}
+
+/** Finds a folder between a path and its root that is a link, so that the path leads to files of somebody else; null where none is. */
+export function linkedFolder(path: string, root: string): string | null {
   for (let folder = dirname(path); folder.length > root.length; folder = dirname(folder))
-    if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new AppError(
-        'conflict',
-        `${folder} is a link to another place, so nothing is written there. Remove the link.`,
-      )
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return folder
+  return null
 }
 
 /** Opens a new part. Its folder is created only if that fails, because most files go to existing folders. */
 function openNewPart(path: string, root: string): number {
   refuseLinkedFolders(path, root)
-  const open = () => openSync(path + PART, WRITE | constants.O_TRUNC | NO_LINK, 0o600)
+  const open = () => openFileOnly(path + PART, WRITE | constants.O_TRUNC)
   try {
     return open()
   } catch (thrown) {
-    if (isLink(thrown)) unlinkSync(path + PART)
+    if (isReplaced(thrown)) unlinkSync(path + PART)
     else if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') makeFolderFor(path, root)
     else throw thrown
     return open()
   }
 }
 
+function openFileOnly(path: string, flags: number): number {
+  const descriptor = openSync(path, flags | FILE_ONLY, 0o600)
+  if (fstatSync(descriptor).isFile()) return descriptor
+  closeSync(descriptor)
+  throw notAFile(path)
+}
+
 /** Opens a part that was written before, to sync it. */
 export const openPartToSync = (path: string, root: string): WrittenPart =>
-  guarded(root, () => writtenPart(openSync(path + PART, constants.O_RDWR | NO_LINK), root))
+  guarded(root, () => writtenPart(openFileOnly(path + PART, constants.O_RDWR), root))
 
 const syncDescriptor = promisify(fdatasync)
 
@@ -237,18 +258,21 @@ export async function openPart(path: string, root: string, fromByte: number): Pr
   const handle: FileHandle = await (async () => {
     refuseLinkedFolders(path, root)
     makeFolderFor(path, root)
-    const flags = (fromByte === 0 ? WRITE : constants.O_WRONLY) | NO_LINK
-    const opened = await open(path + PART, flags, 0o600).catch((thrown: unknown) => {
-      if (!isLink(thrown)) throw thrown
+    const openPartFile = async () => {
+      const opened = await open(path + PART, (fromByte === 0 ? WRITE : constants.O_WRONLY) | FILE_ONLY, 0o600)
+      const facts = await opened.stat()
+      // Extending the file would fill the gap with zeros.
+      const problem = !facts.isFile() ? notAFile(path + PART) : facts.size < fromByte ? beginningGone() : null
+      if (problem === null) return opened
+      await opened.close()
+      throw problem
+    }
+    const opened = await openPartFile().catch((thrown: unknown) => {
+      if (!isReplaced(thrown)) throw thrown
       unlinkSync(path + PART)
       if (fromByte > 0) throw beginningGone()
-      return open(path + PART, flags, 0o600)
+      return openPartFile()
     })
-    // Extending the file would fill the gap with zeros.
-    if (fromByte > 0 && (await opened.stat()).size < fromByte) {
-      await opened.close()
-      throw beginningGone()
-    }
     await opened.truncate(fromByte)
     return opened
   })().catch(failed)
@@ -275,8 +299,12 @@ function guarded<Result>(root: string, work: () => Result): Result {
 /** Name of the folder that damaged files are moved to; nothing reads it. */
 export const QUARANTINE_FOLDER = 'quarantine'
 
-/** Removes a file, or a folder with its content; does nothing if it does not exist. */
-export async function removeFile(path: string): Promise<void> {
+/**
+ * Removes a file, or a folder with its content; does nothing if it does not exist, or if a linked folder leads to it, because
+ * it then belongs to somebody else.
+ */
+export async function removeFile(path: string, root: string): Promise<void> {
+  if (linkedFolder(path, root) !== null) return
   await rm(path, { force: true, recursive: true }).catch((thrown: unknown) => {
     throw storeError(thrown, path)
   })

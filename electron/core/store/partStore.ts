@@ -1,6 +1,6 @@
 import { rmSync, statSync } from 'node:fs'
 import type { Period } from '#shared/time/periods.ts'
-import { PART, type CacheFolder } from './cacheFolder.ts'
+import { type CacheFolder, linkedFolder, PART } from './cacheFolder.ts'
 import type { Database } from './database.ts'
 import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
 
@@ -46,7 +46,8 @@ export function createPartStore({ reads, writes }: Database, seriesIndex: Series
   }
 
   function discard(series: OwnedSeries, period: Period): void {
-    rmSync(pathOf(series, period), { force: true })
+    const path = pathOf(series, period)
+    if (linkedFolder(path, folder.root) === null) rmSync(path, { force: true })
     forget([{ series, period }])
   }
 

@@ -9,10 +9,12 @@ import { openPortfolioWorld } from './portfolioWorld.ts'
 const NOW_MS = Date.parse('2026-09-15T12:00:00Z')
 const weights = { endpoint: 'history', portfolio: 'p.20' } as const
 const live = { endpoint: 'weights', portfolio: 'p.20', asOf: 'latest' } as const
+const factor = { endpoint: 'factors', id: 'momentum', tickers: ['A', 'B'] } as const
+const prices = { endpoint: 'prices', ticker: ['A', 'B'] } as const
 const tickers = { endpoint: 'tickers', id: 'momentum', universeSize: '20' } as const
 
 const answers: [path: string, body: unknown][] = [
-  ['/tickers', { tickers: ['A', 'B'] }],
+  ['portfolio/tickers?', { tickers: ['A', 'B'] }],
   ['latest', { data: [0.25, 0.75], columns: ['A', 'B'], index: '2026-09-15', createdAt: '2026-09-15T12:05:00Z' }],
   [
     '',
@@ -42,6 +44,8 @@ async function readAll(client: Client, refresh: boolean): Promise<unknown[]> {
   const calls = [
     () => client.call('portfolio.history', { request: weights, refresh }),
     () => client.call('portfolio.live', { request: live, refresh }),
+    () => client.call('portfolio.history', { request: factor, refresh }),
+    () => client.call('portfolio.history', { request: prices, refresh }),
     () => client.call('portfolio.tickers', { request: tickers, refresh }),
     () => client.call('portfolio.snapshots', { request: live, limit: 10 }),
     () => client.call('portfolio.keptSnapshots', { endpoint: 'weights', limit: 10 }),
@@ -49,6 +53,8 @@ async function readAll(client: Client, refresh: boolean): Promise<unknown[]> {
     () => client.call('portfolio.revisions', { request: weights, limit: 10 }),
     () => client.call('portfolio.revisions', { request: live, limit: 10 }),
     () => client.call('portfolio.revisions', { request: tickers, limit: 10 }),
+    () => client.call('portfolio.revisions', { request: prices, limit: 10 }),
+    () => client.call('portfolio.listSeries', {}),
     () => client.call('portfolio.usedIds', { kind: 'portfolio', limit: 10 }),
   ]
   const found: unknown[] = []
@@ -125,9 +131,10 @@ test.each(poisons)('%s: is refused or set aside with a sentence, and fetched aga
   ports.clock.advance(1000)
   await readAll(client, true)
   const afterwards = await readAll(client, false)
-  const [history, snapshot, list] = afterwards
+  const [history, snapshot, factors, levels, list] = afterwards
   const clean = { freshness: { problems: [] } }
-  expect(history).toMatchObject({ ...clean, rows: { rows: 2, columns: [{}, { name: 'A' }, { name: 'B' }] } })
+  for (const each of [history, factors, levels])
+    expect(each).toMatchObject({ ...clean, rows: { rows: 2, columns: [{}, { name: 'A' }, { name: 'B' }] } })
   expect(snapshot).toMatchObject({ rows: { rows: 2 } })
   expect(list).toMatchObject({ tickers: ['A', 'B'] })
   expect(afterwards.at(-2)).not.toBeInstanceOf(Error)

@@ -1,6 +1,12 @@
+import { execFileSync } from 'node:child_process'
+import { truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { encodeSummary, readSummary } from '#core/series/fileSummary.ts'
 import type { SummaryColumn } from '#core/series/readerTask.ts'
 import { createSummaryCache } from '#core/series/summaries.ts'
+import { ColumnBuckets } from '#shared/overview/buckets.ts'
+import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 const summary = (value: number): SummaryColumn => ({
   grid: { startMs: 0, bucketMs: 1000, buckets: 1 },
@@ -25,5 +31,45 @@ describe('kept summaries', () => {
     kept.find('a', 'exchange', ['v'])
     kept.keep('d', 'exchange', ['v'], [summary(0)])
     expect(['a', 'b', 'c', 'd'].filter((name) => kept.find(name, 'exchange', ['v']))).toEqual(['a', 'b', 'd'])
+  })
+})
+
+describe('the file of a summary', () => {
+  const grid = { startMs: 0, bucketMs: 1000, buckets: 2 }
+  const whole = () => encodeSummary(grid, [{ name: 'v', buckets: new ColumnBuckets(grid) }])
+  /** Writes a summary with another head over as many bytes as the head claims. */
+  function poisoned(head: object, sizeBytes: number): string {
+    const path = join(temporaryFolder(), 'summary')
+    const json = Buffer.from(JSON.stringify({ version: 1, ...grid, columns: ['v'], ...head }))
+    const length = Buffer.alloc(4)
+    length.writeUInt32LE(json.length)
+    writeFileSync(path, Buffer.concat([length, json]))
+    truncateSync(path, Math.ceil((4 + json.length) / 8) * 8 + sizeBytes)
+    return path
+  }
+
+  it('is read as it was written', () => {
+    const path = join(temporaryFolder(), 'summary')
+    writeFileSync(path, whole())
+    expect(readSummary(path, ['v'])).toMatchObject([{ grid }])
+    expect(readSummary(poisoned({}, 2 * BYTES), ['v'])).toMatchObject([{ grid }])
+  })
+
+  it.each([
+    ['a bucket of no width', { bucketMs: 0 }, 2 * BYTES],
+    ['a bucket of negative width', { bucketMs: -1 }, 2 * BYTES],
+    ['a width that is text', { bucketMs: 'x' }, 2 * BYTES],
+    ['no start', { startMs: null }, 2 * BYTES],
+    ['more buckets than any file has', { buckets: 40_000_000 }, 40_000_000 * BYTES],
+    ['a negative number of buckets', { buckets: -2 }, 0],
+    ['half a bucket', { buckets: 0.5 }, BYTES / 2],
+  ])('counts as none with %s', (_what, head, sizeBytes) => {
+    expect(readSummary(poisoned(head, sizeBytes), ['v'])).toBeNull()
+  })
+
+  it.skipIf(process.platform === 'win32')('counts as none where it is a pipe', () => {
+    const path = join(temporaryFolder(), 'summary')
+    execFileSync('mkfifo', [path])
+    expect(readSummary(path, ['v'])).toBeNull()
   })
 })

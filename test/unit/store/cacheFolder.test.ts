@@ -1,4 +1,17 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { keepSummary, openPart, writePart } from '#core/store/cacheFolder.ts'
@@ -63,6 +76,24 @@ describe.skipIf(process.platform === 'win32')('a link in the place of a part', (
     }
     expect(keepSummary(join(root, 'linked', 'ab', 'abcd.true'), bytes)).toBe(false)
     expect(readdirSync(join(precious, 'own'), { recursive: true })).toEqual(['e'])
+  })
+
+  test('is replaced where it is a named pipe, which would wait for its other end', async () => {
+    const { root, path } = linkedPart()
+    for (const hasReader of [false, true]) {
+      rmSync(`${path}.part`)
+      execFileSync('mkfifo', [`${path}.part`])
+      const reader = hasReader ? openSync(`${path}.part`, constants.O_RDONLY | constants.O_NONBLOCK) : null
+      writePart(path, root, [bytes]).close()
+      expect(readFileSync(`${path}.part`, 'utf8')).toBe('downloaded')
+      rmSync(`${path}.part`)
+      execFileSync('mkfifo', [`${path}.part`])
+      const part = await openPart(path, root, 0)
+      await part.write(bytes)
+      await part.close()
+      expect(readFileSync(`${path}.part`, 'utf8')).toBe('downloaded')
+      if (reader !== null) closeSync(reader)
+    }
   })
 
   test('of a summary is replaced too', () => {
