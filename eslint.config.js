@@ -6,7 +6,7 @@ import { zones } from './scripts/lint/zones.js'
 
 const only = (what, where) => `${what} belongs in ${where}: one door, so that its rules hold everywhere.`
 
-/** Things that exist in exactly one file or folder; the message says why. */
+/** Imports and globals restricted to one file or folder; the message says why. */
 const fetchDoor = {
   selector: "CallExpression[callee.name='fetch']",
   message: only('fetch', 'electron/core/clients/http.ts'),
@@ -16,13 +16,13 @@ const openExternalDoor = {
   message: only('openExternal', 'electron/main/security.ts'),
 }
 
-/** The project that includes every source; one program for all files costs a third of one for each project. */
+/** TypeScript project that includes every source, because one program takes a third of the time of one per project. */
 const typedFiles = { project: './tsconfig.test.json', tsconfigRootDir: import.meta.dirname }
 
 /**
- * Rules that know types, because a promise that nobody waits for hides a failure. They read .ts files only: each component makes the
- * type checker start anew, which takes minutes. `no-unnecessary-condition` is left out: its 85 findings were guards
- * against elements that an array or a match does not have, which the checker cannot see.
+ * Typed rules, because a promise that is not awaited hides failures. They cover only .ts files, because every component
+ * would restart the type checker, which takes minutes. `no-unnecessary-condition` is off: its 85 findings were guards
+ * against missing elements of arrays and matches, which the checker does not see.
  */
 const typedRules = {
   '@typescript-eslint/no-floating-promises': 'error',
@@ -30,10 +30,10 @@ const typedRules = {
   '@typescript-eslint/await-thenable': 'error',
 }
 
-/** `npm run shape` counts what is left of the old names and phrases; at none this becomes 'error'. */
+/** Severity for forbidden names and phrases; `npm run shape` counts the remaining ones, and at 0 this becomes 'error'. */
 const languageSeverity = 'off'
 
-/** `npm run shape` counts comments that hang in the air; a few may stay, so that this is for editors and single folders. */
+/** Severity for comments, for editors and single folders; `npm run shape` holds them to a budget. */
 const commentSeverity = 'off'
 
 export default tseslint.config(
@@ -47,7 +47,7 @@ export default tseslint.config(
       'vue/no-v-html': 'error',
       'vue/component-api-style': ['error', ['script-setup']],
       'vue/block-order': ['error', { order: ['script', 'template', 'style'] }],
-      // Layout is the formatter's business.
+      // The formatter is responsible for layout.
       'vue/max-attributes-per-line': 'off',
       'vue/singleline-html-element-content-newline': 'off',
       'vue/multiline-html-element-content-newline': 'off',
@@ -90,7 +90,7 @@ export default tseslint.config(
       'prefer-const': 'error',
       // The type checker already reports unused names, templates included.
       '@typescript-eslint/no-unused-vars': 'off',
-      // TypeScript knows every name; the rule does not know its globals.
+      // TypeScript checks every name, and the rule does not know its globals.
       'no-undef': 'off',
     },
   },

@@ -16,7 +16,7 @@ import { usePlaces } from './stores/places.ts'
 import { useSettings } from './stores/settings.ts'
 import { useWorkspaces } from './stores/workspaces.ts'
 
-/** Path parameters of the selection on each screen. */
+/** Path parameters for the selection on each screen. */
 const selected: Record<string, string> = {
   workbench: '/:tab(data|scan)?',
   catalog: '/:dataset?',
@@ -30,7 +30,7 @@ const selected: Record<string, string> = {
   guide: '/:section?',
 }
 
-/** Further paths of screens, beside those that links of earlier versions have. */
+/** Further paths of screens, in addition to those of links from earlier versions. */
 const aliases: Record<string, string> = { workbench: '/workbench/:tab(relationships)?' }
 
 const routes: RouteRecordRaw[] = [
@@ -57,20 +57,22 @@ const routes: RouteRecordRaw[] = [
   },
 ]
 
-/** Replaces the error of a failed import: screens come from the host and cannot load without a line to it. */
+/**
+ * Replaces the error of a failed import: screens are loaded from the host, so this means that the connection is lost.
+ */
 function rethrowAsDisconnected(cause: unknown): never {
   throw new AppError('disconnected', shellText.screenNotLoaded, { cause })
 }
 
-/** Creates the router; called after the token was taken from the address. */
+/** Creates the router; call it after the token was taken from the address. */
 export function createWindowRouter(): Router {
   const router = createRouter({ history: createWebHashHistory(), routes })
   keepEarlyAddress(router)
   followNavigations(router)
   router.afterEach(({ meta, params, name }, _from, failure) => {
-    // A navigation that another one overtook shows nothing.
+    // A navigation that was superseded shows nothing.
     if (failure) return
-    // The id of a study or query says nothing; its screen puts the name there.
+    // The id of a study or query means nothing to users; its screen sets the name.
     const selection = name === 'not-found' || name === 'lab' || name === 'sql' ? '' : Object.values(params).join('')
     document.title = shellText.pageTitle(selection, String(meta.title))
   })
@@ -78,8 +80,8 @@ export function createWindowRouter(): Router {
 }
 
 /**
- * Opens the address that the window is given while its first screen is still loading. The router listens to the address
- * only from then on, and would put the one of the first screen in its place.
+ * Opens an address that was set while the first screen was still loading. The router listens to the address only
+ * afterwards, and would replace it with that of the first screen.
  */
 function keepEarlyAddress(router: Router): void {
   let early: string | null = null
@@ -89,21 +91,21 @@ function keepEarlyAddress(router: Router): void {
     window.removeEventListener('hashchange', note)
     if (early !== null && early !== router.currentRoute.value.fullPath) void router.push(early)
   }
-  // An address that was given just before is told of in a task of its own.
+  // An address set just before triggers its event only in a later task.
   const openSoon = () => void setTimeout(open)
   void router.isReady().then(openSoon, openSoon)
 }
 
-/** Tells whether this is a window of one pane, which it stays for as long as it is open. */
+/** Tells whether this window shows a single pane, which does not change while it is open. */
 export const isPaneWindow = (): boolean => location.hash.startsWith('#/pane/')
 
-/** Loads the stores that a window of one pane needs; links, menu and dropped files are the main window's. */
+/** Loads the stores for a single-pane window; links, menu and dropped files are handled by the main window. */
 export async function startPaneWindow(connected: Host): Promise<void> {
   useHost().provide(connected)
   await Promise.all([useSettings().start(), useConnections().start(), useNetwork().start()])
 }
 
-/** Loads the stores that every screen needs, and lets the host steer the window: links, menu commands, dropped files. */
+/** Loads the stores that every screen needs, and connects the host's links, menu commands and dropped files. */
 export async function startWindow(connected: Host, router: Router): Promise<void> {
   const host = useHost()
   const app = useApp()
@@ -150,12 +152,12 @@ export async function startWindow(connected: Host, router: Router): Promise<void
   )
 }
 
-/** Delay that gives the first requests of a screen precedence. */
+/** Delay that gives the screen's first requests precedence. */
 const FIRST_ANSWERS_MS = 300
 
-/** Work that the host leaves for later begins when this window has nothing left to do. */
+/** Tells the host that this window is idle, which starts background work. */
 function tellShown(app: ReturnType<typeof useApp>): void {
-  // A host that is gone by then has nothing left to begin.
+  // A failure is ignored, because a host that is gone has no background work to start.
   const tell = () => void app.shown().catch(() => {})
   setTimeout(() => requestIdleCallback(tell, { timeout: 1000 }), FIRST_ANSWERS_MS)
 }

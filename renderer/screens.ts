@@ -19,7 +19,7 @@ import type { ScreenName } from '#shared/contract/screenNames.ts'
 import WorkbenchView from './views/workbench/WorkbenchView.vue'
 
 export interface Screen {
-  /** Name of the route, and end of the command id `go.…`. */
+  /** Route name, and suffix of the command id `go.…`. */
   name: ScreenName
   title: string
   icon: Component
@@ -31,7 +31,7 @@ export interface Screen {
   load: () => Promise<Component>
 }
 
-/** Screens in the order of the rail. The first one is bundled with the window, the others load when first opened. */
+/** Screens in the order of the rail. The first one is bundled with the window, the others load on first use. */
 export const screens: readonly Screen[] = [
   {
     name: 'workbench',

@@ -6,10 +6,10 @@ import type { ScaleName } from '#shared/workspace/chartStyle.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '#shared/time.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 
-/** A mapping of values to places along an axis, and back. */
+/** A mapping of values to positions along an axis, and back. */
 export interface ValueScale {
   name: ScaleName
-  /** Bound of the linear part of a symlog axis, on both sides of 0. */
+  /** Threshold below which a symlog axis is linear, on both sides of 0. */
   linearBelow: number
   forward(value: number): number
   backward(place: number): number
@@ -44,8 +44,8 @@ const aroundOne = ({ name }: ValueScale, place: number, leastStep: number) =>
   name === 'log' ? Math.max(Math.abs(place) * 0.01, 0.1) : Math.max(leastStep, Math.abs(place) * 0.01) || 1
 
 /**
- * Computes the bounds of an axis, with a margin so that values stay off its ends. A constant series is centred, with the
- * neighbouring ticks in view when values have a least step.
+ * Computes the bounds of an axis, with a margin so that values stay off its ends. A constant series is centred; if
+ * values have a least step, neighbouring ticks are in view too.
  */
 export function axisBounds(scale: ValueScale, [low, high]: Bounds, fromZero: boolean, leastStep = 0): Bounds {
   if (!(low <= high)) return scale.name === 'log' ? [1, 10] : [0, 1]
@@ -53,7 +53,7 @@ export function axisBounds(scale: ValueScale, [low, high]: Bounds, fromZero: boo
   const end = fromZero && scale.name !== 'log' ? Math.max(high, 0) : high
   const [from, to] = [scale.forward(start), scale.forward(end)]
   const spread = to - from
-  // Far from 0 a spread must exceed the precision of a double.
+  // Far from 0 the range must exceed the precision of a double.
   const least = Math.max(Math.abs(from), Math.abs(to)) * 1e-9
   const margin = spread > least ? spread * MARGIN : aroundOne(scale, from, leastStep)
   const keepsZero = (bound: number) => fromZero && bound === 0 && scale.name !== 'log'
@@ -80,7 +80,7 @@ function evenTicks(bounds: Bounds, most: number, leastStep = 0): number[] {
   const usual = niceStep((bounds[1] - bounds[0]) / Math.max(1, most))
   if (!(usual > 0) || !Number.isFinite(usual)) return [bounds[0]]
   const ticks = ticksAt(bounds, Math.max(leastStep, usual))
-  // A single tick shows no scale, so a low axis gets closer ticks.
+  // A single tick does not show a scale, so a low axis gets denser ticks.
   const finer = Math.max(leastStep, finerStep(usual))
   return ticks.length >= 2 || finer >= usual ? ticks : ticksAt(bounds, finer)
 }
@@ -96,7 +96,10 @@ function ticksAt([low, high]: Bounds, step: number): number[] {
   )
 }
 
-/** Places ticks at powers of ten, and at 2 and 5 times them if there is room; with little room only at every n-th power. */
+/**
+ * Places ticks at powers of ten, also at 2 and 5 times them if there is room, or only at every n-th power if there is
+ * little.
+ */
 function powerTicks([low, high]: Bounds, most: number): number[] {
   const from = Math.floor(Math.log10(low) + 1e-9)
   const to = Math.floor(Math.log10(high) + 1e-9)
@@ -109,7 +112,9 @@ function powerTicks([low, high]: Bounds, most: number): number[] {
   return ticks.filter((tick) => tick >= low * (1 - 1e-12) && tick <= high * (1 + 1e-12))
 }
 
-/** Least distance of a tick from 0 as a share of a tick's room, because near 0 the linear part crowds the powers. */
+/**
+ * Least distance of a tick from 0 relative to the space for a tick, because near 0 the linear part crowds the powers.
+ */
 const APART_FROM_ZERO = 0.45
 
 function symmetricTicks([low, high]: Bounds, most: number, linearBelow: number): number[] {
@@ -127,7 +132,7 @@ function symmetricTicks([low, high]: Bounds, most: number, linearBelow: number):
 export function valueTicks(scale: ValueScale, bounds: Bounds, most: number, leastStep = 0): number[] {
   const [low, high] = bounds
   if (scale.name === 'symlog') return symmetricTicks(bounds, most, scale.linearBelow)
-  // An axis of less than a decade gets even ticks, because it has too few powers of ten.
+  // An axis of less than a decade gets evenly spaced ticks, because it contains too few powers of ten.
   if (scale.name === 'log' && high / low > 8) return powerTicks(bounds, most)
   return evenTicks(bounds, most, leastStep).filter((tick) => scale.name !== 'log' || tick > 0)
 }
@@ -138,10 +143,10 @@ const sizes: [size: number, letter: string][] = [
   [1e6, 'M'],
 ]
 
-/** Formats each tick with the decimals that the tick distance needs; millions and more are shortened. */
+/** Formats ticks with the decimals that their distance requires; millions and more are abbreviated. */
 export const tickLabels = (ticks: readonly number[], kind: NumberKind): string[] => ticks.map(tickFormat(ticks, kind))
 
-/** Returns the format of values on an axis with these ticks: a digit more than the ticks have. */
+/** Returns the format for values on an axis with these ticks: one digit more than the ticks. */
 export const valueFormat = (ticks: readonly number[], kind: NumberKind) => tickFormat(ticks, kind, 10)
 
 function tickFormat(ticks: readonly number[], kind: NumberKind, finer = 1): (value: number) => string {
@@ -164,9 +169,9 @@ function tickFormat(ticks: readonly number[], kind: NumberKind, finer = 1): (val
 
 export interface TimeTick {
   timeMs: number
-  /** Text of the hour or the day. */
+  /** Hour or day. */
   text: string
-  /** Text of the day or the year when it differs from that of the tick before; else empty. */
+  /** Day or year if it differs from that of the previous tick; else empty. */
   below: string
 }
 
@@ -180,7 +185,7 @@ const stepsMs = [
 const monthSteps = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200]
 const MONTH = 31 * MS_PER_DAY
 
-/** Milliseconds that the zone's wall clock is ahead of UTC. */
+/** Returns the milliseconds by which the zone's clock is ahead of UTC. */
 const aheadMs = (timeMs: number, zone: Zone) =>
   zone === 'utc' ? 0 : -new Date(timeMs).getTimezoneOffset() * MS_PER_MINUTE
 
@@ -195,12 +200,12 @@ interface ClockInstant {
   clockMs: ClockMs
 }
 
-/** Ahead of and behind every instant at which a clock can show a time: zones lie between −12 and +14 hours. */
+/** Bounds for the search of an instant by clock time, because zones are between −12 and +14 hours. */
 const [CLOCK_EARLIEST, CLOCK_LATEST] = [26 * MS_PER_HOUR, 24 * MS_PER_HOUR]
 
 /**
- * Finds the instants at which the zone's clock shows a time: one as a rule, two where the clock was set back over it, none
- * where it was set forward over it.
+ * Finds the instants at which the zone's clock shows a time: usually one, two if the clock was set back over it, none
+ * if it was set forward over it.
  */
 function instantsAt(clockMs: ClockMs, zone: Zone): ClockInstant[] {
   const before = aheadMs(clockMs - CLOCK_EARLIEST, zone)
@@ -212,8 +217,8 @@ function instantsAt(clockMs: ClockMs, zone: Zone): ClockInstant[] {
 }
 
 /**
- * Finds the first instant of a day of the zone's clock, which is not midnight where the clock is set forward over it; null for
- * a day that the zone never had.
+ * Finds the first instant of a day in the zone, which is not midnight if the clock is set forward then; null for a day
+ * that the zone skipped.
  */
 function startOfDay(clockMs: ClockMs, zone: Zone): ClockInstant | null {
   const [midnight] = instantsAt(clockMs, zone)
@@ -229,7 +234,7 @@ function startOfDay(clockMs: ClockMs, zone: Zone): ClockInstant | null {
   return toClock(late, zone) - clockMs < MS_PER_DAY ? { timeMs: late, clockMs } : null
 }
 
-/** Places at most `most` ticks at round times of the zone's clock. */
+/** Places at most `most` ticks at round clock times of the zone. */
 export function timeTicks(range: TimeRange, zone: Zone, most: number): TimeTick[] {
   const leastMs = (range.endMs - range.startMs) / Math.max(1, most)
   const stepMs = stepsMs.find((step) => step >= leastMs)
@@ -242,7 +247,7 @@ export function timeTicks(range: TimeRange, zone: Zone, most: number): TimeTick[
   return labelled(shown, zone, stepMs ?? MONTH)
 }
 
-/** Range of the zone's clock that covers a range of time, however the clock was set within it. */
+/** Returns the range of clock times that covers a range of instants, including clock changes. */
 function clockRange({ startMs, endMs }: TimeRange, zone: Zone): TimeRange {
   const offsets = [aheadMs(startMs, zone), aheadMs(endMs, zone)]
   return { startMs: startMs + Math.min(...offsets), endMs: endMs + Math.max(...offsets) }
@@ -267,7 +272,10 @@ function monthClocks(range: TimeRange, zone: Zone, leastMs: number): ClockMs[] {
   })
 }
 
-/** Writes the labels of ticks by the clock. Below the first tick after the clock was set stands its offset, as an hour may come twice. */
+/**
+ * Writes the labels of ticks by the clock. The first tick after a clock change shows the offset below, because an hour may occur
+ * twice.
+ */
 function labelled(instants: readonly ClockInstant[], zone: Zone, stepMs: number): TimeTick[] {
   let before = ''
   return instants.map(({ timeMs, clockMs }, at) => {

@@ -1,6 +1,6 @@
 import { onBeforeUnmount, onMounted, type Ref, shallowRef, type ShallowRef } from 'vue'
 
-/** Colours of the theme, as computed on an element. */
+/** Colours of the theme, resolved on an element. */
 export interface ChartColours {
   canvas: string
   line: string
@@ -41,12 +41,15 @@ export function chartColours(element: Element): ChartColours {
 export const seriesColour = (colours: ChartColours, place: number): string =>
   colours.series[place % colours.series.length]
 
-/** Dash patterns in screen pixels, a second cue beside the colour: one for each series of a pane. */
+/** Dash patterns in screen pixels, which distinguish the series of a pane in addition to colour. */
 const dashes: readonly (readonly number[])[] = [[], [7, 3], [2, 3], [9, 3, 2, 3], [5, 5], [12, 4], [4, 2, 1, 2], [1, 2]]
 
 export const seriesDash = (placeInPane: number): readonly number[] => dashes[placeInPane % dashes.length]
 
-/** Calls `changed` when the page's theme changes. @returns a function that ends the subscription */
+/**
+ * Calls `changed` when the theme of the page changes.
+ * @returns a function that unsubscribes
+ */
 export function onThemeChange(changed: () => void): () => void {
   const observer = new MutationObserver(changed)
   observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })

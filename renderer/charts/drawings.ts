@@ -6,14 +6,14 @@ import type { Drawing, NewDrawing } from '#shared/workspace/workspace.ts'
 import type { PaneView } from './paneView.ts'
 import { chartsText } from '../text/charts.ts'
 
-/** A drawing in pixels of a box: a segment, or a part of the box's width. */
+/** A drawing in pixels of a box: a segment, or a vertical band. */
 export interface PlacedDrawing {
   drawing: Drawing
   text: string
   segment: Segment | null
   /** Left edge and width of a range; null for segments. */
   extent: { leftPx: number; widthPx: number } | null
-  /** Place of the text, at the upper left of what is in view. */
+  /** Position of the label, at the upper left of the visible part. */
   textX: number
   textY: number
 }
@@ -25,7 +25,10 @@ interface Segment {
   y2: number
 }
 
-/** Places the drawings of a pane. Those out of view, and those in another unit than their axis shows, are left out. */
+/**
+ * Computes the positions of a pane's drawings. Drawings that are out of view, or in a unit other than their axis shows,
+ * are left out.
+ */
 export function placedDrawings(
   view: PaneView,
   drawings: readonly Drawing[],
@@ -65,7 +68,7 @@ function lineText(line: Extract<Drawing, { kind: 'line' }>, format: (value: numb
 export const isOnAxis = ({ axes }: PaneView, { side, unit }: { side: Side; unit: string }): boolean =>
   axes[side]?.units[0] === unit
 
-/** Places a range of time in every pane; its text is in the pane on which it was drawn. */
+/** Places a time range in every pane; its label is in the pane where it was drawn. */
 function placedRange(
   view: PaneView,
   drawing: Extract<Drawing, { kind: 'range' }>,
@@ -82,7 +85,7 @@ function placedRange(
   return [{ drawing, text, segment: null, extent, textX: extent.leftPx, textY: box.top }]
 }
 
-/** Clips a segment to a box, so that ends far away do not exceed what a canvas can place; null outside. */
+/** Clips a segment to a box, because a canvas cannot draw to very distant points; null if it is outside. */
 function clippedSegment({ x1, y1, x2, y2 }: Segment, { left, top, width, height }: Box): Segment | null {
   if (![x1, y1, x2, y2].every(Number.isFinite)) return null
   const [dx, dy] = [x2 - x1, y2 - y1]
@@ -99,7 +102,7 @@ function clippedSegment({ x1, y1, x2, y2 }: Segment, { left, top, width, height 
     if (towards < 0) from = Math.max(from, at)
     if (towards > 0) to = Math.min(to, at)
   }
-  // Ends very far away leave no digits for the place at an edge, so that it is brought into the box.
+  // Very distant ends leave rounding errors at an edge, so the result is clamped to the box.
   const within = (at: number, start: number, size: number) => Math.max(start, Math.min(start + size, at))
   const pointAt = (share: number) => [within(x1 + share * dx, left, width), within(y1 + share * dy, top, height)]
   if (from > to) return null
@@ -109,16 +112,16 @@ function clippedSegment({ x1, y1, x2, y2 }: Segment, { left, top, width, height 
 
 export interface PlotPoint {
   timeMs: number
-  /** Height within the plot's box. */
+  /** Height within the plot box. */
   yPx: number
 }
 
-/** Returns the axis on which a pane is drawn: the left one, or the right one where it stands alone. */
+/** Returns the axis for drawings on a pane: the left one, or the right one if it is alone. */
 export const drawnSide = ({ axes }: PaneView): Side => (axes.left ? 'left' : 'right')
 
 const placeable = (value: number) => Math.abs(value) <= MOST_AXIS_VALUE
 
-/** Makes a drawing of two points on the plot; null where the pane has no axis, or the points are one. */
+/** Makes a drawing from two points on the plot; null if the pane has no axis, or the points coincide. */
 export function drawingBetween(
   kind: Drawing['kind'],
   view: PaneView,
@@ -136,16 +139,16 @@ export function drawingBetween(
   const onAxis = { ...shared, side, unit: axis.units[0] }
   const [startValue, endValue] = [valueAt(axis, start.yPx, box), valueAt(axis, end.yPx, box)]
   if (!placeable(startValue) || !placeable(endValue)) return null
-  // A level is where the pointer was let go.
+  // A level is at the point where the pointer was released.
   if (kind === 'level') return { kind, ...onAxis, value: valueAt(axis, b.yPx, box) }
   return { kind, ...onAxis, ...range, startValue, endValue }
 }
 
-/** Subject of a pane's menu: the pane, with the time and the value of its axis where the menu was opened. */
+/** Target of a pane's menu: the pane, with the time and axis value where the menu was opened. */
 export interface MenuSubject {
   view: PaneView
   timeMs: number
   side: Side
-  /** Value of the axis at the place; null where it has none. */
+  /** Axis value at that point; null if there is none. */
   value: number | null
 }

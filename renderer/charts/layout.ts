@@ -7,7 +7,7 @@ import type { Pane } from './model.ts'
 import type { Side } from '#shared/workspace/chartStyle.ts'
 import type { PaneView } from './paneView.ts'
 
-/** Horizontal layout of a stack of panes, in pixels. */
+/** Horizontal layout shared by all panes, in pixels. */
 export interface Columns {
   leftPx: number
   rightPx: number
@@ -61,8 +61,8 @@ export function wrapLines<Item extends object>(
 }
 
 /**
- * Places labels side by side around their middles, inside a width, and in a further line wherever they would overlap.
- *
+ * Places labels side by side, each centred on its position and within a width; a label that would overlap goes to
+ * another line. *
  * @returns the left edge and the line of each label
  */
 export function labelPlaces(
@@ -89,10 +89,10 @@ const LETTER_PX = 6.6
 const MARK_PX = 23
 const GAP_PX = 14
 const PADDING_PX = 16
-/** Room for the values under the cursor, kept free without a cursor so that pointing does not move the panes. */
+/** Space for the values under the cursor, reserved without a cursor too so that pointing does not move the panes. */
 const VALUE_PX = 80
 const CANDLE_VALUES_PX = 350
-/** Width of a badge that names the scale, or what an axis leaves out. */
+/** Width of a badge that names the scale or what an axis leaves out. */
 const SCALE_PX = 130
 
 /** Computes the height of a pane's legend from the lines that its series need. */
@@ -106,16 +106,17 @@ export function legendHeightPx({ title, scale, series, robust, locked }: Pane, w
   return wrapLines(entries, (entry) => entry.widthPx, { roomPx, gapPx: GAP_PX }).length * LEGEND_LINE_PX
 }
 
-/** Share of a pane that its legend takes at most; a longer legend scrolls. */
+/** Maximum fraction of a pane for its legend; a longer legend scrolls. */
 const LEGEND_SHARE = 0.4
 
 /**
- * Tracks the height of each pane's legend. Until a legend is measured its height is estimated from its letters. Lines that
- * values under the cursor needed once stay, because a wider value must not move the panes each time it comes and goes.
+ * Tracks the height of each pane's legend. Until a legend is measured, its height is estimated from the length of its
+ * text. Lines that were once needed for values under the cursor are kept, so that changing values do not move the
+ * panes.
  */
 export function useLegendHeights(panes: () => readonly Pane[], stagePx: () => { widthPx: number; heightPx: number }) {
   const measured = shallowRef<ReadonlyMap<string, { of: string; restPx: number; pointedPx: number }>>(new Map())
-  /** Key of the content of a legend, whose measure counts no longer when another key comes. */
+  /** Key of a legend's content; a measured height applies only to the same key. */
   const contentOf = ({ title, scale, series, robust = false, locked = {} }: Pane) =>
     JSON.stringify([
       stagePx().widthPx,
@@ -134,7 +135,10 @@ export function useLegendHeights(panes: () => readonly Pane[], stagePx: () => { 
     return Math.min(wantedPx, Math.max(1, mostPx) * LEGEND_LINE_PX)
   }
 
-  /** Takes the measured height of a legend. @param isPointed true while it shows values under the cursor */
+  /**
+   * Records the measured height of a legend.
+   * @param isPointed true while it shows values under the cursor
+   */
   function measure(pane: Pane, measuredPx: number, isPointed: boolean): void {
     const of = contentOf(pane)
     const found = measured.value.get(pane.id)
@@ -151,7 +155,7 @@ export function useLegendHeights(panes: () => readonly Pane[], stagePx: () => { 
 const DIVIDER_PX = 7
 const LEAST_PX = 48
 
-/** Shares the height among panes by weights, so that the panes fit any window. */
+/** Divides the height among panes by weights, so that they fit any window. */
 export function usePaneHeights(panes: () => readonly Pane[], totalPx: () => number, legendPx: (pane: Pane) => number) {
   const weights = shallowRef<ReadonlyMap<string, number>>(new Map())
   const weightOf = (id: string) => weights.value.get(id) ?? 1
@@ -209,8 +213,8 @@ export interface Paint {
 }
 
 /**
- * Fits a canvas to its place and repaints it when the size, the theme or the inputs of `paint` change, once it is
- * visible.
+ * Fits a canvas to its element, and repaints it while it is visible when the size, the theme or the inputs of `paint`
+ * change.
  */
 export function useCanvas(canvas: Ref<HTMLCanvasElement | null>, paint: (target: Paint) => void) {
   const size = useSize(canvas)
@@ -221,7 +225,7 @@ export function useCanvas(canvas: Ref<HTMLCanvasElement | null>, paint: (target:
 
   function draw(): void {
     isDue = isOutOfSight.value
-    // Canvases out of sight are not painted, because setting a font makes the browser compute the styles of the whole page.
+    // Canvases out of sight are not painted, because setting a font makes the browser recompute the styles of the page.
     if (isDue) return
     const { widthPx, heightPx } = size.value
     const element = canvas.value

@@ -1,4 +1,4 @@
-/** Draws marks that canvas and SVG share: steps, areas, bars, points, candles, bands and values on the axes. */
+/** Draws marks for both canvas and SVG: steps, areas, bars, points, candles, bands and values on the axes. */
 import type uPlot from 'uplot'
 import type { ValueScale } from './axes.ts'
 import { type ChartColours, seriesColour, seriesDash } from './chartColours.ts'
@@ -15,7 +15,7 @@ export interface Box {
   height: number
 }
 
-/** Maps the values of an axis and the times of the range to pixels of a box. */
+/** Maps axis values and times of the range to pixels of a box. */
 export function plotIn(box: Box, range: TimeRange, axis: AxisView, pixel: number): Plot {
   const { scale, bounds } = axis
   const perMs = box.width / (range.endMs - range.startMs)
@@ -46,7 +46,7 @@ export interface PathSink {
 export interface Plot {
   x(timeMs: number): number
   y(value: number): number
-  /** Height of value 0, or of the axis' lower end when 0 is out of range. */
+  /** Height of value 0, or of the lower axis end if 0 is out of range. */
   baseY: number
   bottomY: number
   heightPx: number
@@ -55,10 +55,10 @@ export interface Plot {
   scale: ValueScale
 }
 
-/** Values at or below 0 are gaps on a log axis. */
+/** Maps a value to a height; on a log axis, values at or below 0 are gaps. */
 const placed = (plot: Plot, value: number) => (plot.scale.name === 'log' && !(value > 0) ? NaN : plot.y(value))
 
-/** Visits the points of a series that can be placed, and tells when a gap or the end closes a run of them. */
+/** Visits the drawable points of a series, and reports when a gap or the end closes a run of them. */
 function visitRuns(
   { points }: SeriesView,
   plot: Plot,
@@ -167,11 +167,11 @@ export function drawPoints(view: SeriesView, plot: Plot, sink: PathSink): void {
   }
 }
 
-/** Half the width of the mark of a value beyond the axis, and least distance of two such marks. */
+/** Half the width of the mark for a value beyond the axis, and least distance between two such marks. */
 const CUT_MARK_PX = 3.5
 const CUT_APART_PX = 9
 
-/** Draws a small triangle at the edge of the plot wherever drawn values lie beyond the axis. */
+/** Draws a small triangle at the edge of the plot wherever drawn values are beyond the axis. */
 export function drawCutMarks({ points, candles }: SeriesView, { bounds }: AxisView, plot: Plot, sink: PathSink): void {
   const times = candles ? candles.times : points.times
   const [lows, highs] = candles ? [candles.low, candles.high] : [points.values, points.values]
@@ -192,7 +192,7 @@ export function drawCutMarks({ points, candles }: SeriesView, { bounds }: AxisVi
   }
 }
 
-/** Draws a triangle whose tip is at the edge; a negative half width points it down. */
+/** Draws a triangle with its tip at the edge; a negative half width points it down. */
 function triangle(sink: PathSink, x: number, edgeY: number, half: number): void {
   sink.moveTo(x, edgeY)
   sink.lineTo(x + half, edgeY + 1.6 * half)
@@ -202,9 +202,9 @@ function triangle(sink: PathSink, x: number, edgeY: number, half: number): void 
 
 export interface CandleSinks {
   wicks: PathSink
-  /** Bodies of candles that closed at or above their open, outlined. */
+  /** Outlined bodies of candles that closed at or above their open. */
   rising: PathSink
-  /** Bodies of candles that fell, filled as a second cue beside the colour. */
+  /** Filled bodies of candles that fell; the fill distinguishes them in addition to colour. */
   falling: PathSink
   volume: PathSink
 }
@@ -288,10 +288,10 @@ export function fillOf(view: SeriesView, colours: ChartColours): string {
 }
 
 const HATCH_PX = 7
-/** Opacity of shading, low enough that lines and candles of any colour stand out before it. */
+/** Opacity of shading, low enough for lines and candles of any colour to stand out. */
 export const SHADING_ALPHA = 0.1
 
-/** Paints the marks of values beyond locked or robust axes over the series. */
+/** Paints marks over the series for values beyond locked or robust axes. */
 export function paintCutMarks(
   context: CanvasRenderingContext2D,
   view: PaneView,
@@ -346,7 +346,7 @@ export function bandBox(band: TimeRange, range: TimeRange, box: Box): Box | null
 function hatch(context: CanvasRenderingContext2D, box: Box, pixel: number, colours: ChartColours): void {
   const step = HATCH_PX * pixel
   context.beginPath()
-  // The hatching is counted from the canvas' edge, so that adjacent bands share one pattern.
+  // Hatching is aligned to the canvas edge, so that adjacent bands share one pattern.
   const first = Math.floor((box.left - box.height) / step) * step
   for (let x = first; x < box.left + box.width; x += step) {
     context.moveTo(x, box.top + box.height)
@@ -361,16 +361,16 @@ function hatch(context: CanvasRenderingContext2D, box: Box, pixel: number, colou
 export interface AxisMark {
   id: string
   side: Side
-  /** Middle of the mark, from the top of the plot. */
+  /** Height of the mark's middle from the top of the plot. */
   yPx: number
   text: string
-  /** Place in the palette of series; null for the value under the pointer. */
+  /** Index in the series palette; null for the value under the pointer. */
   colour: number | null
 }
 
 const MARK_PX = 15
 
-/** Marks the last value in view of each series, moved apart where marks would overlap. Marks without room are left out. */
+/** Marks each series' last value in view; overlapping marks are moved apart, and those without space are left out. */
 export function lastMarks({ series, axes }: PaneView, range: TimeRange, box: Box): AxisMark[] {
   const all = series.flatMap((one): AxisMark[] => {
     const axis = axes[one.side]

@@ -25,7 +25,7 @@ export interface Moments {
   m2: Float64Array
 }
 
-/** Look of single points: a shape that tells kinds apart beside the colour, and its size. */
+/** Appearance of single points: a shape, which distinguishes kinds in addition to colour, and a size. */
 export interface PointMark {
   shape: 'square' | 'up' | 'down'
   sizePx: number
@@ -36,38 +36,38 @@ export interface ChartSeries {
   label: string
   unit: string
   kind: NumberKind
-  /** Ascending. */
+  /** Ascending times. */
   times: Float64Array
   values: Float64Array
   /** Validity by row, 0 for missing; null when every row is present. NaN and infinities are missing in any case. */
   valid: Uint8Array | null
   candles?: CandleColumns
-  /** Milliseconds between rows; a longer step is a gap. Null for irregular rows; derived from the rows when left out. */
+  /** Milliseconds between rows; a longer step is a gap. Null for irregular rows; if omitted, derived from the rows. */
   stepMs?: number | null
   style: SeriesStyle
-  /** Look of its points in the style of points; small squares where left out. */
+  /** Appearance of points in style `points`; small squares if omitted. */
   mark?: PointMark
-  /** Axis of the series; `auto` chooses by unit. */
+  /** Axis of the series; `auto` chooses it by unit. */
   axis: AxisChoice
   transform: Transform
-  /** Another unit of the same quantity, in which untransformed values are shown. */
+  /** Alternative unit in which untransformed values are shown. */
   display?: DisplayUnit | null
-  /** True while the rows are loading, so that none counts as missing. */
+  /** True while the rows are loading, so that they do not count as missing. */
   isPending?: boolean
-  /** Transforms applied before the chart, shown like its own. */
+  /** Labels of transforms that were applied before, shown like the chart's own. */
   badges?: readonly string[]
-  /** Moments for the z-score when the rows are a reduced form of many more. */
+  /** Moments for the z-score if the rows are reduced from many more. */
   moments?: Moments
-  /** Place in the palette of series, from 0. */
+  /** Index in the series palette, from 0. */
   colour: number
-  /** True if the rows are chosen from many more, so that most instants have no row of their own here. */
+  /** True if the rows are a selection of many more, so that most instants have no row here. */
   isReduced?: boolean
 }
 
-/** Rows around one instant with the step of the data they come from. */
+/** Rows around one instant, and the step of their data. */
 export type RowsAround = Pick<ChartSeries, 'times' | 'values' | 'valid'> & { stepMs: number | null }
 
-/** Rows of reduced series at the time of the cursor, by the id of the series. */
+/** Full rows at the cursor's time for reduced series, by series id. */
 export interface RowsAtCursor {
   timeMs: number
   rows: ReadonlyMap<string, RowsAround>
@@ -80,26 +80,26 @@ export interface Pane {
   title: string
   series: readonly ChartSeries[]
   scale: ScaleName
-  /** Series that are hidden, with their positions among all series of the pane. */
+  /** Hidden series, with their positions among all series of the pane. */
   hidden?: readonly HiddenSeries[]
-  /** Least distance that axes reach on both sides of 0, so that noise stays small. */
+  /** Least extent of axes on both sides of 0, so that noise stays small. */
   leastReach?: number
-  /** Bounds of axes that the person locked, each in the unit that the axis then showed. */
+  /** Bounds of axes that the user locked, each in the unit shown at that time. */
   locked?: Partial<Record<Side, LockedAxis>>
-  /** True if axes reach from the 1st to the 99th percentile of the drawn values. */
+  /** True if axes span the 1st to the 99th percentile of the drawn values. */
   robust?: boolean
 }
 
-/** A range marked behind the panes. The data of `absent` ranges can be downloaded. */
+/** A time range marked behind the panes. The data of `absent` ranges can be downloaded. */
 export interface Band extends TimeRange {
   id: string
   kind: 'regime' | 'overlay' | 'absent'
   label: string
-  /** True when the range has a file that is damaged. */
+  /** True if a file in the range is damaged. */
   isUnreadable?: boolean
-  /** The pane that shows the band; all panes when left out. */
+  /** Pane that shows the band; all panes if omitted. */
   paneId?: string
-  /** Place in the palette; `absent` bands are hatched instead. */
+  /** Index in the palette; `absent` bands are hatched instead. */
   colour: number
 }
 
@@ -109,7 +109,7 @@ export interface Note {
   text: string
 }
 
-/** Rows of a pane's first series around both ends of a measured range, read from all of its rows. */
+/** Rows of a pane's first series around both ends of a measured range, from its full data. */
 export interface MeasureEnds {
   start: RowsAround
   end: RowsAround
@@ -118,14 +118,11 @@ export interface MeasureEnds {
 export interface Measure extends TimeRange {
   id: string
   paneId: string
-  /**
-   * Rows at the ends by the pane whose first series they are of. Left out until the rows are read; drawn points are in
-   * for them, marked as near.
-   */
+  /** Full rows at both ends, by pane. Until they are loaded, drawn points are used and marked as approximate. */
   ends?: ReadonlyMap<string, MeasureEnds>
 }
 
-/** A measured range, also one that is still being dragged. */
+/** A measured range, possibly still being dragged. */
 export type MeasuredRange = TimeRange & { ends?: MeasureEnds }
 
 export type DrawingKind = Drawing['kind']
@@ -140,12 +137,12 @@ export interface ChartModel {
   panes: readonly Pane[]
   /** Range in view; null for all of the data. */
   range: TimeRange | null
-  /** Extent of all data, when the series hold only a part of it. */
+  /** Extent of all data, if the series contain only part of it. */
   extent?: TimeRange | null
   bands: readonly Band[]
   notes: readonly Note[]
   measures: readonly Measure[]
-  /** Levels, lines and ranges that the person drew. */
+  /** Levels, lines and ranges that the user drew. */
   drawings?: readonly Drawing[]
   coverage: readonly Coverage[]
   zone: Zone
@@ -176,7 +173,7 @@ export function rowAtOrBefore(times: Float64Array, timeMs: number): number {
   return times[row] === timeMs ? row : row - 1
 }
 
-/** Returns the rows of the range, half-open. */
+/** Returns the half-open range of rows inside a time range. */
 export function rowsOf(times: Float64Array, range: TimeRange): { from: number; to: number } {
   return { from: rowAtOrAfter(times, range.startMs), to: rowAtOrAfter(times, range.endMs) }
 }
@@ -189,7 +186,7 @@ export const hasValue = ({ values, valid }: Rows, row: number): boolean =>
 
 const SAMPLES = 2000
 
-/** Finds the step of most rows; null when fewer than half of the sampled rows share one. */
+/** Finds the most common step; null if fewer than half of the sampled rows have it. */
 export function foundStepMs(times: Float64Array): number | null {
   const counts = new Map<number, number>()
   const every = Math.max(1, Math.floor((times.length - 1) / SAMPLES))
@@ -205,7 +202,7 @@ export function foundStepMs(times: Float64Array): number | null {
 
 const found = new WeakMap<Float64Array, number | null>()
 
-/** Returns the series' step, which is found once for the same rows. */
+/** Returns the step of a series, cached for the same rows. */
 export function stepMsOf(series: Pick<ChartSeries, 'times' | 'stepMs'>): number | null {
   if (series.stepMs !== undefined) return series.stepMs
   const { times } = series
@@ -216,7 +213,7 @@ export function stepMsOf(series: Pick<ChartSeries, 'times' | 'stepMs'>): number 
   return stepMs
 }
 
-/** Longest step that is not a gap, 1.5 steps, because clocks that round make a step a little long. */
+/** Returns the longest step that is not a gap, 1.5 intervals, because rounded clocks make steps slightly long. */
 export const longestStepMs = (stepMs: number | null): number => (stepMs === null ? Infinity : stepMs * 1.5)
 
 /** Returns the range from the first row to the end of the last, over all series; null without rows. */
@@ -248,7 +245,7 @@ export const transformLabels: Record<Transform, string> = {
 export const transformedUnit = (transform: Transform, unit: string): string =>
   ({ percentFromStart: '%', indexed: 'index', zscore: 'σ' } as Partial<Record<Transform, string>>)[transform] ?? unit
 
-/** The map `value * factor + offset` keeps extremes, so it may follow the reduction. */
+/** Affine map `value · factor + offset`. It keeps extremes, so it can be applied after the reduction. */
 export interface Affine {
   factor: number
   offset: number
@@ -299,7 +296,7 @@ function standardized(rows: Rows, range: TimeRange): Affine | null {
   return scoreOf(mean, deviation)
 }
 
-/** Standardizes by moments of buckets; a bucket that only touches the range counts in whole. */
+/** Standardises by the moments of buckets; a bucket that overlaps the range counts completely. */
 function standardizedOver({ times, count, mean, m2 }: Moments, range: TimeRange): Affine | null {
   const { from, to } = rowsOf(times, range)
   let all = 0
@@ -322,7 +319,7 @@ const scoreOf = (mean: number, deviation: number): Affine | null =>
 
 const made = new WeakMap<Float64Array, Map<string, Rows>>()
 
-/** Applies the row-by-row transforms to the whole series, once, before the reduction. */
+/** Applies row-by-row transforms to all rows, before the reduction. */
 export function rowwise(series: ChartSeries): Rows {
   const { transform, values } = series
   if (transform !== 'difference' && transform !== 'cumulative') return series
@@ -335,7 +332,7 @@ export function rowwise(series: ChartSeries): Rows {
   return rows
 }
 
-/** Differences are missing when either row is missing, and over a gap. */
+/** Computes differences, which are missing if either row is missing or across a gap. */
 function differences(series: ChartSeries): Rows {
   const { times, values } = series
   const longestMs = longestStepMs(stepMsOf(series))
@@ -347,7 +344,7 @@ function differences(series: ChartSeries): Rows {
   return { times, values: out, valid: null }
 }
 
-/** Sums skip missing rows, which stay missing. */
+/** Computes cumulative sums; missing rows are skipped and stay missing. */
 function sums(series: ChartSeries): Rows {
   const { times, values } = series
   const out = new Float64Array(values.length).fill(NaN)

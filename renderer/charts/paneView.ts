@@ -37,18 +37,18 @@ export interface AxisView {
   labels: readonly string[]
   /** Formats a value between the ticks. */
   format(value: number): string
-  /** Reason why values may lie off the axis; null for an axis that reaches all values in view. */
+  /** Reason why values may be off the axis; null for an axis that includes all values in view. */
   cut: 'locked' | 'robust' | null
 }
 
-/** Everything that a renderer draws of a pane, in values and times rather than pixels. */
+/** Everything needed to draw a pane, in values and times rather than pixels. */
 export interface PaneView {
   pane: Pane
   series: readonly (SeriesView & { side: Side })[]
   axes: Readonly<Record<Side, AxisView | null>>
-  /** Name of the scale unless it is linear. */
+  /** Labels such as the name of a non-linear scale. */
   badges: readonly string[]
-  /** Warnings about values that the picture leaves out. */
+  /** Warnings about values that are not shown. */
   warnings: readonly string[]
 }
 
@@ -71,7 +71,9 @@ export function paneView(pane: Pane, range: TimeRange, widthPx: number, heightPx
   return { pane, series, axes, badges: scaleBadges(pane, axes), warnings: warningsOf(series, axes) }
 }
 
-/** Series get their sides by unit: the first unit on the left, all others on the right, unless a series names its axis. */
+/**
+ * Assigns series to sides by unit: the first unit on the left, others on the right, unless a series specifies its axis.
+ */
 export function sidesOf(all: readonly ChartSeries[]): Map<string, Side> {
   const unitOf = shownUnitOf
   const byUnit = new Map<string, Side>()
@@ -97,7 +99,7 @@ function axisView(
   ]
   const hasValues = seen[0] <= seen[1]
   const scale = valueScale(pane.scale, hasValues ? linearBelowOf(seen) : 1)
-  // Counts get ticks at whole numbers only; means of counts do not.
+  // Counts get ticks only at integers; means of counts do not.
   const isWhole = series.every((one) => kindOf(one) === 'count') && seen.every(Number.isInteger)
   const leastStep = isWhole ? 1 : 0
   const units = [...new Set(series.map(({ unit }) => unit))]
@@ -113,7 +115,10 @@ function axisView(
   return { side, units, scale, bounds, ticks, labels: tickLabels(ticks, kind), format: valueFormat(ticks, kind), cut }
 }
 
-/** Returns the bounds of a locked axis; null where the axis shows another unit by now, or cannot place them. */
+/**
+ * Returns the bounds of a locked axis; null if the axis now shows another unit, or the bounds are invalid for its
+ * scale.
+ */
 function lockedBounds({ locked, scale }: Pane, side: Side, [unit]: readonly string[]): Bounds | null {
   const wanted = locked?.[side]
   if (!wanted || wanted.unit !== unit || !isAxisRange(wanted)) return null
@@ -122,7 +127,7 @@ function lockedBounds({ locked, scale }: Pane, side: Side, [unit]: readonly stri
 
 const ROBUST_SHARE = 0.01
 
-/** Finds the 1st and the 99th percentile of the drawn values in view; null where they are the extremes. */
+/** Finds the 1st and the 99th percentile of the drawn values in view; null if they equal the extremes. */
 function middleBounds(series: readonly SeriesView[], range: TimeRange): Bounds | null {
   const values = Float64Array.from(series.flatMap((one) => valuesInView(one, range))).sort()
   const last = values.length - 1
@@ -148,10 +153,10 @@ function valuesInView({ points, candles, hasRefused }: SeriesView, { startMs, en
 
 const kindOf = ({ kind }: SeriesView): NumberKind => kind
 
-/** Tells whether a series shows its own quantity, if perhaps in another unit, and no transform of it. */
+/** Tells whether a series shows its own quantity, possibly in another unit, and not a transform such as an index. */
 const isOwnQuantity = ({ transform }: ChartSeries) => transform === 'none' || isRowwise({ transform })
 
-/** Returns the unit of the values on screen. */
+/** Returns the unit of the values as shown. */
 const shownUnitOf = (series: ChartSeries): string =>
   (isOwnQuantity(series) && series.display?.unit) || transformedUnit(series.transform, series.unit)
 
@@ -184,7 +189,7 @@ function warningsOf(series: readonly SeriesView[], axes: PaneView['axes']): stri
   return warnings
 }
 
-/** A series prepared for the range in view: reduced and transformed, with its badges and bounds. */
+/** A series prepared for the range in view: reduced and transformed, with its labels and bounds. */
 export interface SeriesView {
   series: ChartSeries
   style: SeriesStyle
@@ -194,13 +199,13 @@ export interface SeriesView {
   /** Duration of a bar, step or candle in ms. */
   stepMs: number | null
   affine: Affine
-  /** True if the values are of the quantity of the data, not of a transform such as an index. */
+  /** True if the values are in the quantity of the data, not in that of a transform such as an index. */
   isOwn: boolean
-  /** Number kind of the values on screen. */
+  /** Number kind of the values as shown. */
   kind: NumberKind
   badges: readonly string[]
   bounds: Bounds
-  /** True if a log axis leaves out values in view. */
+  /** True if a log axis cannot show some values in view. */
   hasRefused: boolean
 }
 
@@ -220,7 +225,7 @@ export function seriesView(series: ChartSeries, range: TimeRange, widthPx: numbe
   const unit = shownUnitOf(series)
   const kind = isOwn ? (display?.kind ?? series.kind) : 'ratio'
   const asCandles = series.style === 'candles' && series.candles && !isRowwise(series) && stepMs !== null
-  // A series without candle columns is drawn as a line of its close.
+  // A series without candle columns is drawn as a line.
   const style = series.style === 'candles' && !asCandles ? 'line' : series.style
   const badges = [...(series.badges ?? [])]
   if (series.transform !== 'none') badges.push(transformLabels[series.transform])
@@ -241,7 +246,7 @@ export function seriesView(series: ChartSeries, range: TimeRange, widthPx: numbe
 
 const SAME: Affine = { factor: 1, offset: 0 }
 
-/** Computes the least raw value that the affine transform still maps above 0, as a log axis needs. */
+/** Computes the raw value above which the affine transform gives positive values, as a log axis needs. */
 const leastOf = (scale: ScaleName, { factor, offset }: Affine) => (scale === 'log' ? -offset / factor : -Infinity)
 
 function moved(points: Points, { factor, offset }: Affine): Points {
@@ -260,7 +265,7 @@ function boundsOf({ times, values }: Points, { startMs, endMs }: TimeRange, step
   let low = Infinity
   let high = -Infinity
   for (let at = 0; at < times.length; at += 1) {
-    // A row before the view reaches into it with its bar or step.
+    // The bar or step of a row before the view may extend into it.
     if (times[at] + stepMs < startMs || times[at] > endMs) continue
     if (values[at] < low) low = values[at]
     if (values[at] > high) high = values[at]

@@ -18,11 +18,11 @@ import type { PaneView, SeriesView } from './paneView.ts'
 
 /** Value of a series at a time, as the legend shows it. */
 export interface LegendValue {
-  /** Time of the row; null when no row reaches the cursor. */
+  /** Time of the row; null if no row covers the cursor. */
   rowMs: number | null
   /** Formatted value; null when missing. */
   text: string | null
-  /** True for a drawn point nearby, shown until the row at the instant itself is read. */
+  /** True for a nearby drawn point, shown until the exact row is loaded. */
   isNear?: boolean
 }
 
@@ -32,8 +32,8 @@ const rowsAround = ({ id }: ChartSeries, timeMs: number, read: RowsAtCursor | nu
   (read?.timeMs === timeMs && read.rows.get(id)) || null
 
 /**
- * Reads the row at or before the time; a row that ended long before it (a gap) has no value there. Reduced series take
- * their row from `read`, because their drawn points belong to other instants at every zoom.
+ * Reads the row at or before the time; there is no value if that row ended long before (a gap). For reduced series the
+ * row is in `read`, because their drawn points change with the zoom.
  */
 export function legendValue(view: SeriesView, timeMs: number, read: RowsAtCursor | null = null): LegendValue {
   if (view.candles) return candleValue(view, timeMs)
@@ -55,7 +55,7 @@ export function valueText(view: SeriesView, value: number): string {
 /** Number kinds whose name is also a unit. */
 const unitKinds: ReadonlySet<string> = new Set(['bps', 'percent'])
 
-/** Returns the unit, or an empty text for a unit that only repeats the kind of the number. */
+/** Returns the unit, or an empty text if it only repeats the number kind. */
 export function namedUnit({ unit, kind, isOwn }: Pick<SeriesView, 'unit' | 'kind' | 'isOwn'>): string {
   if (unit === kind && !unitKinds.has(unit)) return ''
   return unit === 'none' && isOwn ? unitLabel(kind, unit) : unit === 'none' ? '' : unit
@@ -73,13 +73,16 @@ function candleValue(view: SeriesView, timeMs: number): LegendValue {
 
 export interface Measured {
   durationMs: number
-  /** Difference between the ends; null when either has no value. */
+  /** Difference between the ends; null if either has no value. */
   change: number | null
-  /** Change in per cent of the start; null also when the start is 0 or the sign changes. */
+  /** Change in per cent of the start; null also if the start is 0 or the sign changes. */
   changePercent: number | null
 }
 
-/** Measures from the row at or before the start to the row at or before the end; a row that ended long before (a gap) is none. */
+/**
+ * Measures from the row at or before the start to the row at or before the end, ignoring rows that ended long before (a
+ * gap).
+ */
 export function measured(view: SeriesView, range: MeasuredRange): Measured {
   const { factor, offset } = view.affine
   const drawn = { ...rowwise(view.series), stepMs: view.stepMs }
@@ -92,7 +95,7 @@ export function measured(view: SeriesView, range: MeasuredRange): Measured {
   return { durationMs: lengthMs(range), ...changeBetween(start, end) }
 }
 
-/** Reads the value of the row at or before a time; null where that row is missing or ended long before. */
+/** Returns the value of the row at or before a time; null if that row is missing or ended long before. */
 export function valueKnownAt(rows: RowsAround, timeMs: number): number | null {
   const row = rowAtOrBefore(rows.times, timeMs)
   const hasRow = row >= 0 && timeMs - rows.times[row] <= longestStepMs(rows.stepMs)
@@ -107,7 +110,7 @@ export function changeBetween(start: number | null, end: number | null): Pick<Me
   return { change, changePercent: hasShare ? (change / Math.abs(start)) * 100 : null }
 }
 
-/** Tells whether rows for both ends are loaded; rows far out of view may not be. */
+/** Tells whether the rows at both ends are loaded, which they may not be far out of view. */
 function isLoaded({ series: { times }, stepMs }: SeriesView, range: TimeRange, shown: TimeRange): boolean {
   if (times.length === 0) return false
   const startsIn = range.startMs >= shown.startMs || times[0] <= range.startMs
@@ -116,13 +119,14 @@ function isLoaded({ series: { times }, stepMs }: SeriesView, range: TimeRange, s
 }
 
 /**
- * Writes a measure, for example `+120.5 quote · +0.42 % · 3 h 12 min`. One of drawn points starts with ≈, because the points
- * change with the zoom. @param shown the range in view
+ * Formats a measure, for example `+120.5 quote · +0.42 % · 3 h 12 min`. A measure between drawn points starts with ≈,
+ * because the points change with the zoom.
+ * @param shown the range in view
  */
 export function measureText(view: SeriesView, range: MeasuredRange, shown: TimeRange): string {
   const { measure } = chartsText
   const { change, changePercent, durationMs } = measured(view, range)
-  // Drawn points and candles have steps of their own, so that only rows read at the ends tell the number of bars.
+  // The number of bars is known only from full rows, because drawn points and candles have other steps.
   const stepMs = range.ends?.start.stepMs ?? null
   const bars = stepMs === null ? null : Math.round(durationMs / stepMs)
   if (!range.ends && !isLoaded(view, range, shown)) return measure.text(measure.outOfView, null, durationMs, bars)

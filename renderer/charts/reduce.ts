@@ -3,22 +3,22 @@ import { RunExtremes } from '#shared/overview/extremes.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { type CandleColumns, hasValue, longestStepMs, type Rows, rowsOf } from './model.ts'
 
-/** Points to draw, ascending in time; a NaN marks a gap in the line. */
+/** Points to draw in order of time; a NaN marks a gap in the line. */
 export interface Points {
   times: Float64Array
   values: Float64Array
-  /** True if rows in view were left out because their value is not above the bound. */
+  /** True if rows in view were skipped because their value is not above the bound. */
   hasRefused: boolean
 }
 
 export const MOST_POINTS = 4000
-/** Number of buckets at most, with four points and a gap in each. */
+/** Maximum number of buckets, with four points and a gap in each. */
 const MOST_BUCKETS = MOST_POINTS / 5
 
 /**
- * Reduces the rows of the range, plus one row on each side so that lines reach the edges. When there are more rows than
- * pixels can show, each bucket of time keeps its first, lowest, highest and last row, so that no extreme is lost and
- * gaps stay gaps. Values that are not above `above` count as missing, because a log axis has no place for them.
+ * Reduces the rows of the range, plus one row on each side so that lines reach the edges. If there are more rows than
+ * pixels, each time bucket keeps its first, lowest, highest and last row, so that no extreme is lost and gaps stay
+ * gaps. Values not above `above` count as missing, because a log axis cannot show them.
  */
 export function reduced(
   rows: Rows,
@@ -64,7 +64,7 @@ function reduceBuckets(
 }
 
 class PointSink {
-  /** Set if a missing row lies between the last point and the next. */
+  /** True if a missing row is between the last point and the next. */
   missing = false
   hasRefused = false
   readonly above: number
@@ -93,7 +93,7 @@ class PointSink {
     this.#add(row)
   }
 
-  /** Adds the rows that matter of a run, each once and in order. */
+  /** Adds the extreme rows of a run, each once and in order. */
   run({ first, last, low, high, hasRefused }: RunExtremes, from: number, to: number): void {
     if (hasRefused) this.hasRefused = true
     if (first > from || (first < 0 && to > from)) this.missing = true
@@ -113,7 +113,7 @@ class PointSink {
     return { times, values: this.#values.subarray(0, this.#count), hasRefused: this.hasRefused }
   }
 
-  /** Adds a gap before the row when a row is missing before it or the time step is too long. */
+  /** Adds a gap before a row if a row before it is missing or the time step is too long. */
   #partFrom(row: number): void {
     const { times } = this.#rows
     const isLate = row > 0 && times[row] - times[row - 1] > this.#longestMs
@@ -132,7 +132,7 @@ class PointSink {
   }
 }
 
-/** Candles to draw; each covers the rows of `widthMs` from its time on. Rows without a close are left out. */
+/** Candles to draw, each covering `widthMs` from its time. Rows without a close are skipped. */
 export interface Candles {
   widthMs: number
   count: number
@@ -155,7 +155,7 @@ const widthsMs = [
   ...[1, 2, 7, 14, 28, 91, 364].map((count) => count * DAY_MS),
 ]
 
-/** Returns the rows' own step if its candles are wide enough, else the next round width. */
+/** Returns the step of the rows if such candles are wide enough, else the next round width. */
 export function candleWidthMs(range: TimeRange, stepMs: number, widthPx: number): number {
   const leastMs = ((range.endMs - range.startMs) / Math.max(1, widthPx)) * LEAST_CANDLE_PX
   if (stepMs >= leastMs) return stepMs

@@ -3,7 +3,7 @@ import { correlationOf, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { hasValue, rowsOf, type Rows } from './model.ts'
 
-/** Statistics of the rows in view; null when there are too few values. */
+/** Statistics of the rows in view; null if there are too few values. */
 export interface ViewStatistics {
   rows: number
   /** Number of rows without a value. */
@@ -11,11 +11,11 @@ export interface ViewStatistics {
   min: number | null
   max: number | null
   mean: number | null
-  /** Sample standard deviation: divided by the number of values less one. */
+  /** Sample standard deviation (n − 1). */
   deviation: number | null
-  /** Quantiles at 5, 25, 50, 75 and 95 per cent, interpolated between neighbours. */
+  /** Quantiles at 5, 25, 50, 75 and 95 per cent, interpolated linearly. */
   quantiles: readonly (number | null)[]
-  /** Correlation of each value with the value one step before, when both are present; rows on both sides of a gap do not form a pair. */
+  /** Autocorrelation at a lag of one step; rows across a gap form no pair. */
   autocorrelation: number | null
 }
 

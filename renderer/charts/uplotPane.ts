@@ -21,12 +21,12 @@ export interface PanePicture {
   /** Width of the left axis, equal in all panes so that their times line up. */
   leftPx: number
   rightPx: number
-  /** Height of the time axis; 0 in all panes but the lowest. */
+  /** Height of the time axis; 0 in all panes except the lowest. */
   bottomPx: number
 }
 
 export const TOP_PX = 6
-/** Room below a plot without a time axis. */
+/** Space below a plot without a time axis. */
 const BELOW_PX = 4
 
 /** Returns the box of the plot within its pane, in screen pixels. */
@@ -40,7 +40,9 @@ export const plotBox = ({ heightPx, bottomPx, leftPx, rightPx, widthPx }: PanePi
 const FONT = '11px Inter, system-ui, sans-serif'
 const sides: readonly Side[] = ['left', 'right']
 
-/** Identifies pictures that the same plot can paint, because making another plot takes several frames. */
+/**
+ * Returns a key that is equal for pictures the same plot can paint, because creating another plot takes several frames.
+ */
 export const structureOf = ({ view, leftPx, rightPx, bottomPx }: PanePicture): string =>
   JSON.stringify([
     view.series.map(({ side }) => side),
@@ -50,8 +52,8 @@ export const structureOf = ({ view, leftPx, rightPx, bottomPx }: PanePicture): s
   ])
 
 /**
- * Creates a plot that draws the picture returned by `now` on each repaint. The plot is one of uPlot's mode 2, in which
- * each series has times of its own, because reduced series share no grid of times.
+ * Creates a plot that draws the picture returned by `now` on each repaint. It uses uPlot's mode 2, in which each series
+ * has its own times, because reduced series share none.
  */
 export function createPlot(element: HTMLElement, now: () => PanePicture): uPlot {
   const first = now()
@@ -89,12 +91,12 @@ export function repaint(plot: uPlot, picture: PanePicture): void {
       plot.setScale(side, { min, max })
     }
     plot.redraw(true, true)
-    // A redraw asks for the range that is in view, so the new range has to come after it.
+    // A redraw reads the current range, so the new range must be set after it.
     plot.setScale('x', { min: range.startMs, max: range.endMs })
   })
 }
 
-/** The cross-hair of all panes is moved by the chart, so uPlot's own listeners are left out. */
+/** Disables uPlot's own cursor listeners, because the chart moves the cross-hair of all panes. */
 const noListener = () => null
 const cursorOptions: uPlot.Cursor = {
   y: false,
@@ -120,7 +122,7 @@ export function placeCursor(plot: uPlot, timeMs: number | null): void {
   plot.setCursor({ left: isShown ? left : -10, top: 0 }, false)
 }
 
-/** Mode 2 finds the scale of time in the first series, so a pane without series has one that is not drawn. */
+/** Placeholder series that is not drawn, because mode 2 takes the time scale from the first series. */
 const noSeries: uPlot.Series = { show: false, facets: facetsOn('left') }
 const NO_POINTS = [new Float64Array(0), new Float64Array(0)]
 
@@ -137,7 +139,7 @@ function dataOf({ view }: PanePicture): uPlot.AlignedData {
       ? [candles.times.subarray(0, candles.count), candles.close.subarray(0, candles.count)]
       : [points.times, points.values],
   )
-  // The declared type knows mode 1 only, in which all series share their times.
+  // uPlot's type covers only mode 1, in which all series share their times.
   return [null, ...(all.length ? all : [NO_POINTS])] as unknown as uPlot.AlignedData
 }
 
@@ -176,7 +178,7 @@ function axisOptions(first: PanePicture, now: () => PanePicture): uPlot.Axis[] {
     scale: side,
     side: side === 'left' ? 3 : 1,
     size: () => (side === 'left' ? now().leftPx : now().rightPx),
-    // The right axis draws a grid only without a left axis, because one grid is enough.
+    // The right axis draws a grid only if there is no left axis, because one grid is enough.
     grid: { ...shared.grid, show: side === 'left' || !first.view.axes.left },
     splits: () => [...(now().view.axes[side]?.ticks ?? [])],
     values: () => [...(now().view.axes[side]?.labels ?? [])],
@@ -191,7 +193,7 @@ function timeLabels(plot: uPlot, { ticks, bottomPx, widthPx }: PanePicture): str
   if (bottomPx === 0) return ticks.map(() => '')
   let waiting = ''
   return ticks.map(({ timeMs, text, below }) => {
-    // Labels that the edge would cut are left out on the right; on the left their day moves below the next time.
+    // Labels that would be cut off on the right are left out; on the left the day moves below the next time.
     const x = plot.bbox.left / devicePixelRatio + plot.valToPos(timeMs, 'x')
     if (x > widthPx - HALF_LABEL_PX) return ''
     const day = below || waiting
@@ -202,7 +204,10 @@ function timeLabels(plot: uPlot, { ticks, bottomPx, widthPx }: PanePicture): str
   })
 }
 
-/** Lines of many points are one pixel wide, because they paint ten times as fast and look the same. */
+/**
+ * Returns the line width; lines with many points are one pixel wide, because they look the same and paint ten times as
+ * fast.
+ */
 const lineOf = (one: PaneView['series'][number], at: number) => ({
   width: one.candles || one.points.times.length > 1500 ? 1 : 1.4,
   dash: [...dashOf(one, at)],
@@ -229,13 +234,15 @@ function seriesOptions(at: number, now: () => PanePicture): uPlot.Series {
 }
 
 const drawRun = uPlot.paths.linear!()
-/** Number of gaps from which lines are drawn by our own path, because uPlot builds a path for every run between gaps. */
+/**
+ * Number of gaps from which lines are drawn by our own path, because uPlot builds a path for every run between gaps.
+ */
 const MOST_GAPS = 40
 
 const countGaps = ({ values }: Points): number =>
   values.reduce((count, value) => (Number.isNaN(value) ? count + 1 : count), 0)
 
-/** Draws a plain line by uPlot, run by run, because uPlot knows gaps only by clipping, which cuts the ends of lines. */
+/** Draws a line run by run, because uPlot handles gaps by clipping, which cuts off line ends. */
 function linePath(plot: uPlot, series: number, { times, values }: Points): Path2D {
   const path = new Path2D()
   const run = (from: number, to: number) => {
@@ -248,7 +255,7 @@ function linePath(plot: uPlot, series: number, { times, values }: Points): Path2
   }
   let from = 0
   for (let at = 0; at <= values.length; at += 1) {
-    // NaN marks a gap; beyond the last point the value is undefined.
+    // NaN marks a gap; after the last point the value is undefined.
     if (at < values.length && !Number.isNaN(values[at])) continue
     if (at > from) run(from, at)
     from = at + 1

@@ -4,15 +4,15 @@ import { between, panned, zoomed, type RangeControl } from './useRange.ts'
 const PAN_SHARE = 0.15
 const ZOOM_STEP = 0.7
 
-/** Maps the keys of a focused chart to its actions; `chartKeys` of the texts lists them for the user. */
+/** Maps the keys of a focused chart to actions; `chartKeys` in the texts lists them for users. */
 export function useKeys(deps: {
   view: RangeControl
   cursorMs: () => number | null
   series: () => readonly ChartSeries[]
   point(timeMs: number | null): void
-  /** Begins or ends a measure or a drawing at the cursor. */
+  /** Starts or ends a measure or drawing at the cursor. */
   mark(kind: 'measure' | DrawingKind): void
-  /** Lets keys act on the pane above (−1) or below (1). */
+  /** Makes the pane above (−1) or below (1) the active one. */
   changePane(by: 1 | -1): void
   menu(): void
   note(timeMs: number): void

@@ -10,18 +10,18 @@ import type { Drag } from './usePointer.ts'
 
 type MarkKind = 'measure' | DrawingKind
 
-/** Measures and drawings by keyboard: a key at one end and again at the other, on the pane that the keys act on. */
+/** Measures and drawings by keyboard: a key press at one end and again at the other, on the active pane. */
 export function useMarks(deps: {
   views: () => readonly PaneView[]
   boxOf(paneId: string): Box | null
   cursorMs: () => number | null
   rowsAtCursor: () => RowsAtCursor | null
-  /** The pane below the pointer; null off the panes. */
+  /** Returns the pane under the pointer; null outside of the panes. */
   pointedPane: () => string | null
   measured(measure: Omit<Measure, 'id'>): void
   drawn(drawing: NewDrawing): void
 }) {
-  /** Id of the pane chosen by keyboard; empty for the pane under the pointer, else the first. */
+  /** Id of the pane chosen by keyboard; empty for the one under the pointer, else the first. */
   const chosenId = shallowRef('')
   const begun = shallowRef<(PlotPoint & { kind: MarkKind }) | null>(null)
   const activeView = computed<PaneView | null>(() => {
@@ -30,7 +30,7 @@ export function useMarks(deps: {
     return all.find(({ pane }) => pane.id === id) ?? all.at(0) ?? null
   })
 
-  /** Height of the first value of the active pane at a time; null where there is none. */
+  /** Returns the height of the active pane's first value at a time; null if there is none. */
   function levelAt(timeMs: number): number | null {
     const view = activeView.value
     const box = view && deps.boxOf(view.pane.id)
@@ -82,7 +82,7 @@ export function useMarks(deps: {
     return { kind: 'measure', paneId, fromMs: from.timeMs, toMs, fromY: 0, toY: 0 }
   })
 
-  /** Tells which pane the keys act on, once one was chosen. */
+  /** Names the active pane for screen readers, once one was chosen. */
   const message = computed(() => {
     const at = deps.views().findIndex(({ pane }) => pane.id === chosenId.value)
     return at < 0 ? '' : chartsText.activePane(deps.views()[at].pane.title || chartsText.pane(at + 1))
@@ -104,7 +104,7 @@ const spanned = (a: PlotPoint, b: PlotPoint) => ({
   endMs: Math.max(a.timeMs, b.timeMs),
 })
 
-/** Reads the shown value of a series at a time, from the row at the cursor where one was read. */
+/** Returns the shown value of a series at a time, from the full row at the cursor if it is loaded. */
 function shownValue(view: SeriesView, timeMs: number, read: RowsAtCursor | null): number | null {
   const around = read?.timeMs === timeMs ? read.rows.get(view.series.id) : undefined
   const rows = around ?? rowwise(view.series)

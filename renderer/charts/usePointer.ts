@@ -4,7 +4,7 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 import type { DrawingKind } from './model.ts'
 import { between, panned, zoomed, type RangeControl } from './useRange.ts'
 
-/** Purpose of a drag over a plot. */
+/** Tool that decides what a drag over a plot does. */
 export type Tool = 'zoom' | 'measure' | DrawingKind
 
 export interface Drag {
@@ -21,17 +21,17 @@ const LEAST_DRAG_PX = 4
 const ONE_GESTURE_MS = 500
 const PER_WHEEL_PX = 0.0022
 const PER_PINCH_PX = 0.01
-/** Largest delta of a pinch; a turn of a mouse wheel is larger. */
+/** Largest delta of a pinch gesture; a mouse wheel step is larger. */
 const MOST_PINCH_PX = 40
 
-/** Finds the pane below the pointer, and the height within it. */
+/** Finds the pane under the pointer, and the height within it. */
 function levelOf(event: MouseEvent, stage: HTMLElement) {
   const pane = (event.target as Element).closest<HTMLElement>('.plot[data-pane]')
   if (!pane) return null
   return { paneId: pane.dataset.pane!, yPx: (event.clientY - pane.getBoundingClientRect().top) / zoomOf(stage) }
 }
 
-/** Makes the handler of wheel turns, which zoom about the pointer or, sideways, pan. */
+/** Creates the wheel handler, which zooms about the pointer, or pans if scrolled sideways. */
 function wheelHandler(
   view: RangeControl,
   plotPx: () => number,
@@ -48,7 +48,7 @@ function wheelHandler(
       const byPx = (event.deltaX || event.deltaY) * linePx
       return view.show(panned(range, (byPx / plotPx()) * (range.endMs - range.startMs)), continues)
     }
-    // Browsers report a pinch on a touch pad as a wheel event with ctrl, in finer steps.
+    // Browsers report a pinch on a touch pad as wheel events with ctrl, in finer steps.
     const byPx = event.deltaY * linePx
     const perPx = event.ctrlKey && Math.abs(byPx) < MOST_PINCH_PX ? PER_PINCH_PX : PER_WHEEL_PX
     view.show(zoomed(range, timeAtPointer(event), Math.exp(byPx * perPx)), continues)
@@ -61,7 +61,7 @@ export function usePointer(deps: {
   columns: () => Columns
   view: RangeControl
   tool: () => Tool
-  /** Tells whether the wheel alone scrolls the page. */
+  /** Tells whether the wheel alone should scroll the page. */
   isInPage: () => boolean
   pointed(timeMs: number | null): void
   measured(range: TimeRange, paneId: string): void
@@ -69,7 +69,7 @@ export function usePointer(deps: {
 }) {
   const { view } = deps
   const drag = shallowRef<Drag | null>(null)
-  /** Height of the pointer within a pane; null off the panes and during a drag. */
+  /** Height of the pointer within a pane; null outside of the panes and during a drag. */
   const level = shallowRef<{ paneId: string; yPx: number } | null>(null)
   let startX = 0
   let startClientY = 0
@@ -147,7 +147,7 @@ export function usePointer(deps: {
     else deps.drawn(current.kind, current)
   }
 
-  /** Returns the time and the height within the pane at the pointer; null off the plots. */
+  /** Returns the time and height at the pointer; null outside of the plots. */
   function placeOf(event: MouseEvent): { timeMs: number; yPx: number } | null {
     const x = xOf(event)
     const at = levelOf(event, deps.stage.value!)

@@ -1,4 +1,4 @@
-/** Moves the range in view: zooms, pans, presets, and the history to go back in. */
+/** Controls the range in view: zooming, panning, presets and history. */
 import { computed, shallowRef, watch } from 'vue'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { formatTime, type Zone } from '#shared/units/instants.ts'
@@ -7,7 +7,7 @@ import { type ChartModel, lengthMs, sameRange, extentOf } from './model.ts'
 
 const NO_DATA: TimeRange = { startMs: 0, endMs: 86_400_000 }
 
-/** Keeps the range in view with the ranges before and after it; a bounded range never leaves the data. */
+/** Keeps the range in view and its history; a bounded range never leaves the data. */
 export function useRange(
   model: () => ChartModel,
   changed: (range: TimeRange | null) => void,
@@ -43,7 +43,7 @@ export function useRange(
   const show = (next: TimeRange | null, continues = false) =>
     set(movedTo(history.value, next && clamped(next), continues))
 
-  // The owner may move the view too; it gets no event for its own moves.
+  // The owner may change the range too, and gets no event for its own changes.
   watch(
     () => model().range,
     (wanted) => {
@@ -78,8 +78,8 @@ const MOST_KEPT = 100
 export const historyAt = (current: TimeRange | null): ZoomHistory => ({ back: [], current, forward: [] })
 
 /**
- * Moves to the next range; with `continues`, a step of one gesture (turns of a wheel) replaces the step before, so that
- * one undo takes back the gesture.
+ * Adds a range to the history; with `continues` it replaces the previous step of the same gesture (such as wheel
+ * turns), so that one undo reverts the gesture.
  */
 export function movedTo(history: ZoomHistory, next: TimeRange | null, continues = false): ZoomHistory {
   if (sameRange(history.current, next)) return history
@@ -100,7 +100,7 @@ export function goneForward({ back, current, forward }: ZoomHistory): ZoomHistor
 export const LEAST_VIEW_MS = 10
 const MOST_VIEW_MS = 200 * 366 * MS_PER_DAY
 
-/** Limits the length of a range around its middle, because shorter and longer ranges show nothing. */
+/** Limits the length of a range around its middle, because much shorter or longer ranges show nothing. */
 function withSaneLength(range: TimeRange): TimeRange {
   const length = lengthMs(range)
   const sane = Math.min(MOST_VIEW_MS, Math.max(LEAST_VIEW_MS, length))
@@ -109,7 +109,7 @@ function withSaneLength(range: TimeRange): TimeRange {
   return { startMs: middleMs - sane / 2, endMs: middleMs + sane / 2 }
 }
 
-/** Zooms about a time, which keeps its place; a factor below 1 zooms in. */
+/** Zooms about a time, which stays in place; a factor below 1 zooms in. */
 export function zoomed(range: TimeRange, aboutMs: number, factor: number): TimeRange {
   const length = lengthMs(range)
   const sane = Math.min(MOST_VIEW_MS, Math.max(LEAST_VIEW_MS, length * factor)) / length
@@ -124,7 +124,7 @@ export const panned = ({ startMs, endMs }: TimeRange, byMs: number): TimeRange =
   endMs: endMs + byMs,
 })
 
-/** Makes a range of two times in either order. */
+/** Makes a range from two times in either order. */
 export const between = (aMs: number, bMs: number): TimeRange =>
   withSaneLength({ startMs: Math.min(aMs, bMs), endMs: Math.max(aMs, bMs) })
 
@@ -135,7 +135,7 @@ export function clampNear(range: TimeRange, extent: TimeRange): TimeRange {
   return byMs === 0 ? range : panned(range, byMs)
 }
 
-/** Shifts a range to lie within the data; null when it is longer than all of it. */
+/** Shifts a range to be within the data; null if it is longer than the data. */
 export function clampWithin(range: TimeRange, extent: TimeRange): TimeRange | null {
   if (lengthMs(range) >= lengthMs(extent)) return null
   const byMs = Math.max(extent.startMs - range.startMs, Math.min(0, extent.endMs - range.endMs))
@@ -145,12 +145,12 @@ export function clampWithin(range: TimeRange, extent: TimeRange): TimeRange | nu
 const lengths = ['1 min', '15 min', '1 h', '6 h', '1d', '1w', '1m', '3m', '6m', 'YTD', '1y', '3y', '5y'] as const
 export type Preset = (typeof lengths)[number] | 'all'
 
-/** Presets of a chart that may load any data. */
+/** Presets for a chart that may load any data. */
 export const usualPresets: readonly Preset[] = ['1d', '1w', '1m', '3m', 'YTD', '1y', 'all']
 
 const LEAST_ROWS = 20
 
-/** Returns the presets for the given data: shorter than all of it and long enough to hold rows. */
+/** Returns presets that fit the data: shorter than all of it and long enough to contain rows. */
 export function presetsWithin(extent: TimeRange, stepMs: number | null): readonly Preset[] {
   const fitting = lengths.filter((preset) => {
     const length = lengthMs(presetRange(preset, extent))
@@ -170,12 +170,12 @@ export function presetRange(preset: Preset, extent: TimeRange): TimeRange {
   if (minutes[preset]) return { startMs: endMs - minutes[preset] * MS_PER_MINUTE, endMs }
   if (days[preset]) return { startMs: endMs - days[preset] * MS_PER_DAY, endMs }
   if (months[preset]) return { startMs: monthsBefore(endMs, months[preset]), endMs }
-  // Data up to midnight belong to the year that ends there, because the end is exclusive.
+  // Data up to midnight belongs to the year that ends there, because the end is exclusive.
   if (preset === 'YTD') return { startMs: Date.UTC(new Date(endMs - 1).getUTCFullYear(), 0), endMs }
   return extent
 }
 
-/** Goes back whole months at the same day and time, or to the last day of a shorter month. */
+/** Goes back calendar months to the same day and time, or to the last day of a shorter month. */
 function monthsBefore(timeMs: number, count: number): number {
   const date = new Date(timeMs)
   const month = date.getUTCMonth() - count
@@ -186,17 +186,14 @@ function monthsBefore(timeMs: number, count: number): number {
 
 const dateShape = /^(\d{4})-(\d{2})(?:-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?)?Z?$/
 
-/**
- * Parses a time as people type it (`2026-08`, `2026-08-01`, `2026-08-01 12:30`), in the zone on screen; null when it is
- * none.
- */
+/** Parses a typed time (`2026-08`, `2026-08-01`, `2026-08-01 12:30`) in the zone on screen; null if invalid. */
 export function parseMoment(text: string, zone: Zone): number | null {
   const match = dateShape.exec(text.trim())
   if (!match) return null
   const [year, month, day, hour, minute, second] = match.slice(1).map((part) => Number(part ?? 0))
   const parts = [year, month - 1, day || 1, hour, minute, second] as const
   const timeMs = zone === 'utc' || text.trim().endsWith('Z') ? Date.UTC(...parts) : new Date(...parts).getTime()
-  // A date such as 31 February is refused because it does not come back the same.
+  // A date such as 31 February is rejected, because it does not format back to the same text.
   const written = formatTime(timeMs, text.trim().endsWith('Z') ? 'utc' : zone, 'second')
   return written.slice(0, 7) === match[0].slice(0, 7) && (!day || written.slice(8, 10) === match[3]) ? timeMs : null
 }

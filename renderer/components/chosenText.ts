@@ -2,9 +2,9 @@ import { AppError } from '#shared/contract/errors.ts'
 import { formatBytes } from '#shared/units/bytes.ts'
 import { decodeText } from '#shared/units/textEncoding.ts'
 
-/** Reads a text file that the user chose; one that is too large is refused before it is read. */
+/** Reads a text file that the user chose; a file that is too large is refused without reading it. */
 export async function chosenText(file: File, mostCharacters: number): Promise<string> {
-  // A character has at most four bytes in every encoding that is read.
+  // A character has at most four bytes in any supported encoding.
   const mostBytes = 4 * mostCharacters
   if (file.size > mostBytes)
     throw new AppError(

@@ -1,4 +1,7 @@
-/** Copies text to the clipboard. @returns false when the system refuses */
+/**
+ * Copies text to the clipboard.
+ * @returns false if the system refuses
+ */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -8,7 +11,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Copies by selection, which works without the permission that the clipboard API needs. */
+/** Copies through a selection, which needs no clipboard permission. */
 function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea')
   const focused = document.activeElement

@@ -1,7 +1,7 @@
 import { shallowRef } from 'vue'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
 
-/** Runs the work of a dialog, which closes when that succeeds and shows its error otherwise. */
+/** Runs the action of a dialog, which closes on success and shows the error otherwise. */
 export function useDialogWork() {
   const error = shallowRef<AppError | null>(null)
   async function finish(close: () => void, work: () => Promise<void>): Promise<void> {

@@ -3,8 +3,8 @@ const IN_A_ROW = 5
 const ANY_PLACE = 1
 
 /**
- * Rates how well `query` matches `text` (both in search form), with the letters in order and gaps allowed; null for no
- * match. Starts of words and unbroken runs count most; a short text beats a long one.
+ * Scores how well `query` matches `text` (both normalised by `searchForm`), with letters in order and gaps allowed;
+ * null for no match. Word starts and consecutive letters count most; shorter texts score higher.
  */
 export function fuzzyScore(query: string, text: string): number | null {
   if (query === '') return 0
@@ -17,7 +17,7 @@ export function fuzzyScore(query: string, text: string): number | null {
   return score - text.length / 100
 }
 
-/** Tries every place of the first letter, because a greedy walk from the first one misses better matches. */
+/** Tries every occurrence of the first letter, because a greedy search from the first one misses better matches. */
 function bestRun(word: string, text: string): number | null {
   let best: number | null = null
   for (let start = text.indexOf(word[0]); start !== -1; start = text.indexOf(word[0], start + 1)) {

@@ -1,8 +1,8 @@
 import { onBeforeUnmount, type Ref } from 'vue'
 
 /**
- * Returns the focus to where it was when the component opened, because keys would go nowhere after the focused part is
- * removed. A focus outside the component is left alone.
+ * Restores the focus to where it was when the component opened, because keys would go nowhere once the focused element
+ * is removed. A focus outside the component is left alone.
  */
 export function returnFocus(root: Readonly<Ref<HTMLElement | null>>): void {
   const before = document.activeElement

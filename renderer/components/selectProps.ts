@@ -1,6 +1,6 @@
 /** Properties of a drop-down list. */
 export interface SelectProps<Value extends string> {
-  /** Name for assistive technology. */
+  /** Accessible name. */
   label: string
   options: readonly { value: Value; title: string }[]
   id?: string

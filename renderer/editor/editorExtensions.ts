@@ -27,16 +27,16 @@ import type { SqlDictionary } from '#shared/contract/areas/sql.ts'
 import { sqlKeywords } from '#shared/sql/sqlTokens.ts'
 import { type Completion, sqlCompletions } from './sqlCompletion.ts'
 
-/** Length beyond which a query is refused, so an editor takes no more. */
+/** Maximum length of a query that the core accepts, and so of the editor's text. */
 const LONGEST_SQL = 1_000_000
 
-/** Lines of the editor at most; a longer text scrolls. */
+/** Maximum number of visible lines; a longer text scrolls. */
 const MOST_LINES = 24
 
 export interface EditorOptions {
   label: string
   hint: string
-  /** Ids of the elements that describe the editor: its help, and what is wrong with the text. */
+  /** Ids of the elements that describe the editor: its help and its error. */
   describedBy: string
   dictionary(): SqlDictionary | null
   onChange(text: string): void
@@ -44,7 +44,7 @@ export interface EditorOptions {
   format(): void
 }
 
-/** Sets up an editor for queries: colours, line numbers, completion, brackets, and the keys of the run. */
+/** Sets up a query editor: colours, line numbers, completion, brackets, and the keys to run. */
 export function editorExtensions({ label, hint, describedBy, onChange, ...options }: EditorOptions): Extension {
   const runs = (action: () => void) => () => {
     action()
@@ -92,8 +92,8 @@ export function editorExtensions({ label, hint, describedBy, onChange, ...option
 }
 
 /**
- * Replaces a selection by what is typed. The browser itself would put a styled element in its place, which the policy of
- * the page refuses with a complaint.
+ * Replaces a selection by typed text. The browser would insert a styled element, which the page's content security
+ * policy blocks with a console error.
  */
 function typeOver(event: InputEvent, view: EditorView): boolean {
   const { data, inputType, isComposing } = event
@@ -112,7 +112,7 @@ function typeOver(event: InputEvent, view: EditorView): boolean {
   return true
 }
 
-/** Finds the selected part of the text; the state learns of a selection by the browser a moment later. */
+/** Returns the selected range; the editor state learns of a browser selection only a moment later. */
 function selectedRange(view: EditorView): { from: number; to: number } {
   const known = view.state.selection.main
   const selection = document.getSelection()
@@ -122,7 +122,9 @@ function selectedRange(view: EditorView): { from: number; to: number } {
   return { from: view.posAtDOM(startContainer, startOffset), to: view.posAtDOM(endContainer, endOffset) }
 }
 
-/** DuckDB reads strings and names as PostgreSQL does; the words are those that the completion offers. */
+/**
+ * SQL dialect: strings and names as in PostgreSQL, because DuckDB reads them so, and the keywords of our completion.
+ */
 const dialect = SQLDialect.define({
   ...PostgreSQL.spec,
   keywords: sqlKeywords.join(' ').toLowerCase(),
@@ -182,7 +184,7 @@ const theme = EditorView.theme({
   },
 })
 
-/** Offers what may be at the cursor. The list is made again with each letter, because it depends on all of the text. */
+/** Returns completions at the cursor. They are recomputed on each key, because they depend on the complete text. */
 function completionsAt(
   { state, pos, explicit }: CompletionContext,
   dictionary: SqlDictionary | null,
@@ -198,7 +200,7 @@ const optionOf = ({ text, title, hint }: Completion): EditorCompletion => ({
   detail: hint,
 })
 
-/** Marks the word at a place of the text as wrong; null removes the mark. */
+/** Effect that underlines the word at a position as wrong; null removes the mark. */
 export const markWrong = StateEffect.define<number | null>()
 
 const wrongPlace = StateField.define<DecorationSet>({
@@ -212,7 +214,7 @@ const wrongPlace = StateField.define<DecorationSet>({
 
 const wrongMark = Decoration.mark({ class: 'wrong' })
 
-/** An error at the end of the text, or of a line, is marked below the last character before it. */
+/** Underlines the error; at the end of a line or text, the last character before it. */
 function wrongAt(state: EditorState, place: number | null): DecorationSet {
   const { length } = state.doc
   if (place === null || length === 0) return Decoration.none

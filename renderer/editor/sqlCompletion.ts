@@ -9,7 +9,7 @@ export interface Completion {
 }
 
 export interface Completions {
-  /** The word at the cursor: [start, end). */
+  /** Word at the cursor, [start, end). */
   start: number
   end: number
   found: Completion[]
@@ -19,7 +19,7 @@ const MOST = 12
 
 type View = SqlDictionary['views'][number]
 
-/** Finds what may be at the cursor: views, columns of the views that the query names, values, functions, keywords. */
+/** Lists completions at the cursor: views, columns of the query's views, values, functions, keywords. */
 export function sqlCompletions(
   sql: string,
   cursor: number,
@@ -35,7 +35,7 @@ export function sqlCompletions(
   const word = wordBefore(sql, cursor)
   const start = cursor - word.length
   if (word === '' && !isRequested) return { start, end: cursor, found: [] }
-  // After AS stands a name of the user’s own.
+  // A name after AS is the user’s own, so there is nothing to suggest.
   const last = before.findLast(({ kind, text }) => kind !== 'space' && text !== word)?.text.toUpperCase()
   if (last === 'AS' || /^\d/.test(word) || token?.kind === 'parameter') return { start, end: cursor, found: [] }
   const named = viewsOf(tokens, dictionary)
@@ -51,7 +51,7 @@ const wordBefore = (sql: string, cursor: number): string =>
 const isInside = ({ text, start }: SqlToken, cursor: number): boolean =>
   text.startsWith("'") && cursor > start && (cursor < start + text.length || !/^'(?:[^']|'')*'$/.test(text))
 
-/** Offers the values of a column in a comparison such as `exchange = '` or `symbol IN ('`. */
+/** Lists values of a column in a comparison such as `exchange = '` or `symbol IN ('`. */
 function valuesIn(
   token: SqlToken,
   cursor: number,
@@ -82,7 +82,7 @@ function valuesIn(
   return { start, end: cursor, found }
 }
 
-/** Finds the views that a query names, by the names under which it uses them. */
+/** Finds the views in a query, by their names or aliases in it. */
 function viewsOf(tokens: readonly SqlToken[], { views }: SqlDictionary): Map<string, View> {
   const pieces = tokens.filter(({ kind }) => kind !== 'space' && kind !== 'comment').map(({ text }) => text)
   const found = new Map<string, View>()
@@ -124,7 +124,7 @@ function anyName(
   return hasWord ? [...columns, ...calls, ...tables, ...keywordEntries] : [...columns, ...calls]
 }
 
-/** Columns of all views with the view that has them, for a query whose FROM is not written yet. */
+/** Lists the columns of all views, for a query that has no FROM yet. */
 const allColumns = (views: readonly View[]): Completion[] =>
   views.flatMap((view) =>
     columnsOf(view).map((column) => ({ ...column, hint: `${view.schema}.${view.name} · ${column.hint}` })),
@@ -138,7 +138,7 @@ const viewEntry = ({ schema, name, description }: View): Completion => ({
   hint: description,
 })
 
-/** Names that a query has to quote. */
+/** Pattern of names that must be quoted. */
 const needsQuotes = /[^\p{L}\p{N}_]|^\d/u
 const reserved = new Set(['end', 'column', 'all', 'order', 'group', 'table'])
 
@@ -149,7 +149,7 @@ const columnsOf = ({ columns }: View): Completion[] =>
     hint: [label, units, description, type].filter(Boolean).join(' · '),
   }))
 
-/** Puts what begins like the word before what only holds it; one of equal entries is enough. */
+/** Sorts prefix matches before substring matches and removes duplicates. */
 function ranked(all: readonly Completion[], word: string): Completion[] {
   const wanted = word.toLowerCase()
   const last = wanted.slice(wanted.lastIndexOf('.') + 1)
@@ -166,7 +166,7 @@ function ranked(all: readonly Completion[], word: string): Completion[] {
     .slice(0, MOST)
 }
 
-/** Finds the place of a line and column, both from 1 and in whole characters. */
+/** Returns the offset of a line and column, both counted from 1 in code points. */
 export function placeAt(sql: string, line: number, column: number): number {
   const lines = sql.split('\n')
   const before = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0)

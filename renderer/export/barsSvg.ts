@@ -1,7 +1,7 @@
 import { barMarks, type BarsShown } from '../charts/small/smallMarks.ts'
 import { marksSvg, pictureSvg, type Picture, plotRoom } from './svgWriter.ts'
 
-/** Estimated width of a letter, because nothing measures text here. */
+/** Estimated width of a letter, because text cannot be measured here. */
 const LETTER_PX = 6.6
 
 /** Writes a bar chart as SVG, as it is on screen. */

@@ -2,7 +2,7 @@ import { chartSvg, type ChartPicture } from './chartSvg.ts'
 
 const SCALE = 2
 
-/** Renders the SVG picture as PNG at twice the pixels, for slides and chats. */
+/** Renders the SVG as PNG at twice the resolution, for slides and chats. */
 export const chartPng = (picture: ChartPicture): Promise<Blob> =>
   svgPng(chartSvg(picture), picture.widthPx, picture.heightPx)
 

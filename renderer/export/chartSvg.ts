@@ -28,7 +28,7 @@ export interface ChartPicture {
   range: TimeRange
   colours: ChartColours
   title: string
-  /** Provenance of the numbers in lines: datasets, files, timestamp source, fetch time, transforms. */
+  /** Provenance of the numbers, in lines: datasets, files, timestamp source, fetch time, transforms. */
   provenance: string
   widthPx: number
   heightPx: number
@@ -44,7 +44,7 @@ const FOOT_LINE_PX = 14
 const TICK_PX = 90
 const FONT = "Inter, system-ui, 'Segoe UI', sans-serif"
 
-/** Writes the chart in view as SVG, with all that a reader elsewhere needs to know. */
+/** Writes the chart in view as SVG, with everything a reader needs outside of the app. */
 export function chartSvg(picture: ChartPicture): string {
   const { model, range, colours, widthPx, heightPx } = picture
   const innerPx = widthPx - 2 * MARGIN
@@ -263,7 +263,7 @@ function cutMarksSvg(view: SeriesView, axis: AxisView, plot: Plot, colours: Char
   return path.element({ fill: seriesColour(colours, view.series.colour) })
 }
 
-/** Writes one series with the geometry of the screen. */
+/** Writes one series with the same geometry as on screen. */
 export function seriesSvg(view: SeriesView, placeInPane: number, plot: Plot, colours: ChartColours): string {
   if (view.candles) return candlesSvg(view.candles, plot, colours)
   const colour = seriesColour(colours, view.series.colour)

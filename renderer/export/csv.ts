@@ -4,7 +4,7 @@ import { exactTime, formatTime, precisionOf } from '#shared/units/instants.ts'
 
 const CELLS_AT_ONCE = 20_000
 
-/** Writes a table as CSV in slices between which the window stays responsive. Times are passed as text. */
+/** Writes a table as CSV in time slices, so that the window stays responsive. Times are passed as text. */
 export async function csvText(
   header: readonly string[],
   rows: number,
@@ -20,7 +20,7 @@ export async function csvText(
   return parts.join('')
 }
 
-/** Writes a frame as CSV: all digits, missing as empty, dates as dates and other times in full, in UTC. */
+/** Writes a frame as CSV with all digits, missing values empty, days as dates and other times in full, in UTC. */
 export const frameCsv = (frame: Frame, text: CsvText): Promise<string> => {
   const writers = frame.columns.map(writerOf)
   return csvText(

@@ -4,20 +4,20 @@ export interface HeatPicture extends Picture {
   /** Names of the rows from top to bottom. */
   rows: readonly string[]
   columns: number
-  /** Returns the strength of a cell from −1 to 1; null for an empty cell. */
+  /** Returns the intensity of a cell from −1 to 1; null for an empty cell. */
   value: (row: number, column: number) => number | null
-  /** Range of the columns, for example `2024-01-01 – 2024-12-31`; it stands where the columns have no names. */
+  /** Range of the columns, for example `2024-01-01 – 2024-12-31`, shown if the columns have no names. */
   range: string
   columnNames?: readonly string[]
-  /** Returns the text of a cell, which is written where it fits. */
+  /** Returns the text of a cell, which is shown if it fits. */
   text?: (row: number, column: number) => string
 }
 
 const LEAST_LABEL_PX = 11
 
 /**
- * Writes a heat map as SVG. The cells are an image of one pixel each, because hundreds of thousands of shapes would
- * choke any viewer.
+ * Writes a heat map as SVG. The cells are an image with one pixel each, because hundreds of thousands of shapes would
+ * overload any viewer.
  */
 export function heatSvg(picture: HeatPicture): string {
   const { rows, colours, range } = picture
@@ -43,11 +43,11 @@ export function heatSvg(picture: HeatPicture): string {
   return pictureSvg(picture, element('g', {}, cells) + texts + labels.join('') + (heads || textElement(range, below)))
 }
 
-/** Estimated width of a letter, because nothing measures text here. */
+/** Estimated width of a letter, because text cannot be measured here. */
 const LETTER_PX = 6.4
 type Box = ReturnType<typeof plotBox>
 
-/** Names the columns below the plot, as many as have room. */
+/** Writes column names below the plot, as many as fit. */
 function columnHeads({ columns, columnNames = [], colours }: HeatPicture, box: Box): string {
   const columnPx = box.width / Math.max(1, columns)
   const widest = Math.max(0, ...columnNames.map((name) => name.length)) * LETTER_PX + 6
@@ -61,7 +61,7 @@ function columnHeads({ columns, columnNames = [], colours }: HeatPicture, box: B
     .join('')
 }
 
-/** Writes the texts of the cells where all of them fit. */
+/** Writes the cell texts if all of them fit. */
 function cellTexts({ rows, columns, text, colours }: HeatPicture, box: Box): string {
   const [columnPx, rowPx] = [box.width / Math.max(1, columns), box.height / Math.max(1, rows.length)]
   if (!text || rowPx < LEAST_LABEL_PX) return ''

@@ -5,7 +5,7 @@ import { pictureSvg, plotBox, type Picture, element, textElement } from './svgWr
 const NAME_PX = 90
 const LEAST_NUMBER_PX = { width: 30, height: 12 }
 
-/** Writes a square matrix of numbers between −1 and 1 as coloured cells, with the numbers if there is room. */
+/** Writes a square matrix of numbers between −1 and 1 as coloured cells, with the numbers if they fit. */
 export function matrixSvg(
   picture: Picture & { names: readonly string[]; values: readonly (readonly (number | null)[])[] },
 ): string {

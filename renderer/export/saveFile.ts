@@ -1,16 +1,16 @@
 import { cutText } from '#shared/units/fileNames.ts'
 
-/** Saves a file: a browser downloads it, the desktop app asks for a place. */
+/** Saves a file: a browser downloads it, the desktop app opens a save dialog. */
 export function saveFile(name: string, content: Blob): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(content)
   link.download = name
   link.click()
-  // The URL is revoked after the download has read it, because an unrevoked one stays in memory.
+  // The URL is revoked late enough for the download to have read it; without that it would stay in memory.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 
-/** Joins texts to a file name that every system accepts. */
+/** Joins texts to a file name that is valid on every system. */
 export const fileName = (...pieces: readonly string[]): string =>
   cutText(
     pieces

@@ -10,13 +10,13 @@ export interface StackedPicture extends Picture {
 
 const LETTER_PX = 6.4
 
-/** Writes stacked layers as SVG, as they are on screen, with their names above. */
+/** Writes stacked layers as SVG, as on screen, with their names above. */
 export function stackedSvg(picture: StackedPicture): string {
   const { times, layers, colours } = picture
   const { top } = plotBox(picture)
   let left = STACK_PX.left
   const names = layers.map(({ label, colour }, at) => {
-    // Names that do not fit are left out; the data beside the picture have them all.
+    // Names that do not fit are left out; the data export has all of them.
     if (left > 0 && at > 0 && left + label.length * LETTER_PX + 13 > picture.widthPx) return ''
     const fill = seriesColour(colours, colour)
     const opacity = layerAlpha(colours, colour)

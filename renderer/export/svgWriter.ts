@@ -4,7 +4,7 @@ import type { Mark } from '../charts/small/smallMarks.ts'
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Escapes text for XML and drops characters that XML cannot hold (control characters, lone surrogates). */
+/** Escapes text for XML and drops characters that XML does not allow (control characters, unpaired surrogates). */
 export const escaped = (text: string): string =>
   text
     .toWellFormed()
@@ -42,7 +42,7 @@ export class SvgPath implements PathSink {
     this.#parts.push(`M${short(x)} ${short(y)}h${short(width)}v${short(height)}h${short(-width)}z`)
   }
 
-  /** Returns the path element, or an empty text when nothing was drawn. */
+  /** Returns the path element, or an empty text if nothing was drawn. */
   element(attributes: Attributes): string {
     return this.#parts.length === 0 ? '' : element('path', { ...attributes, d: this.#parts.join('') })
   }
@@ -61,9 +61,9 @@ const MARGIN = 16
 const LEFT_PX = 64
 const HEAD_PX = 38
 const FOOT_PX = 46
-/** Height of the labels below a plot, which are above the provenance. */
+/** Height of the axis labels between a plot and the provenance. */
 const AXIS_PX = 24
-/** Distance from the middle of small letters to the line that they stand on. */
+/** Distance from the middle of lower-case letters to their baseline. */
 const MIDDLE_PX = 4
 const FONT = "Inter, system-ui, 'Segoe UI', sans-serif"
 
@@ -75,7 +75,7 @@ export const plotBox = ({ widthPx, heightPx }: Picture) => ({
   height: heightPx - HEAD_PX - FOOT_PX,
 })
 
-/** Room of a chart that brings its own axes, between the margins. */
+/** Returns the space for a chart with its own axes, inside the margins. */
 export const plotRoom = ({ widthPx, heightPx }: Picture) => ({
   widthPx: widthPx - 2 * MARGIN,
   heightPx: heightPx - HEAD_PX - FOOT_PX + AXIS_PX,

@@ -17,7 +17,7 @@ export async function connectHost(): Promise<Host> {
   return window.perpscope ? connectElectronHost(window.perpscope) : connectWebHost()
 }
 
-/** Connects the window inside Electron: wraps the preload's bridge in the types of the contract. */
+/** Connects the window inside Electron by wrapping the preload's bridge in the types of the contract. */
 export function connectElectronHost(bridge: DesktopBridge): Host {
   async function call<Name extends CallName>(
     name: Name,
@@ -26,7 +26,7 @@ export function connectElectronHost(bridge: DesktopBridge): Host {
   ): Promise<CallOutput<Name>> {
     if (signal?.aborted) throw new AppError('cancelled')
     const { answer, cancel } = bridge.call(name, plainCopy(input), onProgress)
-    // Called without the event, because an event cannot cross the bridge.
+    // The listener drops the event argument, because an event cannot cross the bridge.
     const stop = () => cancel()
     signal?.addEventListener('abort', stop, { once: true })
     try {
@@ -46,7 +46,7 @@ export function connectElectronHost(bridge: DesktopBridge): Host {
     },
     face: 'desktop',
     pickFiles: async (kind) => (await call('files.pick', { kind })).chosen,
-    // The preload handles the drop and passes paths to the core, so that the window never learns them.
+    // The preload handles drops and passes paths to the core, so that the window never sees them.
     receiveFiles: async () => {},
     openPane: async (pane, behind) => void (await call('app.openPane', { ...pane, behind })),
     lineState: () => 'connected',

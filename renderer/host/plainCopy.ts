@@ -1,14 +1,15 @@
 import { AppError } from '#shared/contract/errors.ts'
 
-/** Depth up to which Electron's context bridge copies a value. */
+/** Maximum depth to which Electron's context bridge copies a value. */
 const DEEPEST = 1000
 
 const isBytes = (value: object): value is ArrayBufferView | ArrayBuffer =>
   ArrayBuffer.isView(value) || value instanceof ArrayBuffer
 
 /**
- * Copies a value for a process border, which refuses Vue's proxies: plain objects and arrays are copied, numbers and texts
- * stay as they are, and so does the memory of typed arrays, which the border copies itself.
+ * Copies a value for a process boundary, which rejects Vue proxies: plain objects and arrays are copied, primitives
+ * kept, and typed arrays passed on because the boundary copies their memory itself. @throws `bad-input` for what cannot
+ * cross: functions, symbols, class instances, endless nesting
  * @throws `bad-input` for what no border can carry: functions, symbols, class instances, endless nesting
  */
 export function plainCopy(value: unknown, depth = 0): unknown {

@@ -9,11 +9,11 @@ const LONGEST_WAIT_MS = 5000
 export interface SocketLine extends Channel<FromWindow, ToWindow> {
   state(): LineState
   onState(listener: (state: LineState) => void): () => void
-  /** Promise of the first connection; rejects when the host refuses. */
+  /** Resolves on the first connection; rejects if the host refuses. */
   ready: Promise<void>
 }
 
-/** Opens a channel over a WebSocket that reconnects after a restart of the host or sleep of the machine. */
+/** Opens a channel over a WebSocket that reconnects after the host restarts or the machine sleeps. */
 export function openSocketLine(address: string, token: string): SocketLine {
   let socket: WebSocket
   let state: LineState = 'connecting'
@@ -52,8 +52,9 @@ export function openSocketLine(address: string, token: string): SocketLine {
   }
 
   /**
-   * A host that serves pages but refuses this socket has another token, because a new host was started on this port. A
-   * second refusal is needed, because the line may have come back between the two attempts.
+   * Tells a restarted host from a lost connection. A host that serves pages but refuses this socket has another token,
+   * because a new one was started on this port; a second refusal is required, because the connection may have come back
+   * between the attempts.
    */
   async function later(opened: boolean): Promise<void> {
     const answers = !opened && (await answersPages())

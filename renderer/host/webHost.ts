@@ -17,7 +17,7 @@ const accepts: Record<PickedKind, string> = {
   returns: '.csv,.txt,.tsv',
 }
 
-/** Connects a browser tab to the host that served it. Rejects when the host refuses the token. */
+/** Connects a browser tab to the host that served it. Rejects if the host refuses the token. */
 export async function connectWebHost(): Promise<Host> {
   reloadOnNewToken()
   const token = readToken()
@@ -53,8 +53,8 @@ function startDownload(path: string, name: string): void {
 }
 
 /**
- * Opens a tab by a link, because nothing of the app may open windows by a script. The tab gets a copy of this tab's
- * storage, and with it the token; one that the pane has already is shown.
+ * Opens a tab through a link, because the app may not open windows by script. The tab gets a copy of this tab's session
+ * storage with the token; if the pane already has a tab, that is shown.
  */
 function openTab({ workspace, pane }: PaneWindow): void {
   const link = document.createElement('a')
@@ -89,16 +89,19 @@ function upload(file: File, token: string): Promise<void> {
 const inAddress = /^#token=[\w-]+$/
 
 /**
- * Reads the token that `public/takeToken.js` moved from the address to the storage of this tab before this module
- * loaded. A reload finds it there too.
+ * Reads the token that `public/takeToken.js` moved from the address to this tab's session storage before this module
+ * loaded, where a reload finds it too.
  */
 const readToken = () => sessionStorage.getItem('perpscope.token')
 
-/** Reloads on a new token, because an address pasted into this tab changes only the fragment, which loads nothing. */
+/**
+ * Reloads when the token changes, because pasting an address into this tab changes only the fragment, which loads
+ * nothing.
+ */
 export function reloadOnNewToken(): void {
   addEventListener('popstate', (event) => {
     if (!inAddress.test(location.hash)) return
-    // The event stops here, because the router would take the token for the address of a screen.
+    // The event stops here, because the router would mistake the token for a screen's address.
     event.stopImmediatePropagation()
     location.reload()
   })

@@ -1,4 +1,4 @@
-// This script runs before anything else of the page: it moves the token out of the address bar into the storage of this tab.
+// This script runs before any other: it moves the token from the address bar to the session storage of this tab.
 ;(() => {
   const match = /^#token=([\w-]+)$/.exec(location.hash)
   if (!match) return

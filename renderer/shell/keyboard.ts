@@ -11,14 +11,17 @@ const SEQUENCE_MS = 1500
 
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 
-/** Writes a key event as shortcuts are written: `Mod+K`, `?`, `w`. */
+/** Formats a key event in shortcut notation: `Mod+K`, `?`, `w`. */
 export function pressed({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string {
   const mod = isMac ? metaKey : ctrlKey
   const plain = key.length === 1 ? (mod ? key.toUpperCase() : key) : key
   return `${mod ? 'Mod+' : ''}${altKey ? 'Alt+' : ''}${plain === '+' && mod ? '=' : plain}`
 }
 
-/** Runs commands by their shortcuts. @returns a function that stops it */
+/**
+ * Runs commands by their shortcuts.
+ * @returns a function that stops it
+ */
 export function listenToKeys(commands: KeyCommands): () => void {
   let first = ''
   let firstAtMs = 0
@@ -45,7 +48,7 @@ function commandFor(offered: readonly Command[], shortcut: string): Command | un
 
 const isModifier = (key: string) => ['Control', 'Shift', 'Alt', 'Meta'].includes(key)
 
-/** Bare keys belong to a text field or an open dialog. */
+/** Tells whether unmodified keys belong to a text field or an open dialog. */
 function isBusy(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target.isContentEditable || target.closest('input:not([type=radio],[type=checkbox]), textarea, select'))
@@ -54,23 +57,27 @@ function isBusy(target: EventTarget | null): boolean {
 }
 
 const FOCUSABLE = 'a[href], button, summary, select, input, [tabindex="0"]'
-/** Text fields never get the focus this way, because what is typed was meant for the screen. */
+/** Text fields, which never get the focus automatically, because typed keys were meant for the screen. */
 const TEXT = 'input:not([type=radio], [type=checkbox]), textarea'
-/** Time after which a neighbour gets the focus of a disabled button. */
+/** Time after which the focus of a disabled button moves to a neighbour. */
 const DISABLED_TIMEOUT_MS = 1500
 
 /**
- * Keeps the focus of keyboard users. A button that is disabled while it works gets the focus back afterwards, also where the next
- * element had it meanwhile; when the focused element was removed, the next focusable element gets it. A screen removed as a whole is
- * left alone. @returns a function that stops it
+ * Preserves the focus for keyboard users. A button that is disabled while it works gets the focus back afterwards, even
+ * if the next element had it meanwhile; when the focused element is removed, the next focusable element gets it. The
+ * removal of an entire screen is left alone.
+ * @returns a function that stops it
  */
 export function keepFocus(): () => void {
   let last: HTMLElement | null = null
-  /** Ancestors of the focused element, inner ones first; known only while it is in the document. */
+  /** Ancestors of the focused element, innermost first; known only while it is in the document. */
   let above: Element[] = []
   let isByKey = false
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** Button that is disabled for long, and the element that has its focus until a key or the pointer is used. */
+  /**
+   * Button that is disabled for long, and the element that has its focus until the user presses a key or uses the
+   * pointer.
+   */
   let lent: { from: HTMLElement; to: Element | null } | null = null
 
   const isLost = () => document.activeElement === document.body || document.activeElement === last
@@ -98,7 +105,10 @@ export function keepFocus(): () => void {
     lent = { from, to: document.activeElement }
   }
 
-  /** Gives the focus back to a button that works no more. @returns whether it did */
+  /**
+   * Returns the focus to a button that has finished.
+   * @returns whether it did
+   */
   function takeBack(): boolean {
     if (!lent?.from.isConnected || lent.from.matches(':disabled')) return false
     const { from, to } = lent
@@ -117,7 +127,7 @@ export function keepFocus(): () => void {
     else if (document.activeElement !== last) last.focus()
   }
 
-  /** Focuses the first focusable element after a place, in the nearest ancestor that has one. */
+  /** Focuses the first focusable element after a node, in the nearest ancestor that has one. */
   function focusAfter(place: Node | null): void {
     for (const around of above.filter((each) => each.isConnected)) {
       const able = [...around.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
@@ -146,7 +156,7 @@ export function keepFocus(): () => void {
   }
 }
 
-/** Finds the node before the removed part that contained the element. */
+/** Finds the node before the removed subtree that contained the element. */
 function gapOf(records: readonly MutationRecord[], gone: Node): Node | null {
   const record = records.findLast(({ removedNodes }) => [...removedNodes].some((node) => node.contains(gone)))
   return record?.previousSibling ?? null

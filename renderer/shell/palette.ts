@@ -4,12 +4,14 @@ import { type Command, type PaletteResult, titleOf } from '../stores/commands.ts
 
 export interface PaletteEntry extends PaletteResult {
   shortcut: string | null
-  /** True if Enter runs it only once it was marked or named in full, because it changes something. */
+  /** True if the command changes something, so Enter runs it only after it was highlighted or typed in full. */
   needsMark: boolean
 }
 
 const NO_QUERY_SHOWN = 60
-/** Titles are matched letter by letter, keywords only as substrings, because single letters would match every list of keywords. */
+/**
+ * Titles are matched letter by letter, keywords only as substrings, because single letters would match any keywords.
+ */
 const TITLE_BONUS = 20
 const RECENT_BONUS = 3
 
@@ -57,7 +59,7 @@ function scoreOf(command: Command, wanted: string): number | null {
 
 const fuzzyOf = (command: Command, wanted: string) => fuzzyScore(wanted, searchForm(titleOf(command)))
 
-/** Rates a title in which every word begins a word: letters in between do not find what changes something. */
+/** Scores a title by word prefixes only, so that scattered letters do not find a command that changes something. */
 function wordScore(wanted: string, title: string): number | null {
   const titleWords = title.split(/[\s\p{P}]+/u)
   return wanted.split(/\s+/).every((typed) => titleWords.some((word) => word.startsWith(typed)))

@@ -13,13 +13,13 @@ import { useWorkspaces } from '../stores/workspaces.ts'
 import { shellText } from '../text/shell.ts'
 import { useKnownIds } from '../views/portfolios/useKnownIds.ts'
 
-/** Pause before a search, so that fast typing does not search for each letter. */
+/** Pause before a search, so that fast typing does not search for every letter. */
 const PAUSE_MS = 60
 const SHOWN = 12
 
 const { palette: text } = shellText
 
-/** Creates what the palette finds besides commands; the first results are those that a query most likely means. */
+/** Creates the providers of results other than commands, the most likely ones first. */
 export const exploreProviders = (router: Router): PaletteProvider[] => [
   dayProvider(router),
   chartProvider(router),
@@ -33,7 +33,7 @@ interface Listed {
   symbol: string
 }
 
-/** Tells whether a word is how people write this symbol: its ticker, its pair, or its whole id. */
+/** Tells whether a word is a common spelling of this symbol: its ticker, its pair, or its complete id. */
 const isSymbol = (word: string, symbol: string): boolean =>
   [parseSymbol(symbol)?.base ?? '', symbolLabel(symbol), shortSymbol(symbol), symbol].some(
     (written) => searchForm(written) === word,
@@ -42,10 +42,10 @@ const isSymbol = (word: string, symbol: string): boolean =>
 async function findSymbols(query: string, signal: AbortSignal): Promise<Listed[]> {
   const discovery = useDiscovery()
   await pause(PAUSE_MS, signal)
-  // The service is asked for its symbols only by the first search of a day.
+  // The first search of a day requests the symbols from the service, later ones do not.
   await discovery.symbols.ensure(false)
   const found = await discovery.searchSymbols(query, SHOWN, signal)
-  // `BTC` alone is how the pair that most settle in is written; other pairs of the same base follow.
+  // `BTC` alone means the pair with the most common settlement; other pairs of the same base follow.
   const isWritten = ({ symbol }: Listed) => Number(searchForm(symbolLabel(symbol)) === searchForm(query))
   return found.toSorted((a, b) => isWritten(b) - isWritten(a))
 }
@@ -65,7 +65,7 @@ const symbolProvider = (router: Router): PaletteProvider => ({
   },
 })
 
-/** Tells whether a query names this dataset or column, by its id, its label or a word of the trade. */
+/** Tells whether a query names this dataset or column by id, label or trade term. */
 function isNamed(query: string, { dataset, column }: Pick<CatalogHit, 'dataset' | 'column'>): boolean {
   const wanted = searchForm(query.trim())
   const names = column
@@ -96,13 +96,16 @@ const MOST_CHARTS = 6
 
 const isTimes = (word: string) => word === '×' || word === 'x' || word === '*'
 
-/** Splits what was typed into names, without the sign that may be between metric and symbol: `funding × btc`. */
+/** Splits typed text into names, ignoring a sign between metric and symbol: `funding × btc`. */
 const typedNames = (query: string): string[] =>
   searchForm(query.trim())
     .split(/\s+/)
     .filter((word, at, all) => at === 0 || at === all.length - 1 || !isTimes(word))
 
-/** Finds `btc funding` and `funding × btc`: a symbol among the words, and a metric in the others, shown as a quick look at the chart. */
+/**
+ * Finds combinations such as `btc funding` and `funding × btc` of a symbol and a metric, and opens them as a preview
+ * chart.
+ */
 const chartProvider = (router: Router): PaletteProvider => ({
   heading: text.charts,
   async find(query, signal) {
@@ -136,7 +139,7 @@ function chartResults(router: Router, metric: string, hits: readonly CatalogHit[
   return results.toSorted((a, b) => Number(b.isExact) - Number(a.isExact)).slice(0, MOST_CHARTS)
 }
 
-/** Opens a series as a quick look, with the interval and the clock of the chart that is open. */
+/** Opens a series as a preview chart, with the interval and clock of the open chart. */
 async function showSeries(router: Router, series: Listed & { dataset: string; column: string }): Promise<void> {
   const sources = allSeries(useWorkspaces().document).flatMap(({ source }) => (source.kind === 'column' ? source : []))
   const { interval, timestamp } = sources.at(0) ?? { interval: '1m', timestamp: 'exchange' }
@@ -167,7 +170,10 @@ const dayProvider = (router: Router): PaletteProvider => ({
   },
 })
 
-/** Offers portfolios and factors that were used here, or that the sandbox has; they are read when the palette first asks. */
+/**
+ * Lists portfolios and factors that were used here or exist in the sandbox; they are loaded when the palette first
+ * searches.
+ */
 function portfolioProvider(router: Router): PaletteProvider {
   const readIds = () => ({ portfolio: useKnownIds('portfolio').ids, factor: useKnownIds('factor').ids })
   let known: ReturnType<typeof readIds> | undefined

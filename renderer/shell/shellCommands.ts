@@ -26,7 +26,7 @@ interface ShellActions {
 /** A command whose id the host knows too. */
 type ShellCommand = Command & { id: CommandId }
 
-/** Screens that a digit opens. */
+/** Number of screens that a digit opens. */
 const NUMBERED = 9
 
 export function shellCommands(actions: ShellActions): Command[] {
@@ -40,7 +40,7 @@ export function shellCommands(actions: ShellActions): Command[] {
   ]
 }
 
-/** Settings sections that a menu outside the window can open. */
+/** Commands for settings sections that the application menu can open. */
 const sectionCommands: Partial<Record<SectionName, CommandId>> = {
   connections: 'go.connections',
   requests: 'go.requests',
@@ -302,7 +302,7 @@ export function workspaceCommands(): (Command & { id: CommandId })[] {
 
 const zoomSteps = [0.5, 0.67, 0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2]
 
-/** Returns the next zoom step up or down, or the same at the ends. */
+/** Returns the next zoom step up or down, or the same at the limits. */
 export function nextZoom(zoom: number, direction: -1 | 1): number {
   const next =
     direction === 1 ? zoomSteps.find((step) => step > zoom + 0.001) : zoomSteps.findLast((step) => step < zoom - 0.001)

@@ -29,7 +29,7 @@ export const useApp = defineStore('app', () => {
     diagnostics: () => host.call('app.diagnostics', {}),
     crashes: () => host.call('app.crashes', {}),
     backup: () => host.call('app.backup', {}),
-    /** Prepares a restore for the next start, or learns that the folder is in use. */
+    /** Prepares a restore for the next start, or reports that the folder contains data. */
     async restore(file: string, replace: boolean) {
       const staged = await host.call('app.restore', { file, replace })
       if (staged.state === 'ready') await load()
@@ -43,7 +43,7 @@ export const useApp = defineStore('app', () => {
   }
 })
 
-/** Tracks which servers are unreachable, as the core reports it. */
+/** Tracks unreachable servers as the core reports them. */
 export const useNetwork = defineStore('network', () => {
   const host = useHost()
   const state = shallowRef<NetworkState>({ offline: false, unreachable: [] })

@@ -21,23 +21,26 @@ type StoreHost = ReturnType<typeof useHost>
 
 export const emptyBoard = (): BoardDocument => ({ version: 1, parts: [] })
 
-/** Last answer of a part and what went wrong since; both null before the first one. */
+/** Last answer of a part and the error since; both null before the first one. */
 export interface PartAnswer {
   answer: BoardAnswer | null
   error: AppError | null
 }
 
-/** Contents that are equal have one answer, so that moving or resizing a part computes nothing. */
+/** Returns a key by which equal contents share an answer, so that moving or resizing a part computes nothing. */
 export const contentKey = (content: BoardContent): string => JSON.stringify(content)
 
-/** Tested portfolios never run automatically: on new data each run is a trial of the ledger. */
+/**
+ * Tells whether a part may run automatically. Tested portfolios never do, because each run on new data is a trial in
+ * the ledger.
+ */
 export const runsByItself = (content: BoardContent): boolean =>
   !(content.kind === 'study' && isPortfolioDocument(content.document))
 
-/** Computes the parts of the open board one after the other, because each may take the whole processor. */
+/** Computes the parts of the open board one after another, because each may use all cores. */
 function createComputing(current: { value: Board | null }, host: StoreHost) {
   const answers = shallowRef<ReadonlyMap<string, PartAnswer>>(new Map())
-  /** The part being computed and those that wait for it. */
+  /** The part being computed, followed by those waiting. */
   const waiting = shallowRef<readonly BoardContent[]>([])
   let running: AbortController | null = null
 
@@ -55,14 +58,14 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
     running = null
   }
 
-  /** Computes contents after those that are being computed, so that no part begins again. */
+  /** Queues contents behind those being computed, so that no computation restarts. */
   function join(contents: readonly BoardContent[]): void {
     const [now, ...later] = waiting.value
     if (now) waiting.value = [now, ...notesFirst([...later, ...contents])]
     else void compute(contents)
   }
 
-  /** Computes the answer of a part; if that fails, the previous answer stays on screen. */
+  /** Computes the answer of a part; on failure the previous answer stays on screen. */
   async function answerOf(content: BoardContent, signal: AbortSignal): Promise<PartAnswer> {
     try {
       const answer = await host.call('boards.answer', { connectionId: '', content: plain(content) }, { signal })
@@ -77,9 +80,9 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
     answers,
     left: computed(() => waiting.value.length),
     run: () => compute(contents()),
-    /** Computes the parts again that may run automatically, such as when files arrived. */
+    /** Recomputes the parts that may run automatically, for example when files arrived. */
     follow: () => compute(contents().filter(runsByItself)),
-    /** Computes the parts that were added or changed. */
+    /** Computes parts that were added or changed. */
     complete(): void {
       const known = new Set([...answers.value.keys(), ...waiting.value.map(contentKey)])
       const lacking = contents().filter((content) => runsByItself(content) && !known.has(contentKey(content)))
@@ -96,11 +99,11 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
   }
 }
 
-/** A note needs no data and would wait for all queries before it. */
+/** Sorts notes first, because they need no data and would otherwise wait for all queries before them. */
 const notesFirst = (contents: readonly BoardContent[]): BoardContent[] =>
   [...contents].sort((a, b) => Number(b.kind === 'text') - Number(a.kind === 'text'))
 
-/** Documents are reactive in a window, and no process takes those. */
+/** Copies a value without Vue's proxies, which cannot cross process boundaries. */
 const plain = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value
 
 /** The open board, saved automatically as it changes, the answers of its parts, and the list of all boards. */

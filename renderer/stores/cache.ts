@@ -10,7 +10,7 @@ export type UsagePart = CallInput<'cache.usage'>['by']
 export const useCache = defineStore('cache', () => {
   const host = useHost()
 
-  /** Pins or unpins the files behind a row of the usage, in every connection that has some of them. */
+  /** Pins or unpins the files behind a row of the usage table, in all connections. */
   async function pin(by: UsagePart, name: string, pinned: boolean): Promise<number> {
     if (by === 'connection') return (await host.call('cache.pin', { connectionId: name, pinned })).files
     const narrowed = { dataset: { datasets: [name] }, exchange: { exchanges: [name] }, symbol: { symbols: [name] } }[by]
@@ -27,23 +27,23 @@ export const useCache = defineStore('cache', () => {
     previewPrune: (maxBytes: number, options: CallOptions) => host.call('cache.prunePreview', { maxBytes }, options),
     prune: (maxBytes: number, options: CallOptions) => host.call('cache.prune', { maxBytes }, options),
     verify: (deep: boolean, options: CallOptions) => host.call('cache.verify', { deep }, options),
-    /** Counts the files of a connection, those that were computed from its events too. */
+    /** Counts the files of a connection, including those computed from its events. */
     filesOf: (connectionId: string) => host.call('cache.removePreview', { connectionId }),
     countRemoval: (which: CallInput<'cache.remove'>) => host.call('cache.removePreview', which),
     remove: (which: CallInput<'cache.remove'>) => host.call('cache.remove', which),
     removeConnectionData: (connectionId: string) => host.call('cache.removeConnectionData', { connectionId }),
     place: () => host.call('cache.place', {}),
     relocate: (target: string, options: CallOptions) => host.call('cache.relocate', { target }, options),
-    /** Opens the dialog for folders; null when the host has none. */
+    /** Opens the folder dialog; null if the host has none. */
     pickFolder: host.present().face === 'desktop' ? () => host.call('files.pickFolder', {}) : null,
     repair: (deep: boolean, options: CallOptions) => host.call('cache.repair', { deep }, options),
   }
 })
 
-/** Least time between two reloads while files arrive. */
+/** Shortest time between two reloads while files arrive. */
 const FOLLOW_EVERY_MS = 4000
 
-/** Runs `load` when the cache changes, for as long as the present scope lives. */
+/** Runs `load` when the cache changes, until the current scope ends. */
 export function whenCacheChanges(load: () => void, everyMs = FOLLOW_EVERY_MS): void {
   const host = useHost()
   let timer: ReturnType<typeof setTimeout> | undefined

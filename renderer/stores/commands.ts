@@ -7,22 +7,25 @@ import { useToasts } from './toasts.ts'
 export type CommandGroup = 'Go to' | 'Workbench' | 'Lab' | 'SQL' | 'Boards' | 'Data' | 'View' | 'Connection' | 'Help'
 
 export interface Command {
-  /** Id from `commandIds` of the contract, or a screen's own in the same form. */
+  /** Id from the contract's `commandIds`, or a screen's own id in the same form. */
   id: string
   title: MaybeRefOrGetter<string>
   group: CommandGroup
-  /** Further words that find the command. */
+  /** Additional search terms for the command. */
   keywords?: string
   /** Shortcuts such as `Mod+K` or `?`, or keys in sequence: `g w`. */
   shortcuts?: readonly string[]
-  /** True if it changes something at once: it is found by whole words only, and Enter runs it by itself only by its exact name. */
+  /**
+   * True if the command changes something at once: only whole words find it, and Enter runs it directly only after its
+   * exact name.
+   */
   changes?: true
-  /** Tells whether the command is offered; always if left out. */
+  /** Tells whether the command is available; always if omitted. */
   when?: () => boolean
   run: () => unknown
 }
 
-/** Provider of other results of the palette, such as the symbols of a service. */
+/** Provider of other results in the palette, such as the symbols of a service. */
 export interface PaletteProvider {
   /** Heading of the results, such as `Symbols`. */
   heading: string
@@ -33,7 +36,7 @@ export interface PaletteResult {
   id: string
   title: string
   hint: string
-  /** True if it is what the query names, and not only what holds its letters. */
+  /** True if the query names the result, not just matches some of its letters. */
   isExact: boolean
   run: () => unknown
 }
@@ -46,8 +49,8 @@ export const useCommands = defineStore('commands', () => {
   const providers = shallowRef<readonly PaletteProvider[]>([])
   const recent = persistedRef('recentCommands', [], isTexts)
   /**
-   * Setting for shortcuts without a modifier; people whose keyboard or voice input triggers them by accident switch
-   * them off.
+   * Setting for shortcuts without a modifier, which people whose keyboard or voice input triggers them by accident can
+   * switch off.
    */
   const singleKeys = persistedRef('singleKeys', true, isYesOrNo)
 

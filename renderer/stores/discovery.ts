@@ -21,12 +21,12 @@ interface ListedSymbols {
 
 interface SymbolsOfVenues {
   venues: ListedSymbols[]
-  /** Failure of a venue that is left out; null when all are there. */
+  /** Error of a venue that is left out; null if all are present. */
   failure: AppError | null
   changed: CoverageChanged | null
 }
 
-/** Delay before following, because a refresh of many venues reports each of them. */
+/** Delay before reloading, because a refresh of many venues sends an event for each. */
 const FOLLOWS_AFTER_MS = 200
 
 /** Data that the services of the active connection offer, as far as it is known here. */
@@ -71,14 +71,14 @@ export const useDiscovery = defineStore('discovery', () => {
     return [...new Set<string>([...venues, ...listed])]
   })
 
-  /** Changes of the last refresh; null without one, once they were read, and after a failure. */
+  /** Changes from the last refresh; null if there was none, after the user has seen them, and after a failure. */
   const catalogChanges = shallowRef<CatalogChange | null>(null)
   const coverageChanges = shallowRef<CoverageChanged | null>(null)
 
   async function refreshCatalog(): Promise<void> {
     catalogChanges.value = null
     const before = catalog.value.value?.datasets
-    // The raw datasets and the first day of daily files stand on the same screen.
+    // Both are shown on the same screen: the raw datasets and the first day of daily files.
     const [now] = await Promise.all([catalog.load(true), refreshCoverage()])
     if (now && before) catalogChanges.value = catalogChange(before, now.datasets)
   }
@@ -104,7 +104,7 @@ export const useDiscovery = defineStore('discovery', () => {
   }
   watch(() => connections.active?.id, forget)
 
-  /** Reloads after another window or the command line refreshed; requests of this window are skipped. */
+  /** Reloads after a refresh by another window or the command line; this window's own requests are skipped. */
   async function follow(): Promise<void> {
     const reload = (each: { value: { value: unknown }; isLoading: { value: boolean } }) =>
       each.value.value !== null && !each.isLoading.value

@@ -11,7 +11,7 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
   const host = useHost()
   const toasts = useToasts()
   const state = shallowRef<DocumentsFolder | null>(null)
-  /** True while the screen that lists the documents is open, which shows them without a message. */
+  /** True while the screen that lists the documents is open, which needs no message about them. */
   const isListed = ref(false)
   let following: Promise<void> | null = null
   let openFolder: () => unknown = () => undefined
@@ -19,7 +19,7 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
   const waiting = computed(() => state.value?.documents.filter((each) => each.state !== 'ok') ?? [])
   const keyOf = ({ kind, id, file, state: now, detail }: FolderDocument) => [kind, id, file, now, detail].join('\n')
 
-  /** Shows what a look found, and says so where something new needs the user. */
+  /** Shows the state of the folder, and a message if something new needs the user. */
   function show(found: DocumentsFolder): void {
     const known = new Set(waiting.value.map(keyOf))
     state.value = found
@@ -33,7 +33,10 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
 
   const look = async () => show(await host.call('documents.list', {}))
 
-  /** Follows the folder from now on. @param open shows its documents, for the message that one needs the user */
+  /**
+   * Starts to follow the folder.
+   * @param open opens the list of documents, for the message
+   */
   function follow(open?: () => unknown): Promise<void> {
     if (open) openFolder = open
     if (!following) {
@@ -57,7 +60,7 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
     compare: ({ kind, id }: CallInput<'documents.compare'>): Promise<DocumentSides> =>
       host.call('documents.compare', { kind, id }),
     resolve: async (decision: CallInput<'documents.resolve'>) => show(await host.call('documents.resolve', decision)),
-    /** Opens the system's dialog; null where the host has none. */
+    /** Opens the system's dialog; null if the host has none. */
     pickFolder: host.present().face === 'desktop' ? () => host.call('files.pickFolder', {}) : null,
   }
 })

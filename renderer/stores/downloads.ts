@@ -27,7 +27,7 @@ export const useDownloads = defineStore('downloads', () => {
   const changes = ref(0)
   /** Number of times that this window added to the queue. */
   const enqueuedHere = ref(0)
-  /** Number of downloads that had ended before the present run of work. */
+  /** Number of downloads that had ended before the current batch of work. */
   const endedBefore = ref(0)
 
   const left = computed(() => {
@@ -40,7 +40,7 @@ export const useDownloads = defineStore('downloads', () => {
     const wasIdle = left.value === 0
     const before = progress.value
     progress.value = next
-    // Clearing the history lowers the count of ended downloads.
+    // The count of ended downloads decreases when the history is cleared.
     if (wasIdle || endedNow.value < 0) endedBefore.value = ended(before ?? next)
     if (endedNow.value < 0) endedBefore.value = ended(next)
   }
@@ -90,7 +90,7 @@ export const useDownloads = defineStore('downloads', () => {
       enqueuedHere.value += 1
       return enqueued
     },
-    /** Lists those of the downloads that are in one of these states. */
+    /** Returns those of the downloads that are in one of these states. */
     idsIn: async (ids: number[], states: readonly DownloadState[]) =>
       (await host.call('downloads.idsIn', { ids, states: [...states] })).ids,
     requests: (limit: number, options: CallOptions) => host.call('downloads.requests', { limit }, options),

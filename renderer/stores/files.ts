@@ -8,7 +8,7 @@ import { useToasts } from './toasts.ts'
 
 const isWorkspace = ({ name }: ReceivedFile) => name.toLowerCase().endsWith(WORKSPACE_SUFFIX)
 const isStudy = ({ name }: ReceivedFile) => name.toLowerCase().endsWith('.json')
-/** Documents are opened at once rather than listed for import. */
+/** Tells whether a file is a document, which is opened at once rather than listed for import. */
 const isDocument = (file: ReceivedFile) => isWorkspace(file) || isStudy(file)
 
 /** Opens a received document by the id of its file. */
@@ -20,7 +20,7 @@ export const useFiles = defineStore('files', () => {
   const toasts = useToasts()
   const received = ref<ReceivedFile[]>([])
   const opened = new Set<string>()
-  /** Takes the next received files instead of the import, because the user chose them for it. */
+  /** Handler that takes the next received files instead of the import, because the user chose them for it. */
   let claim: ((id: string) => Promise<void>) | null = null
 
   async function load(): Promise<void> {
@@ -56,7 +56,7 @@ export const useFiles = defineStore('files', () => {
     received,
     start,
     pick: () => host.present().pickFiles('parquet'),
-    /** Lets the user choose a file that goes to `take` instead of the import. */
+    /** Lets the user choose a file, which is passed to `take` instead of the import. */
     async pickFor(
       kind: 'panel' | 'ledger' | 'query' | 'board' | 'backup' | 'returns',
       take: (id: string) => Promise<void>,
@@ -66,11 +66,11 @@ export const useFiles = defineStore('files', () => {
       try {
         chosen = await host.present().pickFiles(kind)
       } finally {
-        // A file that is dropped later is not the answer to a dialog that was cancelled.
+        // After a cancelled dialog the handler is removed, so that it does not take a file dropped later.
         if (chosen === 0 && claim === take) claim = null
       }
     },
-    /** Creates the toast action after a save; null when the host has no folders to show. */
+    /** Creates the toast action after a save; null if the host has no folders to show. */
     revealing: (path: string | null) =>
       path === null
         ? null

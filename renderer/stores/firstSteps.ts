@@ -6,7 +6,7 @@ import { useDownloads } from './downloads.ts'
 import { useHost } from './host.ts'
 import { useSettings } from './settings.ts'
 
-/** Tracks the first steps, ticked off as the user takes them, and the sample data. */
+/** Tracks the getting-started steps, which are ticked off as the user takes them, and the sample data. */
 export const useFirstSteps = defineStore('firstSteps', () => {
   const host = useHost()
   const settings = useSettings()
@@ -21,7 +21,7 @@ export const useFirstSteps = defineStore('firstSteps', () => {
     await settings.change({ stepsDone: [...done.value, step] })
   }
 
-  /** Starts to listen for the actions that tick steps off, for as long as the window lives. */
+  /** Starts to listen for actions that tick off steps. */
   function start(): void {
     watch(
       () => connections.list.some(({ builtIn }) => !builtIn),

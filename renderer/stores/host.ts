@@ -7,7 +7,7 @@ import type { EventPayload } from '#shared/contract/events.ts'
 import type { CallName, EventName } from '#shared/contract/names.ts'
 import type { Host, LineState } from '../host/host.ts'
 
-/** Holds the host of this window, provided once at startup, and the state of the line to it. */
+/** Host of this window, provided once at startup, and the state of the connection to it. */
 export const useHost = defineStore('host', () => {
   const host = shallowRef<Host | null>(null)
   const hostConnection = ref<LineState>('connecting')
@@ -34,14 +34,14 @@ export const useHost = defineStore('host', () => {
   const on = <Name extends EventName>(name: Name, listener: (payload: EventPayload<Name>) => void) =>
     present().on(name, listener)
 
-  /** Runs `load` whenever the line is back, because events were missed meanwhile. */
+  /** Runs `load` whenever the connection is restored, because events were missed meanwhile. */
   function onReturn(load: () => unknown): void {
     watch(hostConnection, (now, before) => {
       if (now === 'connected' && before === 'lost') load()
     })
   }
 
-  /** Reads a value, and keeps it as the core reports it in an event. */
+  /** Loads a value and keeps it up to date with an event of the core. */
   async function keepCurrent<Name extends EventName>(
     value: Ref<EventPayload<Name>>,
     event: Name,

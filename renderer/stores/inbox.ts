@@ -7,7 +7,7 @@ import { inboxText } from '../text/inbox.ts'
 import { useHost } from './host.ts'
 import { useToasts } from './toasts.ts'
 
-/** Checks with their last results, and the inbox of what they found. */
+/** Checks with their last results, and the inbox with their hits. */
 export const useInbox = defineStore('inbox', () => {
   const host = useHost()
   const toasts = useToasts()
@@ -38,7 +38,10 @@ export const useInbox = defineStore('inbox', () => {
     isLoaded.value = true
   }
 
-  /** Loads the inbox once and follows it. @param open shows the entries, for the message that one arrived */
+  /**
+   * Loads the inbox once and follows it.
+   * @param open opens the inbox, for the message about a new entry
+   */
   function load(open?: () => unknown): Promise<void> {
     if (open) openEntries = open
     if (!loading) {

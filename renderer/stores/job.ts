@@ -5,14 +5,17 @@ import type { Progress } from '#shared/contract/protocol.ts'
 
 export type Job = ReturnType<typeof createJob>
 
-/** Runs a long call with progress, error and cancellation; starting again cancels the present run. */
+/** Runs a long call with progress, error and cancellation; starting another cancels the running one. */
 export function createJob() {
   const isRunning = ref(false)
   const progress = shallowRef<Progress | null>(null)
   const error = shallowRef<AppError | null>(null)
   let controller = new AbortController()
 
-  /** Runs the work. @returns null when it failed or was cancelled */
+  /**
+   * Runs the work.
+   * @returns null if it failed or was cancelled
+   */
   async function run<Result>(work: (options: CallOptions) => Promise<Result>): Promise<Result | null> {
     controller.abort()
     const mine = (controller = new AbortController())

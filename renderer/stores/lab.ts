@@ -27,28 +27,28 @@ import { useHost } from './host.ts'
 import { createDocuments, documentCallsOf } from './openDocument.ts'
 import { useToasts } from './toasts.ts'
 
-/** Rest of the input after which a small study runs by itself. */
+/** Idle time after typing before a small study runs automatically. */
 export const RUN_AFTER_MS = 800
 
-/** Largest study of the cache, in cells and horizons, that follows the input. */
+/** Largest study on the cache, in cells times horizons, that runs automatically. */
 const SMALL_CELLS = 500_000
 
 type StoreHost = ReturnType<typeof useHost>
 
-/** A problem of a study, and its field; the field is empty where it is not one of the form. */
+/** A problem of a study, and its field; empty if it is not a field of the form. */
 export interface StudyProblem {
   field: string
   message: string
 }
 
-/** Starts a study of a kind, whose rows come from a panel file that is not named yet. */
+/** Creates a study of a kind, with a panel file still to be chosen. */
 export const newDocument = (kind: LabKind): LabDocument => ({
   version: 1,
   study: { version: 1, kind, interval: '1h' },
   panel: null,
 })
 
-/** Checks a study; its formulas are checked when it is run, because they name columns of its rows. */
+/** Checks a study except for its formulas, which are checked on a run because they name columns of its rows. */
 export function checkDocument({
   study,
   panel,
@@ -64,21 +64,21 @@ export function checkDocument({
 
 const fieldShape = /^([a-z][\w.[\]]*): (.*)$/is
 
-/** Splits `signal: There is no …` into its field and the rest; the place in a list does not matter. */
+/** Splits `signal: There is no …` into field and message; an index in a list is ignored. */
 function problemOf(message: string): StudyProblem {
   const [, field = '', rest = message] = fieldShape.exec(message) ?? []
   return { field: field.split('[')[0], message: rest }
 }
 
-/** Tells whether a problem is that of a field or of a part of it. */
+/** Tells whether a problem concerns a field or a part of it. */
 export const isProblemOf = (problem: StudyProblem | null, name: string): boolean =>
   problem !== null && (problem.field === name || problem.field.startsWith(`${name}.`))
 
-/** Message of the problem of a field; empty where it has none. */
+/** Returns the message for a field; empty if it has no problem. */
 export const problemMessage = (problem: StudyProblem | null, name: string): string =>
   isProblemOf(problem, name) ? (problem?.message ?? '') : ''
 
-/** True for a study whose rows come from cached files and not from a panel file. */
+/** Tells whether the rows of a study come from the cache and not from a panel file. */
 export const isOfCache = (document: LabDocument | null): boolean => document?.panel === null && !!document.study.source
 
 /** Runs the open study, one run at a time. */
@@ -117,7 +117,7 @@ function createRunner(current: { value: LabStudy | null }, host: StoreHost) {
     running.value = null
   }
 
-  /** Shows the last answer of another study. */
+  /** Loads the last answer of another study. */
   async function load(id: string): Promise<void> {
     cancel()
     answer.value = null
@@ -129,7 +129,7 @@ function createRunner(current: { value: LabStudy | null }, host: StoreHost) {
   return { answer, error, progress, isRunning: computed(() => running.value !== null), run, cancel, load }
 }
 
-/** Finds what the rows of the open study are, whenever they change. */
+/** Describes the rows of the open study, and updates that on every change. */
 function createSource(document: { value: LabDocument | null }, host: StoreHost) {
   const facts = shallowRef<StudySourceFacts | null>(null)
   const error = shallowRef<AppError | null>(null)
@@ -158,7 +158,7 @@ function createSource(document: { value: LabDocument | null }, host: StoreHost) 
   return { facts, error, isReading, read }
 }
 
-/** Looks at single cells and missing files. Cells are those of the answer on screen, not of a question still being typed. */
+/** Inspects single cells and missing files. Cells belong to the answer on screen, not to a study still being edited. */
 function createInspection(current: { value: LabStudy | null }, answer: { value: StudyAnswer | null }, host: StoreHost) {
   const downloads = useDownloads()
   const withDocument = () => ({ document: answer.value?.document ?? current.value!.document })
@@ -173,25 +173,25 @@ function createInspection(current: { value: LabStudy | null }, answer: { value: 
       host.call('lab.symbol', { ...withDocument(), ...at }, { signal }),
     paths: (signal: AbortSignal) => host.call('lab.paths', withDocument(), { signal }),
     coverage: (signal: AbortSignal) => host.call('lab.coverage', withDocument(), { signal }),
-    /** Finds what the cache lacks for the open question; null for a panel file. */
+    /** Finds what the cache lacks for the open study; null for a panel file. */
     missing: (signal: AbortSignal) => host.call('lab.missing', { document: current.value!.document }, { signal }),
     downloadMissing,
   }
 }
 
 const createTestCalls = (current: { value: LabStudy | null }, host: StoreHost) => ({
-  /** Saves the open study as a file. */
+  /** Exports the open study as a file. */
   exportFile: () =>
     current.value && host.call('lab.export', { name: current.value.name, document: current.value.document }),
-  /** Reads the last answer of another test, to compare with. */
+  /** Reads the last answer of another test, for a comparison. */
   answerOf: (id: string) => host.call('lab.answer', { id }),
   exportTest: (table: TestTable, format: TestFormat) =>
     host.call('lab.exportTest', { id: current.value!.id, table, format }),
-  /** Stores the last result as series of the workbench. */
+  /** Stores the last result as series for the workbench. */
   chartTest: () => host.call('lab.chartTest', { id: current.value!.id }),
 })
 
-/** Compares the question with its answer and its rows, and finds what is wrong with it. */
+/** Compares the study with its answer and its rows, and finds what is wrong with it. */
 function createStudyState(
   document: { value: LabDocument | null },
   runner: ReturnType<typeof createRunner>,
@@ -199,14 +199,14 @@ function createStudyState(
 ) {
   const checked = computed(() => document.value && checkDocument(document.value))
 
-  /** Problem of the study as it stands: of its fields, else what the last run refused. */
+  /** Current problem of the study: of its fields, else from the last run. */
   const problem = computed((): StudyProblem | null => {
     if (checked.value && 'problem' in checked.value) return checked.value.problem
     const { error } = runner
     return error.value?.code === 'bad-input' ? problemOf(error.value.detail ?? error.value.message) : null
   })
   const documentText = computed(() => JSON.stringify(document.value))
-  /** True if the question is not that of the answer. */
+  /** True if the study was edited since its answer. */
   const isStale = computed(
     () => runner.answer.value !== null && JSON.stringify(runner.answer.value.document) !== documentText.value,
   )
@@ -214,7 +214,7 @@ function createStudyState(
     const { fingerprint } = runner.answer.value ?? {}
     return !!source.facts.value && fingerprint !== undefined && fingerprint !== source.facts.value.fingerprint
   })
-  /** True for a study of the cache whose last run was small; what it would read is not known before it ran. */
+  /** True for a study on the cache whose last run was small; before a run its size is unknown. */
   const wasSmall = computed(() => {
     const { result } = runner.answer.value ?? {}
     if (!result || result.kind === 'portfolio' || document.value?.panel || !document.value?.study.source) return false
@@ -222,7 +222,7 @@ function createStudyState(
     return result.data.symbols * result.data.times * horizons <= SMALL_CELLS
   })
   const isTest = computed(() => document.value?.study.kind === 'portfolio')
-  // A portfolio test never runs by itself, because each run is a trial.
+  // A portfolio test never runs automatically, because each run is a trial.
   const runsByItself = computed(
     () =>
       !isTest.value &&
@@ -230,7 +230,7 @@ function createStudyState(
       checked.value !== null &&
       'study' in checked.value,
   )
-  /** Memory that the next run takes, in bytes; null while it is not known. */
+  /** Memory that the next run takes, in bytes; null if unknown. */
   const memoryBytes = computed(() => {
     const { rows, symbols } = source.facts.value ?? {}
     const { study } = checked.value && 'study' in checked.value ? checked.value : {}
@@ -239,11 +239,11 @@ function createStudyState(
     const times = Math.ceil(rows / Math.max(1, symbols.length))
     return neededBytes(study, { times, symbols: symbols.length, columns })
   })
-  /** Columns that a valid study names whose rows are not named yet, such as one that came as a file. */
+  /** Columns that a valid study needs before its panel is chosen, such as one imported from a file. */
   const neededColumns = computed((): readonly string[] => {
     const open = document.value
     if (!open || open.panel || open.study.source) return []
-    // The columns of a panel are named as in a panel, not as in the cache.
+    // Columns are named as in a panel, not as in the cache.
     const found = checkDocument({ ...open, panel: { path: '', against: null } })
     if (!('study' in found)) return []
     const { study } = found
@@ -262,10 +262,10 @@ function createStudyState(
   }
 }
 
-/** Rest of the input after which the trial number of a test is looked up. */
+/** Idle time after typing before the trial number of a test is looked up. */
 const PREVIEW_AFTER_MS = 250
 
-/** Finds which trial the open test will become, whenever it or the ledger changes. */
+/** Finds which trial the next run of the open test will be, whenever the test or the ledger changes. */
 function createTrialPreview(document: { value: LabDocument | null }, host: StoreHost) {
   const preview = shallowRef<TrialPreview | null>(null)
   const ledgerChanges = ref(0)
@@ -276,7 +276,7 @@ function createTrialPreview(document: { value: LabDocument | null }, host: Store
       if (edited?.study.kind !== 'portfolio') return void (preview.value = null)
       const controller = new AbortController()
       const timer = setTimeout(() => {
-        // The run button names no number where the ledger does not answer.
+        // If the ledger does not answer, the run button shows no number.
         host.call('lab.trial', { document: edited }, { signal: controller.signal }).then(
           (found) => void (preview.value = found),
           () => {},
@@ -292,7 +292,7 @@ function createTrialPreview(document: { value: LabDocument | null }, host: Store
   return { preview, refresh: () => void (ledgerChanges.value += 1) }
 }
 
-/** Runs a small study when the input rests; the timer starts again with every change. */
+/** Runs a small study when the user pauses; every change restarts the timer. */
 function createAutoRun(
   { documentText, isStale, runsByItself }: ReturnType<typeof createStudyState>,
   runner: ReturnType<typeof createRunner>,
@@ -305,7 +305,7 @@ function createAutoRun(
   })
 }
 
-/** The open study of the Lab, saved automatically as it changes, its answer, and the list of all studies. */
+/** The open study of the Lab, which is saved automatically, its answer, and the list of all studies. */
 export const useLab = defineStore('lab', () => {
   const host = useHost()
   const toasts = useToasts()
@@ -341,7 +341,7 @@ export const useLab = defineStore('lab', () => {
     return starting
   }
 
-  /** Follows other windows, also to the answer of a run that one of them made. */
+  /** Follows other windows, including the answers of their runs. */
   async function follow(): Promise<void> {
     await follower.follow()
     const { id } = current.value ?? {}
@@ -372,7 +372,7 @@ export const useLab = defineStore('lab', () => {
     autosave.saveSoon()
   }
 
-  /** Lets the user choose a panel file and names it in the study. */
+  /** Lets the user choose a panel file and sets it in the study. */
   const pickPanel = (place: 'path' | 'against') =>
     files.pickFor('panel', async (file) => {
       const { path } = await host.call('lab.takePanel', { file })
@@ -397,13 +397,13 @@ export const useLab = defineStore('lab', () => {
     runsByItself,
     neededBytes: state.neededBytes,
     neededColumns: state.neededColumns,
-    /** Trial that the open test will become; null for a study or while the test is not complete. */
+    /** Trial that the next run will be; null for a study or an incomplete test. */
     trial: trial.preview,
     answer: runner.answer,
     error: runner.error,
     progress: runner.progress,
     isRunning: runner.isRunning,
-    /** Runs the open study; `openHoldout` opens the sealed days of a test for its whole family. */
+    /** Runs the open study; `openHoldout` opens the sealed days of a test for its entire family. */
     run: async (openHoldout = false) => {
       await autosave.save()
       await runner.run(openHoldout)
@@ -423,7 +423,7 @@ export const useLab = defineStore('lab', () => {
   }
 })
 
-/** Names a panel file; an empty path takes it away. */
+/** Sets a panel file; an empty path removes it. */
 export function withPanel(before: LabDocument, place: 'path' | 'against', path: string): LabDocument {
   const { panel } = before
   if (place === 'path') return { ...before, panel: path ? { path, against: panel?.against ?? null } : null }

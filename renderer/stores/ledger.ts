@@ -6,7 +6,7 @@ import { useFiles } from './files.ts'
 import { useHost } from './host.ts'
 import { useToasts } from './toasts.ts'
 
-/** The ledger of trials: its families, and the trials of the one that is open. */
+/** Trial ledger: its families, and the trials of the open one. */
 export const useLedger = defineStore('ledger', () => {
   const host = useHost()
   const files = useFiles()
@@ -34,7 +34,7 @@ export const useLedger = defineStore('ledger', () => {
     }
   }
 
-  /** Loads the ledger and follows its changes from then on. */
+  /** Loads the ledger and follows its changes. */
   function start(): Promise<void> {
     if (!isStarted) {
       isStarted = true
@@ -59,7 +59,7 @@ export const useLedger = defineStore('ledger', () => {
     open,
     reset: async (reason: string) => (await host.call('ledger.reset', { reason })).sequence,
     verify: () => host.call('ledger.verify', {}),
-    /** Lets the user choose the copy of another machine’s ledger and adds its entries. */
+    /** Lets the user choose another machine’s ledger copy and merges its entries. */
     merge: (onMerged: (merged: { entries: number; added: number }) => void) =>
       files.pickFor('ledger', async (file) => {
         try {

@@ -49,7 +49,7 @@ export const useLists = defineStore('lists', () => {
   }
 
   const names = computed(() => [...new Set(listed.value.map(({ list }) => list))])
-  /** Symbols of a list that the connection does not know; none while it is unknown what its venues list. */
+  /** Lists the symbols of a list that the connection does not know; none until its venues' symbols are known. */
   async function unknownIn(name: string): Promise<ListedPair[]> {
     const found = await discovery.symbols.ensure(false)
     if (!found || found.failure) return []
@@ -62,11 +62,11 @@ export const useLists = defineStore('lists', () => {
 
   const of = (name: string) => listed.value.filter(({ list }) => list === name)
 
-  /** Symbols of a list as they are edited and saved. */
+  /** Returns the symbols of a list in the form for editing. */
   const entriesOf = (name: string): ListEntry[] =>
     of(name).map(({ exchange, symbol, group }) => ({ exchange, symbol, group }))
 
-  /** Pairs that a list stands for, with the names that their instruments took later. */
+  /** Returns the pairs of a list, including later names of their instruments. */
   const pairsOf = (name: string): ListedPair[] => followRenames(of(name), instruments.list)
 
   /** Replaces a list. */

@@ -3,7 +3,7 @@ import { ref } from 'vue'
 import type { LocalDoor } from '#shared/contract/areas/network.ts'
 import { useHost } from './host.ts'
 
-/** State of the local API, through which other programs of this machine read. */
+/** State of the local API, through which other programs on this machine read data. */
 export const useLocalDoor = defineStore('localDoor', () => {
   const host = useHost()
   const state = ref<LocalDoor>({ open: null, problem: null })

@@ -6,7 +6,7 @@ import type { useToasts } from './toasts.ts'
 const SAVE_AFTER_MS = 500
 const MOST_UNDONE = 100
 
-/** A document with a name that the core keeps: a workspace, a study. */
+/** A named document that the core stores, such as a workspace or study. */
 export interface NamedDocument<Document> {
   id: string
   name: string
@@ -21,22 +21,22 @@ export interface OpenDocument<Document> {
   show(opened: NamedDocument<Document> | null): void
 }
 
-/** Calls of the core on documents of one kind. */
+/** Core calls for documents of one kind. */
 export interface DocumentCalls<Document> {
   read(id: string): Promise<NamedDocument<Document>>
   create(name: string, document: Document): Promise<NamedDocument<Document>>
   save(saved: { id: string; document: Document; revision: number }): Promise<{ revision: number }>
-  /** Message that the document goes on as a copy of this name. */
+  /** Returns the message that the document continues as a copy with this name. */
   savedAs(name: string): string
 }
 
-/** Saves the open document as it changes; each save starts from the revision that the one before it made. */
+/** Saves the open document when it changes; each save names the revision of the previous one. */
 export function createAutosave<Document>(
   { current, show }: OpenDocument<Document>,
   calls: DocumentCalls<Document>,
   toasts: ReturnType<typeof useToasts>,
 ) {
-  /** True if the document on screen is the one on disk. */
+  /** True if the document on screen is saved. */
   const isSaved = ref(true)
   let timer: ReturnType<typeof setTimeout> | undefined
   let saving: Promise<void> = Promise.resolve()
@@ -85,7 +85,7 @@ export function createAutosave<Document>(
   function saveOnLeave(): void {
     const open = current.value
     if (!isWriting) return void save().catch(() => {})
-    // The running save makes the next revision; there is no time to wait for its answer.
+    // A running save would increment the revision, and there is no time to wait for it.
     if (open && !isSaved.value)
       void calls.save({ id: open.id, document: open.document, revision: open.revision + 1 }).catch(() => {})
   }
@@ -93,14 +93,14 @@ export function createAutosave<Document>(
   return { isSaved, saveSoon, save, saveOnLeave, settled: () => saving }
 }
 
-/** Version of a document to go back to, with the version that was left for it. */
+/** A version of a document to return to, with the version that replaced it. */
 interface Version<Document> {
   target: Document
   left: Document
 }
 
 /**
- * Handles undo and redo of the open document.
+ * Creates the undo and redo history of the open document.
  * @param restore returns the document to go back to, which may keep parts of the open one that changed since `left`
  */
 export function createHistory<Document>(
@@ -138,7 +138,7 @@ export function createHistory<Document>(
   }
 }
 
-/** Follows changes of the list and of the open document that other windows make. */
+/** Follows changes by other windows to the list and to the open document. */
 export function createFollower<Document, Listed extends { id: string }>(
   { current, show }: OpenDocument<Document>,
   { isSaved, save, settled }: ReturnType<typeof createAutosave<Document>>,
@@ -170,18 +170,21 @@ export function createFollower<Document, Listed extends { id: string }>(
   return { loadList, follow, catchUp }
 }
 
-/** Calls that open, make, rename and remove documents of one kind. */
+/** Calls that open, create, rename and remove documents of one kind. */
 export interface DocumentActionCalls<Document> extends Pick<DocumentCalls<Document>, 'read' | 'create'> {
   rename(id: string, name: string): Promise<{ name: string }>
   remove(id: string): Promise<unknown>
-  /** Makes a document of a received file. */
+  /** Creates a document from a received file. */
   import(file: string): Promise<NamedDocument<Document>>
 }
 
-/** Areas of the contract whose documents the window opens by these calls. */
+/** Contract areas with documents that share these calls. */
 type DocumentArea = 'boards' | 'lab' | 'sql'
 
-/** Returns the calls of an area, whose names and shapes the contract repeats for each. @param savedAs see `DocumentCalls` */
+/**
+ * Returns the calls of an area, which have the same shapes in each.
+ * @param savedAs see `DocumentCalls`
+ */
 export function documentCallsOf<Document, Listed>(
   host: Pick<ReturnType<typeof useHost>, 'call'>,
   area: DocumentArea,
@@ -200,7 +203,7 @@ export function documentCallsOf<Document, Listed>(
   }
 }
 
-/** Puts together what every store of documents has: saving, undo, following other windows, and the actions. */
+/** Combines what every document store needs: saving, undo, following other windows, and the actions. */
 export function createDocuments<Document, Listed extends { id: string }>(
   opened: OpenDocument<Document>,
   list: ShallowRef<Listed[]>,
@@ -214,7 +217,7 @@ export function createDocuments<Document, Listed extends { id: string }>(
   return { autosave, history, follower, actions }
 }
 
-/** Opens, makes, renames and removes documents; each saves the open one before it shows another. */
+/** Opens, creates, renames and removes documents; each action saves the open one first. */
 export function createDocumentActions<Document>(
   { current, show }: OpenDocument<Document>,
   save: () => Promise<void>,

@@ -4,8 +4,8 @@ import { useSettings } from './settings.ts'
 import { useToasts } from './toasts.ts'
 
 /**
- * Keeps a list of the user's own in the settings, so that every window has it and a backup holds it. Earlier versions kept it in
- * the storage of the window under `oldName`; what is found there moves over once.
+ * Stores a list of the user's in the settings, so that every window has it and backups include it. Earlier versions
+ * stored it in the window's storage as `oldName`, from where it is moved once.
  */
 export function ownSetting<Key extends 'watchColumns' | 'favouritePortfolios'>(
   key: Key,

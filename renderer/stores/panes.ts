@@ -12,13 +12,13 @@ import { useWorkspaces } from './workspaces.ts'
 export type PaneMessage = { workspace: string } & (
   | { kind: 'range'; range: TimeRange | null }
   | { kind: 'cursor'; timeMs: number | null }
-  /** The tab of a pane was opened or closed. */
+  /** A window of a pane was opened or closed. */
   | { kind: 'opened' | 'closed'; pane: string }
   /** The main window shows the pane again. */
   | { kind: 'back'; pane: string }
 )
 
-/** Joins the windows of this app on this machine; ends with the present scope. */
+/** Joins the message channel of the app's windows on this machine, until the current scope ends. */
 export function usePaneMessages(onMessage: (message: PaneMessage) => void) {
   const channel = new BroadcastChannel('perpscope.panes')
   channel.onmessage = ({ data }: MessageEvent<PaneMessage>) => onMessage(data)
@@ -26,7 +26,7 @@ export function usePaneMessages(onMessage: (message: PaneMessage) => void) {
   return { post: (message: PaneMessage) => channel.postMessage(message) }
 }
 
-/** Shares the range and the cross-hair of a workspace with its other windows. */
+/** Shares the range and cross-hair of a workspace with its other windows. */
 export function useSharedView(
   workspace: () => string | undefined,
   view: { range: () => TimeRange | null; setRange(range: TimeRange | null): void; cursorMs: () => number | null },
@@ -56,7 +56,7 @@ export function useSharedView(
   return { linkedMs }
 }
 
-/** Panes of the open workspace that have windows of their own, as the main window keeps them. */
+/** Panes of the open workspace that have their own windows, tracked by the main window. */
 export const usePanes = defineStore('panes', () => {
   const host = useHost()
   const toasts = useToasts()
@@ -78,9 +78,9 @@ export const usePanes = defineStore('panes', () => {
   })
   host.on('app.paneClosed', (pane) => setApart(pane, false))
 
-  /** Opens the window of a pane, or shows the one that it has. */
+  /** Opens the window of a pane, or shows its open one. */
   async function show(pane: string): Promise<void> {
-    // The workspace is saved first, because the window of a pane reads it from there.
+    // The workspace is saved first, because the pane's window reads the saved version.
     await workspaces.save()
     const workspace = workspaces.current?.id
     if (workspace === undefined) return
@@ -95,7 +95,7 @@ export const usePanes = defineStore('panes', () => {
     post({ kind: 'back', workspace, pane })
   }
 
-  // A browser opens tabs only on a click, and restores its own.
+  // A browser opens tabs only on a click, and restores them itself.
   watch(
     () => workspaces.current?.id,
     async (workspace) => {

@@ -1,8 +1,8 @@
 import { ref, watch, type Ref } from 'vue'
 
 /**
- * Keeps a value in the storage of this window, for preferences that no other window needs. A stored value counts only
- * if it has the right shape, because another version or a user may have written it.
+ * Stores a value in this window's local storage, for preferences that no other window needs. A stored value of the
+ * wrong shape is ignored, because another version or a user may have written it.
  */
 export function persistedRef<Value>(
   name: string,

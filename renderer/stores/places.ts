@@ -3,7 +3,7 @@ import { shallowReactive } from 'vue'
 
 type Query = Readonly<Record<string, string | null | (string | null)[]>>
 
-/** Remembers the address at which each screen, or tab of it, was left. */
+/** Remembers the last address of each screen, or of a tab in it. */
 export const usePlaces = defineStore('places', () => {
   const addresses = shallowReactive(new Map<string, string>())
   const queries = shallowReactive(new Map<string, Query>())

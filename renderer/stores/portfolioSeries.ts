@@ -20,7 +20,7 @@ export interface ChartedHistory {
   columns: readonly string[]
 }
 
-/** Histories of the portfolio service as series of the workbench. */
+/** Histories of the portfolio service as series for the workbench. */
 export const usePortfolioSeries = defineStore('portfolioSeries', () => {
   const host = useHost()
   const workspaces = useWorkspaces()
@@ -31,7 +31,7 @@ export const usePortfolioSeries = defineStore('portfolioSeries', () => {
   return {
     list: () => host.call('portfolio.listSeries', { connectionId: '' }),
     refresh,
-    /** Adds a pane with these columns to the open workspace; those that it shows already are not added again. */
+    /** Adds a pane with these columns to the open workspace; those that are shown already are not added again. */
     async chart({ name, subject, dataset, columns }: ChartedHistory): Promise<void> {
       const { id, smoothing } = subject
       const exchange = subject.kind === 'weights' ? subject.exchange : undefined
@@ -64,7 +64,7 @@ function withPortfolioPane(before: WorkspaceDocument, series: PortfolioSeries, t
   let document = before
   let paneId: string | null = null
   for (const column of series.columns.filter((each) => !isShown(each))) {
-    // The title of a pane with several series names the portfolio already.
+    // The pane's title already names the portfolio if it has several series.
     const label = series.columns.length > 1 ? (portfolioColumn(series.dataset, column)?.label ?? '') : ''
     const added = addSeries(document, paneId, { source: portfolioSource(series, column), label })
     document = added.document

@@ -8,7 +8,7 @@ import { useConnections } from './connections.ts'
 import { useHost } from './host.ts'
 import { createResource } from './resource.ts'
 
-/** A symbol at a venue. */
+/** A symbol on a venue. */
 export interface Instrument {
   exchange: string
   symbol: string
@@ -25,7 +25,7 @@ export const useRaw = defineStore('raw', () => {
   )
   const instruments = computed(() => rawInstruments(series.value.value))
 
-  /** Instruments of which the ClickHouse server has events, once they were listed. */
+  /** Instruments for which the ClickHouse server has events, once they were listed. */
   const atServer = shallowRef<EngineInstruments | null>(null)
 
   watch(

@@ -8,18 +8,18 @@ import { useToasts } from './toasts.ts'
 
 export type ReportQuery = CallInput<'report.save'>['query']
 
-/** Saves reports of whatever is on screen. */
+/** Saves reports of what is on screen. */
 export const useReports = defineStore('reports', () => {
   const host = useHost()
   const toasts = useToasts()
   const files = useFiles()
   const isMaking = ref(false)
 
-  /** Saves a report and says where; problems are shown, because every screen would do the same with them. */
+  /** Saves a report and shows where, or shows the error, for all screens alike. */
   async function save(query: ReportQuery): Promise<void> {
     isMaking.value = true
     try {
-      // Documents are reactive in a window, and no process takes those.
+      // The document is copied without Vue's proxies, which cannot cross process boundaries.
       const plain = JSON.parse(JSON.stringify(query)) as ReportQuery
       const saved = await host.call('report.save', { connectionId: '', query: plain })
       if (!saved) return

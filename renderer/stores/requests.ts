@@ -4,7 +4,7 @@ import type { Frame } from '#shared/contract/frame.ts'
 import { useHost } from './host.ts'
 
 const SHOWN = 5000
-/** Least time between two reloads of the list, because requests come in bursts. */
+/** Shortest time between two reloads of the list, because requests come in bursts. */
 const FOLLOW_EVERY_MS = 500
 
 /** Requests made to services, newest first, kept up to date while a screen watches. */
@@ -22,7 +22,10 @@ export const useRequests = defineStore('requests', () => {
     }
   }
 
-  /** Keeps the list up to date. @returns a function that ends the watch */
+  /**
+   * Keeps the list up to date.
+   * @returns a function that stops it
+   */
   function watchThem(): () => void {
     let timer: ReturnType<typeof setTimeout> | undefined
     const follow = () => {

@@ -4,14 +4,17 @@ import { toAppError, type AppError } from '#shared/contract/errors.ts'
 /** A value fetched on request, kept on screen during a reload and after a failed one. */
 export interface Resource<Value, Query = void> {
   value: ShallowRef<Value | null>
-  /** Query that `value` answers; during a load still the one before. */
+  /** Query that `value` answers; during a load, still the previous one. */
   answered: ShallowRef<Query | null>
   /** Error of the last load; null after a successful one. */
   error: ShallowRef<AppError | null>
   isLoading: Ref<boolean>
-  /** Loads the value and aborts an earlier load that still runs. @returns null when it failed or was aborted */
+  /**
+   * Loads the value and aborts a running load.
+   * @returns null if it failed or was aborted
+   */
   load(query: Query): Promise<Value | null>
-  /** Loads the value unless it is here or loading. */
+  /** Loads the value unless it is loaded or loading. */
   ensure(query: Query): Promise<Value | null>
   forget(): void
 }
@@ -72,20 +75,20 @@ export function createResource<Value, Query = void>(
   }
 }
 
-/** The answer of a call, or the error why there is none. */
+/** Answer of a call, or its error. */
 export interface Outcome<Answer> {
   answer: Answer | null
   error: AppError | null
 }
 
-/** Waits for one of several calls of which each may fail without the others. */
+/** Turns a call into an outcome that never rejects, for calls that may fail independently. */
 export const outcomeOf = <Answer>(call: Promise<Answer>): Promise<Outcome<Answer>> =>
   call.then(
     (answer) => ({ answer, error: null }),
     (thrown: unknown) => ({ answer: null, error: toAppError(thrown) }),
   )
 
-/** Makes a start of work run once for all who wait for it, and again only after one that failed. */
+/** Wraps a start function so that it runs once for all callers, and again only after a failure. */
 export function startOnce(begin: () => Promise<void>): () => Promise<void> {
   let starting: Promise<void> | null = null
   return () => {

@@ -6,7 +6,7 @@ import { useFiles } from './files.ts'
 import { useHost } from './host.ts'
 import { useToasts } from './toasts.ts'
 
-/** Files of returns and weights of the user's own, loaded when a screen first needs them. */
+/** The user's own files of returns and weights, loaded when a screen first needs them. */
 export const useOwnReturns = defineStore('returns', () => {
   const host = useHost()
   const files = useFiles()
@@ -33,7 +33,7 @@ export const useOwnReturns = defineStore('returns', () => {
   return {
     listed,
     load,
-    /** Lets the user choose a CSV of returns or weights, keeps it and hands it on. */
+    /** Lets the user choose a CSV of returns or weights, imports it and passes it on. */
     open: (onOpened: (opened: ListedReturns) => void) =>
       files.pickFor('returns', async (file) => {
         const opened = await host.call('returns.import', { file })

@@ -23,17 +23,17 @@ import { useToasts } from './toasts.ts'
 
 type StoreHost = ReturnType<typeof useHost>
 
-/** Rest of the input after which a query is checked. */
+/** Idle time after typing before a query is checked. */
 export const CHECK_AFTER_MS = 400
-/** Pause in typing after which undo has a step of its own. */
+/** Pause in typing after which undo starts a new step. */
 const STEP_MS = 1000
-/** Results that may be pinned at a time; the engine keeps eight. */
+/** Maximum number of pinned results; the engine keeps eight open. */
 const MOST_PINNED = 3
 
-/** Part of the text that was run, where only a selection was. */
+/** Part of the text that was run, if only a selection was. */
 export interface RunPlace {
   sql: string
-  /** Place of its first character in the whole text. */
+  /** Offset of its first character in the complete text. */
   start: number
 }
 
@@ -43,13 +43,13 @@ export const newQuery = (sql = '', parameters: Record<string, string> = {}): Que
   parameters: { ...parameters },
 })
 
-/** Values of the parameters that the text has. */
+/** Returns the values of parameters that the text uses. */
 function usedParameters({ parameters }: QueryDocument, names: readonly string[] | null): Record<string, string> {
   if (names === null) return parameters
   return Object.fromEntries(names.flatMap((name) => (name in parameters ? [[name, parameters[name]]] : [])))
 }
 
-/** Checks the open query when the input rests: its problem, its parameters and what it would read. */
+/** Checks the open query when the user pauses: its problem, its parameters and what it would read. */
 function createChecker(document: { value: QueryDocument | null }, host: StoreHost) {
   const check = shallowRef<SqlCheck | null>(null)
   const parameters = shallowRef<readonly string[]>([])
@@ -69,7 +69,7 @@ function createChecker(document: { value: QueryDocument | null }, host: StoreHos
         host.call('sql.check', { sql, parameters: values }, { signal: controller.signal }).then(
           (found) => {
             check.value = found
-            // The fields of the parameters stay while the text is half-typed.
+            // The parameter fields stay while the text is incomplete.
             if (found.parameters) parameters.value = found.parameters
           },
           (thrown: unknown) => {
@@ -97,7 +97,7 @@ const unplaced = ({ detail, sentence }: AppError): SqlProblem => ({
 /** A result on screen. */
 export interface ShownResult extends OpenedSql {
   isPinned: boolean
-  /** Name of the query that it is of. */
+  /** Name of the query that produced it. */
   name: string
 }
 
@@ -109,7 +109,7 @@ function createRunner(host: StoreHost) {
   const plan = shallowRef<{ operators: PlanOperator[]; totalMs: number } | null>(null)
   const running = shallowRef<{ controller: AbortController; startedMs: number } | null>(null)
 
-  /** Does one thing with the engine; what came before it is cancelled. */
+  /** Runs one operation on the engine; an earlier one is cancelled. */
   async function work(act: (signal: AbortSignal) => Promise<{ problem: SqlProblem } | object>): Promise<void> {
     running.value?.controller.abort()
     const controller = new AbortController()
@@ -128,7 +128,7 @@ function createRunner(host: StoreHost) {
   }
 
   const release = (all: readonly ShownResult[]) => {
-    // An engine that was replaced meanwhile has closed its results itself.
+    // Errors are ignored, because an engine that was restarted meanwhile has already closed its results.
     for (const { id } of all) void host.call('sql.close', { result: id }).catch(() => {})
   }
 
@@ -169,7 +169,7 @@ function createRunner(host: StoreHost) {
     running.value = null
   }
 
-  /** Leaves the pinned results, which may be of another query. */
+  /** Drops the pinned results, which may belong to another query. */
   function leave(): void {
     cancel()
     release(results.value.filter(({ isPinned }) => !isPinned))
@@ -182,7 +182,7 @@ function createRunner(host: StoreHost) {
   return { results, problem, error, plan, running, run, measure, pin, close, cancel, leave }
 }
 
-/** Reads rows of results, and takes results further. */
+/** Reads rows of results, and exports or stores results. */
 const createResultCalls = (host: StoreHost) => ({
   rows: (input: CallInput<'sql.rows'>, signal: AbortSignal) => host.call('sql.rows', input, { signal }),
   exportResult: (result: number, name: string, format: SqlExportFormat) =>
@@ -191,7 +191,7 @@ const createResultCalls = (host: StoreHost) => ({
   toPanel: (result: number, name: string) => host.call('sql.toPanel', { result, name }),
 })
 
-/** Changes the document; typing without a pause is one step of undo. */
+/** Changes the document; typing without a pause is one undo step. */
 function createEditor(
   current: { value: SavedQuery | null },
   history: ReturnType<typeof createHistory<QueryDocument>>,
@@ -212,7 +212,7 @@ function createEditor(
   }
 }
 
-/** The open query of the SQL screen, saved automatically as it changes, its results, and the list of all queries. */
+/** The open query of the SQL screen, which is saved automatically, its results, and the list of all queries. */
 export const useSql = defineStore('sql', () => {
   const host = useHost()
   const toasts = useToasts()

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { ref } from 'vue'
 
-/** State of the screens that the status line shows; a null value leaves its place empty. */
+/** State of the screens for the status line; a null value leaves its place empty. */
 export const useStatus = defineStore('status', () => ({
   cacheBytes: ref<number | null>(null),
   rowsInView: ref<number | null>(null),

@@ -14,8 +14,8 @@ const SHOWN_MS = 6000
 const SHOWN = 5
 
 /**
- * Short messages on recent events. Problems stay until they are closed, or until the user has had time to read them
- * and opens another screen; all others disappear on their own.
+ * Short messages on recent events. Errors stay until they are closed, or until the user has had time to read them and
+ * opens another screen; others disappear on their own.
  */
 export const useToasts = defineStore('toasts', () => {
   const list = ref<Toast[]>([])
@@ -29,7 +29,7 @@ export const useToasts = defineStore('toasts', () => {
     timers.delete(id)
   }
 
-  /** Keeps toasts while the pointer or the focus is on them. */
+  /** Keeps toasts while they have the pointer or focus. */
   const hold = () => {
     for (const timer of timers.values()) clearTimeout(timer)
     timers.clear()
@@ -54,7 +54,7 @@ export const useToasts = defineStore('toasts', () => {
     else setTimeout(() => readIds.add(id), SHOWN_MS)
   }
 
-  /** Closes the problems that were shown long enough; called when another screen opens. */
+  /** Closes errors that were shown long enough; called when another screen opens. */
   function leaveRead(): void {
     for (const id of readIds) close(id)
     readIds = new Set()
@@ -71,7 +71,7 @@ export const useToasts = defineStore('toasts', () => {
   return { list, show, problem, close, hold, release, leaveRead }
 })
 
-/** Browser notifications, shown and requested only when the user wants them. */
+/** True if the browser supports notifications, which are shown and requested only when the user wants them. */
 const isOffered = typeof Notification !== 'undefined'
 const permission = ref<NotificationPermission>(isOffered ? Notification.permission : 'denied')
 
@@ -80,7 +80,7 @@ export const browserNotices = {
   async ask(): Promise<void> {
     if (isOffered && permission.value === 'default') permission.value = await Notification.requestPermission()
   },
-  /** Shows a notification unless the window is visible, because its own toast is enough then. */
+  /** Shows a notification unless the window is visible, because then its own toast is enough. */
   show(message: string, onChosen: () => void): void {
     if (permission.value !== 'granted' || !document.hidden) return
     const notification = new Notification('Perpscope', { body: message })

@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
 import { tourText } from '../text/tour.ts'
 
-/** The guided tour: the step that is shown, or none. */
+/** Guided tour: the current step, or none. */
 export const useTour = defineStore('tour', () => {
   const at = ref<number | null>(null)
   const { steps } = tourText

@@ -8,11 +8,11 @@ import { useHost } from './host.ts'
 
 type WatchQuery = Pick<CallInput<'watch.rows'>, 'list' | 'columns'>
 
-/** Rows of the watch page: first those that are known at once, then with the files checked that were not checked before. */
+/** Rows of the watch page: first with what is known at once, then again with unchecked files checked. */
 export const useWatch = defineStore('watch', () => {
   const host = useHost()
   const answer = shallowRef<WatchAnswer | null>(null)
-  /** Query whose rows are shown. */
+  /** Query of the rows on screen. */
   const answered = ref('')
   const error = shallowRef<AppError | null>(null)
   const step = ref<'read' | 'check' | null>(null)

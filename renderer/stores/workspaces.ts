@@ -30,7 +30,7 @@ function createActions(
   list: Ref<readonly ListedWorkspace[]>,
   host: StoreHost,
 ) {
-  /** True once anything was to be opened, so that the first example no longer takes the place of it. */
+  /** True once something else was opened, so that the first example does not replace it. */
   let isAsked = false
 
   async function open(id: string): Promise<void> {
@@ -68,7 +68,7 @@ function createActions(
     else await create(SAMPLE_NAME, sampleDocument())
   }
 
-  /** Opens the built-in example on the very first start, unless the user opens something else meanwhile. */
+  /** Opens the built-in example on the first start, unless the user opens something else meanwhile. */
   async function openFirstSample(): Promise<void> {
     await loadList()
     if (isAsked || list.value.length > 0) return
@@ -101,8 +101,8 @@ function createActions(
 }
 
 /**
- * Restores a version of the document. The range stays, because undoing an edit does not move the view, and so do notes
- * that were written, changed or removed since the version was left.
+ * Restores a version of the document. The range stays, because undo does not move the view, and so do notes that were
+ * changed since the version was replaced.
  */
 function restoredDocument(
   target: WorkspaceDocument,
@@ -126,21 +126,21 @@ interface Opening {
 const isOpening = (kept: unknown): kept is Opening | null =>
   typeof kept === 'object' && kept !== null && 'id' in kept && 'atMs' in kept && typeof kept.atMs === 'number'
 
-/** Tells whether the workspace itself is at fault, and not the way to it. */
+/** Tells whether the workspace is at fault, and not the connection or disk. */
 const isDamage = (thrown: unknown): boolean => ['unsupported', 'corrupt-file'].includes(toAppError(thrown).code)
 
-/** Workspaces that are tried at a start, one after the other, where those before them cannot be opened. */
+/** Maximum number of workspaces to try at startup if some cannot be opened. */
 const MOST_TRIED = 3
-/** Time after which a window that shows a workspace counts as alive. */
+/** Time after which a window that shows a workspace counts as not frozen. */
 const ALIVE_AFTER_MS = 3000
 
 /**
- * Remembers which workspace is being opened until the window has shown it: one that froze or ended the window is not the
- * one that opens at the next start.
+ * Marks which workspace is being opened until the window has shown it, so that one that froze or crashed the window is
+ * not opened at the next start.
  */
 function createOpeningGuard() {
   const opening = persistedRef<Opening | null>('workspaceOpening', null, isOpening)
-  // A younger mark is that of another tab, which is about to show its workspace.
+  // A more recent mark is from another tab, which is about to show its workspace.
   const suspectId = opening.value && Date.now() - opening.value.atMs > ALIVE_AFTER_MS ? opening.value.id : null
   let timer: ReturnType<typeof setTimeout> | undefined
   const succeed = () => {
@@ -151,26 +151,26 @@ function createOpeningGuard() {
     suspectId,
     async watch(id: string, open: () => Promise<void>): Promise<void> {
       opening.value = { id, atMs: Date.now() }
-      // A window that says why a workspace cannot be opened was not frozen by it.
+      // A window that reports why a workspace cannot be opened was not frozen by it.
       await open().catch((thrown: unknown) => {
         succeed()
         throw thrown
       })
-      // A frozen window runs no timers, and a window that is left in the meantime was not frozen.
+      // A frozen window runs no timers, and a window that is closed meanwhile was not frozen.
       timer = setTimeout(succeed, ALIVE_AFTER_MS)
       addEventListener('pagehide', succeed, { once: true })
     },
   }
 }
 
-/** The open workspace, saved automatically as it changes, and the list of all workspaces. */
+/** The open workspace, which is saved automatically, and the list of all workspaces. */
 export const useWorkspaces = defineStore('workspaces', () => {
   const host = useHost()
   const toasts = useToasts()
   const list = shallowRef<ListedWorkspace[]>([])
   const current = shallowRef<Workspace | null>(null)
   const isLoaded = ref(false)
-  /** Id of the workspace that this window had open last. */
+  /** Id of the last workspace open in this window. */
   const lastId = persistedRef('workspace', '', isText)
   const openingGuard = createOpeningGuard()
   let isListening = false
@@ -192,7 +192,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
 
   let starting: Promise<void> | null = null
 
-  /** Opens the workspace that was open last, else the newest; none when there is none. */
+  /** Opens the last used workspace, else the newest; nothing if there is none. */
   function start(): Promise<void> {
     if (isLoaded.value) return Promise.resolve()
     starting ??= openLast().finally(() => (starting = null))
@@ -209,7 +209,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
     isLoaded.value = true
   }
 
-  /** Opens the first workspace that can be opened; a damaged one is said and does not keep the others away. */
+  /** Opens the first workspace that can be opened; a damaged one is reported and does not block the others. */
   async function openFirstOf(candidates: readonly ListedWorkspace[]): Promise<void> {
     for (const { id } of candidates.slice(0, MOST_TRIED)) {
       try {
@@ -229,7 +229,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
     addEventListener('pagehide', autosave.saveOnLeave)
   }
 
-  /** Changes the document. `quiet` changes (a zoom, a note) are saved but cannot be undone. */
+  /** Changes the document. `quiet` changes (a zoom, a note) are saved but not undoable. */
   async function edit(
     change: (before: WorkspaceDocument) => WorkspaceDocument,
     { quiet = false }: { quiet?: boolean } = {},
@@ -259,7 +259,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
     undo,
     redo,
     ...actions,
-    /** Opens a file of a workspace; the last workspace is open by then, so that it does not come in its place later. */
+    /** Opens a workspace file, after the last workspace is open, so that it does not replace the file's later. */
     async openFile(file: string) {
       await start()
       await actions.openFile(file)

@@ -19,7 +19,7 @@ export interface PaintedColumn {
 
 const SAMPLE_ROWS = 128
 
-/** Takes sample values from the column's head and evenly from the rest, as far as they are loaded. */
+/** Samples values of a column from its start and evenly from the rest, as far as they are loaded. */
 function sampleOf(rows: ArrangedRows, key: string): (Cell | undefined)[] {
   const cells: (Cell | undefined)[] = []
   const head = Math.min(SAMPLE_ROWS, rows.count)
@@ -30,7 +30,7 @@ function sampleOf(rows: ArrangedRows, key: string): (Cell | undefined)[] {
 }
 
 export function paintedColumn(column: TableColumn, place: number, rows: () => ArrangedRows, zone: Zone): PaintedColumn {
-  // The format is worked out on first use, because few of hundreds of columns come into view and sampling is slow.
+  // The format is computed on first use, because sampling is slow and few of hundreds of columns come into view.
   let style: Pick<PaintedColumn, 'format' | 'heat'> | null = null
   const styled = () => (style ??= styleOf(column, rows(), zone))
   return {
@@ -82,7 +82,7 @@ export function cellView({ column, format, heat, classes }: PaintedColumn, value
   }
 }
 
-/** Returns the exact value when the cell shows less of it, else an empty text. */
+/** Returns the exact value if the cell abbreviates it, else an empty text. */
 export function wholeValue({ column, zone, format }: PaintedColumn, value: Cell | undefined): string {
   if (value === undefined) return ''
   if (value === null) return tablesText.missing
@@ -93,10 +93,10 @@ export function wholeValue({ column, zone, format }: PaintedColumn, value: Cell 
 
 const shareText = (value: number | string) => `${Math.min(1, Math.max(0, Number(value) || 0)) * 100}%`
 
-/** Returns strength from 0 to 1 and the side of the middle; null for a value without colour. */
+/** Returns the intensity from 0 to 1 and the side of the middle; null for a value without colour. */
 export type HeatOf = (value: Cell) => { strength: number; side: 'low' | 'high' } | null
 
-/** Shares of the sorted sample used as limits, because single far outliers would leave all other cells pale. */
+/** Quantiles of the sample used as limits, because single outliers would make all other cells pale. */
 const LOW_SHARE = 0.02
 const HIGH_SHARE = 0.98
 

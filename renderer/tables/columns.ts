@@ -12,7 +12,7 @@ export type CellKind = NumberKind | 'text' | 'time' | 'bytes' | 'byteRate' | 'el
 
 export type Tone = 'neutral' | 'accent' | 'positive' | 'warning' | 'negative'
 
-/** Cell colours by value; the number stays readable on top. Limits left out come from a sample of the column. */
+/** Cell colours by value; the number stays readable. Omitted limits come from a sample of the column. */
 export interface Heat {
   /** Colour scale: `sequential` runs from low to high, `diverging` from `middle` (0) both ways. */
   scale: 'sequential' | 'diverging'
@@ -23,30 +23,30 @@ export interface Heat {
   leastReach?: number
 }
 
-/** A table column as data; its cells come from the column of the same key in the source. */
+/** A table column as data; its cells come from the source column with the same key. */
 export interface TableColumn {
   key: string
   title: string
   kind: CellKind
-  /** Unit, shown in the header only. */
+  /** Unit, shown only in the header. */
   unit?: string
   align?: 'left' | 'right'
   widthPx?: number
-  /** Width to which the column grows when there is room, until the user sets a width. */
+  /** Width up to which the column grows if there is room, until the user sets a width. */
   widestPx?: number
   /** Format that replaces the one of the kind; never called with missing values. */
   format?: (value: number | string) => string
   /** True if the header sorts, which is the default. */
   sortable?: boolean
-  /** Description of the column, shown at its header. */
+  /** Description of the column, shown in its header. */
   hint?: string
-  /** Cell style: `bar` draws a share of 0 to 1 behind the text, `badge` puts the text in a tinted box. */
+  /** Cell style: `bar` draws a fraction from 0 to 1 behind the text, `badge` puts the text in a tinted box. */
   look?: 'bar' | 'badge'
   tone?: (value: Cell) => Tone
   heat?: Heat
 }
 
-/** Column of symbols. Its cells leave out what all symbols share; filters, copies and tooltips have the whole symbol. */
+/** Column of symbols. Its cells omit the common prefix; filters, copies and tooltips have the complete symbol. */
 export const symbolColumn: TableColumn = {
   key: 'symbol',
   title: 'Symbol',
@@ -60,10 +60,10 @@ const usualWidths: Partial<Record<CellKind, number>> = { text: 150, time: 184, p
 
 const HEADER_LETTER_PX = 6.9
 const HEADER_PADDING_PX = 22
-/** Width up to which a column grows for its header; a longer header is cut and has its hint. */
+/** Width up to which a column grows for its header; a longer header is truncated and has its hint. */
 const MOST_HEADER_PX = 200
 
-/** Estimates the width that a header needs to be read whole with its unit. */
+/** Estimates the width that a header needs to be readable with its unit. */
 function headerPx({ title, kind, unit = '' }: TableColumn): number {
   const shown = isNumberKind(kind) ? unitLabel(kind, unit) : unit
   const letters = title.length + (shown ? shown.length + 1 : 0)
@@ -83,7 +83,10 @@ export function unitOf({ kind, unit }: TableColumn, zone: Zone): string {
 
 export type Format = (value: number | string) => string
 
-/** Chooses how a column's values are written. The sample decides the decimals of numbers and the precision of times. */
+/**
+ * Chooses how a column's values are formatted. The sample determines the decimals of numbers and the precision of
+ * times.
+ */
 export function formatOf(column: TableColumn, sample: readonly (Cell | undefined)[], zone: Zone): Format {
   if (column.format) return column.format
   const numbers = numeric(column.kind, sample, zone)
@@ -110,9 +113,9 @@ function numeric(kind: CellKind, sample: readonly (Cell | undefined)[], zone: Zo
   }
 }
 
-/** Changes that a user made to the columns. The screen stores them; the table only reports them. */
+/** The user's changes to columns. The screen stores them; the table only reports them. */
 export interface TableLayout {
-  /** Column keys from left to right; columns left out keep their declared place. */
+  /** Column keys from left to right; omitted columns keep their declared place. */
   order: readonly string[]
   hidden: readonly string[]
   widthsPx: Readonly<Record<string, number>>
@@ -120,7 +123,7 @@ export interface TableLayout {
 
 export const DECLARED: TableLayout = { order: [], hidden: [], widthsPx: {} }
 
-/** Tells whether a stored value is a layout. */
+/** Tells whether a stored value is a valid layout. */
 export function isTableLayout(kept: unknown): kept is TableLayout {
   const { order, hidden, widthsPx } = (kept ?? {}) as Partial<TableLayout>
   return Array.isArray(order) && Array.isArray(hidden) && typeof widthsPx === 'object' && widthsPx !== null
@@ -149,7 +152,7 @@ export function shownColumns(columns: readonly TableColumn[], layout: TableLayou
 export const widthOf = (column: TableColumn, layout: TableLayout): number =>
   layout.widthsPx[column.key] ?? usualWidth(column)
 
-/** Computes the widths of the shown columns in a view; room is given to growing columns from the left. */
+/** Computes the widths of the shown columns in a view; extra space goes to growing columns from the left. */
 export function widthsIn(shown: readonly TableColumn[], layout: TableLayout, viewWidthPx: number): number[] {
   const widths = shown.map((column) => widthOf(column, layout))
   let leftPx = Math.floor(viewWidthPx) - widths.reduce((sum, width) => sum + width, 0)
@@ -172,7 +175,7 @@ export function withShown(layout: TableLayout, keys: readonly string[], shown: b
   return { ...layout, hidden: shown ? hidden : [...hidden, ...keys] }
 }
 
-/** Moves a column to the place of `target`. */
+/** Moves a column to the position of `target`. */
 export function withMoved(
   layout: TableLayout,
   columns: readonly TableColumn[],
@@ -188,8 +191,8 @@ export function withMoved(
 }
 
 /**
- * Returns the sort after a header was pressed. Text starts ascending, numbers and times descending; the second press
- * reverses it, the third ends it. `also` keeps the other keys.
+ * Returns the sort order after a header click. Text starts ascending, numbers and times descending; the second click
+ * reverses, the third removes it. `also` keeps the other keys.
  */
 export function pressed(sort: readonly SortKey[], { key, kind }: TableColumn, also: boolean): SortKey[] {
   const first = kind !== 'text'

@@ -5,33 +5,35 @@ import type { Condition } from '#shared/tables/arrangement.ts'
 
 const { filterLanguage: text } = tablesText
 
-/** A filter as typed: its conditions, or the first thing in it that has no meaning. */
+/** A parsed filter: its conditions, or the first problem in it. */
 export type ParsedFilter = { conditions: readonly Condition[]; problem: null } | { conditions: []; problem: string }
 
 export interface FilterVocabulary {
   columns: readonly Pick<TableColumn, 'key' | 'title' | 'kind'>[]
-  /** Zone of typed dates, which is that of the table. */
+  /** Zone of typed dates, which is the table's. */
   zone: Zone
 }
 
 type Sign = '>' | '>=' | '<' | '<=' | '=' | '!='
 type Column = FilterVocabulary['columns'][number]
-/** Values that a typed number or date stands for: a number for itself, a day for all of its instants. */
+/** Range of values that a typed number or date stands for; a day stands for all of its instants. */
 interface Extent {
   from: number
   to: number
 }
 
-/** Opposite comparisons, because `not` is carried down to them: a missing value meets neither a comparison nor its opposite. */
+/**
+ * Negated comparisons, to which `not` is pushed down: a missing value satisfies neither a comparison nor its negation.
+ */
 const opposite: Record<Sign, Sign> = { '>': '<=', '>=': '<', '<': '>=', '<=': '>', '=': '!=', '!=': '=' }
 const spellings: Record<string, Sign> = { '==': '=', '<>': '!=', '≥': '>=', '≤': '<=', '≠': '!=' }
 
-/** Marks a filter that cannot be understood; never leaves this file. */
+/** Internal error for a filter that cannot be understood. */
 class NotUnderstood extends Error {}
 
 /**
- * Parses a filter such as `volume > 100 and not (spread missing or time < 2026-08-02)`. Columns go by key or title;
- * words that do not name a column are searched in the text columns. Conditions side by side must all hold, as with `and`.
+ * Parses a filter such as `volume > 100 and not (spread missing or time < 2026-08-02)`. Columns are named by key or
+ * title; words that name no column are searched in the text columns. Adjacent conditions must all hold, as with `and`.
  */
 export function parseFilter(typed: string, vocabulary: FilterVocabulary): ParsedFilter {
   if (typed.trim() === '') return { conditions: [], problem: null }
@@ -47,7 +49,7 @@ export function parseFilter(typed: string, vocabulary: FilterVocabulary): Parsed
 class FilterParser {
   #rest: string
   readonly #vocabulary: FilterVocabulary
-  /** Names of the columns, the longest first, because one name may begin with another. */
+  /** Names of the columns, longest first, because one name may be the prefix of another. */
   readonly #names: readonly { name: string; column: Column }[]
 
   constructor(typed: string, vocabulary: FilterVocabulary) {
@@ -183,7 +185,7 @@ class FilterParser {
 const joined = (parts: readonly Condition[], how: 'any' | 'all'): Condition =>
   parts.length === 1 ? parts[0] : how === 'any' ? { any: parts } : { all: parts }
 
-/** Compares with all values that a typed one stands for: `time > 2026-08-02` begins after that day. */
+/** Compares with the range of a typed value: `time > 2026-08-02` starts after that day. */
 function compared(key: string, sign: Sign, { from, to }: Extent): Condition {
   const ranges: Record<Sign, Condition> = {
     '>': { key, from: to },
@@ -201,7 +203,7 @@ function compared(key: string, sign: Sign, { from, to }: Extent): Condition {
   return ranges[sign]
 }
 
-/** Finds the instants of a month, day, minute or second; null for a date that does not exist. */
+/** Returns the range of a month, day, minute or second; null for a date that does not exist. */
 function dateExtent(typed: readonly (string | undefined)[], zone: Zone): Extent | null {
   const parts = typed.filter((part) => part !== undefined).map(Number)
   const instant = ([year, month, day = 1, hour = 0, minute = 0, second = 0]: number[]) =>
@@ -211,6 +213,6 @@ function dateExtent(typed: readonly (string | undefined)[], zone: Zone): Extent 
   const from = instant(parts)
   const next = parts.with(-1, parts[parts.length - 1] + 1)
   const written = formatTime(from, zone, 'second').split(/\D/)
-  // A date such as 31 February comes back as another one.
+  // A date such as 31 February formats back to another date.
   return parts.every((part, at) => part === Number(written[at])) ? { from, to: instant(next) } : null
 }

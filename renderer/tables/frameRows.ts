@@ -5,15 +5,15 @@ import { createPace } from '#shared/tables/sortRows.ts'
 import { type ArrangedRows, NO_ROWS, type RowId, type RowSource } from './rows.ts'
 
 export interface FrameRowsOptions {
-  /** Column whose values name the rows. */
+  /** Column whose values identify the rows. */
   idKey?: string
-  /** Name of a row of the frame, where no single column tells rows apart. */
+  /** Returns the identity of a row of the frame, if no single column identifies rows. */
   idOf?: (frameRow: number) => RowId
 }
 
 /**
- * Creates a source of the rows of a frame. Without a key, ids are positions in the frame, which mean other rows in
- * another frame.
+ * Creates a row source from a frame. Without a key, ids are positions in the frame, which are different rows in another
+ * frame.
  */
 export function frameRows(frame: Frame, { idKey, idOf }: FrameRowsOptions = {}): RowSource {
   const columns = new Map<string, Column>(frame.columns.map((column) => [column.name, column]))

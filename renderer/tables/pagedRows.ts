@@ -4,39 +4,39 @@ import { type Arrangement } from '#shared/tables/arrangement.ts'
 import { createVersion, type ArrangedRows, type RowId, type RowSource } from './rows.ts'
 
 export interface PageRequest {
-  /** First row of the page; `to` is exclusive. */
+  /** First row of the page (inclusive) and its end (exclusive). */
   from: number
   to: number
   arrangement: Arrangement
-  /** Rows to fetch again, in this order and wherever they are now; by default the rows at these places. */
+  /** Ids of rows to fetch again in this order, wherever they are now; if omitted, the rows at these positions. */
   ids?: readonly RowId[]
 }
 
 export interface Page {
   frame: Frame
-  /** Number of rows of the whole arrangement, as far as known. */
+  /** Number of rows after filtering, as far as known. */
   count: number
-  /** Number of rows without any filter; `count` when left out. */
+  /** Number of rows without any filter; equals `count` if omitted. */
   total?: number
 }
 
 export interface PagedOptions {
   pageRows?: number
-  /** Number of pages kept in memory; the least recently used go first. */
+  /** Maximum number of pages in memory; the least recently used are dropped first. */
   mostPages?: number
-  /** Column that identifies rows; without it, rows are identified by position, which fits only rows that never move. */
+  /** Column that identifies rows; without it, rows are identified by position, which works only if they never move. */
   idKey?: string
 }
 
 export interface PagedRows extends RowSource {
-  /** Fetches the rows in view again and shows the present ones until the answer is here. */
+  /** Fetches the rows in view again, and shows the present ones meanwhile. */
   refresh(): void
-  /** Fetches the rows in view again by their ids, so that none moves, even where the order has changed. */
+  /** Fetches the rows in view again by their ids, so that they do not move even if the order has changed. */
   refreshInPlace(): void
 }
 
 interface LoadedPage extends Page {
-  /** Edition of the rows at which the page was requested; pages of older editions are shown but fetched again. */
+  /** Version of the rows at the time of the request; pages of older versions are shown but fetched again. */
   edition: number
 }
 
@@ -53,7 +53,7 @@ export function pagedRows(fetchPage: FetchPage, options: PagedOptions = {}): Pag
   const { pageRows = 500, idKey } = options
   const version = createVersion()
   let edition = 0
-  /** Edition of the last refresh in which rows may move. */
+  /** Version at the last refresh in which rows may move. */
   let orderedAt = 0
 
   return markRaw({
@@ -85,23 +85,21 @@ export function pagedRows(fetchPage: FetchPage, options: PagedOptions = {}): Pag
 
 interface SharedState {
   version: ReturnType<typeof createVersion>
-  /** Returns the present edition; pages of older ones are out of date. */
+  /** Returns the current version; pages of older ones are outdated. */
   edition: () => number
-  /** Returns the edition from which on loaded rows keep their places; older pages get the new order first. */
+  /** Returns the version from which loaded rows keep their positions; older pages first need the new order. */
   orderedAt: () => number
   options: PagedOptions
 }
 
-/**
- * Holds the pages of one arrangement. Pages that are loaded together are swapped in together, and the count with them.
- */
+/** Manages the pages of one arrangement. Pages that are loaded together are shown together, along with the count. */
 function arrangedPages(
   first: LoadedPage,
   fetchPage: (request: Omit<PageRequest, 'arrangement'>, signal: AbortSignal) => Promise<Page>,
   { version, edition, orderedAt, options: { pageRows = 500, mostPages = 40, idKey } }: SharedState,
 ): ArrangedRows {
   const pages = new Map<number, LoadedPage>([[0, first]])
-  /** Loaded pages not shown yet, because others of the same load are still loading. */
+  /** Loaded pages that are not shown yet, because others of the same load are still loading. */
   const staged = new Map<number, LoadedPage>()
   const flights = new Map<number, Flight>()
   let { count, total = count, edition: newest } = first
@@ -129,14 +127,15 @@ function arrangedPages(
     const controller = new AbortController()
     const requestedAt = edition()
     const loaded = idKey === undefined ? undefined : pages.get(index)
-    // A page older than the last new order has not shown it yet, so it must not be fetched by its own rows.
+    // A page from before the last reordering must not be fetched by its own row ids, because it has to get the new
+    // order.
     const before = loaded && loaded.edition >= orderedAt() ? loaded : undefined
     const ids = before && idsOf(before)
     const request = { from: index * pageRows, to: (index + 1) * pageRows, ...(ids && { ids }) }
     const done = fetchPage(request, controller.signal)
       .then((page) => {
         if (controller.signal.aborted) return
-        // Rows that were fetched by their ids do not say how many there are.
+        // Rows fetched by id do not include the total count.
         staged.set(index, { ...page, ...(before && { count, total }), edition: requestedAt })
       })
       .finally(() => flights.get(index) === flight && flights.delete(index))
@@ -150,7 +149,7 @@ function arrangedPages(
     return Array.from({ length: frame.rows }, (_, row) => cellOf(column, row)!)
   }
 
-  /** Tells whether a page of the present edition is loaded, and marks it as used last. */
+  /** Tells whether a page of the current version is loaded, and marks it as recently used. */
   function isLoaded(index: number): boolean {
     const shown = pages.get(index)
     if (shown) {

@@ -1,18 +1,18 @@
 import { tablesText } from '../text/tables.ts'
 import type { RowId } from './rows.ts'
 
-/** Command of a row's menu. */
+/** Command in the menu of a row. */
 export interface RowAction {
   id: string
   title: string
-  /** Key that does the same. */
+  /** Key with the same effect. */
   hint?: string
   /** True if a separator precedes the command. */
   apart?: boolean
   run: () => void
 }
 
-/** Row whose menu is open, with its place in the window. */
+/** Row whose menu is open, with its position in the window. */
 export interface RowMenuPlace {
   row: number
   id: RowId | undefined
@@ -21,10 +21,10 @@ export interface RowMenuPlace {
 }
 
 interface UsualActions {
-  /** Title of the command that opens the row; null where a row opens nothing. */
+  /** Title of the command that opens the row; null if rows cannot be opened. */
   openTitle: string | null
   open: () => void
-  /** Commands of the screen. */
+  /** Additional commands of the screen. */
   own: readonly RowAction[]
   /** Number of selected rows, which are copied together. */
   selected: number
@@ -34,7 +34,7 @@ interface UsualActions {
 
 const { menu: text } = tablesText
 
-/** Lists the commands of a row: to open it, those of its screen, and copying, which every table has. */
+/** Lists the commands of a row: open, those of its screen, and copy, which every table has. */
 export function rowMenuActions({ openTitle, open, own, selected, copy, copyCell }: UsualActions): RowAction[] {
   const opening = openTitle === null ? [] : [{ id: 'open', title: openTitle, hint: 'Enter', run: open }]
   return [

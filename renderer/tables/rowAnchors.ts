@@ -10,14 +10,14 @@ interface AnchorDeps {
   topPx: Ref<number>
   rowPx: Ref<number>
   scrollTo: (topPx: number) => void
-  /** True while ids of the rows before the change name the same rows after it. */
+  /** Tells whether row ids from before the change still name the same rows. */
   isSameOrder: () => boolean
 }
 
-/** Largest distance in rows over which a row that moved is looked for. */
+/** Maximum distance in rows over which a moved row is searched. */
 const SEARCH_ROWS = 1000
 
-/** Finds the row that has this id, the nearest to where it was first; null if it is not loaded or gone. */
+/** Finds the row with this id, searching outward from a position; null if it is not loaded or gone. */
 export function rowOfId(rows: ArrangedRows, id: RowId, near: number): number | null {
   for (let by = 0; by <= SEARCH_ROWS; by += 1) {
     if (near - by >= 0 && rows.idOf(near - by) === id) return near - by
@@ -27,8 +27,8 @@ export function rowOfId(rows: ArrangedRows, id: RowId, near: number): number | n
 }
 
 /**
- * Keeps the keyboard on its row, and the row at the top of the view in its place, while rows before them come and go. At
- * the very top the view stays there, so that what begins next is seen.
+ * Keeps the focus on its row, and the top row in its place, while rows before them are added or removed. At the very
+ * top the view stays there, so that new rows are seen.
  */
 export function useRowAnchors({ shown, version, current, topPx, rowPx, scrollTo, isSameOrder }: AnchorDeps): void {
   let focused: { id: RowId; row: number } | null = null

@@ -3,34 +3,40 @@ import type { Arrangement } from '#shared/tables/arrangement.ts'
 /** A value of a table: null is missing. */
 export type Cell = number | string | null
 
-/** Identity of a row in any order, as a selection holds it. */
+/** Identity of a row, which is independent of the order; selections store it. */
 export type RowId = number | string
 
-/** Rows in one arrangement. They are never sorted or filtered again, so that their count always fits their cells. */
+/** Rows in one arrangement. They are never sorted or filtered again, so that their count always matches their cells. */
 export interface ArrangedRows {
   readonly count: number
   /** Number of rows without any filter. */
   readonly total: number
-  /** Number that grows with every change of what `cell` or `count` say, as when a page is loaded. */
+  /** Version that increases whenever `cell` or `count` change, for example when a page is loaded. */
   readonly version: number
-  /** Undefined while the row is not loaded. */
+  /** Returns a cell; undefined while the row is not loaded. */
   cell(row: number, key: string): Cell | undefined
-  /** Undefined while the row is not loaded, and beyond the last one: a place may outlive its row. */
+  /**
+   * Returns the id of a row; undefined while it is not loaded, and beyond the last row, because a position may outlive
+   * its row.
+   */
   idOf(row: number): RowId | undefined
-  /** Loads the rows `from` (inclusive) to `to` (exclusive); rejects where that fails or is aborted. */
+  /** Loads the rows `from` (inclusive) to `to` (exclusive); rejects if that fails or is aborted. */
   load(from: number, to: number, signal: AbortSignal): Promise<void>
-  /** Calls the listener in the same turn as every change of `version`. @returns a function that ends the subscription */
+  /**
+   * Calls the listener synchronously on every change of `version`.
+   * @returns a function that unsubscribes
+   */
   subscribe(listener: () => void): () => void
 }
 
-/** Source of the rows of a table. The table requests one arrangement after the other and swaps them as a whole. */
+/** Source of a table's rows. The table requests one arrangement after another and swaps them as a unit. */
 export interface RowSource {
-  /** Scope in which an id names the same row: every source of the table, this source, or one arrangement of it. */
+  /** Scope in which an id names the same row: all sources of the table, this source, or one arrangement of it. */
   readonly idScope: 'table' | 'source' | 'arrangement'
   arrange(arrangement: Arrangement, signal: AbortSignal): Promise<ArrangedRows>
 }
 
-/** A table shows these rows until its source has arranged some. */
+/** Rows of an empty table, shown until the source has arranged some. */
 export const NO_ROWS: ArrangedRows = {
   count: 0,
   total: 0,
@@ -41,7 +47,7 @@ export const NO_ROWS: ArrangedRows = {
   subscribe: () => () => {},
 }
 
-/** Creates the version counter of a source with its subscribers. */
+/** Creates the version counter of a source, with its subscribers. */
 export function createVersion() {
   const listeners = new Set<() => void>()
   let version = 0

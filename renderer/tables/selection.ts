@@ -6,15 +6,15 @@ export interface TableCounts {
   shown: number
   total: number
   selected: number
-  /** False until the first rows are loaded, when the other counts are meaningless. */
+  /** False until the first rows are loaded; the other counts are meaningless until then. */
   isKnown: boolean
 }
 
 export const NO_COUNTS: TableCounts = { shown: 0, total: 0, selected: 0, isKnown: false }
 
 /**
- * Selected rows by id, so that sorting and filtering do not change the selection. `everything` selects all rows of the
- * present arrangement except the ids, so that a hundred thousand rows need not be loaded to be selected.
+ * Selected rows by id, so that sorting and filtering do not change the selection. With `everything`, all rows of the
+ * arrangement are selected except these ids, so that they need not be loaded.
  */
 export interface Selection {
   everything: boolean
@@ -30,7 +30,7 @@ export const isSelected = ({ everything, ids }: Selection, id: RowId | undefined
 export const selectedCount = ({ everything, ids }: Selection, rows: number): number =>
   everything ? Math.max(0, rows - ids.size) : ids.size
 
-/** Lists the selected rows in the order of the table, followed by those that the filter hides now. */
+/** Lists the selected rows in table order, followed by those that the filter hides. */
 export function selectedIds(rows: ArrangedRows, selection: Selection): RowId[] {
   const chosen = new Set<RowId>()
   for (let place = 0; place < rows.count; place += 1) {
@@ -60,7 +60,7 @@ export function toggle({ everything, ids }: Selection, id: RowId): Selection {
 
 const ROWS_AT_ONCE = 2000
 
-/** Selects rows by pointer and keyboard. A range reaches from the anchor, the row last selected alone. */
+/** Handles selection by pointer and keyboard. A range extends from the anchor, the row last selected alone. */
 export function useSelection(selection: Ref<Selection>, shown: Ref<ArrangedRows>) {
   let anchorRow = 0
   let ranging = new AbortController()
@@ -81,7 +81,7 @@ export function useSelection(selection: Ref<Selection>, shown: Ref<ArrangedRows>
     if (id !== undefined) selection.value = toggle(selection.value, id)
   }
 
-  /** Selects from the anchor to the row, both inclusive; rows not loaded yet are loaded first. */
+  /** Selects from the anchor to the row, both inclusive, after loading the rows between. */
   async function chooseTo(row: number, also: boolean): Promise<void> {
     ranging.abort()
     const { signal } = (ranging = new AbortController())
@@ -92,11 +92,11 @@ export function useSelection(selection: Ref<Selection>, shown: Ref<ArrangedRows>
       const ids = idsHere(rows, from, to) ?? (await idsBetween(rows, from, to, signal))
       selection.value = also ? selectAlso(selection.value, ids) : selectOnly(ids)
     } catch {
-      // The selection stays as it was when the load fails or is superseded.
+      // The selection is unchanged if the load fails or is superseded.
     }
   }
 
-  /** Sets the row at which the next range begins. */
+  /** Sets the anchor of the next range. */
   const anchorAt = (row: number) => (anchorRow = row)
 
   function chooseAll(): void {
@@ -110,8 +110,8 @@ export function useSelection(selection: Ref<Selection>, shown: Ref<ArrangedRows>
   }
 
   /**
-   * Clears selections that the new rows invalidate: `everything` and unstable ids meant the rows of before, and so do
-   * the anchor and a range that is still loading.
+   * Clears selections that are invalid for new rows: `everything` and unstable ids refer to the previous rows, and so
+   * do the anchor and a range that is still loading.
    */
   function rowsMoved(idsLast: boolean): void {
     ranging.abort()

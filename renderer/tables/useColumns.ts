@@ -5,10 +5,10 @@ import { shownColumns, type TableColumn, type TableLayout, widthsIn, withWidth }
 import type { ArrangedRows, RowSource } from './rows.ts'
 import { columnsInView, edgesOf } from './useScroll.ts'
 
-/** Padding of a cell plus a little air. */
+/** Padding of a cell plus some slack. */
 const AROUND_PX = 20
 
-/** Computes the width at which the header and the visible cells of a column are shown in full. */
+/** Computes the width at which the header and the visible cells of a column are not truncated. */
 export function fittedWidth(table: HTMLElement, place: number): number {
   const range = document.createRange()
   const widths = [...table.querySelectorAll(`[data-place="${place}"]`)].map((cell) => {
@@ -32,16 +32,16 @@ export interface ColumnDeps {
   viewWidthPx: () => number
 }
 
-/** Columns beside each other in the header and in every row: the pinned one, or those in view of the others. */
+/** Adjacent columns in the header and in every row: the pinned one, or the visible ones of the others. */
 export interface ColumnPart {
   name: 'pinned' | 'strip'
   columns: readonly PaintedColumn[]
 }
 
-/** Works out the shown columns, their widths and which of them are in view. */
+/** Computes the shown columns, their widths and which of them are in view. */
 export function useColumns(deps: ColumnDeps) {
   const { layout, source, rows, hasRows, leftPx } = deps
-  /** Column being resized, before the layout gets its width. */
+  /** Column that is being resized, before the layout gets its width. */
   const drawn = shallowRef<{ key: string; widthPx: number } | null>(null)
 
   const shown = computed(() => shownColumns(deps.columns(), layout.value))
@@ -50,7 +50,8 @@ export function useColumns(deps: ColumnDeps) {
   )
   const widthsPx = computed(() => widthsIn(shown.value, current.value, deps.viewWidthPx()))
   const painted = computed(() => {
-    // Both values are read on purpose, because samples of an empty source say nothing and those of the first rows do.
+    // Both are read only to depend on them, because samples must be taken again for a new source and for its first
+    // rows.
     void [source.value, hasRows.value]
     return shown.value.map((column, place) => paintedColumn(column, place, () => rows.value, deps.zone()))
   })

@@ -8,7 +8,7 @@ import { HEADER, type Position } from './useKeys.ts'
 import type { ArrangedRows, Cell } from './rows.ts'
 import { isSelected, selectedCount, type Selection } from './selection.ts'
 
-/** Number of rows copied at most, because more freezes the clipboard and the program that pastes. */
+/** Maximum number of rows to copy, because more freezes the clipboard and the program that pastes. */
 export const MOST_COPIED_ROWS = 100_000
 
 const ROWS_AT_ONCE = 2000
@@ -16,7 +16,7 @@ const ROWS_AT_ONCE = 2000
 export interface Copied {
   /** Number of copied rows; null for a single cell. */
   rows: number | null
-  /** Number of selected rows; larger than `rows` when a filter hides some or there were too many to copy. */
+  /** Number of selected rows; larger than `rows` if a filter hides some or there were too many to copy. */
   selected: number
 }
 
@@ -29,7 +29,7 @@ interface CopyDeps {
   done: (copied: Copied) => void
 }
 
-/** Copies the selected rows with headers; without a selection or by `copyCell`, the value of the current cell. */
+/** Copies the selected rows with headers; without a selection, or with `copyCell`, the value of the current cell. */
 export function useCopy({ shown, selection, columns, current, zone, done }: CopyDeps) {
   let copying = new AbortController()
 
@@ -50,7 +50,8 @@ export function useCopy({ shown, selection, columns, current, zone, done }: Copy
     }
     if (step.value === null) return
     const { text, rows } = step.value
-    // The clipboard of the event can be written only while it lasts, so rows that had to be loaded go the other way.
+    // The event's clipboard is writable only during the event, so rows that had to be loaded are copied through the
+    // API.
     if (rows === 0) done({ rows, selected })
     else {
       if (isAtOnce && event?.clipboardData) event.clipboardData.setData('text/plain', text)
@@ -69,7 +70,7 @@ export function useCopy({ shown, selection, columns, current, zone, done }: Copy
   return { copy, copyCell: () => copyAs(0) }
 }
 
-/** Walks through the selection: yields the rows that must be loaded first and returns the text, if there is any. */
+/** Generator over a selection: yields the rows that must be loaded first and returns the text, if there is any. */
 type Walk = Generator<{ from: number; to: number }, { text: string; rows: number | null } | null>
 
 function* selectedText(rows: ArrangedRows, selection: Selection, columns: readonly TableColumn[], zone: Zone): Walk {
@@ -93,7 +94,7 @@ function isHere(rows: ArrangedRows, from: number, to: number, key: string | unde
   return true
 }
 
-/** Writes a value for other programs: numbers with all digits, times with their offset, missing as empty. */
+/** Formats a value for other programs: numbers with all digits, times with their offset, missing values empty. */
 export function tsvCell(value: Cell | undefined, column: TableColumn, zone: Zone): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return column.kind === 'time' ? exactTime(value, zone) : exactNumber(value)
@@ -102,7 +103,7 @@ export function tsvCell(value: Cell | undefined, column: TableColumn, zone: Zone
 
 export function tsvHeader(columns: readonly TableColumn[], zone: Zone): string {
   const titles = columns.map((column) => {
-    // The header leaves out these units, because copied shares are fractions and copied times carry their offset.
+    // The header omits these units, because copied shares are fractions and copied times contain their offset.
     const unit = isShownAsPercent(column.kind) || column.kind === 'time' ? '' : unitOf(column, zone)
     return tsvText(unit ? `${column.title} (${unit})` : column.title)
   })

@@ -4,7 +4,7 @@ import type { useSelection } from './selection.ts'
 interface KeyDeps {
   current: Ref<Position | null>
   bounds: () => Bounds
-  /** Position at which the keyboard starts. */
+  /** Returns the position at which keyboard navigation starts. */
   start: () => Position
   selection: ReturnType<typeof useSelection>
   goTo: (position: Position) => void
@@ -17,7 +17,7 @@ interface KeyDeps {
 
 const RESIZE_STEP_PX = 16
 
-/** Handles the keys of a focused table; Ctrl+C is the browser's own copy event. `tableKeys` of the texts lists the keys. */
+/** Handles the keys of a focused table; Ctrl+C is the browser's copy event. `tableKeys` in the texts lists the keys. */
 export function useKeys(deps: KeyDeps) {
   const { current, selection } = deps
 
@@ -33,7 +33,7 @@ export function useKeys(deps: KeyDeps) {
     if (at.row !== HEADER && rowKey(event, at.row, command)) return true
     const next = moved({ key: event.key, command }, at, deps.bounds())
     if (!next) return false
-    // The first plain arrow only shows the present position.
+    // The first arrow key without a modifier only shows the current position.
     deps.goTo(current.value || command || !event.key.startsWith('Arrow') ? next : at)
     if (!event.shiftKey) selection.anchorAt(Math.max(0, current.value?.row ?? 0))
     else if (next.row !== at.row && next.row !== HEADER) void selection.chooseTo(next.row, false)
@@ -84,7 +84,7 @@ export interface Stroke {
 
 export const HEADER = -1
 
-/** Returns the position that a key moves to; null when the key does not move. */
+/** Returns the position that a key moves to; null if the key does not move. */
 export function moved(stroke: Stroke, at: Position, bounds: Bounds): Position | null {
   const next = target(stroke, at, bounds)
   return next && clamped(next, bounds)

@@ -10,17 +10,17 @@ interface PointerDeps {
   wholeValue: (position: Position) => string
 }
 
-/** A pointer that rests longer than this is not about to press anything. */
+/** Time after which a resting pointer no longer counts as about to click. */
 export const POINTING_MS = 5000
 
-/** Handles pointer events on the rows, with one set of listeners for all of them. */
+/** Handles pointer events on the rows with one set of listeners for all. */
 export function usePointer({ current, selection, open, openMenu, wholeValue }: PointerDeps) {
   const hovered = shallowRef<number | null>(null)
   const isPointing = shallowRef(false)
   let resting: ReturnType<typeof setTimeout> | undefined
   let movedAtMs = 0
 
-  /** Restarts no timer for each movement, because there are hundreds a second. */
+  /** Records the pointer activity without restarting a timer for each move, because there are hundreds per second. */
   function point(): void {
     movedAtMs = performance.now()
     if (isPointing.value) return
@@ -62,7 +62,7 @@ export function usePointer({ current, selection, open, openMenu, wholeValue }: P
     if (at) open(at.row)
   }
 
-  /** Exact values become titles only under the pointer, because setting them on every cell would slow scrolling. */
+  /** Sets exact values as titles only under the pointer, because setting them on every cell would slow scrolling. */
   function onOver(event: Event): void {
     const at = positionOf(event)
     if (!at) return
@@ -84,19 +84,19 @@ export function usePointer({ current, selection, open, openMenu, wholeValue }: P
     pointerover: onOver,
     pointerout: onOut,
   }
-  /** Row that shows its actions: the one under the pointer, else the one with the keyboard. */
+  /** Row that shows its actions: the one under the pointer, else the one with the keyboard focus. */
   const actionRow = computed(
     () => hovered.value ?? (current.value && current.value.row >= 0 ? current.value.row : null),
   )
   return { listeners, actionRow, isPointing, leave }
 }
 
-/** Missing cells always have their title. */
+/** Tells whether a cell is missing; missing cells always have their title. */
 const isMissing = (cell: HTMLElement) => cell.classList.contains('missing')
 
 const cellOf = (target: EventTarget | null) => (target as Element).closest<HTMLElement>('[data-place]')
 
-/** Finds the position under an event; null outside all rows. */
+/** Finds the cell position of an event; null outside of all rows. */
 function positionOf({ target }: Event): Position | null {
   const row = (target as Element).closest<HTMLElement>('[data-row]')
   return row && { row: Number(row.dataset.row), column: Number(cellOf(target)?.dataset.place ?? 0) }

@@ -2,7 +2,7 @@ import { computed, nextTick, onBeforeUnmount, shallowRef, watch, type Ref } from
 import { type Arrangement } from '#shared/tables/arrangement.ts'
 import { NO_ROWS, type ArrangedRows, type RowSource } from './rows.ts'
 
-/** Least time between two loads while scrolling, because a drag through a long table must not load all of it. */
+/** Shortest time between two loads while scrolling, so that dragging through a long table does not load all of it. */
 const LOAD_EVERY_MS = 50
 
 export interface RowRange {
@@ -10,7 +10,7 @@ export interface RowRange {
   to: number
 }
 
-/** State that a table draws and counts by, replaced as a whole so that no part of it is newer than another. */
+/** State that a table renders, replaced as a unit so that no part of it is newer than another. */
 interface ShownRows {
   source: RowSource
   arrangement: Arrangement
@@ -21,8 +21,8 @@ interface ShownRows {
 }
 
 /**
- * Keeps the rows of a source arranged as requested and loaded where they are in view. The rows on screen stay until the
- * next arrangement is ready.
+ * Keeps the rows of a source arranged as requested, and loads those in view. The rows on screen stay until the next
+ * arrangement is ready.
  */
 export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, inView: () => RowRange) {
   const shown = shallowRef<ShownRows | null>(null)
@@ -46,18 +46,18 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
     read()
   }
 
-  /** Clears the rows on screen, because another source's rows must not be beside the failure of this one. */
+  /** Clears the rows on screen, because rows of another source must not be shown beside this one's error. */
   function clear(): void {
     unsubscribe()
     loading.abort()
     shown.value = null
   }
 
-  /** Awaits work of the source and reports its failure unless it was aborted. */
+  /** Awaits work of the source and reports its error unless it was aborted. */
   async function attempt(signal: AbortSignal, work: Promise<void>, repeat: () => void): Promise<void> {
     try {
       await work
-      // A success clears only its own failure, because it says nothing about others.
+      // A success clears only its own error, because it says nothing about others.
       if (!signal.aborted && again === repeat) problem.value = null
     } catch (error) {
       if (signal.aborted) return
@@ -90,7 +90,7 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
     lastLoadMs = performance.now()
     const { from, to } = inView()
     const next = new AbortController()
-    // The new request starts before the old one is aborted, so that pages wanted by both are not fetched twice.
+    // The new request starts before the old one is aborted, so that pages needed by both are not fetched twice.
     const work = shown.value?.rows.load(from, to, next.signal)
     loading.abort()
     loading = next
@@ -112,7 +112,7 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
     unsubscribe()
   })
 
-  /** Resolves once the requested rows are on screen, or the request has failed. */
+  /** Resolves when the requested rows are on screen, or the request has failed. */
   async function settled(): Promise<void> {
     await nextTick()
     if (!isArranging.value) return
@@ -125,7 +125,7 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
   }
 
   return {
-    /** Rows to draw; none until the first arrangement is ready. */
+    /** Rows to render; none until the first arrangement is ready. */
     rows: computed(() => shown.value?.rows ?? NO_ROWS),
     /** Source of the rows on screen; null before the first. */
     source: computed(() => shown.value?.source ?? null),

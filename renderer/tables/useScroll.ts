@@ -2,13 +2,13 @@ import { computed, onBeforeUnmount, onMounted, type Ref, shallowRef, watch } fro
 
 export interface ScrollDeps {
   scroller: Ref<HTMLElement | null>
-  /** Element as high as one row and as the header at the present density. */
+  /** Element as high as one row and as the header at the current density. */
   ruler: Ref<HTMLElement | null>
   rowCount: Ref<number>
 }
 
 /**
- * Tracks the scroll position of a table in its rows. The content is in a layer that stays put while the browser
+ * Tracks the scroll position of a table in rows. The content is in a layer that stays in place while the browser
  * scrolls an empty canvas beneath it, so that even a fast scroll never shows an unpainted area.
  */
 export function useScroll({ scroller, ruler, rowCount }: ScrollDeps) {
@@ -29,10 +29,10 @@ export function useScroll({ scroller, ruler, rowCount }: ScrollDeps) {
     lastScrollPx = scrollTop
   }
 
-  /** Moves the scroll bar to the position of the rows, which steps in tall tables leave behind. */
+  /** Moves the scroll bar to match the rows, because single steps in tall tables leave it behind. */
   function placeBar(): void {
     const scrollPx = scale.value.scrollOf(topPx.value)
-    // The scroll position is set only when it differs, because setting it forces a layout.
+    // The scroll position is set only if it differs, because setting it forces a layout.
     if (!scroller.value || Math.abs(scrollPx - lastScrollPx) < 1) return
     scroller.value.scrollTop = scrollPx
     lastScrollPx = scrollPx
@@ -60,7 +60,7 @@ export function useScroll({ scroller, ruler, rowCount }: ScrollDeps) {
     topPx.value = firstRow * measured
   }
 
-  // The position is corrected after the canvas has its new height, because fewer rows may end above it.
+  // The position is corrected after the canvas has its new height, because with fewer rows it may be lower.
   watch(scale, () => scrollTo(topPx.value), { flush: 'post' })
 
   const observer = new ResizeObserver(measure)
@@ -75,11 +75,12 @@ export function useScroll({ scroller, ruler, rowCount }: ScrollDeps) {
 }
 
 /**
- * Height of the canvas at most, because browsers cap the height of an element (the lowest cap is near 17.8 million px).
+ * Maximum height of the canvas, because browsers limit the height of elements (the lowest limit is near 17.8 million
+ * px).
  */
 export const LARGEST_CANVAS_PX = 15_000_000
 
-/** Length of the ends in which a scrolled pixel is a pixel of rows, however long the table. */
+/** Length of the zones at both ends in which a scrolled pixel is a pixel of rows, however long the table. */
 const EXACT_PX = 1_000_000
 
 /** Largest step of a wheel or finger; more is a drag of the scroll bar. */
@@ -87,10 +88,13 @@ const LARGEST_STEP_PX = 10_000
 
 export interface ScrollScale {
   canvasPx: number
-  /** Returns the top of the view in the rows for a position of the bar. */
+  /** Returns the top of the view, in row pixels, for a position of the scroll bar. */
   topOf(scrollPx: number): number
   scrollOf(topPx: number): number
-  /** Returns the new top after the bar moved: small steps are taken as they are, jumps by the position of the bar. */
+  /**
+   * Returns the new top after the scroll bar moved: small steps are applied unchanged, jumps by the position of the
+   * bar.
+   */
   follow(topPx: number, fromScrollPx: number, toScrollPx: number): number
 }
 
@@ -130,7 +134,7 @@ export function edgesOf(widthsPx: readonly number[]): number[] {
   return edges
 }
 
-/** Finds the columns (half-open) that a view from `leftPx` shows at least in part. */
+/** Finds the columns (half-open) that are at least partly visible in a view from `leftPx`. */
 export function columnsInView(edges: readonly number[], leftPx: number, widthPx: number): { from: number; to: number } {
   const last = edges.length - 1
   let from = 0
@@ -140,7 +144,7 @@ export function columnsInView(edges: readonly number[], leftPx: number, widthPx:
   return { from, to }
 }
 
-/** Computes the scroll position that brings `start` to `end` into view; the present one if it already is. */
+/** Computes the scroll position that brings `start` to `end` into view; unchanged if it already is. */
 export function broughtIntoView(atPx: number, viewPx: number, start: number, end: number): number {
   if (start < atPx) return start
   return end > atPx + viewPx ? end - viewPx : atPx

@@ -2,7 +2,7 @@ import { customProperties, type ThemeName, tokens } from './tokens.ts'
 
 const STORAGE_KEY = 'perpscope.theme'
 
-/** Returns the theme before the settings are loaded: the one last used on this machine, else that of the system. */
+/** Returns the theme before the settings are loaded: the one last used on this machine, else the system's. */
 export function firstTheme(): ThemeName {
   const stored = localStorage.getItem(STORAGE_KEY)
   if (stored === 'dark' || stored === 'light') return stored
@@ -21,7 +21,7 @@ export function applyTheme(name: ThemeName): void {
 
 export type Density = 'compact' | 'comfortable'
 
-/** Pixel sizes of the densities; CSS reads them as `--font-size`, `--control`, `--row`, `--gap`. */
+/** Pixel sizes by density; CSS reads them as `--font-size`, `--control`, `--row`, `--gap`. */
 export const sizes: Record<Density, { fontPx: number; controlPx: number; rowPx: number; gapPx: number }> = {
   compact: { fontPx: 12.5, controlPx: 26, rowPx: 24, gapPx: 10 },
   comfortable: { fontPx: 13.5, controlPx: 32, rowPx: 30, gapPx: 14 },
@@ -36,7 +36,7 @@ export function applyDensity(density: Density): void {
   style.setProperty('--gap', `${gapPx}px`)
 }
 
-/** Sets the zoom when the host does not zoom natively. Popups are placed in unzoomed pixels: see base.css. */
+/** Sets the zoom if the host does not zoom natively. Popups are positioned in unzoomed pixels: see base.css. */
 export function applyZoom(zoom: number): void {
   document.documentElement.style.setProperty('--zoom', String(zoom))
 }

@@ -1,6 +1,6 @@
 /**
- * Styles that components write at run time are allowed by the page's policy only with the nonce of this very page.
- * The library that writes them has no place for one, so every new style element gets it here. Imported before anything else.
+ * Adds the page's nonce to new style elements, because the content security policy allows run-time styles only with it,
+ * and naive-ui's styling library has no option for one. Must be imported first.
  */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce
 const createPlain = document.createElement.bind(document)

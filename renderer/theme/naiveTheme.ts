@@ -2,7 +2,7 @@ import type { GlobalThemeOverrides } from 'naive-ui'
 import { sizes, type Density } from './applyTheme.ts'
 import { tokens, type ThemeName } from './tokens.ts'
 
-/** Translates our tokens to the theme of naive-ui, so that its controls match the rest of the window. */
+/** Converts our tokens to the theme of naive-ui, so that its controls match the rest of the window. */
 export function naiveTheme(name: ThemeName, density: Density): GlobalThemeOverrides {
   const colour = tokens[name]
   const { controlPx, fontPx } = sizes[density]

@@ -1,4 +1,4 @@
-/** Colours of both themes, the only place where a colour is written down: warm paper, cool ink, one petrol accent. */
+/** Colours of both themes, the only place that defines colours: warm paper, cool ink, one petrol accent. */
 export interface Tokens {
   /** Background of the window. */
   canvas: string
@@ -8,7 +8,7 @@ export interface Tokens {
   raised: string
   /** Background under the pointer and of selected rows. */
   hover: string
-  /** Hairlines between areas, without meaning of their own. */
+  /** Hairlines that separate areas, decorative only. */
   line: string
   lineStrong: string
   /** Borders of controls, with a contrast of 3:1 against their background. */
@@ -21,7 +21,7 @@ export interface Tokens {
   accentPressed: string
   /** Text on the accent colour. */
   accentText: string
-  /** Background of chosen items. */
+  /** Background of selected items. */
   accentSoft: string
   positive: string
   negative: string
@@ -30,7 +30,7 @@ export interface Tokens {
   negativeSoft: string
   focus: string
   shadow: string
-  /** Series colours in the order of use, distinct also to colour-blind people. */
+  /** Series colours in order of use, distinguishable for colour-blind users. */
   series: readonly string[]
 }
 
@@ -89,7 +89,7 @@ export const tokens: Record<ThemeName, Tokens> = {
   },
 }
 
-/** Converts token names to CSS custom properties: `textSoft` → `--text-soft`; series are `--series-1` and on. */
+/** Converts token names to CSS custom properties: `textSoft` → `--text-soft`; series are `--series-1` and so on. */
 export function customProperties(theme: Tokens): [name: string, value: string][] {
   const { series, ...colours } = theme
   return [

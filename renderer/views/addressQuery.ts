@@ -7,14 +7,14 @@ import type {
   Router,
 } from 'vue-router'
 
-/** Target of a navigation that has begun: it takes a while where the code of a screen is still loading. */
+/** Target of a navigation in progress, which may take a while if the screen's code is still loading. */
 interface Pending {
   to: Pick<RouteLocationResolved, 'name' | 'path' | 'query'> | null
 }
 
 const pendingByRouter = new WeakMap<Router, Pending>()
 
-/** Follows the navigations of a router from now on. */
+/** Starts to follow the navigations of a router. */
 export function followNavigations(router: Router): Pending {
   const known = pendingByRouter.get(router)
   if (known) return known
@@ -30,8 +30,8 @@ export function followNavigations(router: Router): Pending {
 }
 
 /**
- * Replaces the query of the current address by a change of it. A change counts on top of one that has begun just before.
- * Nothing changes once another screen is on its way: the router would cancel that way, and the user's click be lost.
+ * Changes the query of the current address, on top of a change still in progress. If a navigation to another screen is
+ * in progress, nothing changes, because the router would cancel it and the user's click would be lost.
  */
 export function changeQuery(router: Router, change: (query: LocationQuery) => LocationQueryRaw): void {
   const pending = followNavigations(router)
@@ -39,7 +39,7 @@ export function changeQuery(router: Router, change: (query: LocationQuery) => Lo
   const { path, query } = pending.to ?? here
   if (path !== here.path) return
   const to = router.resolve({ query: change(query) })
-  // Said at once, because the router tells of a navigation only a moment after it began.
+  // The target is recorded at once, because the router reports a navigation only a moment after it starts.
   pending.to = to
   void router.replace(to).finally(() => {
     if (pending.to === to) pending.to = null

@@ -7,7 +7,7 @@ import { useFiles } from '../stores/files.ts'
 import { useToasts } from '../stores/toasts.ts'
 import { shellText } from '../text/shell.ts'
 
-/** The part of a store of documents that the screen of one kind needs. */
+/** Part of a document store that the screen needs. */
 interface DocumentsStore<Document> {
   current: { id: string; name: string; document: Document } | null
   name: string
@@ -35,7 +35,7 @@ export interface SavedDocument {
   path: string | null
 }
 
-/** Opens the document that the address names, and closes it where the address names none. */
+/** Opens the document that the address names, or closes it if the address names none. */
 export function useOpenedDocument<Document>(
   store: DocumentsStore<Document>,
   { routeName, parameter, title }: { routeName: string; parameter: string; title: string },
@@ -72,7 +72,10 @@ export function useOpenedDocument<Document>(
   return { wanted, error, isStarted, isOpen, follow }
 }
 
-/** Actions that documents of every kind have, by the ids of their menu. @param place address of the list, such as `/lab` */
+/**
+ * Provides the actions for documents of every kind, by menu id.
+ * @param place address of the list, such as `/lab`
+ */
 export function useDocumentActions<Document>(
   store: DocumentsStore<Document>,
   { place, saved, openFile }: { place: string; saved: (name: string) => string; openFile: () => unknown },
@@ -80,7 +83,7 @@ export function useDocumentActions<Document>(
   const router = useRouter()
   const toasts = useToasts()
   const files = useFiles()
-  /** Dialog that is open. */
+  /** Open dialog, if any. */
   const asking = shallowRef<'rename' | 'remove' | null>(null)
   const attempt = (work: Promise<unknown>) => void work.catch(toasts.problem)
   const show = (id: string) => router.push(`${place}/${id}`)
@@ -113,7 +116,7 @@ export function useDocumentActions<Document>(
     await router.push(place)
   }
 
-  /** Opens a document of the list and acts on it, so that the user sees which one it is. */
+  /** Opens a document from the list before the action, so that the user sees which one it affects. */
   const actOn = (id: string, action: ListedAction) => attempt(openAnd(id, action))
 
   async function openAnd(id: string, action: ListedAction): Promise<void> {
@@ -127,7 +130,10 @@ export function useDocumentActions<Document>(
 
 const MOST_LISTED = 20
 
-/** Entries of a document's menu. @param hint says more about a document of the list */
+/**
+ * Builds the menu entries of a document.
+ * @param hint returns further information on a document in the list
+ */
 export function documentMenu<Listed extends { id: string; name: string }>(
   { list, current }: { list: readonly Listed[]; current: { id: string } | null },
   text: Readonly<Record<'all' | 'duplicate' | 'rename' | 'remove' | 'openFile' | 'saveFile', string>>,
@@ -149,7 +155,7 @@ export function documentMenu<Listed extends { id: string; name: string }>(
   ]
 }
 
-/** Tells whether text is being edited, whose own undo takes precedence. */
+/** Tells whether a text field is focused, whose own undo takes precedence. */
 const isWriting = () => document.activeElement?.closest('input, textarea, [contenteditable]') !== null
 
 interface CommandText extends Readonly<
@@ -163,7 +169,10 @@ interface CommandText extends Readonly<
 
 type OwnCommand = Pick<Command, 'run'> & Partial<Command> & { name: string; title: string }
 
-/** Puts the actions into the palette while the screen is open. @param prefix first part of the commands' ids, such as `lab` */
+/**
+ * Adds the actions to the palette while the screen is open.
+ * @param prefix first part of the command ids, such as `lab`
+ */
 export function useDocumentCommands<Document>(
   store: DocumentsStore<Document>,
   act: (action: string) => void,

@@ -2,7 +2,9 @@ import type { RouteLocationRaw } from 'vue-router'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 
-/** A series of metric files, as the workbench takes it from an address; without a column the dataset's first telling one. */
+/**
+ * A series of metric files as the workbench reads it from an address; without a column, the dataset's default column.
+ */
 export interface ChartedSeries {
   dataset: string
   column?: string
@@ -12,7 +14,7 @@ export interface ChartedSeries {
   timestamp: string
 }
 
-/** Builds the link to a chart of some series: over a range where one is given, or to the rows in its table. */
+/** Builds the link to a chart of some series over an optional range, or to their rows in the table. */
 export const chartLink = (
   series: readonly ChartedSeries[],
   { range, tab }: { range?: TimeRange; tab?: 'data' | 'relationships' } = {},
@@ -21,7 +23,7 @@ export const chartLink = (
   query: { show: JSON.stringify(series), ...(range && { from: range.startMs, to: range.endMs }) },
 })
 
-/** More lines than this tell nothing. */
+/** Maximum number of compared series, because more lines cannot be told apart. */
 export const MOST_COMPARED = 12
 
 export interface DownloadPlace {
@@ -30,10 +32,13 @@ export interface DownloadPlace {
   symbol: string
 }
 
-/** An address is there to be read and passed on: what is longer travels beside it, in the window's history. */
+/** Maximum number of symbols in an address, which people read and share; more are passed in the history state. */
 const MOST_IN_ADDRESS = 100
 
-/** Builds the link to the composer with these selected: everything that their datasets, venues and symbols span. */
+/**
+ * Builds the link to the download form with these series selected, and so with all combinations of their datasets,
+ * venues and symbols.
+ */
 export function downloadLink(
   kind: 'metrics' | 'raw',
   places: readonly DownloadPlace[],
@@ -73,7 +78,7 @@ export function removalLink(
   }
 }
 
-/** The metric that shows raw events of this dataset best. */
+/** Returns the metric that represents raw events of this dataset best. */
 export function metricOfRaw(rawDataset: string): string {
   const made = metricDatasets.filter(({ driving }) => driving === rawDataset)
   return (made.find(({ id }) => id === 'ohlcv') ?? made.at(0))?.id ?? 'ohlcv'

@@ -1,11 +1,11 @@
-/** The state of a table on a screen: its layout, which is remembered, its counts, selection and filter. */
+/** Holds the state of a table on a screen: its stored layout, its counts, selection and filter. */
 import { computed, onUnmounted, type Ref, ref, shallowRef, watch, type WritableComputedRef } from 'vue'
 import { persistedRef } from '../stores/persistedRef.ts'
 import { useStatus } from '../stores/status.ts'
 import { DECLARED, isTableLayout, type TableLayout } from '../tables/columns.ts'
 import { NO_COUNTS, NOTHING, type Selection } from '../tables/selection.ts'
 
-/** Layouts that are kept for one table; the one that was changed longest ago makes room. */
+/** Maximum number of stored layouts per table; the one changed longest ago is dropped. */
 const MOST_KEPT = 60
 
 type Layouts = Readonly<Record<string, TableLayout>>
@@ -13,7 +13,7 @@ type Layouts = Readonly<Record<string, TableLayout>>
 const areLayouts = (kept: unknown): kept is Layouts =>
   typeof kept === 'object' && kept !== null && !Array.isArray(kept) && Object.values(kept).every(isTableLayout)
 
-/** Remembers the columns of a table that shows several kinds of rows, a layout for each kind. */
+/** Stores the columns of a table that shows several kinds of rows, with a layout per kind. */
 export function keyedLayout(name: string, key: () => string): WritableComputedRef<TableLayout> {
   const layouts = persistedRef<Layouts>(`table.${name}`, {}, areLayouts)
   return computed({
@@ -25,10 +25,10 @@ export function keyedLayout(name: string, key: () => string): WritableComputedRe
   })
 }
 
-/** Remembers the columns of a table. */
+/** Stores the columns of a table. */
 export const tableLayout = (name: string): Ref<TableLayout> => persistedRef(`table.${name}`, DECLARED, isTableLayout)
 
-/** Returns what a table binds: its layout by name or as given, counts, selection and the text of its filter. */
+/** Returns what a table binds: its layout (by name or as given), counts, selection and filter text. */
 export const useTableState = (layout: string | Ref<TableLayout>, text = '') => ({
   layout: typeof layout === 'string' ? tableLayout(layout) : layout,
   counts: shallowRef(NO_COUNTS),

@@ -1,19 +1,19 @@
 /**
- * The rule for comments: the first sentence is a whole sentence that a stranger understands without the lines around it.
- * On a field, a parameter, a constant or a type a noun phrase will do. `npm run shape -- --list comments` lists what breaks it.
+ * Lint rule for comments: the first sentence must be complete and understandable without the lines around it. On a field,
+ * parameter, constant or type a noun phrase is enough. `npm run shape -- --list comments` lists the violations.
  */
 
-/** A sentence that begins with one of these hangs in the air, whatever it goes on with. */
+/** Words with which a comment must not begin, because they refer to something outside of it. */
 const openers =
   'of what that which each it where how whether only as for why who whom whose whoever whatever its they them their he she so thus hence'
 const forbiddenOpeners = new Set(openers.split(' '))
 
-/** A sentence may begin with one of these, but then it needs a verb outside the clause. */
+/** Words with which a sentence may begin only if it has a verb in its main clause. */
 const prepositions =
   'in on from between before after with without by at under over up down into out through until since when while if because also not nor and or but to than then first last once again half quick empty null nothing something everything anything more less most both'
 const fragmentOpeners = new Set(prepositions.split(' '))
 
-/** A phrase never begins with one of these, on a field either: without a verb of its own it says nothing to a stranger. */
+/** Words with which even a noun phrase on a field must not begin, because it needs a verb to be understood. */
 const phraseFragments =
   /^(the same|those|such|inside|outside|until|till|by|at|in place|in addition|instead|empty|null|included|not included|when|while|absent|both|none|otherwise|besides?)\b/
 const clauseOpeners = /^(where|if|that|which|who|when|while|because|until|as|so|besides|unless)$/
@@ -23,7 +23,7 @@ const auxiliaries = new Set(
 )
 
 const verbs =
-  'abort accept add adopt adjust aggregate agree align allow answer append apply arrange arrive ask assign assume average avoid await become begin believe belong bind block break bring build buffer bump cache calculate call cancel carry cause centre change charge chart check choose classify clean clear click close collect combine come commit compare compile compose compress compute concatenate confirm connect consist contain continue convert copy correct correlate cost count cover create cross cut deal decide declare decode define decompress decrypt defer delete deliver depend derive describe detach detect differ disappear discard dispatch distribute divide download drag draw drop emit enable encode encrypt end enforce ensure enter erase escape evaluate examine exceed exist exit expand expect expire explain export extend extract fail fall feed fetch fill filter find finish fire fit fix flag flatten flush focus fold follow forbid force forget format forward frame free gather generate get give go group grow guard guess hand handle happen hash have hear help hide hold hover identify ignore imply import include index infer inherit insert inspect install interpolate interpret invent interrupt invalidate iterate join judge jump keep kill know lack lay lead learn leave lend let lie limit link list listen live load locate lock log look lose make map mark match matter mean measure meet merge migrate mind mirror miss mount move name need normalise note notice notify number occur offer omit open order overlap override overwrite own pace pack paint pair parse pass pause pay pick place plan play point poll post prefer prepare press prevent print process produce profile promise protect prove provide prune publish pull push put query queue quote raise rank reach react read rebase rebuild receive recognise recompute record recover recreate redirect redraw reduce refer refresh refuse register reject relate release reload rely remain remember remind remove rename render reopen repaint repair repeat replace reply report represent request require reread rerun resend reserve reset resize resolve respond rest restart restore restrict resume retry return reuse reveal revoke rewrite rise roll round run sample save say scale scan schedule score scroll search see seek seem select send separate serve set settle share shed shift show shrink shut sign skip sleep slice slide slow smooth sort speak spell split spread stall stand start state stay step stick stop store stream strip subscribe substitute succeed suffice sum summarise supply support suppose survive swap switch sync take talk tell tend terminate test thin throw tick tie time toggle touch track transfer transform translate treat trigger trim trust try turn unload unlock unmount unpack unregister update upgrade use validate vary verify visit wait wake walk want warn watch wear weigh win wipe withdraw work wrap write yield zoom'.split(
+  'abort accept add adjust adopt aggregate agree align allow annualise answer append apply arrange arrive ask assign assume average avoid await become begin believe belong bind block break bring buffer build bump cache calculate call cancel carry cause centre change charge chart check choose classify clean clear click close collect combine come commit compare compile compose compress compute concatenate confirm connect consist contain continue control convert copy correct correlate cost count cover create cross cut deal decide declare decode decompress decrypt defer define delete deliver depend derive describe detach detect differ disappear discard dispatch distribute divide download drag draw drop emit enable encode encrypt end enforce ensure enter erase escape estimate evaluate examine exceed exist exit expand expect expire explain export extend extract fail fall feed fetch fill filter find finish fire fit fix flag flatten flush focus fold follow forbid force forget format forward frame free gather generate get give go group grow guard guess hand handle happen hash have hear help hide hold hover identify ignore imply import include index infer inherit insert inspect install interpolate interpret interrupt invalidate invent iterate join judge jump keep kill know label lack lay lead learn leave lend let lie limit link list listen live load locate lock log look lose make manage map mark match matter mean measure meet merge migrate mind mirror miss mount move name need normalise note notice notify number occur offer omit open order overlap override overwrite own pace pack paint pair parse pass pause pay pick pin pivot place plan play point poll post prefer prepare preserve press prevent print process produce profile promise protect prove provide prune publish pull push put query queue quote raise rank reach react read rebase rebuild receive recognise recompute record recover recreate redirect redraw reduce refer refresh refuse register reject relate release reload rely remain remember remind remove rename render reopen repaint repair repeat replace reply report represent request require reread rerun rescale resend reserve reset resize resolve respond rest restart restore restrict resume retry return reuse reveal revoke rewrite rise roll round run sample save say scale scan schedule score scroll search see seek seem select send separate serve set settle share shed shift show shrink shut sign skip sleep slice slide slow smooth sort speak spell split spread stall stand start state stay step stick stop store stream strip subscribe substitute succeed suffice sum summarise supply support suppose survive swap switch sync take talk tell tend terminate test thin throw tick tie time toggle touch track transfer transform translate treat trigger trim trust try turn underline unload unlock unmount unpack unregister update upgrade use validate vary verify visit wait wake walk want warn watch wear weigh win wipe withdraw work wrap write yield zoom'.split(
     ' ',
   )
 const thirdPerson = (verb) => {
@@ -33,14 +33,14 @@ const thirdPerson = (verb) => {
 const baseForms = new Set(verbs)
 const thirdPersons = new Set(verbs.map(thirdPerson))
 
-/** These words are nouns as often: inside a sentence they count as a verb only after a pronoun. */
+/** Words that are often nouns; inside a sentence they count as verbs only after a pronoun. */
 const alsoNouns = new Set(
-  'answers averages backs bars calls changes copies costs counts days downloads ends exports files groups imports indexes lasts lies limits links lists locks logs looks marks means names needs notes numbers orders pairs places plans plays points posts prints queries queues ranks reads records reports requests rests results returns rows runs samples scores shares starts states steps stops streams sums tests ticks times turns uses values weighs windows works writes'.split(
+  'answers averages backs bars calls changes controls copies costs counts days downloads ends estimates exports files groups imports indexes labels lasts lies limits links lists locks logs looks marks means names needs notes numbers orders pairs pins pivots places plans plays points posts prints queries queues ranks reads records reports requests rests results returns rows runs samples scores shares starts states steps stops streams sums tests ticks times turns uses values weighs windows works writes'.split(
     ' ',
   ),
 )
 
-/** Returns the part of a comment that is judged: its first sentence, without tags. */
+/** Returns the part of a comment that the rule checks: its first sentence, without tags. */
 export function firstSentence(text) {
   return text.split(/(?<=[.!?])\s+(?=[A-Z`“"'0-9])|\n\s*\n|\n@/)[0].replace(/\s+/g, ' ')
 }
@@ -69,7 +69,7 @@ function hasVerb([first, second, ...rest]) {
   return others.some((word, index) => isVerbAfter(word, index === 0 ? first : others[index - 1]))
 }
 
-/** Cuts a sentence before its first clause, whose verb is not its own. */
+/** Returns a sentence up to its first subordinate clause, whose verb does not count. */
 function mainClause(tokens) {
   const end = tokens.findIndex((word, index) => index > 0 && clauseOpeners.test(word))
   return end < 0 ? tokens : tokens.slice(0, end)
@@ -78,8 +78,9 @@ function mainClause(tokens) {
 const isDirective = (text) => /^(@|eslint|v8 |vite-|#|<reference)/.test(text)
 
 /**
- * Says what is wrong with a comment: 'hangs' where its first sentence cannot be understood alone, 'phrase' where a function has
- * a noun phrase instead of a sentence, null where it is fine. `allowsPhrase`: it stands on a field, parameter, constant or type.
+ * Returns what is wrong with a comment: 'hangs' if its first sentence cannot be understood alone, 'phrase' if a function
+ * has a noun phrase instead of a sentence, null if it is fine. `allowsPhrase` is true for a comment on a field, parameter,
+ * constant or type.
  */
 export function judgeComment(text, allowsPhrase) {
   if (text === '' || isDirective(text)) return null
@@ -94,7 +95,7 @@ export function judgeComment(text, allowsPhrase) {
   return fragmentOpeners.has(found[0]) ? 'hangs' : 'phrase'
 }
 
-/** Strips stars and slashes from a comment. */
+/** Strips the comment markers. */
 export function commentText(raw) {
   return raw
     .replace(/^\/\*+|\*\/$/g, '')
@@ -117,7 +118,7 @@ const phraseParents = new Set([
 
 const isFunction = (node) => node?.type === 'ArrowFunctionExpression' || node?.type === 'FunctionExpression'
 
-/** The largest node that begins right after a comment. */
+/** Returns the largest node that begins right after a comment. */
 function documentedNode(sourceCode, comment) {
   const token = sourceCode.getTokenAfter(comment)
   if (!token) return null
@@ -153,7 +154,7 @@ const sentences = {
   },
 }
 
-/** Line comments on lines below each other are one comment. */
+/** Joins line comments on consecutive lines to one comment. */
 function groupLines(all, sourceCode) {
   const groups = []
   for (const comment of all) {

@@ -1,6 +1,6 @@
 /**
- * This table lists the folders and packages that each folder may import. The lint rule enforces it, and a test keeps the table in
- * ARCHITECTURE.md equal to it. A folder may always import itself. "node:*" stands for Node's own modules.
+ * Lists the folders and packages that each folder may import. A lint rule enforces this table, and a test checks that the
+ * one in ARCHITECTURE.md is equal. A folder may always import itself. "node:*" stands for Node's built-in modules.
  */
 export const importTable = [
   { folder: 'shared/catalog', may: [] },

@@ -5,7 +5,7 @@ const heading = ['| folder | may import (besides itself) |', '|---|---|']
 
 const cell = (names) => names.map((name) => (name === 'node:*' ? 'node' : name)).join(', ')
 
-/** Formats the import table as ARCHITECTURE.md shows it; folders that may import the same share a line. */
+/** Formats the import table for ARCHITECTURE.md; folders with the same permissions share a line. */
 export function importTableText() {
   const groups = Map.groupBy(importTable, ({ may }) => [...may].sort().join())
   const lines = [...groups.values()].map(
@@ -14,7 +14,7 @@ export function importTableText() {
   return [...heading, ...lines].join('\n')
 }
 
-/** Writes the table into ARCHITECTURE.md when run by hand (`node scripts/lint/importTableText.js`). */
+/** Writes the table to ARCHITECTURE.md when run directly (`node scripts/lint/importTableText.js`). */
 if (process.argv[1] === import.meta.filename) {
   const file = new URL('../../ARCHITECTURE.md', import.meta.url)
   const shown = /\| folder \|.*\n(\|.*\n)*/

@@ -1,12 +1,12 @@
 /**
- * This list has the names and phrases that the project no longer uses, and what to say instead. The list is reviewed by hand: exact
- * identifiers, families of identifiers with their exceptions, and exact phrases of messages. English words in prose are
- * never matched. `npm run shape -- --list words` shows what is left; `language/names` and `language/phrases` are the lint rules.
+ * Lists the names and phrases that the project no longer uses, with their replacements. The list is reviewed by hand:
+ * exact identifiers, families of identifiers with exceptions, and exact phrases in messages. Words in prose are never
+ * matched. `npm run shape -- --list words` shows what is left; `language/names` and `language/phrases` are the lint rules.
  */
 
 import { pathOf } from './zones.js'
 
-/** `names` are compared exactly, upper and lower case included. */
+/** Forbidden identifiers with their replacement; `names` are compared exactly, including case. */
 const forbiddenNames = [
   { say: 'message, label or text', names: ['words', 'wordsOf', 'wordsFor', 'wordsIn', 'Words', 'asWords'] },
   {
@@ -208,7 +208,7 @@ const forbiddenNames = [
   },
 ]
 
-/** Every name with this ending; `but` names what a stranger would say as well. */
+/** Forbidden endings of identifiers; `but` lists idiomatic names with that ending. */
 const forbiddenEndings = [
   { ending: 'Words', say: 'message, label or text', but: [] },
   { ending: 'WORDS', say: 'MESSAGE, LABEL or TEXT', but: [] },
@@ -235,8 +235,8 @@ const forbiddenEndings = [
 ]
 
 /**
- * Names that stay below these paths: keys that are a promise to users (of `--json`, of the contract's events, of tables), and
- * places where the name is the field's own word.
+ * Names allowed below these paths: public keys (of `--json`, of the contract's events, of tables), and places where the
+ * name is a term of the field.
  */
 const allowedNames = [
   { names: ['words', 'asked', 'learned', 'holds'], paths: ['electron/cli/', 'shared/contract/'], isKey: true },
@@ -249,7 +249,7 @@ const allowedNames = [
   },
 ]
 
-/** Released migrations keep their names. */
+/** Released migrations, which never change. */
 const RELEASED = 'electron/core/store/migrations/'
 
 const isAllowed = (name, path, isKey) =>
@@ -261,7 +261,7 @@ const isAllowed = (name, path, isKey) =>
       allowed.paths.some((below) => path.startsWith(below)),
   )
 
-/** Compared exactly, in string literals, templates and the text of components. */
+/** Forbidden phrases, compared exactly in string literals, templates and the text of components. */
 const forbiddenPhrases = [
   ['local door', 'local API'],
   ['assistant door', 'MCP server'],
@@ -296,20 +296,20 @@ const forbiddenPhrases = [
 
 const sayByName = new Map(forbiddenNames.flatMap(({ names, say }) => names.map((name) => [name, say])))
 
-/** Returns what to say instead of an identifier, or null where it may stay; `isKey`: it names a field. */
+/** Returns the replacement for an identifier, or null if it is allowed; `isKey` is true for the name of a field. */
 export function insteadOfName(name, path = '', isKey = false) {
   if (isAllowed(name, path, isKey)) return null
   const family = forbiddenEndings.find(({ ending, but }) => name.endsWith(ending) && !but.includes(name))
   return sayByName.get(name) ?? family?.say ?? null
 }
 
-/** Words of a phrase may be parted by a line break. */
+/** Builds the pattern of a phrase, in which a line break may separate words. */
 const phrasePatterns = forbiddenPhrases.map(([phrase, say]) => {
   const escaped = phrase.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   return { phrase, say, pattern: new RegExp(escaped.replaceAll(' ', '\\s+')) }
 })
 
-/** The forbidden phrases in a text, each with the place it begins at. */
+/** Finds the forbidden phrases in a text, each with its start offset. */
 export function phrasesIn(text, path = '') {
   if (path === 'scripts/lint/language.js') return []
   return phrasePatterns.flatMap(({ phrase, say, pattern }) => {
@@ -321,7 +321,7 @@ export function phrasesIn(text, path = '') {
 const nameMessage = (name, say) => `“${name}” is not a name we use; say: ${say}.`
 const phraseMessage = ({ phrase, say }) => `“${phrase}” is not how we say it; say: ${say}.`
 
-/** Yields nothing for `{ a }`: that name was declared elsewhere. */
+/** Tells whether an identifier is declared here; in `{ a }` it was declared elsewhere. */
 function* bindingsOfProperty(property) {
   if (!property.shorthand) yield* bindingsOf(property.value ?? property.argument)
 }

@@ -5,7 +5,7 @@ const root = posix.normalize(new URL('../..', import.meta.url).pathname)
 
 const packageNameOf = (specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 
-/** Resolves a specifier in `file`: a path from the root, a package name, or a node: module. */
+/** Resolves an import specifier in `file` to a path from the root, a package name, or a node: module. */
 export function targetOf(file, specifier) {
   const plain = specifier.replace(/\?.*$/, '')
   if (plain.startsWith('#shared/')) return plain.replace('#shared/', 'shared/')
@@ -15,7 +15,7 @@ export function targetOf(file, specifier) {
   return packageNameOf(plain)
 }
 
-/** The path of the file that is linted, from the root and with /. */
+/** Returns the path of the linted file relative to the root, with /. */
 export const pathOf = ({ filename }) => relative(root, filename).split(sep).join('/')
 
 const rule = {

@@ -6,45 +6,48 @@ import { type ChartColours, seriesColour, seriesDash } from '../chartColours.ts'
 import { type PathSink, withAlpha } from '../marks.ts'
 import { reduced } from '../reduce.ts'
 
-/** The horizontal axis of a figure: names side by side, numbers, or times. */
+/** Horizontal axis of a figure: names side by side, numbers, or times. */
 export type FigureAxis =
   | {
       kind: 'names'
       labels: readonly string[]
       title?: string
-      /** Names where labels are short. */ fullNames?: readonly string[]
+      /** Full names, if the labels are shortened. */
+      fullNames?: readonly string[]
     }
-  /** Whole numbers, unless a number kind is given. */
+  /** Number axis; integers unless a number kind is given. */
   | { kind: 'numbers'; title?: string; values?: NumberKind }
   | { kind: 'times' }
 
-/** Values of a figure over its horizontal axis; places on an axis of names are whole numbers from 0. NaN is missing. */
+/**
+ * One series of a figure along its horizontal axis; on an axis of names, positions are integers from 0. NaN is missing.
+ */
 export interface FigureMark {
   kind: 'line' | 'bars' | 'points' | 'band' | 'intervals'
   label: string
-  /** Place in the series colours; `soft` for what is only compared with. */
+  /** Index of the series colour; `soft` for a comparison. */
   colour: number | 'soft' | 'accent'
   x: Float64Array
   /** Values of lines, bars and points. */
   y?: Float64Array
-  /** Ends of bands and intervals. */
+  /** Bounds of bands and intervals. */
   low?: Float64Array
   high?: Float64Array
   widthPx?: number
   dash?: number
-  /** True for a line that is behind the others. */
+  /** True for a pale line behind the others. */
   isFaint?: boolean
 }
 
-/** A figure as marks, which the canvas and the SVG export paint alike. */
+/** A figure as data, which canvas and SVG export paint alike. */
 export interface Figure {
   axis: FigureAxis
   /** Number kind of the values. */
   kind: NumberKind
   marks: readonly FigureMark[]
-  /** Value of the ground line, such as 0 or 1; null without one. The values’ range includes it. */
+  /** Value of the baseline, such as 0 or 1, which is always in range; null for none. */
   ground: number | null
-  /** True for a logarithmic axis of values, all of which must be above 0; there is no ground then. */
+  /** True for a logarithmic value axis, whose values must be positive; it has no baseline. */
   isLog?: boolean
 }
 
@@ -60,7 +63,7 @@ interface FigureSize {
   heightPx: number
 }
 
-/** Places of a figure in a target of some size. */
+/** Positions of a figure in a target of some size. */
 export interface FigurePlot {
   left: number
   top: number
@@ -68,7 +71,7 @@ export interface FigurePlot {
   height: number
   x(value: number): number
   y(value: number): number
-  /** Value of the horizontal axis at a pixel. */
+  /** Returns the value of the horizontal axis at a pixel. */
   xAt(px: number): number
   yAt(px: number): number
   /** Width of one bar. */
@@ -82,7 +85,7 @@ const AXIS_PX = 20
 const TITLE_PX = 14
 const VALUE_TICK_PX = 34
 
-/** Lays out a figure; null when it has nothing to show. */
+/** Lays out a figure; null if it has nothing to show. */
 export function figurePlot(figure: Figure, { widthPx, heightPx }: FigureSize): FigurePlot | null {
   const scale = valueScale(figure.isLog ? 'log' : 'linear')
   const bounds = valueBounds(figure, scale)
@@ -112,7 +115,7 @@ export function figurePlot(figure: Figure, { widthPx, heightPx }: FigureSize): F
   }
 }
 
-/** Shares are written in per cent. */
+/** Returns the unit suffix; fractions are shown in per cent. */
 const unitOf = ({ kind }: Figure): string => (isShownAsPercent(kind) ? ' %' : '')
 
 const titleOf = ({ axis }: Figure): string => (axis.kind === 'times' ? '' : (axis.title ?? ''))
@@ -132,7 +135,7 @@ function valueBounds({ marks, ground }: Figure, scale: ValueScale): readonly [nu
   return [from < ground || from === to ? from - margin : from, to > ground || from === to ? to + margin : to]
 }
 
-/** Finds the ends of the horizontal axis and the distance of two neighbours. */
+/** Finds the range of the horizontal axis and the distance between neighbours. */
 function axisRange({ axis, marks }: Figure): { start: number; end: number; step: number } | null {
   if (axis.kind === 'names')
     return axis.labels.length === 0 ? null : { start: -0.5, end: axis.labels.length - 0.5, step: 1 }
@@ -152,7 +155,7 @@ function axisRange({ axis, marks }: Figure): { start: number; end: number; step:
   return { start: first - margin, end: last + margin, step: width }
 }
 
-/** Paints a figure; `cursor` is the place of a vertical line, such as that under the pointer. */
+/** Paints a figure; `cursor` is the position of a vertical line, such as that under the pointer. */
 export function paintFigure(
   figure: Figure,
   size: FigureSize,
@@ -287,18 +290,18 @@ function drawIntervals(x: Float64Array, low: Float64Array, high: Float64Array, p
   })
 }
 
-/** Returns the entries of the legend; none for a figure of one series, which its title names. */
+/** Returns the legend entries; none for a figure with one series, which its title names. */
 export function legendOf({ marks }: Figure): FigureMark[] {
   const shown = marks.filter(({ kind }) => kind !== 'intervals')
   return shown.length > 1 ? shown : []
 }
 
-/** Returns all positions of the marks, ascending and each once. */
+/** Returns all distinct positions of the marks in ascending order. */
 export function placesOf({ marks }: Figure): Float64Array {
   return Float64Array.from(new Set(marks.flatMap(({ x }) => [...x]))).sort()
 }
 
-/** Finds the place nearest to a value of the horizontal axis; null without any. */
+/** Finds the position nearest to a value of the horizontal axis; null if there is none. */
 export function nearestPlace(places: Float64Array, value: number): number | null {
   let [low, high] = [0, places.length]
   while (low < high) {
@@ -319,7 +322,7 @@ export function placeText({ axis }: Figure, place: number): string {
   return `${axis.title ? `${axis.title} ` : ''}${numberFormat(axis.values ?? 'count')(place)}`
 }
 
-/** Lists what the marks show at a place. */
+/** Lists the values at a position. */
 export function valuesAt(figure: Figure, place: number): { label: string; text: string }[] {
   const { marks, kind } = figure
   const write = numberFormat(kind)
@@ -333,7 +336,7 @@ export function valuesAt(figure: Figure, place: number): { label: string; text: 
   })
 }
 
-/** Turns a figure into a table: a row for each place, a column for each mark. */
+/** Turns a figure into a table with a row per position and a column per series. */
 export function figureFrame(figure: Figure): Frame {
   const places = placesOf(figure)
   const rowOf = new Map([...places].map((place, row) => [place, row]))

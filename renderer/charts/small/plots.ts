@@ -7,17 +7,18 @@ import { tickLabels, timeTicks, valueScale, valueTicks } from '../axes.ts'
 export interface BarLabel {
   /** Index of the bar. */
   at: number
-  /** Middle of the label in pixels from the left of the first bar. */
+  /** Centre of the label in pixels from the left of the first bar. */
   px: number
-  /** Line of the label: 1 is a line lower, when labels side by side have no room. */
+  /** Line of the label: 1 is one line lower, used if there is no room side by side. */
   line: 0 | 1
 }
 
 const steps = [1, 2, 5, 10, 20, 50, 100]
 
 /**
- * Chooses the labels that have room. @param edgeAt in a histogram, labels name the lower edges of bars and are at
- * them, and the label of this bar (often 0) is among those shown
+ * Chooses the labels that fit.
+ * @param edgeAt in a histogram, labels are at the lower edges of bars that they name, and the label of this bar (often
+ *   0) is always shown
  */
 export function barLabels(count: number, stepPx: number, widestPx: number, edgeAt: number | null): BarLabel[] {
   const fits = (every: number) => every * stepPx >= widestPx
@@ -50,10 +51,10 @@ export interface Bar {
 }
 
 const TICK_PX = 36
-/** Share of the axis that stays free beyond the longest bar, so that it does not look cut. */
+/** Fraction of the axis left free beyond the longest bar, so that it does not look cut off. */
 const MARGIN = 0.04
 
-/** Maps values to pixels between 0 (the highest) and `heightPx`; null when no bar has a length. */
+/** Maps values to pixels between 0 (the highest) and `heightPx`; null if all bars are empty. */
 export function barPlot(bars: readonly Bar[], kind: NumberKind, heightPx: number) {
   const values = bars.map(({ value }) => value ?? 0)
   const least = values.reduce((low, value) => Math.min(low, value), 0)
@@ -76,7 +77,7 @@ export interface Bin {
   count: number
 }
 
-/** Counts values in bins of equal width; the largest value belongs to the last bin and NaN to none. */
+/** Counts values in bins of equal width; the largest value is in the last bin, NaN in none. */
 export function histogram(values: Float64Array, bins: number): Bin[] {
   const extent = finiteExtent(values)
   if (!extent) return []
@@ -92,7 +93,7 @@ export function histogram(values: Float64Array, bins: number): Bin[] {
   return out
 }
 
-/** Stacks layers; a missing value adds nothing, and positive and negative parts stack apart. */
+/** Stacks layers; missing values add nothing, and positive and negative parts stack separately. */
 export function stacked(layers: readonly Float64Array[]): { bottoms: Float64Array[]; tops: Float64Array[] } {
   const rows = layers[0]?.length ?? 0
   const up = new Float64Array(rows)
@@ -132,8 +133,8 @@ const VALUE_TICK_PX = 44
 const TIME_TICK_PX = 96
 
 /**
- * Lays out stacked layers within a box: their edges, the mapping of times and values, and the ticks (in per cent). A
- * single row fills the box: it has `rows` 2, both its own.
+ * Lays out stacked layers in a box: their edges, the mapping of times and values, and the ticks (in per cent). A single
+ * row is duplicated to fill the box, so `rows` is then 2.
  */
 export function stackedPlot(times: Float64Array, layers: readonly StackedLayer[], box: PlotBox) {
   if (times.length === 1) {

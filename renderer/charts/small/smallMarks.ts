@@ -3,7 +3,7 @@ import { type ChartColours, seriesColour } from '../chartColours.ts'
 import { type PathSink, withAlpha } from '../marks.ts'
 import { type Bar, barLabels, barPlot, stackedPlot, type StackedLayer } from './plots.ts'
 
-/** One mark of a small chart. A canvas paints the same marks that an SVG writes, so both show the same picture. */
+/** One drawing element of a small chart. Canvas and SVG use the same elements, so both look the same. */
 export type Mark =
   | { kind: 'rect'; x: number; y: number; width: number; height: number; fill: string }
   | {
@@ -22,12 +22,12 @@ export type Mark =
       y: number
       fill: string
       align: 'left' | 'center' | 'right'
-      /** Part of the letters that is at `y`. */
+      /** Part of the text at `y`. */
       baseline: 'middle' | 'alphabetic'
       mostPx?: number
     }
 
-/** Room that a chart takes, from (0, 0). */
+/** Space for a chart, from (0, 0). */
 export interface Room {
   widthPx: number
   heightPx: number
@@ -39,13 +39,13 @@ const LINE_PX = 14
 export interface BarsShown {
   bars: readonly Bar[]
   kind: NumberKind
-  /** Index of a bar whose label is always shown, in a histogram whose labels name the lower edges of bars. */
+  /** Index of the histogram bar whose label is always shown; labels name the lower edges of bars. */
   edgeAt: number | null
-  /** Place in the palette. */
+  /** Index in the palette. */
   colour: number
 }
 
-/** Describes a bar chart: its axis on the left, the bars from 0 up or down, and their labels below. */
+/** Builds the elements of a bar chart: the axis on the left, bars up or down from 0, and labels below. */
 export function barMarks(
   { bars, kind, edgeAt, colour }: BarsShown,
   { widthPx, heightPx }: Room,
@@ -54,7 +54,7 @@ export function barMarks(
 ): Mark[] {
   const plot = barPlot(bars, kind, heightPx)
   if (!plot) return []
-  // The label with most letters stands for all, because measuring text is slow.
+  // The label with the most letters represents all, because measuring text is slow.
   const widestPx = (labels: readonly string[]) =>
     textPx(labels.reduce((most, label) => (label.length > most.length ? label : most), ''))
   const left = widestPx(plot.ticks.map(({ label }) => label)) + 8
@@ -98,14 +98,14 @@ const tickText = (text: string, x: number, y: number, { textFaint }: ChartColour
   baseline: 'middle',
 })
 
-/** Sides of the plot of stacked layers. */
+/** Padding around the plot of stacked layers. */
 export const STACK_PX = { left: 56, top: 8, right: 8, bottom: 20 }
 
-/** Opacity of a layer: paler where the palette begins again, so that no two layers look the same. */
+/** Returns the opacity of a layer, which is lower when the palette repeats, so that no two layers look the same. */
 export const layerAlpha = ({ series }: Pick<ChartColours, 'series'>, colour: number): number =>
   colour < series.length ? 0.75 : 0.38
 
-/** Describes layers stacked over time, with per cent on the left and days below. */
+/** Builds the elements of layers stacked over time, with per cent on the left and days below. */
 export function stackedMarks(
   times: Float64Array,
   layers: readonly StackedLayer[],

@@ -6,11 +6,11 @@ import { renderMarkdown } from '#shared/report/markdown.ts'
 import type { Figure } from '../../charts/small/figure.ts'
 import { boardsText } from '../../text/boards.ts'
 
-/** Names a part by what it was made from. */
+/** Names a part after its source. */
 export const partName = (content: BoardContent): string =>
   givenPartName(content) || (content.kind === 'text' ? boardsText.part.note : boardsText.kinds[content.kind])
 
-/** Draws a chart of a report as the figures of the window. A logarithmic axis has no place for values that are not above 0. */
+/** Converts a report's chart to a figure for the window. A logarithmic axis drops values that are not positive. */
 export function chartFigure({ style, names, series, isLog = false }: ReportChart): Figure {
   return {
     isLog: isLog && style === 'line',
@@ -28,12 +28,12 @@ export function chartFigure({ style, names, series, isLog = false }: ReportChart
   }
 }
 
-/** Elements that a note may consist of; the text of every other one is shown without it. */
+/** HTML elements allowed in a note; others are replaced by their text. */
 const allowed = new Set(
   'h1 h2 h3 h4 h5 h6 p ul ol li blockquote pre code em strong br hr a table thead tbody tr th td'.split(' '),
 )
 
-/** Turns a note into elements. Its HTML is parsed in a document that neither runs nor loads anything. */
+/** Converts a note to elements. Its HTML is parsed in a document that neither runs nor loads anything. */
 export function markdownNodes(markdown: string): (VNode | string)[] {
   return nodesOf(new DOMParser().parseFromString(renderMarkdown(markdown), 'text/html').body)
 }

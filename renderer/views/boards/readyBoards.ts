@@ -11,7 +11,7 @@ export interface ReadyBoard {
   document: BoardDocument
 }
 
-/** Sizes in which parts of a kind begin, in columns and rows. */
+/** Initial sizes of parts by kind, in columns and rows. */
 const sizes: Readonly<Record<BoardContent['kind'], readonly [columns: number, rows: number]>> = {
   workbench: [8, 5],
   sql: [4, 4],
@@ -20,7 +20,7 @@ const sizes: Readonly<Record<BoardContent['kind'], readonly [columns: number, ro
   text: [4, 2],
 }
 
-/** Makes a part of its usual size. */
+/** Makes a part of the initial size for its kind. */
 export function newPart(content: BoardContent, size: readonly [number, number] = sizes[content.kind]): BoardPart {
   return { id: crypto.randomUUID(), columns: size[0], rows: size[1], content }
 }
@@ -45,7 +45,7 @@ function queryContent(wanted: string): BoardContent {
   return { kind: 'sql', name, sql, parameters: { ...parameters } }
 }
 
-/** The change that the watch page shows: of the last close against the last one a day before it or earlier. */
+/** Query of the change that the watch page shows: the last close against the last one at least a day earlier. */
 export const movedWithinDay = `
 WITH latest AS (
   SELECT exchange, symbol, interval, last(close ORDER BY time) AS close, max(time) AS time
@@ -66,13 +66,16 @@ ORDER BY abs(change) DESC`.trim()
 const study: BoardContent = { kind: 'study', document: readyStudies[0].document, panel: null, against: null }
 const sample = (): BoardContent => ({ kind: 'workbench', name: SAMPLE_NAME, document: sampleDocument() })
 
-/** Boards to start from. @param portfolio that was opened last; empty for none */
+/**
+ * Lists the ready-made boards.
+ * @param portfolio the one last opened; empty for none
+ */
 export function readyBoards(portfolio: string): ReadyBoard[] {
   const { ready } = boardsText
   const board = (id: keyof typeof ready, parts: BoardPart[]): ReadyBoard => {
     const { name, description, note } = ready[id]
     const [first, ...others] = parts
-    // The note is at the right of the first part, above the others.
+    // The note is to the right of the first part, above the others.
     const noted = [first, newPart(textContent(note), [4, 2]), ...others]
     return { id, name, description, document: { version: 1, parts: noted } }
   }

@@ -6,7 +6,7 @@ export interface CachedDataset {
   files: number
   bytes: number
   symbols: number
-  /** The series with the most files; null if nothing is cached. */
+  /** Series with the most files; null if nothing is cached. */
   largest: ChartedSeries | null
 }
 

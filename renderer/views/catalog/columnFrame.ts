@@ -19,11 +19,11 @@ const base: readonly TableColumn[] = [
 ]
 const service: TableColumn = { key: 'said', ...titles.said, kind: 'text', widthPx: 260 }
 
-/** The columns of the table; that of the service's own descriptions only if any of them differs. */
+/** Returns the table's columns; the service's descriptions have one only if any of them differs. */
 export const columnsOf = (known: readonly KnownColumn[]): readonly TableColumn[] =>
   known.some((column) => column.said !== null) ? [...base, service] : base
 
-/** Turns the columns of a dataset into a table keyed by `name`. */
+/** Converts the columns of a dataset to a table with the id `name`. */
 export function columnFrame(known: readonly KnownColumn[]): Frame {
   const text = (name: string, cellOf: (column: KnownColumn) => string | null) => textColumn(name, known.map(cellOf))
   return {

@@ -2,7 +2,7 @@ import type { Refused } from '#shared/contract/areas/coverage.ts'
 import { dayOf } from '#shared/time.ts'
 import { catalogText } from '../../text/catalog.ts'
 
-/** State of a dataset's tier: it says whether the connection includes the dataset, as far as that is known. */
+/** Inclusion of a dataset in the connection's tier, as far as it is known. */
 export interface TierState {
   state: 'open' | 'locked' | 'refused' | 'unknown'
   label: string

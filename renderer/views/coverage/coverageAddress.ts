@@ -9,24 +9,24 @@ import { textOf } from './symbolFrame.ts'
 
 export type CoverageKind = 'raw' | 'metrics'
 
-/** Names the columns that tell the rows of the symbols' table apart. */
+/** Returns the names of the columns that identify rows in the table of symbols. */
 export const keyNames = (kind: CoverageKind): readonly string[] =>
   kind === 'raw' ? ['exchange', 'symbol', 'dataset'] : ['exchange', 'symbol']
 
 const filterNames = ['dataset', 'venue', 'symbol', 'base', 'quote', 'settle', 'list'] as const
 export type FilterName = (typeof filterNames)[number]
 
-/** Selection of the screen as its address keeps it; a text is empty if nothing is selected. */
+/** Selection of the screen as stored in its address; an empty text means nothing is selected. */
 export interface CoverageAddress extends Record<FilterName, string> {
   kind: CoverageKind
-  /** Shows a row for each symbol and a column for each dataset at each venue. */
+  /** True to show a row per symbol and a column per dataset and venue. */
   isPivot: boolean
   text: string
-  /** The selected row. */
+  /** Selected row. */
   at: { dataset: string; venue: string; symbol: string } | null
   interval: string
   timestamp: string
-  /** Lists only symbols with days that are missing between their first and their last. */
+  /** True to list only symbols with missing days between their first and last day. */
   hasGaps: boolean
 }
 
@@ -64,13 +64,13 @@ export function writeAddress(address: CoverageAddress): Record<string, string> {
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== ''))
 }
 
-/** Parses `dataset/venue/symbol`; a symbol has no slash. */
+/** Parses `dataset/venue/symbol`; a symbol contains no slash. */
 function readRow(text: string): CoverageAddress['at'] {
   const [dataset, venue, symbol, ...rest] = text.split('/')
   return venue && symbol && rest.length === 0 ? { dataset, venue, symbol } : null
 }
 
-/** Builds the condition that a row is of one of these pairs. */
+/** Builds the condition that a row is one of these pairs. */
 export function pairCondition(pairs: readonly ListedPair[]): Condition {
   const symbols = new Map<string, string[]>()
   for (const { exchange, symbol } of pairs) symbols.set(exchange, [...(symbols.get(exchange) ?? []), symbol])
@@ -83,7 +83,7 @@ export function pairCondition(pairs: readonly ListedPair[]): Condition {
   return { any: [...symbols].map(ofVenue) }
 }
 
-/** Builds the conditions that an address puts on the rows of a frame. */
+/** Builds the conditions of an address for the rows of a frame. */
 export function coverageConditions(frame: Frame, address: CoverageAddress): Condition[] {
   const exact: [key: string, value: string][] = [
     // Metric files are filtered by dataset when they are counted, because their rows are symbols.
@@ -101,7 +101,7 @@ export function coverageConditions(frame: Frame, address: CoverageAddress): Cond
   return [...conditions, { key: 'base', oneOf: bases }]
 }
 
-/** Reads the selection from the address, and changes it by writing the address. */
+/** Reads the selection from the address, and changes it by changing the address. */
 export function useCoverageAddress() {
   const route = useRoute()
   const router = useRouter()

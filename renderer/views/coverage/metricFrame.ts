@@ -4,7 +4,7 @@ import { symbolColumn, type TableColumn } from '../../tables/columns.ts'
 import { coverageText } from '../../text/coverage.ts'
 import { partColumns, symbolParts } from './symbolFrame.ts'
 
-/** Most of the table is zero, so other values are accented. */
+/** Highlights values other than zero, because most of the table is zero. */
 const quietZero: TableColumn['tone'] = (value) => (Number(value) > 0 ? 'accent' : 'neutral')
 
 const warnGap: TableColumn['tone'] = (value) => (Number(value) > 0 ? 'warning' : 'neutral')
@@ -31,7 +31,7 @@ interface CachedFiles {
   byInterval: Map<string, number>
 }
 
-/** Lists the symbols of each venue with their cached metric files; of one dataset unless it is empty. */
+/** Lists the symbols of each venue with their cached metric files, of one dataset or (if it is empty) of all. */
 export function metricFrame(
   listed: readonly { exchange: string; symbols: readonly string[] }[],
   series: Frame | null,
@@ -73,7 +73,7 @@ export function metricFrame(
   }
 }
 
-/** Adds up the days that the series of a symbol lack; of one dataset unless it is empty. */
+/** Sums the missing days over the series of each symbol, of one dataset or (if it is empty) of all. */
 function missingBySymbol(gaps: Frame | null, dataset: string): Map<string, number> {
   const missing = new Map<string, number>()
   if (!gaps) return missing

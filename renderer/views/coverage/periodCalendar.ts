@@ -1,13 +1,13 @@
 import { coverageStates, type CoveredPeriod, type CoverageState } from '#shared/contract/areas/coverage.ts'
 import { isMonth } from '#shared/time/periods.ts'
 
-/** A line of a calendar, a year of months or a month of days; a cell without a period is null. */
+/** A row of a calendar: the months of a year or the days of a month; cells without a period are null. */
 export interface CalendarLine {
   label: string
   cells: (CoveredPeriod | null)[]
 }
 
-/** Builds the calendar: months in lines of a year, then days in lines of a month. */
+/** Builds the calendar: first rows of months by year, then rows of days by month. */
 export function periodCalendar(periods: readonly CoveredPeriod[]): { years: CalendarLine[]; months: CalendarLine[] } {
   const lines = (each: readonly CoveredPeriod[], labelLength: number, width: number): CalendarLine[] =>
     [...Map.groupBy(each, ({ period }) => period.slice(0, labelLength))].map(([label, members]) => {
@@ -29,7 +29,7 @@ export function periodCalendar(periods: readonly CoveredPeriod[]): { years: Cale
   }
 }
 
-/** Counts the periods in each state, in the order of the states; states without a period are left out. */
+/** Counts the periods by state, in the order of the states; states without a period are left out. */
 export function stateCounts(periods: readonly CoveredPeriod[]): { state: CoverageState; count: number }[] {
   const groups = Map.groupBy(periods, ({ state }) => state)
   return coverageStates.flatMap((state) => {
@@ -45,7 +45,7 @@ export interface StateRun {
   count: number
 }
 
-/** Joins neighbouring periods of the same state into runs, which are the calendar for screen readers. */
+/** Joins consecutive periods of the same state into runs, which screen readers get instead of the calendar. */
 export function stateRuns(periods: readonly CoveredPeriod[]): StateRun[] {
   const runs: StateRun[] = []
   for (const { period, state } of periods) {

@@ -3,11 +3,11 @@ import { symbolColumn, type TableColumn } from '../../tables/columns.ts'
 import { coverageText } from '../../text/coverage.ts'
 import { symbolParts } from './symbolFrame.ts'
 
-/** A table with a row for each symbol and a column for each dataset at each venue. */
+/** A table with a row per symbol and a column per dataset and venue. */
 export interface Pivot {
   frame: Frame
   columns: TableColumn[]
-  /** Dataset and venue behind the key of a column. */
+  /** Dataset and venue by column key. */
   places: ReadonlyMap<string, { dataset: string; venue: string }>
 }
 
@@ -41,7 +41,7 @@ function cellsOf(frame: Frame, name: 'share' | 'files', isWanted: (row: number) 
   })
 }
 
-/** Turns the index of raw events around: the cached share of every symbol by dataset and venue. */
+/** Pivots the index of raw events: the cached fraction of every symbol by dataset and venue. */
 export const rawPivot = (frame: Frame, filter: PivotFilter): Pivot =>
   pivotOf(
     cellsOf(frame, 'share', () => true),
@@ -49,7 +49,7 @@ export const rawPivot = (frame: Frame, filter: PivotFilter): Pivot =>
     { kind: 'share', look: 'bar', format: (value) => shareText(Number(value)) },
   )
 
-/** Turns the cached metric files around: the number of files of every symbol by dataset and venue. */
+/** Pivots the cached metric files: the number of files of every symbol by dataset and venue. */
 export function metricPivot(series: Frame, filter: PivotFilter): Pivot {
   const kind = columnOf(series, 'kind')
   const cells = cellsOf(series, 'files', (row) => kind !== undefined && cellOf(kind, row) === 'metrics')
@@ -77,7 +77,7 @@ function pivotOf(all: readonly PivotCell[], filter: PivotFilter, look: Partial<T
     places.set(key, { dataset, venue: exchange })
     const row = bySymbol.get(symbol) ?? new Map<string, number>()
     bySymbol.set(symbol, row)
-    // A dataset may have several intervals of one symbol, whose files add up.
+    // A dataset may have several intervals for one symbol, whose files are summed.
     if (value !== null) row.set(key, (row.get(key) ?? 0) + value)
   }
   const rows = [...bySymbol.values()]

@@ -2,7 +2,7 @@ import { columnOf, type Frame } from '#shared/contract/frame.ts'
 import { dayOf } from '#shared/time.ts'
 import { textOf } from './symbolFrame.ts'
 
-/** Facts that the index of raw events states about one series. */
+/** Facts from the index of raw events about one series. */
 export interface RawFacts {
   first: string
   last: string

@@ -33,14 +33,16 @@ const NAMES = ['dataset', 'exchange', 'symbol']
 
 const known = new WeakMap<Frame, Frame>()
 
-/** Adds the parts of each symbol to the index of raw events; they are parsed once, however often the screen opens. */
+/**
+ * Adds the components of each symbol to the index of raw events; they are parsed once, however often the screen opens.
+ */
 export function rawFrame(coverage: Frame): Frame {
   const parts = known.get(coverage) ?? {
     rows: coverage.rows,
     columns: [
       ...coverage.columns,
       ...symbolParts(textOf(coverage, 'symbol')),
-      // Timelines are drawn from the first and the last day of their row.
+      // Timelines are drawn from the first and last day of their row, so this column has no values of its own.
       { name: 'timeline', kind: 'number' as const, values: new Float64Array(coverage.rows), valid: null },
     ],
   }
@@ -48,7 +50,7 @@ export function rawFrame(coverage: Frame): Frame {
   return parts
 }
 
-/** Adds the share of days that are cached; missing while that is not known. */
+/** Adds the fraction of days that are cached; missing while it is unknown. */
 export const withShares = (frame: Frame, cached: Frame | null): Frame => ({
   rows: frame.rows,
   columns: [...frame.columns, shareColumn(frame, cached)],
@@ -65,7 +67,7 @@ function shareColumn(coverage: Frame, cached: Frame | null): NumberColumn {
   const daysByKey = new Map(rowKeys(cached, NAMES).map((key, row) => [key, cachedDays.values[row]]))
   rowKeys(coverage, NAMES).forEach((key, row) => {
     const here = daysByKey.get(key) ?? 0
-    // Files may also hold days that the index does not count.
+    // Files may also contain days that the index does not count.
     if (here > 0) values[row] = days.values[row] > 0 ? Math.min(1, here / days.values[row]) : 1
   })
   return column

@@ -3,21 +3,22 @@ import { selectedIds, type Selection } from '../../tables/selection.ts'
 import { metricOfRaw, type ChartedSeries, type DownloadPlace } from '../seriesLinks.ts'
 import type { CoverageAddress } from './coverageAddress.ts'
 
-/** Dataset used if no metric dataset is selected. */
+/** Default dataset if no metric dataset is selected. */
 export const USUAL_DATASET = 'ohlcv'
 
-/** Finds the place of a row by its id, which stays the same however the rows move. */
+/** Parses the dataset, venue and symbol from a row id, which stays valid when rows move. */
 export function placeOf(id: RowId, address: CoverageAddress): DownloadPlace {
   const [exchange, symbol, dataset] = String(id).split('\n')
   return { dataset: dataset ?? (address.at?.dataset || address.dataset || USUAL_DATASET), exchange, symbol }
 }
 
-/** Lists the positions of the selected rows. */
+/** Lists the dataset, venue and symbol of the selected rows. */
 export const selectedPlaces = (rows: ArrangedRows, selection: Selection, address: CoverageAddress): DownloadPlace[] =>
   selectedIds(rows, selection).map((id) => placeOf(id, address))
 
 /**
- * Lists the series that a chart of these places shows: for raw events the metric computed from them, each series once.
+ * Lists the series for charting these rows, without duplicates; raw events are charted as the metric computed from
+ * them.
  */
 export function chartedSeries(
   { kind, interval, timestamp }: Pick<CoverageAddress, 'kind' | 'interval' | 'timestamp'>,

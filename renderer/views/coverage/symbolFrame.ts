@@ -11,14 +11,14 @@ export const partColumns: readonly TableColumn[] = [
   { key: 'settle', ...titles.settle, kind: 'text', widthPx: 64 },
 ]
 
-/** Finds the text column of this name, which a frame of the contract always has. */
+/** Returns the text column of this name, which a frame of the contract always has. */
 export function textOf(frame: Frame, name: string): TextColumn {
   const column = columnOf(frame, name)
   if (column?.kind !== 'text') throw new RangeError(`the frame has no texts called ${name}`)
   return column
 }
 
-/** Splits symbols into their parts; each different symbol is parsed once, however many rows name it. */
+/** Splits symbols into their components; each distinct symbol is parsed once. */
 export function symbolParts({ values, dictionary }: TextColumn): TextColumn[] {
   const parts = dictionary.map(parseSymbol)
   return (['base', 'quote', 'settle'] as const).map((name) => {
@@ -39,7 +39,7 @@ export function symbolParts({ values, dictionary }: TextColumn): TextColumn[] {
   })
 }
 
-/** Builds a function that identifies a row by its texts in some columns. */
+/** Returns a function that identifies a row by its texts in some columns. */
 export function rowKey(frame: Frame, names: readonly string[]): (row: number) => string {
   const columns = names.map((name) => textOf(frame, name))
   return (row) => columns.map(({ dictionary, values }) => dictionary[values[row]]).join('\n')
@@ -49,7 +49,7 @@ export function rowKeys(frame: Frame, names: readonly string[]): string[] {
   return Array.from({ length: frame.rows }, (_, row) => row).map(rowKey(frame, names))
 }
 
-/** Finds the first and the last day of all rows; both are the same where there is none. */
+/** Finds the first and last day over all rows; both are equal if there are none. */
 export function timesRange(frame: Frame): { startMs: number; endMs: number } {
   const [first, last] = ['first', 'last'].map((name) => columnOf(frame, name))
   let [startMs, endMs] = [Infinity, -Infinity]

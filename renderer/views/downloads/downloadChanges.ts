@@ -1,7 +1,7 @@
 import { onUnmounted, watch } from 'vue'
 import { useDownloads } from '../../stores/downloads.ts'
 
-/** Calls `follow` after downloads changed, at most once in this time; changes in between are followed together. */
+/** Calls `follow` when downloads change, at most once per period; changes in between are combined. */
 export function onDownloadChanges(everyMs: number, follow: () => void): void {
   const downloads = useDownloads()
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -22,17 +22,19 @@ type List = (request: ListRequest, options: CallOptions) => Promise<{ total: num
 
 export interface DownloadRows {
   rows: PagedRows
-  /** Returns a download that was loaded lately. */
+  /** Returns a recently loaded download. */
   find(id: number): Download | undefined
 }
 
 const PAGE_ROWS = 200
 const REMEMBERED = 20_000
 
-/** Returns the table condition that selects the downloads of a state. */
+/** Returns the table condition for a download state. */
 export const stateCondition = (state: DownloadState): Condition => ({ key: 'state', oneOf: [state] })
 
-/** Builds the filter of the request from that of the table; without a condition on the state, all states of the tab. */
+/**
+ * Builds the request's filter from the table's; without a condition on the state, it includes all states of the tab.
+ */
 export function downloadFilter(
   { text, conditions }: Filter,
   states: readonly DownloadState[],
@@ -43,7 +45,7 @@ export function downloadFilter(
   return batchId === null ? shown : { ...shown, batchId }
 }
 
-/** Loads the downloads of these states page by page, of all requests or of one. */
+/** Loads the downloads in these states page by page, for all requests or one. */
 export function downloadRows(
   list: List,
   states: readonly DownloadState[],
@@ -52,7 +54,7 @@ export function downloadRows(
   const seen = new Map<number, Download>()
   function remember(downloads: readonly Download[]): void {
     for (const download of downloads) {
-      // Set again, so that the first key is always the one loaded longest ago.
+      // Deleted and set again, so that the first key is always the one loaded longest ago.
       seen.delete(download.id)
       seen.set(download.id, download)
     }
@@ -62,7 +64,7 @@ export function downloadRows(
     }
   }
 
-  /** Fetches downloads by their ids, in this order; those that the history forgot stay as they were. */
+  /** Fetches downloads by id, in this order; those removed from the history stay as they were. */
   async function fetchThese(ids: readonly number[], signal: AbortSignal) {
     const request = { filter: { ids: [...ids] }, offset: 0, limit: PAGE_ROWS, sort: null }
     remember((await list(request, { signal })).downloads)
@@ -105,7 +107,7 @@ export function downloadFrame(downloads: readonly Download[]): Frame {
       ),
       timeColumn(
         'endedAt',
-        // Milliseconds would only make the column hard to read.
+        // The times are truncated to seconds, because milliseconds only make the column hard to read.
         downloads.map(({ endedAt }) => endedAt && Math.floor(endedAt / 1000) * 1000),
       ),
       textColumn('reason', downloads.map(reasonOf)),
@@ -113,7 +115,7 @@ export function downloadFrame(downloads: readonly Download[]): Frame {
   }
 }
 
-/** Explains in one line why a download waits or failed. */
+/** Describes in one line why a download waits or failed. */
 export function reasonOf({ error, state, notBefore }: Download): string | null {
   const again = state === 'waiting' && notBefore ? downloadsText.table.again(notBefore) : null
   return [error?.sentence, error?.detail, again].filter(Boolean).join(' ') || null

@@ -44,11 +44,11 @@ const reason: TableColumn = { ...fixed, key: 'reason', title: text.reason, kind:
 const size: TableColumn = { ...fixed, key: 'totalBytes', title: text.size, kind: 'bytes', widthPx: 84 }
 const endedAt: TableColumn = { ...fixed, key: 'endedAt', title: text.ended, kind: 'time' }
 
-/** Makes the columns sortable by which the core can sort what has ended. */
+/** Marks the columns as sortable by which the core can sort finished downloads. */
 const sorted = (columns: readonly TableColumn[]): readonly TableColumn[] =>
   columns.map((column) => (isEndedSortKey(column.key) ? { ...column, sortable: true } : column))
 
-/** Columns of each tab. Those of the queue do not sort, because it is in the order in which it runs. */
+/** Columns of each tab. The queue cannot be sorted, because it is shown in execution order. */
 export const downloadColumns: Record<TabName, readonly TableColumn[]> = {
   queue: [
     ...fileColumns,

@@ -10,19 +10,22 @@ import { shortSymbol } from '#shared/catalog/symbols.ts'
 import { addDays, type Day, dayOf, parseDay } from '#shared/time.ts'
 import { downloadsText } from '../../text/downloads.ts'
 
-/** Contents of the composer: a request that may still be incomplete. */
+/** Contents of the form: a request that may still be incomplete. */
 export type Draft = Pick<
   DownloadRequest,
   'kind' | 'datasets' | 'exchanges' | 'symbols' | 'list' | 'intervals' | 'timestamps' | 'startDay' | 'endDay'
 > & { tryLocked: boolean }
 
-/** Reads the symbols that a screen handed over beside the address because they are too many for it. */
+/** Reads the symbols that a screen passed in the history state because they are too many for the address. */
 export function handedSymbols(state: unknown): string[] {
   const symbols = (state as { symbols?: unknown } | null)?.symbols
   return Array.isArray(symbols) ? symbols.filter((each) => typeof each === 'string') : []
 }
 
-/** Builds a draft from an address (`?dataset=flow,vtwap&exchange=…&symbol=…&start=…&end=…`, or `list=…`), with defaults for the rest. */
+/**
+ * Builds a draft from an address (`?dataset=flow,vtwap&exchange=…&symbol=…&start=…&end=…`, or `list=…`), with defaults
+ * for the rest.
+ */
 export function draftOf(query: LocationQuery, nowMs: number, handed: string[] = []): Draft {
   const range = presetRange('month', nowMs)
   const texts = (name: string) => [query[name] ?? []].flat().flatMap((text) => text?.split(',').filter(Boolean) ?? [])
@@ -44,7 +47,7 @@ export function draftOf(query: LocationQuery, nowMs: number, handed: string[] = 
   }
 }
 
-/** The choice of the last download, which the next one begins with; its days move on where they were a preset. */
+/** Selection of the last download, with which the next one starts; days from a preset are moved forward. */
 export interface LastChoice {
   choice: Omit<Draft, 'startDay' | 'endDay' | 'tryLocked'>
   preset: Preset | null
@@ -65,7 +68,7 @@ export function isLastChoice(kept: unknown): kept is LastChoice | null {
   )
 }
 
-/** Keeps the choice of a draft; of more symbols than anybody would look through again it keeps none. */
+/** Returns the selection of a draft to remember; without symbols if there are too many to review. */
 export function lastChoiceOf(draft: Draft, preset: Preset | null): LastChoice {
   const { kind, datasets, exchanges, symbols, list, intervals, timestamps } = draft
   const remembered = symbols.length <= MOST_REMEMBERED ? symbols : []
@@ -83,14 +86,14 @@ export function lastChoiceOf(draft: Draft, preset: Preset | null): LastChoice {
   }
 }
 
-/** Begins with the choice of the last download where the address names nothing. */
+/** Builds the first draft: from the address, and where it names nothing from the last download. */
 export function firstDraft(query: LocationQuery, nowMs: number, handed: string[], last: LastChoice | null): Draft {
   const draft = draftOf(query, nowMs, handed)
   if (last === null || handed.length > 0 || Object.keys(query).length > 0) return draft
   return { ...draft, ...structuredClone(last.choice), ...presetRange(last.preset ?? 'month', nowMs) }
 }
 
-/** Builds the draft of a set for today. */
+/** Builds the draft of a set as of today. */
 export function draftOfSet(set: DownloadSetFields, nowMs: number): Draft {
   const { kind, datasets, exchanges, symbols, list, intervals, timestamps, startDay, endDay } = requestOfSet(
     set,
@@ -99,7 +102,7 @@ export function draftOfSet(set: DownloadSetFields, nowMs: number): Draft {
   return { kind, datasets, exchanges, symbols, list, intervals, timestamps, startDay, endDay, tryLocked: false }
 }
 
-/** Saves the draft under a name. */
+/** Builds a set of this name from the draft. */
 export const setOf = (draft: Draft, name: string, start: DownloadSet['start']): DownloadSetFields => ({
   connectionId: '',
   name,
@@ -113,7 +116,7 @@ export const setOf = (draft: Draft, name: string, start: DownloadSet['start']): 
   timestamps: draft.timestamps,
 })
 
-/** Puts a list in place of symbols and venues; without a name, the draft names symbols again. */
+/** Replaces symbols and venues by a list; with an empty name, the draft names symbols again. */
 export function takeList(draft: Draft, name: string): void {
   const byDefault = draft.list === undefined ? draft.exchanges : ['venuea-futures']
   Object.assign(
@@ -122,7 +125,7 @@ export function takeList(draft: Draft, name: string): void {
   )
 }
 
-/** Names the part that the draft still lacks; null if the request is complete. */
+/** Names the part that the draft lacks; null if the request is complete. */
 export function lackOf(draft: Draft): string | null {
   const { lacks } = downloadsText.composer
   if (draft.datasets.length === 0) return lacks.datasets
@@ -134,7 +137,7 @@ export function lackOf(draft: Draft): string | null {
   return draft.startDay > draft.endDay ? lacks.order : null
 }
 
-/** Names a request in a line: its datasets, symbols and intervals. */
+/** Describes a request in one line: its datasets, symbols and intervals. */
 export function requestLabel({ kind, datasets, symbols, list, intervals, startDay, endDay }: Draft): string {
   const { few } = downloadsText.composer
   const who = list ?? few(symbols.map(shortSymbol))
@@ -151,7 +154,7 @@ export function requestOf({ tryLocked, ...draft }: Draft): DownloadRequest | nul
 
 export interface DayRange {
   startDay: Day
-  /** Inclusive. */
+  /** Last day, inclusive. */
   endDay: Day
 }
 
@@ -163,7 +166,7 @@ const lengths: Partial<Record<Preset, number>> = { week: 7, days30: 30, days90: 
 /** First day of “All”; the plan marks periods that may not exist. */
 const FIRST_DAY = '2020-01-01'
 
-/** Returns the days of a preset, which ends yesterday at the latest because today's files are still growing. */
+/** Returns the days of a preset, which ends yesterday at the latest because today's files are incomplete. */
 export function presetRange(preset: Preset, nowMs: number): DayRange {
   const today = dayOf(nowMs)
   const yesterday = addDays(today, -1)
@@ -174,7 +177,7 @@ export function presetRange(preset: Preset, nowMs: number): DayRange {
   return { startDay: addDays(today, -lengths[preset]!), endDay: yesterday }
 }
 
-/** Writes the shell command that updates a set. Names are quoted so that a shell never interprets them. */
+/** Returns the shell command that updates a set, with names quoted so that the shell never interprets them. */
 export const setCommand = (name: string, connection: string | null) =>
   [
     'perpscope',

@@ -6,10 +6,10 @@ import { useConnections } from '../../stores/connections.ts'
 import { useHost } from '../../stores/host.ts'
 import { downloadsText } from '../../text/downloads.ts'
 
-/** Number of symbols that a search returns at most. */
+/** Maximum number of symbols that a search returns. */
 const MOST_FOUND = 200
 
-/** Searches the symbols of some venues. Each venue is asked for its symbols once, so that the search knows them. */
+/** Searches the symbols of some venues. The symbols of each venue are requested once, so that the search knows them. */
 export function useSymbolSearch(exchanges: () => readonly string[]) {
   const host = useHost()
   const connections = useConnections()
@@ -46,7 +46,7 @@ export function useSymbolSearch(exchanges: () => readonly string[]) {
     }
   }
 
-  /** Finds the symbols that a ticker such as BTC stands for: on each venue the one whose quote comes first. */
+  /** Finds the symbols that a ticker such as BTC stands for: on each venue the one with the preferred quote. */
   const ofTicker = (ticker: string) => [
     ...new Set(exchanges().flatMap((exchange) => symbolOfTicker(byExchange.get(exchange) ?? [], ticker) ?? [])),
   ]
@@ -54,7 +54,7 @@ export function useSymbolSearch(exchanges: () => readonly string[]) {
   return { symbols, problem, search, ofTicker }
 }
 
-/** Completes a symbol that is written the way tables show it, without its contract type. */
+/** Completes a symbol that is written as tables show it, without the contract type. */
 const symbolOf = (text: string) => [text, `perpetual-${text}`].find((each) => parseSymbol(each))
 
 /** Splits a text with any separators into symbols and the parts that are not symbols. */

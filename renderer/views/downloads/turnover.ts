@@ -6,7 +6,7 @@ import { useCoverage } from '../../stores/coverage.ts'
 import { useSeries } from '../../stores/series.ts'
 
 const SECONDS_PER_HOUR = 3600
-/** Days that are read: long intervals have few rows a day, short ones many. */
+/** Number of days to read: many for long intervals, which have few rows per day, and few for short ones. */
 const [DAYS_LONG, DAYS_SHORT] = [400, 30]
 
 interface CandleGroup {
@@ -16,7 +16,7 @@ interface CandleGroup {
   symbols: number
 }
 
-/** Chooses the cached candles of each venue that tell most symbols apart, of the longest interval among equals. */
+/** Chooses for each venue the cached candles that cover most symbols; among equals, the longest interval. */
 export function candleGroups(cached: Frame, exchanges: readonly string[]): CandleGroup[] {
   const names = ['kind', 'dataset', 'exchange', 'interval', 'timestamp'] as const
   const columns = names.map((name) => columnOf(cached, name))
@@ -36,7 +36,7 @@ export function candleGroups(cached: Frame, exchanges: readonly string[]): Candl
   return exchanges.flatMap((exchange) => best.find((group) => group.exchange === exchange) ?? [])
 }
 
-/** Multiplies mean volumes by last prices, for an hour each, so that intervals do not matter. */
+/** Multiplies mean volumes by last prices, scaled to an hour so that intervals do not matter. */
 export function turnoverOf(volumes: Frame, prices: Frame, intervalSeconds: number): Map<string, number> {
   const valuesOf = (frame: Frame) => {
     const [symbol, value] = [columnOf(frame, 'symbol'), columnOf(frame, 'value')]
@@ -55,7 +55,7 @@ export function turnoverOf(volumes: Frame, prices: Frame, intervalSeconds: numbe
   )
 }
 
-/** Provides the turnover of symbols by venue, from candles that are cached; nothing is asked of the service. */
+/** Provides the turnover of symbols by venue from cached candles, without requests to the service. */
 export function useTurnover(exchanges: () => readonly string[]) {
   const coverage = useCoverage()
   const series = useSeries()
@@ -83,7 +83,7 @@ export function useTurnover(exchanges: () => readonly string[]) {
               { signal: stopped.signal },
             )
           ).frame
-        // Without turnover the symbols stay in the order of the service.
+        // Without turnovers the symbols stay in the order of the service.
         const frames = await Promise.all([scan('volume', 'mean'), scan('close', 'moment')]).catch(() => null)
         if (frames) byExchange.set(exchange, turnoverOf(...frames, seconds))
       }
@@ -91,7 +91,7 @@ export function useTurnover(exchanges: () => readonly string[]) {
     { immediate: true },
   )
 
-  /** Returns the largest turnover of a symbol; contracts count only where no venue has it in base assets. */
+  /** Returns the largest turnover of a symbol; turnovers in contracts count only if no venue has it in base assets. */
   function turnover(symbol: string): number {
     const found = exchanges().flatMap((exchange) => {
       const value = byExchange.get(exchange)?.get(symbol)
@@ -101,7 +101,7 @@ export function useTurnover(exchanges: () => readonly string[]) {
     return Math.max(0, ...counted.map(({ value }) => value))
   }
 
-  /** Sorts symbols by turnover, the most traded first; others stay in their order behind them. */
+  /** Sorts symbols by turnover, the most traded first; those without turnover follow in their order. */
   const sorted = (symbols: readonly string[]) => {
     const of = new Map(symbols.map((symbol) => [symbol, turnover(symbol)]))
     return symbols.toSorted((a, b) => of.get(b)! - of.get(a)!)

@@ -15,10 +15,10 @@ interface ActionDeps {
   selection: Ref<Selection>
   /** Returns the filter of the rows on screen. */
   filter: () => Promise<DownloadFilter>
-  /** Returns the download of the current row; null when there is none. */
+  /** Returns the download of the current row; null if there is none. */
   currentId: () => number | null
   priorityOf: (id: number) => number
-  /** Shows the new order at once, because the user who changed it waits for it. */
+  /** Called after reordering, to show the new order at once because the user waits for it. */
   reordered: () => void
 }
 
@@ -33,7 +33,7 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, r
   const commands = useCommands()
   const toasts = useToasts()
 
-  /** Lists the ids of all shown downloads except those that were deselected. */
+  /** Lists the ids of all shown downloads except the deselected ones. */
   async function allBut(excepted: ReadonlySet<number | string>, shown: DownloadFilter): Promise<number[]> {
     const ids: number[] = []
     for (let offset = 0; ; offset += MOST_AT_ONCE) {
@@ -50,7 +50,7 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, r
     return { ids: everything ? await allBut(ids, shown) : [...ids].map(Number) }
   }
 
-  /** Picks the target of a key: the selected rows or the current row, never all of them. */
+  /** Returns the target of a key: the selected rows or the current row, never all of them. */
   function forKey(): WhichDownloads | null {
     const { everything, ids } = selection.value
     if (everything || ids.size > 0) return null
@@ -67,7 +67,7 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, r
       })
     })
 
-  /** Raises or lowers the priority by one step relative to the first download. */
+  /** Changes the priority by steps relative to the first download. */
   const raise = (steps: number, of: WhichDownloads | null = null) =>
     commands.attempt(async () => {
       const target = of ?? (await which())
@@ -96,19 +96,19 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, r
 }
 
 export interface DragOrderDeps {
-  /** Returns the download of a row; null when there is none. */
+  /** Returns the download of a row; null if there is none. */
   idAt(row: number): number | null
   isChosen(id: number): boolean
   chosen(): number[]
-  /** Moves downloads before another one; to the end for null. */
+  /** Moves downloads before another one, or to the end for null. */
   move(ids: number[], beforeId: number | null): unknown
 }
 
 const TYPE = 'application/x-perpscope-downloads'
 
-/** Reorders the queue by dragging a row's handle onto the row before which it should go. */
+/** Reorders the queue by dragging a row's handle; the row is inserted before the drop target. */
 export function useDragOrder({ idAt, isChosen, chosen, move }: DragOrderDeps) {
-  /** Row before which the dragged rows would go; null while nothing is dragged over the table. */
+  /** Row before which the dragged rows would be inserted; null while nothing is dragged over the table. */
   const before = ref<number | null>(null)
   let dragged: number[] = []
 

@@ -5,7 +5,7 @@ import { useDownloads } from '../../stores/downloads.ts'
 
 const SETTLES_AFTER_MS = 250
 
-/** The plan of a request, kept up with it: an older question is cancelled, what it said is never shown for a newer one. */
+/** Keeps the plan of a request up to date: an outdated preview is cancelled and never shown for a newer request. */
 export function usePreview(request: () => DownloadRequest | null) {
   const downloads = useDownloads()
   const preview = shallowRef<DownloadPreview | null>(null)

@@ -1,6 +1,6 @@
 /**
- * A block is one part of a section of the guide. In all texts `code` is between backticks, and [words](/address)
- * leads to a screen of the app.
+ * One block of a guide section. In all texts `code` is between backticks, and [words](/address) links to a screen of
+ * the app.
  */
 export type GuideBlock =
   | string
@@ -12,17 +12,17 @@ export type GuideBlock =
   | { code: string; language: string }
 
 export interface GuideSection {
-  /** In the address: `#/guide/<id>`. */
+  /** Id in the address: `#/guide/<id>`. */
   id: string
   title: string
-  /** Screens of the rail that it tells of. */
+  /** Screens of the rail that the section describes. */
   screens?: readonly string[]
-  /** Further words that people search by. */
+  /** Additional search terms. */
   keywords?: string
   blocks: readonly GuideBlock[]
 }
 
-/** Everything a block says, for the search. */
+/** Returns all text of a block, for the search. */
 export function textOfBlock(block: GuideBlock): string {
   if (typeof block === 'string') return plain(block)
   if ('heading' in block) return block.heading
@@ -33,7 +33,7 @@ export function textOfBlock(block: GuideBlock): string {
   return block.code
 }
 
-/** Strips a text of its marks. */
+/** Removes the markup from a text. */
 const plain = (text: string) => text.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('`', '')
 
 export interface GuideHit {
@@ -45,7 +45,7 @@ export interface GuideHit {
 const EXCERPT_BEFORE = 40
 const EXCERPT_LENGTH = 150
 
-/** Text as it is searched: people write z-score, zscore and Z-Score. */
+/** Normalises text for search, because people write z-score, zscore and Z-Score. */
 const searched = (text: string) => text.toLowerCase().replaceAll(/(?<=\p{L})-(?=\p{L})/gu, '')
 
 /** Finds the sections that contain every word; those with the words in their title come first. */
@@ -72,7 +72,7 @@ function excerptOf(text: string, terms: readonly string[]): string {
   return `${start > 0 ? '… ' : ''}${text.slice(start, start + EXCERPT_LENGTH).trim()} …`
 }
 
-/** A piece of a text: plain words, code, or a link to a screen. */
+/** A part of a text: plain words, code, or a link to a screen. */
 export interface InlinePart {
   kind: 'text' | 'code' | 'link'
   message: string
@@ -80,7 +80,7 @@ export interface InlinePart {
   address?: string
 }
 
-/** Splits a text of the guide at its marks. */
+/** Splits a guide text into plain words, code and links. */
 export function inlineParts(text: string): InlinePart[] {
   return text
     .split(/(`[^`]+`|\[[^\]]+\]\([^)]+\))/)

@@ -3,7 +3,7 @@ import type { ListedSymbol } from '#shared/contract/areas/lists.ts'
 import type { LabDocument } from '#shared/contract/areas/lab.ts'
 import { withTopByVolume } from '#shared/lab/readyStudies.ts'
 
-/** The rows of a study of the cache as its form shows them; a half-typed document has defaults. */
+/** Rows of a study on the cache in the form's terms; an incomplete document gets defaults. */
 export interface CacheSource {
   exchanges: string[]
   symbols: string[] | null
@@ -18,7 +18,7 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const textsOf = (value: unknown): string[] | null => (Array.isArray(value) ? value.map(String) : null)
 
-/** Reads the source of a document; null where its rows come from a file. */
+/** Reads the source of a document; null if its rows come from a file. */
 export function cacheSourceOf({ study: { source } }: Pick<LabDocument, 'study'>): CacheSource | null {
   if (!isRecord(source)) return null
   const { universe, by } = source
@@ -43,13 +43,13 @@ const groupsOf = (groups: unknown) =>
     ? Object.fromEntries(Object.entries(groups).map(([name, symbols]) => [name, textsOf(symbols) ?? []]))
     : null
 
-/** Splits a list of symbols that was typed or pasted; null for an empty one, which means every symbol. */
+/** Splits a typed or pasted list of symbols; null for an empty one, which means all symbols. */
 export function symbolsOf(text: string): string[] | null {
   const symbols = [...new Set(text.split(/[,\s]+/).filter(Boolean))]
   return symbols.length > 0 ? symbols : null
 }
 
-/** Makes groups of named lists: a list with groups of its own makes one of each of them. */
+/** Makes symbol groups of named lists: a list that has groups contributes each of them. */
 export function groupsOfLists(listed: readonly ListedSymbol[], names: ReadonlySet<string>): Record<string, string[]> {
   const groups = new Map<string, string[]>()
   for (const { list, exchange, symbol, group } of listed) {
@@ -60,21 +60,21 @@ export function groupsOfLists(listed: readonly ListedSymbol[], names: ReadonlySe
   return Object.fromEntries(groups)
 }
 
-/** Tells which lists the groups of a study were made of. */
+/** Finds the lists from which the groups of a study were made. */
 export function listsOfGroups(groups: Readonly<Record<string, unknown>> | null, names: readonly string[]): Set<string> {
   const keys = Object.keys(groups ?? {})
   return new Set(names.filter((name) => keys.some((key) => key === name || key.startsWith(`${name}: `))))
 }
 
 const SECONDS_IN_30_DAYS = 30 * 86_400
-/** Number of bars in 30 days; 1 while the interval is half-typed. */
+/** Returns the number of bars in 30 days; 1 while the interval is incomplete. */
 const barsIn30Days = (interval: unknown): number =>
   Math.max(1, Math.round(SECONDS_IN_30_DAYS / (parseInterval(String(interval)) ?? SECONDS_IN_30_DAYS)))
 
-/** A formula as the form shows it: without the part that restricts it to the most traded symbols. */
+/** A formula as the form shows it, without the part that restricts it to the most traded symbols. */
 export interface RestrictedFormula {
   formula: string
-  /** Number of symbols with the largest volume; null without the restriction. */
+  /** Number of symbols with the largest volume; null for no restriction. */
   top: number | null
 }
 

@@ -12,7 +12,7 @@ const { guards, section: sectionText, pairs: pairText, season: seasonText, event
 
 const SMALLEST_SHOWN = 0.0001
 
-/** Writes a p-value with three digits; a very small one says only that it is. */
+/** Formats a p-value with three digits; a very small one as < 0.001. */
 export const probabilityText = (p: number | null): string | null => {
   if (p === null) return null
   return p < SMALLEST_SHOWN ? `< ${SMALLEST_SHOWN}` : formatNumber(p, Math.max(0, decimalsFor(p, 3)))
@@ -62,7 +62,7 @@ export const time = (key: string, title: string, values: readonly number[]) => (
   shown: { title, kind: 'time' as const },
 })
 
-/** Finds the reason under which most cells are lost where none is used; null where some are. */
+/** Finds the reason for which most cells are lost; null if some cells are used. */
 export function mainLoss(
   attrition: Readonly<Record<string, number>>,
 ): { reason: string; cells: number; all: number } | null {
@@ -72,7 +72,7 @@ export function mainLoss(
   return { reason: guards.reasons[reason]?.[0] ?? reason, cells, all }
 }
 
-/** Lists every reason with its cells and their share. */
+/** Lists every reason with its number and fraction of cells. */
 export function attritionTable(attrition: Readonly<Record<string, number>>): LabTable {
   const entries = Object.entries(attrition)
   const all = entries.at(0)?.[1] ?? 0
@@ -105,7 +105,7 @@ export function attritionTable(attrition: Readonly<Record<string, number>>): Lab
   ])
 }
 
-/** Lists the rank IC of every horizon by each way of sampling, the headline first. */
+/** Lists the rank IC of every horizon by sampling method, the headline first. */
 export function estimatesTable({ horizons }: SignalResult): LabTable {
   const t = guards.estimateColumns
   const rows = horizons.flatMap(({ horizon, rankIc, pearsonIc }) => [
@@ -150,7 +150,7 @@ export function estimatesTable({ horizons }: SignalResult): LabTable {
   ])
 }
 
-/** Lists the difference of the two clocks by horizon; null where none was compared. */
+/** Lists the difference between the two clocks by horizon; null if they were not compared. */
 export function clocksTable({ comparison }: SignalResult): LabTable | null {
   if (!comparison) return null
   const t = guards.clockColumns
@@ -198,7 +198,7 @@ export function clocksTable({ comparison }: SignalResult): LabTable | null {
   ])
 }
 
-/** Lists the symbols of a time, with entry, exit and return for a signal study. */
+/** Lists the symbols at a time, with entry, exit and return for a signal study. */
 export function sectionTable(rows: Section['rows'], isSignal: boolean): LabTable {
   const t = sectionText.columns
   const symbols = label(
@@ -246,7 +246,7 @@ export function symbolTable({ times, columns, hasRow, member }: SymbolRows): Lab
 
 /**
  * Lists the events with their change at the last bar.
- * @param paths paths of all events in their order; null where there are none or not all of them
+ * @param paths paths of all events in the same order; null if they are not all available
  */
 export function eventTable(
   { events: { times, symbols }, path }: EventResult,
@@ -313,7 +313,7 @@ export function pairTable(pairs: LeadLagResult['pairs']): LabTable {
 
 const seasonKeys = ['weekday', 'hour', 'dayOfMonth', 'minutesToFunding'] as const
 
-/** Lists the cells of a calendar with their tests. */
+/** Lists the calendar cells with their tests. */
 export function seasonTable({ cells }: SeasonalityResult): LabTable {
   const keys = seasonKeys.filter((key) => cells.some((cell) => cell[key] !== undefined))
   const figures = ['n', 'mean', 'median', 'sd', 't', 'p', 'q'] as const

@@ -14,7 +14,7 @@ export type SeasonCell = SeasonalityResult['cells'][number]
 const { series: text, choices } = labText
 const numbers = (values: readonly (number | null)[]) => Float64Array.from(values, (value) => value ?? NaN)
 
-/** Draws the average path with its bands, and one event over it. */
+/** Draws the average path with its bands, and a single event above it. */
 export function eventPathFigure(
   { path }: EventResult,
   single: { label: string; values: readonly (number | null)[] } | null,
@@ -58,7 +58,7 @@ const countBars = (labels: readonly string[], counts: readonly { n: number }[]) 
     { title: '', kind: 'count', label: text.events },
   )
 
-/** Draws bars of symbols under their short names. */
+/** Draws a bar per symbol, with short names. */
 function symbolBars(
   names: readonly string[],
   values: readonly (number | null)[],
@@ -70,7 +70,7 @@ function symbolBars(
 
 const MOST_SYMBOLS = 40
 
-/** Lists the symbols with the most events, those with more first. */
+/** Lists the symbols with the most events, in descending order. */
 export const mostFrequent = ({ bySymbol }: Pick<EventResult, 'bySymbol'>): EventResult['bySymbol'] =>
   bySymbol.toSorted((a, b) => b.n - a.n).slice(0, MOST_SYMBOLS)
 
@@ -107,7 +107,7 @@ export const referenceFigure = (pairs: readonly PairResult[]): Figure | null =>
 
 const NORMAL_95 = 1.96
 
-/** Draws the correlations of a pair by lag, within the band of what chance alone makes. */
+/** Draws the correlations of a pair by lag, with the band that chance alone gives. */
 export function profileFigure({ lags }: PairResult): Figure | null {
   if (lags.every(({ r }) => r === null)) return null
   const x = Float64Array.from(lags, ({ lag }) => lag)
@@ -123,7 +123,7 @@ export function profileFigure({ lags }: PairResult): Figure | null {
   }
 }
 
-/** Estimates the 95 % interval of a cell from its t, which is its mean over its standard error. */
+/** Estimates the 95 % interval of a cell from its t statistic (mean over standard error). */
 function intervalOf({ mean, t }: SeasonCell) {
   if (mean === null || t === null || t === 0) return { mean, low: null, high: null }
   const half = NORMAL_95 * Math.abs(mean / t)
@@ -132,14 +132,14 @@ function intervalOf({ mean, t }: SeasonCell) {
 
 type SeasonKey = 'hour' | 'weekday' | 'dayOfMonth' | 'minutesToFunding'
 
-/** Draws the cells of a study by one key of the calendar; minutes to funding run down to it. */
+/** Draws the cells of a study by one calendar key; minutes to funding count down. */
 export function seasonFigure({ cells }: SeasonalityResult, key: SeasonKey): Figure | null {
   const ordered = key === 'minutesToFunding' ? cells.toReversed() : cells
   const labels = ordered.map((cell) => (key === 'weekday' ? weekdayName(cell.weekday ?? 0) : String(cell[key] ?? '')))
   return barsFigure(labels, ordered.map(intervalOf), { title: choices[key], kind: 'statistic' })
 }
 
-/** Draws one column of a symbol's rows, with a point at the chosen time. */
+/** Draws one column of a symbol's rows, with a point at the selected time. */
 export function symbolFigure(
   { times, columns }: SymbolRows,
   at: number,

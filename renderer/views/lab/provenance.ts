@@ -2,7 +2,7 @@ import type { InjectionKey } from 'vue'
 import type { StudyAnswer } from '#shared/contract/areas/lab.ts'
 import { labText } from '../../text/lab.ts'
 
-/** Provenance that the cards of an answer write into their exports, and the start of the names of the files. */
+/** Provenance that an answer's cards write into their exports, and the prefix of the file names. */
 export interface LabProvenance {
   provenance: string
   file: string

@@ -3,17 +3,17 @@ import { adjustments, samplings, seasonalityKeys, type StudyKind } from '#shared
 import { parseNumber } from '#shared/units/numbers.ts'
 import { labText } from '../../text/lab.ts'
 
-/** One field of the question: its control, and the default that applies while it is empty. */
+/** A field of the study form: its control, and the default that applies while it is empty. */
 export interface QuestionField {
   name: string
   control: 'formula' | 'text' | 'number' | 'numbers' | 'choice' | 'toggle'
   byDefault: string | number | boolean | readonly number[] | null
   choices?: readonly string[]
-  /** Kinds of identifiers of the portfolio service that a text may be, which are offered while it is typed. */
+  /** Kinds of portfolio service identifiers that are suggested while typing. */
   suggests?: readonly IdKind[]
-  /** Unit that may be typed behind the number. */
+  /** Unit that may be typed after the number. */
   unit?: 'fraction' | 'bps'
-  /** True for a formula that may be a number alone, which is then kept as a number. */
+  /** True for a formula that may be a plain number, which is then stored as a number. */
   orNumber?: boolean
 }
 
@@ -21,7 +21,7 @@ const price: QuestionField = { name: 'price', control: 'formula', byDefault: 'cl
 const delay: QuestionField = { name: 'delayBars', control: 'number', byDefault: 1 }
 const value: QuestionField = { name: 'value', control: 'formula', byDefault: 'diff(log(close))' }
 
-/** Fields of each kind: those that are the question come first, options after. */
+/** Fields by study kind: the main ones first, then options. */
 export const kindFields: Record<StudyKind, { main: readonly QuestionField[]; options: readonly QuestionField[] }> = {
   signal: {
     main: [
@@ -65,7 +65,7 @@ export const rangeFields: readonly QuestionField[] = [
   { name: 'end', control: 'text', byDefault: null },
 ]
 
-/** Defaults of formulas where the rows come from the cache. */
+/** Default formulas for rows from the cache. */
 const cacheDefaults: Readonly<Record<string, string>> = { price: 'ohlcv.close', value: 'diff(log(ohlcv.close))' }
 
 export const defaultOf = ({ name, byDefault }: QuestionField, isCached: boolean): QuestionField['byDefault'] =>
@@ -81,17 +81,17 @@ export function defaultText(field: QuestionField, isCached: boolean): string {
   return typeof current === 'string' ? (choices[current] ?? current) : String(current)
 }
 
-/** Writes the value of a field as text for its control; a value of another type shows as JSON. */
+/** Formats a field's value as text for its control; an unexpected type is shown as JSON. */
 export function fieldText(current: unknown): string {
   if (current === undefined || current === null) return ''
   if (Array.isArray(current)) return current.join(', ')
   return typeof current === 'string' ? current : JSON.stringify(current)
 }
 
-/** Units that a user may write behind the number of a field, and what they are divided by. */
+/** Units that a user may type after a number, and their divisors. */
 const typedUnits = { fraction: { shape: /\s*%$/, divisor: 100 }, bps: { shape: /\s*bps?$/i, divisor: 1 } } as const
 
-/** Reads a number as it is typed, such as `1 000 000`, `250k`, or with the unit of its field `20 %` or `5 bps`. */
+/** Parses a typed number, such as `1 000 000`, `250k`, or with the unit of its field `20 %` or `5 bps`. */
 function typedNumber(text: string, unit: QuestionField['unit']): number | null {
   const { shape, divisor } = unit ? typedUnits[unit] : { shape: null, divisor: 1 }
   if (!shape?.test(text)) return parseNumber(text)
@@ -99,7 +99,7 @@ function typedNumber(text: string, unit: QuestionField['unit']): number | null {
   return number === null ? null : number / divisor
 }
 
-/** Splits a list at commas or semicolons, and else at spaces, which may also group the digits of a number. */
+/** Splits a list at commas or semicolons, or if there are none at spaces, which may also group digits. */
 const listParts = (text: string): string[] =>
   text
     .split(/[,;]/.test(text) ? /[,;]/ : /\s+/)
@@ -107,7 +107,7 @@ const listParts = (text: string): string[] =>
     .filter(Boolean)
 
 /**
- * Reads the text of a control as the value of a field; undefined for an empty one, which takes its default. What is not a
+ * Parses a control's text to a field value; undefined for an empty one, which means the default. Text that is not a
  * number stays text, so that the check names the field.
  */
 export function fieldValue(
@@ -121,9 +121,9 @@ export function fieldValue(
   return listParts(trimmed).map((part) => parseNumber(part) ?? part)
 }
 
-/** Fields that messages on other fields name, as a document writes them. */
+/** Field names that occur in messages about other fields, as a document spells them. */
 const namedFields = /\b(after|than) (start|rebalance\.every)\b/
 
-/** Writes the labels of the form for the names that fields have in a document. */
+/** Replaces field names in a message by the labels of the form. */
 export const withLabels = (message: string): string =>
   message.replace(namedFields, (_, before: string, name: string) => `${before} “${labText.fields[name].label}”`)

@@ -12,7 +12,7 @@ type Values = readonly (number | null | undefined)[]
 const numbers = (values: Values) => Float64Array.from(values, (value) => value ?? NaN)
 export const placesFrom = (count: number) => Float64Array.from({ length: count }, (_, at) => at)
 
-/** Averages each value with those before it, once there are as many as the window. */
+/** Averages each value with the previous ones, once the window is full. */
 function rollingMean(values: Float64Array, window: number): Float64Array {
   const means = new Float64Array(values.length).fill(NaN)
   let sum = 0
@@ -32,10 +32,10 @@ function rollingMean(values: Float64Array, window: number): Float64Array {
   return means
 }
 
-/** Chooses the number of coefficients that one value of the smoothed line averages. */
+/** Returns the window of the smoothed line for a number of coefficients. */
 const smoothedOver = (count: number) => Math.max(5, Math.round(count / 20))
 
-/** Draws the coefficients by time with the band of their mean. */
+/** Draws the coefficients by time, with the confidence band of their mean. */
 export function icFigure({ series, rankIc }: HorizonResult): Figure | null {
   if (series.times.length === 0) return null
   const x = numbers(series.times)
@@ -59,7 +59,7 @@ interface Estimated {
   high?: number | null
 }
 
-/** Draws estimates side by side as bars with their intervals. */
+/** Draws estimates side by side, as bars with their intervals. */
 export function barsFigure(
   labels: readonly string[],
   estimates: readonly Estimated[],
@@ -104,7 +104,7 @@ export const turnoverFigure = ({ turnover }: HorizonResult): Figure | null =>
     { title: '', kind: 'share', label: text.turnover, colour: 2 },
   )
 
-/** Draws the paths of the groups, the spread last and widest. */
+/** Draws the paths of the groups, with the spread last and thickest. */
 export function pathsFigure({ path }: HorizonResult): Figure | null {
   if (path.times.length < 2) return null
   const x = numbers(path.times)
@@ -149,7 +149,7 @@ export const calendarFigures = ({ byMonth, byHour, byWeekday }: HorizonResult): 
   ),
 })
 
-/** Draws the breakdowns by group or regime that a study of the cache may ask for. */
+/** Draws the optional breakdown by group or regime. */
 export function breakdownFigure(horizon: HorizonResult, key: 'byGroup' | 'byRegime'): Figure | null {
   const rows: unknown = (horizon as Record<string, unknown>)[key]
   if (!Array.isArray(rows) || rows.length === 0) return null
@@ -160,7 +160,7 @@ export function breakdownFigure(horizon: HorizonResult, key: 'byGroup' | 'byRegi
   )
 }
 
-/** Draws members and present values by time. */
+/** Draws the numbers of members and present values by time. */
 export function coverageFigure({ times, members, present }: TimeCoverage): Figure | null {
   if (times.length === 0) return null
   const x = Float64Array.from(times)
@@ -175,7 +175,7 @@ export function coverageFigure({ times, members, present }: TimeCoverage): Figur
   }
 }
 
-/** Draws the number of symbols that each valid time uses. */
+/** Draws the number of symbols used at each valid time. */
 export function usedFigure({ series }: HorizonResult): Figure | null {
   if (series.times.length === 0) return null
   const mark = { label: text.used, colour: 0, x: numbers(series.times), y: numbers(series.n) }

@@ -14,8 +14,8 @@ export const pairsOf = (names: readonly string[]): ListedPair[] =>
   })
 
 /**
- * Shortens the names of a study's symbols for the heads of a figure: drops the prefix of perpetuals, and the venue where all
- * symbols are of one. Tables and exports keep the full names.
+ * Shortens the symbol names of a study for axis labels: drops the `perpetual-` prefix, and the venue if all symbols
+ * have the same one. Tables and exports keep the full names.
  */
 export function shortNames(names: readonly string[]): (name: string) => string {
   const isOneVenue = new Set(names.map((name) => splitName(name)[0])).size <= 1
@@ -23,7 +23,7 @@ export function shortNames(names: readonly string[]): (name: string) => string {
     const [venue, symbol] = splitName(name)
     return isOneVenue || venue === '' ? shortSymbol(symbol) : `${venue}/${shortSymbol(symbol)}`
   }
-  // Two names that would read alike stay as they are.
+  // Names stay unshortened if two of them would become equal.
   return new Set(names.map(shorten)).size === new Set(names).size ? shorten : (name) => name
 }
 
@@ -31,7 +31,7 @@ const CHARACTER_PX = 7
 const CELL_PX = 24
 const [LEAST_PX, MOST_PX] = [90, 330]
 
-/** Finds the width of a column of symbols in which the longest name fits. */
+/** Returns the width of a symbol column in which the longest name fits. */
 export function symbolWidthPx(names: readonly string[]): number {
   const longest = names.reduce((most, { length }) => Math.max(most, length), 0)
   return Math.min(MOST_PX, Math.max(LEAST_PX, longest * CHARACTER_PX + CELL_PX))

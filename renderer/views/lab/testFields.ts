@@ -3,7 +3,7 @@ import { placeholdersOf } from '#shared/lab/portfolio/parameterGrid.ts'
 import { fundingModes, trainingSides, weightRules } from '#shared/lab/portfolio/portfolioStudy.ts'
 import type { QuestionField } from './questionFields.ts'
 
-/** A test as the user writes it; any field may be missing or wrong. */
+/** A test as the user edits it; any field may be missing or invalid. */
 export type WrittenTest = LabDocument['study']
 
 type TestSection = 'weights' | 'trading' | 'costs' | 'luck' | 'grid'
@@ -11,11 +11,11 @@ type TestSection = 'weights' | 'trading' | 'costs' | 'luck' | 'grid'
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Reads the value at a place such as `weights.rule`. */
+/** Reads the value at a path such as `weights.rule`. */
 export const valueAt = (study: WrittenTest, place: string): unknown =>
   place.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), study)
 
-/** Changes the value at a place; undefined takes it away, with groups that are empty then. */
+/** Changes the value at a path; undefined removes it, and groups that become empty. */
 export function withValueAt(study: WrittenTest, place: string, value: unknown): WrittenTest {
   const [key, ...rest] = place.split('.')
   const { [key]: before, ...others } = study
@@ -29,7 +29,10 @@ export function withValueAt(study: WrittenTest, place: string, value: unknown): 
 const EXPOSURE = 'source.exposureBy'
 const SCALE = `${EXPOSURE}.scale`
 
-/** Changes a field of the form. What scales the exposure goes with its overlay, and does so by its value without cuts. */
+/**
+ * Changes a field of the form. Removing an overlay removes its scale, and a new overlay scales by its value, without
+ * cuts.
+ */
 export function withField(study: WrittenTest, name: string, value: unknown): WrittenTest {
   if (name === `${EXPOSURE}.overlay`) {
     const before = valueAt(study, EXPOSURE)
@@ -41,7 +44,7 @@ export function withField(study: WrittenTest, name: string, value: unknown): Wri
   return isScale && valueAt(changed, SCALE) === undefined ? withValueAt(changed, SCALE, 'value') : changed
 }
 
-/** True where something scales the exposure of a test of cached data. */
+/** Tells whether an overlay or regime scales the exposure of a test. */
 const isScaled = (study: WrittenTest): boolean => isRecord(valueAt(study, EXPOSURE))
 
 const number = (name: string, byDefault: QuestionField['byDefault'], unit?: QuestionField['unit']): QuestionField => ({
@@ -57,19 +60,19 @@ const formula = (name: string, byDefault: QuestionField['byDefault'], isNumber =
   ...(isNumber && { orNumber: true, unit: 'bps' as const }),
 })
 
-/** True where slippage grows with the size of a trade. */
+/** Tells whether slippage grows with trade size. */
 export const isRootSlippage = (study: WrittenTest): boolean => {
   const slippage = valueAt(study, 'costs.slippage')
   return isRecord(slippage) && ('k' in slippage || 'sigma' in slippage)
 }
 
-/** Lists the names of the placeholders of a signal, each once. */
+/** Lists the names of a signal's placeholders, without duplicates. */
 export const parametersOf = ({ signal }: WrittenTest): string[] =>
   typeof signal === 'string' ? [...new Set(placeholdersOf(signal))] : []
 
 /**
- * Keeps the parameters in step with the placeholders of the signal: `known` remembers the numbers of names that were
- * typed before. A grid comes with its walk-forward.
+ * Matches the parameters to the placeholders of the signal; `known` remembers values of names that were typed before. A
+ * grid also gets a walk-forward.
  */
 export function withPlaceholders(study: WrittenTest, known: Map<string, unknown>): WrittenTest {
   const given = isRecord(study.parameters) ? study.parameters : {}
@@ -82,7 +85,7 @@ export function withPlaceholders(study: WrittenTest, known: Map<string, unknown>
   return { ...rest, ...(hasNumbers && { parameters, walkForward: isRecord(walkForward) ? walkForward : {} }) }
 }
 
-/** Lists the fields of a section that apply to a test as it stands. */
+/** Lists the fields of a section that apply to a test in its present state. */
 export function fieldsOf(section: TestSection, study: WrittenTest, isCached: boolean): QuestionField[] {
   if (section === 'weights') return weightFields(valueAt(study, 'weights.rule') ?? 'rank')
   if (section === 'costs') return costFields(study)

@@ -15,13 +15,13 @@ import { barsFigure, placesFrom } from './signalFigures.ts'
 const { series: text, figures: titles } = testText
 
 export const DAYS_PER_YEAR = 365
-/** Scales a Sharpe ratio per day to one a year. */
+/** Annualises a daily Sharpe ratio. */
 export const yearly = (sharpe: number | null): number | null => sharpe && sharpe * Math.sqrt(DAYS_PER_YEAR)
 
-/** Parts of the change of equity, in the order in which a bar applies them. */
+/** Components of the change of equity, in the order in which a bar applies them. */
 export const amountKeys = ['price', 'funding', 'fee', 'spread', 'slippage'] as const
 
-/** Returns of something that a test is compared with. */
+/** Returns that a test is compared with. */
 export interface ComparedReturns {
   label: string
   series: DailySeries
@@ -33,11 +33,11 @@ const seriesOf = ({ days }: PortfolioResult, values: readonly (number | null)[])
   valid: Uint8Array.from(values, (value) => (value === null ? 0 : 1)),
 })
 
-/** Computes the equity on the eve of a day, at which something that begins on it is drawn, so that both run from one level. */
+/** Returns the equity on the eve of a day; a comparison that starts on that day is drawn from this level. */
 const levelBefore = ({ days, values }: DailySeries, day: number): number =>
   equityOf(values.filter((_, at) => days[at] < day)).at(-1) ?? 1
 
-/** Builds the panes of equity and of the fall below the peak. */
+/** Builds the panes of equity and drawdown. */
 export function performanceModel(result: PortfolioResult, compared: ComparedReturns | null): ChartModel {
   const net = netReturns(result)
   const gross = { ...net, values: Float64Array.from(result.gross) }
@@ -76,7 +76,7 @@ export function exposureModel(result: PortfolioResult): ChartModel {
   return { ...emptyModel(titles.exposure.title), panes: [dailyPane('exposure', '', lines)] }
 }
 
-/** Builds the chart of the running sums of all parts. */
+/** Builds the chart of the cumulative sum of each component. */
 export function amountsModel(result: PortfolioResult): ChartModel {
   const lines = amountKeys.map((part, colour) => {
     let sum = 0
@@ -86,7 +86,7 @@ export function amountsModel(result: PortfolioResult): ChartModel {
   return { ...emptyModel(titles.costsByDay.title), panes: [dailyPane('amounts', '', lines)] }
 }
 
-/** Draws what each part took of the capital at the start. */
+/** Draws each cost component relative to the initial capital. */
 export const costsFigure = ({ costs, study }: PortfolioResult): Figure | null =>
   barsFigure(
     [...amountKeys.map((part) => text[part]), text.total],
@@ -96,7 +96,7 @@ export const costsFigure = ({ costs, study }: PortfolioResult): Figure | null =>
 
 const DRAWN_SYMBOLS = 24
 
-/** Draws the symbols that gained or lost most, by their total. */
+/** Draws the symbols with the largest gains and losses. */
 export function symbolsFigure({ symbols, study }: PortfolioResult): Figure | null {
   const largest = [...symbols].sort((a, b) => Math.abs(b.total) - Math.abs(a.total)).slice(0, DRAWN_SYMBOLS)
   largest.sort((a, b) => b.total - a.total)
@@ -107,7 +107,7 @@ export function symbolsFigure({ symbols, study }: PortfolioResult): Figure | nul
   )
 }
 
-/** Writes the base of a symbol such as `venuea-futures/perpetual-BTC-USDT:USDT`, because an axis has little room. */
+/** Returns the base of a symbol such as `venuea-futures/perpetual-BTC-USDT:USDT`, because an axis has little room. */
 export const shortSymbol = (symbol: string): string => /(?:^|\/)\w+-([^-]+)-[^-]+$/.exec(symbol)?.[1] ?? symbol
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
@@ -124,7 +124,7 @@ export const capacityFigure = ({ capacity }: PortfolioResult): Figure | null =>
     { title: titles.capacity.axis, label: text.sharpe },
   )
 
-/** Draws the logits of the best trial’s rank outside as a histogram. */
+/** Draws a histogram of the logits of the best trial’s out-of-sample rank. */
 export function pboFigure({ overfitting: { pbo } }: PortfolioResult): Figure | null {
   if (!pbo) return null
   const most = pbo.logits.reduce((largest, logit) => Math.max(largest, Math.abs(logit)), 0.5)
@@ -141,7 +141,7 @@ export function pboFigure({ overfitting: { pbo } }: PortfolioResult): Figure | n
   }
 }
 
-/** Draws the Sharpe ratios of trials as bars, and what noise would give as a line. */
+/** Draws the Sharpe ratios of trials as bars, and the counts expected from noise as a line. */
 export function trialsFigure({ edges, counts, noise }: TrialDistribution): Figure {
   const x = Float64Array.from(counts, (_, at) => (edges[at] + edges[at + 1]) / 2)
   return {
@@ -155,7 +155,7 @@ export function trialsFigure({ edges, counts, noise }: TrialDistribution): Figur
   }
 }
 
-/** Draws the Sharpe ratio of each fold: of its training days, and of its own. */
+/** Draws the Sharpe ratio of each fold on its training days and on its test days. */
 export function foldsFigure(result: PortfolioResult): Figure | null {
   const { walkForward } = result
   if (!walkForward) return null
@@ -180,7 +180,7 @@ export function foldsFigure(result: PortfolioResult): Figure | null {
   }
 }
 
-/** Computes the Sharpe ratio a year of the days of each fold of the walk-forward. */
+/** Computes the annualised Sharpe ratio on the test days of each fold. */
 export function foldSharpes({ walkForward, days, net, study }: PortfolioResult): (number | null)[] {
   const daily = (1 + study.riskFree) ** (1 / DAYS_PER_YEAR) - 1
   return (walkForward?.folds ?? []).map(({ fromDay, toDay }) => {

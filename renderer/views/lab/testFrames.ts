@@ -14,8 +14,8 @@ const LETTER_PX = 8
 const widthOfTitle = (title: string): number => Math.min(260, Math.max(110, 24 + LETTER_PX * title.length))
 
 /**
- * Figures of a test with what its returns are without costs. What it is compared with has its figures on the days that both
- * have, beside those of the test on the same days where these are not all of its days.
+ * Builds the table of a test's figures, with and without costs. A comparison has its figures on the common days, beside
+ * the test's on the same days if these are not all of its days.
  */
 export function tearSheetTable(
   { figures: { net, gross }, unscaled, days }: PortfolioResult,
@@ -75,7 +75,7 @@ export function symbolTable({ symbols }: PortfolioResult): LabTable {
   ])
 }
 
-/** Lists the days, the last first. */
+/** Lists the days, newest first. */
 export function dayTable({ days, net, gross, equity, amounts, exposure }: PortfolioResult): LabTable {
   const back = <Value>(values: readonly Value[]) => [...values].reverse()
   return tableOf([
@@ -120,7 +120,7 @@ export function worstDayTable({ worstDays }: PortfolioResult): LabTable {
   ])
 }
 
-/** Writes a figure of luck: most are counts or probabilities, and a count has no decimals. */
+/** Formats an overfitting figure; most are counts, without decimals, or probabilities. */
 const luckValue = (value: unknown): string =>
   typeof value === 'number' ? (numberText(Number.isInteger(value) ? 'count' : 'statistic', value) ?? '–') : '–'
 
@@ -294,10 +294,10 @@ export function testAttritionTable({ attrition }: PortfolioResult): LabTable {
 const holdoutText = (holdout: LedgerFamily['holdout']): string =>
   holdout === null ? '' : holdout.opened ? trialText.openedFrom(holdout.fromDay) : trialText.sealedFrom(holdout.fromDay)
 
-/** Cuts a time to the second: the milliseconds of a run do not matter. */
+/** Truncates a time to the second, because milliseconds of a run do not matter. */
 const wholeSeconds = (timeMs: number): number => timeMs - (timeMs % 1000)
 
-/** Lists the families of the ledger; the column `id` is the hash of each. */
+/** Lists the families of the ledger; the column `id` is their hash. */
 export function familyTable(families: readonly LedgerFamily[]): LabTable {
   const names = trialText.columns
   const column = (

@@ -5,7 +5,7 @@ import { addSeries, changePane, changeSeries } from '#shared/workspace/edit.ts'
 import { allSeries, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { testText } from '../../text/labTests.ts'
 
-/** Number of positions that are drawn: the largest ones; more lines than this tell nothing. */
+/** Maximum number of positions to draw, the largest ones, because more lines cannot be told apart. */
 const MOST_POSITIONS = 8
 
 interface TestPane {
@@ -62,7 +62,7 @@ function withPane(
       resampleTo: '',
       origin: 'computed',
     } as const
-    // The title of a pane with several series names the test already.
+    // The pane's title already names the test if it has several series.
     const own = declaredColumn(dataset, column)?.label ?? column
     const label = columns.length === 1 ? `${own} · ${name}` : own
     const added = addSeries(document, paneId, { source: { kind: 'column', ...source }, style, label })

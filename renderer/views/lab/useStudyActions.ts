@@ -12,7 +12,7 @@ import { withTestPanes } from './testPanes.ts'
 
 const { menu, kinds, commands: text } = labText
 
-/** Actions on studies, which are also in the menu and in the palette while the Lab is open. */
+/** Actions on studies, in the menu and (while the Lab is open) in the palette. */
 export function useStudyActions() {
   const lab = useLab()
   const router = useRouter()
@@ -27,11 +27,11 @@ export function useStudyActions() {
 
   const create = (kind: LabKind) => attempt(lab.create(menu.firstName(kinds[kind].title), newDocument(kind)).then(show))
 
-  /** Opens a study of one's own that begins as a ready-made one. */
+  /** Creates a study from a ready-made one. */
   const createReady = ({ name, document }: ReadyStudy) =>
     attempt(lab.create(name, { version: 1, study: { ...document }, panel: null }).then(show))
 
-  /** Writes a table of a test; the action is such as `daysCsv`. */
+  /** Exports a table of a test; the action names table and format, such as `daysCsv`. */
   async function exportTest(action: string): Promise<void> {
     const table = action.startsWith('days') ? 'days' : 'weights'
     const format = testFormats.find((one) => action.toLowerCase().endsWith(one)) ?? 'csv'
@@ -39,7 +39,7 @@ export function useStudyActions() {
     if (saved) showSaved(saved)
   }
 
-  /** Adds the last result to the open workspace, where it is beside metrics, and goes there. */
+  /** Adds the last result to the open workspace, beside metrics, and opens it. */
   async function chartTest(): Promise<void> {
     const series = await lab.chartTest()
     await workspaces.start()
@@ -47,7 +47,7 @@ export function useStudyActions() {
     await router.push('/workbench')
   }
 
-  /** Reports the study that the answer is of, which may be older than what is typed. */
+  /** Saves a report on the study that the answer belongs to, which may be older than the edited one. */
   function saveReport(): void {
     if (!lab.answer) return
     const { study, panel } = lab.answer.document

@@ -14,12 +14,12 @@ import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { portfoliosText } from '../../text/portfolios.ts'
 
-/** Fields of the address that links to other tabs keep. */
+/** Address fields that links to other tabs keep. */
 const carriedFields: readonly string[] = ['portfolio', 'smoothing', 'exchange', 'from', 'to']
 
 export function carriedQuery(here: LocationQuery, there: LocationQuery): LocationQuery {
   const isOwn = ownIdOf(String(here.portfolio ?? '')) !== null
-  // A file of one's own has a tear sheet only; the other tabs keep the portfolio that they had.
+  // A user's own file has only a tear sheet; the other tabs keep their previous portfolio.
   const kept = isOwn ? carriedFields.filter((name) => name !== 'portfolio') : carriedFields
   const carried = Object.entries(here).filter(([name]) => kept.includes(name))
   const own = Object.entries(there).filter(([name]) => !kept.includes(name))
@@ -27,14 +27,14 @@ export function carriedQuery(here: LocationQuery, there: LocationQuery): Locatio
 }
 
 /**
- * Keeps the fields of a tab in the query of the address, as texts; a field that is not there has its default. Other
- * fields of the address stay as they are. `models` binds each field for `v-model`.
+ * Stores the fields of a tab in the query of the address, as text; a missing field has its default. Other query fields
+ * are left alone. `models` binds each field for `v-model`.
  */
 export function useAddress<Name extends string>(defaults: Readonly<Record<Name, string>>) {
   const route = useRoute()
   const router = useRouter()
   const address = computed(() => readFields(route.query, defaults))
-  /** Writes the fields that differ from their defaults and replaces the current entry of the history. */
+  /** Writes the fields that differ from their defaults and replaces the current history entry. */
   function change(patch: Partial<Record<Name, string>>): void {
     changeQuery(router, (query) => writtenFields(query, { ...readFields(query, defaults), ...patch }, defaults))
   }
@@ -68,15 +68,15 @@ export function writtenFields<Name extends string>(
   return Object.fromEntries([...others, ...own])
 }
 
-/** Time without movement of the chart after which the statistics follow it. */
+/** Time after the last chart movement before statistics are updated. */
 const SETTLE_MS = 150
 const FIRST_MS = Date.UTC(1970, 0, 1)
 const LAST_MS = Date.UTC(9999, 11, 31)
 
 /**
- * Shares the visible days between the address (`from`, `to`, both inclusive) and a chart, whose moves are written to the
- * address when it settles. `range` follows the chart at once; `startDay` and `endDay` (exclusive), from which statistics
- * are computed, follow the address.
+ * Shares the visible days between the address (`from`, `to`, both inclusive) and a chart, which writes to the address
+ * when it settles. `range` follows the chart at once; `startDay` and `endDay` (exclusive), used for statistics, follow
+ * the address.
  */
 export function useVisibleDays(address: () => DayFields, change: (days: DayFields) => void) {
   const moving = shallowRef<TimeRange | null>(null)
@@ -93,14 +93,14 @@ export function useVisibleDays(address: () => DayFields, change: (days: DayField
       ? null
       : { startMs: startMs.value ?? FIRST_MS, endMs: endMs.value ?? LAST_MS },
   )
-  // A range written into the address from elsewhere takes precedence over the chart's.
+  // A range set in the address from elsewhere takes precedence over the chart's.
   watch([startMs, endMs], ([start, end]) => {
     const days = moving.value && daysOf(moving.value)
     if (days && (parseDay(days.from) !== start || parseDay(days.to) !== (end === null ? null : end - MS_PER_DAY)))
       moving.value = null
   })
 
-  /** Shows a range; null for all days. */
+  /** Sets the range; null for all days. */
   function move(range: TimeRange | null): void {
     moving.value = range
     clearTimeout(timer)
@@ -138,7 +138,7 @@ const clamped = (timeMs: number) => Math.min(LAST_MS, Math.max(FIRST_MS, timeMs)
 
 const { fields: text, problems } = portfoliosText
 
-/** A portfolio as written in the address. Empty texts: none selected, its default smoothing, unconstrained. */
+/** A portfolio as stored in the address. Empty texts mean: none selected, default smoothing, unconstrained. */
 export interface PortfolioFields {
   portfolio: string
   smoothing: string
@@ -148,16 +148,16 @@ export interface PortfolioFields {
 export const noPortfolio: PortfolioFields = { portfolio: '', smoothing: '', exchange: '' }
 
 const OWN = 'own:'
-/** Stands for a file of one's own in place of a portfolio. */
+/** Returns fields that stand for a user's own file instead of a portfolio. */
 export const ownFields = (id: string): PortfolioFields => ({ ...noPortfolio, portfolio: OWN + id })
-/** Finds the document of a file of one's own; null for a portfolio of the service. */
+/** Returns the document id of a user's own file; null for a portfolio of the service. */
 export const ownIdOf = (portfolio: string): string | null =>
   portfolio.startsWith(OWN) ? portfolio.slice(OWN.length) : null
 
 const TESTED = 'tested:'
-/** Stands for a tested portfolio of the Lab in place of a portfolio. */
+/** Returns fields that stand for a tested portfolio of the Lab. */
 export const testedFields = (id: string): PortfolioFields => ({ ...noPortfolio, portfolio: TESTED + id })
-/** Finds the study of a tested portfolio; null for any other. */
+/** Returns the study id of a tested portfolio; null for any other. */
 export const testedIdOf = (portfolio: string): string | null =>
   portfolio.startsWith(TESTED) ? portfolio.slice(TESTED.length) : null
 
@@ -183,13 +183,16 @@ export type LabUniverse = CallInput<'lab.fromPortfolio'>['universe']
 
 const sizes = ['20', '30', '40'] as const
 
-/** Finds the universe of a size on a venue; null for a size that the service does not list by date. */
+/** Returns the universe of a size on a venue; null for a size that the service does not list by date. */
 export function labUniverse(size: string, exchange: PortfolioSubject['exchange']): LabUniverse {
   const known = sizes.find((each) => each === size)
   return known ? { size: known, exchange: exchange ?? 'unconstrained' } : null
 }
 
-/** Builds the source of a panel of a portfolio’s weights; the size of its universe is the part of its name after the dot. */
+/**
+ * Builds the panel source of a portfolio’s weights; the universe's size is the part of the portfolio's name after the
+ * dot.
+ */
 export function labSubject(fields: PortfolioFields): { subject: PortfolioSubject; universe: LabUniverse } | null {
   const chosen = chosenPortfolio(fields)
   if (!chosen) return null
@@ -200,7 +203,7 @@ export function labSubject(fields: PortfolioFields): { subject: PortfolioSubject
   }
 }
 
-/** Explains why the fields of an address are not a valid request; null if they are. */
+/** Returns why the fields of an address are not a valid request; null if they are. */
 export const fieldProblem = ({ smoothing, exchange }: PortfolioFields): string | null =>
   smoothingProblem(smoothing) ?? venueProblem(exchange)
 
@@ -231,8 +234,8 @@ export const portfolioLabel = ({
   text.portfolioLabel(portfolio, smoothing, exchange === 'unconstrained' ? '' : exchange)
 
 /**
- * The scaffolding of a tab about one portfolio: the fields of its address, the days that its charts share, and the
- * portfolio of a request.
+ * State shared by tabs about one portfolio: the address fields, the visible days of its charts, and the portfolio to
+ * request.
  */
 export function usePortfolioFields<Name extends string>(defaults: Readonly<Record<Name, string>>) {
   const all = { ...noPortfolio, from: '', to: '', ...defaults }
@@ -251,7 +254,7 @@ export function usePortfolioFields<Name extends string>(defaults: Readonly<Recor
   }
 }
 
-/** Splits names at commas, semicolons and line breaks; each name counts once. */
+/** Splits names at commas, semicolons and line breaks, without duplicates. */
 export const tickerList = (names: string): string[] => [
   ...new Set(
     names
@@ -261,13 +264,13 @@ export const tickerList = (names: string): string[] => [
   ),
 ]
 
-/** Number of tickers that one request may name at most. */
+/** Maximum number of tickers in one request. */
 const MOST_TICKERS = 2000
 
 export const tickersProblem = (tickers: readonly string[]): string | null =>
   tickers.length > MOST_TICKERS ? problems.tickers(tickers.length, MOST_TICKERS) : null
 
-/** Days of an address, both inclusive; an empty text is an open end. */
+/** Days in an address, both inclusive; empty means open. */
 export interface DayFields {
   from: string
   to: string
@@ -276,7 +279,7 @@ export interface DayFields {
 export const daysProblem = ({ from, to }: DayFields): string | null =>
   from !== '' && to !== '' && from > to ? problems.dates : null
 
-/** Builds the bounds of a history request, without those that are not valid days. */
+/** Builds the bounds of a history request, omitting those that are not valid days. */
 export const dayBounds = ({ from, to }: DayFields): { start?: string; end?: string } => ({
   ...(parseDay(from) !== null && { start: from }),
   ...(parseDay(to) !== null && { end: to }),

@@ -22,11 +22,11 @@ import { type ChartModel, type ChartSeries, emptyModel, type Pane } from '../../
 import type { TableColumn } from '../../tables/columns.ts'
 import { portfoliosText } from '../../text/portfolios.ts'
 
-/** Builders of a frame's columns, each of which reads its cells from one kind of record. */
+/** Column builders for one type of record. */
 interface RecordColumns<Row> {
   text: (name: string, of: (row: Row) => string) => Column
   number: (name: string, of: (row: Row) => number | null) => NumberColumn
-  /** A column of times, each the start of a UTC day. */
+  /** Builds a time column; each value is the start of a UTC day. */
   day: (name: string, of: (row: Row) => DayNumber | null) => Column
 }
 
@@ -47,7 +47,7 @@ export function recordFrame<Row>(rows: readonly Row[], columns: (builders: Recor
   }
 }
 
-/** A column of a table with what its cells read of a record: a text, a number, or a day. */
+/** A table column with a function that reads its value from a record: text, a number, or a day. */
 export type RecordColumn<Row> = TableColumn &
   (
     | { text: (row: Row) => string }
@@ -55,11 +55,11 @@ export type RecordColumn<Row> = TableColumn &
     | { day: (row: Row) => DayNumber | null }
   )
 
-/** Titles, units and hints of columns by their keys. */
+/** Titles, units and hints of columns by key. */
 type ColumnTexts = Readonly<Record<string, Pick<TableColumn, 'title' | 'unit' | 'hint'>>>
 type ColumnOptions = Pick<TableColumn, 'format' | 'heat' | 'look' | 'tone'>
 
-/** Builders of the columns of one table, whose titles are in its text under the key of the column. */
+/** Column builders for one table, whose texts have the titles by column key. */
 const recordColumns = <Row>(texts: ColumnTexts) => ({
   text: (key: string, widthPx: number, text: (row: Row) => string, options?: ColumnOptions): RecordColumn<Row> => ({
     key,
@@ -86,9 +86,9 @@ const recordColumns = <Row>(texts: ColumnTexts) => ({
 })
 
 /**
- * Describes a table of records: its columns, and what each reads of a record.
- * @param texts titles of the columns by their keys
- * @returns the table of some records
+ * Defines a table of records by its columns and what each reads from a record.
+ * @param texts titles of the columns by key
+ * @returns a function that builds the table for records
  */
 export function recordTable<Row>(
   texts: ColumnTexts,
@@ -107,7 +107,10 @@ export function recordTable<Row>(
   })
 }
 
-/** Builds the table with one row per day, newest first, and one column per ticker. @param rows the rows of the matrix to show, ascending */
+/**
+ * Builds a table with one row per day, newest first, and one column per ticker.
+ * @param rows the matrix rows to show, ascending
+ */
 export function matrixTable(
   matrix: DailyMatrix,
   tickers: readonly string[] = matrix.tickers,
@@ -126,7 +129,7 @@ export function matrixTable(
   }
 }
 
-/** A column is filled when it is first read, because few of hundreds of tickers become visible. */
+/** The column is filled when it is first read, because few of hundreds of tickers become visible. */
 function tickerColumn(matrix: DailyMatrix, name: string, rows: Int32Array): NumberColumn {
   let filled: FillableColumn | null = null
   const column = () => (filled ??= filledColumn(matrix, name, rows))
@@ -175,14 +178,14 @@ const searchTerms = (text: string) =>
     .split(/[\s,;]+/)
     .filter((term) => term !== '')
 
-/** Filters tickers by terms, one of which must be part of the name; all tickers without a term. */
+/** Filters tickers by substrings; all tickers if there are none. */
 export function tickersLike(tickers: readonly string[], text: string): readonly string[] {
   const terms = searchTerms(text)
   if (terms.length === 0) return tickers
   return tickers.filter((ticker) => terms.some((term) => ticker.toLowerCase().includes(term)))
 }
 
-/** Finds the rows of days that begin with one of the terms, such as 2026 or 2026-08; all rows without a term. */
+/** Finds the rows of days that start with one of the terms, such as 2026 or 2026-08; all rows without terms. */
 export function rowsOfDays(days: Int32Array, text: string): Int32Array {
   const terms = searchTerms(text)
   return rowsWhere(days.length, (row) => {
@@ -194,14 +197,14 @@ export function rowsOfDays(days: Int32Array, text: string): Int32Array {
 
 export interface DailyStyle {
   kind: NumberKind
-  /** Identifier of the series in its chart; its label if absent. */
+  /** Id of the series in its chart; its label if absent. */
   id?: string
   unit?: string
   colour?: number
   style?: ChartSeries['style']
 }
 
-/** Turns daily values into a series of a chart; a day without a value is a gap. */
+/** Converts daily values to a chart series; a day without a value is a gap. */
 export function dailyChartSeries(
   label: string,
   { days, values, valid }: DailySeries,
@@ -212,7 +215,7 @@ export function dailyChartSeries(
   return { ...data, id, label, kind, unit, colour, style, axis: 'left', transform: 'none' }
 }
 
-/** Builds one line for each chosen ticker of a matrix. */
+/** Builds one chart series per selected ticker of a matrix. */
 export const matrixChartSeries = (matrix: DailyMatrix, tickers: readonly string[], style: DailyStyle): ChartSeries[] =>
   tickers.map((ticker, colour) => dailyChartSeries(ticker, tickerSeries(matrix, ticker), { ...style, colour }))
 
@@ -223,7 +226,7 @@ export const dailyPane = (
   scale: Pane['scale'] = 'linear',
 ): Pane => ({ id, title, series, scale })
 
-/** Builds a chart of one pane, or of none if no series has a value. */
+/** Builds a chart with a single pane, or with none if no series has a value. */
 export function onePane(label: string, series: readonly ChartSeries[], scale: Pane['scale'] = 'linear'): ChartModel {
   const hasValues = series.some(({ valid, values }) => (valid ? valid.includes(1) : values.length > 0))
   return { ...emptyModel(label), panes: hasValues ? [dailyPane('only', '', series, scale)] : [] }

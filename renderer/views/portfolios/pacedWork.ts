@@ -4,8 +4,8 @@ import { createPace } from '#shared/tables/sortRows.ts'
 
 /**
  * Runs a long computation in pieces, so that the window stays responsive, and restarts it when its inputs change. The
- * result is null before the first run ends and if there is nothing to compute; while a new run is under way it is null
- * or, with `keep`, the previous result.
+ * result is null until the first run ends and if there is nothing to compute; during a new run it is null or, with
+ * `keep`, the previous result.
  */
 export function usePaced<Value>(
   steps: () => Generator<void, Value, void> | null,
@@ -39,15 +39,15 @@ export async function inPieces<Value>(steps: Generator<void, Value, void>, signa
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value
-    // Most pieces are short, so only some of them wait for a promise.
+    // Most pieces are short, so only some of them await a pause.
     const pause = pace()
     if (pause) await pause
   }
 }
 
 /**
- * Delays a value until the frame in which its source changed has been painted, so that nobody waits for content below
- * the fold. Null before the first frame.
+ * Delays a value until the frame in which its source changed has been painted, so that content below the fold does not
+ * delay it. Null before the first frame.
  */
 export function useAfterPaint<Value>(source: () => Value): ShallowRef<Value | null> {
   const followed = shallowRef<Value | null>(null)
@@ -56,7 +56,7 @@ export function useAfterPaint<Value>(source: () => Value): ShallowRef<Value | nu
     (value, _before, onCleanup) => {
       let timer: ReturnType<typeof setTimeout> | undefined
       const follow = () => (timer = setTimeout(() => (followed.value = value)))
-      // The first callback runs before the change is painted, the second one after.
+      // The first animation frame runs before the change is painted, the second one after.
       let frame = requestAnimationFrame(() => (frame = requestAnimationFrame(follow)))
       onCleanup(() => {
         cancelAnimationFrame(frame)
@@ -68,7 +68,9 @@ export function useAfterPaint<Value>(source: () => Value): ShallowRef<Value | nu
   return followed
 }
 
-/** Counts how many of `count()` items to show: `perFrame` more each frame, so that many items do not block the window. */
+/**
+ * Returns how many of `count()` items to show: `perFrame` more each frame, so that many items do not block the window.
+ */
 export function useGradualCount(count: () => number, perFrame: number): ShallowRef<number> {
   const shown = shallowRef(0)
   let frame = 0

@@ -4,7 +4,7 @@ import { useConnections } from '../../stores/connections.ts'
 import { useHost } from '../../stores/host.ts'
 import { createResource } from '../../stores/resource.ts'
 
-// The sandbox's identifiers are offered from here because the service has no call that lists them.
+// The sandbox's identifiers are listed here because the service has no call for them.
 const factors = [
   'momentum',
   'momentum_long',
@@ -36,7 +36,7 @@ export const sandboxIds: Readonly<Record<Exclude<IdKind, 'ticker'>, readonly str
 
 const MOST_IDS = 200
 
-/** Lists identifiers to offer: those used successfully, latest first, then those of the sandbox if it is connected. */
+/** Lists identifiers to suggest: those used successfully, latest first, then the sandbox's if it is connected. */
 export function useKnownIds(kind: IdKind) {
   const host = useHost()
   const connections = useConnections()

@@ -1,4 +1,4 @@
-/** Loads an answer of the portfolio service for a page and loads it again when a newer one may exist. */
+/** Loads an answer of the portfolio service for a page, and reloads it when a newer one may exist. */
 import { computed, onScopeDispose, watch, type ComputedRef, type Ref } from 'vue'
 import {
   queryTextOf,
@@ -18,37 +18,37 @@ import { createResource, type Outcome, outcomeOf } from '../../stores/resource.t
 import { useSettings } from '../../stores/settings.ts'
 import { inPieces } from './pacedWork.ts'
 
-/** State of a request to the portfolio service, whatever its answer holds. */
+/** State of a request to the portfolio service, independent of the answer's type. */
 export interface AnswerState {
-  /** Request of the answer that is shown. */
+  /** Request of the answer on screen. */
   request: ComputedRef<PortfolioRequest | null>
   freshness: ComputedRef<PortfolioFreshness | null>
   /** Error of the last request. */
   error: Ref<AppError | null>
   isLoading: Ref<boolean>
-  /** True while the answer that is shown is that of the previous request. */
+  /** True while the answer on screen belongs to the previous request. */
   isEarlier: ComputedRef<boolean>
-  /** True for what a file on this machine says by itself, so that there is nothing to refresh. */
+  /** True for data from a file on this machine, which cannot be refreshed. */
   isLocal?: ComputedRef<boolean>
-  /** Asks the service even if the cached answer is fresh. */
+  /** Requests the service even if the cached answer is fresh. */
   refresh(): void
 }
 
-/** An answer with the noun that stands for it in messages, such as `returns`. */
+/** An answer with its noun for messages, such as `returns`. */
 export interface NamedAnswer {
   what: string
   answer: AnswerState
 }
 
 export interface Answer<Query, Value> extends AnswerState {
-  /** Query that `value` answers: the previous one while the next is loading. */
+  /** Query of the present `value`, which is the previous query while the next one loads. */
   query: ComputedRef<Query | null>
   value: ComputedRef<Value | null>
 }
 
 export interface HistoryQuery {
   request: HistoryRequest
-  /** UTC days, both inclusive; an absent one is an open end. */
+  /** UTC days, both inclusive; absent means open. */
   start?: string
   end?: string
 }
@@ -65,10 +65,7 @@ export function useHistory(query: () => HistoryQuery | null): Answer<HistoryQuer
   )
 }
 
-/**
- * Loads daily values as a matrix. The matrix is built in pieces, because hundreds of tickers over years take longer
- * than a window may block.
- */
+/** Loads daily values as a matrix, built in pieces because hundreds of tickers over years would block the window. */
 export function useMatrix(query: () => HistoryQuery | null): Answer<HistoryQuery, ReadMatrix & Fetched> {
   const host = useHost()
   return useAnswer(
@@ -107,7 +104,9 @@ export interface Fetched {
   createdAt?: number
 }
 
-/** Loads an answer when the query (null for none) or the connection changes, and again when there may be a newer one. */
+/**
+ * Loads an answer when the query (null for none) or the connection changes, and again when there may be a newer one.
+ */
 function useAnswer<Query, Value extends Fetched>(
   query: () => Query | null,
   requestOf: (query: Query) => PortfolioRequest,
@@ -160,14 +159,14 @@ interface ReloadDeps {
   hasFailed(): boolean
   isLoading: Ref<boolean>
   request(): PortfolioRequest | null
-  /** Time until which the service has nothing newer; null while an answer is loading. */
+  /** Returns the time until which the service has nothing newer; null while an answer is loading. */
   freshUntilMs(): number | null
   reload(): void
 }
 
 /**
- * Reloads an answer on four occasions: going online or offline after a failure, the return of the connection to the
- * core, another window or program that fetched the same request, and the time from which the service may have more.
+ * Reloads an answer after going online or offline if it failed, after reconnecting to the core, when another window or
+ * program fetched the same request, and when the service may have newer data.
  */
 function useReload({ hasFailed, isLoading, request, freshUntilMs, reload }: ReloadDeps): void {
   const host = useHost()
@@ -181,7 +180,7 @@ function useReload({ hasFailed, isLoading, request, freshUntilMs, reload }: Relo
   onScopeDispose(
     host.on('portfolio.changed', ({ connectionId, endpoint, query }) => {
       const wanted = request()
-      // A change during loading is the one that this window causes.
+      // A change during loading was caused by this window.
       if (isLoading.value || !wanted || connectionId !== connections.active?.id) return
       if (endpoint === wanted.endpoint && query === queryTextOf(wanted)) reload()
     }),
@@ -189,11 +188,11 @@ function useReload({ hasFailed, isLoading, request, freshUntilMs, reload }: Relo
   useRenewal(freshUntilMs, reload)
 }
 
-/** Time granted to the service to publish, and the pause before the next attempt if it had nothing new. */
+/** Time that the service gets to publish, and pause before the next attempt if it had nothing new. */
 const PUBLISH_MS = 10_000
 const RETRY_MS = 5 * 60_000
 
-/** Calls `renew` shortly after the time until which an answer is fresh. */
+/** Calls `renew` shortly after an answer stops being fresh. */
 function useRenewal(untilMs: () => number | null, renew: () => void): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   watch(
@@ -233,7 +232,7 @@ export function useHistories(queries: () => readonly HistoryQuery[]) {
   return { list, isLoading: found.isLoading, retry: () => void found.load(queries()) }
 }
 
-/** Reads a live answer by ticker, in its order; null is "no value". The last row of a repeated ticker counts. */
+/** Reads a live answer by ticker, in its order; null means no value. The last row of a repeated ticker counts. */
 export function tickerValues(rows: Frame): Map<string, number | null> {
   const tickers = columnOf(rows, 'ticker')
   const values = columnOf(rows, 'value')
@@ -248,10 +247,10 @@ export function tickerValues(rows: Frame): Map<string, number | null> {
 
 const MOST_LISTED = 1000
 
-/** Lists all live answers ever seen, newest first, and loads the one that was generated at `selected` (null for none). */
+/** Lists all stored live answers, newest first, and loads the one generated at `selected` (null for none). */
 export function useSnapshots(
   request: () => LiveRequest | null,
-  /** Time of the newest answer; the list is loaded again when it changes. */
+  /** Returns the time of the latest answer; when it changes, the list is reloaded. */
   newestAt: () => number | null,
   selected: () => number | null,
 ) {

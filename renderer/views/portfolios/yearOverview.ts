@@ -7,20 +7,20 @@ import { useConnections } from '../../stores/connections.ts'
 import { useHost } from '../../stores/host.ts'
 
 const YEAR_DAYS = 365
-/** Days before the year that are fetched too, because returns of yesterday may not be there yet. */
+/** Extra days fetched before the year, because yesterday's returns may not exist yet. */
 const SPARE_DAYS = 5
-/** Number of portfolios whose returns are fetched at a time, so that a list costs the service little. */
+/** Number of portfolios fetched at a time, to limit the load on the service. */
 const AT_ONCE = 2
 
-/** The last year of a portfolio. */
+/** Last year of a portfolio. */
 export interface YearOverview {
   equity: DailySeries
-  /** Figures of the year; null where the returns do not reach back a year. */
+  /** Figures of the year; null if there is less than a year of returns. */
   figures: FigureValues | null
   lastDay: number
 }
 
-/** Computes the last 365 days up to the last day with a return, as the window 1Y of a tear sheet. */
+/** Computes the last 365 days up to the last return, like the 1Y window of a tear sheet. */
 export function yearOverviewOf(series: DailySeries): YearOverview | null {
   const all = returnsView(series)
   const lastDay = all.days.at(-1)
@@ -34,7 +34,7 @@ export function yearOverviewOf(series: DailySeries): YearOverview | null {
   }
 }
 
-/** Loads the last year of portfolios one after the other; null stands for one that is not available. */
+/** Loads the last year of portfolios one after another; null if one is not available. */
 export function useYearOverviews(ids: () => readonly string[]) {
   const host = useHost()
   const connections = useConnections()
@@ -48,7 +48,7 @@ export function useYearOverviews(ids: () => readonly string[]) {
       const { rows } = await host.call('portfolio.history', query, { signal })
       if (!signal.aborted) found.set(portfolio, yearOverviewOf(dailySeriesOf(rows).series))
     } catch {
-      // The page of the portfolio says what was wrong; the list only leaves its figures out.
+      // Errors are ignored: the list omits the figures, and the page of the portfolio shows what is wrong.
       if (!signal.aborted) found.set(portfolio, null)
     }
   }

@@ -7,7 +7,7 @@ import { exactNumber } from '#shared/units/numbers.ts'
 import type { TableColumn } from '../../tables/columns.ts'
 import { qualityText as text } from '../../text/quality.ts'
 
-/** Name of a finding that stays the same when the same check finds it again. */
+/** Returns the id of a finding, which stays the same when the same check finds it again. */
 export const findingId = (each: JudgedFinding): string =>
   [
     each.dataset,
@@ -47,7 +47,7 @@ export const findingColumns: TableColumn[] = [
   { key: 'note', title: t.note, kind: 'text', widthPx: 160, widestPx: 360 },
 ]
 
-/** Values of several columns are in one, so each is written with its own digits. */
+/** Formats a value with its own digits, because the column combines values of several columns. */
 const valueText = (value: number | null) => (value === null ? null : exactNumber(Number(value.toPrecision(8))))
 
 export function findingFrame(findings: readonly JudgedFinding[]): Frame {
@@ -79,7 +79,7 @@ export function findingFrame(findings: readonly JudgedFinding[]): Frame {
   }
 }
 
-/** Most days between the first and the last finding that are all shown; of longer ranges only days with findings are. */
+/** Maximum length in days for which every day is shown; for longer ranges, only days with findings. */
 const MOST_DAYS = 62
 
 export interface SeriesOfFindings {
@@ -90,7 +90,7 @@ export interface SeriesOfFindings {
   timestamp: string
 }
 
-/** Findings counted by series and day. */
+/** Numbers of findings by series and day. */
 export interface FindingGrid {
   series: SeriesOfFindings[]
   days: string[]

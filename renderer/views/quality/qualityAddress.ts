@@ -8,7 +8,7 @@ export type QualityRange = (typeof qualityRanges)[number]
 export const qualityStates = ['open', 'accepted', 'both'] as const
 export type QualityState = (typeof qualityStates)[number]
 
-/** Selection of the page as its address keeps it; a text is empty if nothing is selected. */
+/** Selection of the page as stored in its address; empty text means nothing is selected. */
 export interface QualityAddress {
   view: 'heat' | 'table'
   range: QualityRange
@@ -49,7 +49,7 @@ export function writeQualityAddress({ view, range, state, kinds, ...texts }: Qua
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== ''))
 }
 
-/** Reads the selection from the address, and changes it by writing the address. */
+/** Reads the selection from the address, and changes it by changing the address. */
 export function useQualityAddress() {
   const route = useRoute()
   const router = useRouter()

@@ -9,7 +9,7 @@ import type { Instrument } from '../../stores/raw.ts'
 /** Metric datasets that can be computed from raw events. */
 export const computable = metricDatasets.filter(({ driving }) => driving !== 'book')
 
-/** Intervals that are offered; any other one that divides a day can be typed. */
+/** Suggested intervals; any other that divides a day can be typed. */
 export const offeredIntervals = ['1s', '10s', ...intervals, '2m', '90m', '2h', '12h']
 
 /** Finds the first and last day of some files. */
@@ -26,14 +26,14 @@ export function dayRange(first: string, last: string): { startDay: number; endDa
   return { startDay: dayNumberOf(first), endDay: dayNumberOf(last) + 1 }
 }
 
-/** Names of a computed series. */
+/** Names that identify a computed series. */
 export interface ComputedName {
   dataset: string
   interval: string
   timestamp: string
 }
 
-/** Builds the link to the workbench with the series marked as computed here. */
+/** Builds the workbench link of a series, marked as computed here. */
 export function chartLink(
   { exchange, symbol }: Instrument,
   { dataset, interval, timestamp }: ComputedName,

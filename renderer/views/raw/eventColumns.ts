@@ -5,11 +5,11 @@ import { rawRowsText } from '../../text/raw.ts'
 
 const sizes = /amount|open_interest/
 
-/** Unit of a size on a venue, because contracts and base assets are not the same. */
+/** Returns the size unit of a venue: contracts or base assets. */
 export const sizeUnit = (exchange: string): string =>
   isVenue(exchange) ? amountUnits[exchange] : rawRowsText.unknownUnit
 
-/** Builds the columns of an event table: times to the microsecond, sizes in the unit of the venue. */
+/** Builds the columns of an event table: times in microseconds, sizes in the venue's unit. */
 export function eventTableColumns(dataset: string, exchange: string): TableColumn[] {
   if (!isRawDatasetId(dataset)) return []
   const declared = rawColumns(dataset, isVenue(exchange) ? exchange : 'venuea-futures')

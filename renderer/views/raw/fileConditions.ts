@@ -9,7 +9,7 @@ const share = (count: number | null, { events }: EventConditions) =>
 
 const titles = text.measures
 
-/** Measures that a strip can show of a file; null if the dataset lacks them. */
+/** Measures of a file that a strip can show; null if the dataset lacks them. */
 export const measures = [
   { value: 'events', title: titles.events, of: ({ events }: EventConditions) => events },
   { value: 'silence', title: titles.silence, of: ({ longestSilenceMs }: EventConditions) => longestSilenceMs },
@@ -26,14 +26,14 @@ export const measures = [
 ] as const
 export type Measure = (typeof measures)[number]
 
-/** The strips have a row for each dataset and a cell for each day, from the first to the last day of any dataset. */
+/** Strips with a row per dataset and a cell per day, from the first to the last day of any dataset. */
 export interface DayStrips {
   datasets: string[]
   /** Day number of the first cell. */
   firstDay: number
   days: number
   fileAt(row: number, column: number): RawFileEntry | null
-  /** Strength of a cell from 0 to 1, relative to the largest of its row; null without a file, or if it is unchecked. */
+  /** Returns the intensity of a cell from 0 to 1 relative to the row's maximum; null without a checked file. */
   strength(measure: Measure): (row: number, column: number) => number | null
 }
 
@@ -42,7 +42,7 @@ export function dayStrips(files: readonly RawFileEntry[]): DayStrips {
   const firstDay = Math.min(...files.map(({ startDay }) => startDay))
   const days = files.length === 0 ? 0 : Math.max(...files.map(({ endDay }) => endDay)) - firstDay
   const cells = datasets.map(() => new Array<RawFileEntry | null>(days).fill(null))
-  // Files of a month come first, so that a file of a day within it replaces its cell.
+  // Monthly files come first, so that a daily file replaces its cell.
   for (const file of files.toSorted((a, b) => b.endDay - b.startDay - (a.endDay - a.startDay)))
     cells[datasets.indexOf(file.dataset)].fill(file, file.startDay - firstDay, file.endDay - firstDay)
   return {
@@ -64,11 +64,11 @@ export function dayStrips(files: readonly RawFileEntry[]): DayStrips {
 export interface ConditionLine {
   name: string
   message: string
-  /** True if the value matters to anyone who computes with the file. */
+  /** True if the value matters for computations with the file. */
   isOdd: boolean
 }
 
-/** Describes the condition of a file line by line, without what its dataset cannot have. */
+/** Describes the condition of a file line by line, omitting what its dataset cannot have. */
 export function conditionLines(found: EventConditions, zone: Zone): ConditionLine[] {
   const { condition: line } = text
   const instant = (ms: number | null) => (ms === null ? line.none : wholeTime(ms, zone))

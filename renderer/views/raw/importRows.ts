@@ -4,13 +4,13 @@ import { placeIssues } from '#shared/contract/placeIssues.ts'
 import { symbolColumn, type TableColumn, type Tone } from '../../tables/columns.ts'
 import { importText as text } from '../../text/raw.ts'
 
-/** Venue and symbol that the user entered; they replace those that were recognised. */
+/** Venue and symbol that the user entered, which override the recognised ones. */
 export interface EnteredPlace {
   exchange?: string
   symbol?: string
 }
 
-/** A file of the list with its present venue and symbol, its issues and the outcome of its import. */
+/** A file in the list, with its present venue and symbol, its issues and the outcome of its import. */
 export interface ImportRow {
   file: InspectedFile
   exchange: string | null
@@ -56,7 +56,7 @@ function stateOf(issues: readonly FileIssue[], outcome?: ImportOutcome): ImportR
   return has('warning') ? 'doubtful' : 'good'
 }
 
-/** Tells whether the next press of the button imports the row. */
+/** Tells whether the next click imports the row. */
 export const isReady = ({ state }: ImportRow) => state === 'good' || state === 'doubtful'
 export const isIn = ({ state }: ImportRow) => state === 'imported' || state === 'cached'
 
@@ -93,7 +93,7 @@ export function importFrame(rows: readonly ImportRow[]): Frame {
   }
 }
 
-/** Joins the issues of a row, the worst first. */
+/** Joins the issues of a row, worst first. */
 function issueText({ issues, failure }: ImportRow): string {
   const messages = (['error', 'warning', 'note'] as const).flatMap((level) =>
     issues.filter((issue) => issue.level === level).map(({ message }) => message),
@@ -109,7 +109,7 @@ export interface ImportedGroup {
   datasets: string[]
   first: string
   last: string
-  /** Files that this import brought, without those that were here before. */
+  /** Files that this import added, without those that were already cached. */
   imported: { id: string; dataset: string; period: string }[]
 }
 

@@ -9,8 +9,8 @@ export interface PreviewSeries {
 }
 
 /**
- * Lists the files of a catalog's preview, which is a month of one symbol per venue in every dataset. Days after the last one
- * that the summary names are left out, because their files do not exist yet.
+ * Lists the files of a catalog's preview, which is a month of one symbol per venue in every dataset. Days after the
+ * last one in the summary are left out, because their files do not exist yet.
  */
 export function previewFiles(
   catalog: Pick<RawCatalogView, 'previewPeriod' | 'previewSymbols' | 'datasets' | 'summary'>,

@@ -22,7 +22,7 @@ function readRawAddress(query: LocationQuery): RawAddress {
   return Object.fromEntries(addressFields.map((name) => [name, text(name)])) as RawAddress
 }
 
-/** Reads the selection from the address, and changes it by writing the address. */
+/** Reads the selection from the address, and changes it by changing the address. */
 export function useRawAddress() {
   const route = useRoute()
   const router = useRouter()
@@ -71,7 +71,7 @@ export function usePeriodChoice(
   }
 }
 
-/** Parses an instant as a user types it, in UTC; a time alone belongs to the given day. Null if it is neither. */
+/** Parses a typed UTC instant; a time alone is on the given day. Null if it is neither. */
 export function instantOf(text: string, day: string): number | null {
   const full = /^\d{1,2}:\d{2}/.test(text)
     ? `${day}T${text.padStart(5, '0').replace(/^(\d):/, '0$1:')}`

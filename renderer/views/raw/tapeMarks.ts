@@ -3,13 +3,13 @@ import { tapeText } from '../../text/raw.ts'
 
 export type TradeSide = 'buy' | 'sell' | 'unknown'
 
-/** Quantiles of trade size at which the marks grow by a step. */
+/** Quantiles of trade size at which marks become larger. */
 const LARGE_SHARE = 0.75
 const LARGEST_SHARE = 0.97
 const sizesPx = [4, 7, 11]
 const shapes: Record<TradeSide, PointMark['shape']> = { buy: 'up', sell: 'down', unknown: 'square' }
 
-/** Finds the amounts from which trades are drawn larger; equal amounts are all of one size. */
+/** Returns the amounts from which trades are drawn larger; if all amounts are equal, no mark is larger. */
 export function sizeLimits(amounts: ArrayLike<number>): number[] {
   const sorted = Float64Array.from(amounts)
     .filter((amount) => Number.isFinite(amount))
@@ -28,7 +28,7 @@ export interface TapeMarks {
   values: Float64Array
 }
 
-/** Sorts trades by side and size into marks: up for buys, down for sells, and larger for larger trades. */
+/** Groups trades by side and size into marks: up for buys, down for sells, larger for larger trades. */
 export function tapeMarks(
   prices: Float64Array,
   amounts: Float64Array,
@@ -52,7 +52,7 @@ export function tapeMarks(
   return [...marks.values()].filter(({ values }) => values.some((value) => !Number.isNaN(value)))
 }
 
-/** Adds up the amounts of each side. */
+/** Sums the amounts of each side. */
 export function amountsBySide(amounts: Float64Array, sideOf: (row: number) => TradeSide): Record<TradeSide, number> {
   const sums = { buy: 0, sell: 0, unknown: 0 }
   amounts.forEach((amount, row) => (sums[sideOf(row)] += amount))

@@ -11,10 +11,10 @@ import { engineText as text } from '../../text/raw.ts'
 type RawPlace = CallInput<'raw.computeOnEngine'>['raw']
 
 const isText = (kept: unknown): kept is string => typeof kept === 'string'
-/** Characters that an engine reads as a pattern or as the end of a text. */
+/** Characters that an engine would read as a wildcard or as the end of a text. */
 const forbidden = /[*?[\]{}'"`\\\p{Cc}]/u
 
-/** Parses the place of events at an engine as it is typed; null where it is none. */
+/** Parses the typed location of events at an engine; null if invalid. */
 export function parsePlace(typed: string): RawPlace | null {
   if (!typed.startsWith('table:'))
     return parseOut(typed) === null ? null : { kind: 'folder', address: parseOut(typed)! }
@@ -22,13 +22,13 @@ export function parsePlace(typed: string): RawPlace | null {
   return /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)?$/.test(name) ? { kind: 'database', name } : null
 }
 
-/** Parses a folder or `s3://` address at an engine; null where it is none. */
+/** Parses a folder or `s3://` address at an engine; null if invalid. */
 export function parseOut(typed: string): string | null {
   const address = typed.replace(/(?<=.)\/+$/, '')
   return /^(s3:\/\/[^/]|\/|[A-Za-z]:\/)/.test(address) && !forbidden.test(address) ? address : null
 }
 
-/** Follows the ClickHouse server of the active connection, where its events are, and what was compared. */
+/** Tracks the ClickHouse server of the active connection, the location of its events, and what was compared. */
 export function useEngines() {
   const raw = useRaw()
   const connections = useConnections()
@@ -53,7 +53,7 @@ export function useEngines() {
     { immediate: true },
   )
 
-  /** Sums up the comparisons of an engine with some datasets. */
+  /** Summarises the comparisons of an engine with some datasets. */
   const checksOf = (engine: EngineName, datasets: readonly string[]) => {
     const known = checks.value.filter((each) => each.engine === engine && datasets.includes(each.dataset))
     const refused = known.find((each) => each.refusal !== null) ?? null

@@ -4,10 +4,10 @@ import { createJob } from '../../stores/job.ts'
 import { useRaw } from '../../stores/raw.ts'
 import { importRow, isIn, isReady, type EnteredPlace } from './importRows.ts'
 
-/** Number of files imported with one call. Their outcome shows before the next call, and stays if the rest is cancelled. */
+/** Number of files per import call. Their outcome is shown before the next call, and stays if the rest is cancelled. */
 const FILES_PER_CALL = 50
 
-/** Keeps the list of received files: inspects them, sets their venue and symbol, and imports them. */
+/** Manages the list of received files: inspects them, sets their venue and symbol, and imports them. */
 export function useImport() {
   const raw = useRaw()
   const inspecting = createJob()
@@ -31,7 +31,7 @@ export function useImport() {
     others.value = found.others
   }
 
-  /** Sets the venue and symbol of files; an empty one stays as it is. */
+  /** Sets the venue and symbol of files; an empty one leaves them unchanged. */
   function place(ids: readonly string[], { exchange, symbol }: EnteredPlace): void {
     const next = new Map(entered.value)
     for (const id of ids) next.set(id, { ...next.get(id), ...(exchange && { exchange }), ...(symbol && { symbol }) })
@@ -56,7 +56,7 @@ export function useImport() {
     })
   }
 
-  /** Takes files off the list that were removed from the cache again; to import them, the user opens them again. */
+  /** Drops files from the list after they were removed from the cache; to import them, the user opens them again. */
   function forget(ids: readonly string[]): void {
     files.value = files.value.filter(({ id }) => !ids.includes(id))
     outcomes.value = new Map([...outcomes.value].filter(([id]) => !ids.includes(id)))

@@ -3,7 +3,7 @@ import { useToasts } from '../../stores/toasts.ts'
 import { removalText as text } from '../../text/removal.ts'
 import type { ImportedGroup } from './importRows.ts'
 
-/** Removes files that an import brought from the cache again, and tells the ids of those that are gone. */
+/** Removes the files of an import from the cache again, and reports the ids of the removed ones. */
 export function useImportRemoval(removed: (ids: readonly string[]) => void) {
   const cache = useCache()
   const toasts = useToasts()
@@ -12,7 +12,8 @@ export function useImportRemoval(removed: (ids: readonly string[]) => void) {
     const place = { kind: 'raw' as const, origins: ['import' as const], exchanges: [exchange], symbols: [symbol] }
     let count = 0
     try {
-      // A removal matches all datasets with all periods, also those of earlier imports, so we remove dataset by dataset.
+      // The removal is done per dataset, because one with several datasets and periods would match all combinations,
+      // also of earlier imports.
       for (const [dataset, files] of Map.groupBy(imported, (file) => file.dataset)) {
         const periods = files.map(({ period }) => period).toSorted()
         count += (await cache.remove({ ...place, datasets: [dataset], periods })).files

@@ -2,7 +2,7 @@ import { settingsText } from '../../text/settings.ts'
 
 const { sections } = settingsText
 
-/** The sections of the settings in order, by their address after `/settings/`. */
+/** Settings sections in order, by their path after `/settings/`. */
 export const sectionNames = [
   { name: 'connections', title: sections.connections },
   { name: 'appearance', title: sections.appearance },

@@ -8,7 +8,7 @@ interface WorkProgress {
   message: string
 }
 
-/** Runs one long call at a time with its progress, its error and a way to stop it. */
+/** Runs one long operation at a time, with progress, error and cancellation. */
 export function useLongWork() {
   const controller = shallowRef<AbortController | null>(null)
   const progress = shallowRef<WorkProgress | null>(null)

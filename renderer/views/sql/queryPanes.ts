@@ -3,14 +3,17 @@ import type { SqlSeries } from '#shared/contract/areas/sql.ts'
 import { addSeries, changePane } from '#shared/workspace/edit.ts'
 import { allSeries, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
 
-/** Adds panes with the columns of a result to a workspace, one for each unit; a result that is shown already stays as it is. */
+/**
+ * Adds panes with a result's columns to a workspace, one per unit; a workspace that already shows the result is
+ * unchanged.
+ */
 export function withQueryPanes(document: WorkspaceDocument, series: SqlSeries, name: string): WorkspaceDocument {
   const { symbol } = series
   const isShown = allSeries(document).some(({ source }) => source.kind === 'column' && source.symbol === symbol)
   if (isShown) return document
   const byUnit = Map.groupBy(series.columns, (column) => sqlColumnUnit(column) ?? '')
   const shown = [...byUnit.values()].reduce((before, columns) => withPane(before, columns, series, name), document)
-  // A workspace that shows something keeps its range, because the result is compared with that.
+  // A workspace with other series keeps its range, because the result is compared with them.
   return allSeries(document).length === 0 ? { ...shown, range: series.range } : shown
 }
 

@@ -10,10 +10,10 @@ import { sqlText } from '../../text/sql.ts'
 
 const integers = /^U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/
 
-/** Name of a column in the frames of a result; a query may give one name to several. */
+/** Returns the key of a column in the frames of a result, because a query may use a name twice. */
 export const keyOf = (at: number): string => `c${at}`
 
-/** Describes the columns of a result: type and unit in the header, and the warning where units are mixed. */
+/** Builds the table columns of a result, with type and unit in the header, and the warning about mixed units. */
 export const resultColumns = (columns: readonly SqlColumnFacts[]): TableColumn[] =>
   columns.map((column, at) => {
     const { name, kind, unit, warning } = column
@@ -23,7 +23,7 @@ export const resultColumns = (columns: readonly SqlColumnFacts[]): TableColumn[]
       kind: kind === 'number' ? numberKindOf(column) : kind,
       ...(unit !== null && unit !== 'none' && { unit }),
       hint: hintOf(column),
-      // A header such as “volume base asset or contracts” takes more room where there is some.
+      // Long headers such as “volume base asset or contracts” get more space if there is some.
       ...(kind === 'number' && { format: numberOf(column), widestPx: 260 }),
       ...(kind === 'text' && { widthPx: 170, widestPx: 260 }),
     }
@@ -36,7 +36,7 @@ function hintOf({ type, unit, warning }: SqlColumnFacts): string {
 
 const numberKindOf = ({ unit }: SqlColumnFacts): NumberKind => kindOfUnit(unit) ?? 'statistic'
 
-/** Writes whole numbers with all their digits, and others as every table writes numbers of their unit. */
+/** Formats integers with all digits, and other numbers as every table formats their unit. */
 function numberOf(column: SqlColumnFacts): (value: number | string) => string {
   const figures = numberFormat(numberKindOf(column))
   return (value) => {
@@ -45,7 +45,7 @@ function numberOf(column: SqlColumnFacts): (value: number | string) => string {
   }
 }
 
-/** Names the columns of a frame as the query does, with numbers behind names that are taken. */
+/** Names the columns of a frame as the query does, and numbers repeated names. */
 export function namedFrame({ rows, columns }: Frame, { columns: facts }: Pick<OpenedSql, 'columns'>): Frame {
   const taken = new Set<string>()
   return {
@@ -59,7 +59,7 @@ export function namedFrame({ rows, columns }: Frame, { columns: facts }: Pick<Op
   }
 }
 
-/** Joins parts of a result whose columns are the same. */
+/** Concatenates parts of a result, which have the same columns. */
 export function joinFrames(parts: readonly Frame[]): Frame {
   if (parts.length === 1) return parts[0]
   const rows = parts.reduce((sum, part) => sum + part.rows, 0)
@@ -72,7 +72,7 @@ function joined({ name, kind }: Column, parts: readonly Frame[], at: number): Co
   return kind === 'time' ? timeColumn(name, cells as (number | null)[]) : numberColumn(name, cells as (number | null)[])
 }
 
-/** Writes rows as tab-separated values or as a table of Markdown, with all digits. */
+/** Writes rows as tab-separated values or as a Markdown table, with all digits. */
 export function copiedText(format: 'tsv' | 'markdown', frame: Frame, facts: readonly SqlColumnFacts[]): string {
   const line = format === 'tsv' ? tsvLine : markdownLine
   const head = facts.map(({ name, unit }) =>
@@ -100,7 +100,7 @@ function textOf(column: Column, row: number, format: 'tsv' | 'markdown'): string
 
 const tsvLine = (cells: readonly string[]) => cells.join('\t')
 
-/** Lists the symbols of a result with their venues, each once; empty where it has no columns exchange and symbol. */
+/** Lists the distinct symbols of a result with their venues; empty unless it has the columns exchange and symbol. */
 export function pairsIn({ rows, columns }: Frame): ListedPair[] {
   const [exchanges, symbols] = ['exchange', 'symbol'].map((name) => columns.find((column) => column.name === name))
   const found = new Map<string, ListedPair>()

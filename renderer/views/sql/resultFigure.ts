@@ -6,24 +6,24 @@ import { sqlText } from '../../text/sql.ts'
 export const chartKinds = ['line', 'bar', 'scatter', 'histogram', 'heat'] as const
 export type SqlChartKind = (typeof chartKinds)[number]
 
-/** The kind of a chart and its columns by name, empty for none. */
+/** Kind of a chart and its columns by name; empty for none. */
 export interface ChartChoice {
   kind: SqlChartKind
   x: string
   y: string
-  /** Column whose values part the rows into lines, or the rows of a heat map. */
+  /** Column that splits the rows into lines, or into the rows of a heat map. */
   split: string
 }
 
-/** Lines, bars and cells that a chart has room for. */
+/** Maximum number of lines, bars and cells in a chart. */
 const MOST_LINES = 8
 const MOST_BARS = 200
 export const MOST_CELLS = 60
 const BINS = 40
 
 /**
- * Chooses a chart that fits the columns: over time where there is one, else bars over names. Where a first column repeats its
- * values and another key follows, the rows are the cells of a heat map.
+ * Chooses a suitable chart: over time if there is a time column, else bars by name. If the first column repeats its
+ * values and another key follows, a heat map.
  */
 export function usualChoice({ columns, rows }: Frame): ChartChoice {
   const time = columns.find(({ kind }) => kind === 'time')
@@ -55,7 +55,7 @@ function repeats(column: Column, rows: number): boolean {
   return false
 }
 
-/** Changes the kind of a chart, and the columns that do not fit the new one. */
+/** Changes the kind of a chart, and the columns that do not fit the new kind. */
 export function withKind(choice: ChartChoice, kind: SqlChartKind, { columns }: Frame): ChartChoice {
   const isAlong = kind === 'line' || kind === 'scatter'
   const places = columns.filter((column) => !isAlong || column.kind !== 'text')
@@ -65,14 +65,14 @@ export function withKind(choice: ChartChoice, kind: SqlChartKind, { columns }: F
   return { ...choice, kind, x, split: free.find(({ name }) => name !== x)?.name ?? '' }
 }
 
-/** A chart of a result, with at most as many lines or bars as there is room for. */
+/** A chart of a result, limited to the number of lines or bars that fit. */
 export interface ResultFigure {
   figure: Figure
   shown: number
   all: number
 }
 
-/** Draws the rows of a result; null where the columns do not fit. */
+/** Draws the rows of a result; null if the columns do not fit the kind. */
 export function resultFigure(frame: Frame, choice: ChartChoice): ResultFigure | null {
   const y = columnOf(frame, choice.y)
   if (y?.kind !== 'number') return null
@@ -110,7 +110,7 @@ function marksOf(
     else groups.set(name, [row])
   }
   const marks = [...groups].slice(0, MOST_LINES).map(([label, rows], colour): FigureMark => {
-    // A line goes forward along its axis; equal places keep the order of the result.
+    // The rows of a line are sorted along its axis; ties keep the order of the result.
     const ordered = kind === 'line' ? rows.toSorted((a, b) => valueAt(x, a) - valueAt(x, b)) : rows
     return {
       kind: kind === 'scatter' ? 'points' : 'line',
@@ -123,7 +123,7 @@ function marksOf(
   return { marks, all: groups.size }
 }
 
-/** An infinite value has no place on an axis. */
+/** Replaces infinite values, which no axis can show, by NaN. */
 const finite = (value: number) => (Number.isFinite(value) ? value : NaN)
 
 function barsOf(frame: Frame, x: Column, y: Numbers): Figure {
@@ -163,17 +163,17 @@ function histogramOf(column: Numbers): Figure | null {
   return { axis: { kind: 'numbers', title: column.name }, kind: 'count', ground: 0, marks: [mark] }
 }
 
-/** Cells of a heat map: means of the rows that share a row and a column. */
+/** Cells of a heat map: means of the rows with the same row and column. */
 export interface ResultHeat {
   rows: string[]
   columns: string[]
   values: (number | null)[][]
-  /** Numbers of all rows and columns, of which the first are shown. */
+  /** Total numbers of rows and columns, of which only the first are shown. */
   allRows: number
   allColumns: number
 }
 
-/** Orders names by their numbers or times where they have such, else as the rows bring them. */
+/** Orders names numerically or by time if possible, else as they occur. */
 function ordered(column: Column, firstRows: ReadonlyMap<string, number>): string[] {
   const names = [...firstRows.keys()]
   const at = (name: string) => firstRows.get(name)!

@@ -8,7 +8,7 @@ import { useWorkspaces } from '../../stores/workspaces.ts'
 /** Shortest time between two refreshes while files arrive. */
 const FOLLOW_EVERY_MS = 800
 
-/** Opens the sample on the very first start, once its data are fetched and there is no workspace yet. */
+/** Opens the sample on the first start, once its data is downloaded and if there is no workspace yet. */
 export function useFirstChart(refresh: () => void): void {
   const settings = useSettings()
   const workspaces = useWorkspaces()

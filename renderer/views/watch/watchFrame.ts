@@ -7,7 +7,7 @@ import { dayOf, MS_PER_DAY } from '#shared/time.ts'
 import type { TableColumn } from '../../tables/columns.ts'
 import { watchText } from '../../text/watch.ts'
 
-/** Column by formula, as the user named it. */
+/** Formula column as the user defined it. */
 export interface FormulaColumn {
   name: string
   formula: string
@@ -27,7 +27,7 @@ const numbers = [
   'quality',
 ] as const
 
-/** Returns the key of a formula column, apart from those of the page. */
+/** Returns the key of a formula column, distinct from the page's own keys. */
 const keyOf = (at: number) => `formula ${at}`
 
 /** Builds the rows of the page; symbols that the connection does not know are marked. */
@@ -96,7 +96,7 @@ export const watchColumns = (formulas: readonly FormulaColumn[]): TableColumn[] 
 
 const STUDY_DAYS = 90
 
-/** Begins a signal study of these pairs over the last weeks; its signal needs candles only. */
+/** Creates a signal study of these pairs over the last weeks, with a signal that only needs candles. */
 export function studyOfPairs(pairs: readonly ListedPair[], nowMs: number): LabDocument['study'] {
   const once = (values: readonly string[]) => [...new Set(values)]
   return {

@@ -5,7 +5,7 @@ import { workbenchText } from '../../text/workbench.ts'
 /** Figures by which the series of a chart can be sorted. */
 export type SortFigure = 'last' | 'change'
 
-/** An arrangement of panes and series: their order, or the columns of panes. */
+/** A change of the order of series and panes, or of the number of pane columns. */
 export type Arranging = { kind: 'sort'; by: SortFigure } | { kind: 'columns'; columns: number }
 
 const { arrange: t } = workbenchText
@@ -20,13 +20,13 @@ const columns: typeof sorts = Array.from({ length: MOST_COLUMNS }, (_, at) => ({
   action: { kind: 'columns', columns: at + 1 },
 }))
 
-/** Arrangements as menus and the palette offer them. */
+/** All arrangements, for menus and the palette. */
 export const arrangings = [...sorts, ...columns]
 
-/** Reads the value of a series at a time, from all of its rows. */
+/** Reads the value of a series at a time from its full data. */
 type ValueAt = (entry: SeriesEntry, timeMs: number, signal: AbortSignal) => Promise<number | null>
 
-/** Reads by what series are sorted: the last value in view, or the change over it as a share of the first value. */
+/** Reads the figures for sorting series: the last value in view, or the change relative to the first value. */
 export async function figuresInView(
   entries: readonly SeriesEntry[],
   { startMs, endMs }: TimeRange,

@@ -2,15 +2,15 @@ import type { Arranging } from './arrangeSeries.ts'
 import type { ChartSeries } from '../../charts/model.ts'
 import type { SeriesEntry, WorkspaceDocument } from '#shared/workspace/workspace.ts'
 
-/** The series of a chart with what the panels beside it show of each. */
+/** Series of a chart, with what the side panels show of each. */
 export interface SeriesOfChart {
   document: WorkspaceDocument
   labelOf: (entry: SeriesEntry) => string
-  /** The quantity of a series as the chart knows it, which decides in what units it can be shown. */
+  /** Returns the quantity of a series, which determines the units in which it can be shown. */
   quantityOf: (entry: SeriesEntry) => Pick<ChartSeries, 'kind' | 'unit' | 'display'> | null
-  /** Interval of the rows behind a series, in milliseconds. */
+  /** Returns the interval of the rows behind a series, in milliseconds. */
   barMsOf: (entry: SeriesEntry) => number | null
-  /** Value of a series at a time, from all of its rows. */
+  /** Reads the value of a series at a time from its full data. */
   valueAt: (entry: SeriesEntry, timeMs: number, signal: AbortSignal) => Promise<number | null>
   /** Describes why a series has no rows; empty if it has. */
   troubleOf: (entry: SeriesEntry) => string

@@ -11,7 +11,7 @@ import type { Asking, WorkbenchActions } from './useWorkbenchActions.ts'
 
 const { menu: text } = workbenchText
 
-/** Subject of a chart's menu with its place in the window. */
+/** Target of a chart's menu, with the menu's position in the window. */
 export interface OpenChartMenu extends MenuSubject {
   x: number
   y: number
@@ -24,7 +24,7 @@ interface Does {
   zone: Zone
   copy(text: string): unknown
   showAll(): void
-  /** The command that gives a pane a window of its own. */
+  /** Command that opens a pane in its own window. */
   apart: { title: string; open(paneId: string): void }
 }
 
@@ -53,7 +53,7 @@ export function chartMenuActions(subject: MenuSubject, does: Does): ChartMenuAct
   ]
 }
 
-/** Writes the value at the place of the menu in the unit of its axis. */
+/** Formats the value at the menu's position in the unit of its axis. */
 function shownValue({ view, side, value }: MenuSubject): string | null {
   const one = view.series.find((each) => each.side === side)
   return one && value !== null ? valueText(one, value) : null
@@ -105,7 +105,7 @@ function axisActions(view: PaneView, actions: WorkbenchActions): ChartMenuAction
   })
 }
 
-/** Asks for the bounds of an axis, in the numbers that it shows. */
+/** Builds the dialog request for the bounds of an axis, in the numbers that the axis shows. */
 function axisAsked(view: PaneView, side: 'left' | 'right'): Asking {
   const axis = view.axes[side]!
   const one = view.series.find((each) => each.side === side)

@@ -36,10 +36,10 @@ import { canBeCandles, drawnColumn, type LoadedSeries, type LoadedPart, partFor 
 
 export type ColumnFacts = { label: string; unit: string; kind: NumberKind }
 
-/** Replaces a unit that no document names. */
+/** Label for an undocumented unit. */
 const UNIT_UNKNOWN = workbenchText.chart.unitUnknown
 
-/** Looks up the facts of a column at a venue in the catalog; only its name if the catalog lacks it. */
+/** Looks up a column on a venue in the catalog; only its name if the catalog lacks it. */
 export function columnFacts(
   datasets: readonly KnownDataset[],
   { dataset, column, exchange }: Pick<ColumnSource, 'dataset' | 'column' | 'exchange'>,
@@ -72,7 +72,7 @@ export interface ModelDeps {
   extent: TimeRange | null
   view: TimeRange
   shading: readonly Band[]
-  /** Rows at the ends of measured ranges, by the id of the measure and of the pane, once they are read. */
+  /** Full rows at the ends of measured ranges, by measure id and pane id, once they are loaded. */
   measureEnds?: ReadonlyMap<string, ReadonlyMap<string, MeasureEnds>>
   zone: Zone
 }
@@ -151,7 +151,7 @@ function chartSeries(
     display: entry.unit ? displayUnit(entry.unit, quantity.kind, quantity.unit) : null,
     style: entry.style,
     axis: entry.axis,
-    // Row-by-row transforms were applied before the points were chosen.
+    // Row-by-row transforms were applied before the points were reduced.
     transform: isRowwise(entry) ? ('none' as const) : entry.transform,
     badges: [...badgesOf(entry, loaded, part), ...modelledTimesOf(entry, all)],
     colour: entry.colour,
@@ -171,12 +171,12 @@ function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries, p
   const { source, transform, style } = entry
   const { chart: text } = workbenchText
   const badges: string[] = []
-  // A computed series keeps its badge under a label of the user's own.
+  // A computed series keeps its badge even if it has a custom label.
   if (isComputedHere(source) && entry.label) badges.push(COMPUTED_LABEL)
   if (source.kind === 'column' && source.resampleTo) badges.push(text.resampled(source.interval, source.resampleTo))
   if (isRowwise(entry)) badges.push(transformLabels[transform])
   if (source.kind === 'column' && source.resampleTo && style === 'candles') badges.push(text.candlesNotResampled)
-  // The legend of a series that is not transformed names its unit, which may be the warning itself.
+  // The legend of an untransformed series shows its unit, which may already be the warning.
   const isSaid = (warning: string) => transform === 'none' && warning === part?.unit
   badges.push(...(part?.unitWarnings.filter((warning) => !isSaid(warning)) ?? []), ...(part?.notes ?? []))
   if (trouble) badges.push(trouble.message)
@@ -185,7 +185,10 @@ function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries, p
   return badges
 }
 
-/** Tells which venues' times behind a series are modelled: a difference between clocks would show the model alone. */
+/**
+ * Lists the venues with modelled times behind a series, for which a difference between clocks would show only the
+ * model.
+ */
 export const modelledTimesOf = (entry: SeriesEntry, all: readonly SeriesEntry[]): string[] => [
   ...new Set(
     columnsBehind(entry, all).flatMap(({ source }) => (source.kind === 'column' && modelledTimeNote(source)) || []),
@@ -199,7 +202,7 @@ interface Drawn {
 
 const made = new WeakMap<OverviewPoints, Map<string, Drawn>>()
 
-/** Points as a chart takes them; made once, so that the chart knows the same arrays again. */
+/** Converts points for the chart; cached, so that the chart recognises equal arrays. */
 export function drawnSeries(points: OverviewPoints, column: string, asCandles: boolean): Drawn {
   const kept = made.get(points) ?? new Map<string, Drawn>()
   made.set(points, kept)

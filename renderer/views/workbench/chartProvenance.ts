@@ -25,8 +25,8 @@ interface Charted {
 }
 
 /**
- * Describes the sources of a picture: datasets, clocks, files, fetch times, transforms. A line stands for each series
- * that is shown, and for each hidden one that a shown formula is made of.
+ * Describes the sources of a picture: datasets, clocks, files, fetch times, transforms. Each visible series has a line,
+ * and so has each hidden one that a visible formula uses.
  */
 export function chartProvenance(
   document: WorkspaceDocument,
@@ -78,7 +78,7 @@ const subjectOf = (source: SeriesSource) =>
     ? source.formula
     : [source.dataset, source.exchange, source.symbol, source.interval, text.time(source.timestamp)].join('/')
 
-/** A contract size that the user gave may be part of every value, so it stands also beside what a formula makes. */
+/** Describes user-given contract sizes, which may affect every value, including those of formulas. */
 function contractSizesOf(entry: SeriesEntry, all: readonly SeriesEntry[], contractSize: ContractSizes): string[] {
   const columns = columnsBehind(entry, all).flatMap(({ source }) => (source.kind === 'column' ? [source] : []))
   const sized = columns.flatMap((source) => {

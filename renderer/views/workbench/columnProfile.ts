@@ -7,10 +7,10 @@ import { workbenchText } from '../../text/workbench.ts'
 const { profileColumns: text } = workbenchText.data
 
 const EVERYTHING = { startMs: -Infinity, endMs: Infinity }
-/** Lets the window draw between columns. */
+/** Lets the window repaint between columns. */
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve))
 
-/** Computes a profile of the rows, with one row per column. `stepOf` tells the interval of a column; null for events. */
+/** Computes a profile with one row per column. `stepOf` returns the interval of a column; null for events. */
 export async function columnProfile(
   frame: Frame,
   titles: ReadonlyMap<string, string>,
@@ -47,7 +47,7 @@ export async function columnProfile(
   }
 }
 
-/** Formats a value with the digits of its own magnitude, because the rows measure different things. */
+/** Formats a value with digits for its own magnitude, because the rows measure different things. */
 const figures = numberFormat('statistic')
 const own = (value: number | string) => (typeof value === 'number' ? figures(value) : value)
 

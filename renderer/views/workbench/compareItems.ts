@@ -2,7 +2,7 @@ import { searchForm } from '#shared/catalog/searchForm.ts'
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
 import { symbolLabel } from '#shared/workspace/columnLabels.ts'
 
-/** A series that a comparison can take: a symbol at a venue, with its last value and change where it is cached. */
+/** A candidate for a comparison: a symbol on a venue, with its last value and change if it is cached. */
 export interface ComparedItem {
   exchange: string
   symbol: string
@@ -11,7 +11,7 @@ export interface ComparedItem {
   change: number | null
 }
 
-/** Kinds whose changes are compared as a share of the first value, because their levels differ from symbol to symbol. */
+/** Kinds whose changes are compared relative to the first value, because their levels differ between symbols. */
 const relativeKinds: readonly string[] = ['price', 'notional', 'volume', 'count']
 export const isRelative = (kind: string): boolean => relativeKinds.includes(kind)
 
@@ -20,7 +20,7 @@ export type CompareOrder = (typeof compareOrders)[number]
 
 export const itemId = ({ exchange, symbol }: Pick<ComparedItem, 'exchange' | 'symbol'>) => `${exchange} ${symbol}`
 
-/** Lists the symbols of a venue with what a scan says of them; `here` has the symbols with cached files. */
+/** Lists the symbols of a venue with their figures from a scan; `here` contains the symbols with cached files. */
 export function itemsOfVenue(
   exchange: string,
   listed: readonly string[],
@@ -52,7 +52,7 @@ export function itemsOfVenue(
   }))
 }
 
-/** Keeps what contains the text, and sorts: cached before others, then by name or by a figure, the largest first. */
+/** Filters by text and sorts: cached items first, then by name or by a figure, largest first. */
 export function orderedItems(items: readonly ComparedItem[], text: string, order: CompareOrder): ComparedItem[] {
   const wanted = searchForm(text.trim())
   const found = items.filter(({ symbol }) => searchForm(`${symbol} ${symbolLabel(symbol)}`).includes(wanted))
@@ -70,6 +70,6 @@ export function orderedItems(items: readonly ComparedItem[], text: string, order
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Writes the name of an item: with its venue only where several are compared. */
+/** Returns the name of an item, with its venue only if several are compared. */
 export const itemTitle = ({ symbol, exchange }: ComparedItem, hasVenues: boolean): string =>
   hasVenues ? `${symbolLabel(symbol)} · ${exchange}` : symbolLabel(symbol)

@@ -4,7 +4,7 @@ import { signatureOf } from '#shared/formula/formulaFunction.ts'
 import { ownSignature, type OwnFunction } from '#shared/formula/ownFunctionShape.ts'
 import type { Completion, Completions } from '../../editor/sqlCompletion.ts'
 
-/** Names of all columns of the documents, as formulas over one symbol write them. */
+/** Names of all documented columns, as formulas over one symbol write them. */
 export const documentedColumns: readonly string[] = metricDatasets.flatMap(({ id, columns }) =>
   columns.map(({ name }) => `${id}.${name}`),
 )
@@ -13,7 +13,7 @@ const MOST = 9
 const wordEnd = /[\p{L}_][\p{L}\p{N}_.]*$/u
 const insideText = /'[^']*$/
 
-/** Names and functions that begin like the word before the cursor, then those that hold it. */
+/** Lists names and functions that start with the word before the cursor, then those that contain it. */
 export function completionsAt(
   formula: string,
   cursor: number,

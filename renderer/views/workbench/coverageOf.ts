@@ -6,7 +6,7 @@ import { workbenchText } from '../../text/workbench.ts'
 
 const { chart: text } = workbenchText
 
-/** Lists the coverage of one series; the near part takes precedence where both exist. */
+/** Lists the coverage of one series; the detailed part takes precedence where both exist. */
 function coveredRanges({ whole, detail }: LoadedSeries): CoverageRange[] {
   if (!detail) return [...(whole?.coverage ?? [])]
   const outside = (whole?.coverage ?? []).flatMap((one) => without(one, detail))
@@ -21,10 +21,10 @@ function without(one: CoverageRange, { startMs, endMs }: TimeRange): CoverageRan
   return parts.filter((part) => part.startMs < part.endMs)
 }
 
-/** Coverage states from weakest to strongest: of several series, one that is available for download outweighs a cached one. */
+/** Coverage states from weakest to strongest: over several series, available for download outweighs cached. */
 const order: readonly Coverage['state'][] = ['absent', 'cached', 'available']
 
-/** Counts how much of each range is cached, over all series. */
+/** Computes the coverage of each range over all series. */
 export function coverageOfAll(all: readonly LoadedSeries[], within: TimeRange): Coverage[] {
   const ranges = all.flatMap(coveredRanges)
   const edges = new Set<number>([within.startMs, within.endMs])
@@ -44,7 +44,7 @@ export function coverageOfAll(all: readonly LoadedSeries[], within: TimeRange): 
   return parts
 }
 
-/** Builds the shaded ranges of a pane, in which data of a series are not downloaded or could not be read. */
+/** Builds the shaded ranges of a pane where data of a series is not downloaded or unreadable. */
 export function absentBands(
   paneId: string,
   series: readonly { label: string; loaded: LoadedSeries }[],
@@ -89,7 +89,7 @@ interface Named extends TimeRange {
   message: string
 }
 
-/** Joins ranges that touch or overlap. */
+/** Merges ranges that touch or overlap. */
 function joined(ranges: readonly Named[]): Named[] {
   const all: Named[] = []
   for (const one of ranges.toSorted((a, b) => a.startMs - b.startMs)) {

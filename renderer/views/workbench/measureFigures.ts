@@ -7,17 +7,17 @@ import { changeBetween } from '../../charts/readout.ts'
 import type { useSeries } from '../../stores/series.ts'
 import { inputsOf } from './seriesData.ts'
 
-/** Figures of one series over a measured range, from all of its rows; null where they are not defined. */
+/** Figures of one series over a measured range, from its full data; null if undefined. */
 export interface MeasureFigures {
   entryId: string
   unit: string | null
   bars: number
   change: number | null
-  /** Change in per cent of the first value; null also where that is 0 or the sign changes. */
+  /** Change in per cent of the first value; null also if that is 0 or the sign changes. */
   changePercent: number | null
-  /** Sum of the values, of columns that count or add up over time; null of others. */
+  /** Sum of the values for columns that add up over time; null for others. */
   sum: number | null
-  /** Standard deviation of log returns per bar, of prices, as a fraction. */
+  /** Standard deviation of log returns per bar, as a fraction; for prices only. */
   volatility: number | null
   /** Volatility, annualised over 365 days. */
   annualVolatility: number | null
@@ -36,11 +36,14 @@ function isPrice({ source, transform }: SeriesEntry): boolean {
   return declaredColumn(source.dataset, source.column)?.kind === 'price'
 }
 
-/** Scales the deviation of the returns of one bar to a year of 365 days. */
+/** Annualises the deviation of one bar's returns over 365 days. */
 export const annual = (deviation: number | null, barMs: number | null): number | null =>
   deviation === null || barMs === null ? null : deviation * Math.sqrt((365 * MS_PER_DAY) / barMs)
 
-/** Computes the figures of a series over a range. @param barMs its interval; null where it has none */
+/**
+ * Computes the figures of a series over a range.
+ * @param barMs its interval; null if it has none
+ */
 export async function measureFigures(
   series: Pick<ReturnType<typeof useSeries>, 'statistics'>,
   entry: SeriesEntry,

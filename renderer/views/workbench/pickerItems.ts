@@ -19,7 +19,7 @@ export function splitColumnId(id: string): { dataset: string; column: string } {
 export function columnItems(datasets: readonly KnownDataset[], text: string): PickItem[] {
   const terms = searchForm(text).split(/\s+/).filter(Boolean)
   return datasets.flatMap((dataset) => {
-    // A quantity in two units has the same label twice in the catalog.
+    // A quantity in two units has the same label twice in the catalog, so its unit is added.
     const isTwice = (label: string) => dataset.columns.filter((other) => other.label === label).length > 1
     return dataset.columns
       .filter(({ name, label }) => {

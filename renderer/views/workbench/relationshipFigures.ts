@@ -14,7 +14,7 @@ function valuesOf(frame: Frame, name: string): Float64Array {
   return valid ? values.map((value, row) => (valid[row] ? value : NaN)) : values
 }
 
-/** Draws the pairs with the line through all of them. */
+/** Draws the scatter plot with the regression line. */
 export function scatterFigure({ pairs, line }: Relationships, xTitle: string): Figure | null {
   const [x, y] = [valuesOf(pairs.frame, 'x'), valuesOf(pairs.frame, 'y')]
   if (x.length === 0) return null
@@ -34,7 +34,7 @@ export function scatterFigure({ pairs, line }: Relationships, xTitle: string): F
   }
 }
 
-/** Draws the correlations by lag, with the bounds that 95 % of unrelated pairs stay within. */
+/** Draws the correlations by lag, with the 95 % bounds for unrelated series. */
 export function lagFigure({ lags }: Relationships): Figure | null {
   const [x, y, n] = [valuesOf(lags, 'lag'), valuesOf(lags, 'r'), valuesOf(lags, 'n')]
   if (y.every(Number.isNaN)) return null
@@ -50,7 +50,7 @@ export function lagFigure({ lags }: Relationships): Figure | null {
   }
 }
 
-/** Draws points in time as a line; gaps stay gaps. */
+/** Draws points over time as a line; gaps stay gaps. */
 export function timeFigure(points: OverviewPoints, label: string, kind: NumberKind, colour = 0): Figure | null {
   const { times, values, valid } = drawnRows(points, 'value')
   if (times.length === 0) return null

@@ -4,10 +4,12 @@ import type { MeasureEnds, RowsAround, RowsAtCursor } from '../../charts/model.t
 import { drawnSeries } from './chartModel.ts'
 import { drawnColumn, partFor, type useSeriesData } from './seriesData.ts'
 
-/** Pause of the pointer before rows are read, because a moving pointer crosses a row every few milliseconds. */
+/**
+ * Time that the pointer must rest before rows are read, because a moving pointer crosses a row every few milliseconds.
+ */
 const RESTED_AFTER_MS = 40
 
-/** Reads the row of a series at an instant from all of its rows; null for a formula with a problem. */
+/** Reads the row of a series at an instant from its full data; null for a formula with a problem. */
 export async function readRowAt(
   data: Pick<ReturnType<typeof useSeriesData>, 'rowsAround'>,
   entry: SeriesEntry,
@@ -21,7 +23,7 @@ export async function readRowAt(
 }
 
 /**
- * Reads the row at the cursor for every series whose points on screen are reduced, so that all values of the legend
+ * Reads the full row at the cursor for every series whose drawn points are reduced, so that all values in the legend
  * belong to the same instant at any zoom.
  */
 export function useRowsAtCursor(
@@ -44,7 +46,7 @@ export function useRowsAtCursor(
   async function read(timeMs: number): Promise<void> {
     reading = new AbortController()
     const { signal } = reading
-    // A series that cannot be read keeps the value of its drawn points, marked as near.
+    // A series that cannot be read keeps the value of its drawn points, marked as approximate.
     const each = entries()
       .filter(isReduced)
       .map((entry) => readRow(entry, timeMs, signal).catch(() => []))
@@ -67,8 +69,8 @@ export function useRowsAtCursor(
 type Measured = WorkspaceDocument['measures'][number]
 
 /**
- * Reads the rows at both ends of every measured range from all rows of the first series of each pane, because drawn points
- * change with the zoom. The rows are read again when the series or its files change, not when the view does.
+ * Reads the full rows at both ends of every measured range for the first series of each pane, because drawn points
+ * change with the zoom. Rows are read again when the series or its files change, not when the view does.
  */
 export function useMeasureEnds(
   data: Pick<ReturnType<typeof useSeriesData>, 'of' | 'rowsAround'>,
@@ -84,7 +86,7 @@ export function useMeasureEnds(
     return start && end ? [[measure.id, paneId, { start, end }]] : []
   }
 
-  /** Everything that the rows depend on; the loaded points change when files do. */
+  /** Returns everything that the rows depend on; the loaded points change when files do. */
   const sources = () => {
     const firsts = document().panes.flatMap(({ id: paneId, series }) => {
       const entry = series.find(({ hidden }) => !hidden)
@@ -104,7 +106,7 @@ export function useMeasureEnds(
       reading.abort()
       reading = new AbortController()
       const { signal } = reading
-      // A series that cannot be read keeps the measure of its drawn points, marked as near.
+      // A series that cannot be read keeps the measure of its drawn points, marked as approximate.
       const all = now.map(({ measure, paneId, entry }) => read(measure, paneId, entry, signal).catch(() => []))
       const rows = (await Promise.all(all)).flat()
       if (signal.aborted) return

@@ -19,7 +19,7 @@ const MOST_FORMULA_ROWS = 20_000
 /** Rows as a table shows them. */
 export interface RowsBehind {
   frame: Frame
-  /** Explains what the rows lack; empty if they are complete. */
+  /** Message on what the rows lack; empty if they are complete. */
   message: string
   /** Source of each column of the frame: a column of a dataset, or a formula. */
   columns: ReadonlyMap<string, TableSource>
@@ -31,12 +31,12 @@ export interface TableSource {
   exchange: string
   /** Unit of a formula's values, which tells if units are mixed. */
   unit?: string
-  /** Facts on a formula's values, such as from when a sum counts. */
+  /** Notes on a formula's values, such as where a cumulative sum starts. */
   notes?: readonly string[]
   column: string
-  /** Time from one row of the source to the next; null for events. */
+  /** Time between consecutive source rows; null for events. */
   stepMs: number | null
-  /** Text before the column's title when several series are side by side. */
+  /** Prefix of the column's title when several series are side by side. */
   prefix: string
 }
 
@@ -59,7 +59,7 @@ export async function rowsOfSeries(series: Series, entry: SeriesEntry, request: 
   return { frame, message, columns: new Map(columns) }
 }
 
-/** Loads the rows that a pane draws, series beside series, one row for every time. */
+/** Loads the rows that a pane draws, its series side by side, with one row per time. */
 export async function rowsOfPane(
   series: Series,
   shown: readonly SeriesEntry[],
@@ -137,7 +137,7 @@ async function computedRows(
   return { frame: { rows: 0, columns: [] }, message, columns }
 }
 
-/** Chooses the colour scale of a column, which diverges from the value at which the column is neutral. */
+/** Chooses the colour scale of a column, which diverges from the column's neutral value. */
 function heatOf(dataset: string, column: string): TableColumn['heat'] {
   const large = declaredColumn(dataset, column)?.large
   if (large === 'far from 0') return { scale: 'diverging', middle: 0 }
@@ -146,7 +146,7 @@ function heatOf(dataset: string, column: string): TableColumn['heat'] {
   return { scale: 'sequential' }
 }
 
-/** Builds the table columns of the rows of a frame. */
+/** Builds the table columns for a frame of rows. */
 export function dataColumns(
   { frame, columns }: Pick<RowsBehind, 'frame' | 'columns'>,
   datasets: readonly KnownDataset[],

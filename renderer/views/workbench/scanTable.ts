@@ -12,12 +12,12 @@ import type { ColumnFacts } from './chartModel.ts'
 
 const { columns: t } = workbenchText.scan
 
-/** Adds to a scan what the table shows beside its figures: asset names, and the place of each row's spark line. */
+/** Adds to a scan what the table shows besides its figures: asset names, and the index of each row's sparkline. */
 export function scanFrame(scanned: Frame): Frame | null {
   const symbols = columnOf(scanned, 'symbol')
   if (symbols?.kind !== 'text') return null
   const titles = { ...symbols, name: 'asset', dictionary: symbols.dictionary.map(symbolLabel) }
-  // Sparklines are found by the place of their row in the response.
+  // Sparklines are found by the index of their row in the answer.
   const place = Float64Array.from({ length: scanned.rows }, (_, row) => row)
   return {
     rows: scanned.rows,
@@ -39,7 +39,7 @@ function formulaColumns({ name, formula, unit, unitWarnings, problem }: ScannedF
   ]
 }
 
-/** Lists the columns of a scan: the scanned metric, its place in its own history, and those by formula. */
+/** Lists the columns of a scan: the scanned metric, its position in its own history, and the formula columns. */
 export function scanColumns(
   { label, kind, unit }: ColumnFacts,
   way: 'moment' | 'mean',
@@ -64,14 +64,14 @@ export function scanColumns(
   ]
 }
 
-/** Lists the symbols that a venue has and a scan has not, because nothing of the range is cached. */
+/** Lists the symbols that a venue has but a scan lacks, because nothing in the range is cached. */
 export function missingSymbols(listed: readonly string[], { frame }: SeriesScan): string[] {
   const found = columnOf(frame, 'symbol')
   const here = new Set(found?.kind === 'text' ? found.dictionary : [])
   return listed.filter((symbol) => !here.has(symbol))
 }
 
-/** Begins a signal study of scanned symbols: the metric as the signal, over the range of the scan. */
+/** Creates a signal study of the scanned symbols, with the metric as signal over the range of the scan. */
 export const studyOfScan = (
   { dataset, column, exchange, interval, timestamp }: ColumnSource,
   symbols: readonly string[],

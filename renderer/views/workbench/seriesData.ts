@@ -13,7 +13,7 @@ import { useSeries } from '../../stores/series.ts'
 type Overview = Omit<CallInput<'series.overview'>, 'startMs' | 'endMs' | 'edges'>
 type Evaluate = Omit<CallInput<'series.evaluate'>, 'startMs' | 'endMs' | 'originMs' | 'edges'>
 
-/** Picks the owner of a series in the active connection. */
+/** Returns the owner of a series in the active connection. */
 export const ownerOf = (origin: Origin): string => (origin === 'computed' ? computedOwner('') : '')
 
 /** Request for the points of a series; equal requests have equal answers, whatever the style. */
@@ -27,7 +27,7 @@ export const candleColumns = ['open', 'high', 'low', 'close', 'volume'] as const
 export const canBeCandles = ({ source }: Pick<SeriesEntry, 'source'>): boolean =>
   source.kind === 'column' && source.dataset === 'ohlcv' && source.column === 'close'
 
-/** Names the column of a series' points: a formula's only column is `value`. */
+/** Returns the column of a series' points; a formula's only column is `value`. */
 export const drawnColumn = (entry: SeriesEntry): string =>
   entry.source.kind === 'column' && isPlainColumn(entry) ? entry.source.column : 'value'
 
@@ -52,18 +52,18 @@ export function requestOf(entry: SeriesEntry, all: readonly SeriesEntry[]): Seri
   return { kind: 'evaluate', input: { formula: expanded.formula, inputs: inputsOf(expanded.columns) } }
 }
 
-/** Builds the inputs of a formula: its columns by the names that the formula uses. */
+/** Builds the inputs of a formula: its columns by the names in the formula. */
 export const inputsOf = (columns: Readonly<Record<string, ColumnSource>>): Evaluate['inputs'] =>
   Object.fromEntries(Object.entries(columns).map(([name, each]) => [name, { ...seriesOf(each), column: each.column }]))
 
-/** Builds the request of a plain column. */
+/** Builds the request for a plain column. */
 export const readEntry = (entry: Pick<SeriesEntry, 'source' | 'style'>) => {
   const source = entry.source as ColumnSource
   const asCandles = entry.style === 'candles' && canBeCandles(entry)
   return { ...seriesOf(source), columns: asCandles ? [...candleColumns] : [source.column] }
 }
 
-/** Groups columns by their series: each series once with all of its columns, named after the first. */
+/** Groups columns by their series, named after the first column. */
 export function readSeries(
   entries: readonly SeriesEntry[],
 ): { name: string; source: ColumnSource; columns: string[] }[] {
@@ -92,10 +92,10 @@ export function withoutAbsent(entries: readonly SeriesEntry[], absentOf: (id: st
   return { there: some, gone: [...new Set(requested.flatMap(({ absent }) => absent))] }
 }
 
-/** Points of a range with their sources. */
+/** Points of a range, with their sources. */
 export interface LoadedPart extends TimeRange {
   points: OverviewPoints
-  /** Instants at which buckets are parted: the ends of the view that it was loaded for. */
+  /** Instants that split buckets: the ends of the view for which it was loaded. */
   edges: readonly number[]
   coverage: readonly CoverageRange[]
   unread: readonly UnreadFile[]
@@ -105,11 +105,11 @@ export interface LoadedPart extends TimeRange {
   unit: string | null
   /** Problems with the unit; empty for a plain column. */
   unitWarnings: readonly string[]
-  /** Facts on the values of a formula, such as from when a sum counts; empty for a plain column. */
+  /** Notes on the values of a formula, such as where a cumulative sum starts; empty for a plain column. */
   notes: readonly string[]
 }
 
-/** Loaded points of a series: all of it, reduced, and a range in detail. */
+/** Loaded points of a series: reduced over its complete range, and detailed over part of it. */
 export interface LoadedSeries {
   whole: LoadedPart | null
   detail: LoadedPart | null
@@ -122,18 +122,18 @@ export const covers = (outer: TimeRange, inner: TimeRange): boolean =>
 
 const isEmptyRange = ({ startMs, endMs }: TimeRange): boolean => !(startMs < endMs)
 
-/** Picks the part that a view is drawn from: the detailed one if it covers the view. */
+/** Returns the part from which a view is drawn: the detailed one if it covers the view. */
 export const partFor = ({ whole, detail }: LoadedSeries, view: TimeRange): LoadedPart | null =>
   detail && (covers(detail, view) || !whole) ? detail : whole
 
-/** Ratio of a range of reduced points to the view above which the chart looks coarse. */
+/** Ratio of the range of reduced points to the view above which the chart looks coarse. */
 const MOST_TIMES_LONGER = 4
-/** Share of the view that is loaded on each side of it, so that a small step needs no new request. */
+/** Fraction of the view that is loaded on each side of it, so that a small step needs no new request. */
 const BESIDE = 0.5
 
 const lengthOf = ({ startMs, endMs }: TimeRange) => endMs - startMs
 
-/** Tells whether the ends of a view cut a bucket, which then shows extremes of rows outside the view. */
+/** Tells whether the ends of a view cut a bucket, which would then show extremes of rows outside the view. */
 function isCut({ points, startMs, endMs, edges }: LoadedPart, view: TimeRange): boolean {
   const { bucketMs } = points
   if (bucketMs === null) return false
@@ -141,7 +141,7 @@ function isCut({ points, startMs, endMs, edges }: LoadedPart, view: TimeRange): 
   return cuts(view.startMs) || cuts(view.endMs)
 }
 
-/** Finds the range to request so that the view is drawn as well as possible; null if nothing is missing. */
+/** Returns the range to request for a more detailed view; null if nothing is missing. */
 export function rangeToLoad({ whole, detail }: LoadedSeries, view: TimeRange): TimeRange | null {
   if (!whole || isEmptyRange(view)) return null
   const isFine = (part: LoadedPart) =>
@@ -170,12 +170,12 @@ const ALL = { startMs: null, endMs: null }
 /** Number of points to request: twice the pixels of a wide plot, because the range is twice as long as the view. */
 const POINTS = 4000
 const SHOWN_WITHOUT_DATA_DAYS = 7
-/** Rows read before an instant, because clocks that round leave a step a little long. */
+/** Number of rows to read before an instant, because rounded clocks make steps slightly long. */
 const ROWS_BEFORE = 2
-/** Pause before details load, because a wheel turns faster than anyone looks. */
+/** Delay before details load, because wheel events come faster than anyone looks. */
 const SETTLED_AFTER_MS = 60
 
-/** Requests the points of a series in a range, as an overview or as the value of a formula. */
+/** Requests the points of a series in a range, as an overview or as the values of a formula. */
 async function requestPart(
   series: ReturnType<typeof useSeries>,
   request: SeriesRequest,
@@ -215,14 +215,14 @@ async function requestPart(
 }
 
 /**
- * Loads the points of the series of a document: each as a whole, reduced, and the range in view in detail.
+ * Loads the points of a document's series: reduced over the complete range, and detailed over the view.
  * @param isNeeded tells which series to load
  */
 export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_entry: SeriesEntry) => true) {
   const series = useSeries()
   const loaded = shallowRef<ReadonlyMap<string, LoadedSeries>>(new Map())
   const running = new Map<string, AbortController>()
-  /** Details that were requested last, by series. */
+  /** Last requested details, by series. */
   const lastRequested = new Map<string, string>()
 
   /** Requests by the id of the series. */
@@ -274,14 +274,14 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
       const range = one && !one.error && rangeToLoad(one, view.value)
       const edges = [view.value.startMs, view.value.endMs]
       const wanted = JSON.stringify([range, edges])
-      // An answer that is no better than before, such as an error of a formula, must not be requested again and again.
+      // The same request is not repeated if its answer was no better, such as an error of a formula.
       if (!range || lastRequested.get(key) === wanted) continue
       lastRequested.set(key, wanted)
       void load(key, request, range, edges)
     }
   }
 
-  /** Loads everything again after files or the connection changed; the present points stay on screen until then. */
+  /** Reloads everything after files or the connection changed; the present points stay on screen meanwhile. */
   async function reload(): Promise<void> {
     lastRequested.clear()
     const all = [...byKey.value]

@@ -2,7 +2,10 @@ import { computed, ref } from 'vue'
 import type { ColumnSource } from '#shared/workspace/workspace.ts'
 import { useDiscovery } from '../../stores/discovery.ts'
 
-/** Provides the choice of a dataset and one of its columns; a dataset without the chosen column takes its first. */
+/**
+ * State of the choice of a dataset and one of its columns; a dataset without the selected column falls back to its
+ * first.
+ */
 export function useColumnChoice(start: Pick<ColumnSource, 'dataset' | 'column'>) {
   const discovery = useDiscovery()
   const dataset = ref(start.dataset)

@@ -15,7 +15,7 @@ const { download: text } = workbenchText
 /** Shortest time between two refreshes of the chart while files arrive. */
 const FOLLOW_EVERY_MS = 1500
 
-/** Downloads what a shaded range lacks, and reports changes of the cached files. */
+/** Downloads the missing data of a shaded range, and reports changes of the cached files. */
 export function useDownloadMissing(document: () => WorkspaceDocument, filesChanged: () => void) {
   const downloads = useDownloads()
   const toasts = useToasts()
@@ -78,6 +78,6 @@ export function useDownloadMissing(document: () => WorkspaceDocument, filesChang
   return { download, downloadView }
 }
 
-/** Lists all columns of the workspace, because a formula may lack any of them. */
+/** Lists all columns of the workspace, including those that formulas use, because any of them may be missing. */
 const columnsOf = (document: WorkspaceDocument): ColumnSource[] =>
   allSeries(document).flatMap(({ source }) => (source.kind === 'column' ? source : []))

@@ -109,7 +109,7 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
   async function exportHive(): Promise<void> {
     const all = columnSources()
     const served = all.filter(({ origin }) => origin === 'service')
-    // An exported folder has one owner.
+    // An exported folder contains the files of a single owner.
     const sources = served.length > 0 ? served : all
     tell(
       await series.exportHive({
@@ -176,7 +176,7 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
 
 const svgBlob = (picture: ChartPicture) => new Blob([chartSvg(picture)], { type: 'image/svg+xml' })
 
-/** Describes the report of what a workspace shows. */
+/** Builds the query for a report on the visible workspace. */
 const reportOf = (
   { name, document: shown }: Pick<ReturnType<typeof useWorkspaces>, 'name' | 'document'>,
   { startMs, endMs }: TimeRange,

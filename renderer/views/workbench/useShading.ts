@@ -9,7 +9,7 @@ import { useConnections } from '../../stores/connections.ts'
 import { useHost } from '../../stores/host.ts'
 import { workbenchText } from '../../text/workbench.ts'
 
-/** Loads the states of a regime or overlay by day, as the background of charts. */
+/** Loads the daily states of a regime or overlay, to shade the background of charts. */
 export function useShading(shading: () => Shading | null) {
   const host = useHost()
   const connections = useConnections()
@@ -47,12 +47,12 @@ export function useShading(shading: () => Shading | null) {
   return { bands, error, isLoading }
 }
 
-/** Number of different values that a reader can tell apart by colour. A measure with more values is shown by its quartiles. */
+/** Maximum number of distinct values to show by colour. A measure with more values is shown by quartiles. */
 const MOST_STATES = 6
-/** First palette colour of the shading, which stays clear of the colours that series get first. */
+/** First palette colour for shading, different from the colours that series get first. */
 const FIRST_COLOUR = 3
 
-/** Builds one band for each run of days with the same state; a day without a value has no band. */
+/** Builds one band for each run of days with the same state; days without a value have none. */
 export function shadingBands(rows: Frame, kind: 'regime' | 'overlay', name: string): Band[] {
   const time = columnOf(rows, 'time')
   const state = rows.columns.find((column) => column.kind === 'number')

@@ -1,11 +1,11 @@
 import { computed, onScopeDispose, ref, watch, type ComputedRef } from 'vue'
 
-/** Time to wait for a new value: longer than the core takes for cached data, shorter than a reader notices. */
+/** Time to wait for a new value: longer than the core takes for cached data, shorter than users notice. */
 const TIMEOUT_MS = 150
 
 /**
- * Keeps showing the previous value for a moment while a new one loads, so that nothing empty is laid out and painted in
- * between. A value of another `owner` is never shown.
+ * Keeps the previous value for a moment while a new one loads, so that nothing empty is painted in between. A value of
+ * another `owner` is never kept.
  */
 export function useSteady<Shown>(
   now: () => Shown,

@@ -12,13 +12,13 @@ import { workbenchText } from '../../text/workbench.ts'
 
 interface Kind {
   sources: readonly ColumnSource[]
-  /** Makes the series again if what they are made of has changed. */
+  /** Recomputes the series whose sources have changed. */
   refresh(): Promise<{ refreshed: readonly string[]; problems: readonly { symbol: string; message: string }[] }>
-  /** Sentence about a series that could not be made again. */
+  /** Returns the message for a series that could not be recomputed. */
   text(symbol: string, message: string): string
 }
 
-/** Makes series of one kind again when asked, one request after the other, and says each problem once. */
+/** Refreshes series of one kind, one request after another, and reports each problem once. */
 function createRefresh(kind: () => Kind, onRefreshed: () => void): () => Promise<void> {
   const toasts = useToasts()
   const said = new Set<string>()
@@ -52,7 +52,7 @@ function createRefresh(kind: () => Kind, onRefreshed: () => void): () => Promise
   }
 }
 
-/** Makes the series of the workspace again that are stored answers: results of queries, and histories of portfolios. */
+/** Refreshes the workspace's series that are stored answers: results of queries, and histories of portfolios. */
 export function useStoredSeries(document: () => WorkspaceDocument, onRefreshed: () => void): void {
   const host = useHost()
   const connections = useConnections()
@@ -85,11 +85,11 @@ export function useStoredSeries(document: () => WorkspaceDocument, onRefreshed: 
   watch(() => [connections.active?.id, JSON.stringify(withColumns(ofPortfolios.value))].join('\n'), refreshPortfolios, {
     immediate: true,
   })
-  // A refresh may ask the service, so files that arrive are no reason for one.
+  // Portfolios are not refreshed when files arrive, because that could send requests to the service.
   onScopeDispose(host.on('portfolio.changed', () => void refreshPortfolios()))
 }
 
-/** Lists each portfolio series once, with all of its columns that are shown. */
+/** Lists each portfolio series once, with all of its visible columns. */
 const withColumns = (sources: readonly ColumnSource[]) =>
   [...Map.groupBy(sources, ({ dataset, symbol }) => `${dataset} ${symbol}`).values()].map((same) => ({
     dataset: same[0].dataset as PortfolioDatasetId,

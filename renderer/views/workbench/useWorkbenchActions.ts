@@ -33,7 +33,7 @@ import { useToasts } from '../../stores/toasts.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
 import { workbenchText } from '../../text/workbench.ts'
 
-/** The open dialog with its subject. */
+/** The open dialog and what it is about. */
 export type Asking =
   | { kind: 'series'; start: ColumnSource; paneId: string | null }
   | { kind: 'formula'; name: string; formula: string; entryId: string | null; paneId: string | null }
@@ -49,7 +49,7 @@ export type Asking =
       side: Side
       unit: string
       bounds: readonly [number, number]
-      /** Shown numbers per value: 100 for a fraction that is shown in per cent. */
+      /** Factor from values to shown numbers, such as 100 for a fraction shown in per cent. */
       factor: number
     }
 
@@ -65,10 +65,10 @@ const firstSource: ColumnSource = {
   origin: 'service',
 }
 
-/** Place of a formula that opens a pane of its own, because its unit is rarely that of the series it is made of. */
+/** Pane id that stands for a new pane, which a formula gets because its unit usually differs from its inputs. */
 const NEW_PANE = ''
 
-/** Finds the last column: new series begin where it stands, because most differ from it in one thing. */
+/** Finds the last column of a kind, with which new series start because most differ from it in one respect. */
 const lastOf = (entries: readonly SeriesEntry[], isWanted: (source: ColumnSource) => boolean = () => true) =>
   entries.flatMap(({ source }) => (source.kind === 'column' && isWanted(source) ? source : [])).at(-1)
 
@@ -83,7 +83,7 @@ export function useWorkbenchActions() {
     void workspaces.edit(change, options).catch(toasts.problem)
 
   const lastSource = () => lastOf(entries.value) ?? firstSource
-  /** Last series of a venue, for what compares venues and symbols; portfolios, tests and queries have none. */
+  /** Returns the last series of a venue, for comparing venues and symbols; portfolios, tests and queries have none. */
   const lastMarketSource = () => lastOf(entries.value, ({ dataset }) => !isStoredDataset(dataset)) ?? firstSource
 
   const paneOf = (entryId: string) =>
@@ -117,11 +117,11 @@ export function useWorkbenchActions() {
     else edit((before) => changeSeries(before, open.entryId!, { source }))
   }
 
-  /** Adds a formula in a pane of its own, under a label. */
+  /** Adds a labelled formula in a new pane. */
   const addFormula = (formula: string, label: string) =>
     add({ source: { kind: 'formula', formula }, label: label.slice(0, 200) }, null)
 
-  /** Adds the same series by the other timestamp source, and their difference below. */
+  /** Adds the same series on the other clock, and their difference below. */
   function addClockLens(entry: SeriesEntry): void {
     const { source } = entry
     if (source.kind !== 'column') return
@@ -135,7 +135,7 @@ export function useWorkbenchActions() {
     })
   }
 
-  /** Adds an amount in quote currency: multiplied by the close of its instrument, which is added hidden if it is not there. */
+  /** Adds an amount converted to quote currency by the close of its instrument, hidden if it was not there. */
   function addInQuote(entry: SeriesEntry): void {
     const { source } = entry
     if (source.kind !== 'column') return
@@ -184,7 +184,7 @@ export function useWorkbenchActions() {
       if (open?.kind !== 'note') return
       const change = (before: WorkspaceDocument) =>
         open.note ? changeNote(before, open.note.id, text) : addNote(before, Math.round(open.timeMs), text)
-      // Undoing an edit of the chart keeps what was written meanwhile; a removed note can be brought back.
+      // Editing a note is not undone with chart edits, but removing one can be undone.
       edit(change, { quiet: text.trim() !== '' })
     },
     measure: (measure: Omit<Measure, 'id'>) => edit((before) => addMeasure(before, measure)),
@@ -209,24 +209,24 @@ function drawingActions(
 
 export type WorkbenchActions = ReturnType<typeof useWorkbenchActions>
 
-/** Reads the range of a link; null where it names none, or one that does not run forward. */
+/** Parses the range of a link; null if it has none, or an invalid one. */
 function linkedRange({ from, to }: LocationQuery): TimeRange | null {
   const [startMs, endMs] = [Number(from ?? NaN), Number(to ?? NaN)]
   return startMs < endMs && Math.abs(startMs) < FAR_MS && Math.abs(endMs) < FAR_MS ? { startMs, endMs } : null
 }
-/** Times beyond are not dates. */
+/** Limit of a Date's time value. */
 const FAR_MS = 8.64e15
 
 const QUICK_LOOK = workbenchText.workspace.quickLook
 
-/** Provides the actions on whole workspaces and on addresses that open them. */
+/** Provides the actions on workspaces and on addresses that open them. */
 export function useWorkspaceActs(asking: Ref<Asking | null>) {
   const workspaces = useWorkspaces()
   const commands = useCommands()
   const route = useRoute()
   const router = useRouter()
 
-  /** Opens the series of a link in a workspace of their own, so that no saved workspace changes. */
+  /** Opens the series of a link in a new workspace, so that no saved workspace changes. */
   async function showLinked(): Promise<void> {
     const sources = typeof route.query.show === 'string' ? shownSeries(route.query.show) : null
     if (!sources) return

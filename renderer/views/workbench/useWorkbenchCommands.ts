@@ -23,7 +23,7 @@ export interface WorkbenchHandlers {
   exportAs: (action: string) => unknown
 }
 
-/** Tells whether text is being edited, whose own undo takes precedence. */
+/** Tells whether a text field is focused, whose own undo takes precedence. */
 const isWriting = () => document.activeElement?.closest('input, textarea, [contenteditable]') !== null
 
 /** Registers the commands of the workbench for the palette and the keyboard while the screen is open. */
@@ -144,7 +144,7 @@ export function useWorkbenchCommands(does: WorkbenchHandlers): void {
   )
 }
 
-/** Registers a command for each pane that gives it a window of its own. */
+/** Registers a command for each pane that opens it in its own window. */
 function usePaneCommands(): void {
   const commands = useCommands()
   const workspaces = useWorkspaces()

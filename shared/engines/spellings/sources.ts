@@ -12,7 +12,8 @@ export type EventPlace =
       table: string
       exchange: string
       symbol: string
-      /** Microseconds, the end not included. */ range?: { fromUs: number; toUs: number }
+      /** Microseconds since the epoch; the end is exclusive. */
+      range?: { fromUs: number; toUs: number }
     }
 
 export interface EventQuery {

@@ -1,6 +1,6 @@
 import type { GuideSection } from '../guideSection.ts'
 
-/** One line on every command; `--help` of a command tells the rest. */
+/** One line per command; the command's `--help` has the rest. */
 export const commandDescriptions: Readonly<Record<string, string>> = {
   serve: 'serve the app to a browser on this machine, or over SSH to another one',
   sandbox: 'run the three services on a synthetic market, with faults on demand, for trying and testing',

@@ -8,7 +8,7 @@ function callOf({ name, parameters }: FormulaFunction): string {
   return `${name}(${parameterNames.join(', ')})`
 }
 
-/** This section is made from the language itself, so it lists every function and none that does not exist. */
+/** This section is generated from the language, so it lists exactly the functions that exist. */
 export const formulas: GuideSection = {
   id: 'formulas',
   title: 'Formulas',

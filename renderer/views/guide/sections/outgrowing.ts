@@ -2,7 +2,8 @@ import { clickHouseInstant, duckDbRowsIn, pandasRowsIn, polarsRowsIn, sparkRowsI
 import type { GuideSection } from '../guideSection.ts'
 
 /**
- * `CACHE` stands for the folder of a connection's files. The snippets of DuckDB are run by a test on files that the app wrote.
+ * Snippets in which `CACHE` stands for the folder of a connection's files. A test runs those for DuckDB on files that
+ * the app wrote.
  */
 export const duckdbSnippets = [
   `${duckDbRowsIn(true)}

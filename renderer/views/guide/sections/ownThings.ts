@@ -2,7 +2,7 @@ import { findingDefinitions, findingKinds } from '#shared/quality/findings.ts'
 import { qualityText } from '../../../text/quality.ts'
 import type { GuideSection } from '../guideSection.ts'
 
-/** Lists of one's own and the pages that work on them. */
+/** The user's own lists, instruments and functions, and the pages that use them. */
 export const ownThings: readonly GuideSection[] = [
   {
     id: 'watch',

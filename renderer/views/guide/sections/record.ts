@@ -1,6 +1,6 @@
 import type { GuideSection } from '../guideSection.ts'
 
-/** Boards: pages of parts that stay up to date. */
+/** Boards, which are pages of parts that stay up to date. */
 export const boardsSection: GuideSection = {
   id: 'boards',
   title: 'Boards',

@@ -8,7 +8,7 @@ type Exactness = 'exact' | 'approximate' | 'impossible'
 const exactnessOf = (rule: Resample): Exactness =>
   rule.how === 'none' ? 'impossible' : rule.approximation ? 'approximate' : 'exact'
 
-/** Lists the columns of one kind of rule, by dataset. */
+/** Lists the columns with a kind of resampling rule, by dataset. */
 function columnsOf(exactness: Exactness): GuideBlock {
   const all = metricDatasets.flatMap(({ id, columns }) => columns.map((column) => ({ id, ...column })))
   return {
@@ -18,7 +18,7 @@ function columnsOf(exactness: Exactness): GuideBlock {
   }
 }
 
-/** Made from the rules that the program resamples by, so that the page cannot promise anything else. */
+/** This section is generated from the resampling rules of the program, so that it cannot claim anything else. */
 export const resampling: GuideSection = {
   id: 'resampling',
   title: 'Longer intervals',

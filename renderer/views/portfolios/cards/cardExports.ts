@@ -24,11 +24,11 @@ export function provenanceOf(what: string, connection: string, freshness: Portfo
   return [what, text.source(connection, freshness.source), text.asOf(freshness.fetchedAt)].join(' · ')
 }
 
-/** Provides the provenance of a page to its cards. `of` builds that of another subject from the same answer. */
+/** Provides the provenance of a page to its cards. `of` returns that of another subject from the same answer. */
 export function usePageProvenance(
   what: () => string,
   freshness: () => PortfolioFreshness | null,
-  /** Names where the values come from; the active connection if left out. */
+  /** Names the source of the values; by default the active connection. */
   from?: () => string,
 ): { provenance: ComputedRef<string>; of: (what: string) => string } {
   const connections = useConnections()
@@ -38,7 +38,7 @@ export function usePageProvenance(
   return { provenance, of }
 }
 
-/** Saves the CSV of a card, and its provenance as a second file because a CSV has no place for it. */
+/** Saves the CSV of a card, and its provenance as a second file because a CSV cannot contain it. */
 export function useCsvSave(): (file: string, title: string, csv: string, definitions?: Record<string, string>) => void {
   const provenance = inject(provenanceKey, () => '')
   return (file, title, csv, definitions = {}) => {
@@ -60,14 +60,14 @@ export function useCsvSave(): (file: string, title: string, csv: string, definit
   }
 }
 
-/** Converts a cell for a CSV: numbers in full precision, the start of a day as the day, other times in full. */
+/** Converts a cell for a CSV: numbers in full precision, a start of day as the day, other times in full. */
 export function plainCell(value: Cell | undefined, { kind }: TableColumn): string | number | null {
   if (value === null || value === undefined) return null
   if (kind !== 'time' || typeof value === 'string') return Number.isNaN(value) ? null : value
   return value % MS_PER_DAY === 0 ? formatTime(value, 'utc', 'day') : exactTime(value, 'utc')
 }
 
-/** Turns the contents of a chart in a range into a table with one row per time and one column per series. */
+/** Converts the visible contents of a chart to a table with one row per time and one column per series. */
 export function modelFrame({ panes }: ChartModel, range: TimeRange): Frame {
   const series = panes.flatMap((pane) => pane.series)
   const times = [
@@ -84,7 +84,7 @@ export function modelFrame({ panes }: ChartModel, range: TimeRange): Frame {
   return { rows: times.length, columns: [timeColumn('time', times), ...columns] }
 }
 
-/** Names a column after its series, with the pane's title in front if several panes have a series of that name. */
+/** Names a column after its series, prefixed by the pane's title if several panes have a series of that name. */
 function columnNames(panes: ChartModel['panes']): string[] {
   const all = panes.flatMap(({ title, series }) => series.map(({ label }) => ({ title, label })))
   const times = (label: string) => all.filter((other) => other.label === label).length

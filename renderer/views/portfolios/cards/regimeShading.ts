@@ -5,7 +5,7 @@ import type { Band } from '../../../charts/model.ts'
 import { persistedRef } from '../../../stores/persistedRef.ts'
 import { useShading } from '../../workbench/useShading.ts'
 
-/** Regime behind the charts of all portfolio pages, remembered also while it is switched off. */
+/** Regime shading of all portfolio pages, stored even while it is switched off. */
 export interface RegimeChoice {
   overlay: string
   isOn: boolean

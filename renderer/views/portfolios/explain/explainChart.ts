@@ -6,24 +6,24 @@ import { emptyModel, type ChartModel, type ChartSeries } from '../../../charts/m
 import { explainText } from '../../../text/portfolios.ts'
 import { dailyChartSeries, dailyPane } from '../dailyData.ts'
 
-/** Residuals below this come from the rounding of returns and weights. */
+/** Residuals below this are attributed to rounding of returns and weights. */
 const NOISE_BPS = 0.1
 
 type DayRange = readonly [startDay: number, endDay: number]
 
-/** Finds the days of a series that have a value; the end is exclusive. */
+/** Returns the range of days with values in a series; the end is exclusive. */
 function valueRange(series: DailySeries): DayRange {
   const { days } = presentDays(series)
   return [days.at(0) ?? 0, (days.at(-1) ?? -1) + 1]
 }
 
-/** Computes the value of 1 over the days of a range that have a return. */
+/** Builds the series of the value of 1 over the days with a return in a range. */
 function equitySeries(label: string, series: DailySeries, range: DayRange, colour: number): ChartSeries {
   const { days, values } = presentDays(series, range[0], range[1])
   return dailyChartSeries(label, { days, values: equityOf(values), valid: null }, { kind: 'ratio', colour })
 }
 
-/** Builds the pane of equity over the days of a range, with a series per label. */
+/** Builds the pane of equity over a range of days, with a series per label. */
 const equityPane = (title: string, byLabel: Record<string, DailySeries>, range: DayRange) =>
   dailyPane(
     'equity',
@@ -37,7 +37,7 @@ function underwaterSeries(label: string, series: DailySeries, range: DayRange, c
   return dailyChartSeries(label, { days, values: drawdowns, valid: null }, { kind: 'share', colour, style: 'area' })
 }
 
-/** Builds the chart of served and explained equity over the same days, the residual of each day, and the cost. */
+/** Builds the chart of served and explained equity, daily residuals, and costs. */
 export function explainChart(explained: ExplainedReturns, served: DailySeries): ChartModel {
   const { chart: text } = explainText
   const { days, residual, cost } = explained
@@ -62,7 +62,7 @@ export function explainChart(explained: ExplainedReturns, served: DailySeries): 
   }
 }
 
-/** Builds the chart of returns without and with an overlay, and of the overlay itself. */
+/** Builds the chart of returns without and with an overlay, and of the overlay. */
 export function overlayChart(plain: DailySeries, scaled: DailySeries, overlay: DailySeries): ChartModel {
   const { overlay: text } = explainText
   const range = valueRange(scaled)

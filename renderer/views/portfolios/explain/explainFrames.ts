@@ -17,11 +17,11 @@ import { explainText as text } from '../../../text/portfolios.ts'
 import { recordTable } from '../dailyData.ts'
 
 const bpsText = numberFormat('bps', 1)
-/** Format of small parts of a return: a fraction in the frame, basis points on screen. */
+/** Format for small contributions to a return: a fraction in the frame, basis points on screen. */
 const inBps = { kind: 'bps', unit: 'bps', format: (value: number | string) => bpsText(Number(value) * 1e4) } as const
 
 const { columns: dayText } = text.days
-/** Columns of the table with one row per day. */
+/** Columns of the daily table. */
 export const dayColumns: readonly TableColumn[] = [
   { key: 'time', ...dayText.time, kind: 'time', widthPx: 100 },
   { key: 'served', ...dayText.served, kind: 'share', widthPx: 110 },
@@ -37,7 +37,7 @@ export const dayColumns: readonly TableColumn[] = [
   { key: 'unpriced', ...dayText.unpriced, kind: 'share', widthPx: 100 },
 ]
 
-/** Cuts the result to the days from `startDay` to `endDay`, exclusive. */
+/** Selects the days from `startDay` to `endDay` (exclusive). */
 export function dayFrame(explained: ExplainedReturns, served: DailySeries, startDay: number, endDay: number): Frame {
   const { days } = explained
   const rows = rowsWhere(days.length, (row) => days[row] >= startDay && days[row] < endDay)
@@ -72,7 +72,7 @@ export interface ExplainFigure {
   value: number | null
 }
 
-/** Computes how well weights and prices explain the days of a frame of `dayFrame`. */
+/** Computes how well weights and prices explain the days in a frame from `dayFrame`. */
 export function explainFigures(frame: Frame): ExplainFigure[] {
   const column = (name: string) => columnOf(frame, name) as NumberColumn
   const [served, explained] = [column('served'), column('explained')]
@@ -119,7 +119,10 @@ export const contributionTable = recordTable<Contribution>(contributionText, (co
 
 const BARS_PER_SIDE = 10
 
-/** Builds the bars of the largest and smallest contributions and their description. @param all the largest first */
+/**
+ * Builds the bars of the largest and smallest contributions and their description.
+ * @param all all contributions, largest first
+ */
 export function contributionBars(all: readonly Contribution[]) {
   const shown = all.length <= 2 * BARS_PER_SIDE ? all : [...all.slice(0, BARS_PER_SIDE), ...all.slice(-BARS_PER_SIDE)]
   const percent = numberFormat('share')
@@ -144,7 +147,7 @@ const scaledWeights = recordTable<ScaledWeight>(scaledText, (column) => [
   column.number('scaled', 'share', 120, ({ scaled }) => scaled, { heat }),
 ])
 
-/** Compares the last day's weights without and with the overlay; scaled weights are missing where the overlay is. */
+/** Compares the last day's weights without and with the overlay; scaled weights are missing if the overlay is. */
 export function scaledTable(plain: DailyMatrix, scaled: DailyMatrix) {
   const row = plain.days.length - 1
   const held = [...plain.tickers.keys()].filter((at) => row >= 0 && (matrixCell(plain, row, at) ?? 0) !== 0)

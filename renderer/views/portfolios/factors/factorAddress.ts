@@ -15,27 +15,27 @@ import {
 /** Defaults of the page's address. */
 export const factorDefaults = {
   factor: '',
-  /** Tickers to rank; those of the universe if empty. */
+  /** Tickers to rank; if empty, those of the universe. */
   tickers: '',
   universe: '20',
-  /** Members of each day (`date`), or the list of today on all days (`today`). */
+  /** Members of each day: its own (`date`) or today's (`today`). */
   members: 'date',
-  /** Venue that the universe is constrained to; none if empty. */
+  /** Venue to which the universe is constrained; empty for none. */
   venue: '',
   smoothing: '',
   /** Number of days of the forward return. */
   horizon: '1',
   quantiles: '5',
-  /** Days from a value to the price at which one enters. */
+  /** Days from a value to the entry price. */
   entry: '1',
-  /** Cost of trading in basis points. */
+  /** Trading cost in basis points. */
   cost: '5',
-  /** Other factors to compare with. */
+  /** Other factors to compare. */
   with: '',
-  /** Lines of the chart; the highest and the lowest if empty. */
+  /** Tickers to draw; if empty, the highest and lowest. */
   drawn: '',
   shown: 'value',
-  /** Time of an earlier live answer in milliseconds; empty for the newest. */
+  /** Time of an earlier live answer in milliseconds; empty for the latest. */
   snapshot: '',
   from: '',
   to: '',
@@ -50,11 +50,11 @@ export const memberships = ['date', 'today'] as const
 export const entries = ['1', '2', '0']
 export const costsBps = ['0', '2', '5', '10', '20', '50']
 
-/** Tells whether the history takes the members of each day; a list that was typed and the full universe have none. */
+/** Tells whether the history uses each day's members, which typed lists and the full universe do not have. */
 export const isByDate = ({ tickers, universe, members }: FactorAddress): boolean =>
   tickerList(tickers).length === 0 && universe !== 'full' && members !== 'today'
 
-/** Explains why the address is not a valid request; null if it is. */
+/** Returns why the address is not a valid request; null if it is. */
 export function factorProblem(address: FactorAddress) {
   const { universe, venue, smoothing, horizon, quantiles, entry, cost, tickers, from, to } = address
   const { problems } = factorsText
@@ -74,7 +74,7 @@ export function factorProblem(address: FactorAddress) {
 export const smoothed = (smoothing: string): { smoothing?: Smoothing } =>
   smoothing ? { smoothing: smoothing as Smoothing } : {}
 
-/** Builds the source of a panel of a factor: its tickers, and the members by date where the page shows those. */
+/** Builds the panel source of a factor: its tickers, and the members by date if the page shows those. */
 export function labFactor(
   address: FactorAddress,
   tickers: readonly string[],

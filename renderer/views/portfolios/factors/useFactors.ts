@@ -15,7 +15,7 @@ import { recordTable } from '../dailyData.ts'
 import { tickerValues, useHistories, useLive, useMatrix, useSnapshots, useTickers } from '../usePortfolioAnswer.ts'
 import { factorProblem, isByDate, smoothed, type FactorAddress } from './factorAddress.ts'
 
-/** Loads the live and daily values of a factor and of those it is compared with, and the prices of its tickers. */
+/** Loads live and daily values of a factor and its comparisons, and the prices of its tickers. */
 function useFactorAnswers(address: () => FactorAddress) {
   const isPossible = computed(() => address().factor !== '' && factorProblem(address()) === null)
   const typed = computed(() => tickerList(address().tickers))
@@ -54,10 +54,10 @@ function useFactorAnswers(address: () => FactorAddress) {
     () => latest.value.value?.createdAt ?? null,
     () => snapshotMs.value,
   )
-  /** The live answer that the standings use: the newest, or the chosen earlier one. */
+  /** Live answer for the standings: the latest, or a selected earlier one. */
   const shownLive = computed(() => (snapshotMs.value === null ? latest.value.value : snapshots.one.value))
 
-  // From its first day on, because the members of a day are those of the row before it.
+  // Membership starts before the first day, because the members of a day are in the previous day's row.
   const membership = useMatrix(() =>
     isPossible.value && isByDate(address())
       ? {
@@ -70,7 +70,7 @@ function useFactorAnswers(address: () => FactorAddress) {
         }
       : null,
   )
-  /** Tickers of the history: all that were members at any time, or those of today. */
+  /** Tickers of the history: all members at any time, or today's. */
   const past = computed(() => {
     if (!isByDate(address())) return tickers.value
     const members = membership.value.value?.matrix
@@ -149,12 +149,12 @@ export function useFactors(address: () => FactorAddress) {
   return { ...answers, standings, matrix, forward, percentiles, correlations, failures }
 }
 
-/** Computes percentiles among the members of each day; without a universe, among all tickers. */
+/** Computes percentiles among each day's members; without a universe, among all tickers. */
 function* percentilesOf(matrix: DailyMatrix, members: DailyMatrix | null) {
   return yield* percentileMatrix(members ? yield* membersOnly(matrix, members) : matrix)
 }
 
-/** Correlates factors over the members of each day; without a universe, over all tickers. */
+/** Correlates factors across each day's members; without a universe, across all tickers. */
 function* correlationsOf(factors: { name: string; matrix: DailyMatrix }[], members: DailyMatrix | null) {
   const masked: typeof factors = []
   for (const { name, matrix } of factors)

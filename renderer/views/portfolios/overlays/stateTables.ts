@@ -7,7 +7,7 @@ import type { TableColumn } from '../../../tables/columns.ts'
 import { overlaysText } from '../../../text/portfolioMarket.ts'
 import { recordTable } from '../dailyData.ts'
 
-/** Writes a state exactly as the service sent it: 1, not 1.0000. */
+/** Formats a state as the service sent it: 1, not 1.0000. */
 export const stateText = (value: number | string): string => exactNumber(Number(value)).replace('-', MINUS)
 
 const { columns: stateTexts } = overlaysText.states
@@ -27,7 +27,7 @@ const spellsInOrder = recordTable<Spell>(spellTexts, (column) => [
   column.number('days', 'count', 80, ({ days }) => days),
 ])
 
-/** Builds the table of periods with one value, newest first. */
+/** Builds the table of periods with constant value, newest first. */
 export const spellTable = (spells: readonly Spell[]) => spellsInOrder(spells.toReversed())
 
 const { columns: valueTexts } = overlaysText.values
@@ -36,7 +36,7 @@ export const valueColumns: readonly TableColumn[] = [
   { key: 'value', ...valueTexts.value, kind: 'statistic', widthPx: 110, format: stateText },
 ]
 
-/** Builds the table with one row per day, newest first; a day without a value has a missing one. */
+/** Builds the table with one row per day, newest first; a day without a value has a missing cell. */
 export const valueFrame = ({ days, values, valid }: DailySeries): Frame => ({
   rows: days.length,
   columns: [

@@ -8,12 +8,12 @@ export const unitOptions: readonly { value: ReturnUnit; title: string }[] = [
   { value: 'fraction', title: text.units.fraction },
 ]
 
-/** Tells where a file stands: when it was read, or why what is shown is older than the file. */
+/** Describes the state of a file: when it was read, or why the answer is older than the file. */
 export function stateOf({ source, readAt, name, problems }: OwnReturnsAnswer, zone: Zone): string {
   return text.states[source](name, readAt, zone, problems)
 }
 
-/** Tells how much of the weights has prices; null for returns. */
+/** Describes how much of the weights has prices; null for returns. */
 export function coverageOf({ shown, cost }: OwnReturnsAnswer): string | null {
   if (shown?.kind !== 'weights') return null
   return text.coverage(shown.coverage === null ? null : formatNumber(shown.coverage * 100, 1), cost ?? '0')

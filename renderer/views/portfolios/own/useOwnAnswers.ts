@@ -9,7 +9,7 @@ export interface OwnOutcome extends Outcome<OwnReturnsAnswer> {
   id: string
 }
 
-/** Loads files of one's own, and again when one of them changes. */
+/** Loads the user's own files, and reloads one when it changes. */
 export function useOwnAnswers(ids: () => readonly string[]) {
   const host = useHost()
   const connections = useConnections()
@@ -36,7 +36,7 @@ export function useOwnAnswers(ids: () => readonly string[]) {
   return { list, isLoading: found.isLoading, load }
 }
 
-/** Presents one file as an answer whose prices, for weights, may be requested again. */
+/** Presents one file as an answer whose prices (for weights) can be refreshed. */
 export function ownAnswerState(own: ReturnType<typeof useOwnAnswers>, id: () => string | null): AnswerState {
   const outcome = computed(() => own.list.value.find((each) => each.id === id()) ?? null)
   return {

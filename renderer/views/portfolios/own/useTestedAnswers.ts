@@ -6,7 +6,7 @@ import { useHost } from '../../../stores/host.ts'
 import { createResource } from '../../../stores/resource.ts'
 import { testedText as text } from '../../../text/portfolios.ts'
 
-/** Net returns of the last run of a tested portfolio, or why there are none. */
+/** Net returns of a tested portfolio's last run, or why there are none. */
 export interface TestedOutcome {
   id: string
   name: string
@@ -14,7 +14,7 @@ export interface TestedOutcome {
   error: AppError | null
 }
 
-/** Loads the last results of tested portfolios of the Lab, and again when one of them ran. */
+/** Loads the last results of tested portfolios of the Lab, and reloads one when it runs again. */
 export function useTestedAnswers(ids: () => readonly string[]) {
   const host = useHost()
   async function read(id: string, signal: AbortSignal): Promise<TestedOutcome> {

@@ -1,4 +1,4 @@
-/** Builds the tables, bars and chart that the page of a portfolio shows of its tear sheets. */
+/** Builds the tables, bars and chart that a portfolio page shows of its tear sheets. */
 import type { NumberColumn } from '#shared/contract/frame.ts'
 import { benchmarkFigures, commonReturns, levelsOfReturns, volatilityMatched } from '#shared/portfolio/benchmark.ts'
 import type { PeriodReturn, YearRow } from '#shared/portfolio/calendarReturns.ts'
@@ -13,11 +13,11 @@ import { rowsWhere, takeRows, type DailySeries } from '#shared/portfolio/dailySe
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { emptyModel, type ChartModel, type ChartSeries, type Pane } from '../../../charts/model.ts'
 
-/** All months share one colour scale, so that a colour means the same in each. */
+/** All months share one colour scale, so that colours can be compared. */
 const heat = { scale: 'diverging', low: -0.15, high: 0.15 } as const
 
 const { months, columns: yearText } = text.years
-/** Every month has two decimals, because months are compared across a row. */
+/** Formats a month with two decimals, because months are compared across a row. */
 const percent = (value: number | string) => (typeof value === 'number' ? formatPercent(value, 2) : value)
 
 export const yearTable = recordTable<YearRow>({ year: yearText.year, total: yearText.total }, (column) => [
@@ -58,7 +58,7 @@ const bestAndWorst = recordTable<{ rank: number; best: PeriodReturn; worst: Peri
 export const extremeTable = ({ best, worst }: { best: PeriodReturn[]; worst: PeriodReturn[] }) =>
   bestAndWorst(best.map((each, at) => ({ rank: at + 1, best: each, worst: worst[at] })))
 
-/** Width of a column whose header holds a name and perhaps a unit. */
+/** Returns the width of a column whose header contains a name and possibly a unit. */
 const namedWidthPx = (least: number, name: string, unit = '') =>
   Math.max(least, name.length * 7.5 + unit.length * 7 + 40)
 
@@ -78,7 +78,7 @@ export const windowTable = recordTable<ReturnWindow>(text.windows.columns, (colu
   })),
 ])
 
-/** Adds the definitions of figures that tools define differently to the conventions under a table. */
+/** Appends the definitions of figures that tools define differently to the note on conventions. */
 export const noteWithDefinitions = (conventions: string, withBenchmark: boolean): string =>
   [
     conventions,
@@ -90,11 +90,11 @@ export const noteWithDefinitions = (conventions: string, withBenchmark: boolean)
 export interface SideBySide {
   label: string
   figures: FigureValues
-  /** Figures of the benchmark; null without one. */
+  /** Figures of the benchmark; null if there is none. */
   benchmark: FigureValues | null
 }
 
-/** Builds a column per statistic, so that numbers of one kind are below each other and sort. */
+/** Builds a table with a column per statistic, so that numbers of one kind are in one column and can be sorted. */
 export const sideTable = (withBenchmark: boolean) =>
   recordTable<SideBySide>({ portfolio: text.portfolio }, (column) => [
     column.text('portfolio', 230, ({ label }) => label),
@@ -125,7 +125,7 @@ export function distributionBars(distribution: Histogram | null) {
     to: (firstBin + at + 1) * width,
     count,
   }))
-  /** Number of decimals that the width of a bar needs. */
+  /** Number of decimals needed for the width of a bar. */
   const decimals = Math.max(0, -Math.floor(Math.log10(width * 100) + 1e-9))
   const { percent: withUnit, note, empty, spoken } = text.distribution
   const share = numberFormat('share')
@@ -135,7 +135,7 @@ export function distributionBars(distribution: Histogram | null) {
       label: withUnit(from === 0 ? '0' : formatPercent(from, decimals)),
       value: count,
     })),
-    /** Index of the bar that begins at 0. */
+    /** Index of the bar that starts at 0. */
     edgeAt: -firstBin,
     note: distribution ? note(formatPercent(width, Math.min(4, decimals))) : '',
     label:
@@ -150,7 +150,7 @@ export function distributionBars(distribution: Histogram | null) {
   }
 }
 
-/** First and last day that several series have, both inclusive; null where all have the same ones, or no common day. */
+/** First and last common day of several series, both inclusive; null if all have the same days, or no common day. */
 export function commonDays(all: readonly { days: ArrayLike<number> }[]): { from: string; to: string } | null {
   const ranges = all.flatMap(({ days }) => (days.length === 0 ? [] : [[days[0], days[days.length - 1]] as const]))
   if (ranges.length < 2 || ranges.every(([first, last]) => first === ranges[0][0] && last === ranges[0][1])) return null
@@ -163,7 +163,7 @@ export function commonDays(all: readonly { days: ArrayLike<number> }[]): { from:
 export interface ChartedPortfolio {
   id: string
   label: string
-  /** Tear sheet of all days, so that the lines also cover the days before the visible range. */
+  /** Tear sheet of all days, so that lines extend beyond the visible range. */
   whole: TearSheet
   /** Tear sheet of the visible range. */
   inView: TearSheet
@@ -180,14 +180,14 @@ export interface ReturnsChartInput {
   benchmark: Benchmark | null
   scale: 'linear' | 'log'
   range: TimeRange | null
-  /** Draws the benchmark with the volatility of the first portfolio. */
+  /** True to draw the benchmark at the volatility of the first portfolio. */
   isMatched?: boolean
 }
 
-/** Definitions of the lines of the chart, in its order. */
+/** Definitions of the chart's lines, in order. */
 export const chartFormulas: readonly { name: string; formula: string }[] = [...text.chartFormulas, ...rollingFigures]
 
-/** Builds the panes of equity, underwater, rolling Sharpe, volatility and beta; those without any value are left out. */
+/** Builds the panes of equity, drawdown, rolling Sharpe ratio, volatility and beta; empty ones are left out. */
 export function returnsChart(input: ReturnsChartInput): ChartModel {
   const { portfolios, scale, range, isMatched = false } = input
   const benchmark = isMatched ? matched(input) : input.benchmark
@@ -204,7 +204,7 @@ export function returnsChart(input: ReturnsChartInput): ChartModel {
   return { ...emptyModel(titles.title), range, panes: panes.filter(({ series }) => series.length > 0) }
 }
 
-/** Scales the benchmark to the volatility of the first portfolio in view; as it is where there is no such factor. */
+/** Scales the benchmark to the volatility of the first portfolio in view; unchanged if there is no such factor. */
 function matched({ benchmark, portfolios }: ReturnsChartInput): Benchmark | null {
   const inView = portfolios.at(0)?.inView
   const scaled = benchmark && inView && volatilityMatched(commonReturns(inView, benchmark.returns), benchmark.returns)
@@ -213,14 +213,14 @@ function matched({ benchmark, portfolios }: ReturnsChartInput): Benchmark | null
   return { label: text.matched(benchmark.label, factor), returns, prices: untilLost(levelsOfReturns(returns)) }
 }
 
-/** Ends levels where a leveraged loss takes everything: what follows has no meaning. */
+/** Ends the levels where a leveraged loss wipes out everything, because later values have no meaning. */
 function untilLost({ days, values, valid }: DailySeries): DailySeries {
   const lostAt = values.findIndex((level) => !(level > 0 && Number.isFinite(level)))
   if (lostAt < 0) return { days, values, valid }
   return { days, values, valid: Uint8Array.from(values, (_, row) => Number(row < lostAt && valid?.[row] !== 0)) }
 }
 
-/** Parts the chart into the equity, which is the tallest, and the figures of risk below or beside it. */
+/** Splits the chart into equity, the tallest pane, and the risk figures below or beside it. */
 export function partsOfChart(model: ChartModel): { equity: ChartModel; risk: ChartModel } {
   const isEquity = ({ id }: Pane) => id === 'equity'
   return {
@@ -265,7 +265,7 @@ function betaSeries({ id, label, whole: { benchmark } }: ChartedPortfolio, colou
   ]
 }
 
-/** Scales the equity of all days so that it is 1 before the first visible day. */
+/** Rescales the equity of all days so that it is 1 before the first visible day. */
 function rebasedEquity({ whole, inView }: ChartedPortfolio): Pick<NumberColumn, 'values' | 'valid'> {
   const { values, valid } = whole.equity
   const first = inView.days.at(0)
@@ -275,7 +275,7 @@ function rebasedEquity({ whole, inView }: ChartedPortfolio): Pick<NumberColumn, 
 }
 
 /**
- * Scales prices to 1 at the close before the visible range, or else at the first price after that. Only the days of the
+ * Rescales prices to 1 at the close before the visible range, or else at the first price in it. Only the days of the
  * portfolios are drawn, because a benchmark is often much older.
  */
 function benchmarkSeries(benchmark: Benchmark | null, portfolios: readonly ChartedPortfolio[]): ChartSeries[] {
@@ -300,7 +300,7 @@ function benchmarkSeries(benchmark: Benchmark | null, portfolios: readonly Chart
   ]
 }
 
-/** Finds the first and the last day of all portfolios. */
+/** Finds the first and last day over all portfolios. */
 function dayExtent(portfolios: readonly ChartedPortfolio[]): [number, number] {
   const all = portfolios.flatMap(({ whole: { days } }) => [days.at(0) ?? Infinity, days.at(-1) ?? -Infinity])
   return [Math.min(...all), Math.max(...all)]

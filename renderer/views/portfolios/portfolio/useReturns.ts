@@ -24,20 +24,20 @@ import type { ChartedPortfolio } from './tearSheetContent.ts'
 /** Defaults of the page's address. */
 export const portfolioDefaults = {
   ...noPortfolio,
-  /** Days, both inclusive; an empty text is an open end. */
+  /** Days, both inclusive; empty means open. */
   from: '',
   to: '',
   /** Ticker whose price is the benchmark. */
   benchmark: '',
-  /** `volatility`: the chart draws the benchmark with the volatility of the portfolio. */
+  /** `volatility` to draw the benchmark at the volatility of the portfolio. */
   match: '',
   scale: 'linear',
   window: String(DEFAULT_ROLLING_WINDOW),
-  /** Risk-free rate in % a year. */
+  /** Annual risk-free rate in %. */
   riskFree: '0',
   /** Portfolios to compare with, see `comparedFields`. */
   compare: '',
-  /** Identifier of the regime or overlay behind the chart, and which of the two it is. */
+  /** Id of the regime or overlay behind the chart, and which of the two it is. */
   shade: '',
   shadeBy: 'regime',
 }
@@ -45,7 +45,7 @@ export type PortfolioAddress = Record<keyof typeof portfolioDefaults, string>
 
 export const MOST_COMPARED = 5
 
-/** Parses portfolios written as `id~smoothing~venue`, with commas in between. */
+/** Parses portfolios written as `id~smoothing~venue`, separated by commas. */
 export function comparedFields(text: string): PortfolioFields[] {
   const all = text.split(',').map((one) => {
     const [portfolio = '', smoothing = '', exchange = ''] = one.split('~')
@@ -60,7 +60,7 @@ export const comparedText = (all: readonly PortfolioFields[]): string =>
 /** Builds the shading of the chart; null for none. */
 export function shadingOf({ portfolio, shade, shadeBy }: PortfolioAddress): Shading | null {
   if (shade === '' || portfolio === '') return null
-  // An overlay is one of a portfolio of the service.
+  // An overlay exists only for a portfolio of the service.
   if (shadeBy === 'overlay' && ownIdOf(portfolio) !== null) return null
   return shadeBy === 'overlay' ? { kind: 'overlay', portfolio, overlay: shade } : { kind: 'regime', overlay: shade }
 }
@@ -68,7 +68,7 @@ export function shadingOf({ portfolio, shade, shadeBy }: PortfolioAddress): Shad
 const windowOf = (text: string): number =>
   rollingWindows.find((window) => String(window) === text) ?? DEFAULT_ROLLING_WINDOW
 
-/** Parses a rate in % into a fraction; null if the text is not a rate above −100 %. */
+/** Parses a rate in % to a fraction; null if the text is not a rate above −100 %. */
 export function riskFreeOf(text: string): number | null {
   const percent = parseNumber(text.replace('%', ''))
   return percent === null || percent <= -100 || percent > 1000 ? null : percent / 100
@@ -85,20 +85,20 @@ const returnsQuery = (fields: PortfolioFields): HistoryQuery | null => {
   return chosen && { request: { endpoint: 'returns', ...chosen } }
 }
 
-/** Explains why a series has no tear sheet; null if it has one. */
+/** Returns why a series has no tear sheet; null if it has one. */
 function whyNoSheet({ valid, days }: DailySeries): string | null {
   if (days.length === 0) return tearSheetText.noDays
   return valid && !valid.includes(1) ? tearSheetText.noReturns : null
 }
 
-/** Series of a tear sheet that the page draws, and what was wrong with its rows. */
+/** Series of a tear sheet, and what was wrong with its rows. */
 interface MainSeries extends NamedSeries {
   problems: readonly string[]
 }
 
-/** Loads the returns of the selected and the compared portfolios and of the benchmark, and computes their tear sheets. */
+/** Loads the returns of the selected and compared portfolios and of the benchmark, and computes their tear sheets. */
 export function useReturns(address: () => PortfolioAddress, view: ReturnType<typeof useVisibleDays>) {
-  // Every field has its own ref, so that its change recomputes only what depends on that field.
+  // The fields have separate refs, so that a change recomputes only what depends on it.
   const riskFree = computed(() => riskFreeOf(address().riskFree) ?? 0)
   const rollingWindow = computed(() => windowOf(address().window))
   const { returns, main, compared, own, others, failures, testedName } = useSeries(address)
@@ -125,7 +125,7 @@ export function useReturns(address: () => PortfolioAddress, view: ReturnType<typ
   return { returns, prices, problems, emptyReason, benchmark, portfolios, failures, others, own, testedName }
 }
 
-/** Loads the returns of the selected and the compared portfolios, of the service and of files of one's own. */
+/** Loads the returns of the selected and compared portfolios, from the service and the user's files. */
 function useSeries(address: () => PortfolioAddress) {
   const fields = computed(() => comparedFields(address().compare))
   const mainId = computed(() => ownIdOf(address().portfolio))
@@ -181,7 +181,7 @@ function useSeries(address: () => PortfolioAddress) {
 
 const isFirst = (each: string, at: number, all: readonly string[]) => all.indexOf(each) === at
 
-/** Loads the prices of the benchmark; without one, a file of returns may have its own. */
+/** Loads the prices of the benchmark; if none is set, a file of returns may contain one. */
 function useBenchmark(address: () => PortfolioAddress, ownMain: () => OwnReturnsAnswer | null) {
   const ticker = computed(() => address().benchmark)
   const prices = useHistory(() => (ticker.value ? { request: { endpoint: 'prices', ticker: [ticker.value] } } : null))

@@ -10,13 +10,13 @@ import { emptyModel, type ChartModel } from '../../../charts/model.ts'
 import { weightsText } from '../../../text/portfolios.ts'
 import { dailyChartSeries, dailyPane, recordTable } from '../dailyData.ts'
 
-/** Computes the exposure of a snapshot; empty if it is not known or has no tickers. */
+/** Computes the exposure of a snapshot; empty if it is unknown or has no tickers. */
 export const exposureOf = (weights: TickerWeights | null): Record<string, number | null> =>
   weights === null || weights.size === 0
     ? {}
     : exposureValues(Float64Array.from(weights.values(), (weight) => weight ?? 0))
 
-/** @param shown name of the snapshot that is compared with the close */
+/** @param shown name of the snapshot compared with the close */
 export function changeTable(shown: string) {
   const text = weightsText.live.columns(shown)
   const heat = { scale: 'diverging' } as const
@@ -29,7 +29,7 @@ export function changeTable(shown: string) {
   ])
 }
 
-/** Cuts the matrix to the days from `startDay` to `endDay`, exclusive. */
+/** Selects the days of a matrix from `startDay` to `endDay` (exclusive). */
 export function daysOfMatrix(matrix: DailyMatrix, startDay = -Infinity, endDay = Infinity): DailyMatrix {
   const rows = rowsWhere(matrix.days.length, (row) => matrix.days[row] >= startDay && matrix.days[row] < endDay)
   if (rows.length === matrix.days.length) return matrix
@@ -46,13 +46,13 @@ export function daysOfMatrix(matrix: DailyMatrix, startDay = -Infinity, endDay =
 
 export interface TickerSize {
   ticker: string
-  /** Place of the ticker in the matrix. */
+  /** Index of the ticker in the matrix. */
   at: number
   /** Mean absolute weight over the days. */
   size: number
 }
 
-/** Tickers that ever have a weight other than 0, the largest on average first. */
+/** Lists the tickers that ever have a nonzero weight, the largest on average first. */
 export function tickersBySize({ days, tickers, values, valid }: DailyMatrix): TickerSize[] {
   const sums = new Float64Array(tickers.length)
   for (let cell = 0, row = 0; row < days.length; row += 1)
@@ -65,7 +65,7 @@ export function tickersBySize({ days, tickers, values, valid }: DailyMatrix): Ti
 
 const MOST_LAYERS = 12
 
-/** Builds a layer for each of the largest tickers, and one for all other longs and one for all other shorts. */
+/** Builds a layer for each of the largest tickers, one for all other longs and one for all other shorts. */
 export function weightLayers(matrix: DailyMatrix, bySize: readonly TickerSize[]) {
   const shown = bySize.slice(0, MOST_LAYERS)
   const layers = shown.map(({ ticker }, colour) => ({
@@ -118,7 +118,7 @@ export function exposureChart({ days, exposure, turnover }: WeightFigures): Char
   const { exposure: text } = weightsText
   const series = (id: string, label: string, kind: NumberKind, { values, valid }: NumberColumn, colour: number) => ({
     ...dailyChartSeries(label, { days, values, valid }, { id, kind, colour }),
-    // Statistics of different units share a pane, each unit on an axis of its own.
+    // Statistics of different units share a pane, each unit with its own axis.
     axis: 'auto' as const,
   })
   const figuresOf = (wanted: readonly string[]) => exposureFigures.filter(({ id }) => wanted.includes(id))
