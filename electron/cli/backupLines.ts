@@ -3,7 +3,7 @@ import { tableLines } from './print.ts'
 
 const words = (kind: string) => kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
-/** Builds the lines that list what a backup holds; kinds without anything are left out. */
+/** Builds the lines that list the content of a backup; kinds with no items are left out. */
 export const itemLines = (items: BackupItems): string[] =>
   tableLines([
     ['KIND', 'COUNT'],

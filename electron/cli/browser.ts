@@ -5,13 +5,13 @@ import { accessSync, constants, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Time that a browser gets to start and read the page. */
+/** Time for a browser to start and read the page. */
 const PAGE_KEPT_MS = 60_000
 
 interface Surroundings {
   platform: NodeJS.Platform
   env: Readonly<Record<string, string | undefined>>
-  /** True if the path is an executable program. */
+  /** Tells whether the path is an executable program. */
   runs(path: string): boolean
 }
 
@@ -62,7 +62,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** The command that opens a page: in an app window if a browser supports it, else by the system's opener. */
+/** Returns the command that opens a page: in an app window if a browser supports it, else with the system's opener. */
 export function openCommand(page: string, { platform, env, runs }: Surroundings): [string, ...string[]] {
   const browser = findAppBrowser({ platform, env, runs })
   if (browser) return [browser, `--app=${page}`]
@@ -88,7 +88,7 @@ export async function openInBrowser(url: string, dataDir: string): Promise<Opene
   const [program, ...args] = openCommand(pathToFileURL(page).href, { platform, env, runs: isExecutable })
   const shown = await start(program, args)
   const close = () => rmSync(page, { force: true })
-  // The browser has read the page by then, and the token is not to stay on the disk.
+  // The browser has read the page by then, and the token must not stay on the disk.
   setTimeout(close, PAGE_KEPT_MS).unref()
   return { shown, message: noteText.noBrowser, close }
 }
@@ -96,7 +96,7 @@ export async function openInBrowser(url: string, dataDir: string): Promise<Opene
 const redirectPage = (url: string) =>
   `<!doctype html><meta charset="utf-8"><title>Perpscope</title><meta http-equiv="refresh" content="0; url=${url}">\n`
 
-/** The environment for programs that are not ours: nothing of it that concerns Perpscope alone. */
+/** Returns the environment for external programs, without the variables that concern only Perpscope. */
 export const foreignEnvironment = (env: Readonly<Record<string, string | undefined>>) =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.toUpperCase().startsWith('PERPSCOPE_')))
 

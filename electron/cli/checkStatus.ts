@@ -1,7 +1,7 @@
 import type { RanCheck } from '#shared/contract/areas/inbox.ts'
 import { exit, type ExitStatus } from './command.ts'
 
-/** The exit status of a run of checks; one that could not be evaluated outweighs a hit. */
+/** Returns the exit status of a run of checks; a check that could not be evaluated outweighs a hit. */
 export function checkStatus(checks: readonly Pick<RanCheck, 'state'>[]): ExitStatus {
   if (checks.some(({ state }) => state === 'not evaluable')) return exit.partial
   return checks.some(({ state }) => state === 'hit') ? exit.hit : exit.done

@@ -10,7 +10,7 @@ export const closedPipe = 'closed pipe'
 export type ExitStatus = (typeof exit)[keyof typeof exit]
 
 interface OptionText {
-  /** One sentence for the help. */
+  /** Description for the help, one sentence. */
   description: string
 }
 
@@ -20,16 +20,16 @@ interface ValueOption extends OptionText {
   required?: true
 }
 
-/** An option as data: parsing, help and completion are all made from it. */
+/** Description of an option as data, from which parsing, help and completion are derived. */
 export type OptionSpec =
   | (OptionText & { type: 'flag' })
   | (ValueOption & { type: 'text'; values?: readonly string[] })
   | (ValueOption & { type: 'path' })
-  /** Comma-separated; may be given several times. */
+  /** A comma-separated list; the option may be given several times. */
   | (ValueOption & { type: 'list'; values?: readonly string[] })
-  /** May be given several times; a value may have commas. */
+  /** An option that may be given several times; its values may contain commas. */
   | (ValueOption & { type: 'repeated' })
-  /** The option is an integer; both bounds are inclusive. */
+  /** An integer; both bounds are included. */
   | (ValueOption & { type: 'integer'; min: number; max: number })
 
 /** Options by name, without the dashes. */
@@ -58,10 +58,10 @@ export interface ArgumentSpec {
   name: string
   description: string
   optional?: true
-  /** True if the argument takes all that follow; only the last argument of a command may. */
+  /** True if the argument takes all remaining values; only the last argument of a command may. */
   many?: true
   values?: readonly string[]
-  /** Completed as the name of a file. */
+  /** True to complete the argument as a file name. */
   path?: true
 }
 
@@ -69,20 +69,23 @@ export interface ArgumentSpec {
 export interface Invocation<Options extends OptionTable = OptionTable> {
   options: OptionValues<Options>
   args: string[]
-  /** `--connection`. */
+  /** Value of `--connection`. */
   connection: string | undefined
   offline: boolean
   dataDir: string
   out: Output
   /** Aborted when the user interrupts. */
   signal: AbortSignal
-  /** The core, opened on first use and closed after the run. */
+  /** Returns the core, which is opened on first use and closed after the run. */
   app(): Promise<App>
-  /** The core's calls; what a call saves goes to `saveTo`, or to its own name in the current folder. */
+  /**
+   * Returns a client of the core; files that a call saves go to `saveTo`, or to the current folder under their own
+   * name.
+   */
   client(saveTo?: string): Promise<Client>
-  /** Starts guarded processes in the way of the host; absent under plain Node. */
+  /** Starts guarded processes as the host does; absent under plain Node. */
   startProcess: Ports['startProcess']
-  /** Every command there is, for what describes them. */
+  /** Imports all commands, for help and completion. */
   allCommands(): Promise<Command[]>
 }
 
@@ -92,7 +95,7 @@ export interface Action<Options extends OptionTable = OptionTable> {
   summary: string
   args?: readonly ArgumentSpec[]
   options?: Options
-  /** Clause that says what an interruption leaves behind and how to continue. */
+  /** Clause that says what remains after an interruption and how to continue. */
   interrupted?: string
   run(invocation: Invocation<Options>): Promise<ExitStatus>
 }
@@ -106,12 +109,12 @@ export interface Command {
   actions: readonly Action[]
 }
 
-/** The action of a verb that has one only, and therefore no name. */
+/** Creates the only action of a command, which therefore has no name. */
 export const soleAction = <const Options extends OptionTable = Record<never, never>>(
   spec: Omit<Action<Options>, 'name'>,
 ): Action => action({ name: '', ...spec })
 
-/** Keeps the types of the options, so that `run` knows them. */
+/** Keeps the types of the options, so that `run` receives typed values. */
 export function action<const Options extends OptionTable = Record<never, never>>(spec: Action<Options>): Action {
   return spec as unknown as Action
 }

@@ -5,7 +5,7 @@ import { addDays, parseDay, parseInterval } from '#shared/time.ts'
 import { usageText } from './text/messages.ts'
 import { UsageError } from './usageError.ts'
 
-/** Options of a selection to compute, as they were typed. */
+/** Options that select what to compute, as typed. */
 interface Given {
   dataset: string[]
   symbol: string | undefined
@@ -15,7 +15,7 @@ interface Given {
   end: string
 }
 
-/** Checks the options of a selection to compute. */
+/** Validates the options that select what to compute. */
 export function requestOf(given: Given) {
   const { symbol, interval, timestamp, start, end } = given
   const intervalSeconds = parseInterval(interval)
@@ -34,5 +34,5 @@ export function requestOf(given: Given) {
   }
 }
 
-/** The last day whose following day has a name. */
+/** Last valid day whose next day can still be written. */
 const LAST_DAY = '9999-12-30'

@@ -7,7 +7,7 @@ import { progressText } from './text/messages.ts'
 
 type Order = Parameters<App['importComputed']>[0]
 
-/** Imports the files that another engine computed; prints one line a day, and one for each file that was refused. */
+/** Imports files that another engine computed; prints one line per day, and one per refused file. */
 export async function importComputedFiles(
   app: App,
   order: Order,

@@ -4,7 +4,7 @@ import { parseDay } from '#shared/time.ts'
 import type { OptionTable } from './command.ts'
 import { UsageError } from './usageError.ts'
 
-/** Options of a range of days with inclusive, optional bounds. */
+/** Options of a range of days with optional bounds, both included. */
 export const dayOptions = {
   start: { type: 'text', value: 'DATE', description: text.options.start },
   end: { type: 'text', value: 'DATE', description: text.options.end },

@@ -23,10 +23,13 @@ interface EngineOptions {
   parallel: number | undefined
 }
 
-/** Statements that run on the server at a time, where the user says nothing. */
+/** Default number of statements that run in parallel on the server. */
 const PARALLEL = 2
 
-/** Computes on the ClickHouse server of the connection, and prints which files were stored in the cache or stay on the server. */
+/**
+ * Computes on the ClickHouse server of the connection, and prints which files were stored in the cache or on the
+ * server.
+ */
 export async function computeOnEngine(client: Client, options: EngineOptions, out: Output, signal: AbortSignal) {
   if (options.raw === undefined) throw new UsageError(usageText.engineNeedsRaw)
   const { connectionId, interval, timestamp, start, end } = options
@@ -52,7 +55,7 @@ export async function computeOnEngine(client: Client, options: EngineOptions, ou
   )
 }
 
-/** Refuses datasets whose columns were found to differ on an engine that this machine starts. */
+/** Refuses datasets with columns that are known to differ on an engine started by this machine. */
 export async function refuseDiffering(
   client: Client,
   connectionId: string,

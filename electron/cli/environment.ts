@@ -14,30 +14,30 @@ import { AppError } from '#shared/contract/errors.ts'
 import { failureText } from './text/messages.ts'
 import { version } from './version.ts'
 
-/** The core for one run of the command line: opened on first use. */
+/** Provides the core to one run of the command line; the core is opened on first use. */
 export interface Environment {
   app(): Promise<App>
   client(savePath?: string): Promise<Client>
-  /** Tells whether a call saved anything. */
+  /** Tells whether any call saved a file. */
   hasSaved(): boolean
   close(): Promise<void>
 }
 
-/** Imported when it is needed: most commands ask real services or none. */
+/** Starts the sandbox; imported on demand, because most commands do not use it. */
 const openSandbox = async () => (await import('../sandbox/server.ts')).startSandbox({})
 
 export interface EnvironmentOptions {
   dataDir: string
   offline: boolean
   env: Readonly<Record<string, string | undefined>>
-  /** Proxy and certificate file given as options. */
+  /** Proxy and certificate file from the options. */
   route: RouteOptions
   startProcess?: Ports['startProcess'] | undefined
   /** Reads the policy of this machine. */
   readPolicy?: (() => MachinePolicy | null) | undefined
 }
 
-/** Imports the core only for a command that opens it, because loading it takes most of the time that a process needs to start. */
+/** Imports the core only for commands that use it, because loading it takes most of the start time. */
 async function importCore() {
   const [{ createApp }, { readPolicy }, { createFileLog }, { createKeytarVault }] = await Promise.all([
     import('#core/app.ts'),
@@ -48,10 +48,10 @@ async function importCore() {
   return { createApp, readPolicy, createFileLog, createKeytarVault }
 }
 
-/** A key has fewer characters. */
+/** Limit of the key file; a key is shorter. */
 const MOST_KEY_BYTES = 10_000
 
-/** Reads the key from a file that only its owner can read. */
+/** Reads the key from a file that only its owner may read. */
 function keyOfFile(path: string | undefined): string | undefined {
   if (!path) return undefined
   const problem = fileProblem(path)
@@ -105,12 +105,15 @@ export function createEnvironment(options: EnvironmentOptions): Environment {
           return saveFolderTo(savePath)(name, fill)
         },
       }),
-    // An app that could not be opened has failed the command already.
+    // If the core could not be opened, the command has failed already.
     close: async () => (await opened?.catch(() => null))?.close(),
   }
 }
 
-/** Saves a file at `path`, or under its own name in the current folder; the name appears only when the file is complete. */
+/**
+ * Returns a function that saves a file at `path`, or in the current folder under its own name; the file appears only
+ * when it is complete.
+ */
 export function saveTo(path: string | undefined): SaveFile {
   return async ({ name, beside }, open) => {
     const target = resolve(path ?? safeFileName(basename(name)))
@@ -120,7 +123,10 @@ export function saveTo(path: string | undefined): SaveFile {
   }
 }
 
-/** Saves a folder at `path`, or under its own name in the current folder; a folder that is not empty is refused. */
+/**
+ * Returns a function that saves a folder at `path`, or in the current folder under its own name; throws if the folder
+ * is not empty.
+ */
 export function saveFolderTo(path: string | undefined): NonNullable<WindowHost['saveFolder']> {
   return async (name, fill) => {
     const target = resolve(path ?? safeFileName(basename(name)))

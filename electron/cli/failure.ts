@@ -1,15 +1,15 @@
 import { failureText, remedyText } from './text/messages.ts'
 import { toAppError, type ErrorShape } from '#shared/contract/errors.ts'
 
-/** A failure whose message says what happened and what to do; the program ends with status 1. */
+/** A failure whose message says what happened and what to do; the program exits with status 1. */
 export class Failure extends Error {}
 
-/** Builds the message of anything thrown: what was tried, what came back, and what the user can do now. */
+/** Builds the message for any thrown value: what was attempted, what came back, and what the user can do now. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Failure ? thrown.message : sentencesOf(toAppError(thrown))
 }
 
-/** Builds the message of an error that crossed a process border, or of a paused connection. */
+/** Builds the message for an error from another process, or for a paused connection. */
 export function sentencesOf(error: Pick<ErrorShape, 'sentence' | 'remedy' | 'detail' | 'service'> & { code: string }) {
   const { message, status } = error.service ?? { message: null, status: null }
   const reply =
@@ -20,11 +20,11 @@ export function sentencesOf(error: Pick<ErrorShape, 'sentence' | 'remedy' | 'det
 
 export const remedyOf = ({ code, remedy }: { code: string; remedy: string }): string => remedyText[code] ?? remedy
 
-/** Picks the message for a line among many: the reply of the service, or else the sentence of the error. */
+/** Returns a short message for one line of a list: the reply of the service, or else the sentence of the error. */
 export const shortMessage = ({ service, sentence }: Pick<ErrorShape, 'service' | 'sentence'>): string =>
   service?.message ?? sentence
 
-/** The error with the service's reply as `--json` has always printed it: its message is under the key `words`. */
+/** Returns the error in the published `--json` form, where the message of the service's reply has the key `words`. */
 export function withPublishedReply<Failed extends Pick<ErrorShape, 'service'>>(failed: Failed) {
   if (failed.service === null) return { ...failed, service: null }
   const { message, ...reply } = failed.service

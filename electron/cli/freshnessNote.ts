@@ -1,14 +1,17 @@
 import { noteText } from './text/messages.ts'
 import type { CoverageChanged, Freshness } from '#shared/contract/areas/discovery.ts'
 
-/** Tells when and from where an answer was fetched: “As of 2026-11-20 10:00 UTC, from https://…”. */
+/** Says when and from where data was fetched: “As of 2026-11-20 10:00 UTC, from https://…”. */
 export function freshnessNote({ fetchedAt, generatedAt, source }: Freshness): string {
   return noteText.asOf(minuteOf(fetchedAt), generatedAt === null ? null : minuteOf(generatedAt), source)
 }
 
-/** Lists what changed since the last answer; empty if nothing did. @param known the number of symbols now */
+/**
+ * Lists what changed since the last refresh; empty if nothing did.
+ * @param known current number of symbols
+ */
 export function changedNote(changed: CoverageChanged | null, known: number): string[] {
-  // A first answer has nothing to compare with.
+  // A first response has nothing to compare with.
   if (!changed || changed.added === known) return []
   const parts = (['added', 'gone', 'longer'] as const).filter((kind) => changed[kind] > 0)
   return parts.map((kind) => {

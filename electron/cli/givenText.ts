@@ -7,7 +7,7 @@ import { failureText } from './text/messages.ts'
 
 /** Reads the text file that an argument names. */
 export function readGivenText(path: string, mostCharacters: number): string {
-  // A character has at most four bytes in every encoding that is read.
+  // A character takes at most four bytes in every supported encoding.
   const content = textOf(path, mostCharacters * 4)
   if (content.length > mostCharacters) throw new Failure(failureText.tooLargeFile(path))
   return content

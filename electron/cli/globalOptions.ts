@@ -1,7 +1,7 @@
 import { globalOptionsText as text } from './text/commands.ts'
 import type { OptionTable } from './command.ts'
 
-/** Every command takes these, before or after its name. */
+/** Options of every command, accepted before or after its name. */
 export const globalOptions = {
   'data-dir': {
     type: 'path',

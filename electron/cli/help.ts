@@ -52,7 +52,7 @@ export function commandHelp(command: Command): string {
   ])
 }
 
-/** `perpscope connection add NAME [--tier N]`. */
+/** Writes a synopsis such as `perpscope connection add NAME [--tier N]`. */
 export function synopsis(verb: string, { name, args = [], options = {} }: Action): string {
   const description = args.map((arg) => {
     const many = arg.many ? `${arg.name}…` : arg.name

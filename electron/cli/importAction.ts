@@ -9,7 +9,7 @@ interface ImportAction<Answer> {
   line(answer: Answer): string
 }
 
-/** Builds the action that reads a text file, sends it to the core and prints what was imported. */
+/** Creates an action that reads a text file, sends it to the core and prints what was imported. */
 export const importAction = <Answer>({ text, mostCharacters, send, line }: ImportAction<Answer>): Action =>
   action({
     name: 'import',

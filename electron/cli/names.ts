@@ -7,7 +7,7 @@ import { cellOf, type Frame } from '#shared/contract/frame.ts'
 import { nearest } from './suggest.ts'
 import { UsageError } from './usageError.ts'
 
-/** The names that identify a series, in the order in which one narrows down the next. */
+/** The names that identify a series, in the order in which each narrows down the next. */
 const kinds = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
 type Kind = (typeof kinds)[number]
 
@@ -18,7 +18,7 @@ const label = (kind: Kind) => (kind === 'exchange' ? 'venue' : kind)
 /** Number of names up to which a message lists them all. */
 const FEW = 12
 
-/** Names the first part of a series that no known series has; null if all parts are known. */
+/** Explains which name of a series is unknown, the first one if there are several; null if all are known. */
 export function unknownName(place: string, known: readonly KnownSeries[], wanted: SeriesNames): string | null {
   let left = known
   for (const kind of kinds) {
@@ -39,7 +39,7 @@ function sentence(place: string, kind: Kind, typed: string, names: readonly stri
   return failureText.notListed(place, label(kind), typed, suggestion, shown.length <= FEW ? shown : [])
 }
 
-/** Finds a symbol by its base alone too: `btc` means perpetual-BTC-USDT:USDT. */
+/** Finds the nearest symbol, also by its base alone: `btc` means perpetual-BTC-USDT:USDT. */
 export function nearestSymbol(typed: string, symbols: readonly string[]): string | null {
   const base = typed.normalize('NFKC').toLowerCase()
   const sameBase = symbols.filter((symbol) => parseSymbol(symbol)?.base.toLowerCase() === base)
@@ -56,13 +56,13 @@ export function seriesIn(frame: Frame): KnownSeries[] {
   )
 }
 
-/** Names the first part of a series that no cached series has. */
+/** Explains which name of a series no cached series has. */
 export async function unknownInCache(core: Client, connectionId: string, wanted: SeriesNames): Promise<string | null> {
   const known = seriesIn(await core.call('coverage.cachedSeries', { connectionId }))
   return known.length === 0 ? null : unknownName(failureText.cacheHas, known, wanted)
 }
 
-/** Explains why the cache cannot answer for a series, and which commands help. */
+/** Explains why the cache has nothing for a series, and which commands help. */
 export async function nothingHere(core: Client, connectionId: string, wanted: SeriesNames): Promise<string> {
   const why = (await unknownInCache(core, connectionId, wanted)) ?? failureText.emptyRange
   return failureText.nothingCached(why)
@@ -72,7 +72,7 @@ export function noSuchColumns(absent: readonly string[], there: readonly string[
   return failureText.noSuchColumns(absent.map((name) => ({ name, suggestion: nearest(name, there) })))
 }
 
-/** Checks that a metric dataset has an interval and a raw dataset has none; open_interest is the name of both kinds. */
+/** Checks that a metric dataset has an interval and a raw dataset has none; open_interest exists as both. */
 export function checkInterval(dataset: string, interval: string): void {
   if (interval === '' && isMetricDatasetId(dataset) && !isRawDatasetId(dataset))
     throw new UsageError(usageText.metricNeedsInterval(dataset))

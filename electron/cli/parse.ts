@@ -6,7 +6,7 @@ import { UsageError, unknownValue, unknownWord } from './usageError.ts'
 
 type Given = Record<string, boolean | string | number | string[] | undefined>
 
-/** A positional argument with its place on the command line. */
+/** A positional argument with its position on the command line. */
 interface Positional {
   index: number
   value: string

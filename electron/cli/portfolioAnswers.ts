@@ -14,7 +14,7 @@ const shown = (cell: Cell) => (cell === null ? '' : String(cell))
 
 const daysOf = ({ columns, rows }: Frame): string[] => cellsOf(columns[0], rows).map((time) => dayOf(Number(time)))
 
-/** A history in the shape the service gives it. */
+/** Returns a history in the format of the service. */
 export function historyDocument(request: HistoryRequest, frame: Frame) {
   const index = daysOf(frame)
   const numbers = frame.columns.slice(1)
@@ -35,7 +35,7 @@ export function historyLines(frame: Frame): string[] {
   ])
 }
 
-/** A live answer in the shape the service gives it. */
+/** Returns a live answer in the format of the service. */
 export function liveDocument({ day, createdAt, rows }: LiveAnswer) {
   const when = { index: dayOf(day), createdAt: new Date(createdAt).toISOString() }
   const data = cellsOf(columnOf(rows, 'value'), rows.rows)
@@ -53,7 +53,7 @@ export function liveLines({ day, createdAt, rows }: LiveAnswer): string[] {
   return tableLines([heads, ...cellsOf(tickers, rows.rows).map((ticker, row) => [shown(ticker), values[row]])])
 }
 
-/** Notes on an answer: its age, the end of its data, its problems, and why the service was not asked. */
+/** Lists notes on portfolio data: its age, its last day, its problems, and why the service was not used. */
 export function portfolioNotes({ fetchedAt, source, dataEndsAt, problems, trouble }: PortfolioFreshness): string[] {
   const end = dataEndsAt === null ? '' : `; the data end on ${dayOf(dataEndsAt)}`
   const why = trouble && `${trouble.sentence} Showing the answer fetched earlier.`

@@ -6,16 +6,16 @@ import { tableLines } from './print.ts'
 import { portfolioSummaryText as text } from './text/messages.ts'
 
 const DIGITS = 5
-/** Sums of floating-point numbers that should be 0 are smaller than this. */
+/** Values below this are rounding errors of sums that should be 0. */
 const ROUNDING = 1e-12
 const NONE = '–'
 const figure = (value: number | null): string => {
-  // A sum that is beyond all numbers is none; a stored result has null in its place.
+  // An infinite sum counts as missing; a stored result has null in its place.
   if (value === null || !Number.isFinite(value)) return NONE
   return Math.abs(value) < ROUNDING ? '0' : String(Number(value.toPrecision(DIGITS)))
 }
 
-/** Builds the lines that sum up a tested portfolio; `--json` has all of it. */
+/** Builds the lines that sum up a tested portfolio; `--json` has everything. */
 export function portfolioSummary(result: PortfolioResult): string[] {
   const { data, days, ruin, holdout } = result
   return [
@@ -48,7 +48,7 @@ const shownFigures = [
   ['WIN RATE', 'winRate'],
 ] as const
 
-/** Builds the table of the figures, with the same without the scaling of the exposure where there is one. */
+/** Builds the table of figures, including those without the scaling of the exposure if it is scaled. */
 function figureLines({ figures, unscaled }: PortfolioResult): string[] {
   const columns = [
     { title: 'NET', of: figures.net },
@@ -98,7 +98,7 @@ function costLines({
   ]
 }
 
-/** Lists the parts that a test leaves out of its net result. */
+/** Lists the cost components that a test does not subtract from its net result. */
 const leftOut = ({ funding, costs: { spreadBps, slippage } }: PortfolioResult['study']): string[] => [
   ...(funding === 'none' ? ['funding'] : []),
   ...(spreadBps === 0 || spreadBps === '0' ? ['spread'] : []),
@@ -117,7 +117,7 @@ const attritionIds = [
   'missingPrice',
 ] as const
 
-/** Builds the table of what became of decisions and positions; what never happened is left out. */
+/** Builds the table of what happened to decisions and positions; outcomes that never occurred are left out. */
 function attritionLines({ attrition }: PortfolioResult): string[] {
   const ids = attritionIds.filter((id) => id === 'bars' || id === 'decisions' || attrition[id] > 0)
   return tableLines([['ATTRITION', 'COUNT'], ...ids.map((id) => [text.attrition[id], String(attrition[id])])])
@@ -169,7 +169,7 @@ function capacityLines({ capacity }: PortfolioResult): string[] {
   return ['', ...tableLines([['CAPITAL', 'NET SHARPE', 'TOTAL RETURN', 'MAX PARTICIPATION'], ...rows])]
 }
 
-/** Builds the lines of a share of a grid. */
+/** Builds the lines about a share of a grid. */
 export function partLines({ grid }: PartResult): string[] {
   const rows = grid.map(({ parameters, sharpe, days, sequence }) => [
     String(sequence),

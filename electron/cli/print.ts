@@ -11,14 +11,14 @@ export interface Sink {
   columns?: number
 }
 
-/** Results go to stdout, everything else to stderr. */
+/** Output of a command; results go to stdout, everything else to stderr. */
 export interface Output {
   json: boolean
-  /** True where a user looks at stdout. */
+  /** True if stdout is a terminal. */
   isTerminal: boolean
-  /** The result: one JSON document with `--json`, else the lines. */
+  /** Prints the result: one JSON document with `--json`, else the lines. */
   result(document: unknown, lines: () => readonly string[]): void
-  /** One piece of a result that streams: a line of JSON with `--json`, else the text. */
+  /** Prints one record of a streamed result: a line of JSON with `--json`, else the text. */
   record(document: unknown, text: () => string): void
   /** Prints a line of a text result, such as a row of a table. */
   line(text: string): void
@@ -30,7 +30,7 @@ export interface Output {
   note(text: string): void
   /** Prints an error on stderr, even with `--quiet`. */
   problem(text: string): void
-  /** A bar that repaints itself on a terminal, plain lines elsewhere. */
+  /** Shows progress: a bar that repaints itself on a terminal, plain lines elsewhere. */
   progress(progress: Progress): void
 }
 
@@ -44,7 +44,7 @@ export interface OutputOptions {
 
 const RED = 31
 const BAR_WIDTH = 24
-/** Plain lines come no denser than every tenth part. */
+/** Largest number of plain progress lines. */
 const PLAIN_STEPS = 10
 
 export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions): Output {
@@ -71,7 +71,8 @@ export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions
     result(document, lines) {
       if (!json) return lines().forEach(toStdout)
       wipe()
-      // The line end goes out with the last piece: a program that has read a small document may close the pipe at once.
+      // The last line end is written together with the last chunk, because a program that has read a small document may
+      // close the pipe at once.
       let last = ''
       for (const piece of jsonPieces(document, exactJson)) {
         if (last !== '') stdout.write(last)
@@ -83,7 +84,7 @@ export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions
     line: toStdout,
     data(text) {
       wipe()
-      // Another program gets every byte; a terminal would take some of them as commands.
+      // Another program gets every byte; a terminal would interpret some of them as commands.
       stdout.write(stdout.isTTY ? terminalText(text) : text)
     },
     bytes(bytes) {
@@ -118,7 +119,7 @@ function barOf(progress: Progress, columns: number): string {
   if (share === null) return cutText(terminalCell(progress.message), columns - 1)
   const full = Math.round(share * BAR_WIDTH)
   const bar = '█'.repeat(full) + '░'.repeat(BAR_WIDTH - full)
-  // The share comes first, because a narrow terminal cuts the end.
+  // The percentage comes first, because a narrow terminal cuts off the end.
   return cutText(`${bar} ${Math.floor(share * 100)} % ${terminalCell(progress.message)}`, columns - 1)
 }
 
@@ -145,7 +146,7 @@ export function tableLines(cells: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** Columns a terminal gives to the text: wide characters (Chinese, Japanese, Korean) take two. */
+/** Returns the terminal columns that a text takes: wide characters (Chinese, Japanese, Korean) take two. */
 function widthOf(text: string): number {
   let width = 0
   for (const character of text)

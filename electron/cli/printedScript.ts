@@ -14,7 +14,7 @@ interface EngineOptions {
   submit: string | undefined
 }
 
-/** The dialect to print, or null where the built-in engine computes. */
+/** Returns the dialect to print, or null if the built-in engine computes. */
 export function printedDialect({
   engine = 'local',
   'print-sql': isPrinted,
@@ -45,7 +45,7 @@ interface Pair {
   symbol: string
 }
 
-/** Prints the script of a selection; a list gives one script with the statements of all its symbols. */
+/** Prints the script of a selection; for a list, one script with the statements of all its symbols. */
 export async function printedScript(
   dialect: EngineDialect,
   options: ScriptOptions,
@@ -73,7 +73,7 @@ export async function printedScript(
   return pairs.map((pair) => engineScript(dialect, { ...shared, ...pair })).join('\n')
 }
 
-/** The place of results at an engine, which reads the folders of its own machine. */
+/** Validates where an engine writes its results; it accesses the folders of its own machine. */
 export const outPlace = (out: string): string => addressOf(out, usageText.outIsNotPlace)
 
 export function rawPlace(raw: string): RawPlace {
@@ -83,7 +83,10 @@ export function rawPlace(raw: string): RawPlace {
   return { kind: 'database', name }
 }
 
-/** A folder or address as a script names it, where characters that an engine reads as a pattern or an end of text are refused. */
+/**
+ * Validates a folder or address for a script; characters that an engine would read as a pattern or as the end of a
+ * string are refused.
+ */
 function addressOf(typed: string, problem: string): string {
   const address = typed.startsWith('s3://') ? typed.replace(/\/+$/, '') : resolve(typed).replaceAll(sep, '/')
   if (/[*?[\]{}'"`\\\p{Cc}]/u.test(address)) throw new UsageError(problem)

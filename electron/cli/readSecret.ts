@@ -3,8 +3,8 @@ import { Writable } from 'node:stream'
 import { type CommandInput, openStdin } from './stdin.ts'
 
 /**
- * Reads one line from stdin; what is typed on a terminal is not shown.
- * @returns null where stdin ends without a line or the user interrupts
+ * Reads one line from stdin without echoing it on a terminal.
+ * @returns null if stdin ends without a line or the user interrupts
  */
 export function readSecretLine(
   prompt: string,
@@ -18,7 +18,7 @@ export function readSecretLine(
   const lines = createInterface({ input, output: silence, terminal: isTerminal, historySize: 0 })
   return new Promise((resolve) => {
     const finish = (line: string | null) => {
-      // The promise resolves before the input is closed, because closing resolves it to null.
+      // Resolves before closing the input, because closing resolves to null.
       resolve(line)
       lines.close()
       input.destroy()

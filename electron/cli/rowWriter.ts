@@ -10,7 +10,7 @@ import type { Output } from './print.ts'
 export const rowFormats = ['table', 'csv', 'json'] as const
 export type RowFormat = (typeof rowFormats)[number]
 
-/** Rows that come in parts, as text on stdout. */
+/** Writes rows that arrive in parts as text on stdout. */
 export interface RowWriter {
   write(rows: Frame): void
   end(): void
@@ -23,7 +23,7 @@ type Cell = number | string | null
 
 interface RowShape {
   format: RowFormat
-  /** CSV text style: guarded against spreadsheet formulas, or exact. */
+  /** CSV style for texts: guarded against spreadsheet formulas, or exact. */
   text: CsvText
   /** Columns after `time`. */
   names: readonly string[]
@@ -56,7 +56,7 @@ export function createRowWriter({ format, text, names, isEvents }: RowShape, out
   }
 
   writeHead()
-  // A terminal gets text without control characters, so bytes are for pipes and files alone.
+  // A terminal gets text without control characters, so exact bytes go only to pipes and files.
   const cellTime = (timeMs: number) => csvCell(exactTime(timeMs, 'utc'))
   const csvRows =
     format === 'csv' && !out.isTerminal ? createCsvRows('\n', { time: null, text: csvCell }, cellTime) : null
@@ -87,7 +87,7 @@ export function createRowWriter({ format, text, names, isEvents }: RowShape, out
   }
 }
 
-/** Instants in text; numbers as they are. */
+/** Returns a cell: times as text, numbers unchanged. */
 function valueOf(column: Column, row: number): Cell {
   const cell = cellOf(column, row)
   return column.kind === 'time' && typeof cell === 'number' ? exactTime(cell, 'utc') : cell
@@ -98,6 +98,6 @@ const TABLE_DIGITS = 10
 function tableCell(cell: Cell): string {
   if (cell === null) return '–'
   if (typeof cell !== 'number' || !Number.isFinite(cell)) return terminalCell(String(cell))
-  // The rounding through text would lose the sign of −0.
+  // Rounding through text would lose the sign of −0.
   return exactNumber(cell === 0 ? cell : Number(cell.toPrecision(TABLE_DIGITS)))
 }

@@ -47,7 +47,7 @@ export async function run(argv: readonly string[], surroundings: Surroundings): 
   }
 }
 
-/** Picks the help command to point to: that of the command named in the arguments, or the general one. */
+/** Returns the help command to suggest: that of the command named in the arguments, or the general one. */
 function helpFor(argv: readonly string[]): string {
   const verb = argv.find((word) => Object.hasOwn(registry, word))
   return verb === undefined ? 'perpscope --help' : `perpscope ${verb} --help`
@@ -91,7 +91,7 @@ async function runCommand(
       startProcess,
       allCommands,
     })
-    // The core itself logs files that a call saves.
+    // The core logs the files that a call saves by itself.
     if (typeof options.out === 'string' && (status === exit.done || status === exit.partial) && !environment.hasSaved())
       await noteExport(dataDir, command.verb, options.out)
     return status
@@ -104,19 +104,19 @@ async function runCommand(
   }
 }
 
-/** Notes in the log of the data folder what a command wrote outside of it. */
+/** Logs a file that a command wrote outside the data folder. */
 async function noteExport(dataDir: string, verb: string, path: string): Promise<void> {
-  // A command that opened no core made no data folder either.
+  // A command that never opened the core has not created a data folder either.
   if (!existsSync(dataDir)) return
   const { createFileLog } = await import('#core/log/fileLog.ts')
   createFileLog(dataDir).write('info', `exported ${basename(path)} to ${resolve(path)} (${verb}, command line)`)
 }
 
-/** Reads the route of this run from its options; throws a UsageError where the proxy is not an address. */
+/** Reads the network route of this run from its options; throws a UsageError if the proxy is not an address. */
 async function routeOf(options: Readonly<Record<string, unknown>>): Promise<EnvironmentOptions['route']> {
   const proxy = options.proxy as string | undefined
   if (proxy) {
-    // Schemas take long to load, and few command lines need this one.
+    // Imported on demand, because schemas take long to load and few command lines need this one.
     const { proxySetting } = await import('#shared/contract/areas/settings.ts')
     const checked = proxySetting.safeParse(proxy)
     if (!checked.success) throw new UsageError(usageText.notProxy(checked.error.issues[0].message))
@@ -131,8 +131,8 @@ interface CommandLine extends ReturnType<typeof parse> {
 }
 
 /**
- * Finds the command and the action that the arguments name and reads their options, without running anything; throws a
- * UsageError where that fails.
+ * Finds the command and action named by the arguments and parses the options, without running anything; throws a
+ * UsageError if that fails.
  * @returns null for a command line without a command
  */
 export async function readCommandLine(argv: readonly string[]): Promise<CommandLine | null> {
@@ -171,7 +171,7 @@ async function printVersion(out: Output): Promise<ExitStatus> {
   return exit.done
 }
 
-/** Lists the options of all actions for a command line that names none; none is required, because the action comes first. */
+/** Lists the options of all actions for a command line that names no action; none is required. */
 function optionsOfAll(command: Command): OptionTable {
   const all = command.actions.flatMap(({ options }) => Object.entries(options ?? {}))
   return Object.fromEntries(all.map(([name, spec]) => [name, notRequired(spec)]))

@@ -4,12 +4,15 @@ import { closedPipe, exit, type ExitStatus } from './command.ts'
 import { run } from './run.ts'
 import { failureText } from './text/messages.ts'
 
-/** Window in which two signals count as one, because a terminal and a parent process may both pass on a key press. */
+/** Time within which two signals count as one, because both a terminal and a parent process may forward a key press. */
 const SAME_PRESS_MS = 500
-/** Time left to finish writing after the reader of stdout has closed the pipe. */
+/** Time to finish writing after the reader of stdout has closed the pipe. */
 const LAST_WORDS_MS = 2000
 
-/** Runs the command line as a process with its signals, streams and exit status; Electron starts guarded processes its own way. */
+/**
+ * Runs the command line as a process with signals, streams and an exit status. Electron passes its own way to start
+ * guarded processes.
+ */
 export async function runProgram(
   argv: readonly string[],
   ports: Pick<Ports, 'startProcess'> = {},
@@ -28,7 +31,7 @@ export async function runProgram(
   process.on('SIGINT', interrupt)
   process.on('SIGTERM', interrupt)
 
-  // A reader of stdout may stop early (`perpscope ls | head`), which ends the run.
+  // A reader of stdout that stops early (`perpscope ls | head`) ends the run.
   let outputFailure: Error | null = null
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (interruption.signal.reason === closedPipe || outputFailure) return
@@ -44,7 +47,7 @@ export async function runProgram(
   process.stderr.on('error', () => {})
 
   const { stdout, stderr } = process
-  // The command line alone gets the key; whatever it starts inherits an environment without it.
+  // This process alone gets the key; child processes inherit an environment without it.
   const env = { ...process.env }
   takeEnvironmentSecrets(process.env)
   const status = await run(argv, { stdout, stderr, env, signal: interruption.signal, ...ports })
@@ -62,5 +65,5 @@ export async function runProgram(
 /** Exit status of a program that failed. */
 export const FAILED = exit.failed
 
-/** Waits until a stream has passed on what was written, because ending at once would cut off what a pipe has not taken yet. */
+/** Waits until a stream has flushed, because exiting at once would cut off what a pipe has not read yet. */
 const flushed = (stream: NodeJS.WriteStream) => new Promise<void>((resolve) => void stream.write('', () => resolve()))

@@ -1,7 +1,7 @@
 import { listOption } from './symbolLists.ts'
 import { timestampSources } from '#shared/catalog/intervals.ts'
 
-/** Returns the options that choose series by name. Each command describes them in words of its own. */
+/** Returns the options that choose series by name; each command passes its own descriptions. */
 export const seriesOptions = (text: { dataset: string; exchange: string; symbol: string; interval: string }) =>
   ({
     dataset: { type: 'list', value: 'D[,D]', description: text.dataset },
@@ -18,10 +18,10 @@ export const dayRangeOptions = (text: { start: string; end: string }) =>
     end: { type: 'text', value: 'DATE', description: text.end },
   }) as const
 
-/** Returns the option that names the clock of a series; it is required because two clocks give different rows. */
+/** Returns the option for the clock of a series; it is required because the two clocks give different rows. */
 export const clockOption = (description: string) =>
   ({ type: 'text', value: 'T', required: true, values: timestampSources, description }) as const
 
-/** Returns the option that names the port of a server; 0 takes any free one. */
+/** Returns the option for the port of a server; 0 takes any free one. */
 export const portOption = (description: string) =>
   ({ type: 'integer', value: 'N', min: 0, max: 65_535, description }) as const

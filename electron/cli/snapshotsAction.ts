@@ -20,7 +20,7 @@ import { UsageError } from './usageError.ts'
 const kinds = ['weights', 'factors', 'overlay', 'regime'] as const
 type Kind = (typeof kinds)[number]
 
-/** The live endpoint whose snapshots a kind means, and the parameter that names it. */
+/** Live endpoint of each kind of snapshots, and the parameter that names the snapshot. */
 const endpointOf = {
   weights: { endpoint: 'weights', named: 'portfolio' },
   factors: { endpoint: 'factors-live', named: 'id' },
@@ -43,7 +43,9 @@ const filterOption = (name: Filter) => {
     : ({ type: 'text', value, values, description } as const)
 }
 
-/** The given filters in the form of a stored request's query; one that the kind does not know is wrong usage. */
+/**
+ * Converts the filters to the query of a stored request; throws a UsageError for a filter that the kind does not have.
+ */
 function wantedQuery(kind: Kind, given: Given): Record<string, string> {
   const { endpoint } = endpointOf[kind]
   const { required, optional } = endpointSpec(endpoint)
@@ -62,7 +64,7 @@ function nameOf(kind: Kind, { request }: Snapshot): string {
   return String((request as unknown as Record<string, unknown>)[endpointOf[kind].named] ?? '')
 }
 
-/** The snapshot that was current at a time: the one made exactly then, else the last one made before. */
+/** Returns the snapshot that was current at a time: the one made exactly then, else the latest one made before. */
 function currentAt(kind: Kind, kept: readonly Snapshot[], atMs: number): Snapshot {
   const exact = kept.filter(({ createdAt }) => createdAt === atMs)
   const before = kept.filter(({ createdAt }) => createdAt <= atMs)

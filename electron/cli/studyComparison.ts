@@ -30,7 +30,7 @@ interface Other {
   returns: DailySeries
 }
 
-/** Compares a tested portfolio, on the days that both have, with what one of the options names. */
+/** Compares a tested portfolio with whatever one of the options names, on the days that both have. */
 export const compareAction = action({
   name: 'compare',
   summary: text.summary,

@@ -9,7 +9,7 @@ const DIGITS = 5
 const figure = (value: number | null) => (value === null ? '–' : String(Number(value.toPrecision(DIGITS))))
 const interval = ({ low, high }: Estimate) => (low === null || high === null ? '–' : `${figure(low)} … ${figure(high)}`)
 
-/** Builds the lines that sum up a result; `--json` has all of it. */
+/** Builds the lines that sum up a result; `--json` has everything. */
 export function studySummary(result: StudyResult): string[] {
   const { data } = result
   const head = [

@@ -18,7 +18,7 @@ import { UsageError } from './usageError.ts'
 
 export interface SubmittedJob {
   command: string
-  /** Folder of the results; a temporary one where the user names none. */
+  /** Folder for the results; a temporary one if the user names none. */
   out: string | undefined
   /** Prints the script that writes into a folder. */
   script(out: string): Promise<string>
@@ -29,7 +29,7 @@ export interface SubmittedJob {
 
 type Script = Parameters<typeof printedScript>
 
-/** Describes the job of a selection: its script, and the series that it has to write. */
+/** Describes the job of a selection: its script, and the series that it must write. */
 export function submittedJob(
   options: Script[1] & { submit: string; timestamp: ComputedSeriesName['timestamp'] },
   request: Script[2],
@@ -51,7 +51,7 @@ export function submittedJob(
   }
 }
 
-/** Runs a printed script by the user's own command, and imports the files that it wrote. */
+/** Runs a printed script with the user's command, and imports the files that it wrote. */
 export async function runSubmittedJob(
   app: App,
   job: SubmittedJob,
@@ -82,8 +82,8 @@ export async function runSubmittedJob(
 }
 
 /**
- * Splits a command into its parts, because it runs without a shell: at spaces, but not inside of single or double quotes, and a backslash outside of
- * single quotes stands for the character after it. Signs that only a shell knows are refused instead of being passed on.
+ * Splits a command into arguments, because it runs without a shell: at spaces outside quotes; a backslash outside
+ * single quotes escapes the next character. Characters with a special meaning in a shell are refused.
  */
 export function splitCommand(command: string): string[] {
   const tokens: string[] = []
@@ -106,11 +106,11 @@ export function splitCommand(command: string): string[] {
   return tokens
 }
 
-/** Time that a cancelled command has to end by itself. */
+/** Time that a cancelled command gets to stop by itself. */
 const END_MS = 5000
 const KEPT_TEXT = 8000
 
-/** Runs a command until it ends; cancelled, it and all that it started are ended. */
+/** Runs a command until it ends; if cancelled, the command and its child processes are killed. */
 async function runJob(
   [program, ...args]: string[],
   log: string,
@@ -119,17 +119,17 @@ async function runJob(
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted()
-  // The job writes into a file, because one whose reader is gone would end with it: it outlives this process.
+  // The job writes to a file, because a pipe without a reader would end it, and it may outlive this process.
   const output = openSync(log, 'w')
   const child = spawn(program, args, { stdio: ['ignore', output, output], detached: process.platform !== 'win32' })
   closeSync(output)
-  // Programs that a script such as spark-sql starts are ended with it, because a negative number names their whole group.
+  // A negative number means the whole process group, so programs that a script such as spark-sql has started end with it.
   const end = (how: NodeJS.Signals) => {
     try {
       if (process.platform === 'win32' || child.pid === undefined) child.kill(how)
       else process.kill(-child.pid, how)
     } catch {
-      // The group has ended already.
+      // The process group has ended already.
     }
   }
   let killTimer: NodeJS.Timeout | undefined
@@ -163,16 +163,16 @@ async function runJob(
     clearTimeout(killTimer)
     follower.close()
     signal.removeEventListener('abort', cancel)
-    // A program that the command left running in its group would go on writing.
+    // Programs that the command left running in its group would go on writing.
     if (signal.aborted) end('SIGKILL')
   }
 }
 
-/** Time after which a file that grows is inspected again. */
+/** Interval at which a growing file is read. */
 const FOLLOW_MS = 250
 const READ_BYTES = 65_536
 
-/** Hands on what a file gets, piece by piece. */
+/** Passes on what is appended to a file. */
 function followFile(path: string, onText: (text: string) => void) {
   const file = openSync(path, 'r')
   const decoder = new TextDecoder()
@@ -191,7 +191,7 @@ function followFile(path: string, onText: (text: string) => void) {
   }
 }
 
-/** Picks the line of the output that says most: the first error of the last ones, else the last line. */
+/** Picks the most informative line of the output: the first error among the last lines, else the last line. */
 function reasonIn(output: string): string {
   const lines = output
     .split(/[\r\n]+/)

@@ -1,16 +1,16 @@
-/** The candidate that was most likely meant, or null where none is near. */
+/** Returns the candidate that was most likely meant, or null if none is close. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   const lower = word.toLowerCase()
   const allowed = Math.max(1, Math.floor(word.length / 3))
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: editDistance(lower, candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)
-  // A candidate that shares no letter with the word is not a suggestion.
+  // A candidate that shares no letter with the word is not suggested.
   if (ranked.length > 0 && ranked[0].distance <= allowed && ranked[0].distance < word.length) return ranked[0].candidate
   return candidates.find((candidate) => lower.length >= 2 && candidate.toLowerCase().startsWith(lower)) ?? null
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+/** Counts the insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
 export function editDistance(from: string, to: string): number {
   let beforePrevious: number[] = []
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column)

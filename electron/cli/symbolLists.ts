@@ -7,7 +7,7 @@ import { listOptionText as text } from './text/commands.ts'
 import { failureText, noteText, usageText } from './text/messages.ts'
 import { UsageError } from './usageError.ts'
 
-/** Option of the list whose pairs of venue and symbol a command takes, in place of --symbol. */
+/** Option for a list whose pairs of venue and symbol a command uses, in place of --symbol. */
 export const listOption = { type: 'text', value: 'NAME', description: text.description } as const
 
 interface Chosen {
@@ -28,15 +28,16 @@ export function checkPairOptions(chosen: Chosen): void {
     if (chosen[name] === undefined) throw new UsageError(usageText.optionMissing(`${name} ${name[0].toUpperCase()}`))
 }
 
-/** Checks that a list exists and says on stderr which of its symbols are unknown; without a list it does nothing. */
+/** Checks that a list exists and says on stderr which of its symbols are unknown; does nothing without a list. */
 export async function checkList(core: Client, connectionId: string, { list, exchange }: Chosen, out: Output) {
   if (list !== undefined) await listedPairs(core, connectionId, { list, exchange }, out)
 }
 
 /**
- * Reads the symbols of lists, after the venues of those that are unknown were asked for their symbols: what was never asked
- * would pass for unknown otherwise. Offline, or where a venue does not answer, what is known here decides.
- * @param name only the symbols of this list matter
+ * Returns the symbols of lists. Before that, it asks the venues of unknown symbols for their symbols, because a symbol
+ * would otherwise count as unknown if its venue was never asked. Offline, or if a venue does not respond, cached data
+ * is used.
+ * @param name limits the result to this list
  */
 export async function listedSymbols(core: Client, connectionId: string, name?: string) {
   const all = await core.call('lists.list', { connectionId })
@@ -49,7 +50,7 @@ export async function listedSymbols(core: Client, connectionId: string, name?: s
   return isNews ? core.call('lists.list', { connectionId }) : all
 }
 
-/** Finds the pairs that a list stands for, cut by the venues, and says on stderr which of them are unknown. */
+/** Returns the pairs in a list, limited to the venues, and says on stderr which of them are unknown. */
 async function listedPairs(
   core: Client,
   connectionId: string,
@@ -69,7 +70,7 @@ async function listedPairs(
   return pairs
 }
 
-/** Finds the pairs that --list, or --exchange and --symbol, stand for. */
+/** Returns the pairs chosen by --list, or by --exchange and --symbol. */
 export async function chosenPairs(
   core: Client,
   connectionId: string,
@@ -81,7 +82,7 @@ export async function chosenPairs(
   return [exchange ?? []].flat().flatMap((each) => symbols.map((name) => ({ exchange: each, symbol: name })))
 }
 
-/** Tells whether a row is of one of the pairs. */
+/** Returns a test whether a row belongs to one of the pairs. */
 export function isAmong(pairs: readonly ListedPair[]): (pair: ListedPair) => boolean {
   const keys = new Set(pairs.map(({ exchange, symbol }) => JSON.stringify([exchange, symbol])))
   return ({ exchange, symbol }) => keys.has(JSON.stringify([exchange, symbol]))

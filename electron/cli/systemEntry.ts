@@ -21,7 +21,7 @@ export function personFolders(dataDir: string): PersonFolders {
 const engineSwitches =
   process.platform === 'linux' ? ['--no-sandbox', '--ozone-platform=headless', '--disable-gpu'] : []
 
-/** Returns the program that runs now, with other arguments. */
+/** Returns the running program with other arguments. */
 export function ownProgram(args: readonly string[]): ScheduledProgram {
   const keyFile = process.env.PERPSCOPE_API_KEY_FILE
   return { command: [...ownCommand(), ...args], keyFile: keyFile ? resolve(keyFile) : null }
@@ -37,14 +37,17 @@ function ownCommand(): string[] {
 
 export function writeEntry({ path, text }: ScheduleFile, platform: SchedulePlatform): void {
   mkdirSync(dirname(path), { recursive: true })
-  // A file in UTF-8 is refused by the Task Scheduler, which reads UTF-16.
+  // The Task Scheduler requires UTF-16 and refuses UTF-8.
   writeFileSync(path, platform === 'windows' ? `\ufeff${text}` : text, platform === 'windows' ? 'utf16le' : 'utf8')
   if (platform !== 'windows') chmodSync(path, 0o644)
 }
 
 const execute = promisify(execFile)
 
-/** Asks the system to take up or drop entries. @returns what it said where it refused, or null */
+/**
+ * Asks the system to add or remove entries.
+ * @returns its message if it refused, or null
+ */
 export async function askSystem(commands: readonly (readonly [string, ...string[]])[]): Promise<string | null> {
   for (const [program, ...args] of commands) {
     try {

@@ -22,7 +22,7 @@ export function checkTargetWithFolders(path: string): void {
 function checkNewFile(path: string, folder: string): void {
   const found = foundAt(path)
   if (found?.isDirectory()) throw new Failure(failureText.outIsFolder(path))
-  // A device or a pipe would be replaced by a file of its name, for every program of the machine.
+  // A device or a pipe would be replaced by a regular file of that name, for every program on the machine.
   const problem = found && notFileText(path, found)
   if (problem) throw new Failure(problem)
   try {
@@ -32,7 +32,7 @@ function checkNewFile(path: string, folder: string): void {
   }
 }
 
-/** Writes a file completely: its name appears only when all of it is there. */
+/** Writes a file completely: it appears only when all of it is there. */
 export function writeWhole(path: string, content: string): void {
   const target = behindLinks(path)
   const part = `${target}.${process.pid}.part`
@@ -52,7 +52,7 @@ export function checkFolder(option: string, folder: string): void {
   if (!found.isDirectory()) throw new Failure(failureText.notFolder(option, folder))
 }
 
-/** The file or folder at a path; undefined if there is none, also if the path leads through a file. */
+/** Returns the file or folder at a path; undefined if there is none, or if the path leads through a file. */
 function foundAt(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false })

@@ -3,11 +3,11 @@ import { usageText } from './text/messages.ts'
 import { MS_PER_DAY, parseDay } from '#shared/time.ts'
 import { UsageError } from './usageError.ts'
 
-/** Bounds of the times that can have data; a bound beyond them means everything. */
+/** Limits of times that can have data; a limit beyond them means everything. */
 export const FIRST_MS = Date.UTC(1900, 0)
 export const LAST_MS = Date.UTC(2200, 0)
 
-/** Parses a range in milliseconds: days are inclusive on both ends, instants are half-open. */
+/** Parses a range in milliseconds: days are included at both ends, times are half-open. */
 export function parseTimeRange(start: string, end: string): TimeRange {
   const startMs = parseDay(start) ?? parseInstant('start', start)
   const endDayMs = parseDay(end)
@@ -19,10 +19,10 @@ export function parseTimeRange(start: string, end: string): TimeRange {
   }
 }
 
-/** Last day number that can have data; later days are clamped to it. */
+/** Last day number that can have data; later days are reduced to it. */
 const LAST_DAY = 200_000
 
-/** Parses a range of whole days into day numbers since 1970-01-01, the end exclusive. */
+/** Parses a range of whole days into day numbers since 1970-01-01, end excluded. */
 export function parseDayRange(start: string | undefined, end: string | undefined) {
   const dayOf = (option: string, text: string) => {
     const startMs = parseDay(text)
@@ -37,7 +37,7 @@ export function parseDayRange(start: string | undefined, end: string | undefined
 
 const instantShape = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?$/
 
-/** Parses an instant, in UTC unless the text names a zone. */
+/** Parses a time, in UTC unless the text has a zone. */
 export function parseInstant(option: string, text: string): number {
   const match = instantShape.exec(text)
   const ms = match && parseDay(match[1]) !== null ? Date.parse(`${match[1]}T${match[2]}${match[3] ?? 'Z'}`) : NaN

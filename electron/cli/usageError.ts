@@ -1,10 +1,10 @@
 import { usageText } from './text/messages.ts'
 import { nearest } from './suggest.ts'
 
-/** A usage error: the program prints its message and ends with status 2. */
+/** A usage error: the program prints its message and exits with status 2. */
 export class UsageError extends Error {}
 
-/** Builds the error for a typed name that is not known, with the nearest known one. */
+/** Builds the error for an unknown name, with the nearest known one. */
 export function unknownWord(kind: string, typed: string, known: readonly string[]): UsageError {
   const suggestion = nearest(typed, known)
   return new UsageError(usageText.unknown(kind, typed, suggestion))

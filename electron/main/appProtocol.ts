@@ -1,12 +1,15 @@
 import { protocol } from 'electron'
 import { createContent, securityHeaders } from '../web/content.ts'
 
-/** Must run before the app is ready. `standard` gives the pages an origin, `secure` the rights of https. */
+/**
+ * Registers the app scheme; must run before the app is ready. `standard` gives the pages an origin, `secure` the rights
+ * of https.
+ */
 export function registerAppScheme(): void {
   protocol.registerSchemesAsPrivileged([{ scheme: appScheme, privileges: { standard: true, secure: true } }])
 }
 
-/** Answers the window's requests from the built pages, with the same headers as the browser host. */
+/** Answers the window's requests with the built pages and the same headers as the browser host. */
 export function serveAppScheme(rendererDir: string): void {
   const content = createContent(rendererDir)
   protocol.handle(appScheme, async ({ url, method }) => {
@@ -18,7 +21,7 @@ export function serveAppScheme(rendererDir: string): void {
   })
 }
 
-/** Address of the window's pages. A scheme of our own, so that `file:` gets no say and the CSP header applies. */
+/** Scheme of the window's pages; a scheme of our own, because the CSP header does not apply to `file:`. */
 export const appScheme = 'app'
 const appHost = 'perpscope'
 

@@ -24,7 +24,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
     })
   app.dock?.hide()
   passOpeningsToTheApp()
-  // The engine takes the signals of the system for itself and asks the app to quit.
+  // Chromium handles the system's signals itself and asks the app to quit.
   app.on('before-quit', (event) => {
     event.preventDefault()
     process.emit('SIGINT', 'SIGINT')
@@ -35,8 +35,8 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
 }
 
 /**
- * Gives the engine a folder of its own for this run, because by default it is the data folder of the app on some systems,
- * where a command must leave nothing of a browser behind.
+ * Gives Chromium a temporary folder for this run, because on some systems its default is the app's data folder, where a
+ * command must not leave browser files.
  */
 function useThrowawayEngineFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'perpscope-engine-'))
@@ -54,7 +54,7 @@ function removeFolder(folder: string): void {
   }
 }
 
-/** Starts the app with what macOS hands to this process: it takes a running command for the app. */
+/** Opens in the app what macOS passes to this process, because macOS takes a running command for the app. */
 function passOpeningsToTheApp(): void {
   const startApp = (...openings: string[]) =>
     spawn(process.execPath, openings, { detached: true, stdio: 'ignore' }).unref()

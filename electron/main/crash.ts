@@ -9,13 +9,13 @@ const WITHIN_MS = 60_000
 export interface CrashDeps {
   log: Logger
   clock: Clock
-  /** Keeps a report that the user can read and delete. */
+  /** Writes a report that the user can read and delete. */
   report(crash: Crash): void
-  /** Tells the page that a helper process failed and was started again. */
+  /** Tells the page that a helper process failed and was restarted. */
   tell(message: string): void
 }
 
-/** Counts failures; tells when retrying has become a loop. */
+/** Counts failures, to detect when retrying has become a loop. */
 export function createCrashLimit({ nowMs }: Clock): { exhausted(): boolean } {
   let failures: number[] = []
   return {
@@ -27,9 +27,7 @@ export function createCrashLimit({ nowMs }: Clock): { exhausted(): boolean } {
   }
 }
 
-/**
- * Logs the failures of this process. The queue and the cache are safe against a crash, so the user may well go on.
- */
+/** Logs the failures of this process. The queue and the cache are safe against a crash, so the user may continue. */
 export function watchProcess({ log, clock, report, tell }: CrashDeps): void {
   const crashLimit = createCrashLimit(clock)
   let isAsking = false
@@ -56,7 +54,7 @@ export function watchProcess({ log, clock, report, tell }: CrashDeps): void {
   }
 
   process.on('uncaughtException', (thrown: unknown) => void onException(thrown))
-  // A rejection that nobody handles is logged without asking the user.
+  // An unhandled rejection is logged without asking the user.
   process.on('unhandledRejection', (thrown) => log.write('error', `unhandled rejection: ${describe(thrown)}`))
   app.on('child-process-gone', (_event, details) => {
     if (isExpectedEnd(details)) return
@@ -69,7 +67,10 @@ export function watchProcess({ log, clock, report, tell }: CrashDeps): void {
 
 const WHERE_REPORTS_ARE = 'A report is under Settings → About.'
 
-/** Our own helper processes are ended by us when they are idle, beyond a limit or not needed any more. */
+/**
+ * Tells whether a helper process ended as expected; ours are ended when they are idle, exceed a limit or are no longer
+ * needed.
+ */
 const isExpectedEnd = ({ type, name, reason }: Details) =>
   reason === 'clean-exit' || (type === 'Utility' && reason === 'killed' && isOwn(name))
 
@@ -77,7 +78,7 @@ const isOwn = (name: string | undefined) => name?.startsWith('Perpscope ') ?? fa
 
 const processName = ({ type, name }: Details) => (name ? `${type} process (${name})` : `${type} process`)
 
-/** Chromium starts its own helpers again by itself; ours start with the next task. */
+/** Describes the recovery: Chromium restarts its own helpers, ours start with the next task. */
 function recoveryText(details: Details): string {
   if (details.type === 'GPU') return 'The graphics process failed and was started again. Nothing was lost.'
   const what = `The helper “${details.name ?? details.type}” failed`
@@ -88,7 +89,10 @@ function recoveryText(details: Details): string {
 
 const describe = (thrown: unknown) => (thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown))
 
-/** Failures of a window's page: the user decides, and after three in a minute reloading is no longer offered. */
+/**
+ * Handles failures of a window's page: the user decides whether to reload, which is no longer offered after three
+ * failures in a minute.
+ */
 export function watchWindow(window: BrowserWindow, { log, clock, report }: CrashDeps): void {
   const crashLimit = createCrashLimit(clock)
   let isAsking = false

@@ -6,12 +6,12 @@ export type Intent =
   | { kind: 'address'; address: string }
   | { kind: 'command'; command: CommandId }
 
-/** Queue of intents: they wait until a page shows its first screen, because before that nobody listens. */
+/** Queue of intents, which wait until a page shows its first screen because no page listens before. */
 export interface Intents {
   add(intent: Intent): void
-  /** Delivers what waits, and from now on everything at once. */
+  /** Delivers the waiting intents, and from now on every intent at once. */
   pageShown(): void
-  /** Call when the page is gone or reloading: intents wait again. */
+  /** Called when the page is gone or reloading: intents wait again. */
   pageLeft(): void
 }
 

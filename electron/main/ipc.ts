@@ -15,9 +15,9 @@ export interface IpcDeps {
   log: Logger
   isOwnWindow(contents: WebContents): boolean
   hostOf(contents: WebContents): WindowHost
-  /** A page is closed, or another one begins to load; no intent reaches it. */
+  /** Called when a page closes or another one begins to load, so that no intent would reach it. */
   onPageLeft?(contents: WebContents): void
-  /** A page shows its first screen and listens. */
+  /** Called when a page shows its first screen and listens. */
   onPageShown?(contents: WebContents): void
 }
 
@@ -27,7 +27,7 @@ interface Line {
   close(): void
 }
 
-/** Connects the pages of our own windows with the core: one conversation for each page that is loaded. */
+/** Connects the pages of our own windows with the core; each loaded page has a session of its own. */
 export function serveIpc({ app, log, isOwnWindow, hostOf, onPageLeft, onPageShown }: IpcDeps): void {
   const lines = new Map<WebContents, Line>()
 
@@ -36,7 +36,7 @@ export function serveIpc({ app, log, isOwnWindow, hostOf, onPageLeft, onPageShow
     lines.delete(contents)
   }
 
-  /** The host listens only to the main frame of its own window, and only while that shows its own page. */
+  /** Listens to messages of a page; those from other frames, or while a window shows another page, are ignored. */
   const listen = (name: string, serve: (contents: WebContents, message: unknown) => void) =>
     ipcMain.on(name, (event: IpcMainEvent, message: unknown) => {
       const { sender, senderFrame } = event
@@ -114,12 +114,12 @@ function openLine(contents: WebContents, pageNumber: number): { line: Line; chan
   }
 }
 
-/** A window's messages are small; what is larger is an error or an attack. */
+/** Size limit of a window's message; a larger one is an error or an attack. */
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
 
 const BYTES_PER_SLOT = 8
 
-/** Estimates whether a received value takes at most `limitBytes`. Stops counting where it does not. */
+/** Estimates whether a received value takes at most `limitBytes`; stops counting at the limit. */
 export function isWithin(value: unknown, limitBytes: number): boolean {
   let left = limitBytes
   const seen = new Set<object>()

@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import { app } from 'electron'
 import { chooseDataDir, prepareDataDir } from '#core/dataDir.ts'
 
-/** Switches that the launcher in resources/bin may put before `--cli`, so that the engine needs no display. */
+/** Switches that the launcher in resources/bin may put before `--cli`, so that Chromium needs no display. */
 const forTheEngine = ['--no-sandbox', '--ozone-platform=headless', '--disable-gpu']
 
 /**
- * The words of a command where the program was started as the command line (`… --cli -- ARGS`), else null. Only as the first
- * words: what the system adds for a link or a file that someone hands us is behind, and must not choose a command.
+ * Returns the arguments of a command if the program was started as the command line (`… --cli -- ARGS`), else null.
+ * `--cli` must come first, because the system appends files and links to open, and these must not start a command.
  */
 export function commandLineOf(argv: readonly string[]): string[] | null {
   const first = argv.findIndex((word) => !forTheEngine.includes(word))
   return argv[first] === '--cli' && argv[first + 1] === '--' ? argv.slice(first + 2) : null
 }
 
-/** Reads the folder of `--data-dir DIR` or `--data-dir=DIR`. */
+/** Reads the folder from `--data-dir DIR` or `--data-dir=DIR`. */
 export function askedDataDir(argv: readonly string[]): string | undefined {
   const flag = '--data-dir'
   const at = argv.findIndex((argument) => argument === flag || argument.startsWith(`${flag}=`))
@@ -24,15 +24,15 @@ export function askedDataDir(argv: readonly string[]): string | undefined {
 }
 
 /**
- * Settles the data folder, which is the same for all faces of the app. The browser engine's own files go below it, and
- * the lock against a second start follows it.
- * @throws `read-only` where the folder cannot be used
+ * Chooses the data folder, which is the same for all hosts. Chromium's own files go into a subfolder, and so does the
+ * lock against a second start.
+ * @throws `read-only` if the folder cannot be used
  */
 export function settleDataDir(wanted: string | undefined): string {
   const dataDir = chooseDataDir(wanted)
   prepareDataDir(dataDir)
   const engineDir = join(dataDir, 'window')
-  // Electron takes only folders that exist.
+  // Electron accepts only existing folders.
   mkdirSync(engineDir, { recursive: true, mode: 0o700 })
   app.setPath('userData', dataDir)
   app.setPath('sessionData', engineDir)

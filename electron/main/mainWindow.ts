@@ -7,29 +7,29 @@ import { cagedPage } from './security.ts'
 
 export interface MainWindowDeps {
   preload: string
-  /** File that remembers the window's place. */
+  /** File that stores the window's position and size. */
   placeFile: string
   log: Logger
-  /** The user's choice; the engine's own memory of it does not count. */
+  /** Returns the zoom chosen by the user; Chromium's own stored zoom is ignored. */
   zoom(): number
   onCreated(window: BrowserWindow): void
 }
 
-/** The app has one window; on macOS the app lives on without it. */
+/** The main window of the app; on macOS the app runs on without it. */
 export interface MainWindow {
   /**
-   * Brings the window to the front, making it first where it is closed.
-   * @returns false where `route` is given but a page runs already: it has to be told
+   * Brings the window to the front, creating it if it is closed.
+   * @returns false if `route` is given but a page runs already, which has to be told
    */
   show(route: string | null): boolean
   current(): BrowserWindow | null
   owns(contents: WebContents): boolean
 }
 
-/** Returns the colour before the first paint: the canvas of the theme in use. */
+/** Returns the window colour before the first paint: the canvas of the current theme. */
 export const background = () => (nativeTheme.shouldUseDarkColors ? '#111416' : '#fbfaf7')
 
-/** Creates a window at its remembered place, hidden until its page is painted. */
+/** Creates a window at its stored position, hidden until its page is painted. */
 export function hiddenWindow(
   { preload, zoom }: Pick<MainWindowDeps, 'preload' | 'zoom'>,
   place: WindowPlace,
@@ -57,7 +57,7 @@ export function createMainWindow(deps: MainWindowDeps): MainWindow {
   function create(route: string): void {
     const { window, maximized } = hiddenWindow(deps, readWindowPlace(deps.placeFile), smallestSize)
     current = window
-    // Maximizing shows the window, which is not painted before this event.
+    // Maximizing shows the window, which is unpainted before this event.
     window.once('ready-to-show', () => (maximized ? window.maximize() : window.show()))
     window.on('close', () => remember(window))
     window.on('closed', () => (current = null))
@@ -104,16 +104,16 @@ export const placeShape = z.object({
   maximized: z.boolean(),
 })
 
-/** Place of the window when it was last closed; x and y are null until the user has placed it. */
+/** Position of the window when it was last closed; x and y are null until the user has moved it. */
 export type WindowPlace = z.infer<typeof placeShape>
 
 export const smallestSize = { width: 960, height: 600 }
 const firstPlace: WindowPlace = { x: null, y: null, width: 1440, height: 900, maximized: false }
 
-/** Least visible part of the window that a user can find and drag. */
+/** Size of the smallest visible part of the window that a user can find and drag. */
 const GRIP_PX = 100
 
-/** A missing or broken file is no reason to complain: the window just opens where it would the first time. */
+/** Reads the stored position; if the file is missing or broken, the window opens at its default position. */
 export function readWindowPlace(file: string): WindowPlace {
   try {
     return placeShape.parse(JSON.parse(readFileSync(file, 'utf8')))
@@ -122,17 +122,19 @@ export function readWindowPlace(file: string): WindowPlace {
   }
 }
 
-/** @throws where the file cannot be written */
+/** @throws if the file cannot be written */
 export const writeWindowPlace = (file: string, place: WindowPlace): void => writePlaces(file, place)
 
-/** Writes the place of one window, or of several by name. */
+/** Writes the position of one window, or of several by name. */
 export function writePlaces(file: string, place: WindowPlace | Record<string, WindowPlace>): void {
   const part = `${file}.part`
   writeFileSync(part, JSON.stringify(place), { mode: 0o600 })
   renameSync(part, file)
 }
 
-/** The place on the screens there are now: no larger than its screen, and in the middle where it would be out of sight. */
+/**
+ * Fits a stored position to the current screens: no larger than its screen, and centred if it would be out of sight.
+ */
 export function fitToScreens(
   place: WindowPlace,
   screens: readonly Rectangle[],

@@ -3,7 +3,7 @@ import type { CommandId } from '#shared/contract/commandIds.ts'
 
 type Item = MenuItemConstructorOptions
 
-/** The application's menu as this platform has it. What is ours goes to the window by its command's id. */
+/** Returns the application menu for this platform. Our own items are sent to the window by command id. */
 export function menuTemplate(platform: NodeJS.Platform, choose: (command: CommandId) => void): Item[] {
   const item = (label: string, command: CommandId, accelerator?: string): Item => ({
     label,

@@ -4,10 +4,10 @@ import type { DownloadProgress } from '#shared/contract/areas/downloads.ts'
 import type { Logger } from '#core/ports.ts'
 import type { Client } from '#shared/contract/client.ts'
 
-/** Few task bars of Linux show the progress of a program, so the title of the window does too. */
+/** True if progress is also shown in the window title, because few task bars on Linux show it. */
 const isShownInTitle = process.platform === 'linux'
 
-/** Shows the progress on the task bar or the dock, or in front of the window's title; null takes it away. */
+/** Shows the progress on the task bar or the dock, or in the window's title; null removes it. */
 export function showProgress(window: BrowserWindow | null, fraction: number | null): void {
   if (!window || window.isDestroyed()) return
   const shown = fraction === null ? null : Math.min(Math.max(fraction, 0), 1)
@@ -23,7 +23,7 @@ function showInTitle(window: BrowserWindow, fraction: number | null): void {
       ? title.replace(percentInFront, '')
       : `${Math.floor(fraction * 100)} % · ${title.replace(percentInFront, '')}`
   window.setTitle(titled(window.getTitle()))
-  // A screen that opens gives the window a title of its own.
+  // A newly opened screen sets the title of the window anew.
   window.removeAllListeners('page-title-updated')
   if (fraction === null) return
   window.on('page-title-updated', (event, title) => {
@@ -32,10 +32,10 @@ function showInTitle(window: BrowserWindow, fraction: number | null): void {
   })
 }
 
-/** Notifications that the user has neither chosen nor closed: an unreferenced one would lose its click. */
+/** Open notifications; an unreferenced one would lose its click handler. */
 const openNotifications = new Set<Notification>()
 
-/** Shows a notification of the system; choosing it brings the app forward. */
+/** Shows a system notification; clicking it brings the app to the front. */
 export function notify(title: string, body: string, onChosen: () => void, log: Logger): void {
   if (!Notification.isSupported()) return
   const notification = new Notification({ title, body })
@@ -57,14 +57,14 @@ export interface DownloadNoticeDeps {
   core: Client
   window(): BrowserWindow | null
   wantsNotices(): boolean
-  /** True if the computer must stay awake while downloads run. */
+  /** Tells whether the computer must stay awake while downloads run. */
   keepsAwake(): boolean
   log: Logger
   /** Brings the window to the front and opens this route. */
   show(route: string): void
 }
 
-/** Keeps the computer from falling asleep while there is work; the screen may still go dark. */
+/** Keeps the computer from sleeping while there is work; the screen may still turn off. */
 function createWakefulness(): { keep(awake: boolean): void } {
   let blocker: number | null = null
   return {
@@ -78,7 +78,10 @@ function createWakefulness(): { keep(awake: boolean): void } {
   }
 }
 
-/** Shows the queue outside the window: its progress in the task bar, and a notification when it ends or cannot continue. */
+/**
+ * Shows the download queue outside the window: its progress in the task bar, and a notification when it ends or cannot
+ * continue.
+ */
 export function followDownloads({ core, window, wantsNotices, keepsAwake, show, log }: DownloadNoticeDeps): void {
   const wakefulness = createWakefulness()
   let endedBefore: number | null = null

@@ -6,13 +6,13 @@ import { screenNames } from '#shared/contract/screenNames.ts'
 /** Files and a link that the system asked the app to open; with neither of them, its window alone. */
 export interface Opening {
   files: string[]
-  /** Deep link of ours, whose route `routeOfLink` finds. */
+  /** Deep link of the app; `routeOfLink` returns its route. */
   link: string | null
 }
 
 const openable = ['.parquet', '.perpscope']
 
-/** Resolves the file that an argument names, as a path or a `file:` address; null where the address is not a local file. */
+/** Resolves the file that an argument names, as a path or a `file:` URL; null if the URL is not a local file. */
 function pathOf(argument: string, folder: string): string | null {
   if (!/^file:/i.test(argument)) return resolve(folder, argument)
   try {
@@ -24,7 +24,7 @@ function pathOf(argument: string, folder: string): string | null {
 
 const isLink = (argument: string) => argument.toLowerCase().startsWith(`${linkScheme}:`)
 
-/** Reads a deep link and files of ours from a command line; the other arguments belong to Electron or to `--data-dir`. */
+/** Reads a deep link and our files from a command line; the other arguments belong to Electron or to `--data-dir`. */
 export function openingOf(argv: readonly string[], folder: string): Opening {
   const links = argv.filter(isLink)
   const paths = argv
@@ -37,17 +37,20 @@ export function openingOf(argv: readonly string[], folder: string): Opening {
 }
 
 /**
- * Writes an opening as arguments that mean the same in any folder. The link is the last one, because Electron on Windows refuses a
- * command line that has anything behind an address.
+ * Returns an opening as absolute arguments. The link comes last, because Electron on Windows refuses a command line with
+ * anything after a link.
  */
 export const openingArgs = ({ files, link }: Opening): string[] => [...files, ...(link ? [link] : [])]
 
 export interface Openings {
-  /** Hands on what came so far, and the rest as it comes; a later receiver takes the place of the one before. */
+  /** Delivers the openings so far, and later ones as they arrive; a new receiver replaces the previous one. */
   deliverTo(receive: (opening: Opening) => void): void
 }
 
-/** Must run before the app is ready: on macOS the first file or link comes earlier. */
+/**
+ * Listens for files and links to open; must run before the app is ready, because on macOS the first ones arrive
+ * earlier.
+ */
 export function listenForOpenings(): Openings {
   let waiting: Opening[] = []
   let deliver = (opening: Opening): void => void waiting.push(opening)
@@ -79,8 +82,8 @@ const screens: ReadonlySet<string> = new Set(screenNames)
 const MAX_LENGTH = 2000
 
 /**
- * Finds the route of `perpscope://screen/selection?query`, e.g. `/workbench?symbol=BTC`; null where it is not a link of
- * ours. Anyone can hand us a link: it only ever chooses what is shown.
+ * Parses the route of `perpscope://screen/selection?query`, e.g. `/workbench?symbol=BTC`; null if it is not our link.
+ * Links can come from anyone, so they can only choose what is shown.
  */
 export function routeOfLink(link: string): string | null {
   if (link.length > MAX_LENGTH || !URL.canParse(link)) return null
@@ -93,7 +96,7 @@ export function routeOfLink(link: string): string | null {
   return route.length > MAX_LENGTH ? null : route
 }
 
-/** The installed app only: a development copy would leave the system pointing at a folder that moves. */
+/** Registers the app for our links; only the installed app does so, because a development copy may be moved. */
 export function claimLinks(): void {
   if (app.isPackaged) app.setAsDefaultProtocolClient(linkScheme)
 }

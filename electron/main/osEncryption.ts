@@ -1,12 +1,15 @@
 import { safeStorage } from 'electron'
 import type { Encryption } from '../vault/encryptedVault.ts'
 
-/** Backends of Linux that keep the text readable, or of which nothing is known. */
+/** Backends on Linux that do not encrypt the text, or whose behaviour is unknown. */
 const unsafeBackends = ['basic_text', 'unknown']
 
 const REFUSED = 'The system offers no encryption for API keys.'
 
-/** Encryption by Electron. Its calls that wait for the system would block the window, so only the others are used. */
+/**
+ * Encryption by Electron. Its synchronous functions would block the window while they wait for the system, so only the
+ * asynchronous ones are used.
+ */
 export const osEncryption: Encryption = {
   async refusal() {
     if (process.platform === 'linux' && unsafeBackends.includes(safeStorage.getSelectedStorageBackend())) return REFUSED

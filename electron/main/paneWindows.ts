@@ -8,28 +8,28 @@ import { hiddenWindow, placeShape, type WindowPlace, writePlaces } from './mainW
 
 export interface PaneWindowDeps {
   preload: string
-  /** File that remembers where the window of each pane was. */
+  /** File that stores the window position of each pane. */
   placeFile: string
   log: Logger
   zoom(): number
   onCreated(window: BrowserWindow): void
-  /** The user closed the window of a pane; the end of the app is no reason to call this. */
+  /** Called when the user has closed the window of a pane, but not when the app quits. */
   onClosed(pane: PaneWindow): void
 }
 
-/** Windows of single panes of a workspace, beside the main window. */
+/** Windows of single panes of a workspace, in addition to the main window. */
 export interface PaneWindows {
-  /** @param behind leaves the window that has the keyboard in front */
+  /** @param behind true to leave the focused window in front */
   open(pane: PaneWindow, behind: boolean): void
   owns(contents: WebContents): boolean
   all(): BrowserWindow[]
-  /** Closes all of them as the end of the app does: their workspaces open them again. */
+  /** Closes all pane windows like quitting does: their workspaces open them again. */
   closeAll(): void
 }
 
 const smallestPane = { width: 480, height: 300 }
 const firstPlace: WindowPlace = { x: null, y: null, width: 900, height: 560, maximized: false }
-/** Number of places that are remembered, the last used ones. */
+/** Number of positions that are stored, the most recently used ones. */
 const MOST_PLACES = 200
 
 const addressOf = (pane: PaneWindow) => paneAddress(pane).slice(1)

@@ -56,7 +56,7 @@ export function desktopHost(window: BrowserWindow): WindowHost {
     face: 'desktop',
     async save({ name, beside }, open) {
       const { canceled, filePath } = await dialog.showSaveDialog(window, {
-        // A name is data: it proposes, and never chooses a folder.
+        // The name is only a suggestion and must never choose a folder.
         defaultPath: inLastFolder(safeFileName(basename(name))),
         filters: filtersOf(name),
         properties: saveProperties,
@@ -68,7 +68,7 @@ export function desktopHost(window: BrowserWindow): WindowHost {
       keepSaved(window, filePath)
       return { name: basename(filePath), path: filePath }
     },
-    // A window may only reveal files that it saved, because it must not explore folders.
+    // A window may only reveal files that it saved, so that it cannot explore folders.
     reveal(path) {
       if (!savedFrom.get(window)?.has(path)) throw new AppError('not-found', 'The file was not saved from this window.')
       shell.showItemInFolder(path)
@@ -110,10 +110,13 @@ function asAppError(cause: unknown, name: string): unknown {
   return cause
 }
 
-/** A file of this name says where the numbers of another come from, and follows it. */
+/** Ending of the companion file that holds the provenance of another file and is saved next to it. */
 const BESIDE = '.provenance.json'
 
-/** Asks once where a file and its companion go: the second is kept until the user has chosen a place for the first. */
+/**
+ * Asks only once where to save a file and its companion: the companion is held back until the user has chosen a
+ * location for the file.
+ */
 export function keepBeside(session: Session, folder: string = tmpdir()): void {
   /** Running downloads by file name, until they end or the save dialog is answered. */
   const leading = new Map<string, DownloadItem>()
@@ -138,7 +141,7 @@ function follow(item: DownloadItem, leader: DownloadItem, aside: string): void {
     .then(async (result) => {
       if (result.every(Boolean)) await copyFile(aside, `${leader.getSavePath()}${BESIDE}`)
     })
-    // The file itself is there; what was to be beside it could not be written where it went.
+    // The file itself was saved; only its companion could not be written.
     .catch(() => {})
     .finally(() => rm(aside, { force: true }))
 }

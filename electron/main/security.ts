@@ -1,7 +1,10 @@
 import { app, shell, type Session, type WebContents, type WebPreferences } from 'electron'
 import { isAppAddress } from './appProtocol.ts'
 
-/** Every switch that could open a page's cage, written down, so that no default of a later version decides. */
+/**
+ * Every setting that affects the sandboxing of a page, stated explicitly so that a changed default in a later version
+ * does not matter.
+ */
 export const cagedPage = {
   contextIsolation: true,
   sandbox: true,
@@ -17,10 +20,10 @@ export const cagedPage = {
   spellcheck: false,
 } as const satisfies WebPreferences
 
-/** Documentation of the engines that exports are made for: all that the app links to. */
+/** Hosts of external pages that the app links to, such as the documentation of engines. */
 const linkedHosts = ['duckdb.org', 'pandas.pydata.org', 'docs.pola.rs', 'spark.apache.org', 'clickhouse.com']
 
-/** Opens other people's pages in the user's browser, and only those that the app itself links to. */
+/** Opens external pages in the user's browser, but only those that the app itself links to. */
 function openOutside(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol, host, username, password, href } = new URL(address)
@@ -35,7 +38,7 @@ export function cageAllPages(): void {
 }
 
 function cagePage(contents: WebContents): void {
-  // The app never navigates, but for a reload: its screens live behind `#`, which is not a navigation.
+  // Apart from a reload, the app never navigates: its routes follow `#`, which is not a navigation.
   contents.on('will-frame-navigate', (details) => {
     if (details.isMainFrame && isAppAddress(details.url) && pageOf(details.url) === pageOf(contents.getURL())) return
     details.preventDefault()
@@ -51,10 +54,7 @@ function cagePage(contents: WebContents): void {
 
 const pageOf = (address: string) => address.split('#', 1)[0]
 
-/**
- * Restricts the permissions of pages to writing text or a picture to the clipboard. And what they may load: the app
- * itself.
- */
+/** Restricts pages to the app's own resources, and their permissions to writing text or a picture to the clipboard. */
 export function cageSession(session: Session): void {
   const mayUse = (permission: string, address: string) =>
     permission === 'clipboard-sanitized-write' && isAppAddress(address)
@@ -66,7 +66,7 @@ export function cageSession(session: Session): void {
   )
   session.setDevicePermissionHandler(() => false)
   session.webRequest.onBeforeRequest(({ url }, answer) => answer({ cancel: !mayLoad(url) }))
-  // A chart saved as a picture is a download of the page's own blob; nothing else may be downloaded.
+  // A chart saved as a picture is a download of the page's own blob; no other downloads are allowed.
   session.on('will-download', (event, item) => {
     if (!isOwnBlob(item.getURL())) event.preventDefault()
   })

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 import type { AppUpdater, ResolvedUpdateFileInfo, UpdateInfo } from 'electron-updater'
-// The package's entry needs Electron, these parts do not; a test fails when an update moves them.
+// The package's main entry needs Electron, these internal modules do not; a test fails if an update moves them.
 import {
   parseUpdateInfo,
   Provider,
@@ -13,13 +13,14 @@ export interface SignedFeedOptions {
   updateProvider: typeof SignedFeed
   /** Folder of the feed. */
   url: string
-  /** Public Ed25519 key of the publisher: SPKI as base64. */
+  /** Public Ed25519 key of the publisher: SPKI in base64. */
   key: string
 }
 
 /**
- * Feed whose manifest is signed by the publisher: `latest-linux.yml` is beside `latest-linux.yml.sig`. The manifest has
- * a SHA-512 of each file, which the updater compares after the download, so the signature covers the program as well.
+ * Update feed whose manifest is signed by the publisher: `latest-linux.yml` has its signature in
+ * `latest-linux.yml.sig`. The manifest contains a SHA-512 of each file, which the updater compares after the download,
+ * so the signature covers the program too.
  */
 export class SignedFeed extends Provider<UpdateInfo> {
   private readonly folder: URL
@@ -57,7 +58,10 @@ export class SignedFeed extends Provider<UpdateInfo> {
   }
 }
 
-/** Tells whether a text has been signed by the holder of the key. @param signature base64 */
+/**
+ * Tells whether a text was signed by the holder of the key.
+ * @param signature in base64
+ */
 export function isSigned(text: string, signature: string, key: string): boolean {
   const publicKey = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })
   if (publicKey.asymmetricKeyType !== 'ed25519') return false

@@ -45,10 +45,10 @@ import { cageAllPages, cageSession } from './security.ts'
 import { readProxy } from './systemProxy.ts'
 import { followUpdates, loadUpdater, publisherKey } from './updates.ts'
 
-/** Builds the path of a part of the build, relative to the folder of the running file. */
+/** Returns the path of a part of the build, relative to the folder of the running file. */
 const built = (path: string) => join(import.meta.dirname, '..', path)
 
-/** Starts the desktop app, step by step. What is before the first await has to happen before Electron is ready. */
+/** Starts the desktop app step by step. Everything before the first await must run before Electron is ready. */
 export async function startDesktop(): Promise<void> {
   try {
     const secrets = takeEnvironmentSecrets(process.env)
@@ -56,7 +56,7 @@ export async function startDesktop(): Promise<void> {
     if (!app.requestSingleInstanceLock()) return app.quit()
     registerAppScheme()
     app.enableSandbox()
-    // The name under which Windows groups windows and shows notifications; the same as in electron-builder.yml.
+    // Id under which Windows groups windows and shows notifications; the same as in electron-builder.yml.
     if (process.platform === 'win32') app.setAppUserModelId('org.perpscope.desktop')
     cageAllPages()
     const openings = listenForOpenings()
@@ -103,7 +103,7 @@ async function openDesktop(core: App, ports: Ports & CrashDeps, dataDir: string,
     zoom: () => settings().zoom,
     onCreated(created) {
       watchWindow(created, ports)
-      // Without the main window nothing opens them again; on macOS the app lives on.
+      // Without the main window nothing would reopen them; on macOS the app runs on.
       if (process.platform !== 'darwin') created.on('closed', () => panes.closeAll())
     },
   })
@@ -174,7 +174,7 @@ async function openDesktop(core: App, ports: Ports & CrashDeps, dataDir: string,
   openings.deliverTo(open)
 }
 
-/** Carries out an intent in the page, which listens by now. */
+/** Carries out an intent in a page that listens. */
 function carryOut(core: App, intent: Intent): void {
   if (intent.kind === 'files') void core.receiveFiles(intent.files)
   else if (intent.kind === 'address') core.bus.emit('links.opened', { address: intent.address })
@@ -182,7 +182,7 @@ function carryOut(core: App, intent: Intent): void {
 }
 
 /**
- * Asks before a page opens outside of the system's sandbox. The launcher of an AppImage adds `--no-sandbox` by itself where
+ * Asks before a page runs outside the system's sandbox. The launcher of an AppImage adds `--no-sandbox` by itself if
  * the system allows no user namespaces.
  */
 async function maySkipSandbox(): Promise<boolean> {
@@ -201,10 +201,10 @@ async function maySkipSandbox(): Promise<boolean> {
 
 const hasPageSandbox = () => !app.commandLine.hasSwitch('no-sandbox')
 
-/** Host of the calls that the desktop itself makes to the core. */
+/** Host for the calls that the desktop app itself makes to the core. */
 const withoutWindow: WindowHost = { face: 'desktop', save: async () => null, pickFiles: null }
 
-/** Ports that the desktop gives the core. */
+/** Returns the ports that the desktop app gives the core. */
 export const desktopPorts = (dataDir: string): Ports => ({
   vault: createDesktopVault(createKeytarVault(), createEncryptedVault(keyFolder(dataDir), osEncryption)),
   log: createFileLog(dataDir),
@@ -214,7 +214,7 @@ export const desktopPorts = (dataDir: string): Ports => ({
   hasPageSandbox,
 })
 
-/** Lets the system's own parts and the size of the page follow the user's settings, whoever changes them. */
+/** Applies the user's settings to native parts of the app and to the page zoom, whoever changes them. */
 export async function followSettings(client: Client, windows: () => readonly BrowserWindow[]): Promise<() => Settings> {
   let settings = await client.call('settings.read', {})
   const apply = () => {
@@ -229,9 +229,9 @@ export async function followSettings(client: Client, windows: () => readonly Bro
   return () => settings
 }
 
-/** The app cannot start: says why and what to do, then ends with status 1. */
+/** Explains why the app cannot start and what to do, then exits with status 1. */
 export async function showStartFailure(thrown: unknown): Promise<void> {
-  // Before this, some systems cannot show a dialog.
+  // Some systems cannot show a dialog earlier.
   await app.whenReady()
   const error = toAppError(thrown)
   const unforeseen = error.code === 'internal' && thrown instanceof Error ? thrown.message : null
@@ -243,8 +243,8 @@ export async function showStartFailure(thrown: unknown): Promise<void> {
 const TIMEOUT_MS = 5000
 
 /**
- * Closes the core before the process ends, and ends it in any case. What the system asks to open meanwhile is left to a new start:
- * no window opens any more in this one, which still holds the lock.
+ * Closes the core before the process ends, and exits in any case. Files and links to open meanwhile are left to a new
+ * start, because this process, which still holds the lock, opens no more windows.
  */
 export function closeBeforeQuit(close: () => Promise<void>, log: Logger, openings: Openings): void {
   let state: 'running' | 'closing' | 'closed' = 'running'

@@ -1,10 +1,10 @@
 import type { Session } from 'electron'
 import { proxyFromEnvironment, type ProxySettings } from '#core/ports.ts'
 
-/** Looking for a configuration script on the network may take long; the start does not wait for it. */
+/** Timeout, because searching the network for a configuration script may take long and must not delay the start. */
 const TIMEOUT_MS = 1000
 
-/** The proxy of the environment, else what the system's own settings say of the open network; null for none. */
+/** Returns the proxy of the environment, else that of the system's settings for public addresses; null for none. */
 export async function readProxy(session: Session, env: NodeJS.ProcessEnv): Promise<ProxySettings | null> {
   const chosen = proxyFromEnvironment(env)
   if (chosen) return chosen
@@ -18,7 +18,7 @@ export async function readProxy(session: Session, env: NodeJS.ProcessEnv): Promi
 }
 
 /**
- * Finds the first http or https proxy of an answer such as `SOCKS a:1; PROXY b:3128; DIRECT`; empty for a direct
+ * Finds the first http or https proxy in a text such as `SOCKS a:1; PROXY b:3128; DIRECT`; empty for a direct
  * connection.
  */
 export function firstProxy(answer: string): string {

@@ -20,10 +20,10 @@ export type Updater = Pick<
 
 export interface UpdateDeps {
   core: Client
-  /** The user's setting; empty for no updates. */
+  /** Returns the feed in the settings; empty for no updates. */
   feed(): string
   log: Logger
-  /** Public key of the publisher; empty in a program that was built without one. */
+  /** Public key of the publisher; empty in a program built without one. */
   key: string
   loadUpdater(): Promise<LoadedUpdater>
 }
@@ -33,24 +33,24 @@ export interface LoadedUpdater {
   SignedFeed: typeof SignedFeed
 }
 
-/** Public key of the publisher, which the release build puts in place of this variable. */
+/** Public key of the publisher; the release build replaces this variable. */
 export const publisherKey = process.env.PERPSCOPE_UPDATE_KEY ?? ''
 
-/** Loaded only where a feed is set. */
+/** Loads the updater, only if a feed is set. */
 export async function loadUpdater(): Promise<LoadedUpdater> {
   const [{ autoUpdater }, feed] = await Promise.all([import('electron-updater'), import('./signedFeed.ts')])
   return { updater: autoUpdater, SignedFeed: feed.SignedFeed }
 }
 
 /**
- * Looks for a newer version at the feed that the user named: at the start, after a change of the setting, and once a day.
- * Nothing is downloaded or installed without being requested. Without a feed nothing happens at all.
+ * Looks for a newer version at the user's feed: at the start, after a change of the setting, and once a day. Nothing is
+ * downloaded or installed without a request, and without a feed nothing happens at all.
  */
 export function followUpdates({ core, feed, log, key, loadUpdater: load }: UpdateDeps): void {
   let lookingAt = ''
   let isAsking = false
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const url = feed()
     if (url === '' || isAsking) return
     if (key === '')
@@ -68,15 +68,15 @@ export function followUpdates({ core, feed, log, key, loadUpdater: load }: Updat
     }
   }
 
-  setInterval(() => void look(), CHECK_EVERY_MS).unref()
+  setInterval(() => void check(), CHECK_EVERY_MS).unref()
   core.on('settings.changed', ({ updateFeed }) => {
     if (updateFeed === lookingAt) return
     lookingAt = updateFeed
     if (updateFeed !== '' && key === '') void tellWithoutKey()
-    void look()
+    void check()
   })
   lookingAt = feed()
-  void look()
+  void check()
 }
 
 async function offer({ updater, SignedFeed }: LoadedUpdater, url: string, key: string): Promise<void> {

@@ -3,7 +3,9 @@ import { app, utilityProcess } from 'electron'
 import { guardedEnvironment, processUsage } from '#core/guard/guardedProcess.ts'
 import type { ProcessUsage, StartProcess } from '#core/ports.ts'
 
-/** Starts a guarded process as a utility process of Electron, because the packaged program refuses to run as plain Node. */
+/**
+ * Starts a guarded process as an Electron utility process, because the packaged program refuses to run as plain Node.
+ */
 export const startUtilityProcess: StartProcess = (entry, name) => {
   const child = utilityProcess.fork(fileURLToPath(entry), [], {
     serviceName: name,
@@ -19,16 +21,19 @@ export const startUtilityProcess: StartProcess = (entry, name) => {
     onEnd: (listener) => void child.once('exit', listener),
     usage: () => usageOf(child.pid),
     kill() {
-      // A process that is still being started has no id yet.
+      // A process that is still starting has no id yet.
       if (child.pid === undefined) child.once('spawn', () => kill(child.pid!))
       else kill(child.pid)
     },
-    // Electron ends its utility processes with itself, and none keeps it running.
+    // Electron ends its utility processes when it quits, and none of them keeps it running.
     keepHostAlive() {},
   }
 }
 
-/** `UtilityProcess.kill` asks politely, which a process caught in a loop does not hear. */
+/**
+ * Kills a process by signal, because `UtilityProcess.kill` only asks politely, which a process in an endless loop does
+ * not notice.
+ */
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')

@@ -8,13 +8,13 @@ import type { Channel, FromWindow, ToWindow } from '#shared/contract/protocol.ts
 
 /** Runs once in each page, before the page's own scripts. */
 export function startPreload(page: EventTarget): void {
-  // Distinguishes this page from the one before a reload, whose last answers may still be on their way.
+  // Distinguishes this page from the one before a reload, whose last answers may still arrive.
   const pageNumber = Math.random()
   ipcRenderer.send(ipcChannels.opened, pageNumber)
   reportDroppedFiles(page)
   const bridge = createBridge({
     send: (message) => ipcRenderer.send(ipcChannels.fromWindow, message),
-    // The host outlives its windows: for a page the line never closes.
+    // The host outlives its windows, so the connection never closes from the page's view.
     isOpen: () => true,
     onClose: () => {},
     onMessage(listener) {
@@ -29,7 +29,10 @@ export function startPreload(page: EventTarget): void {
 const isCall = (name: unknown): name is CallName => (callNames as readonly unknown[]).includes(name)
 const isEvent = (name: unknown): name is EventName => (eventNames as readonly unknown[]).includes(name)
 
-/** All that a page can do. Errors travel as values: a rejection would lose their code on the way into the page. */
+/**
+ * Creates everything that a page can do. Errors are passed as values, because a rejection would lose its code on the
+ * way into the page.
+ */
 export function createBridge(channel: Channel<FromWindow, ToWindow>): DesktopBridge {
   const client = createClient(channel)
   return {
@@ -51,9 +54,12 @@ export function createBridge(channel: Channel<FromWindow, ToWindow>): DesktopBri
   }
 }
 
-/** Tells the host which files were dropped. Only what the user really dropped has a path; what a script made has none. */
+/**
+ * Tells the host which files were dropped. Only files that the user really dropped have a path; files created by a
+ * script have none.
+ */
 export function reportDroppedFiles(target: EventTarget): void {
-  // Without this a drop of files would be refused, or would navigate. Dragged text is left to the page's own fields.
+  // Without this handler a drop would be refused, or would navigate. Dragged text is left to the page's input fields.
   target.addEventListener('dragover', (event) => {
     if (hasFiles(event)) event.preventDefault()
   })

@@ -15,7 +15,7 @@ const backup = action({
     const path = resolve(file)
     checkTargetFile(path)
     const { ledger } = await app()
-    // Opening the ledger brings its copy up to date, which the backup takes.
+    // Opening the ledger updates its plain-text copy, which the backup contains.
     for (const notice of ledger().notices.splice(0)) out.note(notice)
     const written = writeBackup(dataDir, path, version, Date.now())
     out.result(written, () => [

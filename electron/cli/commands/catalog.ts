@@ -16,7 +16,7 @@ interface CatalogRequest {
   refresh: boolean
 }
 
-/** The tier that every dataset needs at these intervals. */
+/** Tier that every dataset requires at these intervals. */
 const TOP_TIER = 3
 
 const list = soleAction({

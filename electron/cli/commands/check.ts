@@ -106,7 +106,10 @@ function lineOf({ name: check, state, value, time, rows, why }: RanCheck): strin
   return [check, state, why ?? [found, time === null ? '' : zonedTime(time, 'utc')].filter(Boolean).join(' at ')]
 }
 
-/** A rule that could not be evaluated comes before a hit, because a script must not take silence for quiet. */
+/**
+ * Runs checks. A check that could not be evaluated outweighs a hit, because a script must not take an error for
+ * “nothing found”.
+ */
 export const command: Command = {
   verb: 'check',
   summary: text.summary,

@@ -104,7 +104,7 @@ const compute = soleAction({
     const pairs = await (list === undefined
       ? [{ exchange: options.exchange ?? '', symbol: options.symbol ?? '' }]
       : chosenPairs(await client(), connectionId, options, out))
-    // Nobody validated the files of a folder, and those of the cache may have been changed since.
+    // Files of a folder were never validated, and cached ones may have been changed since.
     const pool = createGuardedComputePool({ start: startProcess })
     const results: Computed[] = []
     try {
@@ -150,11 +150,11 @@ const compute = soleAction({
 
 type Computed = Awaited<ReturnType<typeof computeMetrics>>
 
-/** Folder of one symbol of a list, as those of raw events are named. */
+/** Returns the folder of one symbol of a list, named like those of raw events. */
 const pairPath = (folder: string, exchange: string, symbol: string) =>
   join(folder, `exchange=${encodeURIComponent(exchange)}`, `symbol=${encodeURIComponent(symbol)}`)
 
-/** Tells from when a column counts that compares an interval with the ones before it. */
+/** Explains from when on a column is valid that compares an interval with earlier ones. */
 const startNotes = (dataset: string, start: string): string[] =>
   dataset === 'flow' ? [noteText.countsFrom('flow_toxicity_score', start)] : []
 

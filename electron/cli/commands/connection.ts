@@ -37,7 +37,10 @@ const storeOptions = {
   'plain-http': { type: 'flag', description: text.add.options['plain-http'] },
 } as const
 
-/** Fields of the store as the options name it. A folder becomes a full path, so that it is found from any folder. */
+/**
+ * Converts the store options into fields. A folder becomes an absolute path, so that it is found from any working
+ * directory.
+ */
 function storeFieldsOf(options: {
   store?: string | undefined
   'store-endpoint'?: string | undefined
@@ -133,7 +136,7 @@ const edit = action({
     if (Object.keys(patch).length === 0) throw new UsageError(usageText.nothingToEdit)
     const core = await client()
     const before = await findConnectionWithKeys(core, args[0])
-    // An edit keeps the files by its definition; whoever means another service adds a connection of its own.
+    // An edit keeps the files on purpose; for another service the user adds another connection.
     const edited = await core
       .call('connections.edit', { id: before.id, ...patch, sameService: true })
       .catch((thrown: unknown) => {
@@ -301,7 +304,7 @@ const optionNames: Record<string, string> = {
   name: 'NAME',
 }
 
-/** Keeps a URL and makes the path of a file absolute, so that it is found from any folder. */
+/** Keeps a URL and makes the path of a file absolute, so that it is found from any working directory. */
 function locationOf(catalog: string): string {
   if (/^https?:/i.test(catalog)) return catalog
   const path = resolve(catalog)

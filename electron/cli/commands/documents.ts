@@ -5,7 +5,10 @@ import { Failure } from '../failure.ts'
 import { type Output, tableLines } from '../print.ts'
 import { documentsText as text } from '../text/recordCommands.ts'
 
-/** Prints the documents with their states. @returns 3 where one of them needs the user */
+/**
+ * Prints the documents with their states.
+ * @returns 3 if one of them needs the user's attention
+ */
 function listed({ folder, problem, documents }: DocumentsFolder, out: Output): ExitStatus {
   const rows = documents.map(({ kind, id, name, file, state, detail }) => ({ kind, id, name, file, state, detail }))
   out.result(rows, () =>

@@ -116,7 +116,7 @@ interface Publication extends Pick<Invocation, 'client' | 'connection' | 'out' |
   range: OpenTimeRange
 }
 
-/** Puts cached files into a bucket, under names by their content that `fetch` of others finds. */
+/** Publishes cached files to a bucket, under content-based names that other users' `fetch` finds. */
 async function publish({ client, connection, options, range, out, signal }: Publication): Promise<ExitStatus> {
   const { out: store, 'store-endpoint': storeEndpoint = '', 'plain-http': storePlainHttp } = options
   if (parseStorePlace(store) === null) throw new UsageError(usageText.noBucket(store))
@@ -206,7 +206,7 @@ function seriesOf({
   )
 }
 
-/** Tells which of the given columns no file has; null if every column exists. */
+/** Lists the given columns that no file has; null if every column exists. */
 async function absentColumns(
   core: Client,
   connectionId: string,

@@ -55,7 +55,7 @@ const set = action({
     if (signal.aborted) return exit.interrupted
     if (!key) throw new UsageError(usageText.noKeyOnStdin)
     const status = await core.call('keys.set', { connectionId, service, key }).catch((thrown: unknown) => {
-      // The detail of a refused input may quote the input, and a key must never be quoted.
+      // An error about invalid input may quote the input, and a key must never be shown.
       if (thrown instanceof AppError && thrown.code === 'bad-input')
         throw new UsageError(service === 'store' ? usageText.notStoreKey : usageText.notKey)
       throw thrown
@@ -68,7 +68,7 @@ const set = action({
 
 type Target = Awaited<ReturnType<typeof targetOf>>
 
-/** An action that ends with the state of a connection's key. */
+/** Creates an action that prints the state of a connection's key at its end. */
 const statusAction = (
   name: 'remove' | 'status',
   keyStatusOf: (core: Client, target: Target) => Promise<KeyStatus> | KeyStatus,

@@ -10,7 +10,7 @@ import { tableLines } from '../print.ts'
 import { ledgerText as text } from '../text/commands.ts'
 import { UsageError } from '../usageError.ts'
 
-/** An entry as it is printed: one of another machine says which chain it belongs to. */
+/** Returns an entry as it is printed; one from another machine includes its chain. */
 const printed = ({ entry, chain }: StoredEntry) => (chain === '' ? entry : { ...entry, chain })
 
 const list = action({
@@ -51,7 +51,7 @@ function row({ entry, chain }: StoredEntry): string[] {
   ]
 }
 
-/** Names a run; combinations of a grid share a name, so that theirs is followed by the signal. */
+/** Describes a run; combinations of a grid share a name, so their signal is added. */
 const runNote = ({ study, role }: RunEntry): string =>
   [study.name, role === 'combination' && 'signal' in study && study.signal].filter(Boolean).join(': ')
 
@@ -82,7 +82,7 @@ const show = action({
   },
 })
 
-/** Finds an entry by its sequence, or by the first digits of its hash. */
+/** Finds an entry by its sequence number, or by the first digits of its hash. */
 function findEntry(tables: Ledger['tables'], text1: string): StoredEntry {
   const bySequence = /^\d{1,9}$/.test(text1) ? tables.bySequence(Number(text1)) : null
   if (bySequence) return bySequence
@@ -134,7 +134,7 @@ const merge = action({
   },
 })
 
-/** Prints what was noticed while the ledger was opened. */
+/** Prints the messages from opening the ledger. */
 function openedLedger(ledger: Ledger, note: (text: string) => void): Ledger {
   ledger.notices.splice(0).forEach(note)
   return ledger

@@ -63,7 +63,10 @@ const ls = soleAction({
   },
 })
 
-/** Prints the files of one owner, page by page. @returns how many they are */
+/**
+ * Prints the files of one owner, page by page.
+ * @returns number of files
+ */
 async function printFiles(core: Client, filter: CallInput<'cache.list'>, out: Output, signal: AbortSignal) {
   let last: ListedFile | undefined
   for (;;) {
@@ -92,7 +95,7 @@ function cellsOf(file: ListedFile): string[] {
   return [dataset, exchange, symbol, interval, timestamp, period, state, formatBytes(sizeBytes), remarks]
 }
 
-/** Names the engine that made a computed file. */
+/** Names the engine that computed a file. */
 function computedText({ origin, computedBy }: ListedFile): string {
   if (origin !== 'computed') return ''
   return computedBy ? `computed by ${computedBy.engine}` : 'computed here'

@@ -25,7 +25,7 @@ import { tearSheetAction } from '../tearsheet/tearSheetAction.ts'
 import { snapshotsAction } from '../snapshotsAction.ts'
 import { UsageError } from '../usageError.ts'
 
-/** `asOf` → `as-of`. */
+/** Converts `asOf` to `as-of`. */
 const optionOf = (name: PortfolioParameter) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 function optionSpec(name: PortfolioParameter, isRequired: boolean): OptionSpec {
@@ -48,7 +48,7 @@ function optionsOf(endpoint: PortfolioEndpoint): OptionTable {
   }
 }
 
-/** Builds the request from the options; parsing has already checked required options and fixed values. */
+/** Builds the request from the options; required options and fixed values were checked during parsing. */
 function requestOf(endpoint: PortfolioEndpoint, options: Record<string, unknown>): PortfolioRequest {
   const { required, optional } = endpointSpec(endpoint)
   const given = [...required, ...optional].flatMap((name) => {

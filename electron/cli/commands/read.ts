@@ -72,7 +72,7 @@ type SeriesQuery = Omit<CallInput<'series.read'>, 'limitRows'> & {
   columns: string[]
 }
 
-/** Prints the rows of one series; returns the reason where there are none to print. */
+/** Prints the rows of one series; returns the reason if there are none. */
 async function readSeries(
   core: Client,
   wanted: SeriesQuery,
@@ -98,11 +98,11 @@ interface RowsShape {
   format: RowFormat
   text: CsvText
   kind: 'metrics' | 'raw'
-  /** True if venue and symbol are in every row, because there may be several. */
+  /** True if every row contains venue and symbol, because there may be several. */
   hasPair: boolean
 }
 
-/** Writes the rows of several series below each other, and says at the end what holds for all of them. */
+/** Prints the rows of several series one below the other, and the facts about all of them at the end. */
 function createSeriesRows(out: Output, { format, text, kind, hasPair }: RowsShape) {
   let writer: RowWriter | null = null
   let columns: string[] | null = null
@@ -120,7 +120,7 @@ function createSeriesRows(out: Output, { format, text, kind, hasPair }: RowsShap
   }
 
   return {
-    /** Columns of the first series; null before it. */
+    /** Returns the columns of the first series; null before it is read. */
     columns: () => columns,
     write(
       { symbol, ...series }: { dataset: string; exchange: string; symbol: string; timestamp: 'exchange' | 'true' },
@@ -139,12 +139,12 @@ function createSeriesRows(out: Output, { format, text, kind, hasPair }: RowsShap
       isWhole &&= unread.length === 0
       duplicates += repeated
     },
-    /** Ends the output; returns false where a file could not be read. */
+    /** Ends the output; returns false if a file could not be read. */
     end(): boolean {
       writer?.end()
       if (duplicates > 0) out.note(noteText.duplicatesLeftOut(duplicates))
       if (!isWhole) out.note(noteText.refetchUnreadable)
-      // The document on stdout is an array of rows, so what is said of all of them goes to stderr.
+      // Stdout has an array of rows, so the facts about all of them go to stderr.
       if (out.json) out.note(JSON.stringify({ rows: count, duplicates, ...description }))
       return isWhole
     },
@@ -159,9 +159,9 @@ const pairColumns = (exchange: string, symbol: string, rows: number) =>
     ),
   )
 
-/** Facts that hold for all rows of a series. */
+/** Facts about all rows of a series. */
 interface Description {
-  /** Units by column, as far as they are documented. */
+  /** Units by column, if documented. */
   units: Record<string, string>
   unitWarnings: string[]
   modelledTimes: string[]
@@ -190,7 +190,7 @@ function describe(
   }
 }
 
-/** Units go to stderr, because the names in the head are those of the files. */
+/** Prints units on stderr, because the header has the plain column names of the files. */
 function tellUnits(out: Output, units: Record<string, string>) {
   const lines = Object.entries(units).flatMap(([column, unit]) => (unit === 'none' ? [] : [`${column} in ${unit}`]))
   if (lines.length > 0) out.note(noteText.units(lines))

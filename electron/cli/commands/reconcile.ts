@@ -15,7 +15,7 @@ import { computeText, reconcileText as text } from '../text/commands.ts'
 import { progressText, resultText, usageText } from '../text/messages.ts'
 import { UsageError } from '../usageError.ts'
 
-/** Symbol-days that are compared where the user says nothing. */
+/** Default number of symbol-days to compare. */
 const SAMPLE = 20
 
 const { options: said } = computeText.run

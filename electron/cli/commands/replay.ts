@@ -12,7 +12,7 @@ import { openStdin } from '../stdin.ts'
 import { replayText as text } from '../text/recordCommands.ts'
 import { readableSqlError } from './sql.ts'
 
-/** Differences that a terminal lists. */
+/** Number of differences printed on a terminal. */
 const MOST_SHOWN = 50
 
 const replay = soleAction({
@@ -55,7 +55,7 @@ function worded(thrown: unknown, file: string): unknown {
   return readableSqlError(thrown)
 }
 
-/** Asks on a terminal whether to download; a script that did not say --fetch wants nothing fetched. */
+/** Asks on a terminal whether to download; without --fetch, a script downloads nothing. */
 async function isWanted(missing: readonly string[], { out }: Pick<Invocation, 'out'>): Promise<boolean> {
   if (!process.stderr.isTTY) return false
   const input = openStdin()

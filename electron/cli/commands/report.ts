@@ -32,7 +32,7 @@ type ReportInvocation = Pick<Invocation, 'app' | 'client' | 'connection' | 'out'
   options: { out: string; note: string | undefined }
 }
 
-/** Makes the report of a query and writes it. */
+/** Computes the report of a query and writes it. */
 async function writeReport(
   { app, client, connection, out, signal, options }: ReportInvocation,
   queryOf: (core: Client, connectionId: string) => ReportQuery | Promise<ReportQuery>,
@@ -61,7 +61,7 @@ const describe = ({ html, kind, sources }: MadeReport, file: string) => ({
   sources: sources.map(({ path, sha256 }) => ({ path, sha256 })),
 })
 
-/** Names a file relative to the report, because a path of this machine means nothing elsewhere. */
+/** Returns the path of a file relative to the report, because an absolute path means nothing on another machine. */
 function besideReport(path: string, out: string): string {
   const beside = relative(dirname(resolve(out)), resolve(path))
   if (isAbsolute(beside)) throw new Failure(text.outside(path))

@@ -63,7 +63,7 @@ const install = action({
     ]
     const files = refreshFiles(platform, ownProgram(args), folders)
     if (options.print || platform !== thisPlatform()) {
-      // A comment with the path tells the two units apart; the others are one file.
+      // A comment with the path separates the two units; on other systems there is only one file.
       const heading = ({ path }: { path: string }) => (files.length > 1 ? [`# ${path}`] : [])
       out.result({ files }, () => files.flatMap((file) => [...heading(file), ...file.text.trimEnd().split('\n')]))
       return exit.done
@@ -156,7 +156,7 @@ const run = action({
 
 type RunInvocation = Invocation & { options: { set: string[] | undefined } }
 
-/** Fetches each set; failures go to the inbox, because nobody looks at the output of a timer. */
+/** Fetches each set; failures go to the inbox, because nobody watches a scheduled run. */
 async function fetchSets(invocation: RunInvocation): Promise<ExitStatus> {
   const { app, client, connection, options, out, signal } = invocation
   const core = await client()

@@ -71,7 +71,7 @@ export const command: Command = {
   ],
 }
 
-/** Writes a user unit of systemd that serves from the start of the machine on. */
+/** Writes a systemd user unit that serves from boot on. */
 async function installUnit({
   connection,
   dataDir,
@@ -97,7 +97,7 @@ async function installUnit({
 
 const DEFAULT_UNIT_PORT = 8765
 
-/** Opens the local API until the user interrupts; it downloads nothing and serves no window. */
+/** Serves the local API until the user interrupts; it downloads nothing and serves no windows. */
 async function serveDoor({
   app,
   client,
@@ -138,7 +138,7 @@ function tellConflict(thrown: unknown): never {
   throw thrown
 }
 
-/** Logs requests that failed inside this program, with a report for the diagnostics. */
+/** Logs requests that failed because of an internal error, and writes a crash report for the diagnostics. */
 function faultWriter(process: string, dataDir: string, { crashes }: App) {
   const log = createFileLog(dataDir)
   return (message: string, thrown: unknown): void => {

@@ -33,7 +33,7 @@ import { version } from '../version.ts'
 const formats = ['table', ...resultFormats] as const
 type Format = (typeof formats)[number]
 
-/** Rows that a terminal shows where no limit is given. */
+/** Number of rows printed on a terminal if no limit is given. */
 const TERMINAL_ROWS = 100
 const MOST_SECONDS = 86_400
 
@@ -79,7 +79,7 @@ const query = soleAction({
   },
 })
 
-/** Words the errors of a query: refused ones are wrong usage, failed ones show what DuckDB says. */
+/** Turns the errors of a query into messages: refused queries are usage errors, failed ones show DuckDB's message. */
 export function readableSqlError(thrown: unknown): unknown {
   if (thrown instanceof SqlRefused) return new UsageError(thrown.detail ?? thrown.message)
   if (thrown instanceof SqlParametersMissing) return new UsageError(text.parametersMissing(thrown.names))
@@ -124,7 +124,7 @@ async function queryOf({
   return { sql, parameters, connectionId: id, memoryBytes, threads: options.threads, timeoutMs }
 }
 
-/** Longest text that the query of a file may have. */
+/** Longest query in a file, in characters. */
 const MOST_CHARACTERS = 1_000_000
 
 export async function queryTextOf(file: string | undefined, given: string | undefined): Promise<string> {
@@ -135,7 +135,7 @@ export async function queryTextOf(file: string | undefined, given: string | unde
 }
 
 export function parametersOf(given: readonly string[]): Record<string, string> {
-  // A map, because a parameter may be named __proto__.
+  // A map and not an object, because a parameter may be named __proto__.
   const parameters = new Map<string, string>()
   for (const each of given) {
     const match = /^\$?([\p{L}_][\p{L}\p{N}_]*|\d{1,4})=([\s\S]*)$/u.exec(each)
@@ -158,7 +158,7 @@ async function explain(sql: SqlService, wanted: SqlQuery, out: Output, signal: A
   return exit.done
 }
 
-/** The command that downloads what a query lacks. */
+/** Returns the command that downloads the data missing for a query. */
 function fetchCommand({ kind, dataset, exchange, symbol, interval, clock, startDay, endDay }: MissingData): string {
   const series = `--dataset ${dataset} --exchange ${exchange} --symbol ${symbol}`
   const own = kind === 'metrics' ? ` --interval ${interval} --timestamp ${clock}` : ''
@@ -201,10 +201,10 @@ function tellPlan({ files, bytes, missing, leftOut, handedRows }: Preflight, out
   for (const { path, message } of leftOut) out.problem(text.leftOut(path, message))
 }
 
-/** Rows of the app’s tables that take a noticeable time to hand over. */
+/** Number of rows in the app's tables above which providing them takes a noticeable time. */
 const LARGE_TABLE = 100_000
 
-/** Target of a result; a file appears in its place only when it is complete. */
+/** Target of a result; a file appears only when it is complete. */
 interface ResultSink {
   write(piece: string | Uint8Array): Promise<void>
   end(): Promise<void>
@@ -228,7 +228,7 @@ function toFile(path: string): ResultSink {
   const part = `${target}.${process.pid}.part`
   const stream = createWriteStream(part, { mode: 0o600 })
   const done = finished(stream)
-  // A failure is heard where it is waited for.
+  // Awaited later; without a handler, an earlier failure would count as unhandled.
   done.catch(() => {})
   return {
     async write(piece) {

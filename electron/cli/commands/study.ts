@@ -121,7 +121,7 @@ async function runPortfolio(
     signal,
     who: 'cli',
     onProgress: (done, total) => {
-      // Rows and formulas may be refused until the first run is done, and a refusal is one sentence.
+      // Rows and formulas may be refused until the first run is done, and then the error should be the only output.
       if (done > 0) out.progress({ done, total, message: progressText.portfolioRuns })
     },
   }
@@ -242,7 +242,7 @@ async function writeTestPanel(
   return exit.done
 }
 
-/** Builds the request of a study; throws a `StudyError` where its file is not JSON. */
+/** Builds the request of a study; throws a `StudyError` if its file is not JSON. */
 async function requestOf(
   { args: [path], client, connection }: Pick<Invocation, 'args' | 'client' | 'connection'>,
   { panel, against }: { panel: string | undefined; against?: string | undefined },
@@ -256,10 +256,13 @@ async function requestOf(
   }
 }
 
-/** Time before a run shows its stages, because most runs end sooner. */
+/** Delay before a run shows its stages, because most runs end sooner. */
 const QUIET_START_MS = 1000
 
-/** Shows the stages of a run only once it can no longer be refused, or when reading takes long, because a refusal is one sentence. */
+/**
+ * Shows the stages of a run only after its first run or if reading takes long, because until then it may be refused and
+ * the error should be the only output.
+ */
 function runOptions({ signal, out }: Pick<Invocation, 'signal' | 'out'>): RunOptions {
   const startMs = performance.now()
   let isShown = false
@@ -274,7 +277,7 @@ function runOptions({ signal, out }: Pick<Invocation, 'signal' | 'out'>): RunOpt
   }
 }
 
-/** Prints the commands that download the files which a study of the cache would read and that are not here. */
+/** Prints the commands that download the missing files of a study. */
 async function noteMissing({ app, out }: Pick<Invocation, 'app' | 'out'>, request: StudyRequest): Promise<void> {
   if (request.panelPath !== null) return
   const answer = await (await (await app()).lab()).missingFiles(request)
@@ -287,7 +290,9 @@ async function noteMissing({ app, out }: Pick<Invocation, 'app' | 'out'>, reques
   }
 }
 
-/** Refuses a tested portfolio whose rows cannot be used, and names the files that would help; throws any other error again. */
+/**
+ * Refuses a tested portfolio whose rows cannot be used, and names the files that would help; rethrows any other error.
+ */
 async function refusePanel(
   invocation: Pick<Invocation, 'app' | 'out'>,
   request: StudyRequest,
@@ -299,7 +304,7 @@ async function refusePanel(
   return status
 }
 
-/** Prints why a study was refused as one sentence. */
+/** Prints the reason why a study was refused, in one sentence. */
 function refuse({ out }: Pick<Invocation, 'out'>, { refused, message }: StudyRefusal): ExitStatus {
   out.problem(message)
   return refused === 'study' ? exit.usage : exit.failed
@@ -319,8 +324,8 @@ export async function refusing(
 }
 
 /**
- * Writes the series of a test for other programs, days and weights with their provenance, the latter also as the
- * portfolio service answers.
+ * Writes the series of a test for other programs: days and weights with their provenance, the weights also in the
+ * portfolio service's format.
  */
 function writeTestSeries(folder: string, result: PortfolioResult, recorded: RecordedRun | null): void {
   const write = (table: TestTable, format: TestFormat) => {

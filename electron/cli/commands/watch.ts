@@ -43,7 +43,7 @@ function recordOf({ values, ...row }: WatchRow, names: readonly string[]) {
   return Object.fromEntries([...own, ...names.map((name, at) => [name, values[at]] as const)])
 }
 
-/** Columns whose fractions a table shows in per cent; the JSON has the fractions. */
+/** Columns that a table shows in per cent; JSON has fractions. */
 const shares: ReadonlySet<string> = new Set(['change', 'funding_annualised', 'open_interest_change', 'coverage'])
 
 const shown = (name: string, value: string | number | null): string => {
@@ -53,7 +53,7 @@ const shown = (name: string, value: string | number | null): string => {
   return exactNumber(Number(value.toPrecision(name === 'volume_z' ? 3 : 6)))
 }
 
-/** Splits at commas outside of brackets, because a formula has commas of its own. */
+/** Splits at commas outside brackets, because a formula has commas of its own. */
 function readColumns(given: string): { name: string; formula: string }[] {
   const parts: string[] = []
   let depth = 0

@@ -2,7 +2,7 @@ import type { Command, OptionSpec } from '../command.ts'
 import { globalOptions } from '../globalOptions.ts'
 import { globalNames, hasNamedActions, optionNames, placesOf, valueOptionNames, valuesOf } from './model.ts'
 
-/** Needs nothing but bash itself (3.2, as macOS has it, or newer). */
+/** Writes a completion script that needs only bash itself (3.2, as on macOS, or newer). */
 export function bashScript(commands: readonly Command[]): string {
   return `# perpscope: completion for bash
 _perpscope() {
@@ -33,7 +33,7 @@ complete -F _perpscope perpscope`
 
 const replies = (candidates: readonly string[]) => `words="${candidates.join(' ')}"`
 
-/** After an option that wants a value. */
+/** Returns the cases that complete the value of an option. */
 function optionCases(commands: readonly Command[]): string[] {
   const lineFor = (pattern: string, spec: OptionSpec) => {
     const values = valuesOf(spec)
@@ -51,7 +51,7 @@ function optionCases(commands: readonly Command[]): string[] {
   return [...ofPlaces, ...ofAll]
 }
 
-/** Completion of a word that starts without a preceding option. */
+/** Returns the cases that complete any other word. */
 function wordCases(commands: readonly Command[]): string[] {
   const top = `//*) ${replies([...commands.map(({ verb }) => verb), ...globalNames])} ;;`
   const ofActions = commands

@@ -1,7 +1,7 @@
 import type { Action, ArgumentSpec, Command, OptionSpec, OptionTable } from '../command.ts'
 import { globalOptions, shortOptions } from '../globalOptions.ts'
 
-/** One place on the command line as the shells see it: after `verb` and, where the command has them, an action. */
+/** A position on the command line for completion: after `verb` and, if the command has several, an action. */
 export interface Place {
   verb: string
   /** Name of the action; empty if the command has only one. */
@@ -22,13 +22,13 @@ export const optionNames = (options: OptionTable): string[] => Object.keys(optio
 
 export const globalNames = [...optionNames(globalOptions), ...Object.keys(shortOptions).map((letter) => `-${letter}`)]
 
-/** Every option of any command that is followed by a value. */
+/** Lists the options of all commands that take a value. */
 export function valueOptionNames(commands: readonly Command[]): string[] {
   const tables: OptionTable[] = [globalOptions, ...placesOf(commands).map(({ options }) => options)]
   const names = tables.flatMap((table) => Object.keys(table).filter((name) => table[name].type !== 'flag'))
   return [...new Set(names)].map((name) => `--${name}`)
 }
 
-/** The fixed values of an option, or null where anything may stand. */
+/** Returns the fixed values of an option, or null if any value is allowed. */
 export const valuesOf = (spec: OptionSpec): readonly string[] | null =>
   'values' in spec ? (spec.values ?? null) : null

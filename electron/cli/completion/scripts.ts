@@ -4,7 +4,7 @@ import { bashScript } from './bash.ts'
 import { hasNamedActions, placesOf, valuesOf } from './model.ts'
 import { zshScript } from './zsh.ts'
 
-/** Made from the same data as parsing and help, so that none of them can lag behind. */
+/** Generators of the completion scripts; they use the same data as parsing and help, so they are never out of date. */
 export const completionScripts: Readonly<Record<'bash' | 'zsh' | 'fish', (commands: readonly Command[]) => string>> = {
   bash: bashScript,
   zsh: zshScript,

@@ -67,7 +67,7 @@ function described<Key extends 'verb' | 'name'>(
   return entries.map((entry) => `${entry[key]}\\:"${plain(entry.summary).replaceAll('"', '')}"`)
 }
 
-/** Brackets and colons have a meaning inside a spec. */
+/** Escapes brackets and colons, which have a meaning in the specification. */
 const plain = (description: string) => description.replace(/[[\]:]/g, (character) => `\\${character}`)
 
 const quoted = (spec: string) => `'${spec.replaceAll("'", `'\\''`)}'`

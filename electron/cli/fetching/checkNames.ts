@@ -11,8 +11,8 @@ import { UsageError, unknownValue } from '../usageError.ts'
 import type { Selection } from './selection.ts'
 
 /**
- * Refuses names that can mean nothing before a thousand files are requested. Only what the documents do not name is
- * asked of the service, which may know more by now; where it does not answer, its word on the files counts.
+ * Rejects misspelt names before a thousand files are requested. The service is asked only about names that the cached
+ * documents lack, because it may know more by now; if it does not respond, the downloads themselves will tell.
  */
 export async function checkNames(
   core: Client,
@@ -40,7 +40,7 @@ export async function checkNames(
   if (ids && unknown !== undefined) throw unknownValue('dataset', unknown, ids)
 }
 
-/** Messages for the symbols that the service does not list, each with the nearest listed one. */
+/** Returns messages for the symbols that the service does not list, each with the nearest listed one. */
 export async function unlistedSymbols(
   core: Client,
   connectionId: string,
@@ -70,7 +70,10 @@ async function symbolsOf(core: Client, connectionId: string, exchange: string, s
   }
 }
 
-/** Reads the ids of datasets from the cached catalog, and asks the service again if one of them is missing. Null if that cannot be told. */
+/**
+ * Returns the ids of datasets from the cached catalog, and refreshes the catalog if one of them is missing. Null if
+ * neither works.
+ */
 async function datasetsOf(core: Client, connectionId: string, wanted: readonly string[], signal: AbortSignal) {
   const ask = async (refresh: boolean) =>
     (await core.call('discovery.catalog', { connectionId, refresh }, { signal })).datasets.map(({ id }) => id)

@@ -10,7 +10,7 @@ import { createFetchReport } from './fetchReport.ts'
 import { followBatch } from './followBatch.ts'
 import { plannedFiles } from './plannedFiles.ts'
 
-/** Priority of files that a user waits for, above that of files already queued. */
+/** Priority of files that a user waits for, higher than that of files queued before. */
 export const PRIORITY = 100
 
 export interface FetchRequest {
@@ -20,7 +20,7 @@ export interface FetchRequest {
   explainAbsent(): Promise<string[]>
   isDryRun: boolean
   concurrency: number | undefined
-  /** True to put the files into the shared store of the connection when they are here. */
+  /** True to publish the files to the connection's shared store when they are cached. */
   isPublished?: boolean
 }
 
@@ -30,7 +30,7 @@ export async function fetchFiles(
   { request, enqueue, explainAbsent, isDryRun, concurrency, isPublished = false }: FetchRequest,
 ): Promise<ExitStatus> {
   const core = await client()
-  // A prohibition to publish is told before anything is downloaded for it.
+  // If publishing is forbidden, the user learns it before anything is downloaded.
   if (isPublished) await announcePublishing(core, request.connectionId, out)
   const files = plannedFiles(await core.call('downloads.plan', { request }, { signal }))
   const report = createFetchReport(out, isDryRun)
@@ -47,7 +47,7 @@ export async function fetchFiles(
   }
   const wanted = files.filter((file) => file.fetch)
   let isInterrupted = false
-  // A folder can be copied from without a network, so only what it lacks needs one.
+  // A folder can be copied from offline, so only files that it lacks need a network.
   const storeOnly = offline && wanted.length > 0 && (await hasFolderStore(core, request.connectionId))
   if (offline && !storeOnly) report.offline(wanted)
   else if (wanted.length > 0) {
@@ -71,7 +71,10 @@ async function announcePublishing(core: Client, connectionId: string, out: Outpu
   out.note(noteText.publishing(store))
 }
 
-/** Publishes the cached files of the request. @returns their numbers for the summary */
+/**
+ * Publishes the cached files of the request.
+ * @returns their counts for the summary
+ */
 async function publish(core: Client, request: FetchRequest['request'], out: Output, signal: AbortSignal) {
   const follow = { signal, onProgress: out.progress }
   const { problems, partial, published, rewritten, there } = await core.call('downloads.publish', { request }, follow)

@@ -31,13 +31,16 @@ interface Line extends FileName {
 export interface FetchReport {
   planned(file: PlannedFile): void
   ended(download: Download): void
-  /** Stops waiting for the remaining files; null if the user interrupted. */
+  /** Stops waiting for the remaining files; the reason is null if the user interrupted. */
   giveUp(reason: Reason | null): void
-  /** Reports files that cannot be requested because Perpscope is offline. */
+  /** Reports files that cannot be downloaded because Perpscope is offline. */
   offline(files: readonly PlannedFile[]): void
   /** Registers files that are expected to finish. */
   await(files: readonly PlannedFile[]): void
-  /** True if an expected file has not been reported, because another process downloaded it before it was queued here. */
+  /**
+   * Tells whether a file is expected but not reported yet. Another process may have downloaded it before it was queued
+   * here.
+   */
   isAwaited(file: PlannedFile): boolean
   seen(): number
   absent(): number
@@ -60,13 +63,13 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
     ...(isDryRun && { missing: 0 }),
   }
   const tally = counts as Record<State, number>
-  /** Full error messages by their short form, so that each is printed once however many files have it. */
+  /** Full error messages by their short form, so that each is printed only once. */
   const problems = new Map<string, string>()
   let bytes = 0
   let changedUpstream = 0
   let seen = 0
   let left = 0
-  /** Number of cancelled files without a line of their own. */
+  /** Number of cancelled files that were not printed one by one. */
   let unlisted = 0
   const awaited = new Set<string>()
   const storeProblems = new Set<string>()
@@ -82,7 +85,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
     })
   }
 
-  /** Prints each problem of a store once; what is wrong with many files is one sentence too. */
+  /** Prints each problem of a store once, even if it affects many files. */
   function noteStoreProblem(problem: string): void {
     if (storeProblems.size >= MOST_STORE_PROBLEMS || storeProblems.has(problem)) return
     storeProblems.add(problem)
@@ -112,7 +115,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
       const line = { ...nameOf(download), state, bytes: isHere ? download.totalBytes : null, path: download.path }
       if (download.state === 'cancelled') {
         left++
-        // Programs get a line per file; a user gets their number.
+        // With `--json` every file gets a line; on a terminal the user sees only their number.
         if (out.json || whyCancelled !== interrupted)
           print({ ...line, error: whyCancelled.message }, whyCancelled.short)
         else {
@@ -151,7 +154,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
   }
 }
 
-/** `6 files: 4 cached, 2 downloaded; 48.1 kB.` */
+/** Returns the summary: `6 files: 4 cached, 2 downloaded; 48.1 kB.` */
 function summaryLine(
   { files, bytes, changedUpstream, estimatedBytes }: Record<string, number>,
   counts: Record<string, number>,

@@ -5,7 +5,7 @@ import type { Invocation } from '../command.ts'
 import type { Output } from '../print.ts'
 import { fetchFiles, PRIORITY } from './fetchFiles.ts'
 
-/** Downloads files by their paths below the data folder; what is not a file of a service is left as it is. */
+/** Downloads files by their paths relative to the data folder; ignores files that do not come from a service. */
 export async function fetchSources(
   paths: readonly string[],
   { app, client, offline, out, signal }: Pick<Invocation, 'app' | 'client' | 'offline' | 'out' | 'signal'>,
@@ -48,7 +48,7 @@ const selectionOf = ({ kind, dataset, exchange, symbol, interval, timestamp }: S
   ...(kind === 'metrics' && { intervals: [interval], timestamps: [timestamp as 'exchange' | 'true'] }),
 })
 
-/** Files that are fetched on the way do not belong to the result of the command. */
+/** Discards the results of downloads that are only a preparation for the command. */
 const withoutResults = (out: Output): Output => ({
   ...out,
   result: () => undefined,

@@ -10,7 +10,7 @@ import type { FetchReport, Reason } from './fetchReport.ts'
 
 type Results = CallOutput<'downloads.results'>
 
-const LOOK_EVERY_MS = 100
+const POLL_EVERY_MS = 100
 const PAGE = 1000
 
 /** Reports the files of a batch as they finish, whichever process downloads them. @returns whether the user interrupted */
@@ -42,15 +42,15 @@ export async function followBatch(
       await core.call('downloads.cancel', { which: { filter: { batchId } } })
       continue
     }
-    await sleep(LOOK_EVERY_MS)
+    await sleep(POLL_EVERY_MS)
   }
 }
 
-/** True if the connection is paused until the user acts. */
+/** Tells whether the connection is paused until the user acts. */
 const isPaused = ({ holds }: DownloadProgress, connectionId: string) =>
   holds.some((pause) => pause.until === null && (pause.connectionId === '' || pause.connectionId === connectionId))
 
-/** True if a service asked to wait, which is no reason to give up. */
+/** Tells whether a service asked to wait, which is no reason to give up. */
 const isRateLimited = ({ holds }: DownloadProgress) => holds.some(({ code }) => code === 'rate-limited')
 
 function reasonOf({ holds: [first] }: DownloadProgress): Reason {
@@ -67,16 +67,19 @@ const progressMessage = (done: number, files: number, { bytesPerSecond, holds }:
 /** Time without a new file or byte after which a script gets an error instead of waiting on. */
 const STALL_TIMEOUT_MS = 45_000
 /** Longest time between two polls on a very busy machine. */
-const LONGEST_LOOK_MS = 2000
+const LONGEST_POLL_MS = 2000
 
-/** @returns tells at each look whether nothing moved for too long; time in which this machine slept does not count */
+/**
+ * @returns a function to call at each poll, which tells whether there was no progress for too long; time in which this
+ * machine slept does not count
+ */
 export function createStallDetector(nowMs: () => number) {
-  let lookedAtMs = nowMs()
+  let polledAtMs = nowMs()
   let stillMs = 0
   let lastMark = ''
   return (mark: string, isExcused: boolean): boolean => {
-    const sinceMs = Math.min(nowMs() - lookedAtMs, LONGEST_LOOK_MS)
-    lookedAtMs = nowMs()
+    const sinceMs = Math.min(nowMs() - polledAtMs, LONGEST_POLL_MS)
+    polledAtMs = nowMs()
     stillMs = mark !== lastMark || isExcused ? 0 : stillMs + sinceMs
     lastMark = mark
     return stillMs > STALL_TIMEOUT_MS

@@ -9,7 +9,7 @@ export interface PlannedFile extends FileName {
   state: string
   path: string | null
   bytes: number | null
-  /** True if a download fetches the file. */
+  /** True if the file will be downloaded. */
   fetch: boolean
 }
 

@@ -66,7 +66,7 @@ export function selectionOf({ raw, dataset, exchange, symbol, list, interval, ti
         rawDatasets.map(({ id }) => id),
       ),
     )
-  // The contract requires both values, and ignores them for raw events.
+  // The contract requires an interval and a clock, but ignores them for raw events.
   return { kind: 'raw', ...what, intervals: ['1m'], timestamps: ['exchange'] }
 }
 

@@ -19,7 +19,7 @@ export function ownReturnsFile(path: string, { percent, fraction, cost, benchmar
   return { file: basename(path), text: readGivenText(path, MOST_LIST_CHARACTERS), unit, cost: cost ?? null, benchmark }
 }
 
-/** Runs work on returns of one's own and words what is wrong with them as the command line does. */
+/** Runs work on the user's own returns and translates its problems into command-line messages. */
 export async function wordReturnsTrouble<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

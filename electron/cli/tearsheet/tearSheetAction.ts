@@ -100,7 +100,10 @@ export function checkSource({ portfolio, returns, smoothing, exchange, ...option
   if (returns === undefined && ofReturns) throw new UsageError(usageText.optionOfReturns(ofReturns))
 }
 
-/** Asks the service for whole histories, because rolling figures look back beyond the range, as in the window. */
+/**
+ * Creates the function that requests histories; as in the window, it requests whole histories because rolling figures
+ * look back beyond the range.
+ */
 function createAsk({ client, connection, options: { refresh }, out, signal }: TearSheetInvocation): AskHistory {
   const reported = new Set<string>()
   return async (request) => {
@@ -108,7 +111,7 @@ function createAsk({ client, connection, options: { refresh }, out, signal }: Te
     const { id: connectionId } = await findConnection(core, connection)
     const { rows, freshness } = await core.call('portfolio.history', { connectionId, request, refresh }, { signal })
     for (const note of portfolioNotes(freshness)) {
-      // Tickers are requested in parts, which all say the same.
+      // Tickers are requested in several parts, whose notes are the same.
       if (!reported.has(note)) out.note(note)
       reported.add(note)
     }

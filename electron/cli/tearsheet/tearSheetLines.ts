@@ -11,14 +11,14 @@ const monthNames = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP
 /** Statistics shown per window on a terminal; JSON and CSV have all of them. */
 const windowFigures = ['totalReturn', 'cagr', 'volatility', 'sharpe', 'sortino', 'maxDrawdown', 'calmar']
 
-/** Writes a figure as the window does; JSON and CSV have all its digits. */
+/** Formats a figure as the window does; JSON and CSV have all its digits. */
 export function shownFigureText(value: number | null | undefined, unit: NumberKind, counted?: string): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return NOTHING
   const figure = shownFigure(figureKind(unit), value, counted)
   return figure.unit ? `${figure.text} ${figure.unit}` : (figure.text ?? NOTHING)
 }
 
-/** Aligns a table whose columns from `first` to `last` hold numbers. */
+/** Aligns a table whose columns from `first` to `last` contain numbers. */
 export function numberLines(rows: readonly string[][], first: number, last = Infinity): string[] {
   const widths: number[] = []
   for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, cell.length)))
@@ -97,7 +97,7 @@ function windowLines({ windows }: TearSheetDocument): string[] {
   )
 }
 
-/** Blank, not 0, where there is no data. */
+/** Builds the table of months by year; blank, not 0, for months without data. */
 function yearLines({ years }: TearSheetDocument): string[] {
   const cell = (value: number | null) => (value === null ? '' : shownFigureText(value, 'share'))
   return numberLines(
@@ -152,7 +152,7 @@ function extremeLines({ extremes }: TearSheetDocument): string[] {
 
 type Cell = string | number | null
 
-/** One value a row: which table, which line of it, which column, and the value as it is; empty where there is none. */
+/** One value of the CSV: its table, line and column, and the exact value; empty if there is none. */
 type Row = [table: string, line: Cell, column: string, value: Cell]
 
 const figureRows = (table: string, column: string, values: FigureValues): Row[] =>

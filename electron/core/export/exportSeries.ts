@@ -168,7 +168,7 @@ function threadsByRange(pieces: readonly ExportPiece[], threads: number): number
   })
 }
 
-/** Estimates the number of rows of the result. */
+/** Returns an estimate of the number of rows in the result. */
 function rowsIn({ store }: SeriesDeps, sources: readonly SeriesFiles[]): number {
   const rows = sources.map(({ series, slices }) => {
     const stepMs = stepMsOf(series)

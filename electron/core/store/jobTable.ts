@@ -101,7 +101,7 @@ export const jobOf = (row: JobRow): Job => ({
  */
 type StoredReply = Omit<ServiceReply, 'message'> & { words: string | null }
 
-/** Serialises an error for the database. */
+/** Writes an error as text for the database. */
 export function errorToText(error: ErrorShape): string {
   if (error.service === null) return JSON.stringify(error)
   const { message, ...reply } = error.service
