@@ -15,7 +15,7 @@ interface Surroundings {
   runs(path: string): boolean
 }
 
-export interface Opened {
+export interface OpenedBrowser {
   /** True if a browser was started. */
   shown: boolean
   message: string
@@ -75,7 +75,7 @@ export function openCommand(page: string, { platform, env, runs }: Surroundings)
  * Opens the address in a browser through a redirect page that only this user can read, because the address contains the
  * token and every user of the machine can see command lines.
  */
-export async function openInBrowser(url: string, dataDir: string): Promise<Opened> {
+export async function openInBrowser(url: string, dataDir: string): Promise<OpenedBrowser> {
   const { platform, env } = process
   if (!hasDisplay({ platform, env }))
     return {

@@ -2,7 +2,7 @@ import { usageText } from './text/messages.ts'
 import { parseArgs } from 'node:util'
 import type { Action, ArgumentSpec, OptionSpec, OptionTable } from './command.ts'
 import { globalOptions, shortOptions } from './globalOptions.ts'
-import { UsageError, unknownValue, unknownWord } from './usageError.ts'
+import { UsageError, unknownValueError, unknownNameError } from './usageError.ts'
 
 type Given = Record<string, boolean | string | number | string[] | undefined>
 
@@ -56,7 +56,7 @@ function readOption(
   const spec = Object.hasOwn(table, name) ? table[name] : undefined
   if (!spec) {
     const known = Object.keys(table).map((each) => `--${each}`)
-    throw unknownWord('option', rawName, known)
+    throw unknownNameError('option', rawName, known)
   }
   if (spec.type === 'flag') {
     if (value !== undefined) throw new UsageError(usageText.noValue(name))
@@ -88,7 +88,7 @@ function readValue(
   for (const part of parts) {
     if (part === '') throw new UsageError(usageText.empty(name))
     if (spec.type !== 'repeated' && spec.values && !spec.values.includes(part))
-      throw unknownValue(`value for --${name}`, part, spec.values)
+      throw unknownValueError(`value for --${name}`, part, spec.values)
   }
   return spec.type === 'list' || spec.type === 'repeated' ? parts : text
 }
@@ -98,7 +98,7 @@ function checkArguments(positionals: readonly string[], args: readonly ArgumentS
     const typed = arg.many ? positionals.slice(place) : positionals.slice(place, place + 1)
     if (typed.length === 0 && !arg.optional) throw new UsageError(usageText.argumentMissing(arg.name, arg.description))
     for (const word of typed) {
-      if (arg.values && !arg.values.includes(word)) throw unknownValue(arg.name, word, arg.values)
+      if (arg.values && !arg.values.includes(word)) throw unknownValueError(arg.name, word, arg.values)
     }
   })
   const last = args.at(-1)

@@ -19,7 +19,7 @@ import { globalOptions } from './globalOptions.ts'
 import { parse, positionalsOf } from './parse.ts'
 import { createOutput, type Output, type Sink } from './print.ts'
 import { allCommands, registry } from './registry.ts'
-import { UsageError, unknownWord } from './usageError.ts'
+import { UsageError, unknownNameError } from './usageError.ts'
 
 export interface Surroundings {
   stdout: Sink
@@ -139,7 +139,7 @@ export async function readCommandLine(argv: readonly string[]): Promise<CommandL
   const positionals = positionalsOf(argv, globalOptions)
   if (positionals.length === 0) return null
   const verb = positionals[0].value
-  if (!Object.hasOwn(registry, verb)) throw unknownWord('command', verb, Object.keys(registry))
+  if (!Object.hasOwn(registry, verb)) throw unknownNameError('command', verb, Object.keys(registry))
   const { command } = await registry[verb]()
   const rest = argv.filter((_, index) => index !== positionals[0].index)
   const { action, argv: forAction } = chooseAction(command, rest)
@@ -190,7 +190,7 @@ function chooseAction(command: Command, argv: readonly string[]): { action: Acti
   if (!word) return { action: null, argv }
   const action = command.actions.find(({ name }) => name === word.value)
   if (!action)
-    throw unknownWord(
+    throw unknownNameError(
       `action of ${command.verb}`,
       word.value,
       command.actions.map(({ name }) => name),

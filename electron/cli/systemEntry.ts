@@ -4,14 +4,14 @@ import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { ownAppImage } from '#core/ports.ts'
-import type { PersonFolders, ScheduledProgram, ScheduleFile, SchedulePlatform } from '#core/record/scheduleFiles.ts'
+import type { UserFolders, ScheduledProgram, ScheduleFile, SchedulePlatform } from '#core/record/scheduleFiles.ts'
 
 export function thisPlatform(): SchedulePlatform {
   if (process.platform === 'darwin') return 'macos'
   return process.platform === 'win32' ? 'windows' : 'linux'
 }
 
-export function personFolders(dataDir: string): PersonFolders {
+export function userFolders(dataDir: string): UserFolders {
   const xdg = process.env.XDG_CONFIG_HOME ?? ''
   const home = homedir()
   return { home, config: isAbsolute(xdg) ? xdg : join(home, '.config'), dataDir: resolve(dataDir) }

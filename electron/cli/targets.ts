@@ -1,7 +1,7 @@
 import { failureText } from './text/messages.ts'
 import { accessSync, constants, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { behindLinks } from '#core/behindLinks.ts'
+import { resolveLinks } from '#core/resolveLinks.ts'
 import { notFileText } from '#shared/units/fileKind.ts'
 import { Failure } from './failure.ts'
 
@@ -33,8 +33,8 @@ function checkNewFile(path: string, folder: string): void {
 }
 
 /** Writes a file completely: it appears only when all of it is there. */
-export function writeWhole(path: string, content: string): void {
-  const target = behindLinks(path)
+export function writeAtomically(path: string, content: string): void {
+  const target = resolveLinks(path)
   const part = `${target}.${process.pid}.part`
   try {
     writeFileSync(part, content, { mode: 0o600, flush: true })

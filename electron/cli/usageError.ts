@@ -5,14 +5,14 @@ import { nearest } from './suggest.ts'
 export class UsageError extends Error {}
 
 /** Builds the error for an unknown name, with the nearest known one. */
-export function unknownWord(kind: string, typed: string, known: readonly string[]): UsageError {
+export function unknownNameError(kind: string, typed: string, known: readonly string[]): UsageError {
   const suggestion = nearest(typed, known)
   return new UsageError(usageText.unknown(kind, typed, suggestion))
 }
 
 /** Builds the error for a value outside a short list; the message names the nearest value, or all of them. */
-export function unknownValue(kind: string, typed: string, values: readonly string[]): UsageError {
+export function unknownValueError(kind: string, typed: string, values: readonly string[]): UsageError {
   // A number is never treated as a misspelling of another number.
-  if (!/^\d+$/.test(typed) && nearest(typed, values)) return unknownWord(kind, typed, values)
+  if (!/^\d+$/.test(typed) && nearest(typed, values)) return unknownNameError(kind, typed, values)
   return new UsageError(usageText.unknownOf(kind, typed, values))
 }

@@ -84,9 +84,9 @@ export function createServices(
     ledgerService,
     quality,
     record: createOnDemand(async () => {
-      const [{ createRecordService }, { createAskThen }] = await Promise.all([
+      const [{ createRecordService }, { createAskOriginal }] = await Promise.all([
         import('#core/record/recordService.ts'),
-        import('#core/record/filesOfThen.ts'),
+        import('#core/record/originalFiles.ts'),
       ])
       return createRecordService({
         store,
@@ -98,7 +98,7 @@ export function createServices(
         sql: await sql(),
         ledger: ledger.open,
         portfolios,
-        askThen: createAskThen(store, clock),
+        askOriginal: createAskOriginal(store, clock),
       })
     }),
     checkRuns: createOnDemand(async () => {

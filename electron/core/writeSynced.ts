@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { behindLinks } from './behindLinks.ts'
+import { resolveLinks } from './resolveLinks.ts'
 import type { FileContent } from './ports.ts'
 
 /** Number of bytes after which a file is synced in between, so that little is left for the final sync. */
@@ -32,7 +32,7 @@ export async function writeReplacing(
   suffix: string,
   flag: 'w' | 'wx',
 ): Promise<void> {
-  const target = behindLinks(path)
+  const target = resolveLinks(path)
   const part = target + suffix
   try {
     await writeSynced(part, content, flag)

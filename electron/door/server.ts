@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ZodError } from 'zod'
 import { AppError, type ErrorCode, toAppError } from '#shared/contract/errors.ts'
-import { closeServer, createGuardedServer, listenForPerson, type ServerLimits } from '../loopback/guardedServer.ts'
+import { closeServer, createGuardedServer, listenOnPort, type ServerLimits } from '../loopback/guardedServer.ts'
 import type { RequestTarget } from '../loopback/requestTarget.ts'
 import { createRequestRate, newToken, openAddress, refusalOf, type RequestRate, writeTokenFile } from './access.ts'
 import type { DoorAnswers } from './answers.ts'
@@ -66,7 +66,7 @@ export async function openDoor({
     onFault,
     limits: { connections: MOST_CONNECTIONS, requestMs: MOST_REQUEST_MS, ...limits },
   })
-  const port = await listenForPerson(server, wanted)
+  const port = await listenOnPort(server, wanted)
   const url = `http://127.0.0.1:${port}`
   const tokenFile = writeTokenFile(dataDir, url, token)
   return {

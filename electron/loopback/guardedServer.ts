@@ -248,7 +248,7 @@ export function listenOnLoopback(server: Server, port: number): Promise<number> 
 }
 
 /** Listens on the port that a user chose, and says what to do where it is taken. */
-export async function listenForPerson(server: Server, port: number): Promise<number> {
+export async function listenOnPort(server: Server, port: number): Promise<number> {
   return listenOnLoopback(server, port).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EADDRINUSE')
       throw new AppError('conflict', `Port ${port} is in use; choose another one with --port, or leave it out.`)

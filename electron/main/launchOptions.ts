@@ -16,7 +16,7 @@ export function commandLineOf(argv: readonly string[]): string[] | null {
 }
 
 /** Reads the folder from `--data-dir DIR` or `--data-dir=DIR`. */
-export function askedDataDir(argv: readonly string[]): string | undefined {
+export function requestedDataDir(argv: readonly string[]): string | undefined {
   const flag = '--data-dir'
   const at = argv.findIndex((argument) => argument === flag || argument.startsWith(`${flag}=`))
   if (at < 0) return undefined

@@ -3,7 +3,7 @@ import { BrowserWindow, nativeTheme, type Rectangle, screen, type WebContents } 
 import { z } from 'zod'
 import type { Logger } from '#core/ports.ts'
 import { pageAddress } from './appProtocol.ts'
-import { cagedPage } from './security.ts'
+import { restrictedPage } from './security.ts'
 
 export interface MainWindowDeps {
   preload: string
@@ -45,7 +45,7 @@ export function hiddenWindow(
     title: 'Perpscope',
     show: false,
     backgroundColor: background(),
-    webPreferences: { ...cagedPage, preload, zoomFactor: zoom() },
+    webPreferences: { ...restrictedPage, preload, zoomFactor: zoom() },
   })
   window.webContents.on('dom-ready', () => window.webContents.setZoomFactor(zoom()))
   return { window, maximized }

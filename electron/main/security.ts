@@ -5,7 +5,7 @@ import { isAppAddress } from './appProtocol.ts'
  * Every setting that affects the sandboxing of a page, stated explicitly so that a changed default in a later version
  * does not matter.
  */
-export const cagedPage = {
+export const restrictedPage = {
   contextIsolation: true,
   sandbox: true,
   nodeIntegration: false,
@@ -33,7 +33,7 @@ function openOutside(address: string): boolean {
 }
 
 /** Restricts every page, whoever created it. */
-export function cageAllPages(): void {
+export function restrictAllPages(): void {
   app.on('web-contents-created', (_event, contents) => cagePage(contents))
 }
 
@@ -55,7 +55,7 @@ function cagePage(contents: WebContents): void {
 const pageOf = (address: string) => address.split('#', 1)[0]
 
 /** Restricts pages to the app's own resources, and their permissions to writing text or a picture to the clipboard. */
-export function cageSession(session: Session): void {
+export function restrictSession(session: Session): void {
   const mayUse = (permission: string, address: string) =>
     permission === 'clipboard-sanitized-write' && isAppAddress(address)
   session.setPermissionRequestHandler((contents, permission, answer, { isMainFrame }) =>

@@ -22,7 +22,7 @@ import { createKeytarVault } from '../vault/keytarVault.ts'
 import { keepBeside, desktopHost } from './saveDialogs.ts'
 import { type CrashDeps, watchProcess, watchWindow } from './crash.ts'
 import { relaunch } from './relaunch.ts'
-import { askedDataDir, settleDataDir } from './launchOptions.ts'
+import { requestedDataDir, settleDataDir } from './launchOptions.ts'
 import {
   claimLinks,
   listenForOpenings,
@@ -41,7 +41,7 @@ import { installMenu } from './menu.ts'
 import { createPaneWindows } from './paneWindows.ts'
 import { followDownloads } from './notices.ts'
 import { registerAppScheme, serveAppScheme } from './appProtocol.ts'
-import { cageAllPages, cageSession } from './security.ts'
+import { restrictAllPages, restrictSession } from './security.ts'
 import { readProxy } from './systemProxy.ts'
 import { followUpdates, loadUpdater, publisherKey } from './updates.ts'
 
@@ -52,13 +52,13 @@ const built = (path: string) => join(import.meta.dirname, '..', path)
 export async function startDesktop(): Promise<void> {
   try {
     const secrets = takeEnvironmentSecrets(process.env)
-    const dataDir = settleDataDir(askedDataDir(process.argv))
+    const dataDir = settleDataDir(requestedDataDir(process.argv))
     if (!app.requestSingleInstanceLock()) return app.quit()
     registerAppScheme()
     app.enableSandbox()
     // Id under which Windows groups windows and shows notifications; the same as in electron-builder.yml.
     if (process.platform === 'win32') app.setAppUserModelId('org.perpscope.desktop')
-    cageAllPages()
+    restrictAllPages()
     const openings = listenForOpenings()
     await app.whenReady()
     if (!(await maySkipSandbox())) return app.quit()
@@ -125,7 +125,7 @@ async function openDesktop(core: App, ports: Ports & CrashDeps, dataDir: string,
     if (!window.show(address)) intents.add({ kind: 'address', address })
   }
 
-  cageSession(session.defaultSession)
+  restrictSession(session.defaultSession)
   keepBeside(session.defaultSession)
   serveAppScheme(built('renderer'))
   serveIpc({

@@ -1,6 +1,6 @@
 import { byPlace, type Column, type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { type Arrangement, filteredRows, isAsItIs, pick, sortedOrder } from '#shared/tables/arrangement.ts'
+import { type Arrangement, filteredRows, isUnarranged, pick, sortedOrder } from '#shared/tables/arrangement.ts'
 import { createPace } from '#shared/tables/sortRows.ts'
 
 /** Rows beyond which a result is not held in memory as a whole; ORDER BY sorts any number of them. */
@@ -22,7 +22,7 @@ export class ArrangedResult {
   }
 
   async page(arrangement: Arrangement, from: number, count: number): Promise<{ frame: Frame; count: number }> {
-    if (isAsItIs(arrangement)) return { frame: byPlace(this.source.frame(from, count)), count: this.source.rows }
+    if (isUnarranged(arrangement)) return { frame: byPlace(this.source.frame(from, count)), count: this.source.rows }
     const { order, count: rows } = await this.ordered(arrangement)
     const frame = this.wholeFrame()
     const wanted = Uint32Array.from({ length: Math.max(0, Math.min(rows, from + count) - from) }, (_, at) =>

@@ -216,8 +216,8 @@ async function databaseFor({ settings, allowedPaths, allowedFolders, tables, vie
   try {
     if (views.length > 0) await database.connection.run(views.join(';\n'))
     if (tables.length > 0) {
-      const { handOver } = await import('./handOver.ts')
-      for (const table of tables) await handOver(database.connection, table)
+      const { loadAppTable } = await import('./loadAppTable.ts')
+      for (const table of tables) await loadAppTable(database.connection, table)
     }
     return database
   } catch (thrown) {

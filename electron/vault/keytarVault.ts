@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { SecretVault } from '#core/ports.ts'
 import { keyFile, keyFolder } from './encryptedVault.ts'
-import { vaultName, vaultMessage, wordsForMissingLibrary } from './vaultMessage.ts'
+import { vaultName, vaultMessage, missingLibraryMessage } from './vaultMessage.ts'
 
 /** The part of keytar that is used. Named here because the package is optional: it may not be installed. */
 export interface Keytar {
@@ -38,7 +38,7 @@ export function createKeytarVault({
       return await (loading ??= load())
     } catch (thrown) {
       loading = null
-      throw new MissingKeychainLibrary(wordsForMissingLibrary(platform), { cause: thrown })
+      throw new MissingKeychainLibrary(missingLibraryMessage(platform), { cause: thrown })
     }
   }
 

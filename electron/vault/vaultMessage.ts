@@ -54,7 +54,7 @@ export function vaultMessage(platform: NodeJS.Platform, thrown: unknown): string
   return known ? known[1] : `${vaultName(platform)} reported: ${message.replace(/\s+/g, ' ').trim().slice(0, 200)}`
 }
 
-export function wordsForMissingLibrary(platform: NodeJS.Platform): string {
+export function missingLibraryMessage(platform: NodeJS.Platform): string {
   if (platform === 'linux') {
     return 'The keychain library could not be loaded. Install libsecret (Debian and Ubuntu: libsecret-1-0, Fedora: libsecret) and start Perpscope again.'
   }

@@ -5,7 +5,7 @@ import type { App } from '#core/app.ts'
 import {
   closeServer,
   createGuardedServer,
-  listenForPerson,
+  listenOnPort,
   refuseRequest,
   type ServerLimits,
 } from '../loopback/guardedServer.ts'
@@ -69,7 +69,7 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     ...(options.limits && { limits: options.limits }),
   })
 
-  const port = await listenForPerson(server, options.port)
+  const port = await listenOnPort(server, options.port)
   return {
     port,
     token,

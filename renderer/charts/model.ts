@@ -17,7 +17,7 @@ export interface CandleColumns {
 }
 
 /** Count, mean and summed squared deviations of the values in buckets of rows. */
-export interface Moments {
+export interface BucketMoments {
   /** Start times of the buckets, ascending. */
   times: Float64Array
   count: Float64Array
@@ -57,7 +57,7 @@ export interface ChartSeries {
   /** Labels of transforms that were applied before, shown like the chart's own. */
   badges?: readonly string[]
   /** Moments for the z-score if the rows are reduced from many more. */
-  moments?: Moments
+  moments?: BucketMoments
   /** Index in the series palette, from 0. */
   colour: number
   /** True if the rows are a selection of many more, so that most instants have no row here. */
@@ -255,7 +255,7 @@ export interface Affine {
  * Computes the affine map of a transform over the rows in view; null when undefined (no value, a start of 0, no
  * spread).
  */
-export function affineOf(transform: Transform, rows: Rows, range: TimeRange, moments?: Moments): Affine | null {
+export function affineOf(transform: Transform, rows: Rows, range: TimeRange, moments?: BucketMoments): Affine | null {
   if (transform === 'percentFromStart') return fromStart(rows, range)
   if (transform === 'indexed') return indexed(rows, range)
   if (transform === 'zscore') return moments ? standardizedOver(moments, range) : standardized(rows, range)
@@ -297,7 +297,7 @@ function standardized(rows: Rows, range: TimeRange): Affine | null {
 }
 
 /** Standardises by the moments of buckets; a bucket that overlaps the range counts completely. */
-function standardizedOver({ times, count, mean, m2 }: Moments, range: TimeRange): Affine | null {
+function standardizedOver({ times, count, mean, m2 }: BucketMoments, range: TimeRange): Affine | null {
   const { from, to } = rowsOf(times, range)
   let all = 0
   let middle = 0

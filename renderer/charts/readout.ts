@@ -71,7 +71,7 @@ function candleValue(view: SeriesView, timeMs: number): LegendValue {
   return { rowMs: times[at], text: parts.join('  ') }
 }
 
-export interface Measured {
+export interface Measurement {
   durationMs: number
   /** Difference between the ends; null if either has no value. */
   change: number | null
@@ -83,7 +83,7 @@ export interface Measured {
  * Measures from the row at or before the start to the row at or before the end, ignoring rows that ended long before (a
  * gap).
  */
-export function measured(view: SeriesView, range: MeasuredRange): Measured {
+export function measured(view: SeriesView, range: MeasuredRange): Measurement {
   const { factor, offset } = view.affine
   const drawn = { ...rowwise(view.series), stepMs: view.stepMs }
   const valueAt = (timeMs: number, rows: RowsAround = drawn) => {
@@ -103,7 +103,7 @@ export function valueKnownAt(rows: RowsAround, timeMs: number): number | null {
 }
 
 /** Computes the change from one value to another. */
-export function changeBetween(start: number | null, end: number | null): Pick<Measured, 'change' | 'changePercent'> {
+export function changeBetween(start: number | null, end: number | null): Pick<Measurement, 'change' | 'changePercent'> {
   if (start === null || end === null) return { change: null, changePercent: null }
   const change = end - start
   const hasShare = start !== 0 && Math.sign(start) === Math.sign(end)

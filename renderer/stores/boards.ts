@@ -34,7 +34,7 @@ export const contentKey = (content: BoardContent): string => JSON.stringify(cont
  * Tells whether a part may run automatically. Tested portfolios never do, because each run on new data is a trial in
  * the ledger.
  */
-export const runsByItself = (content: BoardContent): boolean =>
+export const runsAutomatically = (content: BoardContent): boolean =>
   !(content.kind === 'study' && isPortfolioDocument(content.document))
 
 /** Computes the parts of the open board one after another, because each may use all cores. */
@@ -81,11 +81,11 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
     left: computed(() => waiting.value.length),
     run: () => compute(contents()),
     /** Recomputes the parts that may run automatically, for example when files arrived. */
-    follow: () => compute(contents().filter(runsByItself)),
+    follow: () => compute(contents().filter(runsAutomatically)),
     /** Computes parts that were added or changed. */
     complete(): void {
       const known = new Set([...answers.value.keys(), ...waiting.value.map(contentKey)])
-      const lacking = contents().filter((content) => runsByItself(content) && !known.has(contentKey(content)))
+      const lacking = contents().filter((content) => runsAutomatically(content) && !known.has(contentKey(content)))
       if (lacking.length > 0) join(lacking)
     },
     cancel(): void {

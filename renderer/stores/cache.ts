@@ -44,7 +44,7 @@ export const useCache = defineStore('cache', () => {
 const FOLLOW_EVERY_MS = 4000
 
 /** Runs `load` when the cache changes, until the current scope ends. */
-export function whenCacheChanges(load: () => void, everyMs = FOLLOW_EVERY_MS): void {
+export function onCacheChange(load: () => void, everyMs = FOLLOW_EVERY_MS): void {
   const host = useHost()
   let timer: ReturnType<typeof setTimeout> | undefined
   const now = () => {

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef, toValue, type MaybeRefOrGetter } from 'vue'
 import { storesText } from '../text/stores.ts'
-import { isTexts, isYesOrNo, persistedRef } from './persistedRef.ts'
+import { isStringArray, isBoolean, persistedRef } from './persistedRef.ts'
 import { useToasts } from './toasts.ts'
 
 export type CommandGroup = 'Go to' | 'Workbench' | 'Lab' | 'SQL' | 'Boards' | 'Data' | 'View' | 'Connection' | 'Help'
@@ -47,12 +47,12 @@ export const useCommands = defineStore('commands', () => {
   const toasts = useToasts()
   const registered = shallowRef<readonly Command[]>([])
   const providers = shallowRef<readonly PaletteProvider[]>([])
-  const recent = persistedRef('recentCommands', [], isTexts)
+  const recent = persistedRef('recentCommands', [], isStringArray)
   /**
    * Setting for shortcuts without a modifier, which people whose keyboard or voice input triggers them by accident can
    * switch off.
    */
-  const singleKeys = persistedRef('singleKeys', true, isYesOrNo)
+  const singleKeys = persistedRef('singleKeys', true, isBoolean)
 
   const offered = computed(() => registered.value.filter((command) => command.when?.() ?? true))
 

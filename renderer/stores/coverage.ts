@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { watch } from 'vue'
 import type { CallInput } from '#shared/contract/calls.ts'
-import type { CoveredPeriod, Refused } from '#shared/contract/areas/coverage.ts'
+import type { CoveredPeriod, RefusedDataset } from '#shared/contract/areas/coverage.ts'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import { useConnections } from './connections.ts'
@@ -22,7 +22,7 @@ export const useCoverage = defineStore('coverage', () => {
   const computed = createResource<Frame>((_query, signal) =>
     host.call('coverage.cachedSeries', { connectionId: computedOwner('') }, { signal }),
   )
-  const refusals = createResource<Refused[]>((_query, signal) => host.call('coverage.refusals', {}, { signal }))
+  const refusals = createResource<RefusedDataset[]>((_query, signal) => host.call('coverage.refusals', {}, { signal }))
   const periods = createResource<CoveredPeriod[], PeriodsQuery>(
     async (query, signal) => (await host.call('coverage.periods', query, { signal })).periods,
   )

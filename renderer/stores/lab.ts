@@ -79,7 +79,7 @@ export const problemMessage = (problem: StudyProblem | null, name: string): stri
   isProblemOf(problem, name) ? (problem?.message ?? '') : ''
 
 /** Tells whether the rows of a study come from the cache and not from a panel file. */
-export const isOfCache = (document: LabDocument | null): boolean => document?.panel === null && !!document.study.source
+export const usesCache = (document: LabDocument | null): boolean => document?.panel === null && !!document.study.source
 
 /** Runs the open study, one run at a time. */
 function createRunner(current: { value: LabStudy | null }, host: StoreHost) {
@@ -223,7 +223,7 @@ function createStudyState(
   })
   const isTest = computed(() => document.value?.study.kind === 'portfolio')
   // A portfolio test never runs automatically, because each run is a trial.
-  const runsByItself = computed(
+  const runsAutomatically = computed(
     () =>
       !isTest.value &&
       (source.facts.value?.isSmall ?? wasSmall.value) &&
@@ -256,7 +256,7 @@ function createStudyState(
     isStale,
     haveFilesChanged,
     isTest,
-    runsByItself,
+    runsAutomatically,
     neededBytes: memoryBytes,
     neededColumns,
   }
@@ -294,12 +294,12 @@ function createTrialPreview(document: { value: LabDocument | null }, host: Store
 
 /** Runs a small study when the user pauses; every change restarts the timer. */
 function createAutoRun(
-  { documentText, isStale, runsByItself }: ReturnType<typeof createStudyState>,
+  { documentText, isStale, runsAutomatically }: ReturnType<typeof createStudyState>,
   runner: ReturnType<typeof createRunner>,
 ): void {
-  watch([documentText, runsByItself, runner.answer], (_now, _before, onCleanup) => {
+  watch([documentText, runsAutomatically, runner.answer], (_now, _before, onCleanup) => {
     runner.error.value = null
-    if (!runsByItself.value || (runner.answer.value && !isStale.value)) return
+    if (!runsAutomatically.value || (runner.answer.value && !isStale.value)) return
     const timer = setTimeout(() => void runner.run(), RUN_AFTER_MS)
     onCleanup(() => clearTimeout(timer))
   })
@@ -323,7 +323,7 @@ export const useLab = defineStore('lab', () => {
   const source = createSource(document, host)
   const state = createStudyState(document, runner, source)
   const trial = createTrialPreview(document, host)
-  const { documentText, isStale, runsByItself } = state
+  const { documentText, isStale, runsAutomatically } = state
 
   function show(study: LabStudy | null): void {
     const isOther = study?.id !== current.value?.id
@@ -394,7 +394,7 @@ export const useLab = defineStore('lab', () => {
     isStale,
     haveFilesChanged: state.haveFilesChanged,
     isTest: state.isTest,
-    runsByItself,
+    runsAutomatically,
     neededBytes: state.neededBytes,
     neededColumns: state.neededColumns,
     /** Trial that the next run will be; null for a study or an incomplete test. */

@@ -24,7 +24,7 @@ function read<Value>(key: string, isValue: (kept: unknown) => kept is Value): Va
   }
 }
 
-export const isTexts = (kept: unknown): kept is string[] =>
+export const isStringArray = (kept: unknown): kept is string[] =>
   Array.isArray(kept) && kept.every((each) => typeof each === 'string')
 
-export const isYesOrNo = (kept: unknown): kept is boolean => typeof kept === 'boolean'
+export const isBoolean = (kept: unknown): kept is boolean => typeof kept === 'boolean'

@@ -1,6 +1,6 @@
 import { markRaw } from 'vue'
 import { cellOf, type Column, columnOf, type Frame } from '#shared/contract/frame.ts'
-import { type Arrangement, AS_IT_IS, filteredRows, pick, sortedOrder } from '#shared/tables/arrangement.ts'
+import { type Arrangement, UNARRANGED, filteredRows, pick, sortedOrder } from '#shared/tables/arrangement.ts'
 import { createPace } from '#shared/tables/sortRows.ts'
 import { type ArrangedRows, NO_ROWS, type RowId, type RowSource } from './rows.ts'
 
@@ -19,7 +19,7 @@ export function frameRows(frame: Frame, { idKey, idOf }: FrameRowsOptions = {}):
   const columns = new Map<string, Column>(frame.columns.map((column) => [column.name, column]))
   const idColumn = idKey === undefined ? undefined : columnOf(frame, idKey)
   const nameOf = idOf ?? ((row: number): RowId => (idColumn && cellOf(idColumn, row)) ?? row)
-  let sorted: { by: string; order: Uint32Array | null } = { by: JSON.stringify(AS_IT_IS.sort), order: null }
+  let sorted: { by: string; order: Uint32Array | null } = { by: JSON.stringify(UNARRANGED.sort), order: null }
 
   function arranged(view: Uint32Array | null): ArrangedRows {
     const frameRow = (row: number) => (view ? view[row] : row)

@@ -13,7 +13,7 @@ export const MOST_COPIED_ROWS = 100_000
 
 const ROWS_AT_ONCE = 2000
 
-export interface Copied {
+export interface CopyResult {
   /** Number of copied rows; null for a single cell. */
   rows: number | null
   /** Number of selected rows; larger than `rows` if a filter hides some or there were too many to copy. */
@@ -26,7 +26,7 @@ interface CopyDeps {
   columns: Ref<readonly TableColumn[]>
   current: Ref<Position | null>
   zone: () => Zone
-  done: (copied: Copied) => void
+  done: (copied: CopyResult) => void
 }
 
 /** Copies the selected rows with headers; without a selection, or with `copyCell`, the value of the current cell. */

@@ -145,7 +145,7 @@ export function columnsInView(edges: readonly number[], leftPx: number, widthPx:
 }
 
 /** Computes the scroll position that brings `start` to `end` into view; unchanged if it already is. */
-export function broughtIntoView(atPx: number, viewPx: number, start: number, end: number): number {
+export function scrollToShow(atPx: number, viewPx: number, start: number, end: number): number {
   if (start < atPx) return start
   return end > atPx + viewPx ? end - viewPx : atPx
 }

@@ -1,5 +1,5 @@
 import { shortSymbol } from '#shared/catalog/symbols.ts'
-import type { DownloadState, Enqueued, LockedPart, PeriodState } from '#shared/contract/areas/downloads.ts'
+import type { DownloadState, EnqueueResult, LockedPart, PeriodState } from '#shared/contract/areas/downloads.ts'
 import { formatBytes } from '#shared/units/bytes.ts'
 import { clockTime, formatTime, type Zone } from '#shared/units/instants.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
@@ -177,7 +177,7 @@ export const downloadsText = {
       order: 'The last day is before the first.',
     },
     /** Toast about files that were added to the queue. */
-    enqueued: ({ files, added }: Enqueued): { message: string; detail: string | null } => ({
+    enqueued: ({ files, added }: EnqueueResult): { message: string; detail: string | null } => ({
       message: `${plural(added, 'file')} added to the queue`,
       detail: files > added ? `${plural(files - added, 'file was', 'files were')} already in it.` : null,
     }),

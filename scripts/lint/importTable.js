@@ -91,7 +91,7 @@ export const importTable = [
   {
     folder: 'electron/core/store',
     may: [
-      'electron/core/behindLinks',
+      'electron/core/resolveLinks',
       'shared',
       'electron/core/ports',
       'electron/core/smallFile',
@@ -201,7 +201,7 @@ export const importTable = [
     folder: 'electron/core/lab',
     may: [
       'shared',
-      'electron/core/behindLinks',
+      'electron/core/resolveLinks',
       'electron/core/ports',
       'electron/core/guard',
       'electron/core/abortable',
@@ -413,7 +413,7 @@ export const importTable = [
     folder: 'electron/main',
     may: [
       'electron/core/app',
-      'electron/core/behindLinks',
+      'electron/core/resolveLinks',
       'electron/core/dataDir',
       'electron/core/diagnosis/crashReports',
       'electron/core/guard/guardedProcess',
@@ -469,7 +469,7 @@ export const importTable = [
     folder: 'electron/cli',
     may: [
       'electron/core/app',
-      'electron/core/behindLinks',
+      'electron/core/resolveLinks',
       'electron/core/compute',
       'electron/core/dataDir',
       'electron/core/diagnosis/crashReports',

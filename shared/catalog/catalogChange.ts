@@ -1,4 +1,4 @@
-import type { SaidDataset } from './knownDatasets.ts'
+import type { ServiceDatasetFacts } from './knownDatasets.ts'
 
 /**
  * Names of datasets and columns that a service describes differently than before, each as `dataset` or `dataset ·
@@ -11,7 +11,10 @@ export interface CatalogChange {
   reworded: string[]
 }
 
-export function catalogChange(before: readonly SaidDataset[], after: readonly SaidDataset[]): CatalogChange {
+export function catalogChange(
+  before: readonly ServiceDatasetFacts[],
+  after: readonly ServiceDatasetFacts[],
+): CatalogChange {
   const known = textsByName(before)
   const now = textsByName(after)
   return {
@@ -21,7 +24,7 @@ export function catalogChange(before: readonly SaidDataset[], after: readonly Sa
   }
 }
 
-function textsByName(datasets: readonly SaidDataset[]): Map<string, string> {
+function textsByName(datasets: readonly ServiceDatasetFacts[]): Map<string, string> {
   const texts = new Map<string, string>()
   for (const { id, name, category, description, fields } of datasets) {
     texts.set(id, JSON.stringify([name, category, description]))

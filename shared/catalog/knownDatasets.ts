@@ -3,7 +3,7 @@ import { metricDatasets, type EventSource, type MetricCategory } from './metricD
 import type { Tier } from './tiers.ts'
 
 /** A dataset as a service describes it. */
-export interface SaidDataset {
+export interface ServiceDatasetFacts {
   id: string
   name: string
   description: string
@@ -53,7 +53,7 @@ const OTHER: MetricCategory | 'Other' = 'Other'
 /**
  * Lists all documented datasets, then those that only the service knows. `listed` is null if no service was asked yet.
  */
-export function knownDatasets(listed: readonly SaidDataset[] | null): KnownDataset[] {
+export function knownDatasets(listed: readonly ServiceDatasetFacts[] | null): KnownDataset[] {
   const saidById = new Map(listed?.map((said) => [said.id, said]))
   const documented = metricDatasets.map((dataset): KnownDataset => {
     const entry = saidById.get(dataset.id)
@@ -85,7 +85,7 @@ export function knownDatasets(listed: readonly SaidDataset[] | null): KnownDatas
   return [...documented, ...(listed ?? []).filter(({ id }) => !ids.has(id)).map(datasetOfService)]
 }
 
-const columnOfService = (field: SaidDataset['fields'][number]): KnownColumn => ({
+const columnOfService = (field: ServiceDatasetFacts['fields'][number]): KnownColumn => ({
   name: field.name,
   label: field.label || field.name,
   formula: field.description,
@@ -93,7 +93,7 @@ const columnOfService = (field: SaidDataset['fields'][number]): KnownColumn => (
   said: null,
 })
 
-const datasetOfService = ({ id, name, category, description, fields }: SaidDataset): KnownDataset => ({
+const datasetOfService = ({ id, name, category, description, fields }: ServiceDatasetFacts): KnownDataset => ({
   id,
   name: name || id,
   category: category || OTHER,
@@ -108,7 +108,7 @@ const datasetOfService = ({ id, name, category, description, fields }: SaidDatas
 const differs = (served: string, ours: string) => served !== '' && served !== ours
 
 function otherSentences(
-  field: SaidDataset['fields'][number] | undefined,
+  field: ServiceDatasetFacts['fields'][number] | undefined,
   label: string,
   formula: string,
 ): KnownColumn['said'] {
@@ -117,7 +117,7 @@ function otherSentences(
 }
 
 function otherDescription(
-  { name, description, category }: SaidDataset,
+  { name, description, category }: ServiceDatasetFacts,
   ours: { name: string; description: string; category: string },
 ): KnownDataset['said'] {
   const isOther = differs(name, ours.name) || differs(description, ours.description) || differs(category, ours.category)

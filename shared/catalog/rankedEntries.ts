@@ -73,13 +73,13 @@ function slipMatch(word: string, text: string): number {
     // People rarely mistype the first letter, and without this check too many words look alike.
     if (candidate === '' || candidate[0] !== word[0]) continue
     // A matching prefix is enough, because the user may still be typing.
-    least = Math.min(least, slips(word, candidate), slips(word, candidate.slice(0, word.length)))
+    least = Math.min(least, typoDistance(word, candidate), typoDistance(word, candidate.slice(0, word.length)))
   }
   return least > allowed ? 0 : 0.4 - 0.1 * least
 }
 
 /** Computes the edit distance: the least number of letters to add, drop, change or swap with their neighbour. */
-export function slips(from: string, to: string): number {
+export function typoDistance(from: string, to: string): number {
   let twoBack: number[] = []
   let previous = Array.from({ length: to.length + 1 }, (_, at) => at)
   for (let row = 1; row <= from.length; row += 1) {

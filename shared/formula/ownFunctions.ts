@@ -15,13 +15,13 @@ import { childrenOf, type FormulaNode, type Place, seriesNamesOf, withChildren }
 
 const keywords = new Set(['and', 'or', 'not'])
 
-export type WrittenOut = { formula: string } | { trouble: Place & { message: string } }
+export type ExpansionResult = { formula: string } | { trouble: Place & { message: string } }
 
 /**
  * Expands the custom functions in a formula, so that stored formulas mean the same for everyone and forever. A formula
  * without custom functions is returned unchanged.
  */
-export function writeOut(formula: string, functions: readonly OwnFunction[]): WrittenOut {
+export function expandOwnFunctions(formula: string, functions: readonly OwnFunction[]): ExpansionResult {
   try {
     const tree = parseFormula(formula)
     const byName = new Map(functions.map((one) => [one.name, one]))
@@ -114,7 +114,7 @@ export function ownFunctionProblem(wanted: OwnFunction, others: readonly OwnFunc
 
 /** Calls the function with its parameters as series, which finds errors that no argument can avoid. */
 function problemInUse(wanted: OwnFunction, all: readonly OwnFunction[]): string | null {
-  const whole = writeOut(ownSignature(wanted), all)
+  const whole = expandOwnFunctions(ownSignature(wanted), all)
   if ('trouble' in whole) return whole.trouble.message
   const stranger = seriesNamesOf(parseFormula(whole.formula)).find((name) => !wanted.parameters.includes(name))
   if (stranger !== undefined) return `${stranger} is not one of its parameters.`

@@ -4,4 +4,4 @@ export type Checkpoint = () => void
 /** Number of times processed between two checkpoints: few enough to cancel at once, many enough to cost nothing. */
 export const CHECKED_TIMES = 256
 
-export const neverCancelled: Checkpoint = () => undefined
+export const noCheckpoint: Checkpoint = () => undefined

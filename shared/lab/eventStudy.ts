@@ -1,5 +1,5 @@
 import { groupBy, hourOf, monthOf, weekdayOf } from './calendar.ts'
-import { CHECKED_TIMES, type Checkpoint, neverCancelled } from './checkpoint.ts'
+import { CHECKED_TIMES, type Checkpoint, noCheckpoint } from './checkpoint.ts'
 import { gibText, PanelError, timeAt } from './panel.ts'
 import type { Matrix } from './panelFormula.ts'
 import { estimateOf, quantileOf } from './samples.ts'
@@ -24,7 +24,7 @@ export function studyEvents(
   panel: StudyPanel,
   study: EventStudy,
   matrices: EventMatrices,
-  checkpoint = neverCancelled,
+  checkpoint = noCheckpoint,
   onShare: (share: number) => void = () => undefined,
 ) {
   const { attrition, events, coverage } = findEvents(panel, study, matrices, checkpoint)
@@ -71,7 +71,7 @@ export function findEvents(
   panel: StudyPanel,
   study: EventStudy,
   { when: whenOf, price: priceOf }: EventMatrices,
-  checkpoint = neverCancelled,
+  checkpoint = noCheckpoint,
 ) {
   const { times, symbols } = panel
   const width = symbols.length
@@ -246,7 +246,7 @@ export function eventChanges(
   price: EventMatrices['price'],
   events: StudyEvents,
 ): (number | null)[][] {
-  const context = { panel, study, price, checkpoint: neverCancelled, onShare: () => undefined }
+  const context = { panel, study, price, checkpoint: noCheckpoint, onShare: () => undefined }
   const byOffset = new EventPath(context, events).changes()
   return Array.from(events.times, (_, event) =>
     byOffset.map((changes) => (Number.isNaN(changes[event]) ? null : changes[event])),

@@ -1,5 +1,5 @@
 import { studentTwoSided } from '#shared/statistics/distributions.ts'
-import { type Checkpoint, neverCancelled } from './checkpoint.ts'
+import { type Checkpoint, noCheckpoint } from './checkpoint.ts'
 import type { StudyGrid } from './panel.ts'
 import { pairedCorrelation } from './correlations.ts'
 import { countTests, falseDiscoveryRates, varies } from './samples.ts'
@@ -34,7 +34,7 @@ export function studyLeadLag(
   study: LeadLagStudy,
   matrix: CellRows<Float64Array>,
   onPair: (share: number) => void,
-  checkpoint = neverCancelled,
+  checkpoint = noCheckpoint,
 ) {
   const pairs = pairsOf(panel, study)
   onPair(0)

@@ -132,11 +132,11 @@ export function refuseTooLarge({ times, symbols, columns, intervalMs }: PanelSiz
 
 function checkGrid({ times }: LongRows, intervalMs: number): void {
   const row = times.findIndex((time) => time % intervalMs !== 0)
-  if (row >= 0) throw new PanelError(offGridText(row, times[row], intervalMs))
+  if (row >= 0) throw new PanelError(offGridMessage(row, times[row], intervalMs))
 }
 
 /** Describes a panel row that is off the grid; `row` counts from 0. */
-export const offGridText = (row: number, time: number, intervalMs: number): string =>
+export const offGridMessage = (row: number, time: number, intervalMs: number): string =>
   `row ${row + 1} is off the grid: its time ${time} is not a multiple of the interval (${intervalMs} ms).${looksLikeSeconds(time) ? ' It looks like seconds; a panel has milliseconds.' : ''}`
 
 /** Tells whether a time in milliseconds is probably in seconds: it would be in this century if it were. */

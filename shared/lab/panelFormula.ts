@@ -7,7 +7,7 @@ import { parseFormula } from '#shared/formula/parseFormula.ts'
 import type { Series, SeriesInput } from '#shared/formula/series.ts'
 import { childrenOf, type FormulaNode, seriesNamesOf } from '#shared/formula/tree.ts'
 import { ValueOrder } from '#shared/statistics/orderValues.ts'
-import { CHECKED_TIMES, type Checkpoint, neverCancelled } from './checkpoint.ts'
+import { CHECKED_TIMES, type Checkpoint, noCheckpoint } from './checkpoint.ts'
 import type { Panel } from './panel.ts'
 import { StudyError } from './studyDocument.ts'
 import { type StudyMatrix, type StudyPanel, type TimeBlock, timeBlocks, wholePanel } from './studyPanel.ts'
@@ -35,7 +35,7 @@ export const evaluateField = (
   rules?: ColumnRules,
   checkpoint?: Checkpoint,
 ): StudyMatrix =>
-  namingField(field, formula, () =>
+  withFieldName(field, formula, () =>
     new PanelEvaluation(panel, rules, checkpoint).matrix(parseFormula(formula), isPrice),
   )
 
@@ -45,7 +45,7 @@ export const evaluateOnPanel = (panel: Panel, field: string, formula: string, ru
 
 /** Evaluates a formula for every symbol of a panel; a formula without columns gives the same number everywhere. */
 export function evaluateOrConstant(panel: Panel, field: string, formula: string, rules?: ColumnRules): Matrix | number {
-  const constant = namingField(field, formula, () => constantIn(parseFormula(formula)))
+  const constant = withFieldName(field, formula, () => constantIn(parseFormula(formula)))
   if (constant === null) return evaluateOnPanel(panel, field, formula, rules)
   return Number.isFinite(constant) ? constant : NaN
 }
@@ -61,7 +61,7 @@ export function evaluateAtTimes(
   times: Int32Array,
   rules?: ColumnRules,
 ): Float64Array | number {
-  return namingField(field, formula, () => {
+  return withFieldName(field, formula, () => {
     const node = parseFormula(formula)
     const constant = constantIn(node)
     if (constant !== null) return Number.isFinite(constant) ? constant : NaN
@@ -70,7 +70,7 @@ export function evaluateAtTimes(
 }
 
 /** Turns a formula error into a `StudyError` that names the field and the position. */
-export function namingField<Result>(field: string, formula: string, work: () => Result): Result {
+export function withFieldName<Result>(field: string, formula: string, work: () => Result): Result {
   try {
     return work()
   } catch (error) {
@@ -128,7 +128,7 @@ class PanelEvaluation {
   readonly #sorter: ValueOrder
   readonly #checkpoint: Checkpoint
 
-  constructor(panel: StudyPanel, rules: ColumnRules | undefined, checkpoint: Checkpoint = neverCancelled) {
+  constructor(panel: StudyPanel, rules: ColumnRules | undefined, checkpoint: Checkpoint = noCheckpoint) {
     this.#panel = panel
     this.#checkpoint = checkpoint
     this.#rules = rules

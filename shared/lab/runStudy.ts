@@ -1,4 +1,4 @@
-import { type Checkpoint, neverCancelled } from './checkpoint.ts'
+import { type Checkpoint, noCheckpoint } from './checkpoint.ts'
 import { studyEvents } from './eventStudy.ts'
 import { studyLeadLag } from './leadLagStudy.ts'
 import { type StudyGrid, timeAt } from './panel.ts'
@@ -13,7 +13,7 @@ import {
   type HorizonResult,
   HorizonStudy,
   isSuspicious,
-  PeekingGuard,
+  LookAheadGuard,
 } from './signalStudy.ts'
 import { type SignalStudy, type Study } from './studyDocument.ts'
 import type { StudyMatrix, StudyPanel } from './studyPanel.ts'
@@ -75,7 +75,7 @@ export function runStudy(input: StudyInput, onStage: OnStage = () => undefined) 
 }
 
 function resultOf(input: StudyInput, onStage: OnStage) {
-  const { study, panel, rules, checkpoint = neverCancelled } = input
+  const { study, panel, rules, checkpoint = noCheckpoint } = input
   const formula = (one: FieldFormula): StudyMatrix => {
     onStage('formulas', 0)
     return evaluateField(panel, one, rules, checkpoint)
@@ -113,7 +113,7 @@ function runSignal(input: StudyInput & { study: SignalStudy }, onStage: OnStage)
   const { study, panel, against, breakdowns } = input
   const blocks = signalBlocks(input, panel, onStage)
   const horizons = study.horizons.map((horizon) => new HorizonStudy(panel, study, horizon, breakdowns))
-  const peeking = new PeekingGuard(panel, study)
+  const peeking = new LookAheadGuard(panel, study)
   const equality = new EqualityGuard(study)
   for (const block of blocks.read(reachOf(study))) {
     horizons.forEach((one, at) => {

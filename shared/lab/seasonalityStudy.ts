@@ -1,5 +1,5 @@
 import { dayOfMonthOf, hourOf, minutesToFundingOf, weekdayOf } from './calendar.ts'
-import { CHECKED_TIMES, type Checkpoint, neverCancelled } from './checkpoint.ts'
+import { CHECKED_TIMES, type Checkpoint, noCheckpoint } from './checkpoint.ts'
 import { valueAttrition } from './leadLagStudy.ts'
 import { timeAt } from './panel.ts'
 import { countTests, estimateOf, falseDiscoveryRates, meanOf, quantileOf } from './samples.ts'
@@ -28,7 +28,7 @@ export function studySeasonality(
   panel: StudyPanel,
   study: SeasonalityStudy,
   matrix: CellRows<Float64Array>,
-  checkpoint = neverCancelled,
+  checkpoint = noCheckpoint,
 ) {
   const { times, values } = marketMeans(panel, matrix, checkpoint)
   const mean = meanOf(values)

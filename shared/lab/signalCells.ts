@@ -1,5 +1,5 @@
 import { ValueOrder } from '#shared/statistics/orderValues.ts'
-import { CHECKED_TIMES, type Checkpoint, neverCancelled } from './checkpoint.ts'
+import { CHECKED_TIMES, type Checkpoint, noCheckpoint } from './checkpoint.ts'
 import type { Matrix } from './panelFormula.ts'
 import { type StudyMatrix, type StudyPanel, type TimeBlock, timeBlocks } from './studyPanel.ts'
 
@@ -40,7 +40,7 @@ export class SignalBlocks {
   readonly #sorter: ValueOrder
   #present = 0
 
-  constructor(panel: StudyPanel, matrices: SignalMatrices, checkpoint: Checkpoint = neverCancelled) {
+  constructor(panel: StudyPanel, matrices: SignalMatrices, checkpoint: Checkpoint = noCheckpoint) {
     const width = panel.symbols.length
     this.#panel = panel
     this.#matrices = matrices

@@ -200,7 +200,7 @@ export function isSuspicious({ rank }: Coefficients): boolean {
  * Finds whether the mean rank IC of the first horizon without delay is too good to be true. It stops once the mean is
  * certain to be unsuspicious: for an honest signal, a tenth of the times is enough.
  */
-export class PeekingGuard {
+export class LookAheadGuard {
   readonly #walk: HorizonWalk
   #sum = 0
   #count = 0

@@ -269,7 +269,7 @@ export interface Snapshot {
 }
 
 /** Makes a frame column of numbers in which NaN is missing. The array is not copied. */
-export function gappyColumn(name: string, values: Float64Array): NumberColumn {
+export function columnWithGaps(name: string, values: Float64Array): NumberColumn {
   let valid: Uint8Array | null = null
   for (let row = 0; row < values.length; row++) {
     if (!Number.isNaN(values[row])) continue
@@ -287,7 +287,7 @@ export function dayFrame({ days, columns, values }: DayMatrix): Frame {
   const numbers = columns.map((name, column) => {
     const cells = new Float64Array(days.length)
     for (let row = 0; row < days.length; row++) cells[row] = values[row * width + column]
-    return gappyColumn(name, cells)
+    return columnWithGaps(name, cells)
   })
   return { rows: days.length, columns: [{ name: 'time', kind: 'time', values: times, valid: null }, ...numbers] }
 }

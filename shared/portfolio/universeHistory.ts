@@ -101,7 +101,7 @@ function extend(ranges: RowRange[], row: number): void {
   else ranges.push({ from: row, to: row + 1 })
 }
 
-export const wasIn = ({ ranges }: TickerMembership, row: number): boolean =>
+export const wasMember = ({ ranges }: TickerMembership, row: number): boolean =>
   ranges.some(({ from, to }) => row >= from && row < to)
 
 /**
@@ -143,7 +143,7 @@ export function* membersOnly(matrix: DailyMatrix, universe: DailyMatrix): Genera
 }
 
 /** Lists the tickers that were members on any day from `startDay` (inclusive) to `endDay` (exclusive). */
-export function everMembers(universe: DailyMatrix, startDay: DayNumber, endDay: DayNumber): string[] {
+export function allMembers(universe: DailyMatrix, startDay: DayNumber, endDay: DayNumber): string[] {
   const { days, tickers } = universe
   const from = Math.max(0, lastRowBefore(days, startDay))
   const to = lastRowBefore(days, endDay)

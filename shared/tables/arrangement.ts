@@ -36,9 +36,9 @@ export interface Arrangement extends Filter {
   sort: readonly SortKey[]
 }
 
-export const AS_IT_IS: Arrangement = { sort: [], text: '', conditions: [] }
+export const UNARRANGED: Arrangement = { sort: [], text: '', conditions: [] }
 
-export const isAsItIs = ({ sort, text, conditions }: Arrangement): boolean =>
+export const isUnarranged = ({ sort, text, conditions }: Arrangement): boolean =>
   sort.length === 0 && text.trim() === '' && conditions.length === 0
 
 /** Sorts the rows of a frame; null if the frame's order is right already. */

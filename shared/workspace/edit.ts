@@ -54,14 +54,14 @@ export interface NewSeries {
   label?: string
 }
 
-export interface Added {
+export interface AddedSeries {
   document: WorkspaceDocument
   entry: SeriesEntry
   paneId: string
 }
 
 /** Adds a series to a pane, or to a new pane at the end if the id is null. */
-export function addSeries(document: WorkspaceDocument, paneId: string | null, series: NewSeries): Added {
+export function addSeries(document: WorkspaceDocument, paneId: string | null, series: NewSeries): AddedSeries {
   const entry: SeriesEntry = {
     id: freeId(
       's',

@@ -8,7 +8,7 @@ import type { Transform } from './chartStyle.ts'
 import type { ColumnSource, SeriesEntry } from './workspace.ts'
 
 /** A formula over columns only, in which references to other series are expanded. */
-export interface Expanded {
+export interface ExpandedFormula {
   formula: string
   /** Column sources by their names in the formula. */
   columns: Record<string, ColumnSource>
@@ -36,7 +36,7 @@ const rowwise: Partial<Record<Transform, string>> = { difference: 'diff', cumula
 export function expandEntry(
   entry: Pick<SeriesEntry, 'name' | 'source' | 'transform'>,
   all: readonly SeriesEntry[],
-): Expanded | { trouble: FormulaTrouble } {
+): ExpandedFormula | { trouble: FormulaTrouble } {
   const columns: Record<string, ColumnSource> = {}
   try {
     const done = new Map<string, FormulaNode>()
@@ -114,7 +114,7 @@ interface Expansion {
   all: readonly SeriesEntry[]
   /** Columns that were referenced so far. */
   columns: Record<string, ColumnSource>
-  /** Expanded formulas by name; further references share the node. */
+  /** ExpandedFormula formulas by name; further references share the node. */
   done: Map<string, FormulaNode>
   /** Depth of nested operations below each node; nodes without operations are absent. */
   heights: Map<FormulaNode, number>

@@ -1,7 +1,7 @@
 import { flushPromises } from '@vue/test-utils'
 import { describe, expect, it } from 'vitest'
 import type { RawFileEntry, Reconciliation } from '#shared/contract/areas/raw.ts'
-import type { EvaluatedFormula, Exported } from '#shared/contract/areas/series.ts'
+import type { EvaluatedFormula, ExportResult } from '#shared/contract/areas/series.ts'
 import { numberColumn, timeColumn } from '#shared/contract/frame.ts'
 import { emptyModel } from '../../renderer/charts/model.ts'
 import SelectBox from '../../renderer/components/SelectBox.vue'
@@ -91,7 +91,7 @@ describe('reconciling', () => {
 
 describe('exporting rows', () => {
   it('says in its message that times are modelled', async () => {
-    const saved: Exported = {
+    const saved: ExportResult = {
       name: 'a.csv',
       path: '/a.csv',
       rows: 3,
@@ -102,7 +102,7 @@ describe('exporting rows', () => {
       unitWarnings: [],
       modelledTimes: ['exchange times are modelled on venuec-perps, because its feed carries none'],
       notes: [],
-    } as unknown as Exported
+    } as unknown as ExportResult
     let exportAs: ReturnType<typeof useExports> | null = null
     const Exporter = {
       setup() {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import { dailyMatrixOf } from '#shared/portfolio/dailySeries.ts'
-import { matrixTable, rowsOfDays, tickersLike } from '../../renderer/views/portfolios/dailyData.ts'
+import { matrixTable, rowsOfDays, matchingTickers } from '../../renderer/views/portfolios/dailyData.ts'
 import PricesView from '../../renderer/views/portfolios/prices/PricesView.vue'
 import WeightsView from '../../renderer/views/portfolios/weights/WeightsView.vue'
 import { mountWithHost } from './mountWithHost.ts'
@@ -88,7 +88,7 @@ describe('a table of days and tickers', () => {
   })
 
   it('is narrowed by parts of tickers and beginnings of days, the newest first', () => {
-    const tickers = tickersLike(matrix.tickers, ' btc ,')
+    const tickers = matchingTickers(matrix.tickers, ' btc ,')
     expect(tickers).toEqual(['BTC', 'BTCDOM'])
     const table = matrixTable(matrix, tickers, rowsOfDays(matrix.days, '2026-05-3, 2026-06-02'))
     expect(table.columns.map(({ name }) => name)).toEqual(['time', 'BTC', 'BTCDOM'])

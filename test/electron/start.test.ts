@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
-import { askedDataDir } from '../../electron/main/launchOptions.ts'
+import { requestedDataDir } from '../../electron/main/launchOptions.ts'
 import { app, desktop } from '../fakes/electron.ts'
 import { FakeWindow } from '../fakes/electronWindow.ts'
 import { startedDesktop, startOnFake } from '../fakes/startedDesktop.ts'
@@ -71,10 +71,10 @@ it('keeps everything in the data folder that the person chose', async () => {
 })
 
 it('reads the data folder from either form of the flag', () => {
-  expect(askedDataDir(['app', '--data-dir', '/a'])).toBe('/a')
-  expect(askedDataDir(['app', '--data-dir=/a b', '--x'])).toBe('/a b')
-  expect(askedDataDir(['app', '--data-dir'])).toBeUndefined()
-  expect(askedDataDir(['app'])).toBeUndefined()
+  expect(requestedDataDir(['app', '--data-dir', '/a'])).toBe('/a')
+  expect(requestedDataDir(['app', '--data-dir=/a b', '--x'])).toBe('/a b')
+  expect(requestedDataDir(['app', '--data-dir'])).toBeUndefined()
+  expect(requestedDataDir(['app'])).toBeUndefined()
 })
 
 it('says why it cannot start, and ends with status 1', async () => {

@@ -5,7 +5,7 @@ import { metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
 import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
 import { venues } from '#shared/catalog/venues.ts'
 import { engineDialects } from '#shared/engines/spellings/speller.ts'
-import { behindLinks } from '#core/behindLinks.ts'
+import { resolveLinks } from '#core/resolveLinks.ts'
 import { computeMetrics } from '#core/compute/compute.ts'
 import { createGuardedComputePool } from '#core/compute/computePool.ts'
 import { rawFilesIn } from '#core/compute/rawFiles.ts'
@@ -114,7 +114,7 @@ const compute = soleAction({
           : (await app()).cachedRawFiles({ connectionId, exchange, symbol })
         const outputs =
           list === undefined
-            ? outputsOf(datasets, isOneFile ? behindLinks(resolve(target)) : resolve(target))
+            ? outputsOf(datasets, isOneFile ? resolveLinks(resolve(target)) : resolve(target))
             : outputsOf(datasets, pairPath(resolve(target), exchange, symbol), true)
         const onProgress = ({ doneTasks, tasks }: { doneTasks: number; tasks: number }) =>
           out.progress({ done: doneTasks, total: tasks, message: progressText.computed })

@@ -13,8 +13,8 @@ import { Failure } from '../failure.ts'
 import { readGivenText } from '../givenText.ts'
 import { formatBytes } from '../sizes.ts'
 import { nearest } from '../suggest.ts'
-import { checkTargetFile, writeWhole } from '../targets.ts'
-import { wordReturnsTrouble } from '../tearsheet/ownReturns.ts'
+import { checkTargetFile, writeAtomically } from '../targets.ts'
+import { returnsErrorMessage } from '../tearsheet/ownReturns.ts'
 import { checkSource, rateOf, tearSheetOptions } from '../tearsheet/tearSheetAction.ts'
 import { sqlText, studyText } from '../text/commands.ts'
 import { reportText as text } from '../text/recordCommands.ts'
@@ -46,7 +46,7 @@ async function writeReport(
   const record = await (await app()).record()
   const report = await record.make({ query, connectionId, baseFolder: dirname(file), note, signal, who: 'cli' })
   signal.throwIfAborted()
-  writeWhole(file, report.html)
+  writeAtomically(file, report.html)
   for (const warning of report.warnings) out.note(warning)
   out.result(describe(report, file), () => [
     text.written(file, formatBytes(Buffer.byteLength(report.html)), plainPlural(report.sources.length, 'file')),
@@ -114,7 +114,7 @@ const tearsheet = action({
   interrupted: text.interrupted,
   options: { ...sheetOptions, ...outOptions },
   run: (invocation) =>
-    wordReturnsTrouble(() => {
+    returnsErrorMessage(() => {
       const { options } = invocation
       checkSource({ ...options, format: undefined, refresh: false })
       const { start = null, end = null } = dayRange(options)

@@ -8,7 +8,7 @@ import { action, type Command, exit, type ExitStatus, type Invocation } from '..
 import { checkStatus } from '../checkStatus.ts'
 import { findConnection } from '../connections.ts'
 import { findSet } from '../fetching/findSet.ts'
-import { askSystem, ownProgram, personFolders, thisPlatform, writeEntry } from '../systemEntry.ts'
+import { askSystem, ownProgram, userFolders, thisPlatform, writeEntry } from '../systemEntry.ts'
 import { scheduleText as text } from '../text/recordCommands.ts'
 import { fetchSet } from './fetch.ts'
 
@@ -45,7 +45,7 @@ const install = action({
   },
   async run({ client, connection, dataDir, options, out }) {
     const platform = options.platform ?? thisPlatform()
-    const folders = personFolders(dataDir)
+    const folders = userFolders(dataDir)
     const sets = options.set ?? []
     if (sets.length > 0 && !options.print) {
       const core = await client()
@@ -97,7 +97,7 @@ const remove = action({
 })
 
 const ownEntries = (dataDir: string): string[] =>
-  refreshFiles(thisPlatform(), { command: [''], keyFile: null }, personFolders(dataDir)).map(({ path }) => path)
+  refreshFiles(thisPlatform(), { command: [''], keyFile: null }, userFolders(dataDir)).map(({ path }) => path)
 
 const status = action({
   name: 'status',

@@ -10,7 +10,7 @@ import { openInBrowser } from '../browser.ts'
 import type { App } from '#core/app.ts'
 import { soleAction, exit, type Command, type ExitStatus, type Invocation } from '../command.ts'
 import { SERVE_UNIT, serveFile } from '#core/record/scheduleFiles.ts'
-import { askSystem, ownProgram, personFolders, thisPlatform, writeEntry } from '../systemEntry.ts'
+import { askSystem, ownProgram, userFolders, thisPlatform, writeEntry } from '../systemEntry.ts'
 import { findConnection } from '../connections.ts'
 import { UsageError } from '../usageError.ts'
 import { version } from '../version.ts'
@@ -80,7 +80,7 @@ async function installUnit({
 }: Invocation & { options: { api: boolean; open: boolean; port: number | undefined } }): Promise<ExitStatus> {
   if (open) throw new UsageError(text.run.noWindow)
   if (thisPlatform() !== 'linux') throw new Failure(text.run.noSystemd)
-  const folders = personFolders(dataDir)
+  const folders = userFolders(dataDir)
   const named = connection === undefined ? [] : ['--connection', connection]
   const args = ['serve', ...(api ? ['--api'] : []), '--port', String(port), '--data-dir', folders.dataDir, ...named]
   const file = serveFile(ownProgram(args), folders)

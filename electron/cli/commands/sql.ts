@@ -4,7 +4,7 @@ import { rename, rm } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 import { text as readStream } from 'node:stream/consumers'
 import { finished } from 'node:stream/promises'
-import { behindLinks } from '#core/behindLinks.ts'
+import { resolveLinks } from '#core/resolveLinks.ts'
 import { resultFormats, type ResultFormat, timeText } from '#core/sql/resultFile.ts'
 import {
   carriesProvenance,
@@ -224,7 +224,7 @@ function toStdout(out: Output): ResultSink {
 }
 
 function toFile(path: string): ResultSink {
-  const target = behindLinks(path)
+  const target = resolveLinks(path)
   const part = `${target}.${process.pid}.part`
   const stream = createWriteStream(part, { mode: 0o600 })
   const done = finished(stream)

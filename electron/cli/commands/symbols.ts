@@ -5,7 +5,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { soleAction, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { changedNote, freshnessNote } from '../freshnessNote.ts'
-import { unknownValue } from '../usageError.ts'
+import { unknownValueError } from '../usageError.ts'
 
 export const command: Command = {
   verb: 'symbols',
@@ -25,7 +25,7 @@ export const command: Command = {
         const input = { connectionId, exchange: options.exchange ?? '', refresh: options.refresh }
         const answer = await core.call('discovery.symbols', input, { signal }).catch((thrown: unknown) => {
           const isRefused = thrown instanceof AppError && (thrown.code === 'rejected' || thrown.code === 'not-found')
-          throw isRefused && !isVenue(input.exchange) ? unknownValue('venue', input.exchange, venues) : thrown
+          throw isRefused && !isVenue(input.exchange) ? unknownValueError('venue', input.exchange, venues) : thrown
         })
         const { symbols, freshness, changed } = answer
         out.result({ exchange: input.exchange, symbols, learned: freshness, changed }, () =>

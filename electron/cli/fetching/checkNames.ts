@@ -7,7 +7,7 @@ import type { Client } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { parseInterval } from '#shared/time.ts'
 import { nearestSymbol } from '../names.ts'
-import { UsageError, unknownValue } from '../usageError.ts'
+import { UsageError, unknownValueError } from '../usageError.ts'
 import type { Selection } from './selection.ts'
 
 /**
@@ -21,11 +21,11 @@ export async function checkNames(
   signal: AbortSignal,
 ): Promise<void> {
   for (const interval of wanted)
-    if (parseInterval(interval) === null) throw unknownValue('interval', interval, intervals)
+    if (parseInterval(interval) === null) throw unknownValueError('interval', interval, intervals)
   for (const exchange of exchanges) {
     if (isVenue(exchange)) continue
     if ((await symbolsOf(core, connectionId, exchange, signal)) === 'no such venue')
-      throw unknownValue('venue', exchange, venues)
+      throw unknownValueError('venue', exchange, venues)
   }
   for (const symbol of symbols) {
     if (parseSymbol(symbol)) continue
@@ -37,7 +37,7 @@ export async function checkNames(
   if (other.length === 0) return
   const ids = await datasetsOf(core, connectionId, other, signal)
   const unknown = other.find((id) => ids && !ids.includes(id))
-  if (ids && unknown !== undefined) throw unknownValue('dataset', unknown, ids)
+  if (ids && unknown !== undefined) throw unknownValueError('dataset', unknown, ids)
 }
 
 /** Returns messages for the symbols that the service does not list, each with the nearest listed one. */

@@ -1,5 +1,5 @@
 import { noteText } from '../text/messages.ts'
-import type { Enqueued, LockedPart } from '#shared/contract/areas/downloads.ts'
+import type { EnqueueResult, LockedPart } from '#shared/contract/areas/downloads.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { isBucketAddress } from '#shared/contract/sharedStore.ts'
@@ -15,7 +15,7 @@ export const PRIORITY = 100
 
 export interface FetchRequest {
   request: CallInput<'downloads.plan'>['request'] & { connectionId: string }
-  enqueue(options: { storeOnly: boolean }): Promise<Enqueued>
+  enqueue(options: { storeOnly: boolean }): Promise<EnqueueResult>
   /** Explains in sentences why files may be absent. */
   explainAbsent(): Promise<string[]>
   isDryRun: boolean

@@ -20,7 +20,7 @@ export function ownReturnsFile(path: string, { percent, fraction, cost, benchmar
 }
 
 /** Runs work on the user's own returns and translates its problems into command-line messages. */
-export async function wordReturnsTrouble<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function returnsErrorMessage<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (thrown) {

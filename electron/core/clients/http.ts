@@ -18,7 +18,7 @@ import {
 import {
   classOfHost,
   sendRequest,
-  type AnswerHeaders,
+  type ResponseHeaders,
   type RequestContent,
   createHttpAgents,
   defaultTimeouts,
@@ -38,13 +38,13 @@ export interface HttpClient {
   /**
    * Requests a whole body as JSON (`NaN` and `Infinity` read as null); large bodies are parsed in a guarded process.
    */
-  json(request: JsonRequest): Promise<JsonAnswer>
+  json(request: JsonRequest): Promise<JsonResponse>
   /**
    * Parses the JSON of a file in the same way: with limits, without secrets, and in a guarded process if it is large.
    */
   parse(bytes: Uint8Array, address: string, signal: AbortSignal): Promise<unknown>
   /** Resolves with the response's head; the body must be read to its end or cancelled. */
-  open(request: HttpRequest): Promise<OpenAnswer>
+  open(request: HttpRequest): Promise<OpenResponse>
   unreachable(): Unreachable[]
   /** Treats unreachable servers as reachable until a request to them fails again. */
   forgetUnreachable(): void
@@ -85,16 +85,16 @@ export interface JsonRequest extends HttpRequest {
   packNumbers?: boolean
 }
 
-export interface OpenAnswer {
+export interface OpenResponse {
   status: number
-  headers: AnswerHeaders
+  headers: ResponseHeaders
   body: AsyncIterable<Uint8Array>
   cancel(): Promise<void>
 }
 
-export interface JsonAnswer {
+export interface JsonResponse {
   value: unknown
-  headers: AnswerHeaders
+  headers: ResponseHeaders
   /** Origin of the service that responded. */
   origin?: string
 }
@@ -152,7 +152,7 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
   const jsonParser = createJsonParser(deps)
 
   /** Follows redirects to the response; the key is sent to the url's own origin only. */
-  async function open(request: HttpRequest): Promise<OpenAnswer> {
+  async function open(request: HttpRequest): Promise<OpenResponse> {
     const first = allowedUrl(request.url, null, request.plainHttp)
     let url = first
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
@@ -250,7 +250,7 @@ function createLazyAgents({ timeouts = defaultTimeouts, route }: HttpDeps): Lazy
   }
 }
 
-type Send = (url: URL, request: HttpRequest, key: string | null) => Promise<OpenAnswer>
+type Send = (url: URL, request: HttpRequest, key: string | null) => Promise<OpenResponse>
 
 /** Creates the sender of single requests, which follows no redirects and logs each request whatever its outcome. */
 function createSender(deps: HttpDeps, agents: LazyAgents, reach: Reachability): Send {
@@ -369,7 +369,11 @@ async function* tracedBody(
 }
 
 /** Returns a successful response, or throws an error with the service's message. */
-async function requireSuccess({ clock, redactor }: HttpDeps, answer: OpenAnswer, what: string): Promise<OpenAnswer> {
+async function requireSuccess(
+  { clock, redactor }: HttpDeps,
+  answer: OpenResponse,
+  what: string,
+): Promise<OpenResponse> {
   const { status, headers } = answer
   if (status >= 200 && status < 300) return answer
   const start = await readStart(answer.body, MAX_ERROR_BYTES).catch(() => new Uint8Array())
@@ -383,7 +387,7 @@ async function requireSuccess({ clock, redactor }: HttpDeps, answer: OpenAnswer,
 }
 
 /** Redacts the headers, because a service may repeat the key in one. */
-const withoutSecrets = (headers: AnswerHeaders, redactor: Redactor): AnswerHeaders => ({
+const withoutSecrets = (headers: ResponseHeaders, redactor: Redactor): ResponseHeaders => ({
   get(name) {
     const value = headers.get(name)
     return value !== null && redactor.contains(value) ? redactor.text(value) : value

@@ -1,12 +1,12 @@
 import { AppError, type ErrorCode, type ServiceReply } from '#shared/contract/errors.ts'
-import type { AnswerHeaders } from './httpRequest.ts'
+import type { ResponseHeaders } from './httpRequest.ts'
 import { type CertificateFacts, untrustedText } from './certificates.ts'
 
 /** A failed request, with the delay until the service accepts the next one. */
 export class RequestError extends AppError {
   readonly retryAfterMs: number | null
   /** Start of the response that refused the request, without secrets; null if there was no response. */
-  readonly refusal: { text: string; headers: AnswerHeaders } | null
+  readonly refusal: { text: string; headers: ResponseHeaders } | null
 
   constructor(
     code: ErrorCode,
@@ -15,7 +15,7 @@ export class RequestError extends AppError {
       service?: ServiceReply
       cause?: unknown
       retryAfterMs?: number | null
-      refusal?: { text: string; headers: AnswerHeaders }
+      refusal?: { text: string; headers: ResponseHeaders }
     } = {},
   ) {
     super(code, detail, options)
@@ -207,7 +207,7 @@ function fromMarkup(whole: string): string {
 
 const requestIdHeaders = ['x-request-id', 'x-amzn-requestid', 'x-amz-request-id', 'x-correlation-id', 'cf-ray']
 
-export function requestIdOf(headers: AnswerHeaders): string | null {
+export function requestIdOf(headers: ResponseHeaders): string | null {
   const id = requestIdHeaders.map((name) => headers.get(name)).find((value) => value !== null)
   return id?.slice(0, 100) ?? null
 }

@@ -8,7 +8,7 @@ import type { ProxySettings } from '#core/ports.ts'
 import { isLoopback } from '#shared/contract/loopback.ts'
 import { AppError } from '#shared/contract/errors.ts'
 
-export interface AnswerHeaders {
+export interface ResponseHeaders {
   /** @param name in lower case */
   get(name: string): string | null
 }
@@ -16,7 +16,7 @@ export interface AnswerHeaders {
 /** The response to one request: its head, and its decompressed body as it arrives. */
 export interface HttpExchange {
   status: number
-  headers: AnswerHeaders
+  headers: ResponseHeaders
   /** The decompressed body; must be read to its end, and leaving it early ends the transfer. */
   body: AsyncIterable<Uint8Array>
   /** Ends the transfer and with it the body. */
@@ -95,7 +95,7 @@ export function sendRequest(
 
 type RawHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2]
 
-const headersOf = (raw: RawHeaders): AnswerHeaders => ({
+const headersOf = (raw: RawHeaders): ResponseHeaders => ({
   get(name) {
     const value = raw[name]
     return (Array.isArray(value) ? value.join(', ') : value) ?? null

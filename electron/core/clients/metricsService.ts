@@ -1,7 +1,7 @@
 /** Requests the catalog, the symbols of a venue and the signed URLs of files from the metrics service. */
 import * as z from '#shared/schemas/lazySchemas.ts'
 import type { Period } from '#shared/time/periods.ts'
-import type { JsonAnswer } from './http.ts'
+import type { JsonResponse } from './http.ts'
 import type { ServiceRequest } from './serviceRequest.ts'
 import { isUsableName } from './redact.ts'
 import { parseResponse } from './parseResponse.ts'
@@ -89,7 +89,7 @@ export function metricsService(ask: ServiceRequest): MetricsService {
   }
 }
 
-function listed({ value, origin }: JsonAnswer): ListedFile[] {
+function listed({ value, origin }: JsonResponse): ListedFile[] {
   const files = parseResponse(filesAnswer, value).files.map(({ year, month, day, url }) => ({
     period: `${year}-${two(month)}${day ? `-${two(day)}` : ''}`,
     url,

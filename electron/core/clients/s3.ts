@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AppError, type ErrorCode, toAppError } from '#shared/contract/errors.ts'
-import type { HttpClient, HttpRequest, OpenAnswer } from './http.ts'
+import type { HttpClient, HttpRequest, OpenResponse } from './http.ts'
 import { isWorthRetrying, RequestError, retryDelayMs } from './httpErrors.ts'
 import type { RequestContent } from './httpRequest.ts'
 
@@ -62,7 +62,7 @@ interface Call {
 export function createS3Bucket(http: Pick<HttpClient, 'open'>, access: S3Access): S3Bucket {
   let region: string | null = null
 
-  async function send(call: Call): Promise<OpenAnswer> {
+  async function send(call: Call): Promise<OpenResponse> {
     let isMoved = false
     for (let attempt = 1; ; attempt++) {
       try {

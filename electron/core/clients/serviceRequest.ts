@@ -1,5 +1,5 @@
 import { AppError } from '#shared/contract/errors.ts'
-import type { HttpClient, JsonAnswer, JsonRequest } from './http.ts'
+import type { HttpClient, JsonResponse, JsonRequest } from './http.ts'
 
 /** Address and key of a service. */
 export interface ServiceAccess {
@@ -14,7 +14,7 @@ export type ServiceRequest = (
   query: Record<string, string>,
   signal: AbortSignal,
   options?: Pick<JsonRequest, 'packNumbers'>,
-) => Promise<JsonAnswer>
+) => Promise<JsonResponse>
 
 export function createServiceRequest(http: HttpClient, { baseUrl, key }: ServiceAccess): ServiceRequest {
   const base = baseUrl.replace(/\/+$/, '')

@@ -19,7 +19,7 @@ export interface RawFile {
 export type FindRawFiles = (dataset: RawDatasetId) => RawFile[]
 
 /** Caches the results of a search, for as long as the files do not change. */
-export function rememberedFiles(find: FindRawFiles): FindRawFiles {
+export function cachedFileLists(find: FindRawFiles): FindRawFiles {
   const known = new Map<RawDatasetId, RawFile[]>()
   return (dataset) => {
     const files = known.get(dataset) ?? find(dataset)

@@ -21,14 +21,14 @@ export interface DiscoverySources {
 }
 
 /** A document in its last fetched state, with the time and the address it came from. */
-export interface Known<Value> {
+export interface FetchedDocument<Value> {
   value: Value
   fetchedAtMs: number
   generatedAtMs: number | null
   source: string
 }
 
-export interface RawCatalogKnown {
+export interface StoredRawCatalog {
   catalog: RawCatalog
   /** Descriptions of coverage rows that are invalid and were left out. */
   problems: string[]
@@ -36,18 +36,18 @@ export interface RawCatalogKnown {
 
 /** Discovers what the services of a connection offer; responses are cached and refreshed on demand. */
 export interface Discovery {
-  catalog(): Known<CatalogEntry[]> | null
-  refreshCatalog(signal: AbortSignal): Promise<Known<CatalogEntry[]>>
-  symbols(exchange: string): Known<string[]> | null
+  catalog(): FetchedDocument<CatalogEntry[]> | null
+  refreshCatalog(signal: AbortSignal): Promise<FetchedDocument<CatalogEntry[]>>
+  symbols(exchange: string): FetchedDocument<string[]> | null
   refreshSymbols(exchange: string, signal: AbortSignal): Promise<CoverageChange>
-  rawCatalog(): Known<RawCatalogKnown> | null
+  rawCatalog(): FetchedDocument<StoredRawCatalog> | null
   /** Replaces the coverage index in one transaction and reports what has changed. */
   refreshRawCatalog(signal: AbortSignal): Promise<CoverageChange>
 }
 
 const isCatalog = (value: unknown): value is CatalogEntry[] | null => catalogEntries.safeParse(value).success
 
-const isRawCatalog = (value: unknown): value is RawCatalogKnown | null =>
+const isRawCatalog = (value: unknown): value is StoredRawCatalog | null =>
   isRecord(value) && isRecord(value.catalog) && isTextList(value.problems)
 
 const METRICS_CATALOG = 'metrics-catalog'
@@ -58,7 +58,7 @@ export function createDiscovery(store: CoverageStore, clock: Clock, sources: Dis
   const { connectionId } = sources
 
   /** Reads a stored document; a damaged one counts as never fetched, so that it is fetched again. */
-  function known<Value>(name: string, read: (document: StoredDocument) => Value | null): Known<Value> | null {
+  function known<Value>(name: string, read: (document: StoredDocument) => Value | null): FetchedDocument<Value> | null {
     const document = store.document(connectionId, name)
     const value = document ? read(document) : null
     if (!document || value === null) return null
@@ -100,7 +100,7 @@ export function createDiscovery(store: CoverageStore, clock: Clock, sources: Dis
       const { coverage, ...catalog } = await sources.readCatalog(signal)
       const { rows, problems } = coverageRows(coverage?.datasets)
       const generatedAtMs = Date.parse(coverage?.generated_at ?? '')
-      const body: RawCatalogKnown = { catalog, problems }
+      const body: StoredRawCatalog = { catalog, problems }
       const document = storedDocument(
         RAW_CATALOG,
         body,
@@ -148,7 +148,12 @@ export function createDiscoveries(
   }
 }
 
-export function rawCatalogView({ value, fetchedAtMs, generatedAtMs, source }: Known<RawCatalogKnown>): RawCatalogView {
+export function rawCatalogView({
+  value,
+  fetchedAtMs,
+  generatedAtMs,
+  source,
+}: FetchedDocument<StoredRawCatalog>): RawCatalogView {
   const document = readCatalogDocument(value.catalog)
   return {
     ...document,
@@ -164,9 +169,9 @@ const FRESH_FOR_MS = 24 * 60 * 60 * 1000
  * Returns the cached value if it is fresh, and refreshes it otherwise; if the refresh fails because of the network or
  * the service, returns the cached value. `force` always refreshes and throws if that fails.
  */
-export async function refreshIfStale<Known extends { fetchedAtMs: number }, Change>(
+export async function refreshIfStale<FetchedDocument extends { fetchedAtMs: number }, Change>(
   clock: Clock,
-  known: () => Known | null,
+  known: () => FetchedDocument | null,
   renew: () => Promise<Change>,
   force: boolean,
 ): Promise<Change | null> {

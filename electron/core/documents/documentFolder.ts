@@ -15,7 +15,7 @@ import type { Clock, Logger } from '#core/ports.ts'
 import type { Lease } from '#core/store/lease.ts'
 import type { Store } from '#core/store/store.ts'
 import { createFolderKinds } from './documentKinds.ts'
-import { applySurvey, listedDocuments, type Pair, type Survey, surveyKind, type Unmerged } from './documentSync.ts'
+import { applySurvey, listedDocuments, type Pair, type Survey, surveyKind, type UnmergedFile } from './documentSync.ts'
 import { hashOf } from './documentText.ts'
 import { clearLeftOvers, folderProblem, markFolder, replaceFile } from './folderFiles.ts'
 import { createFolderScan } from './folderScan.ts'
@@ -170,7 +170,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
 }
 
 /** A document with two versions, between which the user has to choose. */
-type Conflict = { root: string; survey: Survey; sides: DocumentSides } & ({ pair: Pair } | { unmerged: Unmerged })
+type Conflict = { root: string; survey: Survey; sides: DocumentSides } & ({ pair: Pair } | { unmerged: UnmergedFile })
 
 function conflictIn(survey: Survey, id: string, root: string): Conflict {
   const unmerged = survey.unmerged.find((each) => each.id === id)
@@ -188,7 +188,10 @@ function sideToKeep({ mine, file }: DocumentSides, choice: ConflictChoice): stri
 }
 
 /** Writes the kept version; the next sync imports it like any other change. */
-async function writeUnmerged({ root, unmerged: { path, stamp } }: { root: string; unmerged: Unmerged }, text: string) {
+async function writeUnmerged(
+  { root, unmerged: { path, stamp } }: { root: string; unmerged: UnmergedFile },
+  text: string,
+) {
   if (!(await replaceFile(root, path, text, stamp))) throw changedMeanwhile()
 }
 
@@ -224,7 +227,7 @@ const inOrder = (documents: readonly FolderDocument[]): FolderDocument[] =>
 
 const seenOf = (...texts: (string | null)[]) => texts.map((text) => (text === null ? '-' : hashOf(text))).join(' ')
 
-const sidesOfUnmerged = ({ name, mine, theirs }: Unmerged): DocumentSides => ({
+const sidesOfUnmerged = ({ name, mine, theirs }: UnmergedFile): DocumentSides => ({
   ...{ name, mine, file: theirs },
   seen: seenOf(mine, theirs),
 })

@@ -61,7 +61,7 @@ export interface Pair {
 }
 
 /** A file with merge conflicts of git, and the two versions of its document. */
-export interface Unmerged {
+export interface UnmergedFile {
   path: string
   stamp: string
   id: string
@@ -77,7 +77,7 @@ export interface Survey {
   pairs: Pair[]
   /** Files that are ignored, each with its reason. */
   broken: { path: string; name: string; id: string | null; problem: string }[]
-  unmerged: Unmerged[]
+  unmerged: UnmergedFile[]
   /** True if a file may still be being written. */
   isFresh: boolean
 }
@@ -202,7 +202,7 @@ function readFiles(survey: Survey, bases: ReadonlyMap<string, DocumentFile>) {
 }
 
 /** Reads both versions from a file with merge conflicts; null if they are not two versions of one document. */
-function unmergedIn(kind: FolderKind, path: string, text: string): Omit<Unmerged, 'stamp'> | null {
+function unmergedIn(kind: FolderKind, path: string, text: string): Omit<UnmergedFile, 'stamp'> | null {
   const sides = mergeSides(text)
   if (!sides) return null
   const [mine, theirs] = [sides.mine, sides.theirs].map((side) => kind.read(side, stemOf(path, kind.suffix)))
@@ -213,7 +213,7 @@ function unmergedIn(kind: FolderKind, path: string, text: string): Omit<Unmerged
 const stemOf = (path: string, suffix: string) => posix.basename(path).slice(0, -suffix.length)
 
 /** Result of a sync: events to emit, and failed writes by document id. */
-export interface Applied {
+export interface SyncResult {
   steps: number
   changed: Set<DocumentEvent>
   failed: Map<string, string>
@@ -227,8 +227,8 @@ export async function applySurvey(
   survey: Survey,
   files: DocumentFileStore,
   scan: FolderScan,
-): Promise<Applied> {
-  const applied: Applied = { steps: 0, changed: new Set(), failed: new Map() }
+): Promise<SyncResult> {
+  const applied: SyncResult = { steps: 0, changed: new Set(), failed: new Map() }
   takeFiles(survey, files, applied)
   const taken = survey.scan.files.map(({ path }) => path)
   for (const pair of survey.pairs) {
@@ -285,7 +285,7 @@ function rereadHash(kind: FolderKind, { id, text }: OwnDocument & { text: string
 }
 
 /** Imports changed files and records which sides are equal, in one transaction. */
-function takeFiles({ kind, pairs }: Survey, files: DocumentFileStore, applied: Applied): void {
+function takeFiles({ kind, pairs }: Survey, files: DocumentFileStore, applied: SyncResult): void {
   const isMoved = ({ step, base, file }: Pair) => step === 'none' && base && file && base.path !== file.scanned.path
   const remembered = pairs.filter(({ step }) => step === 'remember' || step === 'forget')
   const taken = pairs.filter(({ step }) => step === 'take')

@@ -67,11 +67,11 @@ export async function markFolder(root: string): Promise<void> {
       'conflict',
       `${join(root, MARKER)} exists, but is not the file of Perpscope. Rename it, or choose another folder.`,
     )
-  if (found === 'none') await writeWhole(join(root, MARKER), `${JSON.stringify(marker, null, 2)}\n`)
+  if (found === 'none') await writeAtomically(join(root, MARKER), `${JSON.stringify(marker, null, 2)}\n`)
 }
 
 /** Writes a temporary file, syncs it and renames it, so that no reader ever sees half of it. */
-async function writeWhole(path: string, text: string): Promise<void> {
+async function writeAtomically(path: string, text: string): Promise<void> {
   const folder = dirname(path)
   const part = join(folder, `.perpscope-${randomBytes(6).toString('hex')}.tmp`)
   try {
@@ -123,7 +123,7 @@ export async function replaceFile(root: string, path: string, text: string, stam
   const whole = join(root, path)
   await mkdir(dirname(whole), { recursive: true })
   if ((await stampOf(whole)) !== stamp) return false
-  await writeWhole(whole, text)
+  await writeAtomically(whole, text)
   return true
 }
 

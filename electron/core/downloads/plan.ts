@@ -18,7 +18,7 @@ import type { CoverageState, CoveredPeriod } from '#shared/contract/areas/covera
 import type {
   DownloadPreview,
   DownloadRequest,
-  Enqueued,
+  EnqueueResult,
   LockedPart,
   PeriodState,
 } from '#shared/contract/areas/downloads.ts'
@@ -251,7 +251,7 @@ export async function enqueuePlan(
   deps: PlanDeps,
   request: DownloadRequest,
   { label, priority }: EnqueueOptions,
-): Promise<Enqueued> {
+): Promise<EnqueueResult> {
   const { clock, signal } = deps
   const { jobs } = deps.store
   const batchId = jobs.newBatch(label, clock.nowMs())

@@ -5,7 +5,7 @@ import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { dayFromNumber, isMonth, periodDays, type DayNumber, type Period } from '#shared/time/periods.ts'
 
 /** The service's offer for a period. */
-export type Offer =
+export type PeriodListing =
   | { kind: 'url'; url: string; listedBy?: string }
   | { kind: 'absent' }
   /** The same days are covered by other periods: by the days of the month, or by the month of the day. */
@@ -17,7 +17,7 @@ export type Offer =
  */
 export interface SignedUrls {
   /** @param renew true to list this period again, because its URL was refused */
-  offer(series: OwnedSeries, period: Period, renew: boolean, signal: AbortSignal): Promise<Offer>
+  offer(series: OwnedSeries, period: Period, renew: boolean, signal: AbortSignal): Promise<PeriodListing>
   /** Requests the listings for upcoming jobs while other transfers are running. */
   prefetch(jobs: readonly { series: OwnedSeries; period: Period }[]): void
 }
@@ -118,7 +118,7 @@ export function createSignedUrls({ clock, openService, hostOf, nextPeriods }: Si
   }
 }
 
-function offerOf(files: readonly ListedFile[], period: Period): Offer {
+function offerOf(files: readonly ListedFile[], period: Period): PeriodListing {
   const exact = files.find((file) => file.period === period)
   if (exact) return { kind: 'url', url: exact.url, ...(exact.listedBy !== undefined && { listedBy: exact.listedBy }) }
   const days = periodDays(period)!

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Period } from '#shared/time/periods.ts'
 import { formatBytes } from '#shared/units/bytes.ts'
-import type { HttpClient, OpenAnswer } from '#core/clients/http.ts'
+import type { HttpClient, OpenResponse } from '#core/clients/http.ts'
 import { LinkError, OutOfReach, RequestError } from '#core/clients/httpErrors.ts'
 import type { Clock } from '#core/ports.ts'
 import { type CacheFolder, openPart, type PartWriter } from '#core/store/cacheFolder.ts'
@@ -17,7 +17,7 @@ import { mostBytesOf } from './guardedValidation.ts'
 /** Size up to which a file stays in memory until it is complete; a larger one goes to its part file as it arrives. */
 export const IN_MEMORY_BYTES = 4 * 1024 * 1024
 
-export interface Transferred {
+export interface TransferResult {
   /** The whole content, in chunks with memory of their own; null if it is in the part file. */
   bytes: Uint8Array[] | null
   etag: string | null
@@ -44,7 +44,7 @@ export interface TransferRequest {
 }
 
 /** Downloads one file. After an interruption, the bytes received are kept if the transfer can be resumed. */
-export async function transfer(deps: TransferDeps, request: TransferRequest): Promise<Transferred> {
+export async function transfer(deps: TransferDeps, request: TransferRequest): Promise<TransferResult> {
   const { series, period, signal, onBytes } = request
   const left = deps.parts.left(series, period)
   const headers: Record<string, string> = { 'accept-encoding': 'identity' }
@@ -116,10 +116,10 @@ function isOnlyOfLink(thrown: unknown, url: string, listedBy: string | undefined
   return thrown.code === 'bad-answer' || (thrown.code === 'network' && new URL(url).origin !== listedBy)
 }
 
-const startOf = ({ headers }: OpenAnswer) =>
+const startOf = ({ headers }: OpenResponse) =>
   Number(/^bytes (\d+)-/.exec(headers.get('content-range') ?? '')?.[1] ?? NaN)
 
-function totalOf({ headers }: OpenAnswer, fromByte: number): number | null {
+function totalOf({ headers }: OpenResponse, fromByte: number): number | null {
   const length = headers.get('content-length')
   if (length === null || headers.get('content-encoding') !== null) return null
   return /^\d{1,15}$/.test(length) ? fromByte + Number(length) : null

@@ -13,13 +13,13 @@ import type { CachedFile, FileFacts } from '#core/store/fileTable.ts'
 import type { SharedStores, SharedStore } from '#core/sharedStore/sharedStores.ts'
 import type { StoreCopy } from '#core/sharedStore/storeCatalog.ts'
 import type { Job, JobOutcome } from '#core/store/jobTable.ts'
-import type { KeptFiles } from '#core/store/keptFiles.ts'
+import type { RetainedFiles } from '#core/store/retainedFiles.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { mostBytesOf, periodLimitsOf } from './guardedValidation.ts'
 import { periodStates } from './plan.ts'
 import { refusalError, type Refusals } from './retryPolicy.ts'
 import type { SignedUrls } from './signedUrls.ts'
-import { createReceiver, refuseOversize, transfer, type Transferred, type TransferDeps } from './transfer.ts'
+import { createReceiver, refuseOversize, transfer, type TransferResult, type TransferDeps } from './transfer.ts'
 import type { ValidationPool } from './validationPool.ts'
 import type { ValidatedFile } from './verifyFile.ts'
 
@@ -42,7 +42,7 @@ export interface TransferJobDeps extends TransferDeps {
   answers: AnswerStore
   refusals: Refusals
   orphanFiles: OrphanFiles
-  kept: KeptFiles
+  kept: RetainedFiles
   stores: SharedStores
 }
 
@@ -146,7 +146,7 @@ function commit(
   { folder, kept, pool }: TransferJobDeps,
   { series, period }: Job,
   known: CachedFile | undefined,
-  bytes: Transferred['bytes'],
+  bytes: TransferResult['bytes'],
 ): Promise<ValidatedFile> {
   const path = folder.pathOf(series, period)
   if (known?.pinned) kept.keep([{ path, sha256: known.sha256 }])
@@ -276,7 +276,7 @@ interface StoreCopyOptions {
   signal: AbortSignal
   onBytes(doneBytes: number, totalBytes: number | null): void
   /** Validates the received file and moves it into place. */
-  commit(bytes: Transferred['bytes']): Promise<ValidatedFile>
+  commit(bytes: TransferResult['bytes']): Promise<ValidatedFile>
 }
 
 /** Result of looking for a file in a shared store. */

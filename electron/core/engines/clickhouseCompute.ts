@@ -13,7 +13,15 @@ import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
 import type { ClickHouse } from '#core/clients/clickhouse.ts'
 import { type ComputedFileDeps, computedPlace, engineMark } from '#core/compute/computedFile.ts'
 import { missingDays } from '#core/compute/rawFiles.ts'
-import { createDayReader, dayQuery, type DayRead, dayRows, drivingOf, greet, plannedId } from './clickhouseDays.ts'
+import {
+  createDayReader,
+  dayQuery,
+  type DayRead,
+  dayRows,
+  drivingOf,
+  checkServer,
+  plannedId,
+} from './clickhouseDays.ts'
 import { type EngineSource, findSource, hashOf } from './clickhouseSources.ts'
 import { hasSize, writeDay } from './computedDay.ts'
 
@@ -53,7 +61,7 @@ export async function computeOnClickHouse(
   { signal, onProgress }: WorkOptions,
 ): Promise<EngineComputed> {
   const datasets = order.datasets.map(plannedId)
-  const { version, notes } = await greet(deps, signal)
+  const { version, notes } = await checkServer(deps, signal)
   const missing: string[] = []
   const units: Unit[] = []
   for (const pair of order.pairs) units.push(...(await unitsOf(deps, { ...order, ...pair, datasets }, missing, signal)))

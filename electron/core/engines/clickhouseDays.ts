@@ -21,7 +21,7 @@ export function plannedId(dataset: MetricDatasetId): PlannedDatasetId {
 const SKEW_MS = 60_000
 
 /** Requests the server's version and clock. */
-export async function greet({ engine, clock }: { engine: ClickHouse; clock: Clock }, signal: AbortSignal) {
+export async function checkServer({ engine, clock }: { engine: ClickHouse; clock: Clock }, signal: AbortSignal) {
   const before = clock.nowMs()
   const answer = await engine.rows('SELECT version(), toUnixTimestamp64Milli(now64(3)), 1', signal)
   const [version, nowMs, one] = answer[0] ?? []

@@ -15,11 +15,11 @@ import type { ClickHouse } from '#core/clients/clickhouse.ts'
 import { computedPlace } from '#core/compute/computedFile.ts'
 import { computeMetrics } from '#core/compute/compute.ts'
 import type { ComputePool } from '#core/compute/computePool.ts'
-import { cachedRawFiles, type FindRawFiles, rawFilesIn, rememberedFiles } from '#core/compute/rawFiles.ts'
+import { cachedRawFiles, type FindRawFiles, rawFilesIn, cachedFileLists } from '#core/compute/rawFiles.ts'
 import type { Clock, StartProcess } from '#core/ports.ts'
 import { storedJsonOr } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
-import { createDayReader, dayQuery, dayRows, drivingOf, greet, plannedId } from './clickhouseDays.ts'
+import { createDayReader, dayQuery, dayRows, drivingOf, checkServer, plannedId } from './clickhouseDays.ts'
 import { type EngineSource, findSource } from './clickhouseSources.ts'
 import { computeOnDuckDb } from './duckdbCompute.ts'
 
@@ -69,7 +69,7 @@ export function engineOfFiles(
   const known = new Map<string, FindRawFiles>()
   const filesOf = ({ exchange, symbol }: SymbolDay): FindRawFiles => {
     const key = `${exchange} ${symbol}`
-    const find = known.get(key) ?? rememberedFiles(findFiles(exchange, symbol))
+    const find = known.get(key) ?? cachedFileLists(findFiles(exchange, symbol))
     known.set(key, find)
     return find
   }
@@ -152,7 +152,7 @@ export async function clickHouseEngine(
   { datasets, interval, timestamp, raw }: ComparedSelection & { raw: RawPlace },
   signal: AbortSignal,
 ): Promise<ComparedEngine> {
-  const { version, notes } = await greet({ engine, clock }, signal)
+  const { version, notes } = await checkServer({ engine, clock }, signal)
   const known = new Map<string, Promise<EngineSource>>()
   const sourceOf = (unit: SymbolDay, id: RawDatasetId, ending: AbortSignal) => {
     const key = `${unit.exchange} ${unit.symbol} ${id}`

@@ -10,7 +10,7 @@ import type { FileFilter } from '#core/store/fileFilter.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import { seriesFolder } from '#core/store/partitions.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
-import type { Exported } from '#shared/contract/areas/series.ts'
+import type { ExportResult } from '#shared/contract/areas/series.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { hiveReadme } from '#shared/export/hiveReadme.ts'
@@ -31,7 +31,7 @@ export async function exportHive(
   deps: ProvenanceDeps,
   request: HiveRequest,
   { host, signal, progress }: HiveContext,
-): Promise<Exported | null> {
+): Promise<ExportResult | null> {
   const entries = hiveEntries(deps, request)
   let done = 0
   const onEntry = () => progress({ done: ++done, total: entries.length, message: 'files written' })

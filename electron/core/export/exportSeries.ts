@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Exported } from '#shared/contract/areas/series.ts'
+import type { ExportResult } from '#shared/contract/areas/series.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import type { SaveFile } from '#core/ports.ts'
 import type { UnreadSlice } from '#core/series/readerTask.ts'
@@ -28,7 +28,7 @@ export async function exportSeries(
   deps: SeriesDeps,
   request: ExportRequest,
   context: ExportContext,
-): Promise<Exported | null> {
+): Promise<ExportResult | null> {
   const { store, clock } = deps
   const prepared = prepareExport(deps, request)
   const { plan, sources, columns, unitWarnings, modelledTimes } = prepared

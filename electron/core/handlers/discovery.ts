@@ -2,13 +2,13 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { Freshness } from '#shared/contract/areas/discovery.ts'
 import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { type Known, refreshIfStale, type OpenDiscovery, rawCatalogView } from '#core/discovery/discovery.ts'
+import { type FetchedDocument, refreshIfStale, type OpenDiscovery, rawCatalogView } from '#core/discovery/discovery.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { Clock } from '#core/ports.ts'
 import type { CoverageStore, RawCoverageRow } from '#core/store/coverageStore.ts'
 
-const freshnessOf = ({ fetchedAtMs, generatedAtMs, source }: Known<unknown>): Freshness => ({
+const freshnessOf = ({ fetchedAtMs, generatedAtMs, source }: FetchedDocument<unknown>): Freshness => ({
   fetchedAt: fetchedAtMs,
   generatedAt: generatedAtMs,
   source,
@@ -25,10 +25,10 @@ export function discoveryHandlers({ open, store, bus, clock }: DiscoveryHandlerD
   /** Refreshes stale data, notifies the windows if it changed, and returns what is known then. */
   async function upToDate<Value, Change>(
     connectionId: string,
-    known: () => Known<Value> | null,
+    known: () => FetchedDocument<Value> | null,
     renew: () => Promise<Change>,
     force: boolean,
-  ): Promise<{ known: Known<Value>; changed: Change | null }> {
+  ): Promise<{ known: FetchedDocument<Value>; changed: Change | null }> {
     const changed = await refreshIfStale(clock, known, renew, force)
     if (changed !== null) bus.emit('discovery.changed', { connectionId })
     const now = known()

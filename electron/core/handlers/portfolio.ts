@@ -8,13 +8,13 @@ import {
   type LiveRequest,
   type PortfolioRequest,
 } from '#shared/catalog/portfolioRequest.ts'
-import { dayFrame, gappyColumn, type Snapshot } from '#shared/portfolio/dailySeries.ts'
+import { dayFrame, columnWithGaps, type Snapshot } from '#shared/portfolio/dailySeries.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import { changedTickers, changedValues, type ChangedValue } from '#core/portfolio/changedValues.ts'
-import type { Answered } from '#core/portfolio/portfolio.ts'
+import type { PortfolioAnswer } from '#core/portfolio/portfolio.ts'
 import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
 import type { PortfolioSeriesStore } from '#core/portfolio/portfolioSeries.ts'
 import type { PortfolioStore } from '#core/store/portfolioStore.ts'
@@ -27,7 +27,11 @@ export interface PortfolioHandlerDeps {
 }
 
 export function portfolioHandlers({ open, store, series, bus }: PortfolioHandlerDeps): Handlers<CallsOf<'portfolio'>> {
-  async function report<Value>(connectionId: string, request: PortfolioRequest, answer: Promise<Answered<Value>>) {
+  async function report<Value>(
+    connectionId: string,
+    request: PortfolioRequest,
+    answer: Promise<PortfolioAnswer<Value>>,
+  ) {
     const { value, freshness, changed } = await answer
     const { endpoint } = request
     if (changed) bus.emit('portfolio.changed', { connectionId, endpoint, query: queryTextOf(request) })
@@ -100,7 +104,7 @@ export function portfolioHandlers({ open, store, series, bus }: PortfolioHandler
 
 function shownSnapshot(request: LiveRequest, { day, createdAtMs, columns, values }: Snapshot) {
   const isPoint = endpointSpec(request.endpoint).answer === 'point'
-  const value = gappyColumn('value', values)
+  const value = columnWithGaps('value', values)
   const rows: Frame = { rows: columns.length, columns: isPoint ? [value] : [textColumn('ticker', columns), value] }
   return { day: day * MS_PER_DAY, createdAt: createdAtMs, rows }
 }

@@ -10,7 +10,7 @@ import {
 } from '#shared/contract/areas/sql.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { MOST_QUERY_BYTES, QUERY_SUFFIX, readQueryFile, writeQueryFile } from '#shared/sql/queryFile.ts'
-import { type Arrangement, AS_IT_IS } from '#shared/tables/arrangement.ts'
+import { type Arrangement, UNARRANGED } from '#shared/tables/arrangement.ts'
 import { documentName, safeFileName } from '#shared/units/fileNames.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
@@ -129,7 +129,7 @@ function runHandlers({ store, service, series, dataDir, version, clock, bus }: S
       sqlDictionary([...new Set(store.queryRows.symbols(store.connections.active().id).map(({ symbol }) => symbol))]),
     'sql.check': (input, { signal }) => check(service, store, input, signal),
     'sql.run': (input, { signal }) => run(input, signal),
-    'sql.rows': async ({ result, from, to, arrangement = AS_IT_IS }, { signal }) =>
+    'sql.rows': async ({ result, from, to, arrangement = UNARRANGED }, { signal }) =>
       service.arranged(
         result,
         { from, count: Math.max(0, to - from), arrangement: arrangement as Arrangement },

@@ -70,7 +70,7 @@ export function createKeyring(deps: KeyringDeps): Keyring {
     if (probeAgain) remembered.clear()
     if (probeAgain || !status) {
       const late = `${vault.name} did not answer within 3 seconds; it may be waiting for you to unlock it.`
-      status = inTime(() => vault.probe(), PROBE_TIMEOUT_MS, late).then(available, unavailable)
+      status = withTimeout(() => vault.probe(), PROBE_TIMEOUT_MS, late).then(available, unavailable)
     }
     return status
   }
@@ -79,7 +79,7 @@ export function createKeyring(deps: KeyringDeps): Keyring {
   async function withVault<Result>(work: () => Promise<Result>): Promise<{ result: Result } | null> {
     if (!(await vaultStatus(false)).available) return null
     try {
-      return { result: await inTime(work, ACCESS_TIMEOUT_MS, `${vault.name} did not answer.`) }
+      return { result: await withTimeout(work, ACCESS_TIMEOUT_MS, `${vault.name} did not answer.`) }
     } catch (thrown) {
       status = Promise.resolve(unavailable(thrown))
       return null
@@ -177,7 +177,11 @@ function hideAll(hide: (secret: string) => void, key: string): void {
 }
 
 /** Returns the work's result, or rejects with the message after the timeout; the work itself cannot be stopped. */
-export async function inTime<Result>(work: () => Promise<Result>, timeoutMs: number, message: string): Promise<Result> {
+export async function withTimeout<Result>(
+  work: () => Promise<Result>,
+  timeoutMs: number,
+  message: string,
+): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(message)), timeoutMs)

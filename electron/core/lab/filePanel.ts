@@ -1,4 +1,4 @@
-import { type Checkpoint, neverCancelled } from '#shared/lab/checkpoint.ts'
+import { type Checkpoint, noCheckpoint } from '#shared/lab/checkpoint.ts'
 import {
   buildPanel,
   MOST_WHOLE_BYTES,
@@ -15,7 +15,7 @@ import { type StudyRange, studyRange } from '#shared/lab/studyRange.ts'
 import { type StudyPanel, wholePanel } from '#shared/lab/studyPanel.ts'
 import { blockReading } from './blockPanel.ts'
 import type { PanelFile } from './panelCheck.ts'
-import { namingFile, readPanelBatches } from './panelFile.ts'
+import { withFileName, readPanelBatches } from './panelFile.ts'
 import { bytesOfRow, joinBatches, type PanelFacts, type PanelBatch } from './panelBatches.ts'
 import { refuseWithoutRoom, SpillFile } from './spill.ts'
 import { SpilledRows } from './spilledRows.ts'
@@ -50,7 +50,7 @@ export async function openFilePanel(study: Study, file: PanelFile, options: File
   const rows = new FileRows({ columns, range: studyRange(study) }, options)
   try {
     const facts = await readPanelBatches(file, columns, (batch) => rows.add(batch), options.batchRows)
-    return await namingFile(file.path, () => rows.open(study, facts))
+    return await withFileName(file.path, () => rows.open(study, facts))
   } catch (error) {
     rows.close()
     throw error
@@ -78,7 +78,7 @@ export async function readFilePanel(
       },
       options.batchRows,
     )
-    return await namingFile(file.path, () => {
+    return await withFileName(file.path, () => {
       options.onRead()
       return rows.panel(facts)
     })
@@ -104,7 +104,7 @@ class FileRows {
   }
 
   add(batch: PanelBatch): void {
-    const { checkpoint = neverCancelled } = this.#options
+    const { checkpoint = noCheckpoint } = this.#options
     checkpoint()
     if (this.#spilled) return this.#spilled.add(batch)
     this.#batches.push(batch)

@@ -15,7 +15,7 @@ export async function readPanelBatches(
   onBatch: OnBatch,
   batchRows = BATCH_ROWS,
 ): Promise<PanelFacts> {
-  return namingFile(path, async () => {
+  return withFileName(path, async () => {
     const facts = statSync(path, { throwIfNoEntry: false })
     if (!facts) throw new PanelError('there is no such file.')
     const kind = specialKind(facts)
@@ -28,7 +28,7 @@ export async function readPanelBatches(
 }
 
 /** Puts the file name of the panel in front of the message of a problem with it. */
-export async function namingFile<Result>(path: string, work: () => Result | Promise<Result>): Promise<Result> {
+export async function withFileName<Result>(path: string, work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {

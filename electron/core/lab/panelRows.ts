@@ -2,7 +2,7 @@ import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { extname } from 'node:path'
 import { exactCsvCell } from '#shared/units/csvCell.ts'
 import { PanelError } from '#shared/lab/panel.ts'
-import { behindLinks } from '#core/behindLinks.ts'
+import { resolveLinks } from '#core/resolveLinks.ts'
 import { numberCells } from '#core/parquet/negativeZero.ts'
 import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
 
@@ -31,7 +31,7 @@ interface PanelEncoder {
 /** Writes rows in parts to a CSV or Parquet file, completely or not at all; returns their number. */
 export async function writePanelRows(shape: PanelShape, parts: Iterable<PanelRows>, outPath: string): Promise<number> {
   const encoder = extname(outPath).toLowerCase() === '.csv' ? csvEncoder(shape) : parquetEncoder(shape)
-  const target = behindLinks(outPath)
+  const target = resolveLinks(outPath)
   const partPath = `${target}.part`
   const fd = openSync(partPath, 'w')
   let count = 0

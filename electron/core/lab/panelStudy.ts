@@ -1,4 +1,4 @@
-import { type Checkpoint, neverCancelled } from '#shared/lab/checkpoint.ts'
+import { type Checkpoint, noCheckpoint } from '#shared/lab/checkpoint.ts'
 import { MOST_WHOLE_BYTES, type PanelSize, studyBytes } from '#shared/lab/panel.ts'
 import { type ColumnRules, columnsNamed } from '#shared/lab/panelFormula.ts'
 import { type OnStage, runStudy, type StudyInput, type StudyResult } from '#shared/lab/runStudy.ts'
@@ -72,7 +72,7 @@ export async function openPanel(task: OpenedTask, rows: StudyRows, options: Open
 }
 
 function openCache(task: OpenedTask, { plan, universe }: CacheRows, options: OpenOptions): OpenedPanel {
-  const { onShare = () => undefined, checkpoint = neverCancelled } = options
+  const { onShare = () => undefined, checkpoint = noCheckpoint } = options
   const { times, symbols, columns } = planSize(plan)
   const isWhole = studyBytes(times * symbols, columns) <= (task.mostWholeBytes ?? MOST_WHOLE_BYTES)
   const found = (panel: StudyPanel, { notDownloaded }: Pick<CachePanel, 'notDownloaded'>) => ({
@@ -106,7 +106,7 @@ export function planSize({ datasets, symbols, intervalMs }: CachePlan): PanelSiz
 export async function runPanelStudy(
   task: StudyTask,
   onStage: OnStage,
-  checkpoint = neverCancelled,
+  checkpoint = noCheckpoint,
   onHorizon: StudyInput['onHorizon'] = undefined,
 ): Promise<StudyResult> {
   const { study, rows, against, breakdowns } = task

@@ -1,5 +1,5 @@
 import type { Series } from '#shared/formula/series.ts'
-import { byCodeUnits, type LongRows, offGridText, PanelError, type StudyGrid } from '#shared/lab/panel.ts'
+import { byCodeUnits, type LongRows, offGridMessage, PanelError, type StudyGrid } from '#shared/lab/panel.ts'
 import type { StudyRange } from '#shared/lab/studyRange.ts'
 import type { PanelBatch } from './panelBatches.ts'
 import { type SpilledCells, type SpillFile, spilledFlags } from './spill.ts'
@@ -90,7 +90,7 @@ export class SpilledRows {
     this.#hasMember ||= member !== null
     for (let row = 0; row < times.length; row++) {
       const time = times[row]
-      if (time % intervalMs !== 0) this.#offGrid ??= offGridText(firstRow + row, time, intervalMs)
+      if (time % intervalMs !== 0) this.#offGrid ??= offGridMessage(firstRow + row, time, intervalMs)
       if (time < startMs || time >= endMs) continue
       const runs = (this.#runs[symbols[row]] ??= new SymbolRuns(this.#columns.length))
       const { run, filled } = runs

@@ -26,7 +26,7 @@ import {
 import type { Inspections, PanelFileFacts } from './inspectWorker.ts'
 import type { LabAnswer } from './labWorker.ts'
 import type { PanelCheck } from './panelCheck.ts'
-import { namingFile } from './panelFile.ts'
+import { withFileName } from './panelFile.ts'
 import { columnsOfStudy, type StudyTask } from './panelStudy.ts'
 import { cacheReading, cacheTestOf } from './portfolio/cacheTest.ts'
 import { inputsOf, recordStudy } from './recordStudy.ts'
@@ -107,7 +107,7 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
   const inspector = createStudyInspector(changedFiles, deps.startProcess)
 
   const checked = (path: string, columns: readonly string[], signal: AbortSignal) =>
-    namingFile(path, () => panelCheck.check(path, columns, signal))
+    withFileName(path, () => panelCheck.check(path, columns, signal))
 
   /** Validates a request and finds its rows; throws a `StudyError` or a `PanelError`. */
   async function taskOf(request: StudyRequest, signal: AbortSignal): Promise<StudyTask> {

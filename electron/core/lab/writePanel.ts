@@ -1,5 +1,5 @@
 import { alignSeries } from '#shared/formula/alignSeries.ts'
-import { type Checkpoint, neverCancelled } from '#shared/lab/checkpoint.ts'
+import { type Checkpoint, noCheckpoint } from '#shared/lab/checkpoint.ts'
 import { type PanelSize, timeAt } from '#shared/lab/panel.ts'
 import { type ColumnRules, columnsNamed, evaluateField, type FieldFormula } from '#shared/lab/panelFormula.ts'
 import type { PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
@@ -28,7 +28,7 @@ export async function writePanel(
   task: StudyTask,
   outPath: string,
   onStage: OnStage = () => undefined,
-  checkpoint = neverCancelled,
+  checkpoint = noCheckpoint,
 ): Promise<number> {
   const { rows } = task
   if ('plan' in rows) refuseWithoutColumnRoom(task, planSize(rows.plan))
@@ -58,7 +58,7 @@ export function writeTestPanel(
     { field: 'price', formula: price },
     ...(parameters || columnsNamed([signal]).length === 0 ? [] : [{ field: 'signal', formula: signal }]),
   ]
-  const context = { onStage: () => undefined, checkpoint: neverCancelled }
+  const context = { onStage: () => undefined, checkpoint: noCheckpoint }
   return writeValues({ panel: wholePanel(panel), ...(rules && { rules }) }, formulas, outPath, context)
 }
 

@@ -21,7 +21,7 @@ import { type DayNumber, dayFromNumber } from '#shared/time/periods.ts'
 import { isUnanswered } from '#core/clients/httpErrors.ts'
 import type { PortfolioService, RequestedDays } from '#core/clients/portfolioService.ts'
 import type { Clock } from '#core/ports.ts'
-import type { Fetched, RequestKey, StoredRequest } from '#core/store/portfolioRequests.ts'
+import type { FetchInfo, RequestKey, StoredRequest } from '#core/store/portfolioRequests.ts'
 import type { PortfolioStore } from '#core/store/portfolioStore.ts'
 import type { DayRange } from '#shared/time/ranges.ts'
 import { agree } from '#shared/units/plurals.ts'
@@ -42,7 +42,7 @@ export interface ReachedService {
   url: string
 }
 
-export interface Answered<Value> {
+export interface PortfolioAnswer<Value> {
   value: Value
   freshness: PortfolioFreshness
   /** True if the response contained new data. */
@@ -63,9 +63,9 @@ export interface Portfolio {
     range: OpenDayRange,
     refresh: boolean,
     signal: AbortSignal,
-  ): Promise<Answered<DayMatrix>>
-  live(request: LiveRequest, refresh: boolean, signal: AbortSignal): Promise<Answered<Snapshot>>
-  tickers(request: TickersRequest, refresh: boolean, signal: AbortSignal): Promise<Answered<string[]>>
+  ): Promise<PortfolioAnswer<DayMatrix>>
+  live(request: LiveRequest, refresh: boolean, signal: AbortSignal): Promise<PortfolioAnswer<Snapshot>>
+  tickers(request: TickersRequest, refresh: boolean, signal: AbortSignal): Promise<PortfolioAnswer<string[]>>
   /** Finds the stored answer to this request. */
   find(request: PortfolioRequest): StoredRequest | undefined
 }
@@ -140,13 +140,13 @@ interface StoredAnswers {
   find(request: PortfolioRequest): StoredRequest | undefined
   isFresh(request: PortfolioRequest, stored: StoredRequest): boolean
   /** Returns the time and source of a response that has just arrived. */
-  origin(reached: ReachedService, problems: string[]): Fetched
+  origin(reached: ReachedService, problems: string[]): FetchInfo
   /** Reads the stored answer after a request with this outcome; throws `not-here` if there is none. */
   read<Value>(
     request: PortfolioRequest,
     value: (stored: StoredRequest) => Value | undefined | Promise<Value>,
     outcome: Outcome,
-  ): Promise<Answered<Value> & { stored: StoredRequest }>
+  ): Promise<PortfolioAnswer<Value> & { stored: StoredRequest }>
 }
 
 function createStoredAnswers(store: PortfolioStore, clock: Clock, connectionId: string): StoredAnswers {
@@ -189,7 +189,7 @@ async function answerWhole<Value>(
   { source, answers, request, refresh }: WholeRequest,
   read: (stored: StoredRequest) => Value | undefined,
   fetchAndSave: FetchAndSave,
-): Promise<Answered<Value>> {
+): Promise<PortfolioAnswer<Value>> {
   const known = answers.find(request)
   const isDue = refresh || !known || !answers.isFresh(request, known)
   const outcome = isDue ? await requestFrom(source, known, refresh, fetchAndSave) : NOT_REQUESTED
@@ -222,7 +222,7 @@ function createHistory(
    * Saves a history in parts.
    * @returns whether it contained new data
    */
-  async function save(key: RequestKey, parts: HistoryPart[], origin: Fetched): Promise<boolean> {
+  async function save(key: RequestKey, parts: HistoryPart[], origin: FetchInfo): Promise<boolean> {
     let isNew = false
     for (const { days, matrix } of parts) {
       const merged = store.saveDays(key, days, matrix, origin)

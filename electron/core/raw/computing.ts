@@ -6,7 +6,7 @@ import type { ComputedSeries } from '#shared/contract/areas/raw.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { parseInterval } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
-import { cachedRawFiles, type FindRawFiles, rememberedFiles } from '#core/compute/rawFiles.ts'
+import { cachedRawFiles, type FindRawFiles, cachedFileLists } from '#core/compute/rawFiles.ts'
 import { computeMetrics } from '#core/compute/compute.ts'
 import { computedPlace, recordComputed } from '#core/compute/computedFile.ts'
 import { PART } from '#core/store/cacheFolder.ts'
@@ -43,7 +43,7 @@ export async function computeIntoCache(
   { signal, onProgress }: WorkOptions,
 ): Promise<ComputedSeries> {
   checkInterval(order.interval)
-  const findFiles = rememberedFiles(cachedRawFiles(deps.store.files, deps.store.folder, order))
+  const findFiles = cachedFileLists(cachedRawFiles(deps.store.files, deps.store.folder, order))
   const marks = createSourceHashes(deps.store.files, order)
   const missing: string[] = []
   let files = 0

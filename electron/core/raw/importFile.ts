@@ -20,7 +20,7 @@ export interface ImportFileDeps {
 }
 
 /** An inspected file to import as events of this venue and symbol. */
-export interface Wanted {
+export interface FileToImport {
   id: string
   exchange: string
   symbol: string
@@ -36,7 +36,7 @@ export interface ImportOptions {
 export async function importFile(
   deps: ImportFileDeps,
   connectionId: string,
-  wanted: Wanted,
+  wanted: FileToImport,
   candidate: Candidate | undefined,
   options: ImportOptions,
 ): Promise<ImportOutcome> {
@@ -58,7 +58,7 @@ class PlaceTaken extends AppError {}
 async function importCandidate(
   { store, commit, clock }: ImportFileDeps,
   connectionId: string,
-  { exchange, symbol, replace }: Wanted,
+  { exchange, symbol, replace }: FileToImport,
   { found, dataset, period, hasTimeKind, contentIssues, conditions }: Candidate,
   { signal, onBytes }: ImportOptions,
 ): Promise<{ state: 'imported' | 'cached'; path: string }> {
@@ -115,7 +115,7 @@ async function isSame(path: string, sizeBytes: number, known: CachedFile, signal
 
 const CHUNK_BYTES = 4 * 1024 * 1024
 
-export interface Copying {
+export interface CopyRequest {
   source: FoundFile
   /** Path of the imported file in the cache folder. */
   path: string
@@ -126,7 +126,14 @@ export interface Copying {
 }
 
 /** Copies a file into the cache and validates it; if that fails, nothing stays. */
-export async function copyIntoCache({ source, path, root, commit, signal, onBytes }: Copying): Promise<ValidatedFile> {
+export async function copyIntoCache({
+  source,
+  path,
+  root,
+  commit,
+  signal,
+  onBytes,
+}: CopyRequest): Promise<ValidatedFile> {
   await checkRoom(root, source.sizeBytes)
   try {
     await copyToPart(source, path, root, signal, onBytes)

@@ -2,19 +2,19 @@ import type { ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts
 import { toAppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { Candidates, foundFiles, type Candidate, type FoundFile } from './candidates.ts'
-import { importFile, type ImportFileDeps, type Wanted } from './importFile.ts'
+import { importFile, type ImportFileDeps, type FileToImport } from './importFile.ts'
 import type { GivenIdentity } from './inspectFile.ts'
 import type { GuardedInspection } from './guardedInspection.ts'
 
 /** Files that the user dropped or chose, by id. */
-export interface HandedOver {
+export interface ReceivedPaths {
   list(): readonly { id: string; name: string }[]
   pathOf(id: string): string | null
   remove(ids: readonly string[]): void
 }
 
 export interface ImportDeps extends ImportFileDeps {
-  received: HandedOver
+  received: ReceivedPaths
   inspection: GuardedInspection
   onImported(): void
 }
@@ -27,7 +27,7 @@ export interface WorkOptions {
 export interface Imports {
   inspect(given: GivenIdentity, options: WorkOptions): Promise<{ files: InspectedFile[]; others: number }>
   /** Imports files one after the other. After a cancel, imported files stay, and the import can be repeated. */
-  run(connectionId: string, files: readonly Wanted[], options: WorkOptions): Promise<ImportOutcome[]>
+  run(connectionId: string, files: readonly FileToImport[], options: WorkOptions): Promise<ImportOutcome[]>
   /** Dismisses files; if no ids are given, everything that the user dropped or chose. */
   dismiss(ids: readonly string[] | undefined): void
 }
@@ -96,7 +96,7 @@ export function createImports(deps: ImportDeps): Imports {
   }
 }
 
-async function findAll(received: HandedOver, signal: AbortSignal) {
+async function findAll(received: ReceivedPaths, signal: AbortSignal) {
   const found: { file: FoundFile; receivedId: string }[] = []
   const unreadable: InspectedFile[] = []
   let others = 0

@@ -15,7 +15,7 @@ import { reportQuery } from '#shared/contract/areas/report.ts'
 import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
 import { type AskContext, type AskDeps, askPart, rangeOfRows } from './askPart.ts'
 import { askBoard, boardReportQuery, makeBoard, queryOfPart, textContent } from './boardReport.ts'
-import { type AskThen, filesOfThen } from './filesOfThen.ts'
+import { type AskOriginal, originalFiles } from './originalFiles.ts'
 import { createSourceFiles, hashText, type SourceFiles, type SourceState } from './sourceFiles.ts'
 
 /** Largest report that is read for a replay. */
@@ -83,10 +83,10 @@ export interface RecordDeps extends Omit<AskDeps, 'sources'> {
   dataDir: string
   version: string
   /** Runs work on the original files of a report. */
-  askThen: AskThen
+  askOriginal: AskOriginal
 }
 
-export function createRecordService({ dataDir, version, askThen, ...deps }: RecordDeps): RecordService {
+export function createRecordService({ dataDir, version, askOriginal, ...deps }: RecordDeps): RecordService {
   const files = createSourceFiles(deps.store, dataDir)
   const { connections } = deps.store
   const askDeps: AskDeps = { ...deps, sources: files }
@@ -163,9 +163,9 @@ export function createRecordService({ dataDir, version, askThen, ...deps }: Reco
       }
       const sources = states.map(({ path, state }) => ({ path, state }))
       const ofNow = await differencesOn(askDeps, false)
-      const then = changed.length > 0 ? await filesOfThen(files, report.sources, changed) : null
+      const then = changed.length > 0 ? await originalFiles(files, report.sources, changed) : null
       if (then === null) return { differences: ofNow, sources, withFilesOfNow: null }
-      const differences = await askThen(then, (on) => differencesOn({ ...askDeps, ...on }, true))
+      const differences = await askOriginal(then, (on) => differencesOn({ ...askDeps, ...on }, true))
       return { differences, sources, withFilesOfNow: ofNow.length }
     },
   }

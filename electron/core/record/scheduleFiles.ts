@@ -17,7 +17,7 @@ export interface ScheduleFile {
 }
 
 /** Folders of the user for whom the files are written. */
-export interface PersonFolders {
+export interface UserFolders {
   home: string
   /** Configuration folder on Linux. */
   config: string
@@ -34,7 +34,7 @@ export const AGENT = 'org.perpscope.refresh'
 export function refreshFiles(
   platform: SchedulePlatform,
   program: ScheduledProgram,
-  folders: PersonFolders,
+  folders: UserFolders,
 ): ScheduleFile[] {
   if (platform === 'macos')
     return [{ path: posix.join(folders.home, 'Library', 'LaunchAgents', `${AGENT}.plist`), text: launchAgent(program) }]
@@ -50,7 +50,7 @@ export function refreshFiles(
 }
 
 /** Returns the unit that serves Perpscope on a machine without a display. */
-export function serveFile(program: ScheduledProgram, folders: PersonFolders): ScheduleFile {
+export function serveFile(program: ScheduledProgram, folders: UserFolders): ScheduleFile {
   const text = serviceUnit(
     'Perpscope',
     program,
@@ -60,7 +60,7 @@ export function serveFile(program: ScheduledProgram, folders: PersonFolders): Sc
   return { path: unitPath(folders, SERVE_UNIT), text }
 }
 
-const unitPath = ({ config }: PersonFolders, name: string) => posix.join(config, 'systemd', 'user', name)
+const unitPath = ({ config }: UserFolders, name: string) => posix.join(config, 'systemd', 'user', name)
 
 function serviceUnit(
   description: string,

@@ -16,7 +16,7 @@ const FILES = 'files'
 export const hashText = (text: string): string => createHash('sha256').update(text).digest('base64')
 
 /** A response of the portfolio service as a report keeps it. */
-export interface KeptAnswer {
+export interface RetainedAnswer {
   endpoint: string
   request: unknown
   days: number[]
@@ -32,8 +32,8 @@ export interface SourceFiles {
   /** Describes a file outside the data folder. */
   describeOutside(path: string, shown: string, service: string): Promise<ReportSource>
   /** Keeps a response, which is stored in the index, as a separate file. */
-  keepAnswer(answer: KeptAnswer, source: { service: string; fetchedAt: number }): ReportSource
-  readAnswer(source: Pick<ReportSource, 'path'>): KeptAnswer | null
+  keepAnswer(answer: RetainedAnswer, source: { service: string; fetchedAt: number }): ReportSource
+  readAnswer(source: Pick<ReportSource, 'path'>): RetainedAnswer | null
   /** Keeps the content of cached files for replays; takes no disk space until the files change. */
   keep(sources: readonly ReportSource[]): void
   /** Returns the path of a source; null if it would be outside the allowed folders. */
@@ -88,7 +88,7 @@ export function createSourceFiles(
     },
     readAnswer({ path }) {
       const file = path.startsWith(`${RECORD_FOLDER}/${ANSWERS_FOLDER}/`) ? pathOf(path, '') : null
-      return file && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as KeptAnswer) : null
+      return file && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as RetainedAnswer) : null
     },
     keep(sources) {
       const cached = sources.filter(({ path }) => path.startsWith(`${FILES}/`))

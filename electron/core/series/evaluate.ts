@@ -37,7 +37,7 @@ export interface FormulaRequest extends OpenTimeRange {
   originMs: number | null
 }
 
-export interface Prepared {
+export interface PreparedFormulas {
   range: TimeRange
   columns: Record<string, FormulaColumn>
   /** Files for the range itself, without earlier rows. */
@@ -100,7 +100,7 @@ export function prepare(
   deps: SeriesDeps,
   request: FormulaRequest,
   formulas: readonly string[],
-): Prepared | { problem: FormulaProblem } {
+): PreparedFormulas | { problem: FormulaProblem } {
   const { store, touch } = deps
   try {
     const intervals = new Map(Object.entries(request.inputs).map(([name, input]) => [name, intervalOf(name, input)]))
@@ -111,8 +111,8 @@ export function prepare(
       Object.values(found).map((files) => files.range),
       request,
     )
-    const columns: Prepared['columns'] = {}
-    const besides: Prepared['besides'] = {}
+    const columns: PreparedFormulas['columns'] = {}
+    const besides: PreparedFormulas['besides'] = {}
     for (const [name, input] of named) {
       const own = reach.filter(([of]) => of === name)
       const reading = readingRange(range, request.originMs, own)

@@ -8,7 +8,7 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { LedgerEntry } from '#core/store/ledger/ledgerEntry.ts'
-import type { KeptDay, KeptSnapshot } from '#core/store/queryRows.ts'
+import type { StoredPortfolioDay, StoredPortfolioSnapshot } from '#core/store/queryRows.ts'
 import type { Store } from '#core/store/store.ts'
 import { isRecord, storedJsonOr } from '#core/store/storedJson.ts'
 import { SqlStopped } from './sqlErrors.ts'
@@ -236,7 +236,7 @@ function* portfolioRows({ queryRows }: Store, connectionId: string, table: SqlTa
   const { endpoint, keys } = portfolioTables[table.name]
   const isLive = table.name.startsWith('live_')
   const isUniverse = table.name === 'universe'
-  const records: Iterable<KeptDay | KeptSnapshot> = isLive
+  const records: Iterable<StoredPortfolioDay | StoredPortfolioSnapshot> = isLive
     ? queryRows.snapshots(connectionId, endpoint)
     : queryRows.days(connectionId, endpoint)
   for (const row of records) {

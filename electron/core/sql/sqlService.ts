@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { MissingSqlData, PlanOperator, SqlPreflight } from '#shared/contract/areas/sql.ts'
 import { byPlace, type Frame, sliceFrame } from '#shared/contract/frame.ts'
-import { type Arrangement, isAsItIs } from '#shared/tables/arrangement.ts'
+import { type Arrangement, isUnarranged } from '#shared/tables/arrangement.ts'
 import type { ValidatedFile } from '#core/downloads/verifyFile.ts'
 import { createGuard, type Guard, GuardStopped } from '#core/guard/guard.ts'
 import { startNodeProcess } from '#core/guard/guardedProcess.ts'
@@ -234,7 +234,7 @@ class SqlEngineService implements SqlService {
     { from, count, arrangement }: { from: number; count: number; arrangement: Arrangement },
     signal?: AbortSignal,
   ): Promise<{ frame: Frame; count: number }> {
-    const first = isAsItIs(arrangement) ? this.#firstRows.page(id, from, count) : null
+    const first = isUnarranged(arrangement) ? this.#firstRows.page(id, from, count) : null
     if (first) return { frame: byPlace(first.frame), count: first.rows }
     const { page } = await this.#ask({ do: 'arranged', result: id, from, count, arrangement }, signal)
     if (!page) throw closedResult()

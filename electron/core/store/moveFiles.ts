@@ -33,7 +33,7 @@ export async function moveFiles({ dataDir, target, signal, onProgress }: MoveOpt
   await clearOldFiles(dataDir)
   const from = await realpath(join(dataDir, FILES_FOLDER))
   const total = await bytesIn(from, signal)
-  const clearElsewhere = await takeUpEarlierCopy(dataDir)
+  const clearElsewhere = await resumeMove(dataDir)
   const folder = await goodTarget(from, target, total)
   const part = folder + PART
   try {
@@ -143,7 +143,7 @@ export const removeMoveNote = (dataDir: string) => rm(noteOf(dataDir), { force: 
  * continues.
  * @returns a function that removes what an earlier try left elsewhere
  */
-export async function takeUpEarlierCopy(dataDir: string): Promise<(folder: string) => Promise<void>> {
+export async function resumeMove(dataDir: string): Promise<(folder: string) => Promise<void>> {
   const note = await readNote(dataDir)
   if (!note || (await identityOf(join(dataDir, 'files'))) === note.identity) return async () => {}
   const part = note.folder + PART

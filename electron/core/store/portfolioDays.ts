@@ -7,7 +7,7 @@ import { areCells, CELLS, cellsOf, valuesOf, type ColumnLists, type StoredCells 
 import type { DayRange } from '#shared/time/ranges.ts'
 
 /** Changes that a response made to the stored days. */
-export interface Merged {
+export interface MergeResult {
   added: number
   /** Number of days that had other values before; the old values are kept as revisions. */
   changed: number
@@ -22,7 +22,7 @@ export interface StoredHistory {
 /** Histories of the portfolio service, stored with one row per day. */
 export interface PortfolioDays {
   /** Merges a response; each of its days replaces the stored day completely. Call inside a transaction. */
-  merge(requestId: number, matrix: DayMatrix, fetchedAtMs: number): Merged
+  merge(requestId: number, matrix: DayMatrix, fetchedAtMs: number): MergeResult
   /**
    * Reads days in slices, so that other work can run in between.
    * @param first columns to put first, in this order; all others follow by name

@@ -11,13 +11,13 @@ export interface RequestKey {
 }
 
 /** Time and source of a response, and the problems found in it. */
-export interface Fetched {
+export interface FetchInfo {
   fetchedAtMs: number
   source: string
   problems: string[]
 }
 
-export interface StoredRequest extends Fetched {
+export interface StoredRequest extends FetchInfo {
   id: number
   /** Requested days of a history; null for other requests. */
   range: DayRange | null
@@ -33,7 +33,7 @@ export interface PortfolioRequests {
    * Records a response; call inside a transaction.
    * @param requested the requested days of a history; null for other requests
    */
-  noteAnswer(key: RequestKey, fetched: Fetched, requested: DayRange | null): number
+  noteAnswer(key: RequestKey, fetched: FetchInfo, requested: DayRange | null): number
 }
 
 interface Row {
@@ -85,7 +85,7 @@ function joined(known: DayRange | null, requested: DayRange | null): DayRange | 
  * Picks the fetch that determines the freshness of a history: the one that fetched its end. A fetch that only adds days
  * before the beginning does not change the freshness.
  */
-function latest(known: StoredRequest | null, fetched: Fetched, requested: DayRange | null): Fetched {
+function latest(known: StoredRequest | null, fetched: FetchInfo, requested: DayRange | null): FetchInfo {
   if (!known?.range || !requested || requested.end >= known.range.end) return fetched
   const { fetchedAtMs, source, problems } = known
   return { fetchedAtMs, source, problems: [...new Set([...problems, ...fetched.problems])] }

@@ -4,7 +4,7 @@ import { CELLS, cellsOf, type ColumnLists, type StoredCells } from './portfolioC
 import { short } from './portfolioRequests.ts'
 import { isDay, isInstant } from './storedJson.ts'
 
-export interface SeenSnapshot {
+export interface SnapshotTimes {
   day: number
   createdAtMs: number
   fetchedAtMs: number
@@ -19,9 +19,9 @@ export interface PortfolioSnapshots {
   /** Returns the time at which the service made the latest fetched snapshot; null if there is none. */
   lastMadeMs(requestId: number): number | null
   /** Lists the snapshots of a request, newest first. */
-  list(requestId: number, limit: number): SeenSnapshot[]
+  list(requestId: number, limit: number): SnapshotTimes[]
   /** Lists the snapshots of all requests to an endpoint, newest first. */
-  listOf(connectionId: string, endpoint: string, limit: number): (SeenSnapshot & { query: string; source: string })[]
+  listOf(connectionId: string, endpoint: string, limit: number): (SnapshotTimes & { query: string; source: string })[]
 }
 
 interface SnapshotRow extends StoredCells {
@@ -32,7 +32,7 @@ interface SnapshotRow extends StoredCells {
 
 type SeenRow = Omit<SnapshotRow, keyof StoredCells>
 
-const seenOf = (row: SeenRow): SeenSnapshot => ({
+const seenOf = (row: SeenRow): SnapshotTimes => ({
   day: row.day,
   createdAtMs: row.created_at_ms,
   fetchedAtMs: row.fetched_at_ms,

@@ -3,8 +3,13 @@ import type { DayMatrix, Snapshot } from '#shared/portfolio/dailySeries.ts'
 import type { DayRange } from '#shared/time/ranges.ts'
 import type { Database } from './database.ts'
 import { CELLS, createColumnLists, type StoredCells } from './portfolioCells.ts'
-import { createPortfolioDays, type Merged, type PortfolioDays } from './portfolioDays.ts'
-import { createPortfolioRequests, type Fetched, type PortfolioRequests, type RequestKey } from './portfolioRequests.ts'
+import { createPortfolioDays, type MergeResult, type PortfolioDays } from './portfolioDays.ts'
+import {
+  createPortfolioRequests,
+  type FetchInfo,
+  type PortfolioRequests,
+  type RequestKey,
+} from './portfolioRequests.ts'
 import { createPortfolioSnapshots, type PortfolioSnapshots } from './portfolioSnapshots.ts'
 import { damaged, isInstant, isTextList, storedJsonOr } from './storedJson.ts'
 
@@ -19,7 +24,7 @@ export interface Revision {
 }
 
 /** A list of tickers, and since when the service has returned it. */
-export interface SeenTickers {
+export interface TickerListState {
   tickers: string[]
   firstSeenAtMs: number
 }
@@ -30,21 +35,21 @@ export interface PortfolioStore {
   lastAnswerMs: PortfolioRequests['lastAnswerMs']
   answeredAfter: PortfolioRequests['answeredAfter']
   /** Saves all days in one transaction, together with the requested range. */
-  saveDays(key: RequestKey, requested: DayRange, matrix: DayMatrix, fetched: Fetched): Merged
+  saveDays(key: RequestKey, requested: DayRange, matrix: DayMatrix, fetched: FetchInfo): MergeResult
   days: PortfolioDays['read']
   day: PortfolioDays['day']
   lastDay: PortfolioDays['lastDay']
   histories: PortfolioDays['list']
   /** @returns whether it contained new data */
-  saveSnapshot(key: RequestKey, snapshot: Snapshot, fetched: Fetched): boolean
+  saveSnapshot(key: RequestKey, snapshot: Snapshot, fetched: FetchInfo): boolean
   snapshot: PortfolioSnapshots['read']
   snapshots: PortfolioSnapshots['list']
   snapshotsOf: PortfolioSnapshots['listOf']
   lastMadeMs: PortfolioSnapshots['lastMadeMs']
   /** @returns whether it contained new data */
-  saveTickers(key: RequestKey, tickers: readonly string[], fetched: Fetched): boolean
+  saveTickers(key: RequestKey, tickers: readonly string[], fetched: FetchInfo): boolean
   /** Returns ticker lists, newest first: the first is valid, the others are its revisions. */
-  tickers(requestId: number, limit: number): SeenTickers[]
+  tickers(requestId: number, limit: number): TickerListState[]
   /** Lists the revisions, newest first. */
   revisions(requestId: number, limit: number): Revision[]
   ids: PortfolioIds
@@ -66,13 +71,13 @@ interface TickersRow {
 const MOST_TICKERS_BYTES = 16 * 2 ** 20
 
 /** Parses a ticker list; null if it is damaged. */
-function seenTickersOf({ tickers, first_seen_at_ms: firstSeenAtMs }: TickersRow): SeenTickers | null {
+function seenTickersOf({ tickers, first_seen_at_ms: firstSeenAtMs }: TickersRow): TickerListState | null {
   const list = storedJsonOr<string[] | null>(tickers, isTextList, null)
   return list && isInstant(firstSeenAtMs) ? { tickers: list, firstSeenAtMs } : null
 }
 
 /** Leaves out damaged older lists; throws if the newest is damaged, so that it is fetched again. */
-function wholeLists(rows: readonly TickersRow[]): SeenTickers[] {
+function wholeLists(rows: readonly TickersRow[]): TickerListState[] {
   const lists = rows.map(seenTickersOf)
   if (lists[0] === null)
     throw damaged('The stored list of tickers', 'it is not a list of names. “Refresh” fetches it again')

@@ -41,14 +41,14 @@ const fileColumns: Readonly<Record<string, string>> = {
 const textBytes: Readonly<Record<string, number>> = { bytes: 0, downloaded_at: 0, sha256: 64 }
 
 /** A row of a stored history, with the request that it belongs to. */
-export interface KeptDay {
+export interface StoredPortfolioDay {
   query: string
   day: DayNumber
   columns: readonly string[]
   values: Float64Array
 }
 
-export interface KeptSnapshot extends KeptDay {
+export interface StoredPortfolioSnapshot extends StoredPortfolioDay {
   createdAtMs: number
 }
 
@@ -63,8 +63,8 @@ export interface QueryRows {
   cachedFilesSize(connectionIds: readonly string[], columns: readonly string[]): { rows: number; textBytes: number }
   /** Returns values of a connection's files, column by column, for the named columns only. */
   cachedFiles(connectionIds: readonly string[], columns: readonly string[]): (string | number | null)[][]
-  days(connectionId: string, endpoint: string): Generator<KeptDay>
-  snapshots(connectionId: string, endpoint: string): Generator<KeptSnapshot>
+  days(connectionId: string, endpoint: string): Generator<StoredPortfolioDay>
+  snapshots(connectionId: string, endpoint: string): Generator<StoredPortfolioSnapshot>
   symbols(connectionId: string): { exchange: string; symbol: string }[]
   studies(): {
     id: string

@@ -17,7 +17,7 @@ import { createPartStore, type PartStore } from './partStore.ts'
 import { createPortfolioStore, type PortfolioStore } from './portfolioStore.ts'
 import { createReturnsStore, type ReturnsStore } from './returnsStore.ts'
 import { createSeriesIndex } from './seriesIndex.ts'
-import { createKeptFiles, type KeptFiles } from './keptFiles.ts'
+import { createRetainedFiles, type RetainedFiles } from './retainedFiles.ts'
 import { createLabStore, type LabStore } from './labStore.ts'
 import { createQuerySeriesStore, type QuerySeriesStore } from './querySeriesStore.ts'
 import { createQueryStore, type QueryStore } from './queryStore.ts'
@@ -51,7 +51,7 @@ export interface Store {
   returns: ReturnsStore
   parts: PartStore
   folder: CacheFolder
-  kept: KeptFiles
+  kept: RetainedFiles
   portfolio: PortfolioStore
   workspaces: WorkspaceStore
   studies: StudyStore
@@ -102,7 +102,7 @@ export function openStore(deps: DatabaseDeps): Store {
     returns: createReturnsStore(database),
     parts: createPartStore(database, seriesIndex, folder),
     folder,
-    kept: createKeptFiles(deps.dataDir),
+    kept: createRetainedFiles(deps.dataDir),
     portfolio: createPortfolioStore(database),
     workspaces: createWorkspaceStore(database, deps.clock),
     studies: createStudyStore(database, deps.clock),

@@ -28,7 +28,7 @@ export type Mark =
     }
 
 /** Space for a chart, from (0, 0). */
-export interface Room {
+export interface ChartSize {
   widthPx: number
   heightPx: number
 }
@@ -48,7 +48,7 @@ export interface BarsShown {
 /** Builds the elements of a bar chart: the axis on the left, bars up or down from 0, and labels below. */
 export function barMarks(
   { bars, kind, edgeAt, colour }: BarsShown,
-  { widthPx, heightPx }: Room,
+  { widthPx, heightPx }: ChartSize,
   colours: ChartColours,
   textPx: (text: string) => number,
 ): Mark[] {
@@ -109,7 +109,7 @@ export const layerAlpha = ({ series }: Pick<ChartColours, 'series'>, colour: num
 export function stackedMarks(
   times: Float64Array,
   layers: readonly StackedLayer[],
-  { widthPx, heightPx }: Room,
+  { widthPx, heightPx }: ChartSize,
   colours: ChartColours,
 ): Mark[] {
   if (times.length === 0 || layers.length === 0) return []

@@ -1,4 +1,4 @@
-import type { Refused } from '#shared/contract/areas/coverage.ts'
+import type { RefusedDataset } from '#shared/contract/areas/coverage.ts'
 import { dayOf } from '#shared/time.ts'
 import { catalogText } from '../../text/catalog.ts'
 
@@ -12,7 +12,7 @@ export interface TierState {
 export function tierState(
   dataset: { id: string; minTier: number | null },
   tier: number | null,
-  refusals: readonly Refused[],
+  refusals: readonly RefusedDataset[],
 ): TierState {
   const refused = refusals.find((each) => each.dataset === dataset.id && each.interval === '')
   const { tiers: text } = catalogText

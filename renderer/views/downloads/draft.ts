@@ -126,7 +126,7 @@ export function takeList(draft: Draft, name: string): void {
 }
 
 /** Names the part that the draft lacks; null if the request is complete. */
-export function lackOf(draft: Draft): string | null {
+export function missingField(draft: Draft): string | null {
   const { lacks } = downloadsText.composer
   if (draft.datasets.length === 0) return lacks.datasets
   if (draft.list === undefined && draft.exchanges.length === 0) return lacks.venues
@@ -146,7 +146,7 @@ export function requestLabel({ kind, datasets, symbols, list, intervals, startDa
 }
 
 export function requestOf({ tryLocked, ...draft }: Draft): DownloadRequest | null {
-  if (lackOf({ tryLocked, ...draft })) return null
+  if (missingField({ tryLocked, ...draft })) return null
   const { intervals, timestamps, ...rest } = draft
   const metrics = draft.kind === 'metrics' ? { intervals, timestamps } : {}
   return downloadRequest.parse({ ...rest, ...metrics, tryLocked, tryRefused: tryLocked })

@@ -179,7 +179,7 @@ const searchTerms = (text: string) =>
     .filter((term) => term !== '')
 
 /** Filters tickers by substrings; all tickers if there are none. */
-export function tickersLike(tickers: readonly string[], text: string): readonly string[] {
+export function matchingTickers(tickers: readonly string[], text: string): readonly string[] {
   const terms = searchTerms(text)
   if (terms.length === 0) return tickers
   return tickers.filter((ticker) => terms.some((term) => ticker.toLowerCase().includes(term)))

@@ -66,7 +66,7 @@ export function useHistory(query: () => HistoryQuery | null): Answer<HistoryQuer
 }
 
 /** Loads daily values as a matrix, built in pieces because hundreds of tickers over years would block the window. */
-export function useMatrix(query: () => HistoryQuery | null): Answer<HistoryQuery, ReadMatrix & Fetched> {
+export function useMatrix(query: () => HistoryQuery | null): Answer<HistoryQuery, ReadMatrix & FetchedAnswer> {
   const host = useHost()
   return useAnswer(
     query,
@@ -99,7 +99,7 @@ export function useTickers(
   )
 }
 
-export interface Fetched {
+export interface FetchedAnswer {
   freshness: PortfolioFreshness
   createdAt?: number
 }
@@ -107,7 +107,7 @@ export interface Fetched {
 /**
  * Loads an answer when the query (null for none) or the connection changes, and again when there may be a newer one.
  */
-function useAnswer<Query, Value extends Fetched>(
+function useAnswer<Query, Value extends FetchedAnswer>(
   query: () => Query | null,
   requestOf: (query: Query) => PortfolioRequest,
   fetchAnswer: (query: Query, refresh: boolean, signal: AbortSignal) => Promise<Value>,

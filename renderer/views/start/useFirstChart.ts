@@ -1,6 +1,6 @@
 import { watch } from 'vue'
 import { useRoute } from 'vue-router'
-import { whenCacheChanges } from '../../stores/cache.ts'
+import { onCacheChange } from '../../stores/cache.ts'
 import { useSettings } from '../../stores/settings.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
@@ -19,5 +19,5 @@ export function useFirstChart(refresh: () => void): void {
     const isFirst = sampleData === 'here' && isLoaded && workspaces.list.length === 0 && !route.query.show
     if (isFirst) void workspaces.openFirstSample().catch(toasts.problem)
   })
-  whenCacheChanges(refresh, FOLLOW_EVERY_MS)
+  onCacheChange(refresh, FOLLOW_EVERY_MS)
 }

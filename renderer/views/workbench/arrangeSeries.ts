@@ -6,10 +6,10 @@ import { workbenchText } from '../../text/workbench.ts'
 export type SortFigure = 'last' | 'change'
 
 /** A change of the order of series and panes, or of the number of pane columns. */
-export type Arranging = { kind: 'sort'; by: SortFigure } | { kind: 'columns'; columns: number }
+export type ArrangeAction = { kind: 'sort'; by: SortFigure } | { kind: 'columns'; columns: number }
 
 const { arrange: t } = workbenchText
-const sorts: { id: string; title: string; action: Arranging }[] = (['last', 'change'] as const).map((by) => ({
+const sorts: { id: string; title: string; action: ArrangeAction }[] = (['last', 'change'] as const).map((by) => ({
   id: `sort.${by}`,
   title: t.sort[by],
   action: { kind: 'sort', by },

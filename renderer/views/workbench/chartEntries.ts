@@ -1,4 +1,4 @@
-import type { Arranging } from './arrangeSeries.ts'
+import type { ArrangeAction } from './arrangeSeries.ts'
 import type { ChartSeries } from '../../charts/model.ts'
 import type { SeriesEntry, WorkspaceDocument } from '#shared/workspace/workspace.ts'
 
@@ -20,6 +20,6 @@ export interface SeriesOfChart {
 export type SeriesEvents = {
   edit: [change: (before: WorkspaceDocument) => WorkspaceDocument]
   add: [paneId: string]
-  arrange: [action: Arranging]
+  arrange: [action: ArrangeAction]
   act: [action: string, entry: SeriesEntry]
 }

@@ -7,7 +7,7 @@ import type { PaneView } from '../../charts/paneView.ts'
 import { valueText } from '../../charts/readout.ts'
 import type { MenuItem } from '../../components/MenuList.vue'
 import { workbenchText } from '../../text/workbench.ts'
-import type { Asking, WorkbenchActions } from './useWorkbenchActions.ts'
+import type { OpenDialog, WorkbenchActions } from './useWorkbenchActions.ts'
 
 const { menu: text } = workbenchText
 
@@ -106,7 +106,7 @@ function axisActions(view: PaneView, actions: WorkbenchActions): ChartMenuAction
 }
 
 /** Builds the dialog request for the bounds of an axis, in the numbers that the axis shows. */
-function axisAsked(view: PaneView, side: 'left' | 'right'): Asking {
+function axisAsked(view: PaneView, side: 'left' | 'right'): OpenDialog {
   const axis = view.axes[side]!
   const one = view.series.find((each) => each.side === side)
   const factor = one && isShownAsPercent(one.kind) ? 100 : 1

@@ -27,7 +27,7 @@ import {
   type HiddenSeries,
   lengthMs,
   type MeasureEnds,
-  type Moments,
+  type BucketMoments,
   transformLabels,
 } from '../../charts/model.ts'
 import { workbenchText } from '../../text/workbench.ts'
@@ -197,7 +197,7 @@ export const modelledTimesOf = (entry: SeriesEntry, all: readonly SeriesEntry[])
 
 interface Drawn {
   rows: DrawnRows | DrawnCandles
-  moments: Moments | undefined
+  moments: BucketMoments | undefined
 }
 
 const made = new WeakMap<OverviewPoints, Map<string, Drawn>>()
@@ -215,7 +215,7 @@ export function drawnSeries(points: OverviewPoints, column: string, asCandles: b
   return drawn
 }
 
-function momentsOf({ kind, frame }: OverviewPoints, column: string): Moments | undefined {
+function momentsOf({ kind, frame }: OverviewPoints, column: string): BucketMoments | undefined {
   if (kind === 'rows') return undefined
   const numbers = (name: string): Float64Array => {
     const found = columnOf(frame, name)

@@ -1,4 +1,4 @@
-import type { Exported } from '#shared/contract/areas/series.ts'
+import type { ExportResult } from '#shared/contract/areas/series.ts'
 import { type Zone, zoneName } from '#shared/units/instants.ts'
 import { expandEntry, isPlainColumn } from '#shared/workspace/expandFormula.ts'
 import { allSeries, type ColumnSource, type SeriesEntry } from '#shared/workspace/workspace.ts'
@@ -127,7 +127,7 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
     )
   }
 
-  function tell(saved: Exported | null, gone: readonly string[] = []): void {
+  function tell(saved: ExportResult | null, gone: readonly string[] = []): void {
     if (!saved) return
     const { name, path, rows, files, duplicates, unread, unitWarnings, modelledTimes } = saved
     const absent = gone.map((column) => text.noColumn(column))

@@ -3,7 +3,7 @@ import { isPortfolioDataset, type PortfolioDatasetId } from '#shared/catalog/por
 import { isSqlDataset } from '#shared/catalog/sqlSeries.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { allSeries, type ColumnSource, type WorkspaceDocument } from '#shared/workspace/workspace.ts'
-import { whenCacheChanges } from '../../stores/cache.ts'
+import { onCacheChange } from '../../stores/cache.ts'
 import { useConnections } from '../../stores/connections.ts'
 import { useHost } from '../../stores/host.ts'
 import { usePortfolioSeries } from '../../stores/portfolioSeries.ts'
@@ -81,7 +81,7 @@ export function useStoredSeries(document: () => WorkspaceDocument, onRefreshed: 
   )
 
   watch(() => ofSql.value.map(({ symbol }) => symbol).join('\n'), refreshSql, { immediate: true })
-  whenCacheChanges(() => void refreshSql())
+  onCacheChange(() => void refreshSql())
   watch(() => [connections.active?.id, JSON.stringify(withColumns(ofPortfolios.value))].join('\n'), refreshPortfolios, {
     immediate: true,
   })

@@ -34,7 +34,7 @@ import { useWorkspaces } from '../../stores/workspaces.ts'
 import { workbenchText } from '../../text/workbench.ts'
 
 /** The open dialog and what it is about. */
-export type Asking =
+export type OpenDialog =
   | { kind: 'series'; start: ColumnSource; paneId: string | null }
   | { kind: 'formula'; name: string; formula: string; entryId: string | null; paneId: string | null }
   | { kind: 'note'; timeMs: number; note: Note | null }
@@ -76,7 +76,7 @@ const lastOf = (entries: readonly SeriesEntry[], isWanted: (source: ColumnSource
 export function useWorkbenchActions() {
   const workspaces = useWorkspaces()
   const toasts = useToasts()
-  const asking = ref<Asking | null>(null)
+  const asking = ref<OpenDialog | null>(null)
 
   const entries = computed(() => allSeries(workspaces.document))
   const edit = (change: (before: WorkspaceDocument) => WorkspaceDocument, options?: { quiet?: boolean }) =>
@@ -195,7 +195,7 @@ export function useWorkbenchActions() {
 /** Provides the actions on drawings and axes. */
 function drawingActions(
   edit: (change: (before: WorkspaceDocument) => WorkspaceDocument) => void,
-  asking: Ref<Asking | null>,
+  asking: Ref<OpenDialog | null>,
 ) {
   return {
     draw: (drawing: NewDrawing) => edit((before) => addDrawing(before, drawing)),
@@ -220,7 +220,7 @@ const FAR_MS = 8.64e15
 const QUICK_LOOK = workbenchText.workspace.quickLook
 
 /** Provides the actions on workspaces and on addresses that open them. */
-export function useWorkspaceActs(asking: Ref<Asking | null>) {
+export function useWorkspaceActions(asking: Ref<OpenDialog | null>) {
   const workspaces = useWorkspaces()
   const commands = useCommands()
   const route = useRoute()

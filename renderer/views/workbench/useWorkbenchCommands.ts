@@ -2,7 +2,7 @@ import { onMounted, onUnmounted, watch } from 'vue'
 import { useCommands, type Command } from '../../stores/commands.ts'
 import { usePanes } from '../../stores/panes.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
-import { arrangings, type Arranging } from './arrangeSeries.ts'
+import { arrangings, type ArrangeAction } from './arrangeSeries.ts'
 import { exportItems } from './useExports.ts'
 import { workbenchText } from '../../text/workbench.ts'
 
@@ -12,7 +12,7 @@ export interface WorkbenchHandlers {
   askSeries: () => void
   askFormula: () => void
   askCompare: () => void
-  arrange: (action: Arranging) => unknown
+  arrange: (action: ArrangeAction) => unknown
   askNote: () => void
   askShading: () => void
   togglePanel: () => void

@@ -1,7 +1,7 @@
 import * as z from '../../schemas/lazySchemas.ts'
 import { call } from '../spec.ts'
 import type { MachinePolicy } from './policy.ts'
-import type { Saved } from './requests.ts'
+import type { SavedFile } from './requests.ts'
 
 export interface AppInfo {
   version: string
@@ -47,7 +47,7 @@ export interface CrashReport {
 }
 
 /** A saved backup, with the number of items by kind. */
-export interface SavedBackup extends Saved {
+export interface SavedBackup extends SavedFile {
   bytes: number
   items: Record<string, number>
 }

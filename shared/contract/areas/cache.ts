@@ -98,7 +98,7 @@ export interface UsageRow {
   sizeBytes: number
 }
 
-export interface Removed {
+export interface RemovedFiles {
   files: number
   sizeBytes: number
 }
@@ -123,12 +123,12 @@ export const cacheCalls = {
   'cache.verify': call(z.strictObject({ connectionId, deep: z.boolean().default(false) }))<CacheReport>(),
   'cache.repair': call(z.strictObject({ connectionId, deep: z.boolean().default(false) }))<CacheReport>(),
   /** Previews the removal of files to bring the cache down to a size; `first` lists a few of them. */
-  'cache.prunePreview': call(z.strictObject({ maxBytes: sizeBytes }))<Removed & { first: ListedFile[] }>(),
-  'cache.prune': call(z.strictObject({ maxBytes: sizeBytes }))<Removed & { left: Removed }>(),
+  'cache.prunePreview': call(z.strictObject({ maxBytes: sizeBytes }))<RemovedFiles & { first: ListedFile[] }>(),
+  'cache.prune': call(z.strictObject({ maxBytes: sizeBytes }))<RemovedFiles & { left: RemovedFiles }>(),
   /** Counts the files that a removal would delete, including those computed for the connection. */
-  'cache.removePreview': call(removal)<Removed>(),
+  'cache.removePreview': call(removal)<RemovedFiles>(),
   /** Removes files, whether downloaded, imported or computed, and even pinned ones, because the user named them. */
-  'cache.remove': call(removal)<Removed>(),
+  'cache.remove': call(removal)<RemovedFiles>(),
   /** Pins or unpins files; pinned files are never pruned. */
   'cache.pin': call(z.strictObject({ ...fileFilter, pinned: z.boolean() }))<{ files: number }>(),
   /** Returns the folder of the files; null if its disk is not mounted. */
@@ -137,5 +137,5 @@ export const cacheCalls = {
    * Moves all files into a new folder inside the target; if that is stopped or killed, all files stay where they were.
    */
   'cache.relocate': call(z.strictObject({ target: z.string().trim().min(1).max(4096) }))<{ path: string }>(),
-  'cache.removeConnectionData': call(z.strictObject({ connectionId: connectionId.unwrap().min(1) }))<Removed>(),
+  'cache.removeConnectionData': call(z.strictObject({ connectionId: connectionId.unwrap().min(1) }))<RemovedFiles>(),
 }

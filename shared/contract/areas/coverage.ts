@@ -22,7 +22,7 @@ export interface CoveredPeriod {
 }
 
 /** A dataset, or one of its intervals, that the service refused to the key of this connection. */
-export interface Refused {
+export interface RefusedDataset {
   dataset: string
   /** Interval to show; empty for all. */
   interval: string
@@ -60,5 +60,5 @@ export const coverageCalls = {
   'coverage.cachedGaps': call(z.strictObject({ connectionId }))<Frame>(),
   /** Cached series, with columns kind, dataset, exchange, symbol, interval, timestamp, files, bytes. */
   'coverage.cachedSeries': call(z.strictObject({ connectionId }))<Frame>(),
-  'coverage.refusals': call(z.strictObject({ connectionId }))<Refused[]>(),
+  'coverage.refusals': call(z.strictObject({ connectionId }))<RefusedDataset[]>(),
 }

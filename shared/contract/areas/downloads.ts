@@ -211,7 +211,7 @@ const which = z.union([z.strictObject({ ids: z.array(id).max(200_000) }), z.stri
 export type WhichDownloads = z.infer<typeof which>
 
 /** Files that were added to the queue. */
-export interface Enqueued {
+export interface EnqueueResult {
   batchId: number
   /** Number of files of this request that are in the queue now. */
   files: number
@@ -272,7 +272,7 @@ export interface FailureReason {
 }
 
 /** Number of jobs that changed. */
-export interface Concerned {
+export interface ChangedJobs {
   jobs: number
 }
 
@@ -293,7 +293,7 @@ export const downloadCalls = {
   /** Queues the files of a preview. */
   'downloads.enqueue': call(
     z.strictObject({ request: downloadRequest, label, priority: priority.default(0) }),
-  )<Enqueued>(),
+  )<EnqueueResult>(),
   /** Lists the download sets of a connection, by name. */
   'downloads.sets': call(z.strictObject({ connectionId }))<DownloadSet[]>(),
   /** Saves a set, replacing one with the same name. */
@@ -311,7 +311,7 @@ export const downloadCalls = {
       tryRefused: z.boolean().default(false),
       storeOnly: z.boolean().optional(),
     }),
-  )<Enqueued>(),
+  )<EnqueueResult>(),
   'downloads.list': call(
     z.strictObject({
       filter: filter.default({}),
@@ -343,18 +343,18 @@ export const downloadCalls = {
       limit: z.int().min(1).max(5000),
     }),
   )<{ downloads: Download[]; files: number }>(),
-  'downloads.pause': call(z.strictObject({ which }))<Concerned>(),
+  'downloads.pause': call(z.strictObject({ which }))<ChangedJobs>(),
   /** Resumes paused and waiting jobs, and retries what is on hold. */
-  'downloads.resume': call(z.strictObject({ which }))<Concerned>(),
-  'downloads.cancel': call(z.strictObject({ which }))<Concerned>(),
+  'downloads.resume': call(z.strictObject({ which }))<ChangedJobs>(),
+  'downloads.cancel': call(z.strictObject({ which }))<ChangedJobs>(),
   /** Retries failed and cancelled jobs. */
-  'downloads.retry': call(z.strictObject({ which }))<Concerned>(),
+  'downloads.retry': call(z.strictObject({ which }))<ChangedJobs>(),
   /** Sets the priority; higher numbers go first. */
-  'downloads.prioritise': call(z.strictObject({ which, priority }))<Concerned>(),
+  'downloads.prioritise': call(z.strictObject({ which, priority }))<ChangedJobs>(),
   /** Moves jobs before another one, or to the end. */
   'downloads.reorder': call(
     z.strictObject({ ids: z.array(id).min(1).max(1000), beforeId: id.nullable() }),
-  )<Concerned>(),
+  )<ChangedJobs>(),
   /** Clears the history; the queue stays. */
-  'downloads.forgetEnded': call(z.strictObject({}))<Concerned>(),
+  'downloads.forgetEnded': call(z.strictObject({}))<ChangedJobs>(),
 }

@@ -44,7 +44,7 @@ export interface LiveAnswer {
 }
 
 /** A stored live answer, with the request it answered. */
-export interface KeptSnapshot {
+export interface StoredSnapshot {
   request: LiveRequest
   /** Day of the values, as its start in milliseconds. */
   day: number
@@ -143,7 +143,7 @@ export const portfolioCalls = {
   >(),
   /** Lists the stored live answers to all requests of an endpoint, newest first, without contacting the service. */
   'portfolio.keptSnapshots': call(z.strictObject({ connectionId, endpoint: z.enum(liveEndpoints), limit }))<
-    KeptSnapshot[]
+    StoredSnapshot[]
   >(),
   /** Returns one stored snapshot. */
   'portfolio.snapshot': call(z.strictObject({ connectionId, request: liveRequest, createdAt: z.number() }))<

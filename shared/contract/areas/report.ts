@@ -3,7 +3,7 @@ import { call } from '../spec.ts'
 import { boardDocument } from './boards.ts'
 import { connectionId } from './discovery.ts'
 import { reportName as name, sqlResult, study, tearSheet, workbench } from './reportQueries.ts'
-import type { Saved } from './requests.ts'
+import type { SavedFile } from './requests.ts'
 
 export const partQuery = z.discriminatedUnion('kind', [tearSheet, workbench, study, sqlResult])
 
@@ -42,7 +42,7 @@ const windowQuery = z.discriminatedUnion('kind', [
 ])
 
 /** A saved report. */
-export interface SavedReport extends Saved {
+export interface SavedReport extends SavedFile {
   /** Number of files that the numbers come from. */
   sources: number
 }

@@ -3,7 +3,7 @@ import { call } from '../spec.ts'
 import type { Frame } from '../frame.ts'
 
 /** A saved file as it may be shown to the user. */
-export interface Saved {
+export interface SavedFile {
   /** File name; in a browser the user or browser chooses the folder. */
   name: string
   /** Path of the saved file; null in a browser. */
@@ -18,5 +18,5 @@ export const requestCalls = {
   'requests.list': call(z.strictObject({ limit: z.int().min(1).max(10_000) }))<Frame>(),
   'requests.clear': call(z.strictObject({}))<null>(),
   /** Exports the requests as CSV; null if the user cancelled. */
-  'requests.export': call(z.strictObject({}))<Saved | null>(),
+  'requests.export': call(z.strictObject({}))<SavedFile | null>(),
 }

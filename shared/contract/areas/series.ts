@@ -6,7 +6,7 @@ import { csvTexts } from '../../units/csvCell.ts'
 import type { Frame } from '../frame.ts'
 import { connectionId } from './discovery.ts'
 import { listFilter } from './lists.ts'
-import type { Saved } from './requests.ts'
+import type { SavedFile } from './requests.ts'
 
 const name = z.string().min(1).max(300)
 const points = z.int().min(1).max(20_000).default(2000)
@@ -178,12 +178,12 @@ export const seriesCalls = {
       /** Text cells of a CSV: `guarded` against formula injection in spreadsheets, or exact. */
       text: z.enum(csvTexts).default('guarded'),
     }),
-  )<Exported | null>(),
+  )<ExportResult | null>(),
   /**
    * Exports cached files unchanged, in a Hive folder layout that other engines read, with a README and the origin of
    * each file. A window gets one tar file. Omitted filters match everything.
    */
-  'series.exportHive': call(hiveSelection)<Exported | null>(),
+  'series.exportHive': call(hiveSelection)<ExportResult | null>(),
   /**
    * Publishes cached files to a shared store in the layout of `exportHive`, under content-based names. The connection's
    * key is sent only if its own store is at the same service.
@@ -206,7 +206,7 @@ export const seriesCalls = {
   )<Snippet[]>(),
 }
 
-export interface Exported extends Saved {
+export interface ExportResult extends SavedFile {
   /** Number of rows written; 0 for folders of files. */
   rows: number
   /** Number of rows dropped because a later row has the same time. */

@@ -5,7 +5,7 @@ import { childrenOf, type FormulaNode } from '#shared/formula/tree.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { type Panel, timeAt } from '../panel.ts'
-import { namingField } from '../panelFormula.ts'
+import { withFieldName } from '../panelFormula.ts'
 import { StudyError } from '../studyDocument.ts'
 import { studyRange } from '../studyRange.ts'
 import { combinationsOf, combinationStudy, type Parameters } from './parameterGrid.ts'
@@ -49,7 +49,7 @@ export function purgeOf(study: PortfolioStudy): Purge {
 
 /** Counts the earlier bars that a signal reads; throws a `StudyError` if they are unbounded. */
 export const signalLookback = (signal: string, intervalMs: number): number =>
-  namingField('signal', signal, () => lookbackOf(parseFormula(signal), intervalMs))
+  withFieldName('signal', signal, () => lookbackOf(parseFormula(signal), intervalMs))
 
 const lookbackOf = (node: FormulaNode, intervalMs: number): number =>
   ownLookback(node, intervalMs) + Math.max(0, ...childrenOf(node).map((child) => lookbackOf(child, intervalMs)))

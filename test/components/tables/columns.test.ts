@@ -17,7 +17,7 @@ import {
   withWidth,
 } from '../../../renderer/tables/columns.ts'
 import { frameRows } from '../../../renderer/tables/frameRows.ts'
-import { AS_IT_IS } from '#shared/tables/arrangement.ts'
+import { UNARRANGED } from '#shared/tables/arrangement.ts'
 import { type ArrangedRows } from '../../../renderer/tables/rows.ts'
 import {
   EVERYTHING,
@@ -81,7 +81,7 @@ describe('cells', () => {
   const frame: Frame = { rows: 2, columns: [textColumn('name', ['x', null])] }
   let rows: ArrangedRows
   beforeAll(async () => {
-    rows = await frameRows(frame).arrange(AS_IT_IS, new AbortController().signal)
+    rows = await frameRows(frame).arrange(UNARRANGED, new AbortController().signal)
   })
   const painted = (column: TableColumn) => paintedColumn(column, 0, () => rows, 'utc')
 

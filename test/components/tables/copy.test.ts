@@ -4,7 +4,7 @@ import { numberColumn, textColumn } from '#shared/contract/frame.ts'
 import type { TableColumn } from '../../../renderer/tables/columns.ts'
 import { frameRows } from '../../../renderer/tables/frameRows.ts'
 import { EVERYTHING, NOTHING, selectOnly, type Selection } from '../../../renderer/tables/selection.ts'
-import { useCopy, type Copied } from '../../../renderer/tables/useCopy.ts'
+import { useCopy, type CopyResult } from '../../../renderer/tables/useCopy.ts'
 import { tablesText } from '../../../renderer/text/tables.ts'
 
 const columns: TableColumn[] = [
@@ -18,14 +18,14 @@ const frame = { rows: 3, columns: [textColumn('name', names), numberColumn('size
 async function copyOf(
   text: string,
   selection: Selection,
-): Promise<{ clipboard: string | undefined; copied: Copied[] }> {
+): Promise<{ clipboard: string | undefined; copied: CopyResult[] }> {
   const rows = await frameRows(frame, { idKey: 'name' }).arrange(
     { text, conditions: [], sort: [] },
     new AbortController().signal,
   )
   const writeText = vi.fn<(text: string) => Promise<void>>(async () => {})
   vi.stubGlobal('navigator', { clipboard: { writeText } })
-  const copied: Copied[] = []
+  const copied: CopyResult[] = []
   await useCopy({
     shown: shallowRef(rows),
     selection: shallowRef(selection),
@@ -38,7 +38,7 @@ async function copyOf(
   return { clipboard: writeText.mock.calls.at(0)?.[0], copied }
 }
 
-it.each<[string, Selection, string | undefined, Copied, string]>([
+it.each<[string, Selection, string | undefined, CopyResult, string]>([
   [
     '',
     EVERYTHING,

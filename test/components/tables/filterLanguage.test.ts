@@ -3,7 +3,7 @@ import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contra
 import type { TableColumn } from '../../../renderer/tables/columns.ts'
 import { parseFilter } from '../../../renderer/tables/filterLanguage.ts'
 import { frameRows } from '../../../renderer/tables/frameRows.ts'
-import { AS_IT_IS } from '#shared/tables/arrangement.ts'
+import { UNARRANGED } from '#shared/tables/arrangement.ts'
 
 const columns: Pick<TableColumn, 'key' | 'title' | 'kind'>[] = [
   { key: 'time', title: 'time', kind: 'time' },
@@ -26,7 +26,7 @@ const frame: Frame = {
 async function found(typed: string, of: typeof columns = columns): Promise<number[] | string> {
   const { conditions, problem } = parseFilter(typed, { columns: of, zone: 'utc' })
   if (problem) return problem
-  const rows = await frameRows(frame).arrange({ ...AS_IT_IS, conditions }, new AbortController().signal)
+  const rows = await frameRows(frame).arrange({ ...UNARRANGED, conditions }, new AbortController().signal)
   return Array.from({ length: rows.count }, (_, row) => Number(rows.idOf(row)))
 }
 

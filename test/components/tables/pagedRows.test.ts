@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { numberColumn } from '#shared/contract/frame.ts'
 import { pagedRows, type Page, type PageRequest } from '../../../renderer/tables/pagedRows.ts'
-import { AS_IT_IS } from '#shared/tables/arrangement.ts'
+import { UNARRANGED } from '#shared/tables/arrangement.ts'
 import { NO_ROWS } from '../../../renderer/tables/rows.ts'
 
 interface Asked extends PageRequest {
@@ -33,7 +33,7 @@ function service(count: number, options = {}) {
     { pageRows: 10, ...options },
   )
   const ready = async () => {
-    const arranged = source.arrange(AS_IT_IS, new AbortController().signal)
+    const arranged = source.arrange(UNARRANGED, new AbortController().signal)
     asked[0].answer()
     return arranged
   }
@@ -191,7 +191,7 @@ describe('rows in pages', () => {
 
   it('fetches again what a refresh made old while the first page was on its way', async () => {
     const { source, asked } = service(95)
-    const arranged = source.arrange(AS_IT_IS, never())
+    const arranged = source.arrange(UNARRANGED, never())
     source.refresh()
     asked[0].answer()
     const rows = await arranged

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { rowOfId } from '../../../renderer/tables/rowAnchors.ts'
 import { frameRows } from '../../../renderer/tables/frameRows.ts'
-import { AS_IT_IS } from '#shared/tables/arrangement.ts'
+import { UNARRANGED } from '#shared/tables/arrangement.ts'
 
 /** Rows named by a list beside the frame, as findings and trials are. */
 async function rowsOf(names: readonly { name: string }[]) {
@@ -10,7 +10,7 @@ async function rowsOf(names: readonly { name: string }[]) {
     columns: [{ name: 'at', kind: 'number' as const, values: Float64Array.from(names.keys()), valid: null }],
   }
   const source = frameRows(frame, { idOf: (row) => names[row].name })
-  return source.arrange(AS_IT_IS, new AbortController().signal)
+  return source.arrange(UNARRANGED, new AbortController().signal)
 }
 
 it('finds a row near its place after rows before it are gone, or all are', async () => {

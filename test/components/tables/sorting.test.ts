@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import { frameRows } from '../../../renderer/tables/frameRows.ts'
-import { AS_IT_IS, type Arrangement } from '#shared/tables/arrangement.ts'
+import { UNARRANGED, type Arrangement } from '#shared/tables/arrangement.ts'
 import { type ArrangedRows } from '../../../renderer/tables/rows.ts'
 import { compareText } from '#shared/tables/sortRows.ts'
 import { pressed } from '../../../renderer/tables/columns.ts'
@@ -11,7 +11,7 @@ const never = new AbortController().signal
 const column = (rows: ArrangedRows, key: string) => Array.from({ length: rows.count }, (_, row) => rows.cell(row, key))
 
 function arranged(frame: Frame, part: Partial<Arrangement>): Promise<ArrangedRows> {
-  return frameRows(frame).arrange({ ...AS_IT_IS, ...part }, never)
+  return frameRows(frame).arrange({ ...UNARRANGED, ...part }, never)
 }
 
 describe('sorting a frame', () => {
@@ -78,9 +78,9 @@ describe('sorting a frame', () => {
 
   it('stays as it was where the sort is no longer wanted', async () => {
     const source = frameRows(frame)
-    const before = await source.arrange(AS_IT_IS, never)
+    const before = await source.arrange(UNARRANGED, never)
     const gone = AbortSignal.abort()
-    await expect(source.arrange({ ...AS_IT_IS, sort: [{ key: 'value', descending: false }] }, gone)).rejects.toThrow()
+    await expect(source.arrange({ ...UNARRANGED, sort: [{ key: 'value', descending: false }] }, gone)).rejects.toThrow()
     expect([before.cell(0, 'value'), before.version]).toEqual([3, 0])
   })
 
@@ -158,10 +158,10 @@ describe('filtering a frame', () => {
   it('filters what is sorted without sorting again, and back', async () => {
     const source = frameRows(frame, { idKey: 'symbol' })
     const sort = [{ key: 'days', descending: true }]
-    await source.arrange({ ...AS_IT_IS, sort }, never)
+    await source.arrange({ ...UNARRANGED, sort }, never)
     const filtered = await source.arrange({ sort, text: 'btc', conditions: [] }, never)
     expect(column(filtered, 'symbol')).toEqual(['BTC-USDT', 'btc-usd'])
-    const whole = await source.arrange({ ...AS_IT_IS, sort }, never)
+    const whole = await source.arrange({ ...UNARRANGED, sort }, never)
     expect([0, 1, 2, 3, 4].map(whole.idOf)).toEqual(['ETH-USDT', 'BTC-USDT', 'btc-usd', 3, '龙-USDT'])
   })
 })

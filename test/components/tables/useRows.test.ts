@@ -2,11 +2,11 @@ import { describe, expect, it, vi } from 'vitest'
 import { createApp, nextTick, shallowRef } from 'vue'
 import { numberColumn } from '#shared/contract/frame.ts'
 import { pagedRows, type PageRequest } from '../../../renderer/tables/pagedRows.ts'
-import { AS_IT_IS, type Arrangement } from '#shared/tables/arrangement.ts'
+import { UNARRANGED, type Arrangement } from '#shared/tables/arrangement.ts'
 import { type RowSource } from '../../../renderer/tables/rows.ts'
 import { useRows } from '../../../renderer/tables/useRows.ts'
 
-const sorted: Arrangement = { ...AS_IT_IS, sort: [{ key: 'n', descending: true }] }
+const sorted: Arrangement = { ...UNARRANGED, sort: [{ key: 'n', descending: true }] }
 
 describe('a table’s view of its source', () => {
   it('says what failed, and tries exactly that again', async () => {
@@ -20,7 +20,7 @@ describe('a table’s view of its source', () => {
       },
       { pageRows: 10 },
     )
-    const arrangement = shallowRef(AS_IT_IS)
+    const arrangement = shallowRef(UNARRANGED)
     let rows!: ReturnType<typeof useRows>
     const app = createApp({
       setup() {

@@ -7,7 +7,7 @@ import { cellOf, columnOf } from '#shared/contract/frame.ts'
 import { checkEntryFormula } from '#shared/workspace/checkEntryFormula.ts'
 import { addSeries } from '#shared/workspace/edit.ts'
 import { allSeries, emptyDocument } from '#shared/workspace/workspace.ts'
-import type { Exported } from '#shared/contract/areas/series.ts'
+import type { ExportResult } from '#shared/contract/areas/series.ts'
 import type { SaveFile } from '#core/ports.ts'
 import { exportSeries } from '#core/export/exportSeries.ts'
 import { columnFacts } from '../../../renderer/views/workbench/chartModel.ts'
@@ -133,10 +133,11 @@ async function exported(desk: ReturnType<typeof openTestSeries>, question: Pick<
     { format: 'csv', zone: 'UTC', text: 'guarded', ...whole, ...question },
     context,
   )
-  return { answer: answer!, provenance: JSON.parse(beside) as Pick<Exported, 'columns' | 'unitWarnings'> }
+  return { answer: answer!, provenance: JSON.parse(beside) as Pick<ExportResult, 'columns' | 'unitWarnings'> }
 }
 
-const unitsOf = (columns: Exported['columns']) => Object.fromEntries(columns.map(({ label, unit }) => [label, unit]))
+const unitsOf = (columns: ExportResult['columns']) =>
+  Object.fromEntries(columns.map(({ label, unit }) => [label, unit]))
 
 describe.each(cases)('%s at %s', (dataset, exchange, columns) => {
   const expected = Object.fromEntries(columns.map((column) => [column, documented(dataset, column, exchange)]))

@@ -5,7 +5,7 @@ import type { GuardedProcess, StartProcess } from '#core/ports.ts'
 import { SqlFailed, SqlStopped } from '#core/sql/sqlErrors.ts'
 import { createSqlService, type SqlQuery } from '#core/sql/sqlService.ts'
 import { cellOf, type Frame } from '#shared/contract/frame.ts'
-import { AS_IT_IS } from '#shared/tables/arrangement.ts'
+import { UNARRANGED } from '#shared/tables/arrangement.ts'
 import { expect, it, onTestFinished } from 'vitest'
 import { dataFolder } from '../../fakes/dataFolder.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
@@ -146,7 +146,7 @@ it.each([
   const cellsOf = (frame: Frame) => rows.map((_, row) => frame.columns.map((column) => cellOf(column, row)))
   const page = await sql.page(id, from, count)
   expect([page.rows, cellsOf(page)]).toEqual([rows.length, cells])
-  const { frame, count: all } = await sql.arranged(id, { from, count, arrangement: AS_IT_IS })
+  const { frame, count: all } = await sql.arranged(id, { from, count, arrangement: UNARRANGED })
   expect([all, frame.rows, cellsOf(frame)]).toEqual([600, rows.length, cells])
   expect(frame.columns.map(({ name }) => name)).toEqual(['c0', 'c1', 'c2'])
 })

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { catalogChange } from '#shared/catalog/catalogChange.ts'
 import { catalogSearch } from '#shared/catalog/catalogSearch.ts'
-import { knownDatasets, type SaidDataset } from '#shared/catalog/knownDatasets.ts'
+import { knownDatasets, type ServiceDatasetFacts } from '#shared/catalog/knownDatasets.ts'
 import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { rawSearch } from '#shared/catalog/rawSearch.ts'
-import { slips } from '#shared/catalog/rankedEntries.ts'
+import { typoDistance } from '#shared/catalog/rankedEntries.ts'
 
-const said = (overrides: Partial<SaidDataset> = {}): SaidDataset => ({
+const said = (overrides: Partial<ServiceDatasetFacts> = {}): ServiceDatasetFacts => ({
   id: 'dragon',
   name: '龙 metrics',
   category: '',
@@ -77,16 +77,16 @@ describe('slips of the finger', () => {
     ['abcd', 'badc', 2],
     ['', 'ab', 2],
   ])('%s → %s: %i', (from, to, count) => {
-    expect(slips(from, to)).toBe(count)
+    expect(typoDistance(from, to)).toBe(count)
   })
 
   test('are the same both ways, none for the same word, and at most its length', () => {
     const word = fc.string({ maxLength: 9 })
     fc.assert(
       fc.property(word, word, (a, b) => {
-        expect(slips(a, b)).toBe(slips(b, a))
-        expect(slips(a, a)).toBe(0)
-        expect(slips(a, b)).toBeLessThanOrEqual(Math.max(a.length, b.length))
+        expect(typoDistance(a, b)).toBe(typoDistance(b, a))
+        expect(typoDistance(a, a)).toBe(0)
+        expect(typoDistance(a, b)).toBeLessThanOrEqual(Math.max(a.length, b.length))
       }),
     )
   })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createS3Bucket } from '#core/clients/s3.ts'
-import type { OpenAnswer } from '#core/clients/http.ts'
+import type { OpenResponse } from '#core/clients/http.ts'
 
 const { signal } = new AbortController()
 
@@ -9,7 +9,7 @@ function bucketThat(listing: (request: number) => string) {
   let requests = 0
   const open = () => {
     const bytes = Buffer.from(`<ListBucketResult>${listing(++requests)}</ListBucketResult>`)
-    return Promise.resolve({ body: [bytes] } as unknown as OpenAnswer)
+    return Promise.resolve({ body: [bytes] } as unknown as OpenResponse)
   }
   return createS3Bucket({ open }, { bucket: 'research', endpoint: 'https://s3.example', plainHttp: false, key: null })
 }

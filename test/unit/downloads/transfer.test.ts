@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
-import type { HttpClient, OpenAnswer } from '#core/clients/http.ts'
+import type { HttpClient, OpenResponse } from '#core/clients/http.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { transfer } from '#core/downloads/transfer.ts'
 import type { AppError } from '#shared/contract/errors.ts'
@@ -23,7 +23,7 @@ const events: OwnedSeries = { ...metric, kind: 'raw', dataset: 'trades', interva
 const period = '2026-09-01'
 
 /** The reply of a server that honours the range, for the version of the file that it has now. */
-function rest(etag: string | null): OpenAnswer {
+function rest(etag: string | null): OpenResponse {
   const headers = new Map([
     ['content-range', 'bytes 5-9/10'],
     ['content-length', '5'],
@@ -37,7 +37,7 @@ function rest(etag: string | null): OpenAnswer {
   }
 }
 
-function begun(answer: OpenAnswer, series = metric) {
+function begun(answer: OpenResponse, series = metric) {
   const { folder, parts } = openTestStore()
   const path = parts.pathOf(series, period)
   mkdirSync(dirname(path), { recursive: true })
@@ -80,7 +80,7 @@ test('the rest of another version is never appended, whatever the server makes o
 })
 
 /** A reply whose body ends early with a failure, and that fills the memory of a small file. */
-function interrupted(etag: string | null): OpenAnswer {
+function interrupted(etag: string | null): OpenResponse {
   const headers = new Map([['content-length', String(9 * 2 ** 20)]])
   if (etag !== null) headers.set('etag', etag)
   async function* body(): AsyncGenerator<Uint8Array> {

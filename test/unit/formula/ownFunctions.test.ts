@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { ownFunctionProblem, writeOut } from '#shared/formula/ownFunctions.ts'
+import { ownFunctionProblem, expandOwnFunctions } from '#shared/formula/ownFunctions.ts'
 import type { OwnFunction } from '#shared/formula/ownFunctionShape.ts'
 import { cellsOf, input } from './formulaInputs.ts'
 
 const gap: OwnFunction = { name: 'gap', parameters: ['x', 'y'], formula: 'x - y' }
 const score: OwnFunction = { name: 'score', parameters: ['x', 'y', 'n'], formula: 'zscore(gap(x, y), n)' }
 const functions = [gap, score]
-const written = (formula: string, all = functions) => writeOut(formula, all)
+const written = (formula: string, all = functions) => expandOwnFunctions(formula, all)
 
 describe('own functions', () => {
   it('are written out with the arguments in their places, however they are nested', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { factorStudy, type FactorStudyOptions } from '#shared/lab/factorStudy.ts'
 import { type DailyMatrix, runSteps } from '#shared/portfolio/dailySeries.ts'
-import { everMembers, membersOnly } from '#shared/portfolio/universeHistory.ts'
+import { allMembers, membersOnly } from '#shared/portfolio/universeHistory.ts'
 
 type Cells = readonly (number | null)[]
 
@@ -69,8 +69,8 @@ describe('the study of a factor', () => {
     expect(byDate.horizon.spread.mean).toBeLessThan(survivors.horizon.spread.mean!)
     expect(byDate.horizon.attrition).toMatchObject({ notMember: 3 })
 
-    expect(everMembers(universe, -Infinity, Infinity)).toEqual(['A', 'B', 'C', 'D'])
-    expect(everMembers(universe, FIRST_DAY + 2, Infinity)).toEqual(['A', 'B', 'C'])
+    expect(allMembers(universe, -Infinity, Infinity)).toEqual(['A', 'B', 'C', 'D'])
+    expect(allMembers(universe, FIRST_DAY + 2, Infinity)).toEqual(['A', 'B', 'C'])
     const masked = runSteps(membersOnly(matrix(columns), universe))
     expect(Array.from({ length: 5 }, (_, row) => masked.valid[row * 4 + 3])).toEqual([1, 1, 0, 0, 0])
   })

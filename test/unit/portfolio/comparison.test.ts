@@ -6,7 +6,7 @@ import { factorCorrelations } from '#shared/portfolio/factorCorrelations.ts'
 import { factorStandings } from '#shared/portfolio/liveFactors.ts'
 import { indexedTo100, priceCorrelations, priceSummaries } from '#shared/portfolio/priceLevels.ts'
 import { spellsOf, stateShares } from '#shared/portfolio/stateHistory.ts'
-import { universeHistory, wasIn } from '#shared/portfolio/universeHistory.ts'
+import { universeHistory, wasMember } from '#shared/portfolio/universeHistory.ts'
 
 const FIRST = 20_000
 const tickers = ['A', 'B', 'C', 'D']
@@ -64,7 +64,7 @@ describe('a universe', () => {
         { from: 3, to: 4 },
       ],
     ])
-    expect([0, 1, 2, 3].map((row) => wasIn(members[1], row))).toEqual([true, false, false, true])
+    expect([0, 1, 2, 3].map((row) => wasMember(members[1], row))).toEqual([true, false, false, true])
   })
 
   it('of nothing is empty', () => {

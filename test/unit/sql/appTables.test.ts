@@ -1,7 +1,7 @@
 import { appTable, type AppTableDeps, emptyAppTable } from '#core/sql/appTables.ts'
 import { SqlStopped } from '#core/sql/sqlErrors.ts'
 import { findTable } from '#core/sql/tableCatalog.ts'
-import type { KeptDay } from '#core/store/queryRows.ts'
+import type { StoredPortfolioDay } from '#core/store/queryRows.ts'
 import { expect, test, vi } from 'vitest'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { addCachedFile } from '../../fakes/parquetCache.ts'
@@ -11,7 +11,7 @@ const connection = { id: 'desk', name: 'Desk' }
 const weights = findTable('portfolio', 'weights')!
 
 /** A history that never ends, as far as a test can tell. */
-function* endlessDays(): Generator<KeptDay> {
+function* endlessDays(): Generator<StoredPortfolioDay> {
   const columns = Array.from({ length: 1000 }, (_, at) => `T${at}`)
   for (let day = 0; ; day++) yield { query: 'portfolio=p', day, columns, values: new Float64Array(1000).fill(0.5) }
 }
@@ -50,7 +50,7 @@ test('more cached files than fit into the memory of a query are refused before t
 })
 
 test('all tables of a query share its memory', () => {
-  const days = function* (): Generator<KeptDay> {
+  const days = function* (): Generator<StoredPortfolioDay> {
     yield { query: 'portfolio=p', day: 1, columns: ['A', 'B'], values: Float64Array.of(1, 2) }
   }
   const small = { store: { queryRows: { days } } } as unknown as AppTableDeps

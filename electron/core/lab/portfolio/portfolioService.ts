@@ -36,7 +36,7 @@ import {
 import { documentHash, familyOf, keyOf, scopeOf } from '#core/store/ledger/studyIdentity.ts'
 import { type CacheSourceDeps, scratchFolderOf } from '../cacheSource.ts'
 import type { PanelCheck } from '../panelCheck.ts'
-import { namingFile } from '../panelFile.ts'
+import { withFileName } from '../panelFile.ts'
 import { cacheTestOf, findTestRows } from './cacheTest.ts'
 import {
   columnsOf,
@@ -181,7 +181,7 @@ async function prepareTest(
   const study = parsePortfolioStudy(request.document, { fromCache: panelPath === null })
   if (panelPath === null) cacheTestOf(study)
   const panel =
-    panelPath !== null && (await namingFile(panelPath, () => panelCheck.check(panelPath, columnsOf(study), signal)))
+    panelPath !== null && (await withFileName(panelPath, () => panelCheck.check(panelPath, columnsOf(study), signal)))
   const family = familyOf(study)
   const days = [ledger.tables.earliestHoldout(family), study.holdout?.fromDay].flatMap((day) => day ?? [])
   const holdoutFromDay = days.sort()[0] ?? null

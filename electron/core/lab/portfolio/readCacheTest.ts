@@ -22,7 +22,7 @@ import { warning } from '#shared/lab/studyWarnings.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { DatasetCache, readCachePanel } from '../cachePanel.ts'
 import type { CachePlan } from '../cachePlan.ts'
-import { namingFile } from '../panelFile.ts'
+import { withFileName } from '../panelFile.ts'
 import {
   cacheFormulas,
   type CacheTestContent,
@@ -131,7 +131,7 @@ async function fundingTimes(
   const endMs = startMs + times * intervalMs
   const periodic = periodicTimes(startMs - everyMs, endMs, everyMs)
   if (files.length === 0) return periodic
-  const parts = await Promise.all(files.map((file) => namingFile(file.path, () => readAnnouncements(file, clock))))
+  const parts = await Promise.all(files.map((file) => withFileName(file.path, () => readAnnouncements(file, clock))))
   const all = (of: (part: (typeof parts)[number]) => Float64Array) =>
     Float64Array.from(parts.flatMap((part) => [...of(part)]))
   const announced = announcedTimes({

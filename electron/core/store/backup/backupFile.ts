@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
 import { AppError } from '#shared/contract/errors.ts'
 import { JsonExcess, parseBoundedJson } from '#shared/units/jsonLimits.ts'
-import { behindLinks } from '#core/behindLinks.ts'
+import { resolveLinks } from '#core/resolveLinks.ts'
 import { readSmallBytes } from '#core/smallFile.ts'
 import { versionOf } from '../migrations/migration.ts'
 
@@ -155,7 +155,7 @@ const checksumOf = (content: BackupContent) => createHash('sha256').update(JSON.
 /** Writes a backup; the file appears only once it is complete and on the disk. */
 export function writeBackup(dataDir: string, path: string, app: string, nowMs: number): BackupSummary {
   const { bytes, items } = packBackup(dataDir, app, nowMs)
-  const target = behindLinks(path)
+  const target = resolveLinks(path)
   const part = `${target}.part`
   try {
     const file = openSync(part, 'w', 0o600)

@@ -36,7 +36,7 @@ export class FolderInUse extends Error {
  */
 export function restoreBackup(path: string, { dataDir, clock, log }: RestoreDeps, replace: boolean): RestoreSummary {
   const { content, bytes } = readRestorable(path, path)
-  const isUsed = holdsOwnThings(dataDir)
+  const isUsed = containsUserData(dataDir)
   if (isUsed && !replace) throw new FolderInUse(dataDir)
   const stamp = new Date(clock.nowMs()).toISOString().replaceAll(':', '-')
   const built = beside(dataDir, `restoring-${stamp}`)
@@ -62,7 +62,7 @@ export function readRestorable(path: string, name: string): { content: BackupCon
 const beside = (dataDir: string, suffix: string) => join(dirname(dataDir), `${basename(dataDir)}.${suffix}`)
 
 /** Tells whether a folder contains more than a program leaves there that was only started. */
-export function holdsOwnThings(dataDir: string): boolean {
+export function containsUserData(dataDir: string): boolean {
   if ((statSync(join(dataDir, 'ledger.jsonl'), { throwIfNoEntry: false })?.size ?? 0) > 0) return true
   const indexPath = join(dataDir, 'perpscope.sqlite')
   if (!existsSync(indexPath)) return existsSync(dataDir) && readdirSync(dataDir).some((name) => name === 'files')

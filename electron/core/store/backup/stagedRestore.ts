@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { PendingRestore } from '#shared/contract/areas/app.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import { type BackupItems, itemsOf } from './backupFile.ts'
-import { buildFolder, holdsOwnThings, readRestorable, refuseWhileOpen, type RestoreDeps } from './restoreBackup.ts'
+import { buildFolder, containsUserData, readRestorable, refuseWhileOpen, type RestoreDeps } from './restoreBackup.ts'
 
 /**
  * Folder of a restore requested by a window. It is built next to the files in use and waits for the next start, because
@@ -41,7 +41,7 @@ export function createStagedRestores(deps: RestoreDeps): StagedRestores {
     stage(path, name, replace) {
       const { content } = readRestorable(path, name)
       const items = itemsOf(content)
-      if (!replace && holdsOwnThings(dataDir)) return { state: 'in-use', items }
+      if (!replace && containsUserData(dataDir)) return { state: 'in-use', items }
       cancel()
       try {
         buildFolder(folderOf(dataDir), { ...content, ledger: content.ledger ?? '' }, deps)

@@ -6,7 +6,7 @@ import { percentileMatrix } from '#shared/portfolio/crossSection.ts'
 import { type DailyMatrix, dailyMatrixOf } from '#shared/portfolio/dailySeries.ts'
 import { factorCorrelations } from '#shared/portfolio/factorCorrelations.ts'
 import { factorStandings, type FactorStanding } from '#shared/portfolio/liveFactors.ts'
-import { everMembers, membersOnly } from '#shared/portfolio/universeHistory.ts'
+import { allMembers, membersOnly } from '#shared/portfolio/universeHistory.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { factorsText } from '../../../text/portfolioMarket.ts'
 import { usePaced } from '../pacedWork.ts'
@@ -76,7 +76,7 @@ function useFactorAnswers(address: () => FactorAddress) {
     const members = membership.value.value?.matrix
     if (!members) return []
     const { start, end } = dayBounds(address())
-    return everMembers(members, start ? dayNumberOf(start) : -Infinity, end ? dayNumberOf(end) + 1 : Infinity)
+    return allMembers(members, start ? dayNumberOf(start) : -Infinity, end ? dayNumberOf(end) + 1 : Infinity)
   })
   const hasPast = computed(() => isPossible.value && past.value.length > 0)
 

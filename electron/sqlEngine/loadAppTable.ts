@@ -40,7 +40,7 @@ const isCoded = ({ values, dictionary }: TextColumn): boolean =>
   values.length >= LEAST_CODED_ROWS && dictionary.length <= MOST_CODED_TEXTS
 
 /** Creates a table of the app in the engine and fills it. */
-export async function handOver(
+export async function loadAppTable(
   connection: DuckDBConnection,
   { schema, name, columns, frame }: HandedTable,
 ): Promise<void> {

@@ -10,7 +10,7 @@ const MOST_LINKS = 40
  * Resolves the links of a path to the file behind them, even if that file does not exist yet. Files are written to a
  * part file and renamed, which would replace the link itself.
  */
-export function behindLinks(path: string): string {
+export function resolveLinks(path: string): string {
   let found = path
   for (let links = 0; lstatSync(found, { throwIfNoEntry: false })?.isSymbolicLink(); links++) {
     if (links === MOST_LINKS) throw new AppError('bad-input', unopenedText(path, 'ELOOP'))

@@ -7,20 +7,20 @@ import type { AskDeps } from './askPart.ts'
 import type { SourceFiles } from './sourceFiles.ts'
 
 /** Kept copies of superseded files, by the path of the source. */
-export type FilesOfThen = ReadonlyMap<string, { keptPath: string; sha256: string }>
+export type OriginalFiles = ReadonlyMap<string, { keptPath: string; sha256: string }>
 
 /** Runs work with services that read the files a report was made from instead of the current ones. */
-export type AskThen = <Result>(
-  then: FilesOfThen,
+export type AskOriginal = <Result>(
+  then: OriginalFiles,
   work: (on: Pick<AskDeps, 'store' | 'series'>) => Promise<Result>,
 ) => Promise<Result>
 
 /** Finds the kept copies of all changed files; null if one is missing or is not a cached file. */
-export async function filesOfThen(
+export async function originalFiles(
   files: SourceFiles,
   sources: readonly { path: string; sha256: string }[],
   changed: readonly { path: string }[],
-): Promise<FilesOfThen | null> {
+): Promise<OriginalFiles | null> {
   const found = new Map<string, { keptPath: string; sha256: string }>()
   for (const { path } of changed) {
     const sha256 = sources.find((source) => source.path === path)?.sha256 ?? ''
@@ -36,7 +36,7 @@ export async function filesOfThen(
  * Creates a function that runs work on the original files of a report: the current index, with paths and hashes of kept
  * copies.
  */
-export function createAskThen(store: Store, clock: Clock): AskThen {
+export function createAskOriginal(store: Store, clock: Clock): AskOriginal {
   return async (then, work) => {
     const thenStore = storeOfThen(store, then)
     const series = createSeriesService(thenStore, clock)
@@ -48,7 +48,7 @@ export function createAskThen(store: Store, clock: Clock): AskThen {
   }
 }
 
-function storeOfThen(store: Store, then: FilesOfThen): Store {
+function storeOfThen(store: Store, then: OriginalFiles): Store {
   const { files, folder } = store
   const replaced = (file: CachedFile): CachedFile => {
     const old = then.get(folder.pathOf(file.series, file.period))
