@@ -1,10 +1,13 @@
-import { generateKeyPairSync, sign } from 'node:crypto'
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { isSigned, SignedFeed } from '../../electron/main/signedFeed.ts'
 import { signManifest } from '../../scripts/updates/sign.mjs'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
 const publisher = generateKeyPairSync('ed25519')
 const stranger = generateKeyPairSync('ed25519')
@@ -20,15 +23,20 @@ stagingPercentage: ${percentage}
 releaseDate: '2026-11-22T00:00:00.000Z'
 `
 
-/** A feed on this machine with these files, as an updater of version 1.2.0 on Linux reads it. */
-async function feedOf(files: Record<string, string>): Promise<SignedFeed> {
+/** Serves these files on this machine. @returns the address of their folder */
+async function serve(files: Record<string, string>): Promise<string> {
   const server = createServer((request, response) => {
     const text = files[(request.url ?? '').replace('/feed/', '')]
     response.writeHead(text === undefined ? 404 : 200).end(text)
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   onTestFinished(() => void server.close())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/feed`
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/feed`
+}
+
+/** A feed on this machine with these files, as an updater of version 1.2.0 on Linux reads it. */
+async function feedOf(files: Record<string, string>): Promise<SignedFeed> {
+  const url = await serve(files)
   const executor = {
     async request({ hostname, port, path }: { hostname: string; port: number; path: string }) {
       const response = await fetch(`http://${hostname}:${port}${path}`)
@@ -68,6 +76,40 @@ it.each([
 ])('refuses a manifest that is %s', async (_what, files, reason) => {
   const feed = await feedOf(files)
   await expect(feed.getLatestVersion()).rejects.toThrow(reason)
+})
+
+interface Executor {
+  doDownload(request: object, options: object, redirects: number): void
+}
+
+/** Downloads with the updater's own code, whose requests Node makes in place of Electron. */
+function download(address: string, destination: string, sha512: string): Promise<void> {
+  const builder = createRequire(createRequire(import.meta.url).resolve('electron-builder'))
+  const { httpExecutor } = builder('builder-util') as { httpExecutor: Executor }
+  const { CancellationToken } = builder('builder-util-runtime') as { CancellationToken: new () => object }
+  const { protocol, hostname, port, pathname: path } = new URL(address)
+  return new Promise((resolve, reject) => {
+    const callback = (error: Error | null) => (error ? reject(error) : resolve())
+    const options = { sha512, cancellationToken: new CancellationToken() }
+    httpExecutor.doDownload(
+      { protocol, hostname, port, path, headers: {} },
+      { destination, options, callback, responseHandler: null },
+      0,
+    )
+  })
+}
+
+it.each([
+  ['whole', 'a new version', null],
+  ['cut short', 'a new ver', /checksum mismatch/],
+  ['of another content', 'a bad version', /checksum mismatch/],
+])('compares the file of an update with the signed manifest: %s', async (_what, content, refusal) => {
+  const sha512 = createHash('sha512').update('a new version').digest('base64')
+  const path = join(temporaryFolder(), 'update')
+  const downloading = download(`${await serve({ 'Perpscope.AppImage': content })}/Perpscope.AppImage`, path, sha512)
+  if (refusal) return expect(downloading).rejects.toThrow(refusal)
+  await downloading
+  expect(readFileSync(path, 'utf8')).toBe(content)
 })
 
 it('takes no signature of another kind of key', () => {

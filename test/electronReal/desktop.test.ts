@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { electronProgram, openRealDesktop, root, type RealDesktop } from './realDesktop.ts'
@@ -115,9 +118,35 @@ describe.skipIf(!electronProgram)('the built app in real Electron', () => {
   })
 
   it('runs a command without a window, and ends with its status', async () => {
-    const command = (...message: string[]) =>
-      promisify(execFile)(electronProgram ?? '', [root, '--cli', '--', ...message], { cwd: root })
-    expect((await command('where', '--data-dir', desktop.dataDir)).stdout).toContain(desktop.dataDir)
-    await expect(command('nonsense')).rejects.toMatchObject({ code: 2 })
+    expect((await command(['where'])).stdout).toContain(desktop.dataDir)
+    await expect(command(['nonsense'])).rejects.toMatchObject({ code: 2 })
   })
+
+  it('gives a command its stdin, and the SQL engine a utility process', async () => {
+    expect(JSON.parse((await command(['sql', '-', '--json'], 'SELECT 6 * 7 AS answer\n')).stdout)).toEqual([
+      { answer: 42 },
+    ])
+  })
+
+  it('leaves nothing of the engine in the data folder of a command', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'perpscope-command-'))
+    try {
+      await command(['catalog'], '', dataDir)
+      const ofTheEngine = /^(Local State|Network|GPUCache|Dawn|Code Cache|blob_storage|Preferences)/
+      expect(readdirSync(dataDir).filter((name) => ofTheEngine.test(name))).toEqual([])
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 })
+    }
+  })
+
+  function command(words: string[], input = '', dataDir = desktop.dataDir) {
+    const args = [root, ...engineSwitches, '--cli', '--', ...words, '--data-dir', dataDir]
+    const running = promisify(execFile)(electronProgram ?? '', args, { cwd: root })
+    running.child.stdin?.end(input)
+    return running
+  }
 })
+
+/** As the launcher of Linux starts a command. */
+const engineSwitches =
+  process.platform === 'linux' ? ['--no-sandbox', '--ozone-platform=headless', '--disable-gpu'] : []

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import type * as Electron from 'electron'
 import { build, type Rolldown } from 'vite'
 import { WebSocketServer } from 'ws'
@@ -49,7 +49,7 @@ export async function startBridgeHost(
   })
   desktop.answers.set('save', ({ defaultPath }: Electron.SaveDialogOptions) => ({
     canceled: false,
-    filePath: join(savesDir, String(defaultPath)),
+    filePath: join(savesDir, basename(String(defaultPath))),
   }))
 
   const pages = await servePages(rendererDir, windowNamed)
