@@ -44,7 +44,7 @@ proveServers('says what login, quota, permissions and queries are refused for', 
     for (let i = 0; i <= FEW + 1; i++) await limited.rows('SELECT count() FROM numbers(10)', never)
   }
   await expect(askMuch()).rejects.toMatchObject({
-    code: 'rate-limited',
+    code: 'rejected',
     detail: expect.stringContaining('the quota of the user is used up'),
   })
 })

@@ -198,7 +198,9 @@ export const remedyText: Readonly<Record<string, string>> = {
   'not-found': 'Check the names and try again.',
   'not-here': 'Leave out --offline, or get it with “perpscope fetch” or “perpscope import”.',
   offline: 'Leave out --offline, or check the network, then try again.',
-  'corrupt-file': 'Run “perpscope verify --deep --repair” and download the file again.',
+  'corrupt-file': 'If it is in the cache, run “perpscope verify --deep --repair” and download it again.',
+  // The detail before it says all.
+  unsupported: '',
   internal: 'See the log in the folder “logs” of the data folder, which “perpscope where” prints.',
 }
 

@@ -101,10 +101,11 @@ const meanings: readonly [codes: readonly number[], code: ErrorCode, message: st
   [[115], 'unsupported', 'this version lacks a setting that the computation needs'],
   [[46], 'unsupported', 'this version lacks a function that the computation needs'],
   [[60, 81], 'not-found', 'there is no such table or database'],
+  [[701], 'not-found', 'it has no cluster of this name'],
   [[16, 47, 10], 'rejected', 'a column is missing'],
   [[43, 53, 70, 386], 'rejected', 'a column has another type'],
-  [[201], 'rate-limited', 'the quota of the user is used up'],
-  [[202], 'busy', 'it is already running too many queries'],
+  [[201], 'rejected', 'the quota of the user is used up'],
+  [[202], 'rejected', 'it is already running too many queries'],
   [[241], 'too-large', 'it ran out of memory; fewer queries at a time (--parallel 1) need less'],
   [[158, 307, 396], 'too-large', 'a limit on rows or bytes was reached'],
   [[159, 160], 'timeout', 'a limit on time was reached'],
@@ -116,11 +117,14 @@ const meanings: readonly [codes: readonly number[], code: ErrorCode, message: st
   [[499], 'service', 'its storage refused or could not be reached; a clock that is off by minutes does this too'],
 ]
 
-const MAX_SERVER_MESSAGE = 300
+/** Parts of a message that hide its reason: nested codes and versions. */
+const noise = /Code: \d+\. DB::Exception: |\(version [^()]*(?:\([^()]*\))?\)/g
+const MAX_SERVER_MESSAGE = 500
 
 /** Extracts the first error message of ClickHouse: “Code: 47. DB::Exception: …”. */
 function engineError(code: number, text: string, cause: unknown): AppError {
-  const own = (/DB::Exception: ([^]*)/.exec(text)?.[1] ?? text).replace(/\s+/g, ' ').trim().slice(0, MAX_SERVER_MESSAGE)
+  const first = (/DB::Exception: ([^]*)/.exec(text)?.[1] ?? text).replaceAll(noise, '').replace(/\s+/g, ' ')
+  const own = first.trim().slice(0, MAX_SERVER_MESSAGE)
   const [, kind, message] = meanings.find(([codes]) => codes.includes(code)) ?? [
     [],
     'rejected' as const,

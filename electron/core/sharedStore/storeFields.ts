@@ -39,7 +39,7 @@ export async function requireFolder({ store = '' }: StoreFields, folders: Folder
     .of(store)('kindOf', [store], signal)
     .catch((thrown: unknown) => {
       const { detail, sentence } = toAppError(thrown)
-      throw new AppError('bad-input', `store: ${detail ?? sentence}`)
+      throw new AppError('bad-input', `store: ${(detail ?? sentence).replace(/\.$/, '')}`)
     })
   if (kind === 'absent') throw new AppError('bad-input', `store: ${store} does not exist; create the folder first`)
   if (kind === 'other') throw new AppError('bad-input', `store: ${store} is not a folder`)

@@ -229,6 +229,13 @@ describe('what a ClickHouse server can do wrong', () => {
       'the quota of the user is used up',
     ],
     [
+      'an unknown cluster',
+      when(isComputation, (response) =>
+        refuse(response, 500, 701, 'Code: 701. DB::Exception: Requested cluster not found. (VERY) (version 26.7.2.1)'),
+      ),
+      'it has no cluster of this name (code 701: Requested cluster not found. (VERY)',
+    ],
+    [
       'no memory',
       when(isComputation, (response) => refuse(response, 500, 241, 'Memory limit exceeded')),
       'it ran out of memory',
