@@ -6,7 +6,10 @@ import { join } from 'node:path'
 import { DESCRIPTION_PATH } from './routes.ts'
 import { isOwnHost, isOwnOrigin, isToken } from '../loopback/guard.ts'
 
-/** Tells why a request is refused before any work, null where it is allowed; what is checked first says least about this machine. */
+/**
+ * Returns why a request is refused before any work, or null; the checks that reveal least about this machine come
+ * first.
+ */
 export function refusalOf(
   request: IncomingMessage,
   { token, rate }: { token: string; rate: RequestRate },
@@ -20,13 +23,13 @@ export function refusalOf(
   return null
 }
 
-/** A number of requests a second, any of which may come at once. */
+/** Limits the number of requests per second; within it, requests may come in a burst. */
 export interface RequestRate {
-  /** Counts a request; returns false where it is one too many. */
+  /** Counts a request; returns false if the limit is exceeded. */
   take(): boolean
 }
 
-/** @param nowMs a clock that never goes back */
+/** @param nowMs a monotonic clock */
 export function createRequestRate(perSecond: number, nowMs: () => number): RequestRate {
   let free = perSecond
   let countedMs = nowMs()
@@ -42,7 +45,7 @@ export function createRequestRate(perSecond: number, nowMs: () => number): Reque
   }
 }
 
-/** Token of the local API in a file that only its owner can read, with the address beside it. */
+/** File with the token of the local API, readable only by its owner, and the address file next to it. */
 export interface TokenFile {
   path: string
   token: string
@@ -52,12 +55,12 @@ export interface TokenFile {
 
 const DOOR_FOLDER = 'door'
 
-/** The address of a local API, which nothing else in the place of its file may lead away from. */
+/** Pattern of a local API's address, so that a manipulated file cannot lead anywhere else. */
 const ownAddress = /^http:\/\/127\.0\.0\.1:\d{1,5}$/
-/** Time in which an open local API answers. */
+/** Timeout for the response of a running local API. */
 const ASK_MS = 2000
 
-/** Returns the address of the local API that is open on a data folder, of whichever program; null where there is none. */
+/** Returns the address of the local API that any program has opened for a data folder; null if there is none. */
 export async function openAddress(dataDir: string): Promise<string | null> {
   try {
     const read = (name: string) => readFileSync(join(dataDir, DOOR_FOLDER, name), 'utf8')
@@ -73,7 +76,7 @@ export async function openAddress(dataDir: string): Promise<string | null> {
   }
 }
 
-/** Writes a new token of 256 bits to a file of the data folder. */
+/** Writes a new 256-bit token to a file in the data folder. */
 export function writeTokenFile(dataDir: string, url: string, token: string): TokenFile {
   const folder = join(dataDir, DOOR_FOLDER)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -93,7 +96,7 @@ export function writeTokenFile(dataDir: string, url: string, token: string): Tok
 
 export const newToken = (): string => randomBytes(32).toString('base64url')
 
-/** Writes a file that never has other permissions, and never follows a link in its place. */
+/** Writes a private file: at no time readable by others, and never through a link in its place. */
 function writePrivate(path: string, text: string): void {
   const part = `${path}.${process.pid}.part`
   rmSync(part, { force: true })

@@ -24,11 +24,11 @@ export interface DoorTable {
   columns: DoorColumns
   provenance: Record<string, unknown>
   pages(): AsyncIterable<Frame>
-  /** Frees what the table holds. */
+  /** Frees the table's resources. */
   close(): Promise<void>
 }
 
-/** Answers that other programs get: read from the cache, computed here, each with its sources. */
+/** Answers for other programs: read from the cache or computed here, each with its sources. */
 export interface DoorAnswers {
   dictionary(): Promise<SqlDictionary>
   coverage(query: CoverageQuery): Promise<unknown>
@@ -41,11 +41,11 @@ export interface DoorAnswers {
   study(id: string): unknown
 }
 
-/** Longest time of one query. */
+/** Timeout of one query. */
 const MOST_QUERY_MS = 120_000
 const MOST_FORMULA_ROWS = 2_000_000
 
-/** @param connectionId the connection whose cache is read; empty for the active one */
+/** @param connectionId connection whose cache is read; empty for the active one */
 export function createDoorAnswers(app: App, version: string, connectionId = ''): DoorAnswers {
   app.refuseDoors()
   const client = app.clientFor({ face: 'command line', pickFiles: null, save: () => Promise.resolve(null) })
@@ -176,7 +176,7 @@ async function runSql(
   }
 }
 
-/** Words the errors of a query as those of a request, because the query is what the other program sent. */
+/** Turns the errors of a query into errors of the request, because the other program sent the query. */
 function readableSqlError(thrown: unknown): unknown {
   const isOfQuery = [SqlRefused, SqlFailed, SqlStopped].some((each) => thrown instanceof each)
   return isOfQuery && thrown instanceof AppError

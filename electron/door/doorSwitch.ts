@@ -10,7 +10,7 @@ export interface DoorSwitchOptions {
 }
 
 /**
- * Opens and closes the local API as the switch of the settings says. Its code loads when it is first opened, and no window waits
+ * Opens and closes the local API according to the settings. Its code loads when it is first opened, and no window waits
  * for it.
  */
 export function followDoorSwitch(options: DoorSwitchOptions): { close(): Promise<void> } {
@@ -34,7 +34,7 @@ export function followDoorSwitch(options: DoorSwitchOptions): { close(): Promise
       app.door.set({ open: null, problem: detail ?? sentence })
     }
   }
-  /** One opening or closing waits for the other. */
+  /** The latest opening or closing; the next one waits for it. */
   let turned = client.call('settings.read', {}).then(
     ({ localDoor }) => turn(localDoor),
     (thrown: unknown) => options.onFault('the switch of the local API could not be read', thrown),

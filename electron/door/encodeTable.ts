@@ -3,11 +3,11 @@ import type { DoorTable } from './answers.ts'
 
 export const ARROW_STREAM = 'application/vnd.apache.arrow.stream'
 
-/** Tells whether a request asks for Arrow. */
+/** Tells whether a request accepts Arrow. */
 export const acceptsArrow = (accept: string | undefined): boolean =>
   (accept ?? '').split(',').some((each) => each.split(';')[0].trim().toLowerCase() === ARROW_STREAM)
 
-/** Encodes a table page by page as an Arrow IPC stream; the metadata of the schema has the provenance. */
+/** Encodes a table page by page as an Arrow IPC stream; the schema metadata has the provenance. */
 export async function* encodeArrow({ columns, provenance, pages }: DoorTable): AsyncGenerator<Uint8Array> {
   const { ArrowResult } = await import('#core/sql/resultArrow.ts')
   const encoder = new ArrowResult(columns, { isStream: true })

@@ -96,6 +96,6 @@ const queryParameters = ({ properties = {}, required = [] }: JsonSchema) =>
     in: 'query',
     required: required.includes(name),
     schema,
-    // A list is one parameter with commas.
+    // A list is one parameter with comma-separated values.
     ...((schema as { type?: string }).type === 'array' && { style: 'form', explode: false }),
   }))

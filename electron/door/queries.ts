@@ -66,7 +66,7 @@ export type SqlDoorQuery = z.infer<typeof sqlQuery>
 const FIRST_MS = Date.UTC(1900, 0)
 const LAST_MS = Date.UTC(2200, 0)
 
-/** Parses a range: days are inclusive on both ends, instants are half-open. */
+/** Parses a range: days are included at both ends, times are half-open. */
 export function timeRange(start: string, end: string): TimeRange {
   const startMs = parseDay(start) ?? Date.parse(start)
   const endDayMs = parseDay(end)
@@ -77,7 +77,7 @@ export function timeRange(start: string, end: string): TimeRange {
   return { startMs, endMs }
 }
 
-/** Describes an input as JSON Schema; formats are named without their patterns, which are long. */
+/** Describes an input as JSON Schema; formats are named without their long patterns. */
 export function jsonSchemaOf(input: z.ZodType): Record<string, unknown> {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(schemaOf(input), {
     io: 'input',

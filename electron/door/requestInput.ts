@@ -5,13 +5,13 @@ import type { Route } from './routes.ts'
 
 export type GivenInput = { input: unknown } | { status: number; message: string }
 
-/** Reads the parameters of a GET: texts, numbers and lists with commas, each at most once. */
+/** Parses the query parameters of a GET: texts, numbers and comma-separated lists, each at most once. */
 export function queryInput({ input }: Route, query: URLSearchParams): GivenInput {
   const names = [...query.keys()]
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   if (twice !== undefined) return { status: 400, message: 'A parameter is given twice.' }
   const shape: Readonly<Record<string, unknown>> = 'shape' in input ? input.shape : {}
-  // A map, because a parameter may be named __proto__.
+  // A map and not an object, because a parameter may be named __proto__.
   const values = new Map<string, unknown>()
   for (const [name, value] of query) {
     const isKnown = Object.hasOwn(shape, name)
@@ -35,10 +35,10 @@ export async function bodyInput(request: IncomingMessage): Promise<GivenInput> {
 }
 
 const MOST_BODY_BYTES = 1_000_000
-/** Bytes of a body that is too large which are read and dropped, so that its sender hears the refusal. */
+/** Bytes of an oversized body that are read and discarded, so that the client receives the refusal. */
 const MOST_DROPPED_BYTES = 32_000_000
 
-/** Reads the body of a request; null where it is too large. */
+/** Reads the body of a request; null if it is too large. */
 async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   if (Number(request.headers['content-length'] ?? 0) > MOST_DROPPED_BYTES) return null
   const pieces: Buffer[] = []
@@ -52,7 +52,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   return bytes > MOST_BODY_BYTES ? null : Buffer.concat(pieces)
 }
 
-/** Names the fields of a request that do not fit. */
+/** Names the fields of a request that are invalid. */
 export const inputMessage = ({ issues }: ZodError): string =>
   issues
     .map(({ path, message }) => {

@@ -2,16 +2,19 @@ import { z } from 'zod'
 import type { DoorAnswers, DoorTable } from './answers.ts'
 import { coverageQuery, formulaQuery, seriesQuery, sqlQuery } from './queries.ts'
 
-/** An answer of the local API: a table, in the form that the request accepts, or JSON. */
+/** An answer of the local API: a table, in a form that the request accepts, or JSON. */
 export type DoorAnswer = { table: DoorTable } | { json: unknown }
 
-/** A request of the local API as data: the server finds it by method and path, and the description is made from it. */
+/**
+ * A route of the local API as data: the server finds it by method and path, and the API description is generated from
+ * it.
+ */
 export interface Route {
   method: 'GET' | 'POST'
-  /** A last part `{id}` stands for any name. */
+  /** Path; a last part `{id}` matches any name. */
   path: string
   summary: string
-  /** Query of a GET, body of a POST. */
+  /** Query parameters of a GET, or body of a POST. */
   input: z.ZodObject | z.ZodRecord
   gives: 'table' | 'json'
   answer(answers: DoorAnswers, input: unknown, at: { id: string; signal: AbortSignal }): Promise<DoorAnswer>
@@ -105,12 +108,12 @@ export const routes: readonly Route[] = [
   }),
 ]
 
-/** Path of the description of all others. */
+/** Path of the API description. */
 export const DESCRIPTION_PATH = '/v1/openapi.json'
 
 const ID = /^[A-Za-z0-9_-]{1,100}$/
 
-/** Finds the routes of a path, which differ by method, and the name that it ends with. */
+/** Finds the routes of a path, one per method, and the name at its end. */
 export function findRoutes(path: string): { routes: Route[]; id: string } {
   const [, parent, last] = /^(.*\/)([^/]*)$/.exec(path) ?? []
   const exact = routes.filter((each) => each.path === path)

@@ -18,7 +18,7 @@ export interface DoorOptions {
   dataDir: string
   /** Port to listen on; 0 for any free one. */
   port: number
-  /** Called for each request that failed inside this program. */
+  /** Called for each request that failed because of an internal error. */
   onFault?: (message: string, thrown: unknown) => void
   limits?: Partial<ServerLimits>
 }
@@ -150,7 +150,7 @@ function sendJson(response: ServerResponse, value: unknown): void {
   response.writeHead(200, headersOf('application/json; charset=utf-8')).end(`${JSON.stringify(value)}\n`)
 }
 
-/** Refuses a request and ends its connection, because what is left of its body is not read. */
+/** Refuses a request and closes its connection, because the rest of its body is not read. */
 function refuse(
   response: ServerResponse,
   status: number,
@@ -186,7 +186,7 @@ function refuseThrown({ onFault }: DoorState, response: ServerResponse, thrown: 
   const error: AppError = toAppError(thrown)
   const status = statuses[error.code]
   if (status === undefined) onFault('a request of the local API failed', thrown)
-  // Details of other failures may name paths and services, which are none of the caller's business.
+  // Details of internal errors may name paths and services, which the caller must not learn.
   const message = status === undefined ? error.sentence : (error.detail ?? error.sentence)
   refuse(response, status ?? 500, message, {}, error.code)
 }

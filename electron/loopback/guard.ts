@@ -2,18 +2,21 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Host names that the browser host answers to: only a page of this host itself may speak to it, under a loopback name.
- * The port is left open because a tunnel may present another one; the name is what DNS rebinding cannot fake.
+ * Host names that the server accepts: only its own pages may contact it, under a loopback name. Any port is allowed
+ * because a tunnel may use another one; DNS rebinding cannot fake the name.
  */
 const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/
 
-/** A request that names two hosts is refused, because Node shows the first one only. */
+/**
+ * Tells whether a request is for a loopback host; one that names two hosts is refused, because Node shows only the
+ * first.
+ */
 export function isOwnHost({ headers, rawHeaders }: IncomingMessage): boolean {
   const named = rawHeaders.filter((each, at) => at % 2 === 0 && each.toLowerCase() === 'host').length
   return named === 1 && loopbackHost.test(headers.host ?? '')
 }
 
-/** Requests that change something, and sockets, must come from our own page. */
+/** Tells whether a request comes from our own page; required for requests that change something, and for sockets. */
 export function isOwnOrigin({ headers }: IncomingMessage): boolean {
   return headers.origin === `http://${headers.host}`
 }

@@ -6,25 +6,30 @@ import { parseRequestTarget, type RequestTarget } from './requestTarget.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { terminalText } from '#shared/units/terminalText.ts'
 
-/** An import of this module would read all its getters, and with them load Node's own web client: 80 ms at every start. */
+/**
+ * Loaded by `getBuiltinModule`, because importing the module would evaluate all its getters and load Node's web client:
+ * 80 ms at every start.
+ */
 const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http')
 
 export interface GuardedServerOptions {
   answer(request: IncomingMessage, response: ServerResponse, target: RequestTarget): void | Promise<void>
-  /** Takes over an upgraded socket, or returns the status that refuses it. Absent: every upgrade is refused. */
+  /**
+   * Takes over an upgraded socket, or returns the status with which to refuse it. If absent, every upgrade is refused.
+   */
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): 'accepted' | number
-  /** Called for each request that failed inside this program. */
+  /** Called for each request that failed because of an internal error. */
   onFault(message: string, thrown: unknown): void
   limits?: Partial<ServerLimits>
 }
 
 export interface ServerLimits {
   connections: number
-  /** Time for the complete head of a request, from the first moment of its connection. */
+  /** Time for the complete header of a request, from the start of its connection. */
   headerMs: number
   /** Time for a complete request with its body; 0 where a body, such as a large file, may take its time as long as it goes on. */
   requestMs: number
-  /** Time in which a connection may carry no byte while a request or its answer is under way. */
+  /** Time without any byte after which a connection with a pending request or response is closed. */
   idleMs: number
   keepAliveMs: number
 }
@@ -37,10 +42,10 @@ export const defaultLimits: ServerLimits = {
   keepAliveMs: 30_000,
 }
 
-/** Requests of one connection that may be under way together. No browser sends a second one before its answer has come. */
+/** Pending requests per connection. No browser sends a second one before the first is answered. */
 const MOST_PIPELINED = 8
 
-/** Creates an HTTP server that no request can end and no connection can occupy for ever. */
+/** Creates an HTTP server that no request can crash and no connection can occupy forever. */
 export function createGuardedServer(options: GuardedServerOptions): Server {
   const limits = { ...defaultLimits, ...options.limits }
   const idle = createIdleSockets(limits.connections)
@@ -73,7 +78,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
   )
   server.maxConnections = limits.connections * 2
   server.timeout = limits.idleMs
-  // Node removes its own listener from an upgraded socket, so that a reset would otherwise end the process.
+  // Node removes its own listener from an upgraded socket, so a reset would end the process without this one.
   server.on('connection', (socket: Socket) => {
     socket.on('error', () => socket.destroy())
     idle.open(socket)
@@ -101,8 +106,9 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
 }
 
 /**
- * Keeps the number of connections at a limit by closing the one that has been idle longest, so that a client that holds silent
- * connections keeps others out. A connection is idle that sent no complete head, or whose answer is complete on this side.
+ * Limits the number of connections by closing the one that has been idle longest, so that a client with silent
+ * connections cannot keep others out. A connection is idle if it has sent no complete header, or if its response is
+ * complete on this side.
  */
 function createIdleSockets(most: number) {
   const open = new Set<Duplex>()
@@ -130,13 +136,13 @@ function createIdleSockets(most: number) {
 }
 
 /**
- * Closes a connection that sends more requests than it takes answers, because Node would answer all of them into memory: 600
- * connections of 300 requests each that read nothing took 800 MB and kept everyone else out.
+ * Closes a connection that sends more requests than it reads responses, because Node would buffer all responses: 600
+ * connections with 300 requests each that read nothing took 800 MB and kept everyone else out.
  */
 function createPipelineLimit() {
   const underWay = new WeakMap<Duplex, number>()
   return {
-    /** Counts a request until its answer is handed to the system; returns false where it is one too many. */
+    /** Counts a request until its response is handed to the system; returns false if there are too many. */
     take(socket: Duplex, response: ServerResponse): boolean {
       if (socket.destroyed) return false
       const before = underWay.get(socket) ?? 0
@@ -163,12 +169,12 @@ function answerOrRefuse(
   refuseRequest(response, 400, 'This is not a valid address.')
 }
 
-/** Answers in plain text and ends the connection. */
+/** Responds in plain text and closes the connection. */
 export function refuseRequest(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(`${message}\n`)
 }
 
-/** Refuses a socket and closes both of its directions, because the other side may never end its own. */
+/** Refuses a socket and closes both of its directions, because the client may never end its own. */
 export function refuseSocket(socket: Duplex, status: number): void {
   if (socket.destroyed || !socket.writable) {
     socket.destroy()
@@ -190,15 +196,15 @@ function endFaulty(
   else refuseRequest(response, 500, 'This request failed.')
 }
 
-/** The request that the running code works for; code that no request started has none. */
+/** The request that the running code works for; undefined in code that no request started. */
 const requestUnderWay = new AsyncLocalStorage<{ fault(thrown: unknown): void }>()
 
-/** Servers of this process that listen now; while there is one, faults of requests do not end the process. */
+/** Servers of this process that are listening; while there is one, errors of requests do not end the process. */
 const listening = new Set<Server>()
 
 /**
- * Keeps the process alive after an error that nobody caught, if the code that threw it was working for a request: that
- * request is closed. Every other error ends the process as it would without this listener.
+ * Keeps the process alive after an uncaught error if the code that threw it was working for a request; that request is
+ * closed. Every other error ends the process as usual.
  */
 function surviveRequestFaults(server: Server): void {
   server.on('listening', () => {
@@ -234,20 +240,23 @@ function endProcess(thrown: unknown): void {
   process.exit(1)
 }
 
-/** Listens on 127.0.0.1 only. @returns the port, which is a free one for port 0 */
+/**
+ * Listens on 127.0.0.1 only.
+ * @returns the port, chosen by the system if `port` is 0
+ */
 export function listenOnLoopback(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', () => {
       server.off('error', reject)
-      // An accept that fails, for want of file handles say, is over with its connection.
+      // A failed accept (for lack of file handles, for example) affects only its own connection.
       server.on('error', () => {})
       resolve((server.address() as AddressInfo).port)
     })
   })
 }
 
-/** Listens on the port that a user chose, and says what to do where it is taken. */
+/** Listens on the port that a user chose; if it is taken, throws an error that says what to do. */
 export async function listenOnPort(server: Server, port: number): Promise<number> {
   return listenOnLoopback(server, port).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EADDRINUSE')
@@ -257,7 +266,7 @@ export async function listenOnPort(server: Server, port: number): Promise<number
   })
 }
 
-/** Closes at once, because a stalled connection would never end by itself. */
+/** Closes the server and all connections at once, because a stalled one would never end by itself. */
 export function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve())

@@ -1,16 +1,16 @@
 /** Path and query of a request to one of our own servers. */
 export interface RequestTarget {
-  /** Begins with one slash; percent-encoded as it was sent. */
+  /** Path with exactly one leading slash, percent-encoded as it was sent. */
   path: string
   query: URLSearchParams
 }
 
-/** Longest request target that any of our own pages sends, with room for long file names. */
+/** Longest request target, more than our own pages send even with long file names. */
 const MAX_TARGET_CHARACTERS = 16_000
 
 /**
- * Parses a request target and never throws: returns null for every form but `/path?query`. The URL class is not used,
- * because it throws on targets such as `//` and reads a host from others.
+ * Parses a request target without throwing; null for every form but `/path?query`. The URL class is not used, because
+ * it throws on targets such as `//` and reads a host from others.
  */
 export function parseRequestTarget(target: string | undefined): RequestTarget | null {
   if (target === undefined || target.length > MAX_TARGET_CHARACTERS) return null

@@ -6,25 +6,25 @@ import { pipeline } from 'node:stream/promises'
 import type { DoorTable } from '../door/answers.ts'
 import { encodeJson } from '../door/encodeTable.ts'
 
-/** Bytes of an answer; a longer one is written to a file that the answer names. */
+/** Limit of an answer in bytes; a longer one is written to a file that the answer names. */
 const MOST_ANSWER_BYTES = 24_000
 const MOST_FILES = 50
 const FOLDER = 'assistant'
 
-/** Answer of a tool: one JSON text. Text of services stands only inside its strings. */
+/** Answer of a tool as one JSON text. Texts from services occur only inside its strings. */
 export interface ToolAnswer {
   data: unknown
   provenance: unknown
-  /** Unit of each column, or of the whole; null where none is documented. */
+  /** Unit of each column, or of the whole answer; null if none is documented. */
   unit: unknown
-  /** Earliest moment at which a row may be used. */
+  /** Earliest time at which a row may be used. */
   known_at: string | null
 }
 
 const textOf = (value: unknown): string => JSON.stringify(value)
 const bytesOf = (text: string): number => Buffer.byteLength(text)
 
-/** Writes an answer as text; where it is too long, its data goes to a file and the beginning of its lists stays. */
+/** Serialises an answer; if it is too long, its data goes to a file and only the beginning of its lists stays. */
 export function boundedText(dataDir: string, answer: ToolAnswer): string {
   const whole = textOf(answer)
   if (bytesOf(whole) <= MOST_ANSWER_BYTES) return whole
@@ -33,7 +33,7 @@ export function boundedText(dataDir: string, answer: ToolAnswer): string {
   return shortened(answer, full)
 }
 
-/** Writes a table as text; a long one goes to a file in full. */
+/** Serialises a table; a long one is written to a file in full. */
 export async function boundedTable(dataDir: string, table: DoorTable, signal: AbortSignal): Promise<string> {
   const { provenance, columns } = table
   const full = newFile(dataDir, `${textOf(provenance)}${Date.now()}`)
@@ -46,7 +46,7 @@ export async function boundedTable(dataDir: string, table: DoorTable, signal: Ab
     await table.close()
   }
   const unit = Object.fromEntries(columns.map((column) => [column.name, column.unit]))
-  // Rows of SQL may be anything; a query that needs the moment selects the column known_at.
+  // Rows of SQL may be anything; a query that needs this time selects the column known_at.
   const known_at = typeof provenance.known_at === 'string' ? provenance.known_at : null
   const head = { provenance, unit, known_at }
   const { size } = statSync(full)
@@ -57,7 +57,7 @@ export async function boundedTable(dataDir: string, table: DoorTable, signal: Ab
   return whole
 }
 
-/** A larger file is not read again for its first rows. */
+/** Size above which a file is not read again for its first rows. */
 const MOST_READ_BYTES = 50_000_000
 
 async function rowsOf(path: string): Promise<unknown[]> {
@@ -65,7 +65,10 @@ async function rowsOf(path: string): Promise<unknown[]> {
   return (JSON.parse(await readFile(path, 'utf8')) as { rows: unknown[] }).rows
 }
 
-/** Cuts lists, the longest first, until an answer fits; the count of each and the file with everything are beside them. */
+/**
+ * Shortens lists, the longest first, until an answer fits; it then includes their full lengths and the file with
+ * everything.
+ */
 function shortened(answer: ToolAnswer, full: string): string {
   for (const most of [200, 100, 50, 20, 10, 5, 2, 0]) {
     const text = textOf({
@@ -94,14 +97,17 @@ function cutLists(value: unknown, most: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cutLists(each, most)]))
 }
 
-/** Writes a picture to a file. @returns its path */
+/**
+ * Writes a picture to a file.
+ * @returns its path
+ */
 export function writePicture(dataDir: string, svg: string): string {
   const path = newFile(dataDir, svg, 'svg')
   writeFileSync(path, svg, { mode: 0o600 })
   return path
 }
 
-/** Names a file for an answer and removes the oldest ones. */
+/** Creates a file name for an answer and removes the oldest files. */
 function newFile(dataDir: string, seed: string, suffix: 'json' | 'svg' = 'json'): string {
   const folder = join(dataDir, FOLDER)
   mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 const MOST_LINE_BYTES = 1_000_000
 const LINE_FEED = 0x0a
 
-/** Reads lines of UTF-8; null stands for a line that is too long, of which nothing is kept. */
+/** Reads lines of UTF-8; yields null in place of a line that is too long, without buffering it. */
 export async function* boundedLines(input: Readable): AsyncGenerator<string | null> {
   let pieces: Buffer[] = []
   let bytes = 0

@@ -2,7 +2,7 @@ import { toAppError } from '#shared/contract/errors.ts'
 import { parseBoundedJson } from '#shared/units/jsonLimits.ts'
 import type { Tool } from './tools.ts'
 
-/** Versions of the Model Context Protocol that the server speaks, the newest first. */
+/** Supported versions of the Model Context Protocol, newest first. */
 const versions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
 
 const codes = {
@@ -22,11 +22,11 @@ interface Message {
 }
 
 export interface AssistantServer {
-  /** Takes one line of input; resolves when it is answered. */
+  /** Handles one line of input; resolves when it is answered. */
   receive(line: string): Promise<void>
-  /** Reports that a line was longer than the server reads. */
+  /** Reports that a line was longer than the limit. */
   refuseLong(): void
-  /** Ends whatever is under way. */
+  /** Cancels all running calls. */
   stop(): void
 }
 
@@ -34,16 +34,16 @@ export interface AssistantServerOptions {
   tools: readonly Tool[]
   version: string
   instructions: string
-  /** Sends one message, which has no line feed. */
+  /** Sends one message, which must not contain a line feed. */
   send(message: string): void
-  /** Called with failures inside this program. */
+  /** Called with internal errors. */
   onFault(thrown: unknown): void
 }
 
-/** Calls that run at once; further ones are refused, because each may read many files. */
+/** Number of calls that run at a time; further ones are refused, because each may read many files. */
 const MOST_AT_ONCE = 8
 
-/** Creates a server of the Model Context Protocol over any transport of lines. */
+/** Creates a server of the Model Context Protocol on any line-based transport. */
 export function createAssistantServer({
   tools,
   version,
@@ -102,7 +102,7 @@ export function createAssistantServer({
     fail(id, codes.noMethod, 'There is no such method.')
   }
 
-  /** Answers a message; a fault inside this program ends that message alone. */
+  /** Answers a message; an internal error affects only this message. */
   async function answerOrFail(message: Message): Promise<void> {
     try {
       await answer(message)
@@ -137,10 +137,10 @@ export function createAssistantServer({
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A number beyond those of JSON, such as 1e999, could not be sent back. */
+/** Rejects numbers beyond those of JSON, such as 1e999, because they could not be sent back. */
 const isFiniteNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 
-/** Answers are ignored, because the server asks nothing: what a client accepts is not the user's yes. */
+/** Recognises answers from the client, which are ignored because the server sends no requests. */
 const isAnswer = (value: unknown): boolean =>
   isObject(value) && !('method' in value) && ('result' in value || 'error' in value)
 

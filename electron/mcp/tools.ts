@@ -18,13 +18,13 @@ import {
 } from '../door/queries.ts'
 import { boundedTable, boundedText, type ToolAnswer, writePicture } from './boundedAnswer.ts'
 
-/** A tool as a client sees it, and what it does. */
+/** A tool as a client sees it, and its implementation. */
 export interface Tool {
   name: string
   description: string
   inputSchema: unknown
   annotations: { readOnlyHint: boolean; destructiveHint: false; openWorldHint: boolean }
-  /** Answers with one JSON text; throws an `AppError` where it cannot. */
+  /** Returns one JSON text; throws an `AppError` if that fails. */
   call(input: unknown, signal: AbortSignal): Promise<string>
 }
 
@@ -33,7 +33,7 @@ export interface ToolDeps {
   client: Client
   connectionId: string
   dataDir: string
-  /** True where the user allowed downloads when starting the server. */
+  /** True if the user allowed downloads when starting the server. */
   allowDownloads: boolean
 }
 
@@ -41,7 +41,7 @@ interface ToolSpec<Input extends z.ZodType> {
   name: string
   description: string
   input: Input
-  /** True for a tool that asks a service or changes the queue. */
+  /** True for a tool that sends requests to a service or changes the queue. */
   reachesOut?: true
   answer(input: z.output<Input>, signal: AbortSignal): Promise<string>
 }
@@ -60,7 +60,7 @@ function tool<Input extends z.ZodType>({ name, description, input, reachesOut, a
   }
 }
 
-/** Leaves out limits of size, because the whole list of tools has to be short; each call is still checked. */
+/** Leaves out size limits, because the list of tools has to be short; each call is still validated. */
 const shortSchema = (schema: unknown): unknown =>
   JSON.parse(
     JSON.stringify(schema, (key, value: unknown) =>
@@ -70,7 +70,7 @@ const shortSchema = (schema: unknown): unknown =>
 
 const nothing = { provenance: null, unit: null, known_at: null }
 
-/** Makes the tools of an assistant. None shows a key, and none deletes anything. */
+/** Creates the tools of an assistant. None reveals a key, and none deletes anything. */
 export function createTools(deps: ToolDeps): Tool[] {
   return [...readingTools(deps), ...seriesTools(deps), ...studyTools(deps), ...downloadTools(deps)]
 }
@@ -183,7 +183,7 @@ function formulaRequest(connectionId: string, { formula, start, end, timestamp, 
 
 const filesOf = (inputs: EvaluatedFormula['inputs']) => Object.values(inputs).flatMap(({ files }) => files)
 
-/** Writes the picture of a formula to a file, and the points of its line into the answer. */
+/** Writes the chart of a formula to a file, and its points into the answer. */
 function chartAnswer(dataDir: string, query: FormulaQuery, evaluated: EvaluatedFormula): string {
   const { points, unit, notes, inputs, rows } = evaluated
   const { times, values, valid } = drawnRows(points, 'value')
@@ -287,7 +287,7 @@ interface FoundTable {
   columns: unknown[]
 }
 
-/** Finds tables and columns whose names or descriptions have all words. */
+/** Finds tables and columns whose names or descriptions contain all words. */
 function foundIn(dictionary: Awaited<ReturnType<DoorAnswers['dictionary']>>, text: string): unknown {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean)
   const has = (name: string) => wanted.every((word) => name.toLowerCase().includes(word))

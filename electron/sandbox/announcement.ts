@@ -1,9 +1,9 @@
 import { identifiers } from './portfolio/identifiers.ts'
 import type { Sandbox } from './server.ts'
 
-/** Announcement of a running sandbox for a user or a script. */
+/** Addresses and keys of a running sandbox, for a user or a script. */
 export interface SandboxAnnouncement {
-  /** Base URL before `/api/v1`. */
+  /** Base URL, without `/api/v1`. */
   url: string
   /** API keys by tier. */
   keys: Record<string, string>
@@ -21,7 +21,7 @@ export const announcementOf = ({ url, keys, catalogUrl }: Sandbox): SandboxAnnou
   ...identifiers,
 })
 
-/** Writes the announcement as text lines; scripts rely on the first line. */
+/** Writes the addresses and keys as text lines; scripts rely on the first line. */
 export function announcementLines({ url, keys, catalog, ...known }: SandboxAnnouncement): string[] {
   return [
     `Sandbox is ready at ${url}`,

@@ -1,4 +1,4 @@
-/** The sandbox's idea of now: the machine's clock, or a fixed instant. */
+/** The clock of the sandbox: the machine's clock, or a fixed time. */
 export class SandboxClock {
   private fixedMs: number | null
 

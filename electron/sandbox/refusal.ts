@@ -1,4 +1,4 @@
-/** A refusal is the reason why a request is not answered, before it takes the shape of the error body in force. */
+/** The reason why a request is refused, before it is written in the current format of error bodies. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string

@@ -20,24 +20,24 @@ import { storageError } from './http/reply.ts'
 import { send } from './http/send.ts'
 
 export interface SandboxOptions {
-  /** Port of the API; 0 takes any free one. The storage of the files always takes a free one of its own. */
+  /** Port of the API; 0 takes any free one. The file storage always takes a free port of its own. */
   port?: number
   seed?: number
-  /** Fixes the clock; without it the clock is the machine's. */
+  /** Fixes the clock; by default it is the machine's. */
   nowMs?: number | null
   faults?: Faults
-  /** Folder in which the folder of generated files is created; the inner one is removed on close. */
+  /** Folder in which the folder of generated files is created; the latter is removed on close. */
   cacheDir?: string
-  /** Size of the generated files above which the longest unused are dropped. */
+  /** Size of the generated files above which the least recently used are removed. */
   cacheBytes?: number
   /** Opens a thread for the heavy work; by default the sandbox starts its own. */
   openThread?: () => TaskThread
 }
 
 export interface Sandbox {
-  /** Base URL before `/api/v1`, for the metrics and the portfolio service alike. */
+  /** Base URL of the metrics and the portfolio service, without `/api/v1`. */
   url: string
-  /** Origin of the links to candles and raw events: never the one of the API. */
+  /** Origin of the links to candles and raw events, never that of the API. */
   storageUrl: string
   /** Origins of the links by family of datasets: five hosts, each on a port of its own. */
   storageUrls: Record<StorageHost, string>
@@ -51,7 +51,10 @@ export interface Sandbox {
   close: () => Promise<void>
 }
 
-/** Threads that make files: the months of forty symbols come in half the time with two, and more would only cost memory. */
+/**
+ * Number of threads that generate files: with two, the months of forty symbols take half the time, and more would only
+ * cost memory.
+ */
 const MOST_FILE_THREADS = 2
 const DEFAULT_CACHE_BYTES = 512 * 1024 * 1024
 const LONGEST_ADMIN_BODY_BYTES = 1024 * 1024
@@ -137,7 +140,7 @@ function createContext(options: SandboxOptions, fileThread: TaskThread, portfoli
   }
 }
 
-/** Starts the three services on 127.0.0.1. Heavy work happens on threads, so a host may run this in its own process. */
+/** Starts the three services on 127.0.0.1. Heavy work runs on threads, so a host may run this in its own process. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const fileThread = options.openThread?.() ?? new WorkThreads(Math.min(MOST_FILE_THREADS, availableParallelism()))
   const portfolioThread = options.openThread?.() ?? new WorkThread()

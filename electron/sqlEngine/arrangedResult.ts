@@ -3,7 +3,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { type Arrangement, filteredRows, isUnarranged, pick, sortedOrder } from '#shared/tables/arrangement.ts'
 import { createPace } from '#shared/tables/sortRows.ts'
 
-/** Rows beyond which a result is not held in memory as a whole; ORDER BY sorts any number of them. */
+/** Number of rows above which a result is not loaded into memory to arrange it; ORDER BY can sort any number. */
 const MOST_ARRANGED_ROWS = 5_000_000
 
 interface Rows {
@@ -11,7 +11,7 @@ interface Rows {
   frame(from: number, count: number): Frame
 }
 
-/** Sorts and filters a result as the tables of the window do; the last order is kept for the next page. */
+/** Sorts and filters a result like the tables of the window; the latest order is kept for the next page. */
 export class ArrangedResult {
   private readonly source: Rows
   private whole: Frame | null = null
@@ -57,7 +57,7 @@ export class ArrangedResult {
   }
 }
 
-/** Takes rows of a column in an order. */
+/** Copies rows of a column in an order. */
 function taken(column: Column, rows: Uint32Array): Column {
   const cells = Array.from(rows, (row) => (column.valid && !column.valid[row] ? null : column.values[row]))
   if (column.kind === 'text')

@@ -15,17 +15,19 @@ import {
 import { SpareDatabase } from './openDatabase.ts'
 import { placeOf } from './queryError.ts'
 
-/** Length beyond which a text is not a query that a user or a program of theirs wrote. */
+/** Length above which a text cannot be a query that a user or their program wrote. */
 const LONGEST_SQL = 1_000_000
 
 const DAY_MS = 86_400_000
 
-/** Checks queries in a locked database without data: parses them with DuckDB's own parser and says what they need. */
+/**
+ * Checks queries in a locked database without data: parses them with DuckDB's own parser and finds out what they need.
+ */
 export class QueryGate {
   private gate: Promise<OpenGate> | null = null
   private last: Promise<unknown> = Promise.resolve()
 
-  /** Checks one query after the other, because all share one connection. */
+  /** Checks queries one after the other, because they share one connection. */
   check(sql: string, parameters: Record<string, string>, settings: EngineSettings): Promise<CheckAnswer> {
     const answer = this.last.then(() => this.checkOne(sql, parameters, settings))
     this.last = answer.catch(() => {})
@@ -38,7 +40,7 @@ export class QueryGate {
     settings: EngineSettings,
   ): Promise<CheckAnswer> {
     if (sql.length > LONGEST_SQL) return { refused: { reason: 'size', name: '' } }
-    // DuckDB ends a text at such a character, so that it would run another text than the one that was checked.
+    // DuckDB ends a text at such a character and would run another text than the one checked.
     if (sql.includes('\0') || !sql.isWellFormed()) return { refused: { reason: 'text', name: '' } }
     const { connection, parser } = await this.open(settings)
     const tree = await parse(parser, sql)
@@ -72,7 +74,7 @@ export class QueryGate {
 
 interface OpenGate {
   connection: DuckDBConnection
-  /** Serialises a text; prepared once, because preparing it takes as long as running it. */
+  /** Prepared statement that parses a text; kept, because preparing it takes as long as running it. */
   parser: DuckDBPreparedStatement
 }
 
@@ -81,13 +83,15 @@ async function openGate(settings: EngineSettings): Promise<OpenGate> {
   return { connection, parser: await connection.prepare('SELECT json_serialize_sql($sql::VARCHAR)') }
 }
 
-/** Reads the only row of a result, which is in memory. */
+/** Returns the only row of a result in memory. */
 const onlyRow = (result: DuckDBMaterializedResult): DuckDBValue[] => result.getChunk(0).getRowValues(0)
 
-/** Place of what is nowhere in the text; JavaScript has no such number. */
+/** Matches DuckDB's value for “no position”, which JavaScript numbers cannot represent. */
 const NO_PLACE = /"query_location":18446744073709551615/g
 
-/** A constant such as 1e999, which DuckDB writes as no JSON can; a string that says so has its quotes escaped. */
+/**
+ * Matches an infinite constant (1e999), which DuckDB writes as invalid JSON; in a string the quotes would be escaped.
+ */
 const INFINITE = /"value":(-?)(?:Infinity|inf)\b/gi
 const NOT_A_NUMBER = /"value":-?nan\b/gi
 
@@ -124,7 +128,7 @@ interface EvaluatedUse {
   isTimeless: boolean
 }
 
-/** Evaluates the constants of a use of a table. A condition whose constant cannot be evaluated narrows nothing. */
+/** Evaluates the constants of a use of a table. If a constant cannot be evaluated, its condition is ignored. */
 async function evaluated(
   connection: DuckDBConnection,
   { comparisons, ...use }: FoundUse,
@@ -182,11 +186,11 @@ interface Constant {
   type: string
 }
 
-/** Evaluates constant expressions; null for those where that fails. */
+/** Evaluates constant expressions; null for each that fails. */
 async function constantsOf(connection: DuckDBConnection, constants: readonly Constant[]): Promise<DuckDBValue[]> {
   const values = constants.map(literalOf)
   const open = constants.flatMap((constant, at) => (values[at] === null && constant.expression !== null ? [at] : []))
-  // One by one only where one of them fails, because each takes a query.
+  // If one of them fails, they are evaluated one by one, which takes a query each.
   const groups = (await evaluate(open)) ? [] : open.map((at) => [at])
   for (const group of groups) await evaluate(group)
   return values
@@ -205,14 +209,14 @@ async function constantsOf(connection: DuckDBConnection, constants: readonly Con
   }
 }
 
-/** Reads a text that needs no evaluation; null for anything else. */
+/** Reads a text literal without evaluation; null for any other expression. */
 function literalOf({ expression, type }: Constant): DuckDBValue {
   const value = expression?.class === 'CONSTANT' && type === 'VARCHAR' ? expression.value : null
   const isText = isNode(value) && isNode(value.type) && value.type.id === 'VARCHAR' && value.is_null === false
   return isText && typeof value.value === 'string' ? value.value : null
 }
 
-/** Tells whether a constant is the same whenever it is evaluated; as a time, the text “now” is not. */
+/** Tells whether a constant has the same value at any time, unlike the text “now” as a time. */
 function isTimeless({ expression, type }: Constant): boolean {
   if (expression?.class === 'CAST')
     return isNode(expression.child) && isTimeless({ expression: expression.child, type })
@@ -220,7 +224,7 @@ function isTimeless({ expression, type }: Constant): boolean {
   return isNode(value) && (type === 'VARCHAR' || typeof value.value !== 'string' || /^\d/.test(value.value))
 }
 
-/** Builds the tree of `SELECT TRY_CAST(expression AS type), …`. */
+/** Builds the syntax tree of `SELECT TRY_CAST(expression AS type), …`. */
 const selectOf = (constants: readonly Constant[]) => ({
   error: false,
   statements: [

@@ -32,7 +32,7 @@ const DAY_MS = 86_400_000
 
 export const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** Rows from which on texts that occur often are handed over as numbers, which is much faster than text by text. */
+/** Number of rows from which repeated texts are passed as numbers, which is much faster than text by text. */
 const LEAST_CODED_ROWS = 10_000
 const MOST_CODED_TEXTS = LEAST_CODED_ROWS / 10
 

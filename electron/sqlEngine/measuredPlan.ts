@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { PlanOperator } from '#shared/contract/areas/sql.ts'
 
-/** An operator of the profile that DuckDB writes as JSON. */
+/** An operator in DuckDB's JSON profile. */
 interface ProfileNode {
   operator_name?: string
   operator_type?: string
@@ -12,10 +12,10 @@ interface ProfileNode {
   children?: ProfileNode[]
 }
 
-/** Longest description of an operator; lists of files would fill the screen. */
+/** Longest description of an operator; a list of files would fill the screen. */
 const MOST_DETAIL = 400
 
-/** Runs a query that is to be measured, and reads the profile that it answers. */
+/** Runs a query with profiling and parses its profile. */
 export async function measuredPlan(
   connection: DuckDBConnection,
   sql: string,

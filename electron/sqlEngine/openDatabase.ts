@@ -56,10 +56,10 @@ async function createDatabase(settings: EngineSettings): Promise<OpenDatabase> {
   })
   const connection = await instance.connect()
   const steps = [
-    // DuckDB shows this limit as an option of the instance too, but keeps it only as a statement.
+    // DuckDB lists this limit among the options of an instance too, but honours it only in a statement.
     `SET max_temp_directory_size = '${Math.max(1, Math.floor(settings.tempBytes / 2 ** 20))}MiB'`,
     "SET GLOBAL TimeZone = 'UTC'",
-    // This optimizer turns −0 into 0 where the last of equal times is taken.
+    // This optimizer turns −0 into 0 when the last of several rows with the same time is selected.
     "SET disabled_optimizers = 'top_n_window_elimination'",
     ...sqlSchemas.map((schema) => `CREATE SCHEMA ${schema}`),
     ...helperMacros,
@@ -80,18 +80,18 @@ async function createDatabase(settings: EngineSettings): Promise<OpenDatabase> {
 export class SpareDatabase {
   private spare: { key: string; database: Promise<OpenDatabase> } | null = null
 
-  /** Prepares a database unless one of these settings is ready. */
+  /** Opens a database in advance, unless one with these settings is ready. */
   prepare(settings: EngineSettings): void {
     const key = JSON.stringify(settings)
     if (this.spare?.key === key) return
     this.drop()
     const database = createDatabase(settings)
-    // The failure is heard by the query that takes it.
+    // The query that takes the database handles the failure.
     database.catch(() => {})
     this.spare = { key, database }
   }
 
-  /** Takes a database that reads the allowed files alone, and whose settings cannot be changed any more. */
+  /** Returns a database that can read only the allowed files and whose settings are locked. */
   async open({ settings, allowedPaths, allowedFolders }: OpenOptions): Promise<OpenDatabase> {
     this.prepare(settings)
     const { database: opening } = this.spare!
@@ -120,15 +120,15 @@ export class SpareDatabase {
   }
 }
 
-/** The connection of one query. Its result stays readable until it is closed. */
+/** The connection of one query. Its result stays readable until the connection is closed. */
 export interface OpenConnection {
   connection: DuckDBConnection
   close(): void
 }
 
-/** A database that several queries on the same files use; it is closed when nobody uses it any more. */
+/** A database shared by several queries on the same files; closed when it is no longer used. */
 export class SharedDatabase {
-  /** Everything that its content depends on. */
+  /** Everything that the database's content depends on. */
   readonly key: string
   private readonly database: OpenDatabase
   private users = 0
@@ -148,7 +148,7 @@ export class SharedDatabase {
     if (this.users === 0) this.database.close()
   }
 
-  /** Opens a fresh connection, because a statement of the app may leave settings in its own. */
+  /** Opens a new connection, because a statement of the app may leave settings in its own. */
   async connect(): Promise<OpenConnection> {
     this.take()
     try {

@@ -6,7 +6,10 @@ interface DuckDbError {
   position?: string
 }
 
-/** Reads an error of DuckDB, which names a place by its offset in bytes; `prefix` is what the app put before the text. */
+/**
+ * Parses a DuckDB error, which gives a position as a byte offset.
+ * @param prefix text that the app put before the query
+ */
 export function failureOf(thrown: unknown, sql: string, prefix = ''): QueryFailure {
   const text = thrown instanceof Error ? thrown.message : String(thrown)
   const { exception_type: type, exception_message: message, position } = parsed(text)
@@ -16,7 +19,7 @@ export function failureOf(thrown: unknown, sql: string, prefix = ''): QueryFailu
   return { message: shortMessage, ...placeOf(sql, offset) }
 }
 
-/** Replaces the advice of DuckDB on memory and disk, which names settings that a query cannot change here. */
+/** Replaces DuckDB's advice on memory and disk, because it names settings that a query cannot change here. */
 function withoutSettings(message: string): string {
   const advice =
     /\s+(?:Database is launched|This limit was set by|Possible solutions:|Unused blocks cannot)[\s\S]*$/.exec(message)
@@ -34,7 +37,7 @@ function parsed(text: string): DuckDbError {
   }
 }
 
-/** Turns an offset in bytes of UTF-8 into a line and a column in characters, both from 1. */
+/** Converts a UTF-8 byte offset to a line and a column in characters, both counted from 1. */
 export function placeOf(sql: string, position: string | undefined): Pick<QueryFailure, 'line' | 'column'> {
   const offset = Number(position)
   if (position === undefined || !Number.isInteger(offset) || offset < 0) return { line: null, column: null }

@@ -34,10 +34,10 @@ const longNumbers: ReadonlySet<number> = new Set([
   DuckDBTypeId.UHUGEINT,
 ])
 const DAY_MS = 86_400_000
-/** Instants that a date of JavaScript can show. */
+/** Largest time in milliseconds that a JavaScript date can represent. */
 const LAST_MS = 8.64e15
 
-/** Chunks of rows of a result, in memory or spilt to the engine's folder. */
+/** Chunks of rows of a result, in memory or spilled to the engine's folder. */
 export interface ChunkSource {
   rowCount: number
   chunkCount: number
@@ -53,7 +53,7 @@ export class ResultReader {
   readonly rows: number
   private readonly result: ChunkSource
   private readonly typeIds: number[]
-  /** First row of each chunk that was reached so far. */
+  /** First row of each chunk read so far. */
   private readonly starts = [0]
 
   constructor(result: ChunkSource, rows: number) {
@@ -69,7 +69,7 @@ export class ResultReader {
     }))
   }
 
-  /** Reads rows from one on, at most so many. */
+  /** Reads at most `count` rows, starting at `from`. */
   frame(from: number, count: number): Frame {
     const to = Math.min(this.rows, from + count)
     const cells: Cell[][] = this.columns.map(() => [])
@@ -100,7 +100,10 @@ export class ResultReader {
     return index
   }
 
-  /** A whole number is a number as long as each of its values is one in JavaScript; a time, as long as each is a date. */
+  /**
+   * Determines the type of each column: an integer column becomes numbers if each value is exact in JavaScript, a time
+   * column becomes times if each is a valid date.
+   */
   private kindsOf(): ResultColumn['kind'][] {
     const kinds = this.typeIds.map((id): ResultColumn['kind'] => {
       if (plainNumbers.has(id) || longNumbers.has(id)) return 'number'
@@ -135,7 +138,7 @@ function isExact(value: DuckDBValue): boolean {
   return timeMs === null || Math.abs(timeMs) <= LAST_MS
 }
 
-/** Reads a time as milliseconds; microseconds stay exact as fractions. */
+/** Converts a time to milliseconds; microseconds become exact fractions. */
 function timeOf(value: DuckDBValue): number | null {
   if (value instanceof DuckDBTimestampValue || value instanceof DuckDBTimestampTZValue)
     return Number(value.micros) / 1000
@@ -162,7 +165,7 @@ function cellOf(value: DuckDBValue, kind: ResultColumn['kind']): Cell {
   return nested === undefined ? String(value) : JSON.stringify(nested)
 }
 
-/** Returns a list, struct or map as JSON has it; undefined for any other value. */
+/** Converts a list, struct or map to JSON values; undefined for any other value. */
 function nestedOf(value: DuckDBValue): unknown {
   if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) return value.items.map(plain)
   if (value instanceof DuckDBMapValue)

@@ -1,4 +1,7 @@
-/** Entry of the guarded process that runs SQL. It has no key, no network and no say over which files it may read. */
+/**
+ * Entry of the guarded process that runs SQL. It has no key and no network access, and cannot choose which files it may
+ * read.
+ */
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api'
 import { answerGuarded } from '#core/guard/answerGuarded.ts'
 import {
@@ -21,7 +24,7 @@ import { type OpenConnection, SharedDatabase, SpareDatabase } from './openDataba
 import { failureOf } from './queryError.ts'
 import type { ChunkSource } from './resultFrame.ts'
 
-/** A result that is in the engine until it is closed. */
+/** A result that stays in the engine until it is closed. */
 interface KeptResult {
   columns: OpenedResult['columns']
   rows: number
@@ -30,13 +33,13 @@ interface KeptResult {
   close(): void
 }
 
-/** Time after a query within which its first rows have been fetched. */
+/** Delay after a query before the next database is prepared; by then the first rows have been fetched. */
 const SPARE_AFTER_MS = 20
 
 const gate = new QueryGate()
 const spare = new SpareDatabase()
 const results = new Map<number, KeptResult>()
-/** The connection of the query that runs. */
+/** Connection of the running query. */
 let running: DuckDBConnection | null = null
 let isCancelled = false
 
@@ -56,7 +59,7 @@ async function answer(task: EngineTask): Promise<EngineAnswer> {
     close(task.result)
     return { do: 'close' }
   }
-  // One of these runs at a time; the others above are answered beside it.
+  // One of these tasks runs at a time; those above are answered in parallel.
   isCancelled = false
   if (task.do === 'run') return { do: 'run', answer: await run(task) }
   if (task.do === 'explain') return { do: 'explain', answer: await explain(task.setup) }
@@ -70,7 +73,7 @@ async function run({ id, setup, limit }: Extract<EngineTask, { do: 'run' }>): Pr
     const { ResultReader } = await import('./resultFrame.ts')
     const reader = new ResultReader(source, isCut && limit !== null ? limit : source.rowCount)
     const { ArrangedResult } = await import('./arrangedResult.ts')
-    // The rows go first: the user waits for them, and for nothing else.
+    // The rows are sent first, because the user waits only for them.
     setTimeout(() => spare.prepare(setup.settings), SPARE_AFTER_MS).unref()
     const first = firstRows(reader.frame(0, FIRST_ROWS))
     return { opened: keep(id, reader, new ArrangedResult(reader), database), isCut, first }
@@ -83,7 +86,7 @@ async function run({ id, setup, limit }: Extract<EngineTask, { do: 'run' }>): Pr
   }
 }
 
-/** Sends the first rows along where they are small; long texts and very many columns wait until they are requested. */
+/** Returns the first rows to send at once if they are small; long texts and very many columns are sent on request. */
 function firstRows(frame: Frame): Frame | null {
   const sizes = frame.columns.map((column) => {
     const texts = column.kind === 'text' ? column.dictionary : []
@@ -92,12 +95,12 @@ function firstRows(frame: Frame): Frame | null {
   return sizes.reduce((sum, size) => sum + size, 0) <= MOST_FIRST_BYTES ? frame : null
 }
 
-/** Rows of a result that is expected to be larger are fetched one by one, where the user wants to see a few of them. */
+/** Expected number of rows above which a result is streamed if the user wants only the first few. */
 const LARGE_RESULT_ROWS = 1_000_000
 
 /**
- * Runs a query to its end. A stream that meets an error just ends, so rows are taken from one only where there are more of them
- * than wanted.
+ * Runs a query to its end. A stream that meets an error simply ends, so a stream is only used if it has more rows than
+ * wanted.
  */
 async function executed(
   connection: DuckDBConnection,
@@ -118,10 +121,10 @@ async function executed(
   return { source: result, isCut: true }
 }
 
-/** A query without parameters is not prepared first. */
+/** Returns the parameters; undefined if there are none, so that the query is not prepared first. */
 const valuesOf = (parameters: Record<string, string>) => (Object.keys(parameters).length > 0 ? parameters : undefined)
 
-/** Reads the first chunks of a stream; null where it ended before it had more rows than the limit. */
+/** Reads the first chunks of a stream; null if it ended before it had more rows than the limit. */
 async function firstChunks(stream: DuckDBResult, limit: number): Promise<ChunkSource | null> {
   const chunks: DuckDBDataChunk[] = []
   let rows = 0
@@ -154,7 +157,7 @@ async function planOf(connection: DuckDBConnection, sql: string, parameters: Rec
   return String((await result.getRows()).at(0)?.at(1) ?? '')
 }
 
-/** Reads how many rows DuckDB expects; infinitely many where its plan does not say, or where the query fails when it runs. */
+/** Returns how many rows DuckDB expects; infinity if the plan does not say, or if the query fails. */
 async function expectedRows(connection: DuckDBConnection, sql: string, parameters: Record<string, string>) {
   const plan = await planOf(connection, sql, parameters, 'json').catch(() => '[{}]')
   const [top] = JSON.parse(plan) as PlanNode[]
@@ -175,7 +178,7 @@ const measure = (setup: QuerySetup): Promise<Extract<EngineAnswer, { do: 'measur
     return measuredPlan(connection, `${MEASURE_PREFIX}${setup.sql}`, setup.parameters)
   })
 
-/** Does work in the database of a query that is closed afterwards; `prefix` is before its text there. */
+/** Runs work in the database of a query and closes it afterwards; `prefix` precedes the query in its text. */
 async function inDatabase<Result>(
   setup: QuerySetup,
   prefix: string,
@@ -194,13 +197,13 @@ async function inDatabase<Result>(
   }
 }
 
-/** The database of the query before, which the next one on the same files can have. */
+/** Database of the previous query, which the next query on the same files can reuse. */
 let last: SharedDatabase | null = null
 
-/** Opens a connection of its own for a query, to a database with the views and tables that it names. */
+/** Opens a connection for a query, to a database with the views and tables that it names. */
 async function prepared(setup: QuerySetup): Promise<OpenConnection> {
   const key = JSON.stringify([setup.settings, setup.allowedPaths, setup.allowedFolders, setup.views])
-  // Tables of the app are handed over again for each query, because the app changes them.
+  // The app's own tables are passed anew for each query, because the app changes them.
   const isShared = setup.tables.length === 0
   const found = isShared && last?.key === key ? last : new SharedDatabase(key, await databaseFor(setup))
   if (isShared && found !== last) {
@@ -210,7 +213,7 @@ async function prepared(setup: QuerySetup): Promise<OpenConnection> {
   return found.connect()
 }
 
-/** Opens a database and makes the views and tables of a query in it. */
+/** Opens a database and creates the views and tables of a query in it. */
 async function databaseFor({ settings, allowedPaths, allowedFolders, tables, views }: QuerySetup) {
   const database = await spare.open({ settings, allowedPaths, allowedFolders })
   try {
@@ -244,7 +247,7 @@ function keep(
   return { id, columns: reader.columns, rows: reader.rows }
 }
 
-/** Forgets a result; its memory is freed after the answer, because that takes a while. */
+/** Closes a result; its memory is freed after the answer was sent, because that takes a while. */
 function close(id: number): void {
   const result = results.get(id)
   results.delete(id)

@@ -2,9 +2,9 @@ import type { SecretVault } from '#core/ports.ts'
 import { MissingKeychainLibrary } from './keytarVault.ts'
 
 /**
- * Creates the vault of the desktop app: the keychain, or where its library is missing a vault that the system encrypts. A
- * key that was encrypted moves into the keychain once that is back, without being requested again. A keychain that is only
- * locked is not replaced, because a key must not end in two places.
+ * Creates the vault of the desktop app: the keychain, or if its library is missing, files encrypted by the system. An
+ * encrypted key is moved to the keychain as soon as that works again. A keychain that is merely locked is not replaced,
+ * because a key must not end up in two places.
  */
 export function createDesktopVault(keychain: SecretVault, encrypted: SecretVault): SecretVault {
   let chosen = keychain

@@ -4,10 +4,10 @@ import type { SecretVault } from '#core/ports.ts'
 
 /** Encryption by the operating system, with a key that belongs to the user's account. */
 export interface Encryption {
-  /** Returns the reason to encrypt nothing here, e.g. that the system would keep the text readable; null if there is none. */
+  /** Returns why nothing can be encrypted here, e.g. because the system would store plain text; null if it can. */
   refusal(): Promise<string | null>
   encrypt(text: string): Promise<Uint8Array>
-  /** `isStale` asks to encrypt the text again, because the system has a newer key. */
+  /** Decrypts a text; `isStale` means that it should be encrypted again, because the system has a newer key. */
   decrypt(bytes: Uint8Array): Promise<{ text: string; isStale: boolean }>
 }
 
@@ -15,7 +15,7 @@ export interface Encryption {
 export const keyFolder = (dataDir: string): string => join(dataDir, 'keys')
 export const keyFile = (folder: string, account: string): string => join(folder, `${encodeURIComponent(account)}.key`)
 
-/** Creates a vault of encrypted files, each readable by its owner alone. */
+/** Creates a vault of encrypted files, each readable only by its owner. */
 export function createEncryptedVault(folder: string, encryption: Encryption): SecretVault {
   async function write(account: string, secret: string): Promise<void> {
     const bytes = await encryption.encrypt(secret)

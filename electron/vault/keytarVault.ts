@@ -3,14 +3,14 @@ import type { SecretVault } from '#core/ports.ts'
 import { keyFile, keyFolder } from './encryptedVault.ts'
 import { vaultName, vaultMessage, missingLibraryMessage } from './vaultMessage.ts'
 
-/** The part of keytar that is used. Named here because the package is optional: it may not be installed. */
+/** The part of keytar that is used; declared here because the package is optional and may be missing. */
 export interface Keytar {
   getPassword(service: string, account: string): Promise<string | null>
   setPassword(service: string, account: string, password: string): Promise<void>
   deletePassword(service: string, account: string): Promise<boolean>
 }
 
-/** The library of the keychain cannot be loaded: there is no build of it for this system, or a part of the system is missing. */
+/** The keychain library cannot be loaded: there is no build for this system, or a system library is missing. */
 export class MissingKeychainLibrary extends Error {}
 
 const SERVICE = 'Perpscope'
@@ -18,14 +18,11 @@ const SERVICE = 'Perpscope'
 export interface KeytarVaultOptions {
   load?: () => Promise<Keytar>
   platform?: NodeJS.Platform
-  /** Data folder in which the desktop app may keep encrypted keys, which only it can read. */
+  /** Data folder in which the desktop app may store encrypted keys that only it can read. */
   dataDir?: string
 }
 
-/**
- * Creates a vault on the system's keychain. Loaded when first used; every failure carries words that say what would
- * help.
- */
+/** Creates a vault on the system's keychain. The library is loaded on first use; every error says what would help. */
 export function createKeytarVault({
   load = loadKeytar,
   platform = process.platform,

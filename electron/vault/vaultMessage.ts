@@ -1,4 +1,4 @@
-/** This file explains why a keychain cannot be used: the cause in plain English, and its remedy. */
+/** Explains why a keychain cannot be used: the cause in plain English, and its remedy. */
 
 export function vaultName(platform: NodeJS.Platform): string {
   if (platform === 'darwin') return 'macOS Keychain'

@@ -19,10 +19,13 @@ const types: Record<string, string> = {
   '.json': 'application/json',
 }
 
-/** The placeholder that the build leaves in index.html wherever a nonce belongs. */
+/** Placeholder that the build puts into index.html wherever a nonce belongs. */
 const NONCE_PLACEHOLDER = '__CSP_NONCE__'
 
-/** Everything comes from the app itself; styles need the nonce of this very answer. The same in every host. */
+/**
+ * Returns the security headers, the same in every host: everything must come from the app itself, and styles need the
+ * nonce of this response.
+ */
 export function securityHeaders(nonce: string): Record<string, string> {
   const policy = [
     "default-src 'none'",
@@ -46,7 +49,7 @@ export function securityHeaders(nonce: string): Record<string, string> {
   }
 }
 
-/** Answers paths from the folder of the built window, and never from outside it. */
+/** Serves files from the folder of the built window, and never from outside it. */
 export function createContent(rendererDir: string): (pathname: string) => Promise<ContentAnswer> {
   const root = resolve(rendererDir)
   return async function answer(pathname) {
@@ -64,7 +67,7 @@ export function createContent(rendererDir: string): (pathname: string) => Promis
     const headers = {
       ...securityHeaders(nonce),
       'Content-Type': types[extname(file)] ?? 'application/octet-stream',
-      // A browser may keep assets alone, because only their names carry a hash of their content.
+      // A browser may cache only assets, because their names contain a hash of their content.
       'Cache-Control': pathname.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-store',
     }
     return { status: 200, headers, body: isPage ? body.toString('utf8').replaceAll(NONCE_PLACEHOLDER, nonce) : body }

@@ -14,11 +14,11 @@ interface Offer {
   settle(error: AppError | null): void
 }
 
-/** Files on offer to the browser: each under an unguessable path that works once. */
+/** Files offered to the browser, each under an unguessable path that works once. */
 export interface Saves {
-  /** A `SaveFile` whose window is told by `announce` where to fetch. */
+  /** Returns a `SaveFile` that calls `announce` to tell the window where to download the file. */
   saverFor(announce: (ready: { path: string; name: string }) => void): SaveFile
-  /** @returns false where nothing is on offer under this id */
+  /** @returns false if no file is offered under this id */
   answer(id: string, response: ServerResponse): Promise<boolean>
 }
 
@@ -58,7 +58,7 @@ export function createSaves(): Saves {
     const offer = offers.get(id)
     if (!offer) return false
     offers.delete(id)
-    // The file may need a long time for its first bytes, and only the window knows this address.
+    // The first bytes of the file may take long, and only the window knows this address.
     response.setTimeout(0)
     response.writeHead(200, {
       'Content-Type': offer.type,
@@ -66,7 +66,8 @@ export function createSaves(): Saves {
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
     })
-    // A source that fails cuts the transfer, so that the browser reports the download as failed instead of keeping half.
+    // If the source fails, the transfer is cut, so that the browser reports a failed download instead of keeping half a
+    // file.
     await send(offer.open(), response).then(
       () => offer.settle(null),
       (cause: unknown) => {
@@ -80,7 +81,7 @@ export function createSaves(): Saves {
   return { saverFor, answer }
 }
 
-/** Sends a file; the next piece is requested when the system has taken the one before. */
+/** Sends a file; the next chunk is requested when the system has accepted the previous one. */
 async function send(content: FileContent, response: ServerResponse): Promise<void> {
   for await (const piece of content) await write(piece, response)
   response.end()

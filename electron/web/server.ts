@@ -16,7 +16,7 @@ import { createSaves, type Saves } from './saves.ts'
 import { socketChannel } from './socket.ts'
 import { receiveUpload } from './uploads.ts'
 
-/** A window's messages are small; what is larger is an error or an attack. */
+/** Size limit of a window's message; a larger one is an error or an attack. */
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
 
 export interface WebHostOptions {
@@ -25,21 +25,21 @@ export interface WebHostOptions {
   port: number
   /** Folder of the built window. */
   rendererDir: string
-  /** Folder of files that a browser sent and that are not imported yet. */
+  /** Folder for uploaded files that are not imported yet. */
   incomingDir: string
   /** Serves pages instead of the built window, e.g. with hot reload. Called after the guard. */
   serveContent?: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
-  /** Called for each request that failed inside this program. */
+  /** Called for each request that failed because of an internal error. */
   onFault?: (message: string, thrown: unknown) => void
   limits?: Partial<ServerLimits>
-  /** A token to keep over restarts while developing; a new one if left out. */
+  /** Token to keep over restarts during development; a new one if left out. */
   token?: string
 }
 
 export interface WebHost {
   port: number
   token: string
-  /** Address of the app with the token in its fragment, which browsers do not send. */
+  /** Address of the app with the token in its fragment, which browsers do not send to servers. */
   url: string
   server: Server
   close(): Promise<void>
@@ -58,7 +58,7 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   const server = createGuardedServer({
     answer: (request, response, target) => answerRequest(options, { token, saves, content }, request, response, target),
     upgrade(request, socket, head) {
-      // With hot reload another server listens on this one for its own socket.
+      // With hot reload, the development server listens here for its own socket.
       if (request.url !== '/socket' && options.serveContent) return 'accepted'
       const refusal = request.url === '/socket' ? refusalOf(request, token) : 403
       if (refusal) return refusal
@@ -114,7 +114,10 @@ function openWindow(app: App, saves: Saves, socket: WebSocket): void {
   })
 }
 
-/** The token travels as a second subprotocol: a header that pages of other origins cannot read or guess. */
+/**
+ * Checks a socket request. The token is passed as a second subprotocol, a header that pages of other origins can
+ * neither read nor guess.
+ */
 function refusalOf(request: IncomingMessage, token: string): 401 | 403 | null {
   if (!isOwnHost(request) || !isOwnOrigin(request)) return 403
   const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((part) => part.trim())

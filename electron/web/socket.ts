@@ -3,7 +3,8 @@ import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
 import { decodeWire, encodeWire } from '#shared/contract/wire.ts'
 
 /**
- * Wraps a WebSocket as a channel of binary messages. What cannot be decoded ends the connection: it is not our page.
+ * Wraps a WebSocket as a channel of binary messages. A message that cannot be decoded ends the connection, because it
+ * is not from our page.
  */
 export function socketChannel(socket: WebSocket): Channel<ToWindow, unknown> {
   return {

@@ -6,11 +6,14 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { safeFileName } from '#shared/units/fileNames.ts'
 
-/** Receives one file that the page sends, completely or not at all. @returns its path */
+/**
+ * Receives one file from the page, completely or not at all.
+ * @returns its path
+ */
 export async function receiveUpload(request: IncomingMessage, incomingDir: string, name: string): Promise<string> {
   const folder = join(incomingDir, randomUUID())
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // Folders of older versions followed the umask.
+  // Folders created by older versions have the permissions of the umask.
   await chmod(incomingDir, 0o700)
   const path = join(folder, safeFileName(name))
   try {

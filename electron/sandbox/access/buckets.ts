@@ -1,9 +1,9 @@
 import { isMetricDatasetId, metricDataset, metricDatasets } from '#shared/catalog/metricDatasets.ts'
 
-/** A dataset that no document names, for the fault `unknownDataset`: the columns of `vtwap` under another name. */
+/** A dataset that no document describes, for the fault `unknownDataset`: `vtwap` under another name. */
 export const unknownBucket = { id: 'trade_pulse', columnsOf: 'vtwap' } as const
 
-/** The tiers of the buckets whose tier the documents leave open. */
+/** Tiers of the buckets for which the documents specify none. */
 const undocumentedTiers: Record<string, number> = { ohlcv: 0, basis: 2, funding: 1, open_interest: 1 }
 
 export const isBucket = (id: string, withUnknown: boolean) =>

@@ -6,7 +6,7 @@ export const sandboxKeys = {
   '3': 'sandbox-tier-3',
 } as const
 
-/** The tier of a key, or null where the key is none of ours. */
+/** Returns the tier of a key, or null if it is not one of ours. */
 export function tierOf(key: string | undefined): number | null {
   const found = Object.entries(sandboxKeys).find(([, known]) => known === key)
   return found ? Number(found[0]) : null

@@ -5,7 +5,7 @@ export const LINK_LIFETIME_SECONDS = 300
 const sign = (secret: Uint8Array, path: string, issued: string, expires: string) =>
   createHmac('sha256', secret).update(`${path}\n${issued}\n${expires}`).digest('hex')
 
-/** The query that makes a storage path downloadable for a while. */
+/** Returns the query that makes a storage path downloadable for a limited time. */
 export function presign(secret: Uint8Array, path: string, nowMs: number, lifetimeSeconds: number): string {
   const issued = String(Math.floor(nowMs / 1000))
   const expires = String(lifetimeSeconds)
@@ -14,10 +14,7 @@ export function presign(secret: Uint8Array, path: string, nowMs: number, lifetim
 
 export type LinkVerdict = 'valid' | 'expired' | 'foreign'
 
-/**
- * Tells whether a link allows this path to be fetched now with this query. A link is good for the path it was made for
- * and for nothing else.
- */
+/** Tells whether a link allows this path to be downloaded now. A link is valid only for the path it was created for. */
 export function judgeLink(secret: Uint8Array, path: string, query: URLSearchParams, nowMs: number): LinkVerdict {
   const issued = query.get('X-Link-Date') ?? ''
   const expires = query.get('X-Link-Expires') ?? ''

@@ -1,7 +1,9 @@
 /**
- * This file holds the admin calls of a running sandbox, for tests and demos, which answer only this machine and never a
- * web page: GET /sandbox/status clock, faults, what was asked so far PUT /sandbox/faults {…} the faults in force from
- * now on (faults.ts); {} heals everything PUT /sandbox/clock {"now": ISO|null} fixes the clock, or lets it run again
+ * Answers the admin calls of a running sandbox, for tests and demos. They are accepted from this machine only, and never
+ * from a web page:
+ * - GET /sandbox/status: the clock, the faults and the requests so far
+ * - PUT /sandbox/faults {…}: replaces the active faults (faults.ts); {} removes all
+ * - PUT /sandbox/clock {"now": ISO|null}: fixes the clock, or lets it run again
  */
 import { FaultsError, parseFaults } from '../faults/faults.ts'
 import { json, type Reply } from '../http/reply.ts'
@@ -41,7 +43,7 @@ function setFaults(context: SandboxContext, body: unknown): Reply {
   }
 }
 
-/** `body` is the request's text, read by the server up to a limit. */
+/** @param body text of the request, whose size the server has limited */
 export function answerAdmin(context: SandboxContext, { method, path, headers }: ApiRequest, body: string): Reply {
   if (!loopbackHost.test(headers.host ?? '') || headers.origin !== undefined) {
     return bad(403, 'forbidden', 'Only for this machine')

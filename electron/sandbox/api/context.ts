@@ -8,20 +8,20 @@ import type { PortfolioRequest } from '../files/sandboxTask.ts'
 export interface SandboxStats {
   apiRequests: number
   storageRequests: number
-  /** Requests to the storage that brought an API key, which belongs to the API alone. */
+  /** Number of storage requests that contained an API key, which must be sent to the API only. */
   storageRequestsWithKey: number
 }
 
-/** Context shared by the parts of the running sandbox. */
+/** Context shared by all parts of the running sandbox. */
 export interface SandboxContext {
   seed: number
   clock: SandboxClock
   faults: FaultBook
-  /** Signs the links; new at every start. */
+  /** Key for signing links; new at every start. */
   secret: Uint8Array
   files: FileStore
   stats: SandboxStats
-  /** Origins of the storage by host, known once they listen. */
+  /** Origins of the storage by host; known once the servers listen. */
   storageUrls: Record<StorageHost, string>
   askPortfolio: (question: PortfolioRequest) => Promise<{ status: number; body: string }>
 }

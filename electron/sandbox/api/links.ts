@@ -3,7 +3,7 @@ import { storageHostOf } from '../files/storageHosts.ts'
 import { storagePath, type FileName } from '../files/storagePath.ts'
 import type { SandboxContext } from './context.ts'
 
-/** Builds the link to a file, valid from now. */
+/** Creates a link to a file, valid from now. */
 export function linkTo(context: SandboxContext, name: FileName): string {
   const path = storagePath(name)
   const lifetime = context.faults.current.linkLifetimeSeconds ?? LINK_LIFETIME_SECONDS

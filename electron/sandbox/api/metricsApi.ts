@@ -16,12 +16,12 @@ import type { SandboxContext } from './context.ts'
 import { linkTo } from './links.ts'
 import { daysOf, intervalOf, symbolOf, timestampOf, venueOf } from './parameters.ts'
 
-/** GET /metadata/catalog */
+/** Answers GET /metadata/catalog. */
 export function answerCatalog({ faults }: SandboxContext): Reply {
   return json(200, { metrics: metricEntries(faults.current.unknownDataset ?? false) })
 }
 
-/** GET /metadata/symbols: those with data on the venue by now. */
+/** Answers GET /metadata/symbols: the symbols that have data on the venue so far. */
 export function answerSymbols({ seed, clock }: SandboxContext, query: URLSearchParams): Reply {
   const exchange = venueOf(query)
   const untilMs = metricsUntilMs(clock.now())
@@ -35,7 +35,7 @@ function requireTier(tier: number, needed: number, what: string): void {
   throw new Refusal(403, 'tier_required', message, { required_tier: needed, tier })
 }
 
-/** GET /data/<bucket> */
+/** Answers GET /data/<bucket>. */
 export function answerData(context: SandboxContext, bucket: string, query: URLSearchParams, tier: number): Reply {
   const { faults, seed, clock } = context
   const withUnknown = faults.current.unknownDataset ?? false

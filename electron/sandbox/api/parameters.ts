@@ -53,7 +53,7 @@ function dayOf(query: URLSearchParams, name: string): Day {
 const firstDay: Day = '2019-01-01'
 const lastDay: Day = '2030-12-31'
 
-/** Reads the range of days, both included; it is cut to what could ever have data, so that no range makes the service count for long. */
+/** Reads the range of days, both included. It is cut to the days that can have data, so that no request takes long. */
 export function daysOf(query: URLSearchParams): { startDay: Day; endDay: Day } {
   const startDay = dayOf(query, 'start_date')
   const endDay = dayOf(query, 'end_date')

@@ -1,10 +1,10 @@
 /**
- * This file answers the calls for raw events. The catalog document is at `/raw/catalog.json` and needs no key.
- * Files are listed by an extension of this service's own, because the documents name none: GET
- * /api/v1/raw/files?dataset=&exchange=&symbol=&start_date=&end_date= (X-API-KEY of any tier) → { "files": [{ "period":
- * "2026-08-01", "year", "month", "day"?, "url" }], "missing_periods": ["2026-08-02"] } Dates are included.
- * `missing_periods` names the periods of the range without a file: before the listing, after the delisting, in a hole,
- * or not published yet (a day's files appear ten minutes after it ended).
+ * Answers the calls for raw events. The catalog document is at `/raw/catalog.json` and needs no key. Files are listed by
+ * a call that only this service has, because the documents describe none:
+ * GET /api/v1/raw/files?dataset=&exchange=&symbol=&start_date=&end_date= (X-API-KEY of any tier) → { "files": [{
+ * "period": "2026-08-01", "year", "month", "day"?, "url" }], "missing_periods": ["2026-08-02"] }
+ * Dates are included. `missing_periods` lists the periods of the range without a file: before the listing, after the
+ * delisting, in a gap, or not published yet (a day's files appear ten minutes after its end).
  */
 import { dailyFilesFrom } from '#shared/catalog/dailyFiles.ts'
 import { isRawDatasetId, rawColumns, rawDatasets } from '#shared/catalog/rawDatasets.ts'
@@ -76,7 +76,7 @@ function catalogDocument(seed: number, untilMs: number, dailyFrom: string): stri
 
 const documents = new Memo<string, Reply['body']>(2)
 
-/** GET /raw/catalog.json: made once a day, when the files of the day before are out. */
+/** Answers GET /raw/catalog.json; the document changes once a day, when the files of the previous day are published. */
 export function answerRawCatalog({ seed, clock, faults }: SandboxContext): Reply {
   const untilMs = rawUntilMs(clock.now())
   const { dailyFilesFrom: dailyFrom = dailyFilesFrom } = faults.current
@@ -86,7 +86,7 @@ export function answerRawCatalog({ seed, clock, faults }: SandboxContext): Reply
   return { status: 200, headers: { 'content-type': 'application/json' }, body }
 }
 
-/** GET /api/v1/raw/files */
+/** Answers GET /api/v1/raw/files. */
 export function answerRawFiles(context: SandboxContext, query: URLSearchParams): Reply {
   const dataset = required(query, 'dataset')
   if (!isRawDatasetId(dataset)) {

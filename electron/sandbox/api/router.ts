@@ -49,7 +49,7 @@ export async function answerApi(context: SandboxContext, request: ApiRequest, ef
   }
 }
 
-/** Answers the twelve calls of the portfolio service on a thread of their own. */
+/** Answers the twelve calls of the portfolio service on a separate thread. */
 export async function answerPortfolioCall(
   { seed, clock, faults, askPortfolio }: SandboxContext,
   path: string,

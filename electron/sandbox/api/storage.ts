@@ -14,12 +14,12 @@ import { isBucket } from '../access/buckets.ts'
 import type { SandboxContext, ApiRequest } from './context.ts'
 import { linkTo } from './links.ts'
 
-/** Marks a link that a redirect led to: it is not redirected again. */
+/** Query parameter that marks the target of a redirect, so that it is not redirected again. */
 const REDIRECTED = 'X-Redirected'
 
 const denied = (why: string) => storageError(403, 'AccessDenied', why)
 
-/** The content a file has now; null where there is no such file. */
+/** Returns the job that generates the current content of a file; null if there is no such file. */
 function jobOf(context: SandboxContext, name: FileName): FileJob | null {
   const { seed, faults } = context
   const instrument = findInstrument(seed, name.venue, name.symbol)
@@ -58,7 +58,7 @@ async function answerFile(context: SandboxContext, request: ApiRequest, job: Fil
   return { status: 206, headers: { ...headers, 'content-range': contentRange }, body: { path: file.path, ...range } }
 }
 
-/** Answers one request to the storage, which knows nothing of keys: the link is all there is. */
+/** Answers one request to the storage, which checks only the link and never a key. */
 export async function answerStorage(
   context: SandboxContext,
   request: ApiRequest,

@@ -3,30 +3,33 @@ import type { InstrumentDay } from './instrumentDay.ts'
 import type { RandomStream } from '../market/random.ts'
 import { dayNumberOf } from '../market/days.ts'
 
-/** Before this day arrivals were not measured: they are modelled. */
+/** Day from which arrival times are measured; earlier ones are modelled. */
 const measuredFrom = dayNumberOf('2024-07-01')
 
 export const isArrivalMeasured = (day: number) => day >= measuredFrom
 
-/** Typical way from the venue to the capture machine, in microseconds. */
+/** Typical latency from the venue to the capture machine, in microseconds. */
 const typicalLatencyUs: Record<Venue, number> = {
   'venuea-futures': 6_000,
   'venueb-perps': 42_000,
   'venuec-perps': 95_000,
 }
 
-/** Hiccup at the end of a measured day, in microseconds: what the venue sends in it arrives after midnight. */
+/**
+ * Length of the connection stall at the end of each measured day, in microseconds; events sent during it arrive after
+ * midnight.
+ */
 const LAST_HICCUP_US = 12_000_000
 
-/** Share of the hiccup that passes between the arrivals of its events, which come all at once when it ends. */
+/** Share of the stall over which its events arrive when it ends, nearly all at once. */
 const BACKLOG_PACE = 0.01
 
 const US_PER_DAY = 86_400_000_000
 
 /**
- * Draws the times at which the events reached the capture machine. Measured ones come through one connection, so none
- * overtakes another, and a hiccup holds up those behind it, as one at the end of each day does; modelled ones are drawn one by one from the same
- * distribution.
+ * Draws the times at which events reached the capture machine. Measured events come through one connection, so none
+ * overtakes another, and a stall delays those behind it; one such stall ends each day. Modelled arrivals are drawn
+ * independently from the same distribution.
  */
 export function arrivalsOf(exchangeUs: Float64Array, venue: Venue, day: number, random: RandomStream): Float64Array {
   const typicalUs = typicalLatencyUs[venue]
@@ -47,7 +50,7 @@ export function arrivalsOf(exchangeUs: Float64Array, venue: Venue, day: number, 
   return localUs
 }
 
-/** Adds the arrivals to events; they are drawn when first read, because files by exchange time do without them. */
+/** Adds arrival times to events; they are drawn when first read, because files by exchange time do not need them. */
 export function withArrivals<Events extends { exchangeUs: Float64Array }>(
   events: Events,
   { instrument, day, random }: Pick<InstrumentDay, 'instrument' | 'day' | 'random'>,

@@ -7,7 +7,7 @@ import { SizeDraw } from './sizeDraw.ts'
 import { Steps } from './steps.ts'
 import type { Quotes } from './tape.ts'
 
-/** Snapshots of the order book, 25 levels a side; one row of 25 amounts after another, best level first. */
+/** Snapshots of the order book, 25 levels per side: rows of 25 amounts, best level first. */
 export interface Book {
   exchangeUs: Float64Array
   localUs: Float64Array
@@ -17,10 +17,10 @@ export interface Book {
 
 const STEP_SECONDS = 5
 const ROWS = SECONDS_PER_DAY / STEP_SECONDS
-/** Levels of each side that change from one snapshot to the next, besides the best. */
+/** Levels of each side that change between two snapshots, besides the best. */
 const CHANGES = 5
 
-/** One side of the book as it stands; amounts grow away from the best price, and single levels hold walls. */
+/** Current state of one side of the book; amounts grow away from the best price, and some levels are walls. */
 class BookSide {
   readonly amounts = new Float64Array(bookLevels)
   private readonly lots: Steps
@@ -32,7 +32,7 @@ class BookSide {
     for (let level = 0; level < bookLevels; level++) this.redraw(level, depth)
   }
 
-  /** A few levels change, those near the best price more often; the best is the one of the quotes. */
+  /** Changes a few levels, those near the best price more often; the best level comes from the quotes. */
   change(bestAmount: number, depth: number): void {
     for (let i = 0; i < CHANGES; i++) {
       this.redraw(1 + Math.floor((bookLevels - 1) * this.random.uniform() * this.random.uniform()), depth)

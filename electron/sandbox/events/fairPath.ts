@@ -6,7 +6,7 @@ export const MINUTES_PER_DAY = 1440
 const SECONDS_PER_HOUR = 3600
 const SECONDS_PER_YEAR = 365 * SECONDS_PER_DAY
 
-/** Path of an asset that all of its venues follow on one day. */
+/** Price path of an asset on one day, which all of its venues follow. */
 export interface FairPath {
   /** Price at second 0 … 86,400. */
   price: Float64Array
@@ -31,11 +31,11 @@ function drawActivity(random: RandomStream): Float64Array {
   return activity.map((lively) => (lively * MINUTES_PER_DAY) / total)
 }
 
-/** Chance of a jump in a second, and its size in units of the walk. */
+/** Probability of a jump in a second, and its size in units of the walk. */
 const JUMP_CHANCE = 0.00003
 const JUMP_SIZE = 25
 
-/** A walk over one hour in units of its own volatility, with a jump now and then, that starts and ends at 0. */
+/** Draws a walk over one hour in units of its own volatility that starts and ends at 0, with occasional jumps. */
 function drawBridge(bridge: Float64Array, hour: number, activity: Float64Array, random: RandomStream): void {
   let level = 0
   let toJump = random.exponential() / JUMP_CHANCE
@@ -54,7 +54,7 @@ function drawBridge(bridge: Float64Array, hour: number, activity: Float64Array, 
   for (let second = 1; second <= SECONDS_PER_HOUR; second++) bridge[second] -= slope * second
 }
 
-/** Computes exp(x); near 0, where nearly all of these prices are, by its series, because there are 86,400 in a day. */
+/** Computes exp(x), by its series near 0, where nearly all of these prices are, because there are 86,400 in a day. */
 function quickExp(x: number): number {
   if (x > 0.03 || x < -0.03) return Math.exp(x)
   return 1 + x * (1 + x * (1 / 2 + x * (1 / 6 + x * (1 / 24 + x / 120))))

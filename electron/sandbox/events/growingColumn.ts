@@ -16,7 +16,7 @@ export class GrowingColumn {
     this.values[this.length++] = value
   }
 
-  /** The numbers so far, in no more memory than they need. */
+  /** Returns the numbers so far, in an array of exactly their length. */
   done(): Float64Array {
     return this.values.slice(0, this.length)
   }

@@ -3,31 +3,31 @@ import type { Instrument } from '../market/instruments.ts'
 import { mix, normalOf, RandomStream, hashOf } from '../market/random.ts'
 import { MINUTES_PER_DAY, type FairPath } from './fairPath.ts'
 
-/** One instrument on one day: what all its event generators start from. */
+/** One instrument on one day, the input of all its event generators. */
 export interface InstrumentDay {
   market: DailyMarket
   instrument: Instrument
   /** Day number. */
   day: number
   startUs: number
-  /** Price that all venues follow; drawn when first read, because funding does without it. */
+  /** Price that all venues follow; drawn when first read, because funding does not need it. */
   readonly fair: FairPath
-  /** This venue's price over the fair one, per minute (and the next midnight). */
+  /** Ratio of this venue's price to the fair one, per minute (up to the next midnight). */
   premium: Float64Array
   /** Target number of trades of the day. */
   tradeTarget: number
   /** Traded notional of the day in dollars. */
   notional: number
-  /** Liquidity from 0 for the quietest instruments to 1 for the busiest. */
+  /** Liquidity, from 0 for the quietest instruments to 1 for the busiest. */
   liquidity: number
-  /** A stream of its own for each purpose, so that one generator's draws never move another's. */
+  /** Returns a separate random stream for each purpose, so that one generator's draws never affect another's. */
   random: (purpose: string) => RandomStream
 }
 
 const FEWEST_TRADES = 150
 const MOST_TRADES = 50_000
 
-/** Draws premiums between half-hourly points that do not depend on the day, so that midnight has no jump. */
+/** Draws premiums between half-hourly points that do not depend on the day, so that there is no jump at midnight. */
 function drawPremium({ venue, symbol, basisBps }: Instrument, seed: number, day: number): Float64Array {
   const hash = hashOf(seed, 'premium', venue, symbol)
   const premium = new Float64Array(MINUTES_PER_DAY + 1)
@@ -67,7 +67,7 @@ export function instrumentDayOf(
   }
 }
 
-/** The venue's own price at a moment of the day, in seconds. */
+/** Returns the venue's own price at a second of the day. */
 export function venuePrice({ fair, premium }: InstrumentDay, seconds: number): number {
   const second = Math.floor(seconds)
   const priceBefore = fair.price[second]

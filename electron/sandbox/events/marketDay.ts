@@ -13,7 +13,7 @@ function fairPathOf(seed: number, base: string, day: number): FairPath {
   return fairPaths.get(`${seed} ${base} ${day}`, () => drawFairPath(dailyMarketOf(seed), base, day))
 }
 
-/** Feed of a market day that has the events of each source. */
+/** Property of a market day that has the events of each source. */
 export const feedOf = {
   trades: 'trades',
   quotes: 'quotes',
@@ -24,7 +24,7 @@ export const feedOf = {
   book: 'book',
 } as const
 
-/** All events of one instrument on one UTC day by exchange time; each feed is drawn when first requested. */
+/** All events of one instrument on one UTC day by exchange time; each feed is drawn on first use. */
 export class MarketDay {
   private readonly input: InstrumentDay
   private tapeDrawn: { trades: Trades; quotes: Quotes } | null = null
@@ -69,10 +69,12 @@ export class MarketDay {
   }
 }
 
-/** A file needs its day and the one before; neighbouring files share them. More would only cost memory. */
+/**
+ * Cached days. A file needs its day and the one before, which neighbouring files share; more would only cost memory.
+ */
 const days = new Memo<string, MarketDay>(2)
 
-/** The day's events; the last two days requested are kept. */
+/** Returns the day's events; the last two days requested are cached. */
 export function marketDayOf(seed: number, instrument: Instrument, day: number, revision: number): MarketDay {
   const key = `${seed} ${instrument.venue} ${instrument.symbol} ${day} ${revision}`
   return days.get(key, () => new MarketDay(seed, instrument, day, revision))

@@ -4,10 +4,10 @@ import type { InstrumentDay } from './instrumentDay.ts'
 const SMALL_SHARE = 0.28
 const MEDIUM_SHARE = 0.37
 const LARGE_SHARE = 1 - SMALL_SHARE - MEDIUM_SHARE
-/** Tail of the large orders: a mean exists, a variance hardly. */
+/** Tail exponent of the order sizes: they have a mean, and barely a variance. */
 const TAIL = 2.1
 
-/** Notionals of orders in dollars: many small ones, and a heavy tail that carries the day's turnover. */
+/** Draws notionals of orders in dollars: many small ones, and a heavy tail that makes up most of the turnover. */
 export class SizeDraw {
   private readonly random: RandomStream
   private readonly largeFloor: number
@@ -21,7 +21,7 @@ export class SizeDraw {
     this.dollarsPerLot = instrument.contractSize * instrument.lotSize
   }
 
-  /** Draws the next order; the object is reused for each one. */
+  /** Draws the next order; the returned object is reused. */
   next(): { notional: number; isLarge: boolean } {
     const { random, drawn } = this
     const draw = random.uniform()
@@ -32,7 +32,7 @@ export class SizeDraw {
     return drawn
   }
 
-  /** Computes a usual order at this price, in lots. */
+  /** Returns the size of a typical order at this price, in lots. */
   typicalLots(price: number): number {
     return Math.max(1, (this.largeFloor * 0.35) / (price * this.dollarsPerLot))
   }

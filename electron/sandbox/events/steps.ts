@@ -1,4 +1,4 @@
-/** Whole multiples of a decimal step (1, 2 or 5 times a power of ten) without the digits that multiplying would add. */
+/** Multiples of a decimal step (1, 2 or 5 times a power of ten), without the rounding errors of a multiplication. */
 export class Steps {
   readonly step: number
   private readonly perUnit: number

@@ -17,7 +17,7 @@ interface Times {
 }
 
 export interface Trades extends Times {
-  /** One of `sideCodes`. */
+  /** Index into `sideCodes`. */
   side: Uint8Array
   price: Float64Array
   amount: Float64Array
@@ -30,12 +30,12 @@ export interface Quotes extends Times {
   askAmount: Float64Array
 }
 
-/** Number of trades that one trade triggers, and the share of the remaining ones that each second executes. */
+/** Mean number of trades that one trade triggers, and the share of pending ones that is executed each second. */
 const BRANCHING = 0.63
 const HASTE = 0.35
 const SECOND_US = 1e6
 
-/** Sorts a handful of numbers in place. */
+/** Sorts a few numbers in place. */
 function sortFew(values: number[]): void {
   for (let i = 1; i < values.length; i++) {
     const value = values[i]
@@ -45,7 +45,7 @@ function sortFew(values: number[]): void {
   }
 }
 
-/** Trades and quotes of one day, made together: each trade meets the quote that stands when it comes. */
+/** Draws the trades and quotes of one day together, because each trade meets the quote that is current at its time. */
 class TapeMaker {
   private readonly input: InstrumentDay
   private readonly random: RandomStream
@@ -61,7 +61,7 @@ class TapeMaker {
   private readonly bidAmounts: GrowingColumn
   private readonly askPrices: GrowingColumn
   private readonly askAmounts: GrowingColumn
-  /** Chance that a new order buys, by hour. */
+  /** Probability that a new order buys, by hour. */
   private readonly buyTilts: Float64Array
   private buyTilt = 0.5
   private readonly persistence: number
@@ -101,7 +101,8 @@ class TapeMaker {
     const quotesPerActivity = (this.input.tradeTarget * 0.8 + 5000) / SECONDS_PER_DAY
     const { random } = this
     let excitement = 0
-    // Rates that are still to pass until the next trade and quote: events of a Poisson process without a draw for each second.
+    // Remaining intensity until the next trade and quote: this draws a Poisson process without a random number for each
+    // second.
     let toTrade = random.exponential()
     let toQuote = random.exponential()
     this.requote(0, true)
@@ -123,13 +124,13 @@ class TapeMaker {
     return this.finish()
   }
 
-  /** The second's trades and quotes in order of time: odd moments are quotes. */
+  /** Draws the trades and quotes of one second in time order. A moment is a doubled time, plus 1 for quotes. */
   private playSecond(second: number, trades: number, quotes: number): void {
     const moments = this.moments
     moments.length = 0
     let sweepUs = 0
     for (let i = 0; i < trades; i++) {
-      // A taker's order that meets several makers prints several trades at one moment.
+      // An order that meets several resting orders prints several trades at the same time.
       if (i === 0 || this.random.chance(0.6)) sweepUs = Math.floor(this.random.uniform() * SECOND_US)
       moments.push(sweepUs * 2)
     }
@@ -148,7 +149,7 @@ class TapeMaker {
     const isBuy = this.side === buy
     const best = isBuy ? this.askTicks : this.bidTicks
     const size = this.sizes.next()
-    // Large orders eat into the book; now and then somebody trades inside the spread.
+    // Large orders eat into the book, and occasionally someone trades inside the spread.
     const depth = size.isLarge && random.chance(0.25) ? 1 + random.below(3) : 0
     const isImproved = this.askTicks - this.bidTicks > 1 && random.chance(0.04)
     const priceTicks = Math.max(1, isBuy ? best + depth - Number(isImproved) : best - depth + Number(isImproved))
@@ -161,7 +162,7 @@ class TapeMaker {
     if (random.chance(0.3)) this.requote(dayUs + 200 + random.below(900), false)
   }
 
-  /** Draws a new best bid and ask around the venue's price, with a row only if something changed. */
+  /** Draws a new best bid and ask around the venue's price; adds a row only if something changed. */
   private requote(dayUs: number, isFirst: boolean): void {
     const { random, ticks, input } = this
     const seconds = Math.min(dayUs / SECOND_US, SECONDS_PER_DAY - 1e-6)

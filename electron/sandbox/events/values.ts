@@ -5,7 +5,7 @@ import { GrowingColumn } from './growingColumn.ts'
 import { venuePrice, type InstrumentDay } from './instrumentDay.ts'
 import { Steps } from './steps.ts'
 
-/** A feed of single values: mark price, index price, open interest. */
+/** Updates of a single value: mark price, index price, open interest. */
 export interface Values {
   exchangeUs: Float64Array
   localUs: Float64Array
@@ -22,7 +22,7 @@ type Purpose = 'mark' | 'index' | 'open interest'
 const SECOND_US = 1e6
 const FUNDING_PERIOD_SECONDS = 8 * 3600
 
-/** Draws a value about every `stepSeconds`, one row per change. */
+/** Draws a value about every `stepSeconds`, with one row per change. */
 function drawValues(
   input: InstrumentDay,
   purpose: Purpose,
@@ -54,7 +54,7 @@ export function drawMark(input: InstrumentDay): Values {
   )
 }
 
-/** Draws the underlying's price, which is the same for every venue at the same moment. */
+/** Draws the price of the underlying, which is the same for every venue at the same time. */
 export function drawIndex(input: InstrumentDay): Values {
   const ticks = new Steps(input.instrument.tickSize / 10)
   const { price } = input.fair
@@ -64,7 +64,7 @@ export function drawIndex(input: InstrumentDay): Values {
   })
 }
 
-/** Draws open interest in the venue's unit: it goes with the price and ends each day where the daily market says. */
+/** Draws open interest in the venue's unit: it moves with the price and ends each day at the daily market's value. */
 export function drawOpenInterest(input: InstrumentDay): Values {
   const { market, instrument, day, fair } = input
   const { base, share, contractSize } = instrument
@@ -80,14 +80,17 @@ export function drawOpenInterest(input: InstrumentDay): Values {
   })
 }
 
-/** The rate that settles at the end of a period, 0 … 2 of the day or before it; venues differ by a little. */
+/**
+ * Returns the rate that settles at the end of a period; `slot` 0 … 2 is on this day, lower ones are before. Venues
+ * differ slightly.
+ */
 function settledRate({ market, instrument, day }: InstrumentDay, slot: number): number {
   const hash = hashOf(market.seed, 'funding premium', instrument.venue, instrument.symbol)
   const own = 1e-6 * Math.round(6 * normalOf(mix(hash, day * 3 + slot)))
   return market.fundingRate(instrument.base, day + Math.floor(slot / 3), ((slot % 3) + 3) % 3) + own
 }
 
-/** The running estimate of each eight-hour period, which ends near the rate that settles; one row per change. */
+/** Draws the running estimate of each eight-hour period, which ends near the rate that settles; one row per change. */
 export function drawFunding(input: InstrumentDay): Funding {
   const { instrument, startUs } = input
   const random = input.random('funding')
@@ -102,7 +105,7 @@ export function drawFunding(input: InstrumentDay): Funding {
       const part = at / FUNDING_PERIOD_SECONDS
       const estimate = from + (target - from) * part + 6e-6 * (1 - part) * random.normal()
       const rate = Math.round(estimate * 1e8) / 1e8
-      // One venue names the next settlement a moment after the last one.
+      // One venue announces the next settlement a moment after the last one.
       const nextUs = instrument.venue === 'venueb-perps' && at < 30 ? Number.NaN : endUs
       if (rate === previous.rate && Object.is(nextUs, previous.nextUs)) continue
       previous = { rate, nextUs }

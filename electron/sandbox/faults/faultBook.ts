@@ -1,9 +1,9 @@
 import type { FaultEffects, FaultRule, Faults } from './faults.ts'
 
-/** A share of the numbers 0, 1, 2… that is the same in every run and spread evenly. */
+/** Selects a share of the numbers 0, 1, 2, …, evenly spread and the same in every run. */
 const isChosen = (count: number, chance: number) => Math.floor((count + 1) * chance) > Math.floor(count * chance)
 
-/** The faults in force, and how often each rule was met. */
+/** The active faults, and how often each rule was matched. */
 export class FaultBook {
   current: Faults = {}
   private readonly met = new Map<FaultRule, number>()
@@ -19,7 +19,7 @@ export class FaultBook {
     this.hit.clear()
   }
 
-  /** Finds the effects on the next request of this path, and counts the request. */
+  /** Returns the effects on the next request to this path, and counts the request. */
   effectsOn(on: 'api' | 'storage', path: string): FaultEffects {
     const effects: FaultEffects = {}
     for (const rule of this.current.rules ?? []) {

@@ -1,69 +1,69 @@
 import { plantedRows, type QualityFaults } from './qualityFaults.ts'
 
 /**
- * Everything that can go wrong on demand, as one plain JSON value: given at start (`--faults`), or sent while running.
- * `rules` spoil single answers on the wire; the other fields change what the services say.
+ * Everything that can go wrong on demand, as one plain JSON value, passed at the start (`--faults`) or while running.
+ * `rules` disturb single responses in transit; the other fields change what the services return.
  */
 
 const errorBodyShapes = ['error', 'message', 'detail', 'detailList', 'description', 'html', 'empty', 'nested'] as const
 export type ErrorBodyShape = (typeof errorBodyShapes)[number]
 
 /**
- * Effects of a fault on one answer. Where several rules hit the same request, their effects add up (the last one wins
- * per field).
+ * Effects of a fault on one response. If several rules match the same request, their effects are combined (the last one
+ * wins per field).
  */
 export interface FaultEffects {
   latencyMs?: number
   bytesPerSecond?: number
-  /** Answers with this status instead of the real answer. */
+  /** Responds with this status instead of the real response. */
   status?: number
-  /** Seconds of a Retry-After header; sent as an HTTP date where `retryAfterDate`. */
+  /** Seconds of a Retry-After header; sent as an HTTP date if `retryAfterDate` is set. */
   retryAfter?: number
   retryAfterDate?: boolean
-  /** The connection is dropped without an answer. */
+  /** Drops the connection without a response. */
   drop?: boolean
-  /** A web page, status 200, instead of the real body. */
+  /** Sends a web page with status 200 instead of the real body. */
   html?: boolean
-  /** The connection is cut after so many bytes of the body. */
+  /** Cuts the connection after this many bytes of the body. */
   cutAfterBytes?: number
-  /** No further byte after so many of the body; the connection stays open. */
+  /** Sends nothing more after this many bytes of the body, and keeps the connection open. */
   stallAfterBytes?: number
-  /** Bytes in the middle of the body are changed on the way. */
+  /** Changes bytes in the middle of the body in transit. */
   corrupt?: boolean
-  /** Content-Length is off by this; a shorter one cuts the body to fit, a longer one ends too early. */
+  /** Adds this to Content-Length; with a lower value the body is cut to fit, with a higher one it ends too early. */
   lengthOffset?: number
-  /** The storage answers as if the link had expired. */
+  /** Lets the storage respond as if the link had expired. */
   expired?: boolean
-  /** The storage sends no ETag. */
+  /** Lets the storage send no ETag. */
   noEtag?: boolean
-  /** The storage answers with a redirect to another of its links. */
+  /** Lets the storage redirect to another of its links. */
   redirect?: boolean
 }
 
 export interface FaultRule extends FaultEffects {
-  /** The API or the storage of the files; both where absent. */
+  /** Limits the rule to the API or to the file storage; both if absent. */
   on?: 'api' | 'storage'
-  /** Hits only requests whose path holds this text. */
+  /** Limits the rule to requests whose path contains this text. */
   path?: string
-  /** Lets the first so many matching requests pass. */
+  /** Number of matching requests that pass first. */
   skip?: number
-  /** Largest number of requests that it affects. */
+  /** Largest number of requests to affect. */
   times?: number
-  /** Hits this share (0..1) of the matching requests, the same ones in every run. */
+  /** Affects this share (0..1) of the matching requests, the same ones in every run. */
   chance?: number
 }
 
-/** Deviations of the content of metric files from the tidy form. */
+/** Deviations in the content of metric files. */
 export interface FileFaults {
-  /** Some rows appear twice; the first of the two is outdated. */
+  /** Repeats some rows; the first of the two is outdated. */
   duplicates?: boolean
   unsorted?: boolean
-  /** Undefined ratios are written as NaN and Infinity. */
+  /** Writes undefined ratios as NaN and Infinity. */
   nonFinite?: boolean
-  /** One column that no document names. */
+  /** Adds a column that no document describes. */
   extraColumn?: boolean
   time?: TimeType
-  /** Faults of data quality. */
+  /** Data-quality faults. */
   quality?: QualityFaults
 }
 
@@ -72,25 +72,25 @@ export type TimeType = (typeof timeTypes)[number]
 
 export interface Faults {
   rules?: FaultRule[]
-  /** The shape of error bodies. */
+  /** Format of error bodies. */
   errorBody?: ErrorBodyShape
-  /** Every key is refused with 401. */
+  /** Refuses every key with 401. */
   rejectKeys?: boolean
-  /** Every key counts as this tier at most. */
+  /** Treats every key as at most this tier. */
   tierCap?: number
   linkLifetimeSeconds?: number
   files?: FileFaults
-  /** Files published again: the content of paths holding `path` (all where absent) depends on `revision`. */
+  /** Republishes files: the content of paths that contain `path` (all if absent) depends on `revision`. */
   republished?: { path?: string; revision: number }
-  /** Months that have daily files also have a monthly one. */
+  /** Adds a monthly file to months that have daily files. */
   bothPartitions?: boolean
-  /** First day of daily files, for a service that changed over on another date. */
+  /** First day of daily files, for a service that switched on another date. */
   dailyFilesFrom?: string
-  /** The catalog names a dataset and a category that no document knows; intervals no document knows are served too. */
+  /** Adds a dataset, a category and intervals that no document describes. */
   unknownDataset?: boolean
-  /** Nulls of the portfolio service are written as NaN. */
+  /** Writes nulls of the portfolio service as NaN. */
   jsonNaN?: boolean
-  /** Portfolio histories end so many days before the last end of day, as for a key without a subscription. */
+  /** Ends portfolio histories this many days early, as for a key without a subscription. */
   historyEndsDaysAgo?: number
 }
 
@@ -172,7 +172,7 @@ function checkObject(value: unknown, shape: Shape, at: string): void {
   }
 }
 
-/** Checks a value from outside; a FaultsError says what is wrong with it. */
+/** Validates a value from outside; throws a FaultsError that says what is wrong with it. */
 export function parseFaults(value: unknown): Faults {
   const { rules, ...rest } = (value ?? {}) as { rules?: unknown }
   checkObject(Array.isArray(value) ? value : rest, faultsShape, 'faults')

@@ -1,25 +1,25 @@
 import { metricDataset } from '#shared/catalog/metricDatasets.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 
-/** Faults of data quality, planted in metric files by name, each at rows of its own. */
+/** Data-quality faults by name, which are planted in metric files, each in different rows. */
 export interface QualityFaults {
-  /** Some rows are not there. */
+  /** Removes some rows. */
   missing?: boolean
-  /** Columns keep one value for a while. */
+  /** Keeps columns at one value for a while. */
   stale?: boolean
-  /** A price is half as high again for one row. */
+  /** Raises a price by half in one row. */
   spikes?: boolean
-  /** Negative volumes, a high below the low, a bid above the ask, open interest 0. */
+  /** Writes negative volumes, a high below the low, a bid above the ask, or an open interest of 0. */
   impossible?: boolean
-  /** Prices and funding of venueb-perps are off for a while. */
+  /** Shifts prices and funding of venueb-perps for a while. */
   venues?: boolean
-  /** Monthly files say other values than the daily ones. */
+  /** Gives monthly files other values than the daily ones. */
   months?: boolean
-  /** Some rows are not what the raw events give. */
+  /** Changes some rows so that they differ from what the raw events give. */
   revised?: boolean
 }
 
-/** First row of each fault and the row behind its last, counted in pieces of at most 5,000 rows. */
+/** Rows [from, to) of each fault, in every piece of at most 5,000 rows. */
 export const plantedRows = {
   missing: [100, 120],
   stale: [200, 320],
@@ -54,7 +54,7 @@ export function withQualityFaults(
   }
   const isLevel = (name: string) => levels.includes(name)
   const times = (factor: number) => (values: Float64Array, row: number) => values[row] * factor
-  // The first row that has everything is the one that stays.
+  // The first complete row gives the value that goes stale.
   const whole = rows.timeMs.findIndex(
     (_, row) => row >= plantedRows.stale[0] && columns.every((values) => values[row] > 0),
   )

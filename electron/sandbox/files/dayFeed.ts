@@ -5,7 +5,7 @@ import { eventFields } from '#shared/metrics/events.ts'
 import { lowerBound } from '#shared/search.ts'
 import { feedOf, type MarketDay } from '../events/marketDay.ts'
 
-/** A day's events of a source under the engine's names, but for the times. */
+/** Functions that return a source's events of a day without times, with the field names of the metric engine. */
 const fieldsOf: { [S in EventSource]: (day: MarketDay) => Omit<EventsOf[S], 'timeUs'> } = {
   trades: ({ trades }) => ({ price: trades.price, amount: trades.amount, side: trades.side }),
   quotes: ({ quotes }) => ({
@@ -23,11 +23,11 @@ const fieldsOf: { [S in EventSource]: (day: MarketDay) => Omit<EventsOf[S], 'tim
 
 function eventsOfDay(source: EventSource, day: MarketDay, timestamp: TimestampSource): EventColumns {
   const times = day[feedOf[source]]
-  // The arrivals are read only where they are wanted, because they are drawn then.
+  // Arrival times are read only if needed, because reading them draws them.
   return { timeUs: timestamp === 'true' ? times.localUs : times.exchangeUs, ...fieldsOf[source](day) } as EventColumns
 }
 
-/** The order of ascending times, equal ones as they come; null where they already ascend. Quick where little is amiss. */
+/** Returns the order of ascending times (stable); null if they ascend already. Fast if they are nearly sorted. */
 function ascendingOrder(timeUs: Float64Array): Uint32Array | null {
   let sorted = 1
   while (sorted < timeUs.length && timeUs[sorted] >= timeUs[sorted - 1]) sorted++
@@ -73,8 +73,8 @@ function sliced(source: EventSource, columns: EventColumns, from: number, to: nu
 }
 
 /**
- * One source's events day after day in order of the chosen time. By time of arrival the last events of a day come after
- * midnight, among the first of the next: they wait for them here.
+ * Events of one source, day after day, in order of the chosen time. By arrival time, the last events of a day come
+ * after midnight and are held here for the next day.
  */
 export class DayFeed {
   private readonly source: EventSource
@@ -86,7 +86,7 @@ export class DayFeed {
     this.timestamp = timestamp
   }
 
-  /** The events of the day that come before `boundUs`, behind those that were late the day before. */
+  /** Returns the day's events that come before `boundUs`, after those held from the day before. */
   next(day: MarketDay, boundUs: number): EventColumns {
     const { source } = this
     const own = eventsOfDay(source, day, this.timestamp)

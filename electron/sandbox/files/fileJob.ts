@@ -7,11 +7,11 @@ interface FileOrigin {
   seed: number
   venue: Venue
   symbol: string
-  /** `YYYY-MM` or `YYYY-MM-DD`. */
+  /** Day or month: `YYYY-MM` or `YYYY-MM-DD`. */
   period: string
-  /** Events at or after this instant are not in the file. */
+  /** Time at which the file ends; it has no events at or after it. */
   untilMs: number
-  /** 0, or the number of times the file was published again. */
+  /** Number of times that the file was republished. */
   revision: number
 }
 
@@ -28,7 +28,7 @@ export interface RawFileJob extends FileOrigin {
   dataset: RawDatasetId
 }
 
-/** All that decides a file's content: equal jobs give equal bytes. */
+/** Everything that determines a file's content: equal jobs produce equal bytes. */
 export type FileJob = MetricFileJob | RawFileJob
 
 export const jobKey = (job: FileJob) => JSON.stringify(Object.entries(job).sort(([a], [b]) => (a < b ? -1 : 1)))

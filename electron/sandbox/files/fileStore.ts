@@ -5,25 +5,25 @@ import { join } from 'node:path'
 import { type FileJob, jobKey, type MadeFile } from './fileJob.ts'
 import { jointBuckets } from './jointDatasets.ts'
 
-/** Makes the files of a job into a folder: the one requested and those that come of the same work. */
+/** Generates the files of a job in a folder: the requested one and those that result from the same work. */
 export type MakeFiles = (job: FileJob, folder: string) => Promise<MadeFile[]>
 
-/** Jobs with the same key are done in one run. */
+/** Returns a key; jobs with the same key are generated together. */
 export const workKey = (job: FileJob) =>
   job.kind === 'raw' ? jobKey(job) : jobKey({ ...job, bucket: jointBuckets(job).join() })
 
-/** Keys of the jobs that are done by the work of one of them. */
+/** Lists the keys of all jobs that are generated together with this one. */
 const keysOfWork = (job: FileJob) =>
   job.kind === 'raw' ? [jobKey(job)] : jointBuckets(job).map((bucket) => jobKey({ ...job, bucket }))
 
-/** The made files, in a folder of limited size: what was not used for longest goes first. */
+/** The generated files, in a folder of limited size; the least recently used are removed first. */
 export class FileStore {
   readonly folder: string
   private readonly limitBytes: number
   private readonly make: MakeFiles
   /** Files by job, least recently used first. */
   private readonly files = new Map<string, MadeFile>()
-  /** The work that makes the file, by job. */
+  /** Running generation of each file, by job. */
   private readonly pending = new Map<string, Promise<void>>()
   private totalBytes = 0
   made = 0
@@ -61,7 +61,7 @@ export class FileStore {
     return running
   }
 
-  /** Takes files in, then makes room; what just came stays. */
+  /** Adds files and then frees space; the new files stay. */
   private keep(files: MadeFile[]): void {
     const fresh = new Set(files.map(({ job }) => jobKey(job)))
     for (const file of files) {
@@ -81,7 +81,7 @@ export class FileStore {
   private drop(key: string, file: MadeFile): void {
     this.files.delete(key)
     this.totalBytes -= file.sizeBytes
-    // A file that is still open elsewhere goes with the folder at the end.
+    // A file that is still open elsewhere is removed with the folder at the end.
     void rm(file.path, { force: true }).catch(() => {})
   }
 
@@ -97,14 +97,12 @@ function isRunning(processId: number): boolean {
     process.kill(processId, 0)
     return true
   } catch (error) {
-    // Somebody else's process is one that runs, too.
+    // A process of another user is running, too.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 
-/**
- * Creates a new folder for generated files. Those of sandboxes that were killed before they could remove theirs go now.
- */
+/** Creates a new folder for generated files, and removes those of sandboxes that were killed. */
 export function createMadeFolder(parentFolder: string): string {
   mkdirSync(parentFolder, { recursive: true })
   for (const name of readdirSync(parentFolder)) {

@@ -10,21 +10,25 @@ import { unknownBucket } from '../access/buckets.ts'
 import type { MetricFileJob } from './fileJob.ts'
 import { daysOfPeriod } from './periods.ts'
 
-/** Files with more rows than this are made alone. */
+/** Largest number of rows of a file that is generated together with others. */
 const MOST_JOINT_ROWS = 50_000
-/** Files with more rows than this cost more to write than the events that they share with those of trades. */
+/**
+ * Largest number of rows of a file that is generated together with trades; writing a larger one costs more than the
+ * shared events save.
+ */
 const MOST_ROWS_BESIDE_TRADES = 1000
 
-/** The dataset whose columns a bucket's files have. */
+/** Returns the dataset whose columns the files of a bucket have. */
 export const datasetOf = (bucket: string): MetricDatasetId =>
   isMetricDatasetId(bucket) ? bucket : unknownBucket.columnsOf
 
 const driversBesideTrades: ReadonlySet<EventSource> = new Set(['quotes', 'mark_price', 'book'])
 
 /**
- * The buckets whose files are made in one work with a job's own, because they come of the same events: one that reads
- * `flow` reads `ohlcv` next, and drawing the events is the larger part of the work. Quotes are drawn together with trades,
- * and a study that reads `l1_liquidity` or `basis` reads prices next; one that reads prices may need nothing else.
+ * Returns the buckets whose files are generated together with a job's, because they are computed from the same events
+ * and drawing those is most of the work: whoever reads `flow` usually reads `ohlcv` next. Quotes are drawn together
+ * with trades, and a study that reads `l1_liquidity` or `basis` reads prices next; but whoever reads prices may need
+ * nothing else.
  */
 export function jointBuckets({
   bucket,

@@ -16,7 +16,10 @@ const unitOf = {
   naiveNs: 'NANOS',
 } as const
 
-/** Document 1: milliseconds since the epoch; a Parquet timestamp only where a fault asks for one. */
+/**
+ * Returns the type of the time column: milliseconds since the epoch as in document 1; a Parquet timestamp only if a
+ * fault asks for it.
+ */
 const timeTypeOf = ({ shape }: MetricFileJob): TimeType => shape.time ?? 'int64'
 
 const unitNameOf = (type: TimeType) => (type === 'int64' ? 'MILLIS' : unitOf[type])
@@ -32,13 +35,16 @@ function timeElement(type: TimeType): SchemaElement {
 
 const isRatio = ({ kind }: MetricColumn) => kind === 'ratio' || kind === 'fraction'
 
-/** Some venues' writers keep counts as 32-bit integers and ratios as 32-bit floats; all else is double. */
+/**
+ * Returns the type of a column: some venues' files have counts as 32-bit integers and ratios as 32-bit floats;
+ * everything else is a double.
+ */
 function typeOf(column: MetricColumn, venue: string): 'INT32' | 'FLOAT' | 'DOUBLE' {
   if (column.kind === 'count' && venue !== 'venuec-perps') return 'INT32'
   return isRatio(column) && venue === 'venueb-perps' ? 'FLOAT' : 'DOUBLE'
 }
 
-/** NaN stands for null, unless the file is to show what careless writers leave in ratios. */
+/** Replaces NaN by null, unless a fault asks for non-finite ratios. */
 function nullable(values: Float64Array, isNonFinite: boolean): ColumnSource['data'] {
   if (!values.some(Number.isNaN)) return values
   if (!isNonFinite) return Array.from(values, (value) => (Number.isNaN(value) ? null : value))
@@ -50,7 +56,7 @@ function nullable(values: Float64Array, isNonFinite: boolean): ColumnSource['dat
 
 const EXTRA_COLUMN = 'writer_sequence'
 
-/** Builds the columns of a metric file by the habits of one writer, which depend on dataset and venue. */
+/** Builds the columns of a metric file in a layout that varies with dataset and venue. */
 export function metricSchema(job: MetricFileJob, dataset: MetricDatasetId): SchemaElement[] {
   const columns = metricDataset(dataset).columns.map((column): SchemaElement => ({
     name: column.name,
@@ -72,7 +78,7 @@ export function metricData(
   const data = metricDataset(dataset).columns.map((column, index): ColumnSource => ({
     name: column.name,
     data: nullable(columns[index], Boolean(job.shape.nonFinite) && isRatio(column)),
-    // Looking for repeated doubles costs more than it saves.
+    // A dictionary of doubles costs more than it saves.
     encoding: column.kind === 'count' ? undefined : 'PLAIN',
   }))
   const extra: ColumnSource = { name: EXTRA_COLUMN, data: Float64Array.from(timeMs, (_, index) => index) }

@@ -19,10 +19,13 @@ import { finishTogether, ParquetFile } from './parquetFile.ts'
 import { coveredDays, daysOfPeriod } from './periods.ts'
 
 const rowGroupSizes = [500, 5000, 20_000]
-/** Enough rows for a row group of any size, and few enough to hold those of ten datasets at once. */
+/**
+ * Number of rows written at a time: enough for a row group of any size, few enough to hold those of ten datasets at
+ * once.
+ */
 const FLUSH_ROWS = 5000
 
-/** One file on its way: rows come in pieces and go to the disk in row groups. */
+/** A file that is being written: rows arrive in pieces and are written in row groups. */
 class MetricFile {
   private readonly job: MetricFileJob
   private readonly dataset: MetricDatasetId
@@ -52,7 +55,7 @@ class MetricFile {
   }
 }
 
-/** Generates the file of a job, and the files that come of the same work. */
+/** Generates the file of a job, and the files that result from the same work. */
 export function makeMetricFiles(job: MetricFileJob, folder: string): Promise<MadeFile[]> {
   const buckets = jointBuckets(job)
   const files = buckets.map((bucket) => new MetricFile({ ...job, bucket }, folder))
@@ -69,15 +72,15 @@ export function makeMetricFiles(job: MetricFileJob, folder: string): Promise<Mad
 }
 
 /**
- * Tells whether the day before a period matters, because by arrival time its last events come after midnight and a mark
- * price is compared with the last trade. Trades need no quote of the day before, because each day opens with one.
+ * Tells whether the day before a period is needed, because by arrival time its last events come after midnight, and a
+ * mark price is compared with the last trade. Trades do not need the last quote, because each day begins with one.
  */
 const looksBack = (timestamp: TimestampSource, datasets: readonly MetricDatasetId[]) =>
   timestamp === 'true' || datasets.some((id) => metricDataset(id).driving === 'mark_price')
 
 /**
  * Computes the rows of several datasets over a job's period, piece by piece in time order, with the metric engine and
- * from the same events as the raw files.
+ * from the events of the raw files.
  */
 export function* computeMetricRows(job: MetricFileJob, datasets: readonly MetricDatasetId[]): Generator<MetricRows[]> {
   const instrument = findInstrument(job.seed, job.venue, job.symbol)
@@ -109,7 +112,7 @@ export function* computeMetricRows(job: MetricFileJob, datasets: readonly Metric
   yield computer.take()
 }
 
-/** Rows that wait until there are enough for a row group. */
+/** Rows collected until there are enough for a row group. */
 export class PendingRows {
   private pieces: MetricRows[] = []
   count = 0
@@ -120,7 +123,7 @@ export class PendingRows {
     this.count += rows.timeMs.length
   }
 
-  /** All that waits, as one; at least one row must. */
+  /** Returns all collected rows as one piece; there must be at least one. */
   take(): MetricRows {
     const { pieces } = this
     this.pieces = []
@@ -133,18 +136,21 @@ export class PendingRows {
   }
 }
 
-/** Every so many rows one stands twice. */
+/** Interval in rows at which a row is duplicated. */
 const DUPLICATE_EVERY = 37
 
-/** Rows taken in another order; a negative number −k−1 stands for an outdated version of row k. */
+/** Returns rows in another order; a negative number −k−1 means an outdated version of row k. */
 function reordered(rows: MetricRows, order: number[]): MetricRows {
-  // Doubled, so that counts stay whole.
+  // Outdated values are doubled, so that counts stay integers.
   const pick = (column: Float64Array, outdated: number) =>
     Float64Array.from(order, (at) => (at < 0 ? column[-at - 1] * outdated : column[at]))
   return { ...rows, timeMs: pick(rows.timeMs, 1), columns: rows.columns.map((column) => pick(column, 2)) }
 }
 
-/** The rows as a careless writer leaves them: some twice, the outdated version first; the second half before the first. */
+/**
+ * Spoils the rows according to the faults: some twice with the outdated version first, or the second half before the
+ * first.
+ */
 export function spoiltRows(rows: MetricRows, { duplicates, unsorted }: FileFaults): MetricRows {
   if (!duplicates && !unsorted) return rows
   let order = Array.from(rows.timeMs, (_, index) => index)

@@ -6,12 +6,15 @@ import type { CompressionCodec, SchemaElement } from 'hyparquet'
 import { ByteWriter, ParquetWriter, type ColumnSource, type Writer } from 'hyparquet-writer'
 import type { FileJob, MadeFile } from './fileJob.ts'
 
-/** Node writes an empty frame more where the packed page fills its chunk exactly, so the chunk is always larger. */
+/**
+ * Compressor of pages. Node appends an empty frame if the packed page fills its chunk exactly, so the chunk is always
+ * larger.
+ */
 const compressors = {
   ZSTD: (input: Uint8Array) => new Uint8Array(zstdCompressSync(input, { chunkSize: input.length + 4096 })),
 }
 
-/** Writes one Parquet file row group by row group, hashing what it writes; memory holds one row group at most. */
+/** Writes one Parquet file row group by row group and hashes it on the way; memory holds at most one row group. */
 export class ParquetFile {
   private readonly job: FileJob
   private readonly path: string
@@ -23,7 +26,7 @@ export class ParquetFile {
 
   constructor(job: FileJob, folder: string, columns: SchemaElement[], codec: CompressionCodec) {
     this.job = job
-    // A name of its own each time: a file that is dropped never takes its successor with it.
+    // A unique name, so that removing a discarded file never removes its successor.
     this.path = join(folder, `${randomUUID()}.parquet`)
     this.handle = openSync(this.path, 'wx')
     this.bytes.flush = () => this.drain()
@@ -43,13 +46,13 @@ export class ParquetFile {
     return { job: this.job, path: this.path, sizeBytes: this.sizeBytes, sha256: this.hash.digest('hex') }
   }
 
-  /** Leaves nothing behind of a file that could not be finished. */
+  /** Removes a file that could not be finished. */
   discard(): void {
     closeSync(this.handle)
     rmSync(this.path, { force: true })
   }
 
-  /** Moves what is buffered to the disk. The writer's offset counts from the file's start and stays. */
+  /** Writes the buffer to the disk. The writer's offset counts from the start of the file and stays unchanged. */
   private drain(): void {
     const chunk = new Uint8Array(this.bytes.buffer, 0, this.bytes.index)
     if (chunk.length === 0) return
@@ -60,7 +63,7 @@ export class ParquetFile {
   }
 }
 
-/** Writes and finishes files together: all of them, or none where anything fails. */
+/** Writes and finishes several files: all of them, or none if anything fails. */
 export async function finishTogether(files: ParquetFile[], write: () => Promise<void>): Promise<MadeFile[]> {
   try {
     await write()

@@ -12,23 +12,23 @@ import {
 } from '#shared/time/periods.ts'
 import type { Instrument } from '../market/instruments.ts'
 
-/** Raw files of a day appear so long after it ended. */
+/** Delay after which the raw files of a day are published. */
 export const RAW_DELAY_MS = 10 * MS_PER_MINUTE
 
-/** Metric files hold what happened before this instant: the last whole minute of the clock. */
+/** Returns the time at which metric files end: the last full minute of the clock. */
 export const metricsUntilMs = (nowMs: number) => Math.floor(nowMs / MS_PER_MINUTE) * MS_PER_MINUTE
 
-/** Raw files hold what happened before this instant: the end of the last published day. */
+/** Returns the time at which raw files end: the end of the last published day. */
 export const rawUntilMs = (nowMs: number) => Math.floor((nowMs - RAW_DELAY_MS) / MS_PER_DAY) * MS_PER_DAY
 
-/** The days of a period that is known to be one. */
+/** Returns the days of a valid period. */
 export function daysOfPeriod(period: Period): DayRange {
   const days = periodDays(period)
   if (!days) throw new RangeError(`not a period: ${period}`)
   return days
 }
 
-/** The days of an instrument's life that have begun before `untilMs`, holes included. */
+/** Returns the days of an instrument's life that have begun before `untilMs`, gaps included. */
 function listedDays({ firstDay, lastDay }: Instrument, untilMs: number): DayRange {
   const startedDays = Math.ceil(untilMs / MS_PER_DAY)
   return {
@@ -48,7 +48,7 @@ export function coveredDays(instrument: Instrument, range: DayRange, untilMs: nu
   return days
 }
 
-/** First and last day with data and how many there are, or null where there is none. */
+/** Returns the first and last day with data and the number of such days; null if there are none. */
 export function coverageOf(instrument: Instrument, untilMs: number): { first: Day; last: Day; days: number } | null {
   const lived = listedDays(instrument, untilMs)
   const holes = new Set(instrument.holes.map(dayNumberOf).filter((day) => day >= lived.start && day < lived.end))
@@ -61,7 +61,7 @@ export function coverageOf(instrument: Instrument, untilMs: number): { first: Da
   return { first: dayFromNumber(first), last: dayFromNumber(last), days }
 }
 
-/** The periods of files from `startDay` to `endDay`, both included; `both` adds the months of daily files. */
+/** Lists the periods of files from `startDay` to `endDay`, both included; `both` adds the months of daily files. */
 export function periodsBetween(startDay: Day, endDay: Day, both = false, dailyFrom: Day = dailyFilesFrom): Period[] {
   const periods = expectedPeriods(startDay, endDay, dailyFrom)
   if (!both) return periods
@@ -69,7 +69,7 @@ export function periodsBetween(startDay: Day, endDay: Day, both = false, dailyFr
   return [...months].flatMap((month) => [month, ...periods.filter((day) => day.startsWith(`${month}-`))])
 }
 
-/** Builds the fields by which a listing names a period: `day` only on daily files. */
+/** Returns the fields that name a period in a listing: `day` only for daily files. */
 export function periodFields(period: Period): { year: number; month: number; day?: number } {
   const [year, month, day] = period.split('-').map(Number)
   return isMonth(period) ? { year, month } : { year, month, day }

@@ -17,7 +17,7 @@ type RowsOf = Record<string, ColumnData>
 
 const timestamps = (us: Float64Array) => BigInt64Array.from(us, (value) => BigInt(value))
 
-/** Timestamps that may be missing; NaN stands for missing. */
+/** Converts timestamps in microseconds; NaN becomes null. */
 const optionalTimestamps = (us: Float64Array) => Array.from(us, (value) => (Number.isNaN(value) ? null : BigInt(value)))
 
 const sideNames = Object.fromEntries(Object.entries(sideCodes).map(([name, code]) => [code, name]))

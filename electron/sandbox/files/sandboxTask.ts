@@ -6,9 +6,9 @@ export interface PortfolioRequest {
   path: string
   query: string
   nowMs: number
-  /** Number of days by which histories end before the last end of day. */
+  /** Number of days before the last end of day at which histories end. */
   historyDelayDays: number
-  /** Missing values are written as NaN. */
+  /** True to write missing values as NaN. */
   hasNanLiterals: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Thread entry: makes files and portfolio answers, one task at a time. */
+/** Entry of the thread that generates files and portfolio responses, one task at a time. */
 import { parentPort } from 'node:worker_threads'
 import { Memo } from '../market/memo.ts'
 import { answerPortfolio } from '../portfolio/answerPortfolio.ts'

@@ -1,7 +1,7 @@
 import { isMetricDatasetId, metricDataset, type MetricCategory } from '#shared/catalog/metricDatasets.ts'
 import type { FileName } from './storagePath.ts'
 
-/** Families of datasets in document 1, each of which has a host of its own. */
+/** Families of datasets in document 1; each has a host of its own. */
 export const storageHosts = ['candles', 'trades', 'l1', 'l2', 'derivatives'] as const
 export type StorageHost = (typeof storageHosts)[number]
 
@@ -13,7 +13,7 @@ const hostOfCategory: Record<MetricCategory, StorageHost> = {
   Derivatives: 'derivatives',
 }
 
-/** Names the host of a file; raw events and datasets that no document names lie beside the candles. */
+/** Returns the host of a file; raw events and undocumented datasets are on the host of the candles. */
 export function storageHostOf(name: FileName): StorageHost {
   if (name.kind === 'raw' || !isMetricDatasetId(name.bucket)) return 'candles'
   return hostOfCategory[metricDataset(name.bucket).category]

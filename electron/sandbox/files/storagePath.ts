@@ -10,10 +10,13 @@ type Named = {
   [K in 'metrics' | 'raw']: Omit<Extract<FileJob, { kind: K }>, 'seed' | 'untilMs' | 'revision' | 'shape'>
 }
 
-/** File that a storage path names. */
+/** File identified by a storage path. */
 export type FileName = Named['metrics'] | Named['raw']
 
-/** A dataset host is a prefix here: `/metrics/<bucket>.<timestamp>` or `/raw/<dataset>`; behind it the documented shape. */
+/**
+ * Returns the storage path of a file. The host of a dataset is a prefix here, `/metrics/<bucket>.<timestamp>` or
+ * `/raw/<dataset>`; the rest is as documented.
+ */
 export function storagePath(name: FileName): string {
   const host =
     name.kind === 'metrics'
@@ -37,7 +40,7 @@ function symbolOf(seed: number, venue: Venue, segment: string): string | undefin
   return symbols.get(segment)
 }
 
-/** The file a storage path names, or null where it names none. */
+/** Parses a storage path; null if it names no file. */
 export function parseStoragePath(seed: number, path: string): FileName | null {
   const metrics = metricsShape.exec(path)
   const raw = rawShape.exec(path)

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import type { SandboxAnswer, SandboxTask } from './sandboxTask.ts'
 
-/** Does the sandbox's heavy work: equal tasks have equal answers. */
+/** Runs the sandbox's heavy work; equal tasks have equal results. */
 export interface TaskThread {
-  /** Starts ahead of the first task. */
+  /** Starts before the first task. */
   start(): void
   run(task: SandboxTask, weight: number): Promise<SandboxAnswer>
   close(): Promise<void>
@@ -19,12 +19,12 @@ interface Waiting {
 const entry = () =>
   new URL(import.meta.url.endsWith('.ts') ? './sandboxWorker.ts' : './sandboxWorker.js', import.meta.url)
 
-/** Small, so that the sandbox stays small: a thread holds two days of events and one row group in the making. */
+/** Memory limits of a thread, which holds two days of events and one unfinished row group. */
 const resourceLimits = { maxOldGenerationSizeMb: 80, maxYoungGenerationSizeMb: 8 }
 
 const LONGEST_LAST_TASK_MS = 5000
 
-/** A thread that is ended in the middle of native work can take the process with it, so the task at hand may finish. */
+/** Waits for the running task, because a thread that is terminated during native work can crash the process. */
 function endOfTask(worker: Worker): Promise<void> {
   return new Promise((resolve) => {
     const giveUp = setTimeout(resolve, LONGEST_LAST_TASK_MS)
@@ -38,8 +38,8 @@ function endOfTask(worker: Worker): Promise<void> {
 }
 
 /**
- * A thread for the sandbox's heavy work, one task at a time, light ones first: a request for one day never waits for another's
- * months. A thread that dies fails its task and is replaced.
+ * A thread for the sandbox's heavy work that runs one task at a time, light ones first, so that a request for one day
+ * never waits for one for months. If the thread dies, its task fails and a new thread is started.
  */
 export class WorkThread implements TaskThread {
   private worker: Worker | null = null
@@ -101,7 +101,7 @@ export class WorkThread implements TaskThread {
   }
 }
 
-/** Several threads for the sandbox's heavy work; a task goes to the thread that has the least to do. */
+/** Several threads for the sandbox's heavy work; a task goes to the least busy one. */
 export class WorkThreads implements TaskThread {
   private readonly threads: { thread: WorkThread; tasks: number }[]
 

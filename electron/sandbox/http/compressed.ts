@@ -5,7 +5,7 @@ import type { Reply } from './reply.ts'
 const SMALLEST_BYTES = 1400
 const gzipAsync = promisify(gzip)
 
-/** Packs a body for clients that take gzip. A body is packed once: the same bytes give the same packed ones. */
+/** Compressed bodies for clients that accept gzip, cached because equal bodies are the same object. */
 const packed = new WeakMap<Uint8Array, Promise<Uint8Array>>()
 
 export async function compressed(reply: Reply, acceptEncoding: string | string[] | undefined): Promise<Reply> {

@@ -2,11 +2,11 @@ import type { ErrorBodyShape, FaultEffects } from '../faults/faults.ts'
 import { Refusal } from '../refusal.ts'
 import { refusalReply, type Reply } from './reply.ts'
 
-/** Builds the reply of a fault: an error status, with the time to wait if requested. */
+/** Builds the reply of a fault: an error status, with a Retry-After header if requested. */
 export function faultReply(effects: FaultEffects, status: number, shape?: ErrorBodyShape): Reply {
   const reply = refusalReply(new Refusal(status, 'fault', 'The service is not well, on request'), shape)
   if (effects.retryAfter === undefined) return reply
-  // A date is read by the client's clock, so it counts from the machine's, not from the sandbox's.
+  // The client compares the date with its own clock, so it is based on the machine's clock, not the sandbox's.
   const when = effects.retryAfterDate
     ? new Date(Date.now() + effects.retryAfter * 1000).toUTCString()
     : String(effects.retryAfter)

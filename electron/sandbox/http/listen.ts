@@ -7,7 +7,10 @@ export interface Listener {
   close: () => Promise<void>
 }
 
-/** Number of simultaneous connections: a client that lists every symbol at once opens hundreds, as at a real service. */
+/**
+ * Number of simultaneous connections, because a client that lists every symbol at once opens hundreds, as at a real
+ * service.
+ */
 const CONNECTIONS = 1024
 
 /** Listens on this machine only; port 0 takes any free one. */

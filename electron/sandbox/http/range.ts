@@ -4,8 +4,8 @@ export interface ByteRange {
 }
 
 /**
- * The half-open range that a Range header asks of `size` bytes; null where the whole is to be sent (no or another kind
- * of header), 'unsatisfiable' where it begins past the end.
+ * Parses a Range header for a body of `size` bytes; null to send everything (no header, or an unsupported one),
+ * 'unsatisfiable' if the range begins past the end.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '')

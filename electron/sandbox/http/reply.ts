@@ -32,7 +32,7 @@ export const htmlPage = (status: number) =>
 
 const escaped = (message: string) => message.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** The storage speaks XML. */
+/** Builds an error of the storage, whose errors are XML. */
 export const storageError = (status: number, code: string, message: string) =>
   text(
     status,

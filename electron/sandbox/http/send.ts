@@ -5,7 +5,7 @@ import { bodySize, htmlPage, type Reply } from './reply.ts'
 
 const CHUNK_BYTES = 64 * 1024
 
-/** Resolves after `ms`, or at once when the other side is gone. */
+/** Resolves after `ms`, or immediately if the client has disconnected. */
 function pause(ms: number, response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -37,7 +37,7 @@ async function* chunksOf(body: Reply['body'], chunkBytes: number): AsyncGenerato
   }
 }
 
-/** Flips the bytes of a chunk that lie in the middle of the body, so that its length stays right. */
+/** Flips the bytes of a chunk that are in the middle of the body; its length stays the same. */
 function corrupted(chunk: Uint8Array, offset: number, size: number): Uint8Array {
   const middle = Math.floor(size / 2)
   const from = Math.max(0, middle - 8 - offset)
@@ -48,7 +48,7 @@ function corrupted(chunk: Uint8Array, offset: number, size: number): Uint8Array 
   return copy
 }
 
-/** Writes the body as far as the effects let it come; false where it was cut. */
+/** Writes the body as far as the effects allow; returns false if it was cut. */
 async function writeBody(response: ServerResponse, body: Reply['body'], effects: FaultEffects): Promise<boolean> {
   const size = bodySize(body)
   const announced = size + (effects.lengthOffset ?? 0)
@@ -67,7 +67,7 @@ async function writeBody(response: ServerResponse, body: Reply['body'], effects:
   return sent >= announced
 }
 
-/** Sends a reply, spoilt by the effects in force. */
+/** Sends a reply, disturbed by the effects. */
 export async function send(
   request: IncomingMessage,
   response: ServerResponse,
@@ -81,7 +81,7 @@ export async function send(
   }
   const reply = effects.html ? htmlPage(200) : genuine
   const length = Math.max(0, bodySize(reply.body) + (effects.lengthOffset ?? 0))
-  // A 304 has no body, and no length of one.
+  // A 304 has no body and no Content-Length.
   const framing = reply.status === 304 ? {} : { 'content-length': String(length) }
   response.writeHead(reply.status, { ...reply.headers, ...framing })
   if (request.method === 'HEAD' || reply.status === 304) {

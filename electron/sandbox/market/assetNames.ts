@@ -1,6 +1,6 @@
 import { RandomStream } from './random.ts'
 
-/** Assets with a price of their own at the world's start: name, price on 2020-01-01 or at listing, first year. */
+/** Assets with a given price: name, price on 2020-01-01 or at listing, first year. */
 export const majors: readonly (readonly [base: string, price: number, year: number])[] = [
   ['BTC', 7200, 2019],
   ['ETH', 130, 2019],
@@ -87,7 +87,7 @@ US-TECH-IDX GOLD-X`.split(/\s+/)
 const starts = 'BA DO KE LU MI NO RA SE TI VO ZA FI GLO PRI STA CRY NEX ORB SYN VAL'.split(' ')
 const ends = 'X N RA LIX DA GE KO MO NT P QU RO S TA VE Z CO FY LO ON'.split(' ')
 
-/** Invents names that none of `taken` uses, the same for every seed. */
+/** Invents names that are not in `taken`, the same for every seed. */
 function invented(count: number, taken: ReadonlySet<string>): string[] {
   const random = new RandomStream('asset names')
   const names = new Set<string>()
@@ -99,7 +99,7 @@ function invented(count: number, taken: ReadonlySet<string>): string[] {
   return [...names]
 }
 
-/** Lists the names of all assets without a price of their own, the best known first. */
+/** Lists the names of all other assets, the best known first. */
 export function minorNames(count: number): string[] {
   const taken = new Set([...majors.map(([base]) => base), ...rest])
   return [...rest, ...invented(Math.max(0, count - rest.length), taken)].slice(0, count)

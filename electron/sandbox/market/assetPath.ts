@@ -7,20 +7,23 @@ const sqrtYear = Math.sqrt(365)
 
 const powersOfTen = Float64Array.from({ length: 41 }, (_, i) => 10 ** (i - 20))
 
-/** Seven significant digits: what a venue would print, and the same number wherever a close is used. */
+/**
+ * Rounds a price to seven significant digits, so that it is the same number wherever it is used, as if a venue had
+ * published it.
+ */
 function roundedPrice(logPrice: number): number {
   const scale = powersOfTen[26 - Math.floor(logPrice * Math.LOG10E)]
   return Math.round(Math.exp(logPrice) * scale) / scale
 }
 
-/** Part of the notional by which takers buy more than they sell while the price rises by one deviation. */
+/** Share of the notional by which taker buys exceed taker sells when the price rises by one standard deviation. */
 export const FLOW_PER_RETURN = 0.03
 
 const clamp = (value: number, low: number, high: number) => Math.max(low, Math.min(high, value))
 
 /**
- * The days of one asset, from its listing on. A day follows from the days before it, so a later day never changes an
- * earlier one. Days outside the asset's life have no values (NaN).
+ * The daily values of one asset, from its listing on. A day depends only on the days before it, so a later day never
+ * changes an earlier one. Days outside the asset's life have no values (NaN).
  */
 export class AssetPath {
   readonly asset: Asset
@@ -37,7 +40,7 @@ export class AssetPath {
   readonly #leverage = new DailySeries()
   #count = 0
   #logPrice: number
-  /** Distance of the asset's own part from its mean, in logs, which is pulled back slowly. */
+  /** Deviation of the asset's idiosyncratic log price from its mean, to which it slowly reverts. */
   #ownLogPrice = 0
   #drift = 0
   #lastShock = 0
@@ -68,7 +71,7 @@ export class AssetPath {
     return this.isTrading(day) ? this.#at(this.#close, day - 1) : Number.NaN
   }
 
-  /** Computes the annual volatility of the day, own and common parts together. */
+  /** Computes the annual volatility of the day, idiosyncratic and common parts together. */
   volatility(day: number): number {
     return this.#at(this.#volatility, day)
   }
@@ -78,7 +81,7 @@ export class AssetPath {
     return this.#at(this.#notional, day)
   }
 
-  /** Computes taker buys less taker sells as a part of the day's notional, from −1 to 1. */
+  /** Computes taker buys minus taker sells as a share of the day's notional, from −1 to 1. */
   flow(day: number): number {
     return this.#at(this.#flow, day)
   }
@@ -88,14 +91,14 @@ export class AssetPath {
     return this.#at(this.#funding, day)
   }
 
-  /** Open interest in dollars at 00:00 UTC after the day, all venues. */
+  /** Returns open interest in dollars at 00:00 UTC after the day, over all venues. */
   openInterest(day: number): number {
     return this.#at(this.#openInterest, day)
   }
 
   /**
-   * Computes open interest in dollars within a day: it follows the price of that moment, and its leverage goes from that of
-   * the day before to that of the day, which no return of the day moves. So it foretells none of them.
+   * Computes open interest in dollars within a day. It follows the current price, while its leverage moves from that of
+   * the day before to that of the day; returns of the day do not affect it, so it does not predict them.
    * @param part share of the day that is over
    */
   openInterestAt(day: number, part: number, price: number): number {
@@ -105,7 +108,7 @@ export class AssetPath {
     return this.#openInterestOf(Math.log(price), start + (end - start) * part)
   }
 
-  /** Computes the annual volatility of the day that the asset has beside the market and its sector. */
+  /** Computes the annual volatility of the day that is due to neither the market nor the sector. */
   ownVolatility(day: number): number {
     return this.#at(this.#ownVolatility, day)
   }
@@ -157,7 +160,7 @@ export class AssetPath {
     this.#ownLogPrice += own
     const common =
       asset.marketBeta * this.#market.return(day) + asset.sectorBeta * this.#market.sectorReturn(asset.sector, day)
-    // Volatility alone must earn nothing: the mean of exp(x) lies half a variance above exp(mean of x).
+    // High volatility alone must not earn anything: the mean of exp(x) is half a variance above exp(mean of x).
     const change = clamp(own + common - 0.55 * ownDaily ** 2, -0.75, 0.75)
     this.#logPrice += change
     this.#close.set(index, roundedPrice(this.#logPrice))
@@ -166,7 +169,7 @@ export class AssetPath {
     return change / (ownDaily * 1.5)
   }
 
-  /** `change`: the day's return in units of its own volatility. */
+  /** @param change the day's return in units of its own volatility */
   #stepActivity(index: number, change: number): void {
     const random = this.#random
     this.#activity += -0.06 * this.#activity + 0.16 * random.normal()
@@ -184,7 +187,8 @@ export class AssetPath {
 
   #stepPositioning(index: number, change: number): void {
     const random = this.#random
-    // A day's leverage follows from the days before it, so that its course within the day tells nothing of the day's return.
+    // The day's leverage depends only on earlier days, so that its path within the day does not predict the day's
+    // return.
     const target = 0.12 * this.#crowding + 0.15 * Math.abs(this.#momentum)
     const fall = this.#lastChange < -3 ? 0.2 : 0
     this.#lastChange = change

@@ -3,21 +3,21 @@ import { dayNumberOf, WORLD_START } from './days.ts'
 import { Memo } from './memo.ts'
 import { RandomStream } from './random.ts'
 
-/** Number of assets in the world, listed and delisted ones together. */
+/** Number of assets in the synthetic market, listed and delisted ones together. */
 const assetCount = 470
 
 export const sectors = ['payments', 'platforms', 'finance', 'games', 'memes', 'infrastructure'] as const
 
 /**
- * Permanent properties of an asset; its days are in the daily market. Volatilities are annual, deviations of log
- * returns.
+ * Permanent properties of an asset; its daily values are in the daily market. Volatilities are annual standard
+ * deviations of log returns.
  */
 export interface Asset {
   base: string
-  /** Place by size, 0 the largest. */
+  /** Rank by size; 0 is the largest. */
   rank: number
   sector: number
-  /** Price at the beginning of the first day. */
+  /** Price at the start of the first day. */
   startPrice: number
   /** First day with a price (day number). */
   firstDay: number
@@ -26,7 +26,7 @@ export interface Asset {
   marketBeta: number
   sectorBeta: number
   ownVolatility: number
-  /** Typical traded notional of a day over all venues, in dollars. */
+  /** Typical daily notional over all venues, in dollars. */
   typicalNotional: number
 }
 
@@ -79,7 +79,7 @@ function drawAssets(seed: number): readonly Asset[] {
 
 const assetLists = new Memo<number, readonly Asset[]>(4)
 
-/** Builds all assets of the world, the largest first. */
+/** Creates all assets of the synthetic market, the largest first. */
 export function assetsOf(seed: number): readonly Asset[] {
   return assetLists.get(seed, () => drawAssets(seed))
 }

@@ -11,8 +11,8 @@ const HOUR_DEVIATIONS_PER_YEAR = Math.sqrt(365 * HOURS)
 const clampHour = (hour: number) => Math.max(0, Math.min(HOURS, hour))
 
 /**
- * The daily layer of the world: a function of seed, asset and day. Days are day numbers (days.ts); a day without a price
- * (before the listing, after the delisting, or an unknown asset) gives NaN.
+ * Daily values of the synthetic market, a function of seed, asset and day. Days are day numbers (days.ts); a day
+ * without a price (before the listing, after the delisting, or of an unknown asset) gives NaN.
  */
 export class DailyMarket {
   readonly seed: number
@@ -27,7 +27,7 @@ export class DailyMarket {
     this.#assets = new Map(assetsOf(seed).map((asset) => [asset.base, asset]))
   }
 
-  /** The asset's own days, for loops over many of them. */
+  /** Returns the path of one asset, for loops over many days. */
   path(base: string): AssetPath | null {
     const known = this.#paths.get(base)
     const asset = this.#assets.get(base)
@@ -52,19 +52,19 @@ export class DailyMarket {
     return this.path(base)?.volatility(day) ?? Number.NaN
   }
 
-  /** Traded notional of the day in dollars, all venues; an instrument has its `share` of it. */
+  /** Returns the day's notional in dollars over all venues; an instrument has its `share` of it. */
   dayNotional(base: string, day: number): number {
     return this.path(base)?.notional(day) ?? Number.NaN
   }
 
-  /** Reads taker buys less taker sells as a part of the day's notional. */
+  /** Returns taker buys minus taker sells as a share of the day's notional. */
   dayFlow(base: string, day: number): number {
     return this.path(base)?.flow(day) ?? Number.NaN
   }
 
   /**
-   * Computes taker buys less taker sells as a part of the notional of every hour (0 … 23): the asset's own flow of the day,
-   * which tells nothing of its prices, and what goes with the return of that hour alone.
+   * Computes taker buys minus taker sells as a share of the notional of every hour (0 … 23): the day's idiosyncratic
+   * flow, which does not predict prices, plus a part that follows the return of that hour only.
    */
   hourFlows(base: string, day: number): Float64Array {
     const prices = this.hourPrices(base, day)
@@ -76,17 +76,26 @@ export class DailyMarket {
     })
   }
 
-  /** Open interest in dollars within a day, all venues, where so much of it is over and the price is this. */
+  /**
+   * Returns open interest in dollars over all venues at a time of the day.
+   * @param part share of the day that is over
+   * @param price current price
+   */
   openInterestAt(base: string, day: number, part: number, price: number): number {
     return this.path(base)?.openInterestAt(day, part, price) ?? Number.NaN
   }
 
-  /** Open interest in dollars at 00:00 UTC after the day, all venues; an instrument has its `share` of it. */
+  /**
+   * Returns open interest in dollars at 00:00 UTC after the day over all venues; an instrument has its `share` of it.
+   */
   openInterest(base: string, day: number): number {
     return this.path(base)?.openInterest(day) ?? Number.NaN
   }
 
-  /** The eight-hour rate that settles at the end of slot 0 … 2 of the day, by the level at which the day before ended. */
+  /**
+   * Returns the eight-hour rate that settles at the end of slot 0 … 2 of the day, based on the level at the end of the
+   * day before.
+   */
   fundingRate(base: string, day: number, slot: number): number {
     const path = this.path(base)
     const level = path?.isTrading(day) ? path.fundingLevel(path.isTrading(day - 1) ? day - 1 : day) : Number.NaN
@@ -94,12 +103,17 @@ export class DailyMarket {
     return Math.round((level + noise) * 1e8) / 1e8
   }
 
-  /** Price at a full hour (0 … 24) of the day: hour 0 is the open, hour 24 the close. Live snapshots are made of it. */
+  /**
+   * Returns the price at a full hour (0 … 24) of the day: hour 0 is the open, hour 24 the close. Live snapshots use it.
+   */
   hourPrice(base: string, day: number, hour: number): number {
     return this.hourPrices(base, day)[clampHour(hour)]
   }
 
-  /** Prices at the full hours (0 … 24) of the day, on a bridge from open to close that intraday prices pass through. */
+  /**
+   * Returns the prices at the full hours (0 … 24) of the day, on a bridge from open to close that intraday prices pass
+   * through.
+   */
   hourPrices(base: string, day: number): Float64Array {
     const prices = new Float64Array(HOURS + 1)
     const [open, close] = [this.dayOpen(base, day), this.dayClose(base, day)]
@@ -116,8 +130,8 @@ export class DailyMarket {
   }
 
   /**
-   * Computes how far the log price is from the straight way between open and close. Market and sector wander for all of
-   * their assets alike, as the day's returns do; otherwise hours would foretell one another.
+   * Computes the deviation of the log price from a straight line between open and close. Market and sector move all of
+   * their assets alike, as in the day's returns; otherwise hours would predict one another.
    */
   #wander({ base, sector, marketBeta, sectorBeta }: Asset, day: number): Float64Array {
     const { factor } = this
@@ -135,13 +149,13 @@ export class DailyMarket {
     return sum
   }
 
-  /** Finds the hour of the day in which the asset's spread is wide; −1 where there is none. */
+  /** Returns the hour of the day in which the asset's spread is wide; −1 if there is none. */
   wideHour(base: string, day: number): number {
     const asset = this.#assets.get(base)
     return asset ? wideHour(this.seed, asset, day) : -1
   }
 
-  /** Draws the way of a day hour by hour, in units of an hour's deviation; it begins and ends at 0. */
+  /** Draws a bridge over the hours of a day, in units of an hour's standard deviation; it begins and ends at 0. */
   #hourBridge(purpose: string, subject: Key, day: number): Float64Array {
     const key = hashOf(this.seed, purpose, subject, day)
     return this.#bridges.get(key, () => {
@@ -154,7 +168,7 @@ export class DailyMarket {
 
 const markets = new Memo<number, DailyMarket>(2)
 
-/** Finds the daily market of a seed, of which there is only one. */
+/** Returns the daily market of a seed; there is one instance per seed. */
 export function dailyMarketOf(seed: number): DailyMarket {
   return markets.get(seed, () => new DailyMarket(seed))
 }

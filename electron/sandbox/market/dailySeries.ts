@@ -1,4 +1,4 @@
-/** A column of days that grows: values by index from a first day on, in a typed array with room to spare. */
+/** A growing column of daily values, indexed from a first day, in a typed array with spare capacity. */
 export class DailySeries {
   #values: Float64Array
 

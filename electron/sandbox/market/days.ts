@@ -1,6 +1,6 @@
 import { MS_PER_DAY, dayOf, parseDay, type Day } from '#shared/time.ts'
 
-/** UTC days counted from 1970-01-01: what the market's arrays are indexed by. */
+/** Converts a UTC day to its number since 1970-01-01, the index of the market's arrays. */
 export function dayNumberOf(day: Day): number {
   const startMs = parseDay(day)
   if (startMs === null) throw new RangeError(`not a day: ${day}`)
@@ -17,5 +17,5 @@ export function dayNumberAt(timeMs: number): number {
   return Math.floor(timeMs / MS_PER_DAY)
 }
 
-/** The first day of the synthetic world. */
+/** First day of the synthetic market. */
 export const WORLD_START = dayNumberOf('2020-01-01')

@@ -10,38 +10,38 @@ export type Venue = (typeof venues)[number]
 export interface Instrument {
   venue: Venue
   symbol: string
-  /** The asset's name in the daily market. */
+  /** Name of the asset in the daily market. */
   base: string
   quote: string
   settle: string
   /** Unit of amounts and open interest on this venue. */
   unit: 'base' | 'contracts'
-  /** Base asset per contract; 1 where amounts are in the base asset. */
+  /** Base assets per contract; 1 if amounts are in the base asset. */
   contractSize: number
   tickSize: number
   /** Smallest amount step, in `unit`. */
   lotSize: number
   firstDay: Day
-  /** Last day with data, included; null while it trades. */
+  /** Last day with data, included; null while the instrument trades. */
   lastDay: Day | null
-  /** Days inside first..last without any data, ascending. */
+  /** Days between the first and the last without any data, ascending. */
   holes: Day[]
-  /** Mean distance of this venue's prices from the asset's, in basis points. */
+  /** Mean deviation of this venue's prices from the asset's, in basis points. */
   basisBps: number
-  /** This instrument's part of the asset's notional and open interest. */
+  /** This instrument's share of the asset's notional and open interest. */
   share: number
-  /** Typical traded notional of a day, in dollars. */
+  /** Typical daily notional, in dollars. */
   dailyNotional: number
 }
 
 interface Margin {
   quote: string
-  /** Settlement currency; empty where the asset itself is the margin. */
+  /** Settlement currency; empty if the asset itself is the margin. */
   settle: string
   share: number
 }
 
-/** The margin kinds of each venue: which assets (by rank) have them, and their part of the volume. */
+/** Margin types of each venue: which assets (by rank) have them, and their share of the volume. */
 const margins: Record<Venue, readonly (Margin & { upToRank: number; presence: number })[]> = {
   'venuea-futures': [
     { quote: 'USDT', settle: 'USDT', share: 0.5, upToRank: Infinity, presence: 0.88 },
@@ -55,7 +55,7 @@ const margins: Record<Venue, readonly (Margin & { upToRank: number; presence: nu
   'venuec-perps': [{ quote: 'USD', settle: 'USDC', share: 0.2, upToRank: Infinity, presence: 0.66 }],
 }
 
-/** The largest 1, 2 or 5 times a power of ten that is not above `value`. */
+/** Returns the largest number of the form 1, 2 or 5 times a power of ten that is at most `value`. */
 function roundStep(value: number): number {
   const power = Math.floor(Math.log10(value) + 1e-9)
   const lead = value / 10 ** power
@@ -102,7 +102,7 @@ function instrumentOf(seed: number, venue: Venue, asset: Asset, margin: Margin):
   }
 }
 
-/** Tells whether an asset trades on a venue; assets that no draw placed go to the first venue. */
+/** Tells whether an asset trades on a venue; assets that were drawn for no venue go to the first one. */
 function isOn(seed: number, venue: Venue, asset: Asset): boolean {
   const drawn = (place: Venue) =>
     asset.rank < 40 || uniformOf(seed, 'listed', place, asset.base) < margins[place][0].presence
@@ -125,7 +125,7 @@ function listInstruments(seed: number, venue: Venue): Map<string, Instrument> {
 const lists = new Memo<string, Map<string, Instrument>>(12)
 const listOf = (seed: number, venue: Venue) => lists.get(`${seed} ${venue}`, () => listInstruments(seed, venue))
 
-/** All instruments a venue ever had, by symbol; later days list no others. */
+/** Lists all instruments that a venue ever had, by symbol; later days list no others. */
 export function instrumentsOf(seed: number, venue: Venue): Instrument[] {
   return [...listOf(seed, venue).values()]
 }

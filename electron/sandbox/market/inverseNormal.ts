@@ -20,8 +20,7 @@ const tail = {
 }
 
 /**
- * Computes the standard normal quantile of a probability inside (0, 1), to about nine digits (two rational
- * approximations).
+ * Computes the standard normal quantile of a probability in (0, 1), to about nine digits (two rational approximations).
  */
 export function inverseNormal(probability: number): number {
   const beyond = Math.min(probability, 1 - probability)

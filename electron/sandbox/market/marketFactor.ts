@@ -3,7 +3,7 @@ import { WORLD_START } from './days.ts'
 import { sectors } from './assets.ts'
 import { RandomStream } from './random.ts'
 
-/** Moods of the whole market: annual drift and volatility, mean length in days, and where each leads. */
+/** Regimes of the whole market: annual drift and volatility, mean length in days, and the next regimes. */
 const moods = [
   { name: 'calm', drift: 0.2, volatility: 0.3, days: 60, next: [0, 0.4, 0.35, 0.2, 0.05] },
   { name: 'bull', drift: 1.1, volatility: 0.47, days: 55, next: [0.25, 0, 0.5, 0.1, 0.15] },
@@ -15,7 +15,7 @@ const moods = [
 const DAYS_PER_YEAR = 365
 const sqrtYear = Math.sqrt(DAYS_PER_YEAR)
 
-/** Computes the long-run level of the market's log price: slow growth and a cycle of four years. */
+/** Computes the long-run level of the market's log price: slow growth and a four-year cycle. */
 function longRun(index: number): number {
   const years = index / DAYS_PER_YEAR
   const grown = 2.6 * (1 - Math.exp(-years / 4.5)) + 0.06 * years
@@ -33,7 +33,10 @@ function nextMood(mood: number, random: RandomStream): number {
   return mood
 }
 
-/** The common market and sector factors, day by day from the world's start; each day follows from those before it. */
+/**
+ * Returns of the market and its sectors, day by day from the start of the synthetic market; each day depends on those
+ * before it.
+ */
 export class MarketFactor {
   readonly #random: RandomStream
   readonly #returns = new DailySeries()
@@ -49,22 +52,22 @@ export class MarketFactor {
     this.#random = new RandomStream(seed, 'market')
   }
 
-  /** Log return of the market on a day. */
+  /** Returns the log return of the market on a day. */
   return(day: number): number {
     return this.#returns.get(this.#reach(day))
   }
 
-  /** Log return of a sector beyond the market's. */
+  /** Returns the log return of a sector in excess of the market's. */
   sectorReturn(sector: number, day: number): number {
     return this.#sectorReturns[sector].get(this.#reach(day))
   }
 
-  /** Annual volatility the market's return of this day was drawn with. */
+  /** Returns the annual volatility with which the market's return of this day was drawn. */
   volatility(day: number): number {
     return this.#volatility.get(this.#reach(day))
   }
 
-  /** Computes the annual volatility of a sector beyond the market's, on this day. */
+  /** Computes the annual volatility of a sector's excess return on this day. */
   sectorVolatility(day: number): number {
     return sectorVolatility(this.volatility(day))
   }

@@ -1,4 +1,4 @@
-/** A map that keeps the `limit` most recently used results of `make`: memory stays bounded whatever is asked. */
+/** Caches the `limit` most recently used results of `make`, so that memory stays bounded. */
 export class Memo<K, V> {
   readonly #entries = new Map<K, V>()
   readonly #limit: number

@@ -3,11 +3,11 @@ import type { Asset } from './assets.ts'
 import { mix, hashOf, uniformOf } from './random.ts'
 
 /**
- * Effects of known size that two ready-made studies of the Lab find, so that one can see what a true effect looks like. Only
+ * Effects of known size that two ready-made studies of the Lab detect, to show what a true effect looks like. Only
  * assets below the majors have them. They move prices within a day, never its open or close.
  */
 
-/** Rise of the log price in the hour that ends an hour before funding; the next hour takes it back. */
+/** Rise of the log price in the hour that ends an hour before funding; the next hour reverses it. */
 export const FUNDING_RISE = 0.002
 const HOURS_PER_FUNDING = 8
 
@@ -22,7 +22,7 @@ const LAST_WIDE_HOUR = 9
 
 export const hasPlantedEffects = ({ rank }: Pick<Asset, 'rank'>): boolean => rank >= majors.length
 
-/** Draws the hour of a day in which the spread of an asset is wide; −1 on a day without one. */
+/** Draws the hour of a day in which the spread of an asset is wide; −1 for a day without one. */
 export function wideHour(seed: number, asset: Pick<Asset, 'rank' | 'base'>, day: number): number {
   if (!hasPlantedEffects(asset)) return -1
   const hash = hashOf(seed, 'spread widening', asset.base, day)
@@ -42,7 +42,10 @@ export function plantedLogPrices(seed: number, asset: Pick<Asset, 'rank' | 'base
   return added
 }
 
-/** Computes how much of a fall is there at an hour: it begins with the bar after the wide one, and is gone by midnight. */
+/**
+ * Computes the share of a fall that has happened by an hour: it begins with the bar after the wide one, and has
+ * reversed by midnight.
+ */
 function shareOfFall(hour: number, wide: number): number {
   const start = wide + 2
   const low = start + HOURS_OF_FALL

@@ -1,8 +1,8 @@
 import { inverseNormal } from './inverseNormal.ts'
 
 /**
- * Deterministic randomness: a stream is named by its keys (seed, words, numbers) and gives the same draws wherever and
- * whenever it is asked. Not for secrets.
+ * Deterministic randomness: a stream is identified by keys (seed, words, numbers) and always gives the same draws. Not
+ * for secrets.
  */
 
 export type Key = number | string
@@ -20,7 +20,7 @@ function hashText(text: string): number {
   return scramble(h)
 }
 
-/** Joins a key to a hash: an unsigned 32-bit number that changes with either. */
+/** Joins a key to a hash; the unsigned 32-bit result changes with either. */
 export function mix(hash: number, key: Key): number {
   const part = typeof key === 'string' ? hashText(key) : scramble((key | 0) ^ 0x5bd1e995)
   return scramble((Math.imul(hash, 0x9e3779b1) + part) | 0)
@@ -33,19 +33,21 @@ export function hashOf(...keys: Key[]): number {
   return hash
 }
 
-/** A uniform number in [0, 1) straight from keys, for single draws that need no stream. */
+/** Draws a uniform number in [0, 1) directly from keys, for single draws that need no stream. */
 export function uniformOf(...keys: Key[]): number {
   return hashOf(...keys) / 4294967296
 }
 
-/** Draws a standard normal number straight from keys. */
+/** Draws a standard normal number directly from keys. */
 export function normalOf(...keys: Key[]): number {
   return inverseNormal((hashOf(...keys) + 0.5) / 4294967296)
 }
 
 const quantiles = Float64Array.from({ length: 4097 }, (_, i) => (i % 4096 === 0 ? 0 : inverseNormal(i / 4096)))
 
-/** Computes the normal quantile of (bits + ½) / 2³²: linear between 4,096 exact ones, exact in the two tails. */
+/**
+ * Computes the normal quantile of (bits + ½) / 2³²: interpolated between 4,096 exact values, exact in the two tails.
+ */
 function normalOfBits(bits: number): number {
   const cell = bits >>> 20
   if (cell === 0 || cell === 4095) return inverseNormal((bits + 0.5) / 4294967296)
@@ -53,9 +55,9 @@ function normalOfBits(bits: number): number {
   return low + (quantiles[cell + 1] - low) * ((bits & 0xfffff) / 0x100000)
 }
 
-/** A small fast generator with 128 bits of state, which an array holds because it is written with every draw. */
+/** A small fast generator with 128 bits of state, kept in a typed array because every draw writes it. */
 export class RandomStream {
-  /** Three mixed words and a counter. */
+  /** State of the generator: three mixed words and a counter. */
   private readonly state: Int32Array
 
   constructor(...keys: Key[]) {
@@ -88,7 +90,7 @@ export class RandomStream {
     return low + (high - low) * this.uniform()
   }
 
-  /** Draws a whole number in [0, count). */
+  /** Draws an integer in [0, count). */
   below(count: number): number {
     return Math.floor(this.uniform() * count)
   }
@@ -102,7 +104,10 @@ export class RandomStream {
     return normalOfBits(this.bits())
   }
 
-  /** Fat-tailed with variance about 1: a normal that is wide one time in twelve (excess kurtosis about 3.5). */
+  /**
+   * Draws from a fat-tailed distribution with variance of about 1: a normal that is wide one time in twelve (excess
+   * kurtosis of about 3.5).
+   */
   heavyTail(): number {
     return this.normal() * (this.uniform() < 0.08 ? 2.2 : 0.84)
   }

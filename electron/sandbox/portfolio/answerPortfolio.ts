@@ -26,7 +26,7 @@ export interface PortfolioAnswer {
 }
 
 export interface Access {
-  /** Histories end this many days before the last end of day, as for a key without a subscription. */
+  /** Number of days before the last end of day at which histories end, as for a key without a subscription. */
   historyDelayDays?: number
 }
 
@@ -45,12 +45,12 @@ const endpoints: Record<string, (request: PortfolioRequest) => PortfolioBody> = 
   '/price': price,
 }
 
-/** The paths of the service below `/api/v1`. */
+/** Paths of the service, without `/api/v1`. */
 export const portfolioPaths: readonly string[] = Object.keys(endpoints)
 
 /**
- * The portfolio service's answer to `GET path?query` at an instant. `path` is what follows `/api/v1`; the key has been
- * checked before.
+ * Returns the portfolio service's response to `GET path?query` at a given time. `path` is without `/api/v1`; the key
+ * has been checked already.
  */
 export function answerPortfolio(
   world: World,
@@ -76,7 +76,7 @@ function factorOf({ query }: PortfolioRequest): Factor {
   throw new Refusal(404, 'unknown_factor', `Unknown factor: ${id}`, { id })
 }
 
-/** The mean of the days that have a value, of `smoothing` days at most; NaN where the last of them has none. */
+/** Returns the mean of the days with a value, over `smoothing` days at most; NaN if the last of them has none. */
 function smoothedValue(rows: readonly Float64Array[], place: number, i: number, smoothing: number): number {
   if (i < 0 || Number.isNaN(rows[i][place])) return Number.NaN
   let sum = 0
@@ -125,7 +125,7 @@ function sizeOf({ query }: PortfolioRequest, name: string, allowed: readonly str
   return sizes[oneOf(query, name, allowed) ?? '']
 }
 
-/** The tickers a factor or a portfolio chooses from now. */
+/** Returns the tickers that a factor or portfolio currently chooses from. */
 export function portfolioTickers(request: PortfolioRequest): { tickers: string[] } {
   const id = required(request.query, 'id')
   const size = sizeOf(request, 'universe_size', ['20', '30', '40', 'full'])
@@ -162,7 +162,7 @@ export function universe(request: PortfolioRequest): Matrix {
   })
 }
 
-/** Answers for one ticker with the legacy series without nulls. Several: a matrix on one range of dates. */
+/** Returns prices: for one ticker the legacy series without nulls, for several a matrix with common dates. */
 export function price(request: PortfolioRequest): Series | Matrix {
   const tickers = listOf(request.query, 'ticker')
   const places = request.placesOf(tickers)
@@ -172,7 +172,7 @@ export function price(request: PortfolioRequest): Series | Matrix {
   return matrixOf(range, tickers, (day) => places.map((place) => cellOf(closeOf(place, day))))
 }
 
-/** An overlay watches the portfolio with its own smoothing and without a venue. */
+/** Returns the portfolio that an overlay is computed on, which has the overlay's own smoothing and no venue. */
 function watchedHolding({ query }: PortfolioRequest): Holding {
   const id = required(query, 'portfolio')
   const portfolio = findOverlayPortfolio(id)
@@ -218,7 +218,7 @@ export function riskOverlayLive(request: PortfolioRequest): LivePoint {
   return { data: cellOf(value), index: dayOfNumber(clock.liveDay), createdAt: clock.liveCreatedAt }
 }
 
-/** The market's returns belong to the panel's days from the second on. */
+/** Row of the panel from which the market's returns start. */
 const firstMarketDay = 1
 
 export function riskRegime(request: PortfolioRequest): Series {

@@ -1,11 +1,13 @@
 import type { TickerDays } from './panel.ts'
 import { roundedTo } from './rounding.ts'
 
-/** A factor: what it is at day `i` of a ticker, from that day and the days before it. NaN where it has too few. */
+/**
+ * A factor: its value for a ticker on day `i`, computed from that day and the days before. NaN if these are too few.
+ */
 export interface Factor {
   id: string
   label: string
-  /** Days in the mean when `smoothing` is omitted. */
+  /** Default of `smoothing`: number of days in the mean. */
   defaultSmoothing: number
   /** Side on which portfolios hold a high value: long (1) or short (−1). */
   direction: 1 | -1
@@ -115,7 +117,7 @@ export function findFactor(id: string): Factor | null {
   return factors.find((factor) => factor.id === id) ?? null
 }
 
-/** Writes the factor of every ticker at one day of a panel into `row`. */
+/** Writes the factor of every ticker on one day of a panel into `row`. */
 export function writeFactor(factor: Factor, series: readonly TickerDays[], i: number, row: Float64Array): void {
   for (let t = 0; t < row.length; t++) row[t] = roundedTo(factor.valueAt(series[t], i), 1e10)
 }

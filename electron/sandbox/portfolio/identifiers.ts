@@ -3,7 +3,7 @@ import { overlays as allOverlays } from './overlays.ts'
 import { regimes as allRegimes } from './regimes.ts'
 import { portfolioIds } from './templates.ts'
 
-/** Every identifier the service knows, for people and scripts that have no list of them. */
+/** Lists every identifier of the service, for users and scripts without such a list. */
 export const identifiers = {
   portfolios: portfolioIds,
   factors: allFactors.map(({ id }) => id),

@@ -5,12 +5,12 @@ import { priceReturn } from './portfolioReturns.ts'
 import type { Holding, Study } from './study.ts'
 import { smoothWeights, WeightMaker } from './weights.ts'
 
-/** The running day as it stands at a full hour, on top of the end-of-day values before it. */
+/** Values of the running day at a full hour, following the end-of-day values before it. */
 export class LiveView {
   readonly #study: Study
   readonly #panel: Panel
   readonly #factors = new Memo<string, Float64Array>(32)
-  /** The running day's place in rows of the study. */
+  /** Row of the running day in the study. */
   readonly today: number
 
   constructor(study: Study, day: number, hour: number) {
@@ -44,7 +44,7 @@ export class LiveView {
     return smoothed
   }
 
-  /** Computes the return of the running day so far on the weights of the day before. */
+  /** Computes the return of the running day so far, with the weights of the day before. */
   returnOf(weights: Float64Array): number {
     return priceReturn(weights, this.#panel, this.#panel.dayCount - 1)
   }

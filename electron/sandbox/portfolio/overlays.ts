@@ -1,6 +1,6 @@
 import { roundedTo } from './rounding.ts'
 
-/** Overlay that scales a portfolio on a day by its daily returns up to that day; NaN if there are too few. */
+/** An overlay, which scales a portfolio on a day by its daily returns up to that day; NaN if there are too few. */
 export interface Overlay {
   id: string
   label: string
@@ -18,7 +18,9 @@ function annualVolatility(returns: ArrayLike<number>, i: number, window: number)
   return Math.sqrt(((squares - (sum * sum) / window) / (window - 1)) * 365)
 }
 
-/** Compares the equity at day i with its mean and its peak of the window, where the equity before the window is 1. */
+/**
+ * Returns the equity at the end of a window relative to its mean and to its peak; before the window the equity is 1.
+ */
 function equityOver(returns: ArrayLike<number>, i: number, window: number): { mean: number; peak: number } {
   if (i + 1 < window) return { mean: Number.NaN, peak: Number.NaN }
   let equity = 1

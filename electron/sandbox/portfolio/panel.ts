@@ -3,21 +3,21 @@ import { assetsOf } from '../market/assets.ts'
 import type { DailyMarket } from '../market/daily.ts'
 import { WORLD_START } from '../market/days.ts'
 
-/** The days of one ticker, one value per day of its panel; NaN where it does not trade. */
+/** Daily values of one ticker, one per day of its panel; NaN while it does not trade. */
 export interface TickerDays {
   close: Float64Array
-  /** Log return of the close over the previous one; NaN on the panel's first day. */
+  /** Log return of the close over the previous close; NaN on the panel's first day. */
   logReturn: Float64Array
-  /** Dollars traded. */
+  /** Traded notional in dollars. */
   notional: Float64Array
-  /** Taker buys less taker sells, in dollars. */
+  /** Taker buys minus taker sells, in dollars. */
   netFlow: Float64Array
   funding: Float64Array
-  /** Dollars. */
+  /** Open interest in dollars. */
   openInterest: Float64Array
 }
 
-/** The market as factors see it: the same span of days for every ticker. */
+/** Input of the factors: the same range of days for every ticker. */
 export interface Panel {
   tickers: readonly string[]
   startDay: number
@@ -27,7 +27,10 @@ export interface Panel {
 
 const tickerCount = 150
 
-/** Lists the tickers of the service in the order of all its columns. Indices of the market are not assets to hold. */
+/**
+ * Lists the tickers of the service, in the order of its columns. Market indices are left out, because they cannot be
+ * held.
+ */
 export function tickersOf(seed: number): string[] {
   const held = assetsOf(seed).filter(({ base }) => !/-(DOM|IDX)$/.test(base))
   return held
@@ -63,7 +66,7 @@ function readDays(path: AssetPath, startDay: number, dayCount: number): TickerDa
   return days
 }
 
-/** Creates a panel of whole days from `startDay` up to `endDay`, exclusive. */
+/** Creates a panel of complete days from `startDay` to `endDay` (excluded). */
 export function createPanel(market: DailyMarket, startDay: number, endDay: number): Panel {
   const tickers = tickersOf(market.seed)
   const dayCount = endDay - startDay
@@ -74,12 +77,12 @@ export function createPanel(market: DailyMarket, startDay: number, endDay: numbe
   return { tickers, startDay, dayCount, series }
 }
 
-/** More than any factor looks back. */
+/** Days in a live panel, more than any factor looks back. */
 const liveLookBackDays = 120
 
 /**
- * The days before `day` and, as the last row, the day as it stands at a full hour: the price of that hour, sums over the
- * last 24 hours, levels on their way from one midnight to the next.
+ * Creates a panel of the days before `day`, with the running day as its last row: the price at a full hour, sums over
+ * the last 24 hours, and levels interpolated between the two midnights.
  */
 export function createLivePanel(market: DailyMarket, day: number, hour: number): Panel {
   const startDay = Math.min(day, Math.max(WORLD_START, day - liveLookBackDays))

@@ -4,7 +4,7 @@ import { Refusal } from '../refusal.ts'
 import type { AsOf } from './snapshotClock.ts'
 import { constraints, type Constraint } from './universe.ts'
 
-/** The values `smoothing` may have, in days. */
+/** Allowed values of `smoothing`, in days. */
 const smoothings = ['0', '5', '10', '15', '20', '30']
 
 /** A range of day numbers, half-open. */
@@ -32,7 +32,10 @@ export function oneOf<T extends string>(query: URLSearchParams, name: string, al
   })
 }
 
-/** An empty value is not an omitted one: document 2 answers any value beside the six with status 400. */
+/**
+ * Reads the smoothing. An empty value does not count as omitted: document 2 answers any value but the six with status
+ * 400.
+ */
 export function smoothingOf(query: URLSearchParams, byDefault: number): number {
   if (query.get('smoothing') === '') {
     const allowed = smoothings.join(', ')
@@ -64,7 +67,7 @@ function dateOf(query: URLSearchParams, name: string): number | null {
   })
 }
 
-/** Cuts the days from `first` to `last` to `start_date` and `end_date`, all of them inclusive. */
+/** Cuts the days from `first` to `last` to `start_date` and `end_date`, all included. */
 export function rangeOf(query: URLSearchParams, first: number, last: number): DayRange {
   const start = dateOf(query, 'start_date') ?? first
   const end = dateOf(query, 'end_date') ?? last
@@ -72,7 +75,7 @@ export function rangeOf(query: URLSearchParams, first: number, last: number): Da
   return { from, to: Math.max(from, Math.min(last, end) + 1) }
 }
 
-/** A comma-separated list without the whitespace around its commas; what is named twice counts once. */
+/** Reads a comma-separated list without white space around commas and without duplicates. */
 export function listOf(query: URLSearchParams, name: string): string[] {
   const names = required(query, name)
     .split(',')

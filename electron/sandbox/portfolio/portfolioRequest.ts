@@ -6,13 +6,13 @@ import { snapshotClockAt, type SnapshotClock } from './snapshotClock.ts'
 import type { Study } from './study.ts'
 import type { World } from './world.ts'
 
-/** A portfolio request is the context of an endpoint: the parameters, the clock, and the market up to its time. */
+/** A request to the portfolio service: its parameters, the clock, and the market up to that time. */
 export class PortfolioRequest {
   readonly query: URLSearchParams
   readonly clock: SnapshotClock
   readonly study: Study
   readonly #world: World
-  /** The last day of histories for this key. */
+  /** Last day of histories for this key. */
   readonly #lastHistoryDay: number
 
   constructor(world: World, nowMs: number, query: URLSearchParams, historyDelayDays: number) {
@@ -31,13 +31,13 @@ export class PortfolioRequest {
     return asOfOf(this.query, this.clock.defaultAsOf) === 'latest'
   }
 
-  /** The days that were requested, of those from the panel's day `start` to the last end of day. */
+  /** Returns the requested days, at most from the panel's day `start` to the last end of day. */
   history(start: number): DayRange {
     const first = WORLD_START + start
     return rangeOf(this.query, first, Math.max(first - 1, this.#lastHistoryDay))
   }
 
-  /** Finds the positions of tickers in the study's rows. */
+  /** Returns the positions of tickers in the study's rows. */
   placesOf(tickers: readonly string[]): number[] {
     const places = tickers.map((ticker) => this.study.panel.tickers.indexOf(ticker))
     const unknown = tickers.filter((_, i) => places[i] < 0)

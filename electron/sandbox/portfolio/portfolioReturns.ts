@@ -1,12 +1,12 @@
 import type { Panel } from './panel.ts'
 import { roundedTo } from './rounding.ts'
 
-/** Cost of a unit of turnover: 5 bps. */
+/** Trading cost per unit of turnover: 5 bps. */
 const costPerTurnover = 5e-4
 const returnParts = 1e10
 
 /**
- * Computes the return of a day's prices on the weights of the day before; an asset without a price on either day
+ * Computes the return from a day's prices with the weights of the day before; an asset without a price on either day
  * returns 0.
  */
 export function priceReturn(weights: Float64Array, panel: Panel, i: number): number {
@@ -26,7 +26,7 @@ function turnoverOf(weights: Float64Array, before: Float64Array): number {
   return sum
 }
 
-/** Computes the returns of weights held from day `start` of the panel on: one for every row but the first. */
+/** Computes the returns of weights held from day `start` of the panel on, one for every row but the first. */
 export function createReturns(rows: readonly Float64Array[], panel: Panel, start: number): Float64Array {
   const returns = new Float64Array(Math.max(0, rows.length - 1))
   for (let k = 1; k < rows.length; k++) {

@@ -1,21 +1,21 @@
 /**
  * Risk regimes of the whole market, from its daily returns. A level must be crossed clearly before a regime changes, so
- * that one lasts for weeks.
+ * that regimes last for weeks.
  */
 
 export interface Regime {
   id: string
   label: string
-  /** One value per day of `returns`; NaN for the first days. */
+  /** Computes one value per day of `returns`; NaN for the first days. */
   valuesOf: (returns: ArrayLike<number>) => Float64Array
 }
 
 const fastDays = 20
 const slowDays = 180
 const trendDays = 50
-/** Days before any regime is known. */
+/** Number of days before any regime is known. */
 const warmUpDays = 60
-/** No regime is shorter. */
+/** Minimum length of a regime in days. */
 const shortestStay = 7
 
 function deviation(returns: ArrayLike<number>, i: number, window: number): number {
@@ -25,7 +25,10 @@ function deviation(returns: ArrayLike<number>, i: number, window: number): numbe
   return Math.sqrt(squares / (i - start + 1))
 }
 
-/** Steps of a staircase: `enter[k]` leads from step k up to k + 1, falling below `leave[k]` leads back. */
+/**
+ * Returns the next step of a staircase with hysteresis: exceeding `enter[k]` leads from step k to k + 1, falling below
+ * `leave[k]` leads back.
+ */
 function climb(step: number, level: number, enter: readonly number[], leave: readonly number[]): number {
   let now = step
   while (now < enter.length && level > enter[now]) now++
@@ -33,7 +36,7 @@ function climb(step: number, level: number, enter: readonly number[], leave: rea
   return now
 }
 
-/** Draws values day by day, each kept for at least `shortestStay` days. */
+/** Computes values day by day, each kept for at least `shortestStay` days. */
 function walk(count: number, valueAt: (i: number, before: number) => number, first: number): Float64Array {
   const values = new Float64Array(count).fill(Number.NaN)
   let now = first
@@ -47,13 +50,13 @@ function walk(count: number, valueAt: (i: number, before: number) => number, fir
   return values
 }
 
-/** Classifies volatility as 0 calm, 1 elevated or 2 stressed, by three weeks against half a year. */
+/** Classifies volatility as 0 calm, 1 elevated or 2 stressed, by comparing three weeks with half a year. */
 function volatilityRegime(returns: ArrayLike<number>): Float64Array {
   const ratio = (i: number) => deviation(returns, i, fastDays) / deviation(returns, i, slowDays)
   return walk(returns.length, (i, before) => climb(before, ratio(i), [1.15, 1.6], [0.9, 1.2]), 0)
 }
 
-/** Classifies the trend as 1 rising, 0 sideways or −1 falling, by the market against its mean of 50 days. */
+/** Classifies the trend as 1 rising, 0 sideways or −1 falling, by comparing the market with its 50-day mean. */
 function trendRegime(returns: ArrayLike<number>): Float64Array {
   const logs = new Float64Array(returns.length)
   let sum = 0
@@ -66,7 +69,7 @@ function trendRegime(returns: ArrayLike<number>): Float64Array {
   return walk(returns.length, (i, before) => climb(before + 1, over(i), [0, 0.08], [-0.08, 0]) - 1, 0)
 }
 
-/** Computes the risk to take: 1, or 0.5 if either side warns, or 0 if the market falls under stress. */
+/** Computes the recommended risk: 1, or 0.5 if either regime warns, or 0 if the market falls under stress. */
 function riskRegime(returns: ArrayLike<number>): Float64Array {
   const volatility = volatilityRegime(returns)
   const trend = trendRegime(returns)

@@ -39,7 +39,7 @@ export function matrixOf(range: DayRange, columns: string[], rowOf: (day: number
   return { data: days.map(rowOf), index: days.map(dayOfNumber), columns }
 }
 
-/** Days without a value are left out. */
+/** Builds a series; days without a value are left out. */
 export function seriesOf(range: DayRange, valueOf: (day: number) => number): Series {
   const days = daysOf(range).filter((day) => Number.isFinite(valueOf(day)))
   return { data: days.map(valueOf), index: days.map(dayOfNumber) }

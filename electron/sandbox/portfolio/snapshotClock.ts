@@ -6,9 +6,9 @@ const closeIsDefaultFromMs = dayNumberOf('2026-05-29') * MS_PER_DAY
 
 export type AsOf = 'latest' | 'close'
 
-/** Clock of the snapshots that the service knows at an instant. */
+/** Times of the snapshots that the service has at a given time. */
 export interface SnapshotClock {
-  /** The previous trading day: the last one with end-of-day values (day number). */
+  /** Number of the previous trading day, the last one with end-of-day values. */
   closeDay: number
   closeCreatedAt: string
   /** Day and full hour of the latest intraday snapshot. */
@@ -18,7 +18,10 @@ export interface SnapshotClock {
   defaultAsOf: AsOf
 }
 
-/** Days end at 00:00 UTC; the snapshot of a full hour appears five minutes past it. */
+/**
+ * Returns the latest snapshots at a time. Days end at 00:00 UTC; the snapshot of a full hour is published five minutes
+ * later.
+ */
 export function snapshotClockAt(nowMs: number): SnapshotClock {
   const closeDay = dayNumberAt(nowMs) - 1
   const liveMs = Math.floor((nowMs - REFRESH_DELAY_MS) / MS_PER_HOUR) * MS_PER_HOUR

@@ -20,7 +20,10 @@ export interface Holding {
   smoothing: number
 }
 
-/** Results computed once, for all days up to a horizon. Days beyond the clock are cut off by whoever answers: none depends on a later one. */
+/**
+ * Results computed once for all days up to a horizon. Callers cut off days beyond the clock; no value depends on a
+ * later day.
+ */
 export class Study {
   readonly market: DailyMarket
   readonly panel: Panel
@@ -31,13 +34,13 @@ export class Study {
   readonly #returns = new Memo<string, Float64Array>(24)
   #marketReturns: Float64Array | null = null
 
-  /** `endDay`: the first day not in the study. */
+  /** @param endDay first day after the study */
   constructor(market: DailyMarket, endDay: number) {
     this.market = market
     this.panel = createPanel(market, WORLD_START, endDay)
   }
 
-  /** Finds the place of a day in the rows of the panel. */
+  /** Returns the row of a day in the panel. */
   indexOf(day: number): number {
     return day - this.panel.startDay
   }
@@ -53,7 +56,7 @@ export class Study {
     })
   }
 
-  /** Marks the tickers of the universe by 1, one row after the other. */
+  /** Marks the tickers of the universe with 1, row by row. */
   members(size: UniverseSize, constraint: Constraint): Uint8Array {
     return this.#members.get(`${size} ${constraint}`, () =>
       createMembership(this.market.seed, this.panel, size, constraint),
@@ -97,7 +100,7 @@ export class Study {
     return this.panel.series[ticker].close[i] > 0
   }
 
-  /** Returns of a portfolio: the first belongs to the day after the first weights. */
+  /** Computes the returns of a portfolio; the first one is for the day after the first weights. */
   returns(holding: Holding): Float64Array {
     return this.#returns.get(`${holding.portfolio.id} ${holding.constraint} ${holding.smoothing}`, () => {
       const { start, rows } = this.weights(holding)
@@ -105,7 +108,10 @@ export class Study {
     })
   }
 
-  /** Returns of the market: the 20 largest assets in equal parts; the first belongs to the panel's second day. */
+  /**
+   * Computes the returns of the market, the 20 largest assets equally weighted; the first one is for the panel's second
+   * day.
+   */
   marketReturns(): Float64Array {
     this.#marketReturns ??= Float64Array.from({ length: this.panel.dayCount - 1 }, (_, k) =>
       priceReturn(this.marketWeights(k), this.panel, k + 1),
@@ -120,7 +126,7 @@ export class Study {
   }
 }
 
-/** `count` rows of `width` numbers on one piece of memory, all zero. */
+/** Creates `count` rows of `width` zeros in one block of memory. */
 export function createRows(count: number, width: number): Float64Array[] {
   const values = new Float64Array(count * width)
   return Array.from({ length: count }, (_, i) => values.subarray(i * width, (i + 1) * width))

@@ -1,6 +1,6 @@
 import { factors } from './factors.ts'
 
-/** Rule that turns scores into weights: both sides around the middle rank, or the best third alone. */
+/** Rule that turns scores into weights: both sides around the middle rank, or only the best third. */
 export type Construction = 'long_short' | 'long_only'
 export type UniverseSize = 20 | 30 | 40 | 'full'
 
@@ -9,7 +9,7 @@ export interface Template {
   name: string
   label: string
   construction: Construction
-  /** Factor ids and their parts; a negative part turns the factor's direction round. */
+  /** Factor ids and their weights; a negative weight reverses the factor's direction. */
   parts: readonly { factor: string; part: number }[]
   defaultSmoothing: number
 }
@@ -80,7 +80,7 @@ const portfolios = new Map<string, Portfolio>(
 
 export const portfolioIds: readonly string[] = [...portfolios.keys()]
 
-/** The size a template has where none is named: an overlay's portfolio carries no suffix. */
+/** Default universe size of a template; the id of an overlay's portfolio has no size suffix. */
 const unnamedSize = 40
 
 export function findPortfolio(id: string): Portfolio | null {
@@ -92,7 +92,7 @@ export function findOverlayPortfolio(id: string): Portfolio | null {
   return findPortfolio(id) ?? findPortfolio(`${id}.${unnamedSize}`)
 }
 
-/** A template by its name; a factor's id stands for the template of that factor alone. */
+/** Finds a template by name; a factor's id means the template of that factor alone. */
 export function findTemplate(name: string): Template | null {
   return templates.get(name) ?? templates.get(`${name}_ls`) ?? null
 }

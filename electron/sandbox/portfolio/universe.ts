@@ -6,10 +6,10 @@ import type { UniverseSize } from './templates.ts'
 export const constraints = ['unconstrained', 'venuea', 'venueb', 'venuec'] as const
 export type Constraint = (typeof constraints)[number]
 
-/** Days of trading a ticker needs before it can be chosen, and over which its size is measured. */
+/** Number of trading days that a ticker needs before it can be chosen, over which its size is measured. */
 const measuredDays = 30
 
-/** First and last day of every ticker on a venue; no limits where unconstrained. */
+/** Tells whether a ticker is listed on a venue on a day; always true without a venue. */
 type VenueLife = (ticker: string, day: number) => boolean
 
 function venueLifeOf(seed: number, constraint: Constraint): VenueLife {
@@ -23,7 +23,7 @@ function venueLifeOf(seed: number, constraint: Constraint): VenueLife {
   return (ticker, day) => (lives.get(ticker) ?? []).some(({ first, last }) => first <= day && day <= last)
 }
 
-/** The mean notional of the days before `i`; NaN where the ticker did not trade on all of them. */
+/** Returns the mean notional of the days before `i`; NaN if the ticker did not trade on all of them. */
 function sizeBefore(notional: Float64Array, i: number): number {
   if (i < measuredDays) return Number.NaN
   let sum = 0
@@ -44,8 +44,8 @@ function chooseMembers(panel: Panel, i: number, size: UniverseSize, isOnVenue: V
 }
 
 /**
- * Draws the membership of the universe, one row of tickers per day. Chosen on the first of each month from the 30 days
- * before it; a ticker that stops trading leaves at once.
+ * Draws the membership of the universe, one row of tickers per day. Members are chosen on the first of each month from
+ * the 30 days before; a ticker that stops trading leaves at once.
  */
 export function createMembership(seed: number, panel: Panel, size: UniverseSize, constraint: Constraint): Uint8Array {
   const width = panel.tickers.length

@@ -17,7 +17,7 @@ function holdingOf({ query }: PortfolioRequest): Holding {
   }
 }
 
-/** Lists the positions of tickers that were held on any completed day, or are in `row`. */
+/** Lists the positions of tickers that were held on any completed day or have a weight in `row`. */
 function heldPlaces({ study, clock }: PortfolioRequest, holding: Holding, row?: Float64Array): number[] {
   const { start, rows } = study.weights(holding)
   const held = new Uint8Array(study.panel.tickers.length)
@@ -30,7 +30,10 @@ function heldPlaces({ study, clock }: PortfolioRequest, holding: Holding, row?: 
   return study.panel.tickers.map((_, t) => t).filter((t) => held[t] === 1)
 }
 
-/** The rows' cells at `places`: null before the listing; afterwards a ticker that is not held has weight 0. */
+/**
+ * Returns a function that reads the cells of a row at `places`: null before the listing; later a ticker that is not
+ * held has weight 0.
+ */
 function cellsOf({ study }: PortfolioRequest, places: number[]): (row: Float64Array, day: number) => Cell[] {
   const firstDays = places.map((t) => study.market.path(study.panel.tickers[t])?.asset.firstDay ?? Infinity)
   return (row, day) => places.map((t, i) => (day < firstDays[i] ? null : row[t]))

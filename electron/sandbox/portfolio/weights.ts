@@ -2,19 +2,19 @@ import { findFactor } from './factors.ts'
 import { roundedTo } from './rounding.ts'
 import type { Construction, Template } from './templates.ts'
 
-/** Fewer than this make no portfolio. */
+/** Smallest number of assets in a portfolio. */
 const fewestAssets = 5
 const weightParts = 1e6
 
-/** The part of a rank (−½ … ½) that is held. */
+/** Share of a rank (−½ … ½) that is held. */
 const heldPart: Record<Construction, (rank: number) => number> = {
   long_short: (rank) => rank,
   long_only: (rank) => Math.max(0, rank - 1 / 6),
 }
 
 /**
- * Places by value, ties by place. The order of the last call is where the next one starts: from day to day little moves,
- * and sorting by insertion is then nearly free.
+ * Positions sorted by value, ties by position. Each sort starts from the previous order, because values change little
+ * from day to day and an insertion sort is then nearly free.
  */
 class Order {
   #places: number[]
@@ -23,7 +23,7 @@ class Order {
     this.#places = Array.from({ length: width }, (_, place) => place)
   }
 
-  /** Sorts all places; those with Infinity come last. */
+  /** Sorts all positions; those with Infinity come last. */
   sorted(values: Float64Array): readonly number[] {
     const places = this.#places
     for (let i = 1; i < places.length; i++) {
@@ -40,10 +40,10 @@ class Order {
   }
 }
 
-/** Marks what is not ranked: it sorts behind everything that is. */
+/** Score of assets that are not ranked; they sort after all others. */
 const unranked = Infinity
 
-/** Makes the weights of one template, day after day. */
+/** Computes the weights of one template, day after day. */
 export class WeightMaker {
   readonly #hold: (rank: number) => number
   readonly #parts: { part: number; order: Order }[]
@@ -63,8 +63,8 @@ export class WeightMaker {
   }
 
   /**
-   * One day's weights before smoothing, into `weights`: in proportion to the rank among the members (1 in `members`) that
-   * have every factor, absolute values summing to 1. All zero while there are too few.
+   * Computes one day's weights before smoothing into `weights`: proportional to the rank among the members (1 in
+   * `members`) that have every factor, with absolute values that sum to 1. All zero if there are too few.
    */
   weightsOf(factorRows: readonly Float64Array[], members: Uint8Array, weights: Float64Array): void {
     weights.fill(0)
@@ -81,7 +81,7 @@ export class WeightMaker {
     for (let i = 0; i < count; i++) weights[places[i]] /= gross
   }
 
-  /** Sets the scores to 0 for those to be ranked, and counts them. */
+  /** Sets the scores of the assets to rank to 0, and counts these. */
   #markRanked(factorRows: readonly Float64Array[], members: Uint8Array): number {
     let count = 0
     for (let t = 0; t < members.length; t++) {
@@ -102,8 +102,8 @@ export class WeightMaker {
 }
 
 /**
- * The mean of rows `from` up to, not including, `to`, into `smoothed`; the last of them is the day itself. What does not
- * trade on that day is not held.
+ * Writes the mean of the rows from `from` to `to` (excluded) into `smoothed`; the last of them is the day itself.
+ * Assets that do not trade on that day are not held.
  */
 export function smoothWeights(
   rows: readonly Float64Array[],

@@ -4,10 +4,10 @@ import { Memo } from '../market/memo.ts'
 import { LiveView } from './live.ts'
 import { Study } from './study.ts'
 
-/** Studies reach to the next multiple of this, so that a clock that moves on seldom needs a new one. */
+/** Studies are computed up to the next multiple of this many days, so that a moving clock rarely needs a new one. */
 const horizonDays = 128
 
-/** A synthetic market and what has been computed from it. */
+/** A synthetic market and the results computed from it. */
 export class World {
   readonly market: DailyMarket
   readonly #studies = new Memo<number, Study>(1)
@@ -17,13 +17,13 @@ export class World {
     this.market = market
   }
 
-  /** A study that has this day and the one after it. */
+  /** Returns a study that includes this day and the next. */
   study(day: number): Study {
     const blocks = Math.max(1, Math.ceil((day + 2 - WORLD_START) / horizonDays))
     return this.#studies.get(blocks, () => new Study(this.market, WORLD_START + blocks * horizonDays))
   }
 
-  /** The day as it stands at a full hour; `study` must have the day. */
+  /** Returns the values of a day at a full hour; `study` must include the day. */
   live(study: Study, day: number, hour: number): LiveView {
     return this.#live.get(`${study.panel.dayCount} ${day} ${hour}`, () => new LiveView(study, day, hour))
   }
