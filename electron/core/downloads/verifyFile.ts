@@ -94,8 +94,8 @@ function refuseImplausible(file: ParquetFile, mostRows: number): void {
 function checkChunks(file: ParquetFile): void {
   for (const { chunks } of file.rowGroups) {
     for (const { dictionary_page_offset: dictionary, data_page_offset: data, total_compressed_size: size } of chunks) {
-      const start = Number(dictionary ?? data)
-      if (!(start >= 4) || start + Number(size) > file.sizeBytes) throw file.damaged('it is truncated')
+      const start = dictionary ?? data
+      if (!(start >= 4) || start + size > file.sizeBytes) throw file.damaged('it is truncated')
     }
   }
 }
@@ -181,8 +181,8 @@ function rangeFromStatistics(file: ParquetFile, index: number, column: ParquetCo
     const { statistics } = chunks[index]
     const stated = column.nullable ? statistics?.null_count : 0
     if (stated === undefined) return null
-    nulls += Number(stated)
-    if (isText || Number(stated) === rows) continue
+    nulls += stated
+    if (isText || stated === rows) continue
     const low = boundOf(statistics?.min_value ?? statistics?.min)
     const high = boundOf(statistics?.max_value ?? statistics?.max)
     if (!Number.isFinite(low) || !Number.isFinite(high)) return null

@@ -9,10 +9,10 @@ import {
   zstdDecompressSync,
 } from 'node:zlib'
 import { compressors } from 'hyparquet-compressors'
-import type { ColumnMetaData, CompressionCodec, PageHeader } from 'hyparquet'
+import type { CompressionCodec, PageHeader } from 'hyparquet'
 import { snappyUncompressor } from 'hysnappy'
-import { decodeHybridRuns } from './hybridRuns.ts'
 import { checkPage } from './fileLimits.ts'
+import type { ColumnChunk } from './footerRowGroups.ts'
 import { cursorAt, readPageHeader } from './hyparquetInternals.ts'
 import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
 
@@ -45,11 +45,10 @@ let validBuffer = new Uint8Array(0)
  * Returns the compressed bytes of a column in a row group; if the file is not in memory, in a buffer that the next call
  * reuses.
  */
-export function readChunk(file: ParquetFile, chunk: ColumnMetaData): Uint8Array {
-  const dataAt = Number(chunk.data_page_offset)
-  const dictionaryAt = Number(chunk.dictionary_page_offset ?? 0n)
+export function readChunk(file: ParquetFile, chunk: ColumnChunk): Uint8Array {
+  const { data_page_offset: dataAt, dictionary_page_offset: dictionaryAt = 0 } = chunk
   const start = dictionaryAt > 0 ? Math.min(dictionaryAt, dataAt) : dataAt
-  const length = Number(chunk.total_compressed_size)
+  const length = chunk.total_compressed_size
   if (!(length >= 0) || length > longestChunk || start + length > file.sizeBytes) {
     throw file.damaged('its footer points outside the file')
   }
@@ -68,7 +67,7 @@ export function readChunk(file: ParquetFile, chunk: ColumnMetaData): Uint8Array 
 export function visitPages(
   bytes: Uint8Array,
   column: ParquetColumn,
-  chunk: ColumnMetaData,
+  chunk: ColumnChunk,
   groupRows: number,
   isWanted: (from: number, to: number) => boolean,
   onDictionary: (page: ValuePage) => void,
@@ -76,11 +75,11 @@ export function visitPages(
 ): void {
   const reader = cursorAt(bytes, 0)
   // The footer gives the total size of the pages in the chunk, so a page cannot claim more than is left.
-  let claimable = Number(chunk.total_uncompressed_size) + CLAIM_SLACK_BYTES
+  let claimable = chunk.total_uncompressed_size + CLAIM_SLACK_BYTES
   let hasDictionary = false
   let row = 0
   while (row < groupRows) {
-    const header = readPageHeader(reader)
+    const header = readPageHeader(bytes, reader)
     const at = reader.offset
     const place = {
       chunk,
@@ -114,13 +113,13 @@ function checkSum(body: Uint8Array, stated: number | undefined): void {
   if (stated !== undefined && crc32(body) !== stated >>> 0) throw new Error('a page does not match its checksum')
 }
 
-function dictionaryPage(body: Uint8Array, header: PageHeader, chunk: ColumnMetaData): ValuePage {
+function dictionaryPage(body: Uint8Array, header: PageHeader, chunk: ColumnChunk): ValuePage {
   const bytes = decompressPage(chunk.codec, body, header.uncompressed_page_size)
   const present = header.dictionary_page_header?.num_values ?? 0
   return { kind: 'dictionary', encoding: 'PLAIN', present, bytes, start: 0 }
 }
 
-function dataPage(body: Uint8Array, header: PageHeader, column: ParquetColumn, chunk: ColumnMetaData): DataPage {
+function dataPage(body: Uint8Array, header: PageHeader, column: ParquetColumn, chunk: ColumnChunk): DataPage {
   const { num_values: rows, encoding } = header.data_page_header!
   const bytes = decompressPage(chunk.codec, body, header.uncompressed_page_size)
   if (!column.nullable) return { kind: 'values', encoding, rows, present: rows, bytes, start: 0, valid: null }
@@ -131,7 +130,7 @@ function dataPage(body: Uint8Array, header: PageHeader, column: ParquetColumn, c
   return { kind: 'values', encoding, rows, present: presentOf(valid, rows), bytes, start, valid }
 }
 
-function dataPageV2(body: Uint8Array, header: PageHeader, column: ParquetColumn, chunk: ColumnMetaData): DataPage {
+function dataPageV2(body: Uint8Array, header: PageHeader, column: ParquetColumn, chunk: ColumnChunk): DataPage {
   const page = header.data_page_header_v2!
   const { num_values: rows, encoding, definition_levels_byte_length: definitionBytes } = page
   const levelBytes = definitionBytes + page.repetition_levels_byte_length
@@ -229,20 +228,24 @@ interface Codec {
   handle: NativeHandle
   state: Uint32Array
   flush: number
+  /** True if the codec begins a new page by itself once the last one has ended; a reset would cost more than most pages. */
+  goesOn: boolean
+  /** True once it has decompressed a page. */
+  isUsed: boolean
   failed: string | null
 }
 
-function codecOf(create: () => unknown, flush: number): Codec | null {
+function codecOf(create: () => unknown, flush: number, goesOn: boolean): Codec | null {
   const { _handle: handle, _writeState: state } = create() as NativeStream
   if (typeof handle?.reset !== 'function' || typeof handle.writeSync !== 'function' || !state) return null
-  const codec: Codec = { handle: handle as NativeHandle, state, flush, failed: null }
+  const codec: Codec = { handle: handle as NativeHandle, state, flush, goesOn, isUsed: false, failed: null }
   codec.handle.onerror = (message) => (codec.failed = message)
   return codec
 }
 
 const makers = {
-  ZSTD: () => codecOf(createZstdDecompress, constants.ZSTD_e_end),
-  GZIP: () => codecOf(createGunzip, constants.Z_SYNC_FLUSH),
+  ZSTD: () => codecOf(createZstdDecompress, constants.ZSTD_e_end, true),
+  GZIP: () => codecOf(createGunzip, constants.Z_SYNC_FLUSH, false),
 }
 
 export type ReusedCodecName = keyof typeof makers
@@ -260,26 +263,130 @@ export function decompressReused(name: ReusedCodecName, input: Uint8Array, sizeB
   if (codec === undefined) codecs.set(name, (codec = makers[name]()))
   if (!codec) return null
   if (page.length < sizeBytes) page = new Uint8Array(Math.ceil(sizeBytes * 1.25))
+  if (fillPage(codec, input, sizeBytes)) {
+    codec.isUsed = true
+    return page.subarray(0, sizeBytes)
+  }
+  // A codec that failed may be in an invalid state, so the next page gets a new one.
+  codecs.delete(name)
+  // The page before may have ended too early, so that its codec took this one for the rest of it.
+  if (codec.isUsed) return decompressReused(name, input, sizeBytes)
+  throw new Error(codec.failed ?? 'a page’s length differs from its header')
+}
+
+/** Decompresses the input into the page buffer. @returns whether it filled so many bytes exactly */
+function fillPage(codec: Codec, input: Uint8Array, sizeBytes: number): boolean {
+  const { handle, state, flush } = codec
   codec.failed = null
-  codec.handle.reset()
+  if (!codec.goesOn) handle.reset()
   let [roomLeft, inputLeft] = [sizeBytes, input.length]
   // One call may stop between two blocks of the page, so it is repeated until it makes no progress.
   for (let left = Infinity; roomLeft + inputLeft < left && codec.failed === null;) {
     left = roomLeft + inputLeft
-    codec.handle.writeSync(
-      codec.flush,
-      input,
-      input.length - inputLeft,
-      inputLeft,
-      page,
-      sizeBytes - roomLeft,
-      roomLeft,
-    )
-    ;[roomLeft, inputLeft] = codec.state
+    handle.writeSync(flush, input, input.length - inputLeft, inputLeft, page, sizeBytes - roomLeft, roomLeft)
+    roomLeft = state[0]
+    inputLeft = state[1]
     if (roomLeft + inputLeft === 0) break
   }
-  if (codec.failed === null && roomLeft === 0 && inputLeft === 0) return page.subarray(0, sizeBytes)
-  // A codec that failed may be in an invalid state, so the next page gets a new one.
-  codecs.delete(name)
-  throw new Error(codec.failed ?? 'a page’s length differs from its header')
+  return codec.failed === null && roomLeft === 0 && inputLeft === 0
+}
+
+/**
+ * Decodes Parquet's hybrid of repeated and bit-packed runs, used for dictionary indexes, definition levels and
+ * booleans.
+ * @returns offset after the runs
+ */
+export function decodeHybridRuns(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  bitWidth: number,
+  target: Int32Array | Uint8Array,
+  count: number,
+): number {
+  if (bitWidth === 0) {
+    target.fill(0, 0, count)
+    return start
+  }
+  if (bitWidth > 32) throw new Error(`a bit width of ${bitWidth}`)
+  let offset = start
+  let done = 0
+  while (done < count) {
+    let header = 0
+    let shift = 0
+    let byte: number
+    do {
+      if (offset >= end) throw new Error('runs end too early')
+      byte = bytes[offset++]
+      header |= (byte & 0x7f) << shift
+      shift += 7
+    } while (byte & 0x80)
+    if (header & 1) {
+      const values = Math.min((header >>> 1) * 8, count - done)
+      if (offset + Math.ceil((values * bitWidth) / 8) > end) throw new Error('a bit-packed run ends too early')
+      unpackBits(bytes, offset, bitWidth, target, done, values)
+      offset += (header >>> 1) * bitWidth
+      done += values
+    } else {
+      const values = Math.min(header >>> 1, count - done)
+      const width = (bitWidth + 7) >> 3
+      if (offset + width > end) throw new Error('a repeated run ends too early')
+      let value = 0
+      for (let i = 0; i < width; i++) value |= bytes[offset++] << (8 * i)
+      target.fill(value, done, done + values)
+      done += values
+    }
+  }
+  return offset
+}
+
+/** Unpacks `count` values of a bit width from `start` on into the target. */
+type Unpack = (
+  bytes: Uint8Array,
+  start: number,
+  bitWidth: number,
+  target: Int32Array | Uint8Array,
+  from: number,
+  count: number,
+) => void
+
+const unpackBits: Unpack = (bytes, start, bitWidth, target, from, count) => {
+  if (bitWidth > 25) {
+    unpackWideBits(bytes, start, bitWidth, target, from, count)
+    return
+  }
+  // A value and the bits before it in its first byte fit into 32 bits, read at once; the last bytes are padded.
+  const view = new DataView(bytes.buffer, bytes.byteOffset + start, bytes.byteLength - start)
+  const mask = (1 << bitWidth) - 1
+  const quick = Math.max(0, Math.min(count, Math.floor(((view.byteLength - 4) * 8) / bitWidth)))
+  for (let i = 0, bit = 0; i < quick; i++, bit += bitWidth) {
+    target[from + i] = (view.getUint32(bit >>> 3, true) >>> (bit & 7)) & mask
+  }
+  const done = quick * bitWidth
+  const restStart = start + (done >>> 3)
+  let buffered = bytes[restStart] >>> (done & 7)
+  let bits = 8 - (done & 7)
+  let at = restStart + 1
+  for (let i = quick; i < count; i++) {
+    while (bits < bitWidth) {
+      buffered |= bytes[at++] << bits
+      bits += 8
+    }
+    target[from + i] = buffered & mask
+    buffered >>>= bitWidth
+    bits -= bitWidth
+  }
+}
+
+/** Unpacks widths at which a value and the bits before it exceed 32 bits. */
+const unpackWideBits: Unpack = (bytes, start, bitWidth, target, from, count) => {
+  for (let i = 0; i < count; i++) {
+    const firstBit = i * bitWidth
+    let value = 0
+    for (let bit = 0; bit < bitWidth; bit++) {
+      const position = firstBit + bit
+      value |= ((bytes[start + (position >> 3)] >> (position & 7)) & 1) << bit
+    }
+    target[from + i] = value
+  }
 }

@@ -1,7 +1,6 @@
 /** Decodes the numbers of a column chunk, plain or dictionary-encoded. */
-import type { ColumnMetaData } from 'hyparquet'
-import { type DataPage, readChunk, type ValuePage, visitPages } from './columnPages.ts'
-import { decodeHybridRuns } from './hybridRuns.ts'
+import { type DataPage, decodeHybridRuns, readChunk, type ValuePage, visitPages } from './columnPages.ts'
+import type { ColumnChunk } from './footerRowGroups.ts'
 import { cursorAt, decodeDeltaIntegers } from './hyparquetInternals.ts'
 import type { ParquetColumn, ParquetFile, PhysicalType } from './parquetFile.ts'
 
@@ -27,7 +26,7 @@ const scratchOf = (count: number) => {
 export function readNumberChunk(
   file: ParquetFile,
   column: ParquetColumn,
-  chunk: ColumnMetaData,
+  chunk: ColumnChunk,
   reading: ValueReading,
   rows: GroupRows,
   values: Float64Array,

@@ -1,7 +1,7 @@
 /** Decodes the texts of a column chunk into codes, which are equal for equal texts across files. */
-import type { ColumnMetaData } from 'hyparquet'
 import { type GroupRows, decodeIndexes } from './decodeNumbers.ts'
 import { type DataPage, readChunk, type ValuePage, visitPages } from './columnPages.ts'
+import type { ColumnChunk } from './footerRowGroups.ts'
 import { cursorAt, decodeDeltaBytes } from './hyparquetInternals.ts'
 import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
 
@@ -12,7 +12,7 @@ import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
 export function readTextChunk(
   file: ParquetFile,
   column: ParquetColumn,
-  chunk: ColumnMetaData,
+  chunk: ColumnChunk,
   rows: GroupRows,
   dictionary: TextCodes,
   codes: Int32Array | Uint8Array,

@@ -1,4 +1,4 @@
-import type { ColumnMetaData, FileMetaData, PageHeader, SchemaElement } from 'hyparquet'
+import type { FileMetaData, PageHeader, ParquetType, SchemaElement } from 'hyparquet'
 
 /**
  * Limits on what a valid file can claim, given its size. A file that exceeds one is refused before memory is allocated
@@ -27,20 +27,39 @@ const FREE_TEXTS = 2 ** 16
 /** Returns the largest plausible number of rows in a file of this size if its period sets no limit. */
 export const plausibleRows = (sizeBytes: number): number => Math.min(MOST_ROWS, FREE_ROWS + ROWS_PER_BYTE * sizeBytes)
 
-/** Checks that the claims of a footer are consistent and within the file. */
-export function checkFooter({ schema, row_groups: groups, num_rows: rows }: FileMetaData, sizeBytes: number): void {
+/** The claims of a footer about one column in a row group, by the names of the format. */
+export interface ClaimedChunk {
+  type: ParquetType
+  /** Number of names in the path of the column, which is above 1 for a nested column. */
+  path_length: number
+  num_values: number
+  total_uncompressed_size: number
+  total_compressed_size: number
+  data_page_offset: number
+  dictionary_page_offset: number | undefined
+}
+
+/** Checks that the claims of a footer are consistent and within the file. @returns its row groups */
+export function checkFooter<Chunk extends ClaimedChunk>(
+  { schema, num_rows: rows }: Pick<FileMetaData, 'schema' | 'num_rows'>,
+  groups: readonly { rows: number; chunks: readonly (Chunk | null)[] }[],
+  sizeBytes: number,
+): { rows: number; chunks: Chunk[] }[] {
   const leaves = checkSchema(schema)
   let sum = 0
-  for (const { columns, num_rows: groupRows } of groups) {
+  const checked = groups.map(({ chunks, rows: groupRows }) => {
     const rowsOfGroup = count(groupRows, MOST_ROWS, 'rows')
     sum += rowsOfGroup
-    if (columns.length !== leaves.length) throw new Error('a row group’s columns differ from those of the file')
-    columns.forEach(({ meta_data: chunk, file_path: elsewhere }, index) => {
-      if (!chunk || elsewhere) throw new Error('a column chunk has no data of its own')
+    if (chunks.length !== leaves.length) throw new Error('a row group’s columns differ from those of the file')
+    const own = chunks.map((chunk, index) => {
+      if (!chunk) throw new Error('a column chunk has no data of its own')
       checkChunk(chunk, leaves[index], rowsOfGroup, sizeBytes)
+      return chunk
     })
-  }
-  if (sum > MOST_ROWS || count(rows, MOST_ROWS, 'rows') !== sum) throw new Error('its row groups do not add up')
+    return { rows: rowsOfGroup, chunks: own }
+  })
+  if (sum > MOST_ROWS || count(Number(rows), MOST_ROWS, 'rows') !== sum) throw new Error('its row groups do not add up')
+  return checked
 }
 
 /**
@@ -65,28 +84,28 @@ function checkSchema(schema: readonly SchemaElement[]): SchemaElement[] {
   return leaves
 }
 
-function checkChunk(chunk: ColumnMetaData, element: SchemaElement, groupRows: number, sizeBytes: number): void {
+function checkChunk(chunk: ClaimedChunk, element: SchemaElement, groupRows: number, sizeBytes: number): void {
   if (chunk.type !== element.type) throw new Error('a column chunk’s type differs from its column’s')
-  if (chunk.path_in_schema.length > DEEPEST_SCHEMA) throw new Error('its columns do not form a tree')
+  if (chunk.path_length > DEEPEST_SCHEMA) throw new Error('its columns do not form a tree')
   const values = count(chunk.num_values, MOST_ROWS, 'values')
-  if (chunk.path_in_schema.length === 1 && element.repetition_type !== 'REPEATED' && values !== groupRows)
+  if (chunk.path_length === 1 && element.repetition_type !== 'REPEATED' && values !== groupRows)
     throw new Error('a column’s number of rows differs from its row group’s')
   const length = count(chunk.total_compressed_size, sizeBytes, 'bytes')
   count(chunk.total_uncompressed_size, Number.MAX_SAFE_INTEGER, 'bytes')
   const data = count(chunk.data_page_offset, sizeBytes, 'bytes')
-  const dictionary = count(chunk.dictionary_page_offset ?? 0n, sizeBytes, 'bytes')
+  const dictionary = count(chunk.dictionary_page_offset ?? 0, sizeBytes, 'bytes')
   const start = dictionary > 0 ? Math.min(dictionary, data) : data
   if (start + length > sizeBytes) throw new Error('its footer points outside the file')
 }
 
-function count(claimed: bigint, most: number, what: string): number {
-  if (claimed < 0n || claimed > BigInt(most)) throw new Error(`it claims ${claimed} ${what}`)
-  return Number(claimed)
+function count(claimed: number, most: number, what: string): number {
+  if (claimed < 0 || claimed > most) throw new Error(`it claims ${claimed} ${what}`)
+  return claimed
 }
 
 /** Position of a page in its column chunk. */
 export interface PagePlace {
-  chunk: Pick<ColumnMetaData, 'type'>
+  chunk: Pick<ClaimedChunk, 'type'>
   /** Length of the values of a fixed-length type. */
   valueBytes: number
   /** Compressed bytes left in the chunk. */
@@ -123,7 +142,8 @@ function countOf(header: PageHeader): number {
   throw new Error('a page has no header of its kind')
 }
 
-function checkLevels({ data_page_header_v2: page, ...header }: PageHeader): void {
+function checkLevels(header: PageHeader): void {
+  const page = header.data_page_header_v2
   if (header.type !== 'DATA_PAGE_V2' || !page) return
   const {
     definition_levels_byte_length: definition,
@@ -137,7 +157,7 @@ function checkLevels({ data_page_header_v2: page, ...header }: PageHeader): void
   if (!(nulls >= 0 && nulls <= page.num_values)) throw new Error('a page claims more nulls than values')
 }
 
-const widths: Partial<Record<ColumnMetaData['type'], number>> = {
+const widths: Partial<Record<ParquetType, number>> = {
   BOOLEAN: 1,
   INT32: 4,
   FLOAT: 4,
@@ -150,7 +170,7 @@ const widths: Partial<Record<ColumnMetaData['type'], number>> = {
  * Returns the most bytes that a page with this many values can need: every encoding of numbers stays below twice their
  * width.
  */
-function plausibleBytes(type: ColumnMetaData['type'], valueBytes: number, values: number, compressed: number): number {
+function plausibleBytes(type: ParquetType, valueBytes: number, values: number, compressed: number): number {
   if (type === 'BYTE_ARRAY')
     return PAGE_SLACK_BYTES + Math.max((TEXT_BYTES + 4) * values, TEXT_BYTES_PER_BYTE * compressed)
   return PAGE_SLACK_BYTES + 2 * (widths[type] ?? valueBytes) * values + values

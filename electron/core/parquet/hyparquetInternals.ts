@@ -3,11 +3,13 @@
  * move or change these functions in any release. `test/unit/parquet/hyparquetInternals.test.ts` fails if an update
  * does. Each function is wrapped in the checks that it lacks, because it trusts every length and count in the file.
  */
-import type { PageHeader, ParquetType, SchemaElement } from 'hyparquet'
+import type { PageHeader, ParquetType, SchemaElement, Statistics } from 'hyparquet'
 import { parquetHeader } from 'hyparquet/src/column.js'
+import { CompressionCodecs, Encodings, PageTypes, ParquetTypes } from 'hyparquet/src/constants.js'
 import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js'
 import { deltaBinaryUnpack } from 'hyparquet/src/delta.js'
 import { byteStreamSplit } from 'hyparquet/src/encoding.js'
+import { convertMetadata } from 'hyparquet/src/metadata.js'
 import { readPlain } from 'hyparquet/src/plain.js'
 import { checkDeltaBlocks } from './fileLimits.ts'
 import { checkPageHeaderShape } from './thriftShape.ts'
@@ -25,8 +27,126 @@ export const cursorAt = (bytes: Uint8Array, offset: number): ByteCursor => ({
 
 const bytesOf = ({ view }: ByteCursor) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
 
-/** Reads a page header and leaves the cursor at the page's first byte. */
-export function readPageHeader(cursor: ByteCursor): PageHeader {
+/** Names by their number in a file. */
+export const physicalTypeNames = ParquetTypes
+export const codecNames = CompressionCodecs
+
+/** Statistics as they stand in the file: dates would lose the microseconds. */
+const exactStatistics = {
+  ...DEFAULT_PARSERS,
+  timestampFromMilliseconds: (value: bigint) => value,
+  timestampFromMicroseconds: (value: bigint) => value,
+  timestampFromNanoseconds: (value: bigint) => value,
+}
+
+/** Reads a bound that a footer states for the values of a column. */
+export const statedBound = (value: Uint8Array, column: SchemaElement): Statistics['min'] =>
+  convertMetadata(value, column, exactStatistics)
+
+/** Field headers of the compact protocol: the number of the field beyond the last one, and its type. */
+const STOP = 0x00
+const NEXT_TRUE = 0x11
+const NEXT_FALSE = 0x12
+const NEXT_INT = 0x15
+const STRUCT = 0x0c
+/** Fields of the structures that say more about a page of each type. */
+const DATA_PAGE = 5
+const DICTIONARY_PAGE = 7
+const DATA_PAGE_V2 = 8
+
+/** Position in the header that is being read, which there is one of at a time. */
+let bytes: Uint8Array = new Uint8Array(0)
+let at = 0
+/** False once anything in the header is written in another way than usual. */
+let isUsual = true
+
+/**
+ * Reads a page header and leaves the cursor, which is one of these bytes, at the first byte of the page. Headers as nearly all
+ * writers write them are read in one pass, because a file of small row groups has thousands of them.
+ */
+export function readPageHeader(chunk: Uint8Array, cursor: ByteCursor): PageHeader {
+  bytes = chunk
+  at = cursor.offset
+  isUsual = true
+  const header = usualHeader()
+  if (!isUsual || at > bytes.length) return readAnyPageHeader(cursor)
+  cursor.offset = at
+  return header
+}
+
+function usualHeader(): PageHeader {
+  const type = PageTypes[int()]
+  const uncompressed = int()
+  const compressed = int()
+  const hasSum = bytes[at] === NEXT_INT
+  const crc = hasSum ? int() : undefined
+  const field = (hasSum ? 4 : 3) + (bytes[at] >> 4)
+  if ((bytes[at++] & 0x0f) !== STRUCT) isUsual = false
+  const header: PageHeader = { type, uncompressed_page_size: uncompressed, compressed_page_size: compressed, crc }
+  if (type === 'DATA_PAGE' && field === DATA_PAGE) header.data_page_header = dataPage()
+  else if (type === 'DATA_PAGE_V2' && field === DATA_PAGE_V2) header.data_page_header_v2 = dataPageV2()
+  else if (type === 'DICTIONARY_PAGE' && field === DICTIONARY_PAGE) header.dictionary_page_header = dictionaryPage()
+  else isUsual = false
+  stop()
+  return header
+}
+
+function dataPage(): PageHeader['data_page_header'] {
+  const page = {
+    num_values: int(),
+    encoding: Encodings[int()],
+    definition_level_encoding: Encodings[int()],
+    repetition_level_encoding: Encodings[int()],
+  }
+  stop()
+  return page
+}
+
+function dataPageV2(): PageHeader['data_page_header_v2'] {
+  const page = {
+    num_values: int(),
+    num_nulls: int(),
+    num_rows: int(),
+    encoding: Encodings[int()],
+    definition_levels_byte_length: int(),
+    repetition_levels_byte_length: int(),
+    is_compressed: flag() ?? true,
+  }
+  stop()
+  return page
+}
+
+function dictionaryPage(): PageHeader['dictionary_page_header'] {
+  const page = { num_values: int(), encoding: Encodings[int()], is_sorted: flag() }
+  stop()
+  return page
+}
+
+/** Reads the next field, which is an integer of at most four bytes. */
+function int(): number {
+  if (bytes[at++] !== NEXT_INT) isUsual = false
+  let value = 0
+  for (let shift = 0; shift < 28; shift += 7) {
+    const byte = bytes[at++]
+    value |= (byte & 0x7f) << shift
+    if (byte < 0x80) return (value >>> 1) ^ -(value & 1)
+  }
+  isUsual = false
+  return 0
+}
+
+/** Reads the next field if it is a flag. */
+function flag(): boolean | undefined {
+  if (bytes[at] !== NEXT_TRUE && bytes[at] !== NEXT_FALSE) return undefined
+  return bytes[at++] === NEXT_TRUE
+}
+
+function stop(): void {
+  if (bytes[at++] !== STOP) isUsual = false
+}
+
+/** Reads a page header of any kind and leaves the cursor at the page's first byte. */
+export function readAnyPageHeader(cursor: ByteCursor): PageHeader {
   checkPageHeaderShape(bytesOf(cursor), cursor.offset)
   return parquetHeader(cursor)
 }

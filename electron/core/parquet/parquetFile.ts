@@ -1,10 +1,11 @@
 /** Opens a Parquet file: checks its footer, lists its columns and row groups, and reads bytes. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
-import { type ColumnMetaData, type FileMetaData, parquetMetadata, type SchemaElement } from 'hyparquet'
+import { type FileMetaData, parquetMetadata, type SchemaElement } from 'hyparquet'
 import { AppError } from '#shared/contract/errors.ts'
 import { codeOf, notFileText, unopenedText } from '#shared/units/fileKind.ts'
 import { checkFooter } from './fileLimits.ts'
+import { type ColumnChunk, readRowGroups } from './footerRowGroups.ts'
 import { checkFooterShape } from './thriftShape.ts'
 
 export type PhysicalType = 'boolean' | 'int32' | 'int64' | 'float' | 'double' | 'text' | 'other'
@@ -23,26 +24,22 @@ export interface ParquetRowGroup {
   startRow: number
   rows: number
   /** One per column of the file. */
-  chunks: ColumnMetaData[]
+  chunks: ColumnChunk[]
 }
 
 interface Footer {
   rows: number
   columns: ParquetColumn[]
   rowGroups: ParquetRowGroup[]
-  metadata: FileMetaData
+  metadata: FooterFacts
 }
+
+/** Facts of a footer besides its columns and row groups. */
+type FooterFacts = Pick<FileMetaData, 'key_value_metadata' | 'created_by'>
 
 const magic = 'PAR1'
 /** Longest footer that is parsed; in memory it takes some forty times its size. */
 const longestFooter = 32 * 2 ** 20
-
-/** Keeps statistics in their raw form, because JavaScript dates would lose the microseconds. */
-const exactStatistics = {
-  timestampFromMilliseconds: (value: bigint) => value,
-  timestampFromMicroseconds: (value: bigint) => value,
-  timestampFromNanoseconds: (value: bigint) => value,
-}
 
 /** Footers of recently opened files, by path, size and modification time. */
 const footers = new Map<string, Footer>()
@@ -84,7 +81,7 @@ export class ParquetFile implements Disposable {
   readonly rows: number
   readonly columns: readonly ParquetColumn[]
   readonly rowGroups: readonly ParquetRowGroup[]
-  readonly metadata: FileMetaData
+  readonly metadata: FooterFacts
   private readonly source: ByteSource
 
   constructor(path: string, { remember = true, source = diskSource(path), known }: OpenOptions = {}) {
@@ -169,10 +166,7 @@ export class ParquetFile implements Disposable {
     const bytes = new Uint8Array(length + 8)
     this.read(bytes, this.sizeBytes - bytes.length)
     try {
-      checkFooterShape(bytes.subarray(0, length))
-      const metadata = parquetMetadata(bytes, { parsers: exactStatistics, geoparquet: false })
-      checkFooter(metadata, this.sizeBytes)
-      return footerOf(metadata)
+      return parseFooter(bytes.subarray(0, length), this.sizeBytes)
     } catch (error) {
       throw this.damaged(`its footer is damaged (${error instanceof Error ? error.message : String(error)})`, error)
     }
@@ -181,15 +175,31 @@ export class ParquetFile implements Disposable {
 
 const textOf = (bytes: Uint8Array) => String.fromCharCode(...bytes)
 
-function footerOf(metadata: FileMetaData): Footer {
+function parseFooter(bytes: Uint8Array, sizeBytes: number): Footer {
+  const groupsAt = checkFooterShape(bytes)
+  const metadata = parquetMetadata(withoutRowGroups(bytes, groupsAt), { geoparquet: false })
+  const leaves = metadata.schema.filter(({ type }) => type !== undefined)
+  const groups = readRowGroups(bytes.subarray(groupsAt.from, groupsAt.to), leaves)
   const rowGroups: ParquetRowGroup[] = []
   let startRow = 0
-  for (const group of metadata.row_groups) {
-    const chunks = group.columns.map(({ meta_data: chunk }) => chunk!)
-    rowGroups.push({ startRow, rows: Number(group.num_rows), chunks })
-    startRow += Number(group.num_rows)
+  for (const { rows, chunks } of checkFooter(metadata, groups, sizeBytes)) {
+    rowGroups.push({ startRow, rows, chunks })
+    startRow += rows
   }
   return { rows: startRow, columns: leafColumns(metadata.schema), rowGroups, metadata }
+}
+
+/** Empties the list of row groups, because the general parser takes long to read them. */
+function withoutRowGroups(bytes: Uint8Array, { from, to }: { from: number; to: number }): Uint8Array {
+  const EMPTY_LIST_OF_STRUCTURES = 0x0c
+  const length = bytes.length - (to - from) + 1
+  const footer = new Uint8Array(length + 8)
+  footer.set(bytes.subarray(0, from))
+  footer[from] = EMPTY_LIST_OF_STRUCTURES
+  footer.set(bytes.subarray(to), from + 1)
+  new DataView(footer.buffer).setUint32(length, length, true)
+  for (let at = 0; at < magic.length; at++) footer[length + 4 + at] = magic.charCodeAt(at)
+  return footer
 }
 
 /** Lists one entry per column chunk of a row group, in order; nested columns have the type `other`. */

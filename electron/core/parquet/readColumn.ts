@@ -1,8 +1,8 @@
-import type { ColumnMetaData } from 'hyparquet'
 import { AppError } from '#shared/contract/errors.ts'
 import { decodeIndexes, type GroupRows, readNumberChunk } from './decodeNumbers.ts'
 import { readTextChunk, type TextCodes, TextDictionary } from './decodeTexts.ts'
 import { type DataPage, readChunk, type ValuePage, visitPages } from './columnPages.ts'
+import type { ColumnChunk } from './footerRowGroups.ts'
 import {
   convertValues,
   cursorAt,
@@ -94,7 +94,7 @@ function readRows(
   column: ParquetColumn,
   { from, to }: RowRange,
   at: number,
-  read: (chunk: ColumnMetaData, rows: GroupRows) => number,
+  read: (chunk: ColumnChunk, rows: GroupRows) => number,
 ): number {
   const index = file.columns.indexOf(column)
   let nulls = 0
@@ -117,12 +117,12 @@ function readRows(
 function readUnusualChunk(
   file: ParquetFile,
   column: ParquetColumn,
-  chunk: ColumnMetaData,
+  chunk: ColumnChunk,
   { from, to, groupRows, at }: GroupRows,
   values: Float64Array,
   valid: Uint8Array | null,
 ): number {
-  if (chunk.path_in_schema.length !== 1 || column.element.repetition_type === 'REPEATED')
+  if (chunk.path_length !== 1 || column.element.repetition_type === 'REPEATED')
     throw new Error('nested columns are not supported')
   let dictionary: ArrayLike<unknown> | null = null
   let nulls = 0
@@ -195,7 +195,7 @@ function decodeUnusual(
  * not every writer counts them.
  */
 export function checkBounds(
-  { statistics }: Pick<ColumnMetaData, 'statistics'>,
+  { statistics }: Pick<ColumnChunk, 'statistics'>,
   values: Float64Array,
   from: number,
   to: number,
@@ -264,7 +264,7 @@ export function checkValues(file: ParquetFile): void {
           ? readTexts(file, name, range, new TextDictionary(), { values: codes, at: 0 })
           : readNumbers(file, name, range, { values, at: 0 })
       const stated = chunks[index].statistics?.null_count
-      if (stated !== undefined && Number(stated) !== nulls)
+      if (stated !== undefined && stated !== nulls)
         throw file.damaged(`column ${name} has ${nulls} missing values, but the file states ${stated}`)
     }
   })

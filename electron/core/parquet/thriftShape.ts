@@ -146,12 +146,13 @@ const pageHeader = struct(
 /** Longest decimal statistic in bytes, because hyparquet's conversion takes quadratic time. */
 const LONGEST_DECIMAL_STATISTIC = 1024
 
-/** Checks a footer, which must end within its bytes. */
-export function checkFooterShape(bytes: Uint8Array): void {
+/** Checks a footer, which must end within its bytes. @returns where the list of its row groups lies */
+export function checkFooterShape(bytes: Uint8Array): { from: number; to: number } {
   const walk = createWalk(bytes, 0)
   walk.walkStruct(footer, 0)
   if (walk.hasDecimals() && walk.longestStatistic() > LONGEST_DECIMAL_STATISTIC)
     throw new Error('its statistics are longer than any decimal')
+  return walk.rowGroups()
 }
 
 /** Checks a page header. @returns its end */
@@ -167,6 +168,8 @@ const LAST_FIELD = 32_767
 /** Number of the field for the converted type in a schema element, and its value for decimals. */
 const CONVERTED_TYPE = 6
 const DECIMAL = 10
+/** Field of a footer for its row groups. */
+const ROW_GROUPS = 4
 /** Longest encodings of 32-bit and 64-bit integers, with seven bits per byte. */
 const LONGEST_INT = 5
 const LONGEST_LONG = 10
@@ -206,6 +209,7 @@ function createWalk(bytes: Uint8Array, start: number) {
   let at = start
   let hasDecimals = false
   let longestStatistic = 0
+  let rowGroups = { from: 0, to: 0 }
 
   function next(): number {
     if (at >= bytes.length) throw new Error('a structure ends too late')
@@ -282,11 +286,18 @@ function createWalk(bytes: Uint8Array, start: number) {
       walkValue(type, shape.fields[field], depth, false)
       if (shape === statistics) longestStatistic = Math.max(longestStatistic, at - valueAt)
       if (shape === schemaElement && field === CONVERTED_TYPE) hasDecimals ||= bytes[valueAt] === DECIMAL
+      if (shape === footer && field === ROW_GROUPS) rowGroups = { from: valueAt, to: at }
     }
     if ((seen & shape.required) !== shape.required) throw new Error('a field is missing that every file has')
   }
 
-  return { walkStruct, end: () => at, hasDecimals: () => hasDecimals, longestStatistic: () => longestStatistic }
+  return {
+    walkStruct,
+    end: () => at,
+    hasDecimals: () => hasDecimals,
+    longestStatistic: () => longestStatistic,
+    rowGroups: () => rowGroups,
+  }
 }
 
 const unzigzag = (value: number) => (value % 2 === 0 ? value / 2 : -(value + 1) / 2)

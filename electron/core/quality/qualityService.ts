@@ -64,7 +64,10 @@ const isResult = (value: unknown): value is QualityResult | null =>
   value.unread === null
 
 export function createQualityService({ store, clock, changedFiles }: QualityDeps): QualityService {
-  const pool = createThreadPool<QualityTask, QualityResult>(threadEntry('qualityWorker', import.meta.url), THREADS)
+  // Threads get their next check early, because they would otherwise wait for the main thread after every file.
+  const pool = createThreadPool<QualityTask, QualityResult>(threadEntry('qualityWorker', import.meta.url), THREADS, {
+    perThread: 2,
+  })
   const run = (task: QualityTask, signal: AbortSignal) =>
     runValidated(changedFiles, task, () => pool.run(task, signal), signal)
 

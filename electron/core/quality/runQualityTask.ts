@@ -115,5 +115,5 @@ function readFile(known: FileToRead, wanted?: readonly string[]): ComparedRows {
     readNumbers(file, name, range, { values, at: 0 })
     columns.set(name, values)
   }
-  return { times: time ? readTimesMs(file, time, range) : new Float64Array(0), columns }
+  return { times: time ? readTimesMs(file, time, range, columnBuffer(file.rows)) : new Float64Array(0), columns }
 }

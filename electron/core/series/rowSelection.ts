@@ -60,9 +60,13 @@ function candidateRows(file: ParquetFile, index: number, startMs: number, endMs:
   return last ? { from: candidateGroups[0].startRow, to: last.startRow + last.rows } : { from: 0, to: 0 }
 }
 
-/** Reads the times of rows in milliseconds, from integers or timestamps; NaN for null. */
-export function readTimesMs(file: ParquetFile, column: ParquetColumn, range: RowRange): Float64Array {
-  const values = new Float64Array(range.to - range.from)
+/** Reads the times of rows in milliseconds, from integers or timestamps, into as many values; NaN for null. */
+export function readTimesMs(
+  file: ParquetFile,
+  column: ParquetColumn,
+  range: RowRange,
+  values: Float64Array = new Float64Array(range.to - range.from),
+): Float64Array {
   if (column.timestampUnit === null) {
     readNumbers(file, column.name, range, { values, at: 0 })
     return values

@@ -1,4 +1,4 @@
-import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { decompressPage } from '#core/parquet/columnPages.ts'
 import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
@@ -37,6 +37,15 @@ test.each([
 ])('a page that %s is refused, and the next one is read', (_, codec, packed, sizeBytes) => {
   expect(() => decompressPage(codec, packed, sizeBytes)).toThrow()
   expect(decompressPage('ZSTD', zstdCompressSync(noise(99)), 99)).toEqual(noise(99))
+})
+
+test('a page whose frame lacks its end leaves the next one alone', () => {
+  const params = { [constants.ZSTD_c_checksumFlag]: 1 }
+  const withoutSum = zstdCompressSync(noise(5000), { params }).subarray(0, -4)
+  for (let time = 0; time < 2; time++) {
+    expect(decompressPage('ZSTD', withoutSum, 5000)).toEqual(noise(5000))
+    expect(decompressPage('ZSTD', zstdCompressSync(noise(99)), 99)).toEqual(noise(99))
+  }
 })
 
 test('pages are written without an empty frame behind them, which not every reader expects', async () => {

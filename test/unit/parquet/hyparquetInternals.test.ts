@@ -7,7 +7,7 @@ import {
   decodeDeltaIntegers,
   decodePlainValues,
   decodeSplitValues,
-  readPageHeader,
+  readAnyPageHeader,
 } from '#core/parquet/hyparquetInternals.ts'
 
 /** Bytes of hexadecimal text; spaces group what belongs together. */
@@ -21,7 +21,7 @@ const pageHeader = (compressedBytes: number) =>
 it('reads a page header and stops at the first byte of the page', () => {
   const bytes = bytesOf(`${pageHeader(12)} ff`)
   const cursor = cursorAt(bytes, 0)
-  expect(readPageHeader(cursor)).toMatchObject({
+  expect(readAnyPageHeader(cursor)).toMatchObject({
     type: 'DATA_PAGE',
     uncompressed_page_size: 12,
     compressed_page_size: 12,
@@ -73,7 +73,7 @@ it('refuses lengths that hyparquet would believe', () => {
   expect(() => decodeDeltaBytes(cursorAt(far, 0), 'DELTA_LENGTH_BYTE_ARRAY', 3)).toThrow()
   const endless = new Uint8Array(1_000_000).fill(0xff)
   expect(() => decodeDeltaIntegers(cursorAt(endless, 0), 8, new BigInt64Array(8))).toThrow('longer than any')
-  expect(() => readPageHeader(cursorAt(endless, 0))).toThrow()
+  expect(() => readAnyPageHeader(cursorAt(endless, 0))).toThrow()
   const hugeBlocks = bytesOf('ffffffff07 ffffffff07 08 0e 03 02000000')
   expect(() => decodeDeltaIntegers(cursorAt(hugeBlocks, 0), 8, new Int32Array(8))).toThrow('blocks')
 })

@@ -1,0 +1,201 @@
+/**
+ * Reads the row groups of a footer, whose shape has been checked. A file of many columns and small row groups has thousands of
+ * column chunks, and the general parser spends more on each than decoding it takes.
+ */
+import type { CompressionCodec, ParquetType, SchemaElement, Statistics } from 'hyparquet'
+import type { ClaimedChunk } from './fileLimits.ts'
+import { codecNames, physicalTypeNames, statedBound } from './hyparquetInternals.ts'
+
+/** A column in a row group. */
+export interface ColumnChunk extends ClaimedChunk {
+  codec: CompressionCodec
+  statistics: ChunkStatistics | undefined
+}
+
+export type ChunkStatistics = Pick<Statistics, 'min' | 'max' | 'min_value' | 'max_value'> & {
+  null_count: number | undefined
+}
+
+/** A row group as its footer states it; a chunk is null where its bytes are in another file. */
+export interface StatedRowGroup {
+  chunks: (ColumnChunk | null)[]
+  rows: number
+}
+
+/** Types of the compact protocol. */
+const wire = { stop: 0, true: 1, false: 2, i8: 3, double: 7, bytes: 8, list: 9, struct: 12 } as const
+
+/** @param bytes the bytes of the list, and nothing after them. @param leaves the columns with values */
+export function readRowGroups(bytes: Uint8Array, leaves: readonly SchemaElement[]): StatedRowGroup[] {
+  return new RowGroupReader(bytes, leaves).rowGroups()
+}
+
+class RowGroupReader {
+  readonly #bytes: Uint8Array
+  readonly #view: DataView
+  readonly #leaves: readonly SchemaElement[]
+  #at = 0
+  /** Number of the field that was read last in the structure at hand. */
+  #field = 0
+
+  constructor(bytes: Uint8Array, leaves: readonly SchemaElement[]) {
+    this.#bytes = bytes
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.#leaves = leaves
+  }
+
+  rowGroups(): StatedRowGroup[] {
+    return Array.from({ length: this.#listLength() }, () => this.#rowGroup())
+  }
+
+  #rowGroup(): StatedRowGroup {
+    const group: StatedRowGroup = { chunks: [], rows: 0 }
+    this.#field = 0
+    for (let type = this.#next(); type !== wire.stop; type = this.#next()) {
+      const field = this.#field
+      if (field === 1) {
+        const length = this.#listLength()
+        group.chunks = Array.from({ length }, (_, column) => this.#columnChunk(this.#leaves[column]))
+      } else if (field === 3) group.rows = this.#integer()
+      else this.#skip(type)
+      this.#field = field
+    }
+    return group
+  }
+
+  #columnChunk(leaf: SchemaElement | undefined): ColumnChunk | null {
+    let chunk: ColumnChunk | null = null
+    let isElsewhere = false
+    this.#field = 0
+    for (let type = this.#next(); type !== wire.stop; type = this.#next()) {
+      const field = this.#field
+      if (field === 1) isElsewhere = this.#byteString().length > 0
+      else if (field === 3) chunk = this.#metadata(leaf)
+      else this.#skip(type)
+      this.#field = field
+    }
+    return isElsewhere ? null : chunk
+  }
+
+  #metadata(leaf: SchemaElement | undefined): ColumnChunk {
+    let type: ParquetType = 'BOOLEAN'
+    let codec: CompressionCodec = 'UNCOMPRESSED'
+    let [pathLength, values, unpacked, packed, dataAt] = [0, 0, 0, 0, 0]
+    let dictionaryAt: number | undefined
+    let statistics: ChunkStatistics | undefined
+    this.#field = 0
+    for (let kind = this.#next(); kind !== wire.stop; kind = this.#next()) {
+      const field = this.#field
+      if (field === 1) type = physicalTypeNames[this.#integer()]
+      else if (field === 3) pathLength = this.#path()
+      else if (field === 4) codec = codecNames[this.#integer()]
+      else if (field === 5) values = this.#integer()
+      else if (field === 6) unpacked = this.#integer()
+      else if (field === 7) packed = this.#integer()
+      else if (field === 9) dataAt = this.#integer()
+      else if (field === 11) dictionaryAt = this.#integer()
+      else if (field === 12) statistics = this.#statistics(leaf)
+      else this.#skip(kind)
+      this.#field = field
+    }
+    return {
+      type,
+      codec,
+      path_length: pathLength,
+      num_values: values,
+      total_uncompressed_size: unpacked,
+      total_compressed_size: packed,
+      data_page_offset: dataAt,
+      dictionary_page_offset: dictionaryAt,
+      statistics,
+    }
+  }
+
+  #path(): number {
+    const length = this.#listLength()
+    for (let name = 0; name < length; name++) this.#skip(wire.bytes)
+    return length
+  }
+
+  #statistics(leaf: SchemaElement | undefined): ChunkStatistics {
+    let [min, max, lowest, highest]: (Statistics['min'] | undefined)[] = []
+    let nulls: number | undefined
+    this.#field = 0
+    for (let type = this.#next(); type !== wire.stop; type = this.#next()) {
+      if (this.#field === 1) max = this.#bound(leaf)
+      else if (this.#field === 2) min = this.#bound(leaf)
+      else if (this.#field === 3) nulls = this.#integer()
+      else if (this.#field === 5) highest = this.#bound(leaf)
+      else if (this.#field === 6) lowest = this.#bound(leaf)
+      else this.#skip(type)
+    }
+    return { min, max, min_value: lowest, max_value: highest, null_count: nulls }
+  }
+
+  #bound(leaf: SchemaElement | undefined): Statistics['min'] {
+    const value = this.#byteString()
+    // Nearly all columns are doubles, which have no other reading.
+    if (leaf?.type === 'DOUBLE' && value.length === 8)
+      return this.#view.getFloat64(value.byteOffset - this.#view.byteOffset, true)
+    return leaf && statedBound(value, leaf)
+  }
+
+  /** Moves to the next field. @returns the type of its value */
+  #next(): number {
+    const header = this.#bytes[this.#at++]
+    const delta = header >> 4
+    if (delta > 0) this.#field += delta
+    else if (header !== wire.stop) this.#field = this.#integer()
+    return header & 0x0f
+  }
+
+  #listLength(): number {
+    const header = this.#bytes[this.#at++]
+    return header >> 4 === 15 ? this.#varint() : header >> 4
+  }
+
+  #varint(): number {
+    let byte = this.#bytes[this.#at++]
+    let value = byte & 0x7f
+    for (let scale = 128; byte >= 0x80; scale *= 128) {
+      byte = this.#bytes[this.#at++]
+      value += (byte & 0x7f) * scale
+    }
+    return value
+  }
+
+  #integer(): number {
+    const value = this.#varint()
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2
+  }
+
+  #byteString(): Uint8Array {
+    const length = this.#varint()
+    const from = this.#at
+    this.#at += length
+    return this.#bytes.subarray(from, this.#at)
+  }
+
+  #skip(type: number): void {
+    if (type === wire.true || type === wire.false) return
+    if (type === wire.i8) this.#at++
+    else if (type === wire.double) this.#at += 8
+    else if (type === wire.bytes) this.#byteString()
+    else if (type === wire.list) this.#skipList()
+    else if (type === wire.struct) this.#skipStruct()
+    else this.#varint()
+  }
+
+  #skipStruct(): void {
+    const field = this.#field
+    for (let type = this.#next(); type !== wire.stop; type = this.#next()) this.#skip(type)
+    this.#field = field
+  }
+
+  #skipList(): void {
+    const type = this.#bytes[this.#at] & 0x0f
+    const length = this.#listLength()
+    // A flag in a list has a byte of its own.
+    for (let at = 0; at < length; at++) this.#skip(type === wire.true || type === wire.false ? wire.i8 : type)
+  }
+}
