@@ -6,10 +6,12 @@
  * `--against DIR` measures the same lines in another checkout by turns and prints both medians and their ratio; it
  * saves nothing. `--compare OLD.json` names the lines that became slower than in earlier results. `--peers` also
  * measures the lines beside Python packages, which it installs.
+ * `--growth` measures costs at several sizes instead, and writes their table and picture.
  */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { compareCheckouts } from './bench/against.mjs'
+import { measureGrowth } from './bench/growth.mjs'
 import { describeMachine, loadNow } from './bench/machine.mjs'
 import { installPythonPeers } from './bench/pythonPeers.mjs'
 import { installPeerPackages } from './bench/peerPackages.mjs'
@@ -27,6 +29,7 @@ const { values: options, positionals } = parseArgs({
     against: { type: 'string' },
     compare: { type: 'string' },
     peers: { type: 'boolean' },
+    growth: { type: 'boolean' },
   },
 })
 const wanted = [...positionals, ...(options.only ? [options.only] : [])].map((name) => name.toLowerCase())
@@ -68,6 +71,13 @@ function tellSlower(slower, say) {
     say(`  ${name}: +${Math.round(change * 100)} % (noise ${Math.round(noise * 100)} %)`)
 }
 
+async function growth() {
+  const { growths } = await import('../test/bench/growth.ts')
+  const chosen = growths.filter(({ name }) => isWanted({ name }))
+  await measureGrowth(chosen, (text) => console.log(text))
+  return 0
+}
+
 async function bench() {
   const lines = await allLines()
   if (lines.length === 0) {
@@ -100,6 +110,6 @@ async function bench() {
   return results.every(({ ok }) => ok !== false) ? 0 : 1
 }
 
-process.exitCode = await bench()
+process.exitCode = options.growth ? await growth() : await bench()
 // Peers leave threads and browsers running that would keep the process alive.
 process.exit()

@@ -40,7 +40,7 @@ const year: PanelSize = { symbols: SYMBOLS, hours: HOURS }
 const fourMonths: PanelSize = { symbols: 100, hours: 2880 }
 
 /** Builds the rows of symbols over hours, 300 over a year if nothing is said: random walks and a slow signal. */
-function rowsOfHours({ symbols: width, hours }: PanelSize = year): LongRows {
+export function rowsOfHours({ symbols: width, hours }: PanelSize = year): LongRows {
   const random = randomOf(5)
   const count = width * hours
   const times = new Float64Array(count)
@@ -107,7 +107,7 @@ function alphalensOn(rows: LongRows, { symbols, hours }: PanelSize, python: stri
   }
 }
 
-function reportStudy() {
+export function reportStudy() {
   const fields = { version: 1, kind: 'signal', interval: '1h', signal: 'sma(a, 6)', horizons: [1, 4, 8, 24, 72, 168] }
   return parseStudy(fields, { fromCache: false })
 }

@@ -1,0 +1,195 @@
+/** Costs that are measured at several sizes by `npm run bench -- --growth`. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { computeMetrics } from '../../electron/core/compute/compute.ts'
+import { createComputePool } from '../../electron/core/compute/computePool.ts'
+import { rawFilesIn } from '../../electron/core/compute/rawFiles.ts'
+import { enqueuePlan, planSeries, previewOf } from '../../electron/core/downloads/plan.ts'
+import { CsvEncoder } from '../../electron/core/export/csvEncoder.ts'
+import { ParquetFile } from '../../electron/core/parquet/parquetFile.ts'
+import { readNumbers } from '../../electron/core/parquet/readColumn.ts'
+import { systemClock } from '../../electron/core/ports.ts'
+import { openStore } from '../../electron/core/store/store.ts'
+import { metricDatasetIds } from '../../shared/catalog/metricDatasets.ts'
+import { downloadRequest } from '../../shared/contract/areas/downloads.ts'
+import { buildPanel } from '../../shared/lab/panel.ts'
+import { runStudy } from '../../shared/lab/runStudy.ts'
+import { wholePanel } from '../../shared/lab/studyPanel.ts'
+import { studyRange } from '../../shared/lab/studyRange.ts'
+import { ColumnBuckets, gridOver } from '../../shared/overview/buckets.ts'
+import { addDays } from '../../shared/time.ts'
+import { rowsFile, tradesDay } from './benchData.ts'
+import { processorMsOf } from './benchLine.ts'
+import { fillCoverage, filledStore } from './filledIndex.ts'
+import { reportStudy, rowsOfHours } from './lab.bench.ts'
+
+export interface Growth {
+  name: string
+  /** Unit of the sizes. */
+  of: 'files' | 'rows' | 'symbols'
+  sizes: readonly number[]
+  prepare(size: number): Promise<GrowthTask>
+}
+
+export interface GrowthTask {
+  /** Returns processor milliseconds. */
+  measure(): Promise<number>
+  close(): unknown
+}
+
+const log = { write: () => {} }
+const FILES = [1_000, 10_000, 100_000, 1_000_000]
+const ROWS = [100_000, 1_000_000, 10_000_000, 100_000_000]
+const SYMBOLS = [10, 100, 1_000, 10_000]
+const nothingToClose = () => {}
+const newFolder = () => mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
+
+const request = (symbols: string[], startDay: string, endDay: string, datasets: readonly string[]) =>
+  downloadRequest.parse({ connectionId: 'desk', datasets, exchanges: ['venuea-futures'], symbols, startDay, endDay })
+
+async function openIndex(files: number): Promise<GrowthTask> {
+  const { dataDir, store } = filledStore(files)
+  store.close()
+  return {
+    measure: () => processorMsOf(() => openStore({ dataDir, clock: systemClock, log }).close()),
+    close: () => rmSync(dataDir, { recursive: true }),
+  }
+}
+
+async function planFiles(files: number): Promise<GrowthTask> {
+  const { dataDir, store } = filledStore(files)
+  const wanted = request(['perpetual-BTC-USDT:USDT'], '2023-11-21', '2026-11-20', metricDatasetIds)
+  const parts = { store, clock: systemClock, tier: 3, signal: new AbortController().signal }
+  await previewOf(parts, wanted)
+  return {
+    measure: () =>
+      processorMsOf(async () => {
+        for await (const _ of planSeries(parts, wanted)) continue
+      }),
+    close() {
+      store.close()
+      rmSync(dataDir, { recursive: true })
+    },
+  }
+}
+
+async function readColumn(rows: number): Promise<GrowthTask> {
+  const path = await rowsFile(rows)
+  const values = new Float64Array(rows)
+  const read = () => {
+    using file = new ParquetFile(path)
+    readNumbers(file, 'c0', { from: 0, to: rows }, { values, at: 0 })
+  }
+  read()
+  return { measure: () => processorMsOf(read), close: nothingToClose }
+}
+
+async function reduceToPoints(rows: number): Promise<GrowthTask> {
+  const times = Float64Array.from({ length: rows }, (_, row) => row * 1000)
+  const values = Float64Array.from({ length: rows }, (_, row) => Math.sin(row))
+  const reduce = () => {
+    const endMs = rows * 1000
+    new ColumnBuckets(gridOver(0, endMs, endMs / 2000)).addRows(times, { values, valid: null })
+  }
+  return Promise.resolve({ measure: () => processorMsOf(reduce), close: nothingToClose })
+}
+
+/** Encodes a million rows at a time, as an export does, so that memory does not grow with the size. */
+async function encodeCsv(rows: number): Promise<GrowthTask> {
+  const part = Math.min(rows, 1_000_000)
+  const times = Float64Array.from({ length: part }, (_, row) => row * 1000)
+  const values = Float64Array.from({ length: part }, (_, row) => Math.sin(row))
+  const encoder = new CsvEncoder([{ label: 'c0', kind: 'number' }], { zone: 'UTC', text: 'guarded' })
+  const columns = [
+    { name: 'time', kind: 'time' as const, values: times, valid: null },
+    { name: 'c0', kind: 'number' as const, values, valid: null },
+  ]
+  const encode = () => {
+    for (let done = 0; done < rows; done += part) encoder.rows({ rows: part, columns })
+  }
+  return Promise.resolve({ measure: () => processorMsOf(encode), close: nothingToClose })
+}
+
+async function computeDay(trades: number): Promise<GrowthTask> {
+  const { folder, exchange, symbol, day } = await tradesDay(trades)
+  const out = newFolder()
+  const pool = createComputePool(2)
+  const datasets = ['flow', 'trade_size', 'range', 'returns', 'vtwap', 'ohlcv', 'impact', 'updownticks'] as const
+  const compute = () =>
+    computeMetrics(
+      {
+        outputs: datasets.map((dataset) => ({ dataset, path: join(out, `${dataset}.parquet`) })),
+        intervalSeconds: 60,
+        timestamp: 'exchange',
+        startDay: day,
+        endDay: addDays(day, 1),
+        findFiles: rawFilesIn(folder, exchange, symbol),
+      },
+      { pool },
+    )
+  await compute()
+  return {
+    measure: () => processorMsOf(compute),
+    async close() {
+      await pool.close()
+      rmSync(out, { recursive: true })
+    },
+  }
+}
+
+async function enqueueSymbols(count: number): Promise<GrowthTask> {
+  const symbols = Array.from({ length: count }, (_, at) => `perpetual-S${at}-USDT:USDT`)
+  const wanted = request(symbols, '2026-08-01', '2026-11-08', ['flow'])
+  const signal = new AbortController().signal
+  return Promise.resolve({
+    async measure() {
+      const dataDir = newFolder()
+      const store = openStore({ dataDir, clock: systemClock, log })
+      const parts = { store, clock: systemClock, tier: null, signal }
+      const spentMs = await processorMsOf(() => enqueuePlan(parts, wanted, { label: '', priority: 0 }))
+      store.close()
+      rmSync(dataDir, { recursive: true })
+      return spentMs
+    },
+    close: nothingToClose,
+  })
+}
+
+async function storeCoverage(count: number): Promise<GrowthTask> {
+  const dataDir = newFolder()
+  const store = openStore({ dataDir, clock: systemClock, log })
+  fillCoverage(store, count)
+  return Promise.resolve({
+    measure: () => processorMsOf(() => fillCoverage(store, count)),
+    close() {
+      store.close()
+      rmSync(dataDir, { recursive: true })
+    },
+  })
+}
+
+async function studySymbols(count: number): Promise<GrowthTask> {
+  const study = reportStudy()
+  const panel = buildPanel(rowsOfHours({ symbols: count, hours: 500 }), studyRange(study))
+  const run = () => runStudy({ study, panel: wholePanel(panel), against: null })
+  run()
+  return Promise.resolve({ measure: () => processorMsOf(run), close: nothingToClose })
+}
+
+export const growths: readonly Growth[] = [
+  { name: 'opening the index', of: 'files', sizes: FILES, prepare: openIndex },
+  { name: 'plan of 18 datasets × 3 years', of: 'files', sizes: FILES, prepare: planFiles },
+  { name: 'reading a column', of: 'rows', sizes: ROWS, prepare: readColumn },
+  { name: 'reducing to 2,000 points', of: 'rows', sizes: ROWS, prepare: reduceToPoints },
+  { name: 'encoding CSV', of: 'rows', sizes: ROWS, prepare: encodeCsv },
+  {
+    name: 'eight trade datasets at 1m',
+    of: 'rows',
+    sizes: [100_000, 1_000_000, 5_000_000, 20_000_000],
+    prepare: computeDay,
+  },
+  { name: 'enqueuing 100 days', of: 'symbols', sizes: SYMBOLS, prepare: enqueueSymbols },
+  { name: 'storing coverage of ten venues', of: 'symbols', sizes: SYMBOLS, prepare: storeCoverage },
+  { name: 'study of 500 bars × 6 horizons', of: 'symbols', sizes: SYMBOLS, prepare: studySymbols },
+]
