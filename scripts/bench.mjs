@@ -19,6 +19,7 @@ import { failed, judge, merge, published, slowerLines, tableFoot, tableHead, tab
 import { at } from './project.mjs'
 
 const resultsFile = at('bench-results.json')
+const benchFolder = new URL('../test/bench/', import.meta.url)
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -59,9 +60,8 @@ function saveResults(results) {
 }
 
 async function allLines() {
-  const folder = new URL('../test/bench/', import.meta.url)
-  const files = readdirSync(folder).filter((name) => name.endsWith('.bench.ts'))
-  const modules = await Promise.all(files.map((file) => import(new URL(file, folder).href)))
+  const files = readdirSync(benchFolder).filter((name) => name.endsWith('.bench.ts'))
+  const modules = await Promise.all(files.map((file) => import(new URL(file, benchFolder).href)))
   return modules.flatMap(({ benchLines }) => benchLines).filter(isWanted)
 }
 
@@ -72,7 +72,7 @@ function tellSlower(slower, say) {
 }
 
 async function growth() {
-  const { growths } = await import('../test/bench/growth.ts')
+  const { growths } = await import(new URL('growth.ts', benchFolder).href)
   const chosen = growths.filter(({ name }) => isWanted({ name }))
   await measureGrowth(chosen, (text) => console.log(text))
   return 0
