@@ -8,9 +8,8 @@ const isBytes = (value: object): value is ArrayBufferView | ArrayBuffer =>
 
 /**
  * Copies a value for a process boundary, which rejects Vue proxies: plain objects and arrays are copied, primitives
- * kept, and typed arrays passed on because the boundary copies their memory itself. @throws `bad-input` for what cannot
- * cross: functions, symbols, class instances, endless nesting
- * @throws `bad-input` for what no border can carry: functions, symbols, class instances, endless nesting
+ * kept, and typed arrays passed on because the boundary copies their memory itself.
+ * @throws `bad-input` for what cannot cross: functions, symbols, class instances, endless nesting
  */
 export function plainCopy(value: unknown, depth = 0): unknown {
   if (depth > DEEPEST) throw new AppError('bad-input', 'The value is nested too deeply.')

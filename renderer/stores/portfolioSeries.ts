@@ -12,7 +12,7 @@ import { allSeries, type ColumnSource, type WorkspaceDocument } from '#shared/wo
 import { useHost } from './host.ts'
 import { useWorkspaces } from './workspaces.ts'
 
-/** Columns of a portfolio or factor that the workbench charts, with the title of their pane. */
+/** Columns of a portfolio or factor to chart in the workbench, with the title of their pane. */
 export interface ChartedHistory {
   name: string
   subject: PortfolioSubject

@@ -12,25 +12,25 @@ import {
   removalLink,
 } from './seriesLinks.ts'
 
-/** Data behind the rows of a menu. */
+/** Data that the rows of a menu stand for. */
 export interface RowData {
   kind?: 'metrics' | 'raw'
   /** Dataset, venue and symbol of each row. */
   places: readonly DownloadPlace[]
-  /** Files that a removal means where these are others; an empty dataset stands for all. */
+  /** Files that a removal affects, if they differ from `places`; an empty dataset means all. */
   removal?: readonly DownloadPlace[]
-  /** Series that a chart shows; rows without any offer no chart. */
+  /** Series to chart; without any, the menu has no chart command. */
   series?: readonly ChartedSeries[]
-  /** Time that the rows are about; left out for all days. */
+  /** Time that the rows are about; omitted for all days. */
   range?: TimeRange
-  /** Interval and timestamp source that a download of metrics begins with. */
+  /** Preselected interval and timestamp source for a download of metrics. */
   files?: { interval: string; timestamp: string }
 }
 
 const { menu: text } = tablesText
 const daysOf = ({ startMs, endMs }: TimeRange) => ({ start: dayOf(startMs), end: dayOf(Math.max(startMs, endMs - 1)) })
 
-/** Lists the commands that every row of data has: to chart it, download it, and remove its files. */
+/** Lists the commands of every data row: chart, download, and remove files. */
 export function placeActions(
   router: Router,
   { kind = 'metrics', places, removal = places, series = [], range, files }: RowData,

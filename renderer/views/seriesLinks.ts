@@ -61,8 +61,8 @@ export function downloadLink(
 }
 
 /**
- * Builds the link to the removal of these files in Settings, which counts them before it removes any; null where they are of
- * several datasets or venues, because its filter would also match what is not selected.
+ * Builds the link to the removal of these files in Settings, which counts them before it removes any. Null for several
+ * datasets or venues, because the filter there would also match files that are not selected.
  */
 export function removalLink(
   places: readonly DownloadPlace[],

@@ -34,9 +34,9 @@ export const flows = [
       'electron/core/parquet',
     ],
     outside: [
-      // Plumbing: errors, and what keeps JSON of the index or of a service to its schema.
-      // Reading Parquet stands in the second flow; here it only says whether the columns are sound.
+      // Parquet reading belongs to the second flow; here it only checks that the columns are intact.
       /core\/parquet\//,
+      // Plumbing: errors, and the parsing of JSON against its schema.
       /\/(lease|redact|parseResponse|\w*Errors|storedJson)\.ts$/,
     ],
   },

@@ -37,27 +37,27 @@ export const splitIds = (query: string) => query.replaceAll(/(?<=[\p{L}\p{N}_])\
 type Place = Omit<CatalogHit, 'score'>
 
 function entriesOf(dataset: KnownDataset): Entry<Place>[] {
-  const { said } = dataset
+  const { serviceTexts } = dataset
   const around = [field(7, dataset.id, dataset.name), field(1, dataset.category)]
   return [
     {
       of: { dataset, column: null },
       own: [
         field(12, dataset.id),
-        field(12, dataset.name, said?.name ?? ''),
-        field(5, dataset.category, said?.category ?? ''),
-        field(4, dataset.description, said?.description ?? ''),
+        field(12, dataset.name, serviceTexts?.name ?? ''),
+        field(5, dataset.category, serviceTexts?.category ?? ''),
+        field(4, dataset.description, serviceTexts?.description ?? ''),
       ],
       around: [],
     },
     ...dataset.columns.map((column): Entry<Place> => {
-      const texts = [column.formula, column.said?.description ?? '', column.meaning?.nullRule ?? '']
+      const texts = [column.formula, column.serviceTexts?.description ?? '', column.meaning?.nullRule ?? '']
       return {
         of: { dataset, column },
         own: [
           // `flow_toxicity_score` can be found as one word or as three.
           field(10, column.name, column.name.replaceAll('_', ' ')),
-          field(8, column.label, column.said?.label ?? ''),
+          field(8, column.label, column.serviceTexts?.label ?? ''),
           field(2, ...texts),
         ],
         around,

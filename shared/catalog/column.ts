@@ -118,7 +118,7 @@ export const weighted = (weight: string) => ({ how: 'mean', weight }) satisfies 
 export const quotient = (of: string, by: string) => ({ how: 'quotient', of, by }) satisfies Resample
 export const share = (of: string, among: readonly string[]) => ({ how: 'share', of, among }) satisfies Resample
 
-/** Marks a rule as an approximation with its measured distances. */
+/** Marks a rule as an approximation with its measured errors. */
 export const approximate = (rule: Exclude<Resample, { how: 'none' }>, approximation: Approximation): Resample => ({
   ...rule,
   approximation,

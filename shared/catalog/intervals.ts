@@ -11,7 +11,8 @@ export const isInterval = (text: string): text is Interval => (intervals as read
 export const intervalTier = (interval: Interval): Tier => (interval === '15s' || interval === '30s' ? 3 : 0)
 
 /**
- * `exchange` is the time at which the venue says it happened, `true` the time at which it reached the capture machine.
+ * `exchange` is the time at which, according to the venue, an event happened; `true` is the time at which it reached
+ * the capture machine.
  */
 export const timestampSources = ['exchange', 'true'] as const
 

@@ -28,7 +28,7 @@ export interface KnownColumn {
   /** Documented meaning; null for columns that only the service knows. */
   meaning: ColumnMeaning | null
   /** Label and description of the service where they differ from ours; null if they agree or the service has none. */
-  said: { label: string; description: string } | null
+  serviceTexts: { label: string; description: string } | null
 }
 
 /** A metric dataset as the documents that come with the app describe it, merged with what a service lists. */
@@ -45,7 +45,7 @@ export interface KnownDataset {
   /** False if a service was asked and does not list the dataset. */
   isListed: boolean
   /** Texts of the service where they differ from ours. */
-  said: { name: string; description: string; category: string } | null
+  serviceTexts: { name: string; description: string; category: string } | null
 }
 
 const OTHER: MetricCategory | 'Other' = 'Other'
@@ -54,9 +54,9 @@ const OTHER: MetricCategory | 'Other' = 'Other'
  * Lists all documented datasets, then those that only the service knows. `listed` is null if no service was asked yet.
  */
 export function knownDatasets(listed: readonly ServiceDatasetFacts[] | null): KnownDataset[] {
-  const saidById = new Map(listed?.map((said) => [said.id, said]))
+  const listedById = new Map(listed?.map((dataset) => [dataset.id, dataset]))
   const documented = metricDatasets.map((dataset): KnownDataset => {
-    const entry = saidById.get(dataset.id)
+    const entry = listedById.get(dataset.id)
     const { id, name, category, description, minTier, driving, asOf } = dataset
     const known = new Set(dataset.columns.map((column) => column.name))
     const fields = new Map(entry?.fields.map((field) => [field.name, field]))
@@ -73,12 +73,12 @@ export function knownDatasets(listed: readonly ServiceDatasetFacts[] | null): Kn
           label,
           formula,
           meaning,
-          said: otherSentences(fields.get(column), label, formula),
+          serviceTexts: otherSentences(fields.get(column), label, formula),
         })),
         ...(entry?.fields ?? []).filter((field) => !known.has(field.name)).map(columnOfService),
       ],
       isListed: listed === null || entry !== undefined,
-      said: entry ? otherDescription(entry, dataset) : null,
+      serviceTexts: entry ? otherDescription(entry, dataset) : null,
     }
   })
   const ids = new Set<string>(metricDatasets.map(({ id }) => id))
@@ -90,7 +90,7 @@ const columnOfService = (field: ServiceDatasetFacts['fields'][number]): KnownCol
   label: field.label || field.name,
   formula: field.description,
   meaning: null,
-  said: null,
+  serviceTexts: null,
 })
 
 const datasetOfService = ({ id, name, category, description, fields }: ServiceDatasetFacts): KnownDataset => ({
@@ -102,7 +102,7 @@ const datasetOfService = ({ id, name, category, description, fields }: ServiceDa
   events: null,
   columns: fields.map(columnOfService),
   isListed: true,
-  said: null,
+  serviceTexts: null,
 })
 
 const differs = (served: string, ours: string) => served !== '' && served !== ours
@@ -111,7 +111,7 @@ function otherSentences(
   field: ServiceDatasetFacts['fields'][number] | undefined,
   label: string,
   formula: string,
-): KnownColumn['said'] {
+): KnownColumn['serviceTexts'] {
   if (!field || !(differs(field.label, label) || differs(field.description, formula))) return null
   return { label: field.label, description: field.description }
 }
@@ -119,7 +119,7 @@ function otherSentences(
 function otherDescription(
   { name, description, category }: ServiceDatasetFacts,
   ours: { name: string; description: string; category: string },
-): KnownDataset['said'] {
+): KnownDataset['serviceTexts'] {
   const isOther = differs(name, ours.name) || differs(description, ours.description) || differs(category, ours.category)
   return isOther ? { name, description, category } : null
 }

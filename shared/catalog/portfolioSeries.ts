@@ -62,10 +62,10 @@ export const portfolioDataset = (id: PortfolioDatasetId, names: readonly string[
   events: null,
   columns: names.flatMap((name) => {
     const meaning = portfolioColumn(id, name)
-    return meaning ? [{ name, label: meaning.label, formula: meaning.formula, meaning, said: null }] : []
+    return meaning ? [{ name, label: meaning.label, formula: meaning.formula, meaning, serviceTexts: null }] : []
   }),
   isListed: true,
-  said: null,
+  serviceTexts: null,
 })
 
 /** Fields of a request that distinguish the histories of a dataset; the tickers of a factor are columns instead. */

@@ -43,8 +43,8 @@ const best = (fields: readonly Field[], word: string) =>
   fields.reduce((most, { text, weight }) => Math.max(most, weight * wordMatch(word, text)), 0)
 
 /** Least length of a word for one typo; shorter words have too many neighbours to tell a typo from another word. */
-const ONE_SLIP_FROM = 4
-const TWO_SLIPS_FROM = 8
+const ONE_TYPO_FROM = 4
+const TWO_TYPOS_FROM = 8
 
 /**
  * Scores how well a typed word matches a text, from 0 to 1; both are normalised by `searchForm`. A whole word counts
@@ -52,7 +52,7 @@ const TWO_SLIPS_FROM = 8
  */
 export function wordMatch(word: string, text: string): number {
   const at = text.indexOf(word)
-  if (at === -1) return slipMatch(word, text)
+  if (at === -1) return typoMatch(word, text)
   let best = 0.5
   for (let start = at; start !== -1; start = text.indexOf(word, start + 1)) {
     const begins = isEdge(text, start - 1)
@@ -64,8 +64,8 @@ export function wordMatch(word: string, text: string): number {
 
 const isEdge = (text: string, at: number) => at < 0 || at >= text.length || !/[\p{L}\p{N}]/u.test(text[at])
 
-function slipMatch(word: string, text: string): number {
-  const allowed = word.length >= TWO_SLIPS_FROM ? 2 : word.length >= ONE_SLIP_FROM ? 1 : 0
+function typoMatch(word: string, text: string): number {
+  const allowed = word.length >= TWO_TYPOS_FROM ? 2 : word.length >= ONE_TYPO_FROM ? 1 : 0
   if (allowed === 0) return 0
   let least = allowed + 1
   // A typed `flow_toxcity` is compared with whole column names.

@@ -55,9 +55,15 @@ export const testedDataset: KnownDataset = {
   description: 'Equity, exposure and costs of a tested portfolio by UTC day',
   minTier: null,
   events: null,
-  columns: testedColumns.map(({ name, label, formula, ...meaning }) => ({ name, label, formula, meaning, said: null })),
+  columns: testedColumns.map(({ name, label, formula, ...meaning }) => ({
+    name,
+    label,
+    formula,
+    meaning,
+    serviceTexts: null,
+  })),
   isListed: true,
-  said: null,
+  serviceTexts: null,
 }
 
 /** Finds a column of a tested portfolio; any column of its weights is a symbol. */

@@ -79,7 +79,7 @@ export interface ServiceReply {
   requestId: string | null
 }
 
-/** An error as it crosses a process border. */
+/** An error in the shape that crosses process boundaries. */
 export interface ErrorShape {
   code: ErrorCode
   sentence: string

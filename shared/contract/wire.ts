@@ -1,7 +1,7 @@
 /**
  * Values with typed arrays as bytes, for transports that carry only bytes:
  *   u32 length of the JSON part (little-endian) · JSON · padding to 8 · the arrays, each padded to 8.
- * In the JSON a typed array stands as {"$array": [type, offset, length]}, counted from the end of the JSON's padding.
+ * In the JSON a typed array is written as {"$array": [type, offset, length]}, counted from the end of the JSON's padding.
  */
 
 const arrayTypes = {

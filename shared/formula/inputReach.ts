@@ -67,7 +67,10 @@ interface VisitedPart {
   backMs: number
   /** Time after the range for which rows of this part are read. */
   aheadMs: number
-  /** Time before the range without that of functions that settle, which count values instead. */
+  /**
+   * Time before the range for which rows are needed, not counting functions whose need is a number of values
+   * (`settlesAfter`).
+   */
   neededBackMs: number
   fromOrigin: boolean
   /** Number of non-missing values that the functions around it need before their first row. */

@@ -5,9 +5,8 @@ import { childrenOf, type FormulaNode, withChildren } from './tree.ts'
 export const MAX_NODES = 2000
 
 /**
- * Turns the tree of a formula into a graph: equal parts become one node, so that each is computed once. @throws
- * FormulaError if more than `MAX_NODES` remain
- * @throws FormulaError where more than `MAX_NODES` are left
+ * Turns the tree of a formula into a graph: equal parts become one node, so that each is computed once.
+ * @throws FormulaError if more than `MAX_NODES` remain
  */
 export function shareNodes(tree: FormulaNode): FormulaNode {
   const ids = new Map<FormulaNode, number>()

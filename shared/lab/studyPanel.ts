@@ -61,7 +61,7 @@ const LEAST_BLOCK = 256
 
 const blockTimesOf = (symbols: number) => Math.max(LEAST_BLOCK, Math.floor(CELLS_OF_BLOCK / Math.max(1, symbols)))
 
-/** Wraps a panel in memory. */
+/** Gives block-wise access to a panel in memory. */
 export function wholePanel(panel: Panel, blockTimes = blockTimesOf(panel.symbols.length)): StudyPanel {
   const { columns, times, symbols, hasRow, member } = panel
   const width = symbols.length
@@ -80,7 +80,7 @@ export function wholePanel(panel: Panel, blockTimes = blockTimesOf(panel.symbols
   }
 }
 
-/** Wraps cells in memory. */
+/** Gives row and symbol access to cells in memory. */
 function wholeCells<Cells extends Float64Array | Uint8Array>(cells: Cells, width: number): CellRows<Cells> {
   return {
     rows: (from, to) => cells.subarray(from * width, to * width) as Cells,

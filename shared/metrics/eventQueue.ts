@@ -2,7 +2,10 @@ import { lowerBound } from '../search.ts'
 import type { EventSource } from '../catalog/metricDatasets.ts'
 import { cutEvents, type EventArray, type EventColumns, eventFields } from './events.ts'
 
-/** Events of one interval from which on room is made for all that may come, because copying them into larger arrays doubles the memory. */
+/**
+ * Number of events in one interval from which the queue allocates all the space it may need, because growing the arrays
+ * would double the memory.
+ */
 const MANY_EVENTS = 1_000_000
 
 /**

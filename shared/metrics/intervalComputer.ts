@@ -15,7 +15,7 @@ export interface BucketRequest {
   /** Interval starts in microseconds since the epoch; the end is exclusive. */
   startUs: number
   endUs: number
-  /** The most events that a source will have, if known. */
+  /** Maximum number of events of each source, if known. */
   expectedEvents?: Partial<Record<EventSource, number>>
 }
 

@@ -19,7 +19,10 @@ export class TradeInterval {
     amount: new Float64Array(3),
   }
   private hasSums = false
-  /** Content of `buffer`; one array serves both, because an interval of a day can have millions of trades. */
+  /**
+   * Present content of `buffer`, which notionals and log returns share because an interval of a day can have millions
+   * of trades.
+   */
   private buffered: 'notionals' | 'logReturns' | null = null
   private buffer = new Float64Array(0)
 
@@ -41,7 +44,7 @@ export class TradeInterval {
     return (price[this.count - 1] - price[0]) / price[0]
   }
 
-  /** The notional of each trade, until log returns are asked for. */
+  /** Notional of each trade; valid until `logReturns` is read. */
   get notionals(): Float64Array {
     if (this.buffered !== 'notionals') {
       const { price, amount } = this.events
@@ -52,7 +55,7 @@ export class TradeInterval {
     return this.buffer.subarray(0, this.count)
   }
 
-  /** The log return of each trade but the first against the one before, until notionals are asked for. */
+  /** Log return of each trade from the previous one, without the first trade; valid until `notionals` is read. */
   get logReturns(): Float64Array {
     const returns = Math.max(0, this.count - 1)
     if (this.buffered !== 'logReturns') {

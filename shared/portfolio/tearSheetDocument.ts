@@ -75,7 +75,7 @@ export function tearSheetDocument(
     end: index.at(-1) ?? null,
     conventions: sheet.conventions,
     riskFree: request.riskFree,
-    /** Corrected rows and implausible returns. */
+    /** Warnings about corrected rows and implausible returns. */
     warnings,
     figures: sheet.figures,
     benchmark: benchmark && { ticker: request.benchmark ?? '', figures: benchmark.figures },

@@ -220,7 +220,10 @@ function documentProblem(document: WorkspaceDocument): string | null {
   )
 }
 
-/** A workspace inside of another document, such as a board or a report, which has to be as harmless as one by itself. */
+/**
+ * Schema of a workspace inside another document, such as a board or report, with the same checks as for a workspace of
+ * its own.
+ */
 export const openableWorkspace = workspaceDocument.refine((document) => documentProblem(document) === null, {
   error: ({ input }) => documentProblem(input as WorkspaceDocument) ?? '',
 })

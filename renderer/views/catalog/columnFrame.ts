@@ -19,9 +19,9 @@ const base: readonly TableColumn[] = [
 ]
 const service: TableColumn = { key: 'said', ...titles.said, kind: 'text', widthPx: 260 }
 
-/** Returns the table's columns; the service's descriptions have one only if any of them differs. */
+/** Returns the table's columns, with one for the service's descriptions only if any of them differs from ours. */
 export const columnsOf = (known: readonly KnownColumn[]): readonly TableColumn[] =>
-  known.some((column) => column.said !== null) ? [...base, service] : base
+  known.some((column) => column.serviceTexts !== null) ? [...base, service] : base
 
 /** Converts the columns of a dataset to a table with the id `name`. */
 export function columnFrame(known: readonly KnownColumn[]): Frame {
@@ -39,7 +39,7 @@ export function columnFrame(known: readonly KnownColumn[]): Frame {
       text('nullRule', ({ meaning }) => meaning?.nullRule ?? null),
       text('large', ({ meaning }) => (meaning ? largeText[meaning.large] : null)),
       text('resample', ({ meaning }) => (meaning ? resampleText(meaning.resample) : null)),
-      text('said', (column) => (column.said ? serviceText(column.said) : null)),
+      text('said', (column) => (column.serviceTexts ? serviceText(column.serviceTexts) : null)),
     ],
   }
 }

@@ -8,13 +8,16 @@ import { pairsOf } from './symbolNames.ts'
 
 const BARS_AROUND = 100
 
-/** Computes the range of the bars before and after a time, as a symbol’s rows and charts show them. */
+/** Computes the range of bars around a time, as the rows and charts of a symbol show it. */
 export function rangeAround(timeMs: number, interval: string | undefined): TimeRange {
   const aroundMs = (parseInterval(interval ?? '1h') ?? 3600) * 1000 * BARS_AROUND
   return { startMs: timeMs - aroundMs, endMs: timeMs + aroundMs }
 }
 
-/** Builds the commands of rows that name symbols of the study; those of a panel are not in the cache and have none. */
+/**
+ * Builds the menu commands for rows with symbols of the study; symbols of a panel have none, because they are not in
+ * the cache.
+ */
 export function useSymbolActions(): (names: readonly string[], timeMs?: number) => RowAction[] {
   const lab = useLab()
   const router = useRouter()

@@ -6,7 +6,7 @@ import type { RowAction } from '../../tables/rowActions.ts'
 import { portfoliosText } from '../../text/portfolios.ts'
 import { tablesText } from '../../text/tables.ts'
 
-/** Charts a history of the portfolio service in the workbench, beside metrics, and goes there. */
+/** Adds a history of the portfolio service to the workbench and opens it. */
 export function useChartBeside(): (history: ChartedHistory) => Promise<void> {
   const router = useRouter()
   const commands = useCommands()
@@ -19,9 +19,8 @@ export function useChartBeside(): (history: ChartedHistory) => Promise<void> {
 }
 
 /**
- * Builds the commands of rows that name a ticker.
- *
- * @param historyOf the history whose column of the ticker can be charted; null where there is none
+ * Builds the menu commands for rows with a ticker.
+ * @param historyOf returns the history whose column of the ticker can be charted; null if there is none
  */
 export function useTickerActions(
   historyOf: () => Omit<ChartedHistory, 'columns'> | null = () => null,

@@ -176,9 +176,9 @@ function badgesOf(entry: SeriesEntry, { error, trouble, whole }: LoadedSeries, p
   if (source.kind === 'column' && source.resampleTo) badges.push(text.resampled(source.interval, source.resampleTo))
   if (isRowwise(entry)) badges.push(transformLabels[transform])
   if (source.kind === 'column' && source.resampleTo && style === 'candles') badges.push(text.candlesNotResampled)
-  // The legend of an untransformed series shows its unit, which may already be the warning.
-  const isSaid = (warning: string) => transform === 'none' && warning === part?.unit
-  badges.push(...(part?.unitWarnings.filter((warning) => !isSaid(warning)) ?? []), ...(part?.notes ?? []))
+  // The legend shows the unit of an untransformed series; a warning with the same text would repeat it.
+  const isShown = (warning: string) => transform === 'none' && warning === part?.unit
+  badges.push(...(part?.unitWarnings.filter((warning) => !isShown(warning)) ?? []), ...(part?.notes ?? []))
   if (trouble) badges.push(trouble.message)
   if (error) badges.push(error.sentence)
   if (whole && whole.absentColumns.length > 0) badges.push(text.noColumn(whole.absentColumns))

@@ -83,7 +83,7 @@ export async function rowsOfPane(
       return { ...column, name }
     }),
   }))
-  const message = parts.flatMap(({ entry, message: said }) => (said ? `${entry.name}: ${said}` : []))
+  const message = parts.flatMap(({ entry, message: text }) => (text ? `${entry.name}: ${text}` : []))
   return { frame: joinOnTime(frames.filter(({ columns: all }) => all.length > 0)), message: message.join(' '), columns }
 }
 

@@ -21,7 +21,7 @@ interface Kind {
 /** Refreshes series of one kind, one request after another, and reports each problem once. */
 function createRefresh(kind: () => Kind, onRefreshed: () => void): () => Promise<void> {
   const toasts = useToasts()
-  const said = new Set<string>()
+  const reported = new Set<string>()
   let isBusy = false
   let isAwaited = false
 
@@ -38,8 +38,8 @@ function createRefresh(kind: () => Kind, onRefreshed: () => void): () => Promise
       if (refreshed.length > 0) onRefreshed()
       for (const { symbol, message } of problems) {
         const sentence = text(symbol, message)
-        if (!said.has(sentence)) toasts.problem(new AppError('bad-input', sentence))
-        said.add(sentence)
+        if (!reported.has(sentence)) toasts.problem(new AppError('bad-input', sentence))
+        reported.add(sentence)
       }
     } catch (thrown) {
       toasts.problem(thrown)

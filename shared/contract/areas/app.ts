@@ -71,7 +71,7 @@ export const appCalls = {
   'app.openPane': call(z.strictObject({ ...paneShape.shape, behind: z.boolean().default(false) }))<null>(),
   /** Checks data folder, index and keychain with progress; a user runs it when something seems wrong. */
   'app.check': call(z.strictObject({}))<CheckResult[]>(),
-  /** Reports on failed processes, newest first. */
+  /** Lists the reports on crashed processes, newest first. */
   'app.crashes': call(z.strictObject({}))<CrashReport[]>(),
   'app.removeCrashes': call(z.strictObject({}))<null>(),
   /** Saves everything that the user made, without the cache and the keys, as one file; null if the user cancelled. */

@@ -54,7 +54,7 @@ export interface CoverageChanged {
 }
 
 const area = { connectionId }
-/** True to request the data again; otherwise the cache answers, and only data that was never requested is requested. */
+/** True to request the data again; by default, only data that is not cached is requested. */
 const refresh = z.boolean().default(false)
 const name = z.string().min(1).max(300)
 

@@ -59,7 +59,7 @@ export const downloadRequest = z
 export type DownloadRequest = z.output<typeof downloadRequest>
 
 const setName = z.string().trim().min(1).max(100)
-/** The first day of a set: this one, or the first of so many that end today. */
+/** Start of a set: a fixed day, or a number of days that end today. */
 const setStart = z.union([
   z.strictObject({ day }),
   z.strictObject({

@@ -10,7 +10,7 @@ import type { DownloadRequest } from './downloads.ts'
 
 const id = z.string().min(1).max(100)
 const name = z.string().trim().min(1, 'must not be empty').max(120)
-/** Path of a file without zero bytes, at which the system would cut it off and open another file. */
+/** Path of a file. A zero byte is refused, because the system would end the path there and open another file. */
 const path = z
   .string()
   .min(1)

@@ -73,7 +73,7 @@ export interface LedgerFamilyTrials {
 }
 
 export const ledgerCalls = {
-  /** Returns all families with their trials, and the resets and losses of the ledger. */
+  /** Returns the families with their numbers of trials, and the last reset and loss of the ledger. */
   'ledger.overview': call(z.strictObject({}))<LedgerOverview>(),
   /** Lists the runs of a family. */
   'ledger.family': call(z.strictObject({ family: z.string().regex(/^[0-9a-f]{64}$/) }))<LedgerFamilyTrials>(),

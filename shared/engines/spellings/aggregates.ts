@@ -14,8 +14,8 @@ type AggregateSpelling = SpellingOf<Aggregate, AggregateSpell>
 const fraction = (numerator: number, denominator: number) => spellNumber(numerator / denominator)
 
 /**
- * Skewness G1 and kurtosis G2 from power sums of distances, because the engines' built-in functions are biased or lose
- * digits.
+ * Variance, skewness G1 and kurtosis G2 are computed from power sums of distances, because the engines' built-in
+ * functions are biased or lose digits.
  */
 const variance = (n: string, m2: string) => `CASE WHEN ${n} >= 2 THEN ${m2} / (${n} - 1e0) END`
 
@@ -94,7 +94,7 @@ const spark: AggregateSpelling = {
   mean: ({ of }, { value, over }) => `avg(${value(of)})${over}`,
   least: ({ of }, { value, over }) => `min(${value(of)})${over}`,
   greatest: ({ of }, { value, over }) => `max(${value(of)})${over}`,
-  // min_by and max_by take the last of ties, but `nth` has no ties.
+  // min_by and max_by take the last of several equal values, but `nth` is unique.
   first: ({ of }, { value, over }) => `min_by(${value(of)}, nth)${over}`,
   last: ({ of }, { value, over }) => `max_by(${value(of)}, nth)${over}`,
   quantile: ({ of, numerator, denominator }, { value, over }) =>

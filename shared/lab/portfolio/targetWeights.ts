@@ -2,7 +2,7 @@ import { ValueOrder } from '#shared/statistics/orderValues.ts'
 import { VARIATION } from '../samples.ts'
 import type { WeightRules } from './portfolioStudy.ts'
 
-/** Fraction of gross exposure that rounding may lose before a cap counts as binding. */
+/** Unallocated fraction of the gross exposure up to which it counts as a rounding error. */
 const SHORTFALL = 1e-12
 
 /** Facts about a decision besides its targets. */

@@ -16,7 +16,7 @@ function realizedVolatility(trades: TradeInterval): number {
 
 /**
  * Trade flow. `flow_toxicity_score` compares an interval with the previous day, including empty intervals; this bucket
- * writes only the interval's realized volatility there, until `toxicity.ts` has all rows of the day.
+ * writes only the interval's realized volatility there, which `ToxicityPass` replaces once it has all rows of the day.
  */
 export const flow: Bucket = {
   dataset: 'flow',

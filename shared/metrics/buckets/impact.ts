@@ -34,7 +34,7 @@ function responseOf({ price, amount, side }: TradeEvents): ReturnResponse {
   let squares = 0
   for (let i = 1; i <= pairs; i++) {
     const flow = signs[side[i]] * amount[i] - origin - meanFlow
-    // Computed again: an array of all returns of a day takes more than the division.
+    // The returns are computed again, because an array of a day's returns would cost more than the division.
     together += flow * ((price[i] - price[i - 1]) / price[i - 1] - meanReturn)
     squares += flow * flow
   }

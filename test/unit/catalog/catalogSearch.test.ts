@@ -68,7 +68,7 @@ test.each([
   expect(rawSearch(rawDatasets)(`${query} zebra`)).toEqual([])
 })
 
-describe('slips of the finger', () => {
+describe('typos', () => {
   test.each([
     ['abc', 'abc', 0],
     ['abc', 'acb', 1],
@@ -97,7 +97,7 @@ describe('what the documents and a service say of datasets', () => {
     const dragon = knownDatasets([said()]).at(-1)
     expect(dragon).toMatchObject({ id: 'dragon', name: '龙 metrics', category: 'Other', minTier: null, events: null })
     expect(dragon?.columns).toEqual([
-      { name: 'fire', label: 'Fire', formula: 'Heat per breath', meaning: null, said: null },
+      { name: 'fire', label: 'Fire', formula: 'Heat per breath', meaning: null, serviceTexts: null },
     ])
   })
 
@@ -112,9 +112,12 @@ describe('what the documents and a service say of datasets', () => {
         ],
       }),
     ])
-    expect(flow.said).toMatchObject({ name: 'Flows' })
-    expect(flow.columns.find(({ name }) => name === 'volume_delta')?.said).toEqual({ label: 'Delta', description: '' })
-    expect(flow.columns.find(({ name }) => name === 'taker_buy_count')?.said).toBeNull()
+    expect(flow.serviceTexts).toMatchObject({ name: 'Flows' })
+    expect(flow.columns.find(({ name }) => name === 'volume_delta')?.serviceTexts).toEqual({
+      label: 'Delta',
+      description: '',
+    })
+    expect(flow.columns.find(({ name }) => name === 'taker_buy_count')?.serviceTexts).toBeNull()
     expect(flow.columns.at(-1)).toMatchObject({ name: 'brand_new', label: 'brand_new', formula: 'Something' })
     expect([flow.isListed, tradeSize.isListed]).toEqual([true, false])
     expect(knownDatasets(null).every(({ isListed }) => isListed)).toBe(true)
