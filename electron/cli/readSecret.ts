@@ -26,8 +26,8 @@ export function readSecretLine(
     }
     lines.once('line', finish)
     lines.once('close', () => resolve(null))
-    // On a terminal in raw mode Ctrl-C arrives here and not as a signal. Sending it to ourselves would end the process at once
-    // on Windows, with the terminal still in raw mode.
+    // On a terminal in raw mode, Ctrl-C arrives here instead of as a signal. Sending ourselves a real signal would kill
+    // the process on Windows, with the terminal still in raw mode.
     lines.once('SIGINT', () => {
       process.emit('SIGINT', 'SIGINT')
       finish(null)

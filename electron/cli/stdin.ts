@@ -19,7 +19,7 @@ export interface InputSources {
   openConsole(): CommandInput
 }
 
-/** Input device of the console on Windows, whichever program the terminal has started. */
+/** Input device of the Windows console, whichever program the terminal has started. */
 const CONSOLE_INPUT = '\\\\.\\CONIN$'
 
 const systemSources = (): InputSources => ({
@@ -32,19 +32,20 @@ const systemSources = (): InputSources => ({
       if (facts.isFile()) return 'file'
       return facts.isCharacterDevice() ? 'device' : 'pipe'
     } catch {
-      // A program with windows gets no handle at all from a terminal.
+      // A GUI program gets no stdin handle from a terminal.
       return 'device'
     }
   },
   openFile: () => createReadStream('', { fd: 0, autoClose: false }),
   openPipe: () => new Socket({ fd: 0, readable: true, writable: false }),
-  // Reading without echo changes the mode of the console, for which it has to be opened for writing too.
+  // Reading without echo changes the console mode, which requires write access.
   openConsole: () => new ReadStream(openSync(CONSOLE_INPUT, 'r+')),
 })
 
 /**
- * Opens the input of a command. On Windows Electron puts an ended stream in place of `process.stdin`, so the installed program
- * opens the pipe or the file itself, and else the console, because a terminal gives no stdin to a program with windows.
+ * Opens the input of a command. On Windows, Electron replaces `process.stdin` by a stream that has ended, so the
+ * installed program opens a pipe or a file itself; in any other case it opens the console, because a terminal gives no
+ * stdin to a GUI program.
  */
 export function openStdin(sources: InputSources = systemSources()): CommandInput {
   const { stdin, platform, isElectron, kindOfStdin, openFile, openPipe, openConsole } = sources
@@ -55,7 +56,7 @@ export function openStdin(sources: InputSources = systemSources()): CommandInput
   try {
     return openConsole()
   } catch {
-    // There is no console, as in a scheduled task: stdin ends without a line.
+    // There is no console, as in a scheduled task, so stdin ends without a line.
     return stdin
   }
 }

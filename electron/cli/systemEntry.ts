@@ -17,7 +17,7 @@ export function userFolders(dataDir: string): UserFolders {
   return { home, config: isAbsolute(xdg) ? xdg : join(home, '.config'), dataDir: resolve(dataDir) }
 }
 
-/** Switches with which the engine needs no display, as the launcher in resources/bin has them. */
+/** Switches with which Chromium needs no display, the same as in the launcher in resources/bin. */
 const engineSwitches =
   process.platform === 'linux' ? ['--no-sandbox', '--ozone-platform=headless', '--disable-gpu'] : []
 
@@ -27,7 +27,10 @@ export function ownProgram(args: readonly string[]): ScheduledProgram {
   return { command: [...ownCommand(), ...args], keyFile: keyFile ? resolve(keyFile) : null }
 }
 
-/** The installed app takes a command only after these words; without them it would open its window. */
+/**
+ * Returns the program with its first arguments. The installed app runs a command only after `--cli --`; otherwise it
+ * would open its window.
+ */
 function ownCommand(): string[] {
   const { execPath, argv } = process
   if (!process.versions.electron) return [execPath, resolve(argv[1])]

@@ -130,8 +130,8 @@ export interface NetworkRoute {
 }
 
 /**
- * Returns the file of the AppImage that this program lies in, or null. A program that another AppImage has started, such as a
- * terminal, inherits the variables of that one.
+ * Returns the AppImage file of this program, or null. The path is checked because a program started from another
+ * AppImage, such as a terminal, inherits that one's variables.
  */
 export function ownAppImage(
   { APPIMAGE, APPDIR }: Record<string, string | undefined> = process.env,

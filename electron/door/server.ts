@@ -33,7 +33,7 @@ export interface Door {
 
 const REQUESTS_A_SECOND = 50
 const MOST_CONNECTIONS = 64
-/** Time for a whole request, whose body has at most a megabyte and comes from this machine. */
+/** Timeout of a whole request; its body has at most a megabyte and comes from this machine. */
 const MOST_REQUEST_MS = 20_000
 /** Requests that are computed at once; each may read many files. */
 const MOST_AT_ONCE = 8
@@ -42,7 +42,10 @@ interface DoorState extends Pick<DoorOptions, 'answers' | 'version'> {
   token: string
   rate: RequestRate
   onFault: NonNullable<DoorOptions['onFault']>
-  /** Requests that are computed now. One whose body is still arriving is none, so that no body that stalls keeps others out. */
+  /**
+   * Number of requests being computed. A request whose body is still arriving does not count, so that a stalled body
+   * keeps no others out.
+   */
   underWay: number
 }
 

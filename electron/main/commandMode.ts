@@ -8,7 +8,7 @@ import { startUtilityProcess } from './utilityProcess.ts'
 import { terminalText } from '#shared/units/terminalText.ts'
 
 /**
- * Runs one command without a window and ends the program with its status. What is before the first await has to happen before
+ * Runs one command without a window and exits with its status. Everything before the first await must run before
  * Electron is ready.
  */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
@@ -29,7 +29,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
     event.preventDefault()
     process.emit('SIGINT', 'SIGINT')
   })
-  // Electron starts no utility process earlier.
+  // Electron cannot start utility processes earlier.
   await app.whenReady()
   end(await runProgram(argv, { startProcess: startUtilityProcess }))
 }
@@ -45,12 +45,12 @@ function useThrowawayEngineFolder(): string {
   return folder
 }
 
-/** Removes the engine's folder; Windows refuses that while the engine has a file in it open. */
+/** Removes Chromium's folder; Windows refuses that while Chromium has a file in it open. */
 function removeFolder(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true })
   } catch {
-    // The engine's own files stay in the system's temporary folder.
+    // Chromium's files stay in the system's temporary folder.
   }
 }
 

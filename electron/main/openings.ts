@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { app } from 'electron'
 import { screenNames } from '#shared/contract/screenNames.ts'
 
-/** Files and a link that the system asked the app to open; with neither of them, its window alone. */
+/** Files and a link that the system asked the app to open; with neither, the app only shows its window. */
 export interface Opening {
   files: string[]
   /** Deep link of the app; `routeOfLink` returns its route. */
@@ -63,7 +63,7 @@ export function listenForOpenings(): Openings {
     event.preventDefault()
     deliver({ files: [], link: url })
   })
-  // On macOS a click on the dock emits this while the app runs.
+  // On macOS, clicking the dock icon of the running app emits this event.
   app.on('activate', () => deliver({ files: [], link: null }))
   app.on('second-instance', (_event, argv, folder) => deliver(openingOf(argv.slice(1), folder)))
 

@@ -27,12 +27,12 @@ export const osEncryption: Encryption = {
   },
 }
 
-/** Mark of bytes that Chromium has encrypted on Linux with a password that everybody knows. */
+/** Prefix of bytes that Chromium on Linux has encrypted with a publicly known password. */
 const KNOWN_PASSWORD = 'v10'
 
 /**
- * Encrypts a text; null where that hides nothing. The backend is chosen by the name of the desktop, and a keyring that does not
- * answer is silently replaced by a known password.
+ * Encrypts a text; null if anybody could decrypt it: Chromium chooses the backend by the name of the desktop, and if a
+ * keyring does not respond, it silently uses a known password.
  */
 async function encrypt(text: string): Promise<Uint8Array | null> {
   const bytes = await safeStorage.encryptStringAsync(text)

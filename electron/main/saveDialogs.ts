@@ -34,10 +34,10 @@ const savedFrom = new WeakMap<BrowserWindow, Set<string>>()
 const keepSaved = (window: BrowserWindow, path: string) =>
   savedFrom.set(window, (savedFrom.get(window) ?? new Set()).add(path))
 
-/** Folders that the user last chose at each window; by themselves, Electron's dialogs always begin in the downloads folder. */
+/** Folder that the user chose last in each window, because Electron's dialogs always begin in the downloads folder. */
 const lastFolders = new WeakMap<BrowserWindow, string>()
 
-/** Asks before another file is replaced, which Linux does not do by itself. */
+/** Options of save dialogs; on Linux, the dialog asks before overwriting a file only if told to. */
 const saveProperties: SaveDialogOptions['properties'] = ['showOverwriteConfirmation', 'createDirectory']
 
 const filtersOf = (name: string): FileFilter[] => {
@@ -125,7 +125,7 @@ export function keepBeside(session: Session, folder: string = tmpdir()): void {
     const name = item.getFilename()
     const leader = name.endsWith(BESIDE) ? leading.get(name.slice(0, -BESIDE.length)) : undefined
     if (leader) return follow(item, leader, join(folder, `${randomUUID()}${BESIDE}`))
-    // By itself, the dialog has the address of the content as its title.
+    // The dialog's default title is the URL of the content.
     item.setSaveDialogOptions({ title: `Save ${name}`, filters: filtersOf(name), properties: saveProperties })
     leading.set(name, item)
     item.once('done', () => leading.delete(name))

@@ -12,8 +12,8 @@ export const startUtilityProcess: StartProcess = (entry, name) => {
     stdio: 'ignore',
     env: guardedEnvironment(),
   })
-  // A fatal error of V8, such as too little memory, is followed by the end of the process, which is what counts. Nobody listening
-  // would make an exception of it here.
+  // A fatal error of V8, such as running out of memory, is followed by the exit of the process, which is handled.
+  // Without a listener this event would throw here.
   child.on('error', () => {})
   return {
     send: (message) => child.postMessage(message),

@@ -71,8 +71,8 @@ async function symbolsOf(core: Client, connectionId: string, exchange: string, s
 }
 
 /**
- * Returns the ids of datasets from the cached catalog, and refreshes the catalog if one of them is missing. Null if
- * neither works.
+ * Returns the ids of datasets from the cached catalog, which is refreshed if one of them is missing; null if that
+ * fails.
  */
 async function datasetsOf(core: Client, connectionId: string, wanted: readonly string[], signal: AbortSignal) {
   const ask = async (refresh: boolean) =>

@@ -66,7 +66,7 @@ async function inspectFile(deps: InspectDeps, file: CachedFile, signal: AbortSig
   return notOurs(deps.folder, now.sha256 === file.sha256 ? issue : await lookAt(deps, now, signal))
 }
 
-/** Leaves a damaged file where it is if a linked folder leads to it, because it belongs to somebody else. */
+/** Leaves a damaged file where it is if it is reached through a linked folder, because it may not be ours. */
 function notOurs({ root }: CacheFolder, issue: CacheIssue | null): CacheIssue | null {
   if (issue?.kind !== 'damaged') return issue
   const linked = linkedFolder(issue.fullPath, root)

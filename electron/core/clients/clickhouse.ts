@@ -117,11 +117,11 @@ const meanings: readonly [codes: readonly number[], code: ErrorCode, message: st
   [[499], 'service', 'its storage refused or could not be reached; a clock that is off by minutes does this too'],
 ]
 
-/** Parts of a message that hide its reason: nested codes and versions. */
+/** Parts to remove from a message, because they hide its reason: nested codes and versions. */
 const noise = /Code: \d+\. DB::Exception: |\(version [^()]*(?:\([^()]*\))?\)/g
 const MAX_SERVER_MESSAGE = 500
 
-/** Extracts the first error message of ClickHouse: “Code: 47. DB::Exception: …”. */
+/** Builds the error for a message of ClickHouse such as “Code: 47. DB::Exception: …”, quoting its first part. */
 function engineError(code: number, text: string, cause: unknown): AppError {
   const first = (/DB::Exception: ([^]*)/.exec(text)?.[1] ?? text).replaceAll(noise, '').replace(/\s+/g, ' ')
   const own = first.trim().slice(0, MAX_SERVER_MESSAGE)

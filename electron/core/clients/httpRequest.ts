@@ -226,7 +226,7 @@ export function createHttpAgents(
   const lookingUpWith = (lookup: Lookup) => {
     const own = { ...options, connect: { ...options.connect, lookup } }
     const direct = new undici.Agent(own)
-    // A proxy looks names up by itself, but hosts that it is not used for are dialled from here.
+    // The proxy resolves names itself, but hosts excluded from it are connected to directly.
     return { direct, proxied: proxy ? createProxied(undici, own, proxy) : direct }
   }
   const straight = lookingUpWith(classes.lookup)

@@ -11,8 +11,8 @@ import { type FindRawFiles, missingDays, type RawFile } from './rawFiles.ts'
 
 const usPerDay = 86_400_000_000
 /**
- * Events of a task. Each edge between tasks costs a row group that both decode, so there are few, but enough to show progress, and a
- * multiple of the threads, so that none of them waits for the last one.
+ * Limits on the number of events per task. Each boundary between tasks costs a row group that both decode, so tasks are
+ * few, but enough to show progress and to keep all threads busy until the end.
  */
 const eventsPerTask = { least: 500_000, most: 2_500_000 }
 const TASKS_PER_THREAD = 2

@@ -219,7 +219,7 @@ async function testReached(
   const engine = server && { ...server, password: await keyring.reveal(reached.id, 'engine') }
   const connection = { ...reached, engine, store: store?.files ?? null }
   const results = await testServices(http, connection, clock.nowMs(), signal)
-  // Downloads avoid a store for a while after it failed; a successful test ends that.
+  // Downloads avoid a store for a while after it failed; a successful test lifts that.
   if (results.some(({ service, outcome }) => service === 'store' && outcome === 'ok')) store?.noteSuccess()
   return results
 }

@@ -22,7 +22,10 @@ export interface TestedConnection {
   store: StoreFiles | null
 }
 
-/** Sends a small request to everything that a connection names, at once. A failed service is a result; only cancelling rejects. */
+/**
+ * Sends a small request to every service of a connection at once. A failed service is a result; only cancelling
+ * rejects.
+ */
 export function testServices(
   http: HttpClient,
   { metrics, portfolio, catalogLocation, engine, store }: TestedConnection,
@@ -65,7 +68,7 @@ function outcomeOf(code: ErrorCode): Outcome {
 
 function describeFailure(error: AppError): string {
   const detail = error.detail ? `${error.detail.replace(/\.$/, '')}.` : ''
-  // The general sentence of these codes adds nothing.
+  // The general message for these codes would add nothing to the detail.
   if (detail && (error.code === 'unsupported' || error.code === 'not-found')) return detail
   const own = error.code === 'no-key' ? 'It responds, but no API key is set.' : error.sentence
   const service = error.service?.message ? ` It says: “${error.service.message}”` : ''
@@ -119,7 +122,7 @@ async function testEngine(http: HttpClient, engine: ClickHouseAccess, signal: Ab
 
 async function testStore(store: StoreFiles, signal: AbortSignal): Promise<string> {
   const names = await store.folders('', signal)
-  // A store may be the folder of a connection in the cache.
+  // A store may be a connection's cache folder, with one more level of folders.
   const all = names.includes('metrics') ? [...names, ...(await store.folders('metrics', signal))] : names
   const datasets = all.filter((name) => name.startsWith('dataset=')).length
   if (datasets > 0) return `It can be read and has ${plural(datasets, 'dataset')}.`

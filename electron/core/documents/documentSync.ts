@@ -82,7 +82,7 @@ export interface Survey {
   isFresh: boolean
 }
 
-/** Maximum length of the problem of a file, which may quote names of any length. */
+/** Maximum length of a file's problem text, which may quote names of any length. */
 const LONGEST_PROBLEM = 500
 
 /** Reads both sides of one kind and decides what to do with each document. */

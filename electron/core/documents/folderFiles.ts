@@ -31,7 +31,7 @@ export async function folderProblem(root: string): Promise<string | null> {
   return found === 'newer' ? `${root} was written by a newer Perpscope; update this one first.` : null
 }
 
-/** `other` is a file, link or anything else of this name that Perpscope did not write. */
+/** Reads the state of the marker file; `other` means that something of this name was not written by Perpscope. */
 async function readMarker(root: string): Promise<'none' | 'ok' | 'newer' | 'other'> {
   try {
     const found = JSON.parse(await readText(join(root, MARKER), MOST_MARKER_BYTES)) as Partial<typeof marker> | null

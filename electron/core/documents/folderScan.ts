@@ -28,7 +28,7 @@ export interface ScannedKind {
 /** Depth of subfolders in which files are still found. */
 const MOST_LEVELS = 4
 const MOST_FILES = 5000
-/** Folders are watched, and systems limit how many a program may watch. */
+/** Largest number of folders, because they are watched and systems limit how many a program may watch. */
 const MOST_FOLDERS = 1000
 /** Maximum characters of all files of one kind, because their texts stay in memory. */
 const MOST_CHARACTERS = 200_000_000
@@ -132,7 +132,7 @@ export function createFolderScan(nowMs: () => number, settleMs: number, mostChar
     return found
   }
 
-  /** Forgets the texts of files that are not there any more. */
+  /** Forgets the texts of files that no longer exist. */
   function forget(folder: string, present: ReadonlySet<string> = new Set()): void {
     for (const path of read.keys()) if (path.startsWith(folder + sep) && !present.has(path)) read.delete(path)
   }

@@ -15,7 +15,7 @@ export class ConnectionProblem extends AppError {}
 export type Consequence =
   /** The job waits and is tried again. */
   | { kind: 'wait'; delayMs: number }
-  /** All jobs of the connection pause: for `delayMs`, or with `null` until the user acts. */
+  /** Every job of the connection is paused: for `delayMs`, or with `null` until the user acts. */
   | { kind: 'pause connection'; delayMs: number | null }
   /** Nothing can be stored, so every connection pauses. */
   | { kind: 'pause all'; delayMs: number }

@@ -333,7 +333,7 @@ const clause = (text: string) => text.replace(/\.$/, '')
 const damagedInStore = ({ location }: SharedStore, { path }: StoreCopy, { detail, sentence }: AppError) =>
   `The store ${location} has a damaged file, ${path}: ${clause(detail?.split(': ').at(-1) ?? sentence)}`
 
-/** Most of what a store says names it. */
+/** Builds the sentence about an unusable store; many errors of a store already begin with its name. */
 function unusableStore({ location }: SharedStore, { detail, sentence }: AppError): string {
   const reason = clause(detail ?? sentence)
   return reason.startsWith(`The store ${location}`) ? reason : `The store ${location} could not be used: ${reason}`

@@ -258,7 +258,7 @@ export interface ByteSource {
   changedAtMs: number
   /**
    * Fills the target with the bytes at the offset.
-   * @returns false if the file ends before
+   * @returns false if the file is too short
    */
   read(target: Uint8Array, offset: number): boolean
   /** The bytes of a file in memory, valid until the source is closed; left out if the file is read from disk. */

@@ -17,7 +17,7 @@ interface SummaryHead extends BucketGrid {
 const VERSION = 1
 const BYTES_PER_VALUE = 8
 const LONGEST_HEAD = 1 << 20
-/** Bytes of a column; one of a month of 15 seconds takes 7 MB where every row has a bucket. */
+/** Size limit of a column; a month of 15-second rows takes 7 MB if every row has a bucket of its own. */
 const LONGEST_SECTION = 1 << 26
 
 const sectionBytes = ({ buckets }: BucketGrid) => buckets * bucketParts.length * BYTES_PER_VALUE
@@ -117,7 +117,7 @@ export function summariseFile({ path, known, summaryPath, reach, bucketMs, ...ho
     // A damaged file gets no summary, so that every request reads it and reports the damage.
     if (unread.length > 0) return false
     const [times, ...values] = frame.columns
-    // The days before and after the file's own contain few or no rows of it.
+    // Limits the grid to the rows, because the days before and after the file's own contain few or none of them.
     if (times.kind === 'time' && frame.rows > 0)
       grid = gridOver(times.values[0], times.values[frame.rows - 1] + 1, bucketMs)
     for (const column of values) {

@@ -20,8 +20,8 @@ interface Place {
 }
 
 /**
- * Calls that work in the folder of a store, each small enough to take seconds. They run in a separate process
- * (`storeFolderProcess.ts`), because a mounted folder may never answer.
+ * Operations on the folder of a store, each short enough to take at most seconds. They run in a separate process
+ * (`storeFolderProcess.ts`), because a mounted folder may never respond.
  */
 export const folderWork = {
   /** Tells whether a path is a folder. */

@@ -49,7 +49,7 @@ interface Running {
   startTimer: NodeJS.Timeout
 }
 
-/** Workers by folder: if one folder hangs, the others do not. */
+/** One worker per folder, so that a hanging folder does not block the others. */
 export interface FolderWorkers {
   of(root: string): CallFolder
   close(): void
@@ -69,15 +69,16 @@ export function createFolderWorkers(deps: FolderWorkersDeps): FolderWorkers {
   }
 }
 
-/** Longer than a network share takes to spin up its disks. */
+/** Timeout of a call, longer than a network share takes to spin up its disks. */
 const TIMEOUT_MS = 30_000
 const START_MS = 60_000
 const IDLE_MS = 15_000
 
 /**
- * Creates the worker of a folder. Nothing can cancel a call that a mounted folder never answers: it would occupy one of
- * the few threads that read all files of this program, and keep the program from exiting. It waits in a separate process
- * instead, which is abandoned after the time limit. As long as that process does not end, the folder still hangs.
+ * Creates the worker of a folder. A call to a mounted folder that never responds cannot be cancelled: it would occupy
+ * one of the few threads that read all files of this program, and keep the program from exiting. So it waits in a
+ * separate process, which is abandoned after the timeout. While that process has not ended, the folder counts as
+ * hanging.
  */
 function createFolderWorker(
   root: string,

@@ -3,7 +3,7 @@ import { answerGuarded } from '#core/guard/answerGuarded.ts'
 import type { FolderTask } from './folderWorker.ts'
 import { folderWork } from './folderWork.ts'
 
-/** All tasks count as quick, so that one that waits for the folder does not delay the others. */
+/** Every task counts as quick, so that a task that waits for the folder does not delay the others. */
 answerGuarded<FolderTask, unknown>(
   ({ call, args }) => (folderWork[call] as (...args: readonly unknown[]) => unknown)(...args),
   () => {},

@@ -118,8 +118,8 @@ export function keepSummary(path: string, bytes: Uint8Array): boolean {
  */
 const WRITE = constants.O_WRONLY | constants.O_CREAT
 /**
- * Flags that refuse a link in place of a part, because it may lead to a file of the user, and do not wait for the reader of a
- * named pipe. Windows lacks both.
+ * Flags that refuse a link in place of a part, because it may lead to a file of the user, and that do not wait for the
+ * reader of a named pipe. Windows lacks both.
  */
 const FILE_ONLY =
   ((constants.O_NOFOLLOW as number | undefined) ?? 0) | ((constants.O_NONBLOCK as number | undefined) ?? 0)
@@ -160,7 +160,10 @@ function refuseLinkedFolders(path: string, root: string): void {
     )
 }
 
-/** Finds a folder between a path and its root that is a link, so that the path leads to files of somebody else; null where none is. */
+/**
+ * Finds a linked folder between a path and its root, through which the path would lead to files that are not ours; null
+ * if there is none.
+ */
 export function linkedFolder(path: string, root: string): string | null {
   for (let folder = dirname(path); folder.length > root.length; folder = dirname(folder))
     if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return folder
@@ -300,8 +303,8 @@ function guarded<Result>(root: string, work: () => Result): Result {
 export const QUARANTINE_FOLDER = 'quarantine'
 
 /**
- * Removes a file, or a folder with its content; does nothing if it does not exist, or if a linked folder leads to it, because
- * it then belongs to somebody else.
+ * Removes a file, or a folder with its content. Does nothing if it does not exist, or if a linked folder leads to it,
+ * because then it is not ours.
  */
 export async function removeFile(path: string, root: string): Promise<void> {
   if (linkedFolder(path, root) !== null) return

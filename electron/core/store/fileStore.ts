@@ -121,7 +121,7 @@ export interface FileLists {
   /** Returns a page of files by connection, series and period; `after` is the last file of the page before. */
   page(filter: FileFilter, after: { series: OwnedSeries; period: Period } | null, limit: number): CachedFile[]
   totals(filter: FileFilter): { files: number; sizeBytes: number }
-  /** Returns all files that match a filter by series and day, with the known facts about their rows. */
+  /** Returns all files that match a filter, sorted by series and day, with the known facts about their rows. */
   withGrid(filter: FileFilter): GridFile[]
   /** Returns the files with any of these hashes. */
   withContent(sha256: readonly string[]): CachedFile[]

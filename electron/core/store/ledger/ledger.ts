@@ -63,7 +63,7 @@ export interface LedgerDeps {
   dataDir: string
   clock: Clock
   log: Logger
-  /** Called with the file lists of new entries, whose form is not fixed. */
+  /** Called with the file lists of new entries, as JSON values that are not validated. */
   onFiles?: (files: unknown) => void
 }
 

@@ -37,7 +37,7 @@ export const release020: readonly Migration[] = [
   {
     version: 140,
     apply: (database) =>
-      // The column is 1 where the person allows a public service to store its files at private addresses.
+      // The column is 1 if the user allows a public service to refer to files at private addresses.
       database.exec('ALTER TABLE connections ADD COLUMN private_storage INTEGER NOT NULL DEFAULT 0'),
   },
   {
