@@ -49,6 +49,21 @@ describe('computing', () => {
     expect(notes()).toEqual([])
   })
 
+  it('asks for days only until the files are listed, which say them', async () => {
+    const instrument = at('venuea-futures')
+    const { wrapper } = await mountWithHost(ComputeTab, { instrument, files: [] as RawFileEntry[] }, (host) =>
+      host.answer('raw.computed', () => ({ series: [] })),
+    )
+    await flushPromises()
+    expect(wrapper.text()).toContain('Enter the first and last day to compute.')
+    await wrapper.setProps({ files })
+    expect(wrapper.text()).not.toContain('Enter the first and last day')
+    expect(wrapper.findAll<HTMLInputElement>('.entry input').map(({ element }) => element.value)).toEqual([
+      '2026-09-01',
+      '2026-09-01',
+    ])
+  })
+
   it('says nothing of a venue whose feed carries its times', async () => {
     const wrapper = await open('venuea-futures')
     await wrapper.find('input[value=basis]').setValue(true)

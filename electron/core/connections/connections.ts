@@ -154,7 +154,8 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     async edit(id, change, isSameService) {
       const before = store.find(id)
       const patch = { ...deps.policy.fill(change), ...settledStore(before, change) }
-      await requireFolder(change, deps.folders)
+      // A form sends all fields: a share that is away must not keep the others from being changed.
+      if (change.store !== before.store) await requireFolder(change, deps.folders)
       if (!isSameService) refuseMixing(deps, before, patch.metricsUrl ?? before.metricsUrl)
       const edited = store.edit(id, patch)
       deps.onMoved()

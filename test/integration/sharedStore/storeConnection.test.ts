@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createApp } from '#core/app.ts'
@@ -52,6 +52,11 @@ describe('the shared store of a connection', () => {
     await expect(client.call('connections.edit', { id, storeEndpoint: 'https://storage.example' })).rejects.toThrow(
       /needs s3/,
     )
+    rmSync(missing)
+    rmSync(folder, { recursive: true })
+    expect(await client.call('connections.edit', { id, name: 'Desk 2', store: folder })).toMatchObject({
+      name: 'Desk 2',
+    })
     expect(await client.call('connections.edit', { id, store: '' })).not.toHaveProperty('store')
   })
 
