@@ -49,6 +49,30 @@ export function boardReportQuery(name: string, { parts }: BoardDocument, rowsRan
   return { kind: 'board', name, parts: queries }
 }
 
+/** Time limit of a part that is computed because its board is open; the other parts wait for it. Saved checks have the same. */
+const MOST_PART_MS = 300_000
+
+/** Runs the work of a part, and stops it with a sentence after the time limit. */
+export async function inPartTime<Result>(
+  work: (signal: AbortSignal) => Promise<Result>,
+  signal: AbortSignal,
+  mostMs = MOST_PART_MS,
+): Promise<Result> {
+  const deadline = AbortSignal.timeout(mostMs)
+  try {
+    return await work(AbortSignal.any([signal, deadline]))
+  } catch (thrown) {
+    if (signal.aborted || !deadline.aborted) throw thrown
+    throw new AppError(
+      'too-large',
+      'It took too long for a part of a board. Open it on its own screen and run it there.',
+      {
+        cause: thrown,
+      },
+    )
+  }
+}
+
 /** Computes the content of one part. */
 export type AskPart = (query: PartQuery) => Promise<ReportContent>
 

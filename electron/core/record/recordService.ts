@@ -1,5 +1,6 @@
 import type { BoardContent, BoardDocument } from '#shared/contract/areas/boards.ts'
 import { AppError } from '#shared/contract/errors.ts'
+import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
 import type { PartQuery, ReportContent, ReportQuery, ReportSource } from '#shared/report/reportContent.ts'
 import {
   compareNumbers,
@@ -14,7 +15,7 @@ import type { WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { reportQuery } from '#shared/contract/areas/report.ts'
 import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
 import { type AskContext, type AskDeps, askPart, rangeOfRows } from './askPart.ts'
-import { askBoard, boardReportQuery, makeBoard, queryOfPart, textContent } from './boardReport.ts'
+import { askBoard, boardReportQuery, inPartTime, makeBoard, queryOfPart, textContent } from './boardReport.ts'
 import { type AskOriginal, originalFiles } from './originalFiles.ts'
 import { createSourceFiles, hashText, type SourceFiles, type SourceState } from './sourceFiles.ts'
 
@@ -84,9 +85,11 @@ export interface RecordDeps extends Omit<AskDeps, 'sources'> {
   version: string
   /** Runs work on the original files of a report. */
   askOriginal: AskOriginal
+  /** Time limit of a part of a board; by default five minutes. */
+  partMs?: number
 }
 
-export function createRecordService({ dataDir, version, askOriginal, ...deps }: RecordDeps): RecordService {
+export function createRecordService({ dataDir, version, askOriginal, partMs, ...deps }: RecordDeps): RecordService {
   const files = createSourceFiles(deps.store, dataDir)
   const { connections } = deps.store
   const askDeps: AskDeps = { ...deps, sources: files }
@@ -130,7 +133,11 @@ export function createRecordService({ dataDir, version, askOriginal, ...deps }: 
       if (content.kind === 'text') return textContent(content.markdown)
       const { id: connectionId } = connectionOf(given)
       const query = queryOfPart(content, rowsRangeOn(connectionId))
-      return askPart(askDeps, query, { connectionId, signal, baseFolder: '', who: 'window', replayed: null })
+      const context = { connectionId, baseFolder: '', who: 'window', replayed: null } as const
+      const work = (within: AbortSignal) => askPart(askDeps, query, { ...context, signal: within })
+      // A tested portfolio runs only when the user asks for it.
+      const isAskedFor = query.kind === 'study' && isPortfolioDocument(query.document)
+      return isAskedFor ? work(signal) : inPartTime(work, signal, partMs)
     },
     async missingSources(html, baseFolder) {
       const states = await statesOf(files, openReport(html).report, baseFolder)

@@ -1,8 +1,11 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { askBoard, boardReportQuery, makeBoard, queryOfPart } from '#core/record/boardReport.ts'
+import { createRecordService, type RecordDeps } from '#core/record/recordService.ts'
 import { reportQuery } from '#shared/contract/areas/report.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
+import { dataFolder } from '../../fakes/dataFolder.ts'
+import { openTestStore } from '../../fakes/openTestStore.ts'
 
 const DAY = 86_400_000
 const rows = { startMs: 10 * DAY, endMs: 30 * DAY }
@@ -53,4 +56,24 @@ it('does not make a report of a board that was cancelled or met a fault of Perps
   await expect(makeBoard(query, fault, new AbortController().signal)).rejects.toThrow(TypeError)
   const refuse = () => Promise.reject(new AppError('not-here'))
   await expect(makeBoard(query, refuse, AbortSignal.abort())).rejects.toThrow()
+})
+
+it('stops a part that never ends with a sentence, so that the parts after it are computed', async () => {
+  const run = vi.fn((_query: unknown, { signal }: { signal: AbortSignal }) => {
+    return new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))))
+  })
+  const dataDir = dataFolder()
+  const deps = { dataDir, version: '0', store: openTestStore(dataDir), sql: { run } }
+  const serviceWith = (partMs: number) => createRecordService({ ...deps, partMs } as unknown as RecordDeps)
+  const endless = { kind: 'sql' as const, sql: 'SELECT 1', parameters: {} }
+  const open = new AbortController()
+  const context = { connectionId: '', signal: open.signal }
+  await expect(serviceWith(20).boardPart(endless, context)).rejects.toMatchObject({
+    code: 'too-large',
+    detail: expect.stringContaining('too long for a part of a board') as string,
+  })
+  expect(run.mock.calls[0][1].signal.aborted).toBe(true)
+  const left = serviceWith(600_000).boardPart(endless, context)
+  open.abort()
+  await expect(left).rejects.toThrow('stopped')
 })
