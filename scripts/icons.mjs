@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Draws the app's icons into resources/icons from the logo and the theme colors. Run it after you change either. */
+/** Draws the app's icons into resources/icons from the logo and the theme colours. Run it after you change either. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
 
-/** File beside the page with the licenses that Settings → About shows. */
+/** File beside the page with the licences that Settings → About shows. */
 export const LICENCES_FILE = 'licences.js'
 /** Path of the bill of materials below the build folder. */
 export const BILL_FILE = join('resources', 'sbom.cdx.json')
@@ -13,7 +13,7 @@ export interface PackageFacts {
   version: string
   /** SPDX identifier or expression. */
   licence: string
-  /** Full license text as the package contains it; empty if it contains none. */
+  /** Full licence text as the package contains it; empty if it contains none. */
   licenceText: string
   homepage: string
   /** Checksum from package-lock.json, `sha512-…` in base64; empty if the lock file has none. */
@@ -87,7 +87,7 @@ function component({ name, version, licence }: { name: string; version: string; 
     name,
     version,
     purl,
-    // CycloneDX allows a single license expression, and a plain SPDX identifier is one.
+    // CycloneDX allows a single licence expression, and a plain SPDX identifier is one.
     ...(licence && { licenses: [{ expression: licence }] }),
   }
 }
@@ -152,7 +152,7 @@ function createPackageCollector(root: string) {
 }
 
 /**
- * Returns two build plugins: `record` collects the packages of a bundle, and `write` also writes the licenses and the
+ * Returns two build plugins: `record` collects the packages of a bundle, and `write` also writes the licences and the
  * bill of materials, so it belongs to the last bundle. The list is complete, because it is read from the bundles.
  */
 export function shippedPackages(root: string): { record: () => Plugin; write: () => Plugin } {
@@ -187,7 +187,7 @@ export function shippedPackages(root: string): { record: () => Plugin; write: ()
 }
 
 /**
- * Writes the licenses as a JavaScript module, because the page's content security policy allows only its own scripts.
+ * Writes the licences as a JavaScript module, because the page's content security policy allows only its own scripts.
  */
 const licencesModule = (packages: PackageFacts[]) =>
   `export const packages = ${JSON.stringify(packages.map(({ name, version, licence, licenceText }) => ({ name, version, licence, licenceText })))}\n`

@@ -39,7 +39,7 @@ export const environments = [
   { name: 'chdb', packages: ['chdb==4.4.0'], peers: { chdb: 'chDB' }, timeoutMs: minutes(40) },
 ]
 
-/** npm peers that stand in where there is no Python. */
+/** npm packages of the same peers, used on machines without Python. */
 export const npmEnvironments = [
   { name: 'npm-polars', packages: ['nodejs-polars@0.26.1'], peers: { polars: 'Polars' }, timeoutMs: minutes(5) },
   { name: 'npm-chdb', packages: ['chdb@3.4.0'], peers: { chdb: 'chDB' }, timeoutMs: minutes(40) },

@@ -1,5 +1,8 @@
 const sampleSize = 64
-/** Sample ranks on either side of the wanted one. If the wanted value is outside of them, all values are searched. */
+/**
+ * Distance in sample ranks, on either side of the expected rank, within which the quantile is searched. If it is outside
+ * of them, all values are searched.
+ */
 const margin = 9
 const insertionSize = 8
 

@@ -114,7 +114,7 @@ interface Expansion {
   all: readonly SeriesEntry[]
   /** Columns that were referenced so far. */
   columns: Record<string, ColumnSource>
-  /** ExpandedFormula formulas by name; further references share the node. */
+  /** Expanded formulas by name; further references share the node. */
   done: Map<string, FormulaNode>
   /** Depth of nested operations below each node; nodes without operations are absent. */
   heights: Map<FormulaNode, number>

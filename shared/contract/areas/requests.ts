@@ -4,7 +4,7 @@ import type { Frame } from '../frame.ts'
 
 /** A saved file as it may be shown to the user. */
 export interface SavedFile {
-  /** File name; in a browser the user or browser chooses the folder. */
+  /** Name of the file, whose folder a browser chooses itself or asks the user for. */
   name: string
   /** Path of the saved file; null in a browser. */
   path: string | null
