@@ -60,7 +60,7 @@ export function watchProcess({ log, clock, report, tell }: CrashDeps): void {
     if (isExpectedEnd(details)) return
     const { type, reason, exitCode } = details
     log.write('error', `a ${type} process ended: ${reason} (${exitCode})`)
-    report({ process: processName(details), reason: `${reason} (${exitCode})`, detail: '' })
+    report({ process: processName(details), reason: endOf(details), detail: '' })
     tell(recoveryText(details))
   })
 }
@@ -73,6 +73,18 @@ const WHERE_REPORTS_ARE = 'A report is under Settings → About.'
  */
 const isExpectedEnd = ({ type, name, reason }: Details) =>
   reason === 'clean-exit' || (type === 'Utility' && reason === 'killed' && isOwn(name))
+
+/** Words of a report for reasons that Electron names by a code. */
+const reasonText: Partial<Record<Details['reason'], string>> = {
+  oom: 'out of memory',
+  'abnormal-exit': 'ended with an error',
+  'launch-failed': 'could not be started',
+  'integrity-failure': 'its code was changed',
+  'memory-eviction': 'ended by the system, which needed its memory',
+}
+
+const endOf = ({ reason, exitCode }: Pick<Details, 'reason' | 'exitCode'>) =>
+  `${reasonText[reason] ?? reason} (${exitCode})`
 
 const isOwn = (name: string | undefined) => name?.startsWith('Perpscope ') ?? false
 
@@ -112,7 +124,7 @@ export function watchWindow(window: BrowserWindow, { log, clock, report }: Crash
       return window.webContents.reload()
     }
     log.write('error', `the window's page ended: ${reason} (${exitCode})`)
-    report({ process: 'window', reason: `${reason} (${exitCode})`, detail: '' })
+    report({ process: 'window', reason: endOf({ reason, exitCode }), detail: '' })
     if (crashLimit.exhausted()) {
       await ask('This window keeps failing. Your cache is safe; start Perpscope again.', ['Close'])
       return window.destroy()

@@ -153,6 +153,7 @@ async function openDesktop(core: App, ports: Ports & CrashDeps, dataDir: string,
     followUpdates({
       core: core.clientFor(withoutWindow),
       feed: () => settings().updateFeed,
+      proxy: settings,
       log: ports.log,
       key: publisherKey,
       loadUpdater,

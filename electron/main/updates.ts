@@ -1,5 +1,6 @@
-import { dialog } from 'electron'
+import { dialog, type ProxyConfig } from 'electron'
 import type { AppUpdater } from 'electron-updater'
+import { NO_PROXY, type Settings } from '#shared/contract/areas/settings.ts'
 import type { Client } from '#shared/contract/client.ts'
 import type { Logger } from '#core/ports.ts'
 import type { SignedFeed, SignedFeedOptions } from './signedFeed.ts'
@@ -12,16 +13,21 @@ export type Updater = Pick<
   | 'allowDowngrade'
   | 'autoDownload'
   | 'autoInstallOnAppQuit'
+  | 'netSession'
   | 'setFeedURL'
   | 'checkForUpdates'
   | 'downloadUpdate'
   | 'quitAndInstall'
 >
 
+type ProxySetting = Pick<Settings, 'proxy' | 'proxyExcept'>
+
 export interface UpdateDeps {
   core: Client
   /** Returns the feed in the settings; empty for no updates. */
   feed(): string
+  /** The proxy of the settings, by which the updater reaches its feed too. */
+  proxy(): ProxySetting
   log: Logger
   /** Public key of the publisher; empty in a program built without one. */
   key: string
@@ -46,7 +52,7 @@ export async function loadUpdater(): Promise<LoadedUpdater> {
  * Looks for a newer version at the user's feed: at the start, after a change of the setting, and once a day. Nothing is
  * downloaded or installed without a request, and without a feed nothing happens at all.
  */
-export function followUpdates({ core, feed, log, key, loadUpdater: load }: UpdateDeps): void {
+export function followUpdates({ core, feed, proxy, log, key, loadUpdater: load }: UpdateDeps): void {
   let lookingAt = ''
   let isAsking = false
 
@@ -57,7 +63,7 @@ export function followUpdates({ core, feed, log, key, loadUpdater: load }: Updat
       return log.write('warn', 'this program was built without a key to check updates with; it looks for none')
     isAsking = true
     try {
-      await offer(await load(), url, key)
+      await offer(await load(), url, key, proxy())
     } catch (thrown) {
       log.write(
         'warn',
@@ -79,7 +85,14 @@ export function followUpdates({ core, feed, log, key, loadUpdater: load }: Updat
   void check()
 }
 
-async function offer({ updater, SignedFeed }: LoadedUpdater, url: string, key: string): Promise<void> {
+async function offer(
+  { updater, SignedFeed }: LoadedUpdater,
+  url: string,
+  key: string,
+  proxy: ProxySetting,
+): Promise<void> {
+  // The updater requests through a session of Electron's own, which knows nothing of our settings.
+  await updater.netSession.setProxy(proxyConfigOf(proxy))
   updater.allowDowngrade = false
   updater.autoDownload = false
   updater.autoInstallOnAppQuit = false
@@ -93,6 +106,14 @@ async function offer({ updater, SignedFeed }: LoadedUpdater, url: string, key: s
   if (await agreed(`Perpscope ${version} has been downloaded. The queue continues after the restart.`, 'Restart now')) {
     updater.quitAndInstall()
   }
+}
+
+/** Writes the proxy of the settings as Electron takes it, without credentials, which it does not accept there. */
+function proxyConfigOf({ proxy, proxyExcept }: ProxySetting): ProxyConfig {
+  if (proxy === '') return { mode: 'system' }
+  if (proxy === NO_PROXY) return { mode: 'direct' }
+  const { protocol, host } = new URL(proxy)
+  return { proxyRules: `${protocol}//${host}`, proxyBypassRules: proxyExcept }
 }
 
 async function tellWithoutKey(): Promise<void> {

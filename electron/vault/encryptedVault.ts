@@ -26,7 +26,7 @@ export function createEncryptedVault(folder: string, encryption: Encryption): Se
   }
 
   return {
-    name: 'Encrypted file',
+    name: 'an encrypted file',
     async probe() {
       const refusal = await encryption.refusal()
       if (refusal) throw new Error(refusal)

@@ -277,6 +277,7 @@ export const settingsText = {
     title: 'Policy of this machine',
     file: (path: string) => `The administrator of this machine set these in ${path}; they cannot be changed here.`,
     locked: (path: string) => `Set by the policy of this machine (${path}).`,
+    noDoor: (path: string) => `The policy of this machine (${path}) forbids access by other programs.`,
     rules: {
       metricsUrl: 'Metrics service',
       portfolioUrl: 'Portfolio service',
@@ -466,7 +467,10 @@ export const settingsText = {
     hint: 'Reports stay on this machine, without API keys and data. Delete them, or copy one into a bug report.',
     none: 'None.',
     what: (process: string, reason: string) => `${process}: ${reason}`,
+    version: (version: string) => `version ${version}`,
     noDetail: 'No further details.',
+    copy: 'Copy report',
+    copied: 'Copied',
     remove: 'Delete all',
   },
   selfCheck: {

@@ -1,5 +1,5 @@
 import { flushPromises } from '@vue/test-utils'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { useApp } from '../../renderer/stores/app.ts'
 import { useToasts } from '../../renderer/stores/toasts.ts'
 import CrashList from '../../renderer/views/settings/CrashList.vue'
@@ -12,8 +12,17 @@ it('shows the reports on failed processes, and deletes them', async () => {
     host.answer('app.removeCrashes', () => null)
   })
   await flushPromises()
-  expect(wrapper.find('summary').text()).toContain('GPU process: crashed (3) · 1.2.3')
+  expect(wrapper.find('summary').text()).toContain('GPU process: crashed (3) · version 1.2.3')
   expect(wrapper.find('pre').text()).toBe('at gpu.js')
+  const copied = vi.fn(async () => {})
+  vi.stubGlobal('navigator', { clipboard: { writeText: copied } })
+  await button(wrapper, 'Copy report').trigger('click')
+  await flushPromises()
+  vi.unstubAllGlobals()
+  expect(copied).toHaveBeenCalledWith(
+    expect.stringMatching(/GPU process: crashed \(3\) · version 1\.2\.3\nat gpu\.js$/),
+  )
+  expect(wrapper.text()).toContain('Copied')
   await button(wrapper, 'Delete all').trigger('click')
   await flushPromises()
   expect(host.calls.at(-1)).toEqual(['app.removeCrashes', {}])

@@ -96,5 +96,6 @@ it('has no switch of the local API where the policy of the machine forbids it', 
   const { wrapper } = await mountUnder({ ...policy, rules: { forbidDoors: true } }, NetworkSection)
   await useApp().start()
   expect(wrapper.find('input[type=checkbox]').exists()).toBe(false)
-  expect(wrapper.text()).toContain('Set by the policy of this machine (/etc/perpscope/policy.json)')
+  expect(wrapper.text()).toContain('The policy of this machine (/etc/perpscope/policy.json) forbids')
+  expect(wrapper.text()).not.toContain('other programs on this machine can')
 })

@@ -173,7 +173,7 @@ it('writes down the end of a helper process, reports it and tells the page', () 
   ])
   expect(reported.map(({ process, reason }) => `${process}: ${reason}`)).toEqual([
     'GPU process: crashed (3)',
-    'Utility process (Network Service): oom (1)',
+    'Utility process (Network Service): out of memory (1)',
     'Utility process (Perpscope studies): crashed (11)',
   ])
   expect(told).toEqual([

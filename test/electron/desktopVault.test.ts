@@ -38,7 +38,7 @@ it('keeps it in a file that the system encrypts where the library of the keychai
   await vault.probe()
   await vault.set(ACCOUNT, KEY)
   expect(await vault.get(ACCOUNT)).toBe(KEY)
-  expect([vault.place?.(), vault.name, keychain.secrets.size]).toEqual(['encrypted-file', 'Encrypted file', 0])
+  expect([vault.place?.(), vault.name, keychain.secrets.size]).toEqual(['encrypted-file', 'an encrypted file', 0])
   expect(readFileSync(file, 'utf8')).not.toContain(KEY)
   if (process.platform !== 'win32') expect(statSync(file).mode & 0o077).toBe(0)
   await vault.remove(ACCOUNT)

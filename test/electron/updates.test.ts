@@ -11,7 +11,7 @@ vi.mock('electron', () => import('../fakes/electron.ts'))
 const FEED = 'https://updates.example/perpscope'
 
 /** A feed that offers this version; what the app did with it, in order. */
-function follow({ feed = FEED, key = 'key', offers = '2.0.0' as string | null, answers = [0, 0] } = {}) {
+function follow({ feed = FEED, key = 'key', proxy = '', offers = '2.0.0' as string | null, answers = [0, 0] } = {}) {
   resetDesktop()
   const did: string[] = []
   const log = fakeLog()
@@ -21,7 +21,9 @@ function follow({ feed = FEED, key = 'key', offers = '2.0.0' as string | null, a
       return answers.shift() ?? 1
     },
   })
+  const proxies: unknown[] = []
   const updater = {
+    netSession: { setProxy: async (config: unknown) => void proxies.push(config) },
     setFeedURL({ provider, updateProvider, url }: SignedFeedOptions) {
       expect([provider, updateProvider]).toEqual(['custom', SignedFeed])
       did.push(`feed ${url}`)
@@ -36,12 +38,13 @@ function follow({ feed = FEED, key = 'key', offers = '2.0.0' as string | null, a
   let current = feed
   const loadUpdater = async () => ({ updater: updater as unknown as Updater, SignedFeed })
   const core = { on: (_name: string, listener: typeof changed) => (changed = listener) } as unknown as Client
-  followUpdates({ core, feed: () => current, log, key, loadUpdater })
+  const route = { proxy, proxyExcept: '.inside.example' }
+  followUpdates({ core, feed: () => current, proxy: () => route, log, key, loadUpdater })
   const set = (updateFeed: string) => {
     current = updateFeed
     changed({ updateFeed })
   }
-  return { did, log, set, updater }
+  return { did, log, set, updater, proxies }
 }
 
 it('is off by default: nothing is loaded, asked or shown', async () => {
@@ -69,6 +72,19 @@ it.each([
   await vi.waitFor(() => expect(did.slice(1)).toEqual(expected))
   await new Promise(setImmediate)
   expect(did.slice(1)).toEqual(expected)
+})
+
+it.each([
+  ['', { mode: 'system' }],
+  ['direct', { mode: 'direct' }],
+  [
+    'http://ada:word@proxy.example:3128',
+    { proxyRules: 'http://proxy.example:3128', proxyBypassRules: '.inside.example' },
+  ],
+])('reaches its feed by the proxy of the settings: “%s”', async (proxy, expected) => {
+  const { did, proxies } = follow({ proxy, offers: null })
+  await vi.waitFor(() => expect(did).toContain('check'))
+  expect(proxies).toEqual([expected])
 })
 
 it('never downloads or installs by itself', async () => {
