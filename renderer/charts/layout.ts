@@ -155,22 +155,38 @@ export function useLegendHeights(panes: () => readonly Pane[], stagePx: () => { 
 const DIVIDER_PX = 7
 const LEAST_PX = 48
 
-/** Divides the height among panes by weights, so that they fit any window. */
-export function usePaneHeights(panes: () => readonly Pane[], totalPx: () => number, legendPx: (pane: Pane) => number) {
-  const weights = shallowRef<ReadonlyMap<string, number>>(new Map())
-  const weightOf = (id: string) => weights.value.get(id) ?? 1
+/** A pane, or the panes side by side in a row of a grid, with the height of the legend above it. */
+export interface PaneRow {
+  key: string
+  legendPx: number
+}
+
+/** Takes the tallest legend of each row of a grid, so that the panes in a row stand level. */
+export const levelRows = (columns: readonly (readonly PaneRow[])[], count: number): PaneRow[] =>
+  Array.from({ length: count }, (_, row) => ({
+    key: `row ${row}`,
+    legendPx: Math.max(0, ...columns.map((column) => column[row]?.legendPx ?? 0)),
+  }))
+
+/** Divides the height among rows by weights, so that the panes fit any window. */
+export function usePaneHeights(
+  rows: () => readonly PaneRow[],
+  totalPx: () => number,
+  weights: Ref<ReadonlyMap<string, number>> = shallowRef(new Map()),
+) {
+  const weightOf = (key: string) => weights.value.get(key) ?? 1
 
   const sharedPx = () => {
-    const legendsPx = panes().reduce((sum, pane) => sum + legendPx(pane), 0)
-    return Math.max(0, totalPx() - legendsPx - Math.max(0, panes().length - 1) * DIVIDER_PX)
+    const legendsPx = rows().reduce((sum, { legendPx }) => sum + legendPx, 0)
+    return Math.max(0, totalPx() - legendsPx - Math.max(0, rows().length - 1) * DIVIDER_PX)
   }
-  const sum = () => panes().reduce((all, { id }) => all + weightOf(id), 0)
+  const sum = () => rows().reduce((all, { key }) => all + weightOf(key), 0)
 
-  function plotPx(id: string): number {
-    return Math.max(LEAST_PX, Math.floor((sharedPx() * weightOf(id)) / sum()))
+  function plotPx(key: string): number {
+    return Math.max(LEAST_PX, Math.floor((sharedPx() * weightOf(key)) / sum()))
   }
 
-  /** Moves height from the lower pane to the upper one; a negative number of pixels moves it the other way. */
+  /** Moves height from the lower row to the upper one; a negative number of pixels moves it the other way. */
   function move(upper: string, lower: string, byPx: number): void {
     const both = plotPx(upper) + plotPx(lower)
     const upperPx = Math.max(LEAST_PX, Math.min(both - LEAST_PX, plotPx(upper) + byPx))
@@ -178,7 +194,7 @@ export function usePaneHeights(panes: () => readonly Pane[], totalPx: () => numb
     weights.value = new Map([...weights.value, [upper, upperPx * perPx], [lower, (both - upperPx) * perPx]])
   }
 
-  const percent = (id: string): number => Math.round((weightOf(id) / sum()) * 100)
+  const percent = (key: string): number => Math.round((weightOf(key) / sum()) * 100)
 
   return { plotPx, move, percent }
 }

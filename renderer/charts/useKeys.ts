@@ -17,6 +17,7 @@ export function useKeys(deps: {
   menu(): void
   note(timeMs: number): void
   goToDate(): void
+  toggleTable(): void
   escape(): void
 }) {
   const { view } = deps
@@ -61,6 +62,7 @@ export function useKeys(deps: {
     'Shift+F10': () => deps.menu(),
     n: () => deps.note(middle()),
     g: () => deps.goToDate(),
+    b: () => deps.toggleTable(),
     Escape: () => deps.escape(),
   }
   Object.assign(actions, {

@@ -25,8 +25,20 @@ export const chartsText = {
     dataStart: (startMs: number, zone: Zone) => `Data starts ${formatTime(startMs, zone, 'minute')}`,
     dataEnd: (endMs: number, zone: Zone) => `Data ends ${formatTime(endMs, zone, 'minute')}`,
     measure: 'Measure',
+    table: 'Table',
+    tableHint: 'Show the values in view as a table (b)',
     zoomHint: 'Ctrl + scroll to zoom',
     switchZone: (zone: Zone) => (zone === 'utc' ? 'Show local time' : 'Show UTC'),
+  },
+
+  table: {
+    label: 'Values in view',
+    time: 'Time',
+    rows: (shown: number, total: number) =>
+      shown === total
+        ? `${plural(total, 'row')}, newest first.`
+        : `The last ${shown} of ${plural(total, 'row')}, newest first.`,
+    reduced: 'Points as drawn: the Data tab has every row.',
   },
 
   empty: 'Nothing to draw yet.',
@@ -122,5 +134,6 @@ export const chartKeys: readonly (readonly [shortcuts: readonly string[], action
   [['PgUp', 'PgDn'], 'Pane above, below'],
   [['Shift+F10'], 'Menu of the pane'],
   [['g'], 'Go to a date'],
+  [['b'], 'Show the values as a table'],
   [['Esc'], 'Hide the cursor'],
 ]

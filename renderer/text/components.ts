@@ -2,6 +2,7 @@ import { formatDuration } from '#shared/units/durations.ts'
 import { zonedTime, type Zone } from '#shared/units/instants.ts'
 
 export const componentsText = {
+  resize: 'Size of the details',
   close: 'Close',
   copy: 'Copy',
   copied: 'Copied',

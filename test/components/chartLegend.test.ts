@@ -1,5 +1,5 @@
 import { mount } from '@vue/test-utils'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import ChartLegend from '../../renderer/charts/ChartLegend.vue'
 import { paneView } from '../../renderer/charts/paneView.ts'
 import { seconds, secondsSeries } from '../unit/charts/chartSeries.ts'
@@ -27,3 +27,37 @@ it('lists only what is drawn where nothing can be switched', () => {
   expect(mounted.findAll('[role="switch"]')).toEqual([])
   expect(mounted.text()).not.toContain('second')
 })
+
+it('says how many series the pane has no room for', async () => {
+  const lines: Record<string, number> = { first: 0, second: 24, third: 48 }
+  const lineOf = (element: HTMLElement) => lines[element.querySelector('.name')?.textContent?.trim() ?? ''] ?? 0
+  layOut('offsetTop', (element) => (element.tagName === 'LI' ? lineOf(element) : 0))
+  layOut('clientHeight', (element) => (element.tagName === 'UL' ? 72 : 0))
+  const mounted = mount(ChartLegend, {
+    props: { view, cursorMs: null, shownMs: null, zone: 'utc', heightPx: 24, canToggle: true },
+    attachTo: document.body,
+  })
+  await expect.poll(() => mounted.find('.more').exists()).toBe(true)
+  expect([mounted.get('.more').text(), mounted.get('.more').attributes('title')]).toEqual([
+    '+2',
+    expect.stringMatching(/^2.more series: scroll here/),
+  ])
+  expect(mounted.get('.chart-legend').attributes('tabindex')).toBe('0')
+  await mounted.setProps({ heightPx: 72 })
+  expect(mounted.find('.more').exists()).toBe(false)
+})
+
+/** Gives elements a layout, which the test environment lacks, until the test ends. */
+function layOut(name: 'offsetTop' | 'clientHeight', of: (element: HTMLElement) => number): void {
+  const before = Object.getOwnPropertyDescriptor(HTMLElement.prototype, name)
+  Object.defineProperty(HTMLElement.prototype, name, {
+    configurable: true,
+    get(this: HTMLElement) {
+      return of(this)
+    },
+  })
+  onTestFinished(() => {
+    if (before) Object.defineProperty(HTMLElement.prototype, name, before)
+    else Reflect.deleteProperty(HTMLElement.prototype, name)
+  })
+}

@@ -94,9 +94,37 @@ describe('the pivot', () => {
       ),
     )
     const series = { rows: 3, columns: [...texts, numberColumn('files', [3, 4, 9])] }
-    const { frame, places } = metricPivot(series, everything)
+    const { frame, places } = metricPivot(series, null, everything)
     expect([...places.keys()]).toEqual(['flow v1'])
     expect(column(frame, 'flow v1')).toEqual([7])
+  })
+
+  it('keeps only series with gaps of the cached metric files', () => {
+    const rows = [
+      ['metrics', 'flow', 'v1', DRAGON, '1h'],
+      ['metrics', 'flow', 'v1', HYPHEN, '1h'],
+      ['metrics', 'ohlcv', 'v1', HYPHEN, '1h'],
+    ]
+    const texts = ['kind', 'dataset', 'exchange', 'symbol', 'interval'].map((name, at) =>
+      textColumn(
+        name,
+        rows.map((row) => row[at]),
+      ),
+    )
+    const series = { rows: 3, columns: [...texts, numberColumn('files', [3, 4, 9])] }
+    const gaps = {
+      rows: 1,
+      columns: [
+        textColumn('dataset', ['ohlcv']),
+        textColumn('exchange', ['v1']),
+        textColumn('symbol', [HYPHEN]),
+        textColumn('interval', ['1h']),
+        numberColumn('missing', [2]),
+      ],
+    }
+    const { frame, places } = metricPivot(series, gaps, { ...everything, hasGaps: true })
+    expect([column(frame, 'symbol'), [...places.keys()]]).toEqual([[HYPHEN], ['ohlcv v1']])
+    expect(metricPivot(series, gaps, everything).frame.rows).toBe(2)
   })
 
   it('has an address of its own, and timelines run between the first and the last day of all', () => {

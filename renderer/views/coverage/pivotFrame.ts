@@ -50,10 +50,15 @@ export const rawPivot = (frame: Frame, filter: PivotFilter): Pivot =>
   )
 
 /** Pivots the cached metric files: the number of files of every symbol by dataset and venue. */
-export function metricPivot(series: Frame, filter: PivotFilter): Pivot {
+export function metricPivot(series: Frame, gaps: Frame | null, filter: PivotFilter): Pivot {
   const kind = columnOf(series, 'kind')
   const cells = cellsOf(series, 'files', (row) => kind !== undefined && cellOf(kind, row) === 'metrics')
-  return pivotOf(cells, filter, { kind: 'count', heat: { scale: 'sequential', low: 0 } })
+  const missing = new Map<string, number>()
+  const placeOf = ({ dataset, exchange, symbol }: PivotCell) => [dataset, exchange, symbol].join('\n')
+  for (const gap of gaps ? cellsOf(gaps, 'files', () => true) : [])
+    missing.set(placeOf(gap), (missing.get(placeOf(gap)) ?? 0) + gap.missing)
+  const withGaps = cells.map((cell) => ({ ...cell, missing: missing.get(placeOf(cell)) ?? 0 }))
+  return pivotOf(withGaps, filter, { kind: 'count', heat: { scale: 'sequential', low: 0 } })
 }
 
 export interface PivotFilter {

@@ -1,4 +1,5 @@
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
+import { isPortfolioDataset } from '#shared/catalog/portfolioSeries.ts'
 import type { CoverageRange, OverviewPoints, SourceFile, UnreadFile } from '#shared/contract/areas/series.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
@@ -165,6 +166,9 @@ export function extentOfAll(all: Iterable<LoadedSeries>): TimeRange | null {
   return startMs < endMs ? { startMs, endMs } : null
 }
 
+const isPortfolioHistory = (request: SeriesRequest) =>
+  request.kind === 'overview' && isPortfolioDataset(request.input.dataset)
+
 const NOTHING: LoadedSeries = { whole: null, detail: null, error: null, trouble: null }
 const ALL = { startMs: null, endMs: null }
 /** Number of points to request: twice the pixels of a wide plot, because the range is twice as long as the view. */
@@ -231,7 +235,12 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
     return new Map(all.filter(isNeeded).map((entry) => [entry.id, requestOf(entry, all)]))
   })
   const byKey = computed(() => new Map([...requests.value.values()].map((one) => [JSON.stringify(one), one])))
-  const extent = computed(() => extentOfAll([...byKey.value.keys()].flatMap((key) => loaded.value.get(key) ?? [])))
+  const loadedOf = (keys: Iterable<string>) => [...keys].flatMap((key) => loaded.value.get(key) ?? [])
+  /** Portfolio histories are years longer than metrics, which would be a sliver of “all” if these counted beside them. */
+  const extent = computed(() => {
+    const metrics = [...byKey.value].flatMap(([key, one]) => (isPortfolioHistory(one) ? [] : [key]))
+    return extentOfAll(loadedOf(metrics)) ?? extentOfAll(loadedOf(byKey.value.keys()))
+  })
   const view = computed<TimeRange>(() => document().range ?? extent.value ?? lastDays())
   const isLoading = computed(() =>
     [...byKey.value.keys()].some((key) => {

@@ -1,0 +1,25 @@
+import { computed } from 'vue'
+import { persistedRef } from './persistedRef.ts'
+
+/** Bounds of the width or height of a pane that the user resizes by its edge. */
+export interface PaneBounds {
+  usualPx: number
+  leastPx: number
+  mostPx: number
+}
+
+/** Keeps the size of a pane in this window; `edge` are the attributes and listeners of its divider. */
+export function usePaneSize(name: string, { usualPx, leastPx, mostPx }: PaneBounds) {
+  const isSize = (kept: unknown): kept is number => typeof kept === 'number' && kept >= leastPx && kept <= mostPx
+  const sizePx = persistedRef(name, usualPx, isSize)
+  const edge = computed(() => ({
+    sizePx: sizePx.value,
+    leastPx,
+    mostPx,
+    onResize: (wantedPx: number) => (sizePx.value = wantedPx),
+    onReset: () => (sizePx.value = usualPx),
+  }))
+  return { sizePx, edge }
+}
+
+export type PaneEdge = ReturnType<typeof usePaneSize>['edge']['value']
