@@ -169,6 +169,16 @@ export function extentOfAll(all: Iterable<LoadedSeries>): TimeRange | null {
 const isPortfolioHistory = (request: SeriesRequest) =>
   request.kind === 'overview' && isPortfolioDataset(request.input.dataset)
 
+/** Extent of the metrics, else of all: portfolio histories are years longer, and metrics would be a sliver of “all”. */
+function extentOfRequests(
+  byKey: ReadonlyMap<string, SeriesRequest>,
+  loaded: ReadonlyMap<string, LoadedSeries>,
+): TimeRange | null {
+  const loadedOf = (keys: readonly string[]) => extentOfAll(keys.flatMap((key) => loaded.get(key) ?? []))
+  const metrics = [...byKey].flatMap(([key, one]) => (isPortfolioHistory(one) ? [] : [key]))
+  return loadedOf(metrics) ?? loadedOf([...byKey.keys()])
+}
+
 const NOTHING: LoadedSeries = { whole: null, detail: null, error: null, trouble: null }
 const ALL = { startMs: null, endMs: null }
 /** Number of points to request: twice the pixels of a wide plot, because the range is twice as long as the view. */
@@ -235,12 +245,7 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
     return new Map(all.filter(isNeeded).map((entry) => [entry.id, requestOf(entry, all)]))
   })
   const byKey = computed(() => new Map([...requests.value.values()].map((one) => [JSON.stringify(one), one])))
-  const loadedOf = (keys: Iterable<string>) => [...keys].flatMap((key) => loaded.value.get(key) ?? [])
-  /** Portfolio histories are years longer than metrics, which would be a sliver of “all” if these counted beside them. */
-  const extent = computed(() => {
-    const metrics = [...byKey.value].flatMap(([key, one]) => (isPortfolioHistory(one) ? [] : [key]))
-    return extentOfAll(loadedOf(metrics)) ?? extentOfAll(loadedOf(byKey.value.keys()))
-  })
+  const extent = computed(() => extentOfRequests(byKey.value, loaded.value))
   const view = computed<TimeRange>(() => document().range ?? extent.value ?? lastDays())
   const isLoading = computed(() =>
     [...byKey.value.keys()].some((key) => {
