@@ -341,7 +341,7 @@ export const useLab = defineStore('lab', () => {
     return starting
   }
 
-  /** Follows other windows, including the answers of their runs. */
+  /** Applies changes that other windows make, including the answers of their runs. */
   async function follow(): Promise<void> {
     await follower.follow()
     const { id } = current.value ?? {}

@@ -117,10 +117,7 @@ function isRemovable(node) {
   return !isSuper && !ts.isStringLiteral(expression)
 }
 
-/**
- * Tells whether a node is code that does not run, such as types, imports and keys of literals; an index by a literal
- * type is such a type.
- */
+/** Tells whether a node is code that does not run: a type, an import or a re-export. */
 function isSkipped(node) {
   return (
     ts.isTypeNode(node) ||

@@ -1,6 +1,7 @@
 /**
- * The parts of a test run, in their order. A part says why it cannot run here, or runs and counts. Early parts depend
- * on no other part and run beside them. Parts of the same lane run in parallel if the machine has enough cores.
+ * The parts of a test run, in their order. A part either runs and returns its numbers of tests, or says why it cannot
+ * run here. Early parts depend on no other part and run beside them. Parts of the same lane run in parallel if the
+ * machine has enough cores.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -7,7 +7,7 @@ export function cutText(text: string, most: number): string {
 /** Characters that are invisible or change the direction of text; joiners stay, because scripts and emoji need them. */
 const unseen = /[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
 
-/** Turns any text into the name of a document: one line of visible text with at most so many UTF-16 units. */
+/** Turns any text into the name of a document: one line of visible text with at most `most` UTF-16 units. */
 export const documentName = (text: string, most: number): string =>
   cutText(
     text
