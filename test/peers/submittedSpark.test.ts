@@ -5,10 +5,11 @@ import { differences, readTable, type Table } from '../conformance/compareMetric
 import { dataFolder } from '../fakes/dataFolder.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { provePython } from './peer.ts'
+import { startSparkCluster } from './sparkCluster.ts'
 
 const data = join(import.meta.dirname, '../conformance/data')
 const selection = {
-  dataset: 'vtwap',
+  dataset: 'vtwap,basis,l1_imbalance',
   exchange: 'venuea-futures',
   symbol: 'perpetual-BTC-USDT:USDT',
   interval: '1h',
@@ -51,13 +52,21 @@ async function perpscope(args: string[]) {
 
 provePython(
   'pyspark',
-  'compute --submit runs spark-sql, and imports days that name it and are right',
+  'compute --submit runs spark-sql on a cluster of two workers, and imports days that name it and are right',
   async (python) => {
     const home = await python('import json, os, pyspark; print(json.dumps(os.path.dirname(pyspark.__file__)))')
     const dataDir = dataFolder()
-    // Two hundred partitions, which Spark makes of a shuffle by itself, take minutes for so few rows.
-    const settings =
-      '--master local[2] --conf spark.sql.shuffle.partitions=1 --conf spark.ui.enabled=false --conf spark.sql.catalogImplementation=in-memory --conf spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1'
+    const master = await startSparkCluster(String(home))
+    // Two hundred partitions, which Spark makes of a shuffle by itself, take minutes for so few rows; two go to both workers.
+    const conf = {
+      'spark.sql.shuffle.partitions': '2',
+      'spark.ui.enabled': 'false',
+      'spark.sql.catalogImplementation': 'in-memory',
+      'spark.driver.extraJavaOptions': '-XX:TieredStopAtLevel=1',
+      'spark.executor.extraJavaOptions': '-XX:TieredStopAtLevel=1',
+    }
+    const pairs = Object.entries(conf).map(([name, value]) => `--conf ${name}=${value}`)
+    const settings = `--master ${master} --executor-memory 512m ${pairs.join(' ')}`
     const submit = `env SPARK_HOME='${String(home)}' SPARK_LOCAL_IP=127.0.0.1 '${String(home)}/bin/spark-sql' ${settings}`
     const options = { ...selection, submit, out: join(temporaryFolder(), '龙 out'), 'data-dir': dataDir }
     const { status, stderr, lines } = await perpscope([
@@ -66,7 +75,7 @@ provePython(
       ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
     ])
     expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })
-    expect(lines.at(-1)).toMatchObject({ summary: { imported: 2, failed: 0 } })
+    expect(lines.at(-1)).toMatchObject({ summary: { imported: 6, failed: 0 } })
     const files = (await perpscope(['ls', '--json', '--data-dir', dataDir])).lines
     for (const { computedBy } of files)
       expect(computedBy).toEqual({
@@ -75,7 +84,7 @@ provePython(
         sqlSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
         source: [selection.raw],
       })
-    for (const dataset of ['vtwap']) {
+    for (const dataset of selection.dataset.split(',')) {
       const days = files.filter((file) => file.dataset === dataset).toSorted((a, b) => (a.period < b.period ? -1 : 1))
       const found = joined(days.map(({ path }) => readTable(path)))
       expect(differences(readTable(join(data, `expected/v1/${dataset}.1h.exchange.parquet`)), found), dataset).toEqual(
