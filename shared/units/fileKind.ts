@@ -24,13 +24,26 @@ export function notFileText(path: string, facts: FileKindFacts): string | null {
 export function unopenedText(path: string, code: string): string {
   if (code === 'ENOENT') return `There is no file ${path}.`
   if (code === 'ENOTDIR') return `There is no file ${path}: a part of its path is a file.`
-  if (code === 'EACCES' || code === 'EPERM') return `${path} cannot be read: its permissions do not allow that.`
   if (code === 'ELOOP') return `${path} is a link that leads back to itself.`
   // Sockets cannot be opened, and neither can devices without their hardware.
   if (code === 'ENXIO' || code === 'ENODEV' || code === 'EOPNOTSUPP')
     return `${path} is a socket or a device, not a file.`
   if (code === 'EISDIR') return `${path} is a folder, not a file.`
-  return `${path} cannot be read (${code}).`
+  return `${path} ${unreadText(code)}`
+}
+
+/** Tells whether the permissions of a file or folder are the reason. */
+export const isDenied = (code: string): boolean => code === 'EACCES' || code === 'EPERM'
+
+/** Says after a path why it cannot be read. */
+export const unreadText = (code: string): string =>
+  isDenied(code) ? 'cannot be read: its permissions do not allow that.' : `cannot be read (${code}).`
+
+/** Says after a path why it cannot be written. */
+export function unwrittenText(code: string): string {
+  if (isDenied(code)) return 'cannot be written: the permissions of its folder do not allow that.'
+  if (code === 'EROFS') return 'cannot be written: its disk is read-only.'
+  return code === 'ENOSPC' ? 'cannot be written: its disk is full.' : `cannot be written (${code}).`
 }
 
 /** Returns the code of a system error, such as `ENOENT`. */

@@ -18,7 +18,8 @@ function listed({ folder, problem, documents }: DocumentsFolder, out: Output): E
           folder,
           '',
           ...(rows.length === 0
-            ? [text.list.empty]
+            ? // A folder with a problem may well have documents.
+              [problem === null ? text.list.empty : text.list.unread]
             : tableLines([
                 ['KIND', 'NAME', 'FILE', 'STATE', ''],
                 ...rows.map(({ kind, name, file, state, detail }) => [kind, name, file ?? '', state, detail ?? '']),

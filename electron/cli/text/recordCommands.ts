@@ -181,6 +181,7 @@ export const documentsText = {
     summary: 'bring both sides up to date and list the documents',
     none: 'No documents folder is set. Choose one with: perpscope documents use FOLDER',
     empty: 'No documents yet.',
+    unread: 'The documents cannot be listed.',
   },
   resolve: {
     summary: 'resolve a conflict',

@@ -1,5 +1,5 @@
 import { realpath, stat } from 'node:fs/promises'
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type {
   ConflictChoice,
@@ -9,7 +9,7 @@ import type {
   FolderDocument,
 } from '#shared/contract/areas/documents.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { codeOf, unopenedText } from '#shared/units/fileKind.ts'
+import { codeOf, unopenedText, unwrittenText } from '#shared/units/fileKind.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { Clock, Logger } from '#core/ports.ts'
 import type { Lease } from '#core/store/lease.ts'
@@ -17,7 +17,7 @@ import type { Store } from '#core/store/store.ts'
 import { createFolderKinds } from './documentKinds.ts'
 import { applySurvey, listedDocuments, type Pair, type Survey, surveyKind, type UnmergedFile } from './documentSync.ts'
 import { hashOf } from './documentText.ts'
-import { clearLeftOvers, folderProblem, markFolder, replaceFile } from './folderFiles.ts'
+import { clearLeftOvers, folderProblem, MARKER, markFolder, replaceFile } from './folderFiles.ts'
 import { createFolderScan } from './folderScan.ts'
 
 /** Time without a change after which a file counts as completely written. */
@@ -137,7 +137,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
         await markFolder(root)
       } catch (thrown) {
         if (thrown instanceof AppError) throw thrown
-        throw new AppError('read-only', `Cannot write to ${root} (${codeOf(thrown)}).`, { cause: thrown })
+        throw new AppError('read-only', `${join(root, MARKER)} ${unwrittenText(codeOf(thrown))}`, { cause: thrown })
       }
       if (files.folder() !== root) files.setFolder(root)
       log.write('info', 'a documents folder is used')

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import type { ConflictReason, DocumentKind, FolderDocument } from '#shared/contract/areas/documents.ts'
 import { toAppError } from '#shared/contract/errors.ts'
-import { codeOf } from '#shared/units/fileKind.ts'
+import { codeOf, unwrittenText } from '#shared/units/fileKind.ts'
 import { cutText } from '#shared/units/fileNames.ts'
 import type { DocumentFile, DocumentFileStore } from '#core/store/documentFileStore.ts'
 import type { DocumentEvent, FolderKind, FoundDocument, OwnDocument } from './documentKinds.ts'
@@ -237,7 +237,7 @@ export async function applySurvey(
       if (files.folder() !== root) return applied
       if (await changeFolder({ root, survey, files, scan, taken }, pair)) applied.steps++
     } catch (thrown) {
-      applied.failed.set(failedKey(survey.kind.kind, pair.id), `cannot be written (${codeOf(thrown)}).`)
+      applied.failed.set(failedKey(survey.kind.kind, pair.id), unwrittenText(codeOf(thrown)))
     }
   }
   return applied

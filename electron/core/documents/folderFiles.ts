@@ -4,12 +4,12 @@ import { lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import { cutText, safeFileName } from '#shared/units/fileNames.ts'
-import { codeOf } from '#shared/units/fileKind.ts'
+import { codeOf, isDenied, unreadText } from '#shared/units/fileKind.ts'
 import { decodeText } from '#shared/units/textEncoding.ts'
 import { freeNumbered } from '#core/store/documentTable.ts'
 
 /** File that marks a documents folder; the empty mount point of a missing drive does not have it. */
-const MARKER = 'perpscope.json'
+export const MARKER = 'perpscope.json'
 const MOST_MARKER_BYTES = 10_000
 const marker = { format: 'perpscope documents', version: 1 }
 const TEMPORARY = /^\.perpscope-[0-9a-f]{12}\.tmp$/
@@ -23,22 +23,25 @@ export async function folderProblem(root: string): Promise<string | null> {
   } catch (thrown) {
     return codeOf(thrown) === 'ENOENT'
       ? `The folder ${root} no longer exists.`
-      : `${root} cannot be read (${codeOf(thrown)}).`
+      : `${root} ${unreadText(codeOf(thrown))}`
   }
   const found = await readMarker(root)
   if (found === 'none') return `${root} is no longer a documents folder: ${MARKER} is missing.`
+  if (typeof found === 'object') return found.unread
   if (found === 'other') return `${root} is not a documents folder: ${MARKER} in it is not from Perpscope.`
   return found === 'newer' ? `${root} was written by a newer Perpscope; update this one first.` : null
 }
 
 /** Reads the state of the marker file; `other` means that something of this name was not written by Perpscope. */
-async function readMarker(root: string): Promise<'none' | 'ok' | 'newer' | 'other'> {
+async function readMarker(root: string): Promise<'none' | 'ok' | 'newer' | 'other' | { unread: string }> {
   try {
     const found = JSON.parse(await readText(join(root, MARKER), MOST_MARKER_BYTES)) as Partial<typeof marker> | null
     if (found?.format !== marker.format) return 'other'
     return typeof found.version === 'number' && found.version > marker.version ? 'newer' : 'ok'
   } catch (thrown) {
-    return codeOf(thrown) === 'ENOENT' ? 'none' : 'other'
+    const code = codeOf(thrown)
+    if (code === 'ENOENT') return 'none'
+    return isDenied(code) ? { unread: `${join(root, MARKER)} ${unreadText(code)}` } : 'other'
   }
 }
 
@@ -62,6 +65,7 @@ export async function readText(path: string, mostBytes: number): Promise<string>
 /** Writes the marker file of a documents folder if it is missing; never replaces another file of that name. */
 export async function markFolder(root: string): Promise<void> {
   const found = await readMarker(root)
+  if (typeof found === 'object') throw new AppError('bad-input', found.unread)
   if (found === 'other')
     throw new AppError(
       'conflict',

@@ -1,7 +1,7 @@
 import type { BigIntStats, Dirent } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { codeOf, specialKind } from '#shared/units/fileKind.ts'
+import { codeOf, specialKind, unreadText } from '#shared/units/fileKind.ts'
 import type { FolderKind } from './documentKinds.ts'
 import { readText } from './folderFiles.ts'
 
@@ -51,7 +51,7 @@ export function createFolderScan(nowMs: () => number, settleMs: number, mostChar
     try {
       facts = await lstat(whole, { bigint: true })
     } catch (thrown) {
-      return wrong(`cannot be read (${codeOf(thrown)}).`)
+      return wrong(unreadText(codeOf(thrown)))
     }
     if (facts.isSymbolicLink()) return wrong('is a symbolic link, which is not followed: put the file itself here.')
     const special = specialKind(facts)
@@ -71,7 +71,7 @@ export function createFolderScan(nowMs: () => number, settleMs: number, mostChar
       // An equal text keeps its old object, because caches use the object as their key.
       content = known && 'text' in known.content && known.content.text === text ? known.content : { text }
     } catch (thrown) {
-      return wrong(`cannot be read (${codeOf(thrown)}).`)
+      return wrong(unreadText(codeOf(thrown)))
     }
     // A file that this process has just written is complete.
     if ('text' in content && trusted.get(whole) === content.text) {
@@ -95,7 +95,7 @@ export function createFolderScan(nowMs: () => number, settleMs: number, mostChar
       }
     } catch (thrown) {
       if (codeOf(thrown) === 'ENOENT') return found
-      return { ...found, blocked: `${folder} cannot be read (${codeOf(thrown)}).` }
+      return { ...found, blocked: `${folder} ${unreadText(codeOf(thrown))}` }
     }
     const open = [folder]
     let characters = 0
@@ -107,7 +107,7 @@ export function createFolderScan(nowMs: () => number, settleMs: number, mostChar
       try {
         entries = await readdir(join(root, below), { withFileTypes: true })
       } catch (thrown) {
-        return { ...found, blocked: `${below} cannot be read (${codeOf(thrown)}).` }
+        return { ...found, blocked: `${below} ${unreadText(codeOf(thrown))}` }
       }
       for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
         const path = `${below}/${entry.name}`
