@@ -137,7 +137,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
         await markFolder(root)
       } catch (thrown) {
         if (thrown instanceof AppError) throw thrown
-        throw new AppError('read-only', `${join(root, MARKER)} ${unwrittenText(codeOf(thrown))}`, { cause: thrown })
+        throw new AppError('bad-input', `${join(root, MARKER)} ${unwrittenText(codeOf(thrown))}`, { cause: thrown })
       }
       if (files.folder() !== root) files.setFolder(root)
       log.write('info', 'a documents folder is used')
