@@ -398,6 +398,8 @@ export const qualityText = {
     summary: 'look for faults in cached metric files',
     interrupted: 'files checked so far are remembered; run the same command again to continue.',
     summaryLine: (files: number, days: number, counts: Record<string, number>) => {
+      if (files === 0)
+        return 'Nothing was checked: no metric file in the cache matches. “perpscope ls” lists the files.'
       const found = Object.entries(counts).flatMap(([kind, count]) => (count > 0 ? [`${count} ${kind}`] : []))
       const checked = `${plainPlural(files, 'file')} with ${plainPlural(days, 'day')} of series`
       return `${checked}: ${found.length > 0 ? found.join(', ') : 'no findings'}.`
