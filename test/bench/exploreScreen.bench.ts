@@ -9,7 +9,7 @@ const FILES = 100_000
 const today = Math.floor(Date.now() / MS_PER_DAY)
 
 /** Fills the store with symbols like those of a raw-event index; every tenth has a base in another script. */
-function fillCoverage(store: Store): void {
+export function fillCoverage(store: Store): void {
   store.settings.change({ sampleData: 'removed', stepsHidden: true })
   const rows = Array.from({ length: SYMBOLS }, (_, at) => ({
     dataset: 'trades',
@@ -32,7 +32,7 @@ function fillCoverage(store: Store): void {
 }
 
 /** Fills a queue that is paused, so that only the window works. */
-function fillQueue(store: Store): void {
+export function fillQueue(store: Store): void {
   store.settings.change({ sampleData: 'removed', stepsHidden: true })
   const { id: connectionId } = store.connections.active()
   const nowMs = Date.now()

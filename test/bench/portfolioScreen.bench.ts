@@ -14,7 +14,7 @@ function matrix(dayCount: number, columns: string[], cell: (at: number) => numbe
 }
 
 /** Stores answers as if they had just been queried: returns of ten years, and 2,200 days of 150 weights. */
-function fill(store: Store): void {
+export function fillPortfolios(store: Store, columns = 150): void {
   const { id: connectionId } = store.connections.active()
   const save = (endpoint: string, portfolio: string, answer: DayMatrix) => {
     const key = { connectionId, endpoint, query: `portfolio=${portfolio}&exchange=unconstrained` }
@@ -27,11 +27,11 @@ function fill(store: Store): void {
       name,
       matrix(3650, ['returns'], (at) => Math.sin(at * at * 0.7 + place) * 0.02),
     )
-  const tickers = Array.from({ length: 150 }, (_, at) => `T${at}`)
+  const tickers = Array.from({ length: columns }, (_, at) => `T${at}`)
   save(
     'history',
     'one',
-    matrix(2200, tickers, (at) => Math.sin(at * 0.37) / 150),
+    matrix(2200, tickers, (at) => Math.sin(at * 0.37) / columns),
   )
 }
 
@@ -77,7 +77,7 @@ const line = (name: string, budget: number, prepare: BenchLine['prepare']): Benc
 export const benchLines: BenchLine[] = [
   line('another portfolio of ten years from the cache to painted', 150, () =>
     onScreen({
-      fill,
+      fill: fillPortfolios,
       address: '/portfolios/portfolio?portfolio=one',
       work: async (page) => {
         await page.getByRole('heading', { name: 'Returns of one' }).waitFor()
@@ -90,7 +90,7 @@ export const benchLines: BenchLine[] = [
   ),
   line('heat map of 2,200 days × 150 tickers, chosen to painted', 200, () =>
     onScreen({
-      fill,
+      fill: fillPortfolios,
       address: '/portfolios/weights?portfolio=one',
       work: async (page) => {
         await page.getByText('Heat map', { exact: true }).waitFor()
