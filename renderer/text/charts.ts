@@ -43,7 +43,15 @@ export const chartsText = {
 
   empty: 'Nothing to draw yet.',
   legend: 'Legend',
-  moreSeries: (count: number) => `${plural(count, 'more series', 'more series')}: scroll here, or make the pane taller`,
+  /** Counts what a legend has no room for; notes alone are no series. */
+  moreCount: ({ series }: { series: number }) => (series > 0 ? `+${series}` : '…'),
+  more: ({ series, notes }: { series: number; notes: number }) => {
+    const counted = [
+      ...(series > 0 ? [plural(series, 'more series', 'more series')] : []),
+      ...(notes > 0 ? [plural(notes, 'note')] : []),
+    ]
+    return `${counted.join(', ')}: scroll here, or make the pane taller`
+  },
   shading: 'Background shading',
   toggle: (isHidden: boolean) => (isHidden ? 'Click to show' : 'Click to hide'),
   /** A value near the cursor, until the row at the cursor is read. */

@@ -47,6 +47,17 @@ it('says how many series the pane has no room for', async () => {
   expect(mounted.find('.more').exists()).toBe(false)
 })
 
+it('calls notes that are cut notes, not series', async () => {
+  layOut('offsetTop', (element) => (element.classList.contains('warning') ? 24 : 0))
+  layOut('clientHeight', (element) => (element.tagName === 'UL' ? 48 : 0))
+  const noted = { ...view, warnings: ['no value in view'] }
+  const props = { view: noted, cursorMs: null, shownMs: null, zone: 'utc', heightPx: 24, canToggle: true } as const
+  const mounted = mount(ChartLegend, { props, attachTo: document.body })
+  await expect.poll(() => mounted.find('.more').exists()).toBe(true)
+  expect(mounted.get('.more').text()).toBe('…')
+  expect(mounted.get('.more').attributes('title')).toMatch(/^1.note: scroll here/)
+})
+
 /** Gives elements a layout, which the test environment lacks, until the test ends. */
 function layOut(name: 'offsetTop' | 'clientHeight', of: (element: HTMLElement) => number): void {
   const before = Object.getOwnPropertyDescriptor(HTMLElement.prototype, name)
