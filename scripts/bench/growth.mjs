@@ -1,7 +1,7 @@
 /** Measures how costs grow with size, and writes the table of BENCHMARKS.md and the picture docs/growth.svg. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { at } from '../project.mjs'
-import { pictureOf } from './growthPicture.mjs'
+import { pictureOf, powerOfTen } from './growthPicture.mjs'
 
 const ROUNDS = 3
 /** A power beyond this is worse than linear: doubling the size costs more than 2.3 times as much. */
@@ -11,11 +11,10 @@ const END = '<!-- growth ends -->'
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 const digits = (value) => Number(value.toPrecision(3)).toLocaleString('en-US')
-const power = (exponent) => `10${[...String(exponent)].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[digit]).join('')}`
 const sizeText = (size) =>
   Number.isInteger(Math.log10(size))
-    ? power(Math.log10(size))
-    : `${size / 10 ** Math.floor(Math.log10(size))} × ${power(Math.floor(Math.log10(size)))}`
+    ? powerOfTen(Math.log10(size))
+    : `${size / 10 ** Math.floor(Math.log10(size))} × ${powerOfTen(Math.floor(Math.log10(size)))}`
 
 async function costAt({ prepare }, size) {
   const task = await prepare(size)

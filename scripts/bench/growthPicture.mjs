@@ -1,6 +1,6 @@
 /** Draws costs against sizes, both logarithmic, so that a straight line at 45° is linear growth. */
 
-const WIDTH = 900
+const WIDTH = 940
 const HEIGHT = 560
 const PLOT = { left: 70, top: 30, width: 520, height: 470 }
 const COLOURS = [
@@ -18,6 +18,10 @@ const COLOURS = [
 const SIZES = { from: 1, to: 8 }
 const COSTS = { from: -2, to: 5 }
 
+/** @param {number} exponent */
+export const powerOfTen = (exponent) =>
+  `10${exponent < 0 ? '⁻' : ''}${[...String(Math.abs(exponent))].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('')}`
+
 const within = (value, { from, to }) => (value - from) / (to - from)
 const x = (size) => PLOT.left + within(Math.log10(size), SIZES) * PLOT.width
 const y = (cost) => PLOT.top + (1 - within(Math.log10(Math.max(cost, 0.01)), COSTS)) * PLOT.height
@@ -32,17 +36,11 @@ function grid() {
   const faint = 'stroke="#888" stroke-opacity="0.25"'
   const columns = range(SIZES).map((exponent) => {
     const left = x(10 ** exponent)
-    return (
-      line([left, PLOT.top], [left, bottom], faint) +
-      text(left, bottom + 18, (10 ** exponent).toLocaleString('en-US'), 'middle')
-    )
+    return line([left, PLOT.top], [left, bottom], faint) + text(left, bottom + 18, powerOfTen(exponent), 'middle')
   })
   const rows = range(COSTS).map((exponent) => {
     const top = y(10 ** exponent)
-    return (
-      line([PLOT.left, top], [right, top], faint) +
-      text(PLOT.left - 8, top + 4, (10 ** exponent).toLocaleString('en-US'), 'end')
-    )
+    return line([PLOT.left, top], [right, top], faint) + text(PLOT.left - 8, top + 4, powerOfTen(exponent), 'end')
   })
   const linear = line([x(10 ** 3), y(10 ** -1)], [x(10 ** 8), y(10 ** 4)], 'stroke="#888" stroke-dasharray="6 5"')
   return [...columns, ...rows, linear]
