@@ -314,7 +314,7 @@ export const ownReturnsText = {
     current: (name: string, readAt: number, zone: Zone) =>
       `${name}, read ${minute(readAt, zone)}; read again when the file changes.`,
     copy: (name: string, readAt: number, zone: Zone) =>
-      `${name}, a copy from ${minute(readAt, zone)}, because a browser does not reveal where the file is. Open it again after a change.`,
+      `${name}, a copy from ${minute(readAt, zone)}, because a browser does not reveal where the file is. After a change, open it again: it becomes another copy.`,
     missing: (name: string, readAt: number, zone: Zone) =>
       `${name} is no longer where it was. Showing the version of ${minute(readAt, zone)}.`,
     unreadable: (name: string, readAt: number, zone: Zone, problems: readonly string[]) =>

@@ -46,6 +46,16 @@ test('asks for the unit before it shows returns, and keeps the answer', async ()
   own.remove(id)
 })
 
+test('an unchanged copy opened again is the same document, and a changed one is another', () => {
+  const { own, path } = world('date,return\n2026-01-01,1 %\n')
+  const { id } = own.open(path, true)
+  expect(own.open(path, true)).toEqual({ id, name: 'fund.csv' })
+  writeFileSync(path, 'date,return\n2026-01-01,2 %\n')
+  const changed = own.open(path, true)
+  expect(changed.name).toBe('fund.csv 2')
+  expect(own.open(path, true)).toEqual(changed)
+})
+
 test('reads the file again when it changes, and tells of it', async () => {
   const { own, path, changed } = world('date,return\n2026-01-01,1 %\n')
   const { id } = own.open(path, false)
