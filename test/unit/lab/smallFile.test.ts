@@ -36,3 +36,11 @@ test('a file that grew after it was received is not read beyond its limit', asyn
   writeFileSync(path, 'x'.repeat(101))
   await expect(async () => received.readText(id, 100)).rejects.toMatchObject({ code: 'too-large' })
 })
+
+test.runIf(process.platform === 'linux')(
+  'a file of the system that claims no size is not read beyond its limit',
+  () => {
+    expect(() => readSmallFile('/proc/self/maps', 100)).toThrow('larger than')
+    expect(readSmallFile('/proc/self/maps', 10_000_000).length).toBeGreaterThan(100)
+  },
+)
