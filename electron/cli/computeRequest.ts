@@ -6,7 +6,7 @@ import { usageText } from './text/messages.ts'
 import { UsageError } from './usageError.ts'
 
 /** Options that select what to compute, as typed. */
-interface Given {
+interface GivenOptions {
   dataset: string[]
   symbol: string | undefined
   interval: string
@@ -16,7 +16,7 @@ interface Given {
 }
 
 /** Validates the options that select what to compute. */
-export function requestOf(given: Given) {
+export function requestOf(given: GivenOptions) {
   const { symbol, interval, timestamp, start, end } = given
   const intervalSeconds = parseInterval(interval)
   if (intervalSeconds === null) throw new UsageError(usageText.notInterval(interval))

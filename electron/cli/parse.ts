@@ -4,7 +4,7 @@ import type { Action, ArgumentSpec, OptionSpec, OptionTable } from './command.ts
 import { globalOptions, shortOptions } from './globalOptions.ts'
 import { UsageError, unknownValueError, unknownNameError } from './usageError.ts'
 
-type Given = Record<string, boolean | string | number | string[] | undefined>
+type GivenOptions = Record<string, boolean | string | number | string[] | undefined>
 
 /** A positional argument with its position on the command line. */
 interface Positional {
@@ -31,9 +31,9 @@ export function positionalsOf(argv: readonly string[], table: OptionTable): Posi
 export function parse(
   argv: readonly string[],
   { args = [], options = {} }: Pick<Action, 'args' | 'options'>,
-): { options: Given; args: string[] } {
+): { options: GivenOptions; args: string[] } {
   const table: OptionTable = { ...globalOptions, ...options }
-  const given: Given = {}
+  const given: GivenOptions = {}
   const positionals: string[] = []
   for (const token of tokensOf(argv, table)) {
     if (token.kind === 'positional') positionals.push(token.value)
@@ -49,7 +49,7 @@ export function parse(
 }
 
 function readOption(
-  given: Given,
+  given: GivenOptions,
   table: OptionTable,
   { name, rawName, value, inlineValue }: { name: string; rawName: string; value?: string; inlineValue?: boolean },
 ): void {

@@ -33,7 +33,7 @@ type Filter = (typeof filters)[number]
 const optionOf = (name: Filter) => (name === 'asOf' ? 'as-of' : name)
 
 type Snapshot = CallOutput<'portfolio.keptSnapshots'>[number]
-type Given = Partial<Record<string, string | string[] | boolean>>
+type GivenOptions = Partial<Record<string, string | string[] | boolean>>
 
 const filterOption = (name: Filter) => {
   const { description, values } = parameterSpec(name)
@@ -46,7 +46,7 @@ const filterOption = (name: Filter) => {
 /**
  * Converts the filters to the query of a stored request; throws a UsageError for a filter that the kind does not have.
  */
-function wantedQuery(kind: Kind, given: Given): Record<string, string> {
+function wantedQuery(kind: Kind, given: GivenOptions): Record<string, string> {
   const { endpoint } = endpointOf[kind]
   const { required, optional } = endpointSpec(endpoint)
   const values = filters.flatMap((name) => {
@@ -90,7 +90,7 @@ export const snapshotsAction = action({
     at: { type: 'text', value: 'TIME', description: text.options.at },
   },
   async run({ client, connection, options, out, signal }) {
-    const given = options as Given
+    const given = options as GivenOptions
     const kind = kinds.find((each) => each === given.kind) ?? 'weights'
     const wanted = wantedQuery(kind, given)
     const at = typeof given.at === 'string' ? (parseDay(given.at) ?? parseInstant('at', given.at)) : null

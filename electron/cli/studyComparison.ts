@@ -23,7 +23,7 @@ type CompareInvocation = Invocation<typeof options>
 type OtherKind = keyof typeof options
 
 /** Something to compare a test with. */
-interface Other {
+interface ComparedWith {
   kind: OtherKind
   id: string
   name: string | null
@@ -68,7 +68,7 @@ async function readTest({ app }: CompareInvocation, id: string) {
   return { id, name, result }
 }
 
-async function otherTest(invocation: CompareInvocation, wanted: string): Promise<Other> {
+async function otherTest(invocation: CompareInvocation, wanted: string): Promise<ComparedWith> {
   const { id, name, result } = await readTest(invocation, wanted)
   return { kind: 'test', id, name, returns: netReturns(result) }
 }
@@ -77,7 +77,7 @@ async function servedReturns(
   { client, connection, out, signal }: CompareInvocation,
   kind: 'portfolio' | 'ticker',
   id: string,
-): Promise<Other> {
+): Promise<ComparedWith> {
   const core = await client()
   const { id: connectionId } = await findConnection(core, connection)
   const request: HistoryRequest =

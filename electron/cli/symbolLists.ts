@@ -10,18 +10,18 @@ import { UsageError } from './usageError.ts'
 /** Option for a list whose pairs of venue and symbol a command uses, in place of --symbol. */
 export const listOption = { type: 'text', value: 'NAME', description: text.description } as const
 
-interface Chosen {
+interface ChosenPairs {
   list?: string | undefined
   exchange?: string | readonly string[] | undefined
   symbol?: string | readonly string[] | undefined
 }
 
-export function refuseListAndSymbol({ list, symbol }: Chosen): void {
+export function refuseListAndSymbol({ list, symbol }: ChosenPairs): void {
   if (list !== undefined && symbol !== undefined) throw new UsageError(usageText.listOrSymbol)
 }
 
 /** Checks options of a command that needs either --list or --exchange and --symbol. */
-export function checkPairOptions(chosen: Chosen): void {
+export function checkPairOptions(chosen: ChosenPairs): void {
   refuseListAndSymbol(chosen)
   if (chosen.list !== undefined) return
   for (const name of ['exchange', 'symbol'] as const)
@@ -29,7 +29,7 @@ export function checkPairOptions(chosen: Chosen): void {
 }
 
 /** Checks that a list exists and says on stderr which of its symbols are unknown; does nothing without a list. */
-export async function checkList(core: Client, connectionId: string, { list, exchange }: Chosen, out: Output) {
+export async function checkList(core: Client, connectionId: string, { list, exchange }: ChosenPairs, out: Output) {
   if (list !== undefined) await listedPairs(core, connectionId, { list, exchange }, out)
 }
 
@@ -54,7 +54,7 @@ export async function listedSymbols(core: Client, connectionId: string, name?: s
 async function listedPairs(
   core: Client,
   connectionId: string,
-  { list, exchange }: Chosen & { list: string },
+  { list, exchange }: ChosenPairs & { list: string },
   out: Output,
 ): Promise<ListedPair[]> {
   const all = await listedSymbols(core, connectionId, list)
@@ -74,7 +74,7 @@ async function listedPairs(
 export async function chosenPairs(
   core: Client,
   connectionId: string,
-  { list, exchange, symbol }: Chosen,
+  { list, exchange, symbol }: ChosenPairs,
   out: Output,
 ): Promise<ListedPair[]> {
   if (list !== undefined) return listedPairs(core, connectionId, { list, exchange }, out)

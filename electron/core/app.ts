@@ -78,7 +78,7 @@ export interface App {
    * Takes the lease for refreshing the data folder; null while another process holds it.
    * @returns a function that releases the lease
    */
-  takeRefresh(): (() => void) | null
+  lockRefresh(): (() => void) | null
   /** Runs checks. */
   checkRuns: OnDemand<CheckService>
   /** The ledger of all studies and tests; opened on first use. */
@@ -177,7 +177,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
     series: services.series,
     record: services.record,
     checks: store.checks,
-    takeRefresh: () => takeRefresh(storage),
+    lockRefresh: () => lockRefresh(storage),
     checkRuns: services.checkRuns,
     ledger: ledger.open,
     door,
@@ -226,7 +226,7 @@ const watchDocuments = ({ store, bus, log }: Storage, services: ReturnType<typeo
   })
 
 /** Takes the lease for refreshing; the lease of a process that crashed expires. */
-function takeRefresh({ store: { database }, clock, log }: Storage): (() => void) | null {
+function lockRefresh({ store: { database }, clock, log }: Storage): (() => void) | null {
   const lease = createLease({ database, clock, name: 'refresh', holder: randomUUID() })
   if (!lease.take()) return null
   return renewLease({ lease, log, onTaken() {}, onLost() {} }).stop

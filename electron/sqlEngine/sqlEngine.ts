@@ -25,7 +25,7 @@ import { failureOf } from './queryError.ts'
 import type { ChunkSource } from './resultFrame.ts'
 
 /** A result that stays in the engine until it is closed. */
-interface KeptResult {
+interface OpenResult {
   columns: OpenedResult['columns']
   rows: number
   frame(from: number, count: number): Frame
@@ -38,7 +38,7 @@ const SPARE_AFTER_MS = 20
 
 const gate = new QueryGate()
 const spare = new SpareDatabase()
-const results = new Map<number, KeptResult>()
+const results = new Map<number, OpenResult>()
 /** Connection of the running query. */
 let running: DuckDBConnection | null = null
 let isCancelled = false
@@ -231,7 +231,7 @@ async function databaseFor({ settings, allowedPaths, allowedFolders, tables, vie
 
 function keep(
   id: number,
-  reader: Omit<KeptResult, 'close' | 'arranged'>,
+  reader: Omit<OpenResult, 'close' | 'arranged'>,
   arranged: ArrangedResult,
   { close: closeConnection }: OpenConnection,
 ): OpenedResult {

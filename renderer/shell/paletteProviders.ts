@@ -28,7 +28,7 @@ export const exploreProviders = (router: Router): PaletteProvider[] => [
   portfolioProvider(router),
 ]
 
-interface Listed {
+interface VenueSymbol {
   exchange: string
   symbol: string
 }
@@ -39,14 +39,14 @@ const isSymbol = (word: string, symbol: string): boolean =>
     (written) => searchForm(written) === word,
   )
 
-async function findSymbols(query: string, signal: AbortSignal): Promise<Listed[]> {
+async function findSymbols(query: string, signal: AbortSignal): Promise<VenueSymbol[]> {
   const discovery = useDiscovery()
   await pause(PAUSE_MS, signal)
   // The first search of a day requests the symbols from the service, later ones do not.
   await discovery.symbols.ensure(false)
   const found = await discovery.searchSymbols(query, SHOWN, signal)
   // `BTC` alone means the pair with the most common settlement; other pairs of the same base follow.
-  const isWritten = ({ symbol }: Listed) => Number(searchForm(symbolLabel(symbol)) === searchForm(query))
+  const isWritten = ({ symbol }: VenueSymbol) => Number(searchForm(symbolLabel(symbol)) === searchForm(query))
   return found.toSorted((a, b) => isWritten(b) - isWritten(a))
 }
 
@@ -121,7 +121,7 @@ const chartProvider = (router: Router): PaletteProvider => ({
   },
 })
 
-function chartResults(router: Router, metric: string, hits: readonly CatalogHit[], listed: readonly Listed[]) {
+function chartResults(router: Router, metric: string, hits: readonly CatalogHit[], listed: readonly VenueSymbol[]) {
   const seen = new Set<string>()
   const results = hits.flatMap(({ dataset, column }): PaletteResult[] => {
     const name = column?.name ?? defaultColumn(dataset.id)
@@ -140,7 +140,7 @@ function chartResults(router: Router, metric: string, hits: readonly CatalogHit[
 }
 
 /** Opens a series as a preview chart, with the interval and clock of the open chart. */
-async function showSeries(router: Router, series: Listed & { dataset: string; column: string }): Promise<void> {
+async function showSeries(router: Router, series: VenueSymbol & { dataset: string; column: string }): Promise<void> {
   const sources = allSeries(useWorkspaces().document).flatMap(({ source }) => (source.kind === 'column' ? source : []))
   const { interval, timestamp } = sources.at(0) ?? { interval: '1m', timestamp: 'exchange' }
   await router.push({ path: '/workbench', query: { show: JSON.stringify([{ ...series, interval, timestamp }]) } })

@@ -55,7 +55,7 @@ export const useToasts = defineStore('toasts', () => {
   }
 
   /** Closes errors that were shown long enough; called when another screen opens. */
-  function leaveRead(): void {
+  function dismissRead(): void {
     for (const id of readIds) close(id)
     readIds = new Set()
   }
@@ -68,7 +68,7 @@ export const useToasts = defineStore('toasts', () => {
     show({ kind: 'problem', message: error.sentence, detail })
   }
 
-  return { list, show, problem, close, hold, release, leaveRead }
+  return { list, show, problem, close, hold, release, dismissRead }
 })
 
 /** True if the browser supports notifications, which are shown and requested only when the user wants them. */

@@ -118,12 +118,12 @@ function restoredDocument(
 }
 
 /** A workspace that is being opened, and since when. */
-interface Opening {
+interface OpeningWorkspace {
   id: string
   atMs: number
 }
 
-const isOpening = (kept: unknown): kept is Opening | null =>
+const isOpening = (kept: unknown): kept is OpeningWorkspace | null =>
   typeof kept === 'object' && kept !== null && 'id' in kept && 'atMs' in kept && typeof kept.atMs === 'number'
 
 /** Tells whether the workspace is at fault, and not the connection or disk. */
@@ -139,7 +139,7 @@ const ALIVE_AFTER_MS = 3000
  * not opened at the next start.
  */
 function createOpeningGuard() {
-  const opening = persistedRef<Opening | null>('workspaceOpening', null, isOpening)
+  const opening = persistedRef<OpeningWorkspace | null>('workspaceOpening', null, isOpening)
   // A more recent mark is from another tab, which is about to show its workspace.
   const suspectId = opening.value && Date.now() - opening.value.atMs > ALIVE_AFTER_MS ? opening.value.id : null
   let timer: ReturnType<typeof setTimeout> | undefined

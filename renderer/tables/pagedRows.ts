@@ -40,7 +40,7 @@ interface LoadedPage extends Page {
   edition: number
 }
 
-interface Flight {
+interface PendingPage {
   done: Promise<void>
   controller: AbortController
   waiting: number
@@ -101,7 +101,7 @@ function arrangedPages(
   const pages = new Map<number, LoadedPage>([[0, first]])
   /** Loaded pages that are not shown yet, because others of the same load are still loading. */
   const staged = new Map<number, LoadedPage>()
-  const flights = new Map<number, Flight>()
+  const flights = new Map<number, PendingPage>()
   let { count, total = count, edition: newest } = first
 
   /** Shows all loaded pages, with the count of the newest. */
@@ -123,7 +123,7 @@ function arrangedPages(
     version.bump()
   }
 
-  function startFlight(index: number): Flight {
+  function startFlight(index: number): PendingPage {
     const controller = new AbortController()
     const requestedAt = edition()
     const loaded = idKey === undefined ? undefined : pages.get(index)

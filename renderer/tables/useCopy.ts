@@ -60,7 +60,7 @@ export function useCopy({ shown, selection, columns, current, zone, done }: Copy
     }
   }
 
-  function* cellText(): Walk {
+  function* cellText(): RowWalk {
     if (!current.value || current.value.row === HEADER) return null
     const column = columns.value[current.value.column]
     const text = tsvCell(shown.value.cell(current.value.row, column.key), column, zone())
@@ -71,9 +71,9 @@ export function useCopy({ shown, selection, columns, current, zone, done }: Copy
 }
 
 /** Generator over a selection: yields the rows that must be loaded first and returns the text, if there is any. */
-type Walk = Generator<{ from: number; to: number }, { text: string; rows: number | null } | null>
+type RowWalk = Generator<{ from: number; to: number }, { text: string; rows: number | null } | null>
 
-function* selectedText(rows: ArrangedRows, selection: Selection, columns: readonly TableColumn[], zone: Zone): Walk {
+function* selectedText(rows: ArrangedRows, selection: Selection, columns: readonly TableColumn[], zone: Zone): RowWalk {
   const pieces: string[] = []
   let found = 0
   for (let from = 0; from < rows.count && found < MOST_COPIED_ROWS; from += ROWS_AT_ONCE) {

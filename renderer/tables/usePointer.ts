@@ -63,7 +63,7 @@ export function usePointer({ current, selection, open, openMenu, wholeValue }: P
   }
 
   /** Sets exact values as titles only under the pointer, because setting them on every cell would slow scrolling. */
-  function onOver(event: Event): void {
+  function onPointerOver(event: Event): void {
     const at = positionOf(event)
     if (!at) return
     hovered.value = at.row
@@ -81,7 +81,7 @@ export function usePointer({ current, selection, open, openMenu, wholeValue }: P
     dblclick: onDoubleClick,
     contextmenu: onMenu,
     pointermove: point,
-    pointerover: onOver,
+    pointerover: onPointerOver,
     pointerout: onOut,
   }
   /** Row that shows its actions: the one under the pointer, else the one with the keyboard focus. */

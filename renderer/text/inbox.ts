@@ -72,8 +72,8 @@ export const inboxText = {
   entries: {
     title: 'Entries',
     columns: { time: 'Found', check: 'Check', state: 'Result', found: 'What it found', actions: 'Actions' },
-    none: 'Nothing unread. What checks and scheduled downloads find appears here.',
-    noneAtAll: 'Nothing yet. What checks and scheduled downloads find appears here.',
+    none: 'No unread entries. Findings of checks and scheduled downloads appear here.',
+    noneAtAll: 'No entries yet. Findings of checks and scheduled downloads appear here.',
     read: 'Mark as read',
     snooze: 'Snooze for a day',
     chart: 'Chart',

@@ -22,6 +22,12 @@ export const shellText = {
   pageTitle: (selection: string, screen: string) =>
     `${selection ? `${selection[0].toUpperCase()}${selection.slice(1)} · ` : ''}${screen} · Perpscope`,
   notFound: 'Not found',
+  unknownPage: {
+    title: 'There is no such screen',
+    notFound: 'Page not found:',
+    reason: 'The address may be from another version, or incomplete.',
+    toWorkbench: 'Go to the workbench',
+  },
   pane: 'Pane',
   screenNotLoaded: 'The screen could not be loaded.',
 

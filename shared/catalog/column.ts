@@ -54,14 +54,14 @@ export interface Approximation {
   isOfMeanSize?: boolean
 }
 
-type ExactOrNot<Rule> = Rule & { approximation?: Approximation }
+type MaybeApproximate<Rule> = Rule & { approximation?: Approximation }
 
 /**
  * Rule that aggregates rows of a short interval to one row of a longer interval. Columns of another dataset are named
  * with its id: `l1_price.quote_update_frequency`.
  */
 export type Resample =
-  | ExactOrNot<
+  | MaybeApproximate<
       | { how: 'sum' | 'first' | 'min' | 'max' }
       /**
        * The last row; with `where`, the last row in which that column has a value, which is the last one with events.
@@ -126,13 +126,13 @@ export const approximate = (rule: Exclude<Resample, { how: 'none' }>, approximat
 export const never = (reason: string): Resample => ({ how: 'none', reason })
 export const needsEvents = never('Needs the events inside the longer interval')
 
-type Traits = Pick<MetricColumn, 'nullRule' | 'resample' | 'large'>
+type ColumnTraits = Pick<MetricColumn, 'nullRule' | 'resample' | 'large'>
 
-const summed: Traits = { nullRule: zeroWithoutEvents, resample: sum, large: 'high' }
-const levelled: Traits = { nullRule: nullWithoutEvents, resample: last, large: 'high' }
-const unresampled: Traits = { nullRule: nullWithoutEvents, resample: needsEvents, large: 'high' }
+const summed: ColumnTraits = { nullRule: zeroWithoutEvents, resample: sum, large: 'high' }
+const levelled: ColumnTraits = { nullRule: nullWithoutEvents, resample: last, large: 'high' }
+const unresampled: ColumnTraits = { nullRule: nullWithoutEvents, resample: needsEvents, large: 'high' }
 
-const usual: Record<ColumnKind, Traits> = {
+const usual: Record<ColumnKind, ColumnTraits> = {
   count: summed,
   volume: summed,
   notional: summed,
@@ -156,7 +156,7 @@ export function column(
   kind: ColumnKind,
   unit: ColumnUnit,
   formula: string,
-  traits: Partial<Traits> = {},
+  traits: Partial<ColumnTraits> = {},
 ): MetricColumn {
   const all = { ...usual[kind], ...traits }
   return { name, label, kind, unit, formula, ...all, zeroWhenEmpty: all.nullRule === zeroWithoutEvents }

@@ -57,14 +57,14 @@ export interface MetricDataset {
   columns: readonly MetricColumn[]
 }
 
-type Described = Omit<MetricDataset, 'id' | 'asOf'> & { asOf?: readonly EventSource[] }
+type DatasetDescription = Omit<MetricDataset, 'id' | 'asOf'> & { asOf?: readonly EventSource[] }
 
 const trades = { category: 'Trades', driving: 'trades' } as const
 const topOfBook = { category: 'L1 top of book', driving: 'quotes' } as const
 const orderBook = { category: 'L2 order book', driving: 'book', minTier: 3 } as const
 const derivatives = { category: 'Derivatives', minTier: null } as const
 
-const described: Record<MetricDatasetId, Described> = {
+const described: Record<MetricDatasetId, DatasetDescription> = {
   flow: {
     ...trades,
     name: 'Order flow',

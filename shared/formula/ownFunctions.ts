@@ -35,24 +35,24 @@ export function expandOwnFunctions(formula: string, functions: readonly OwnFunct
   }
 }
 
-type ByName = ReadonlyMap<string, OwnFunction>
+type FunctionsByName = ReadonlyMap<string, OwnFunction>
 
-const isOwn = (node: FormulaNode, byName: ByName) => node.kind === 'call' && byName.has(node.name)
-const callsOwn = (node: FormulaNode, byName: ByName): boolean =>
+const isOwn = (node: FormulaNode, byName: FunctionsByName) => node.kind === 'call' && byName.has(node.name)
+const callsOwn = (node: FormulaNode, byName: FunctionsByName): boolean =>
   isOwn(node, byName) || childrenOf(node).some((child) => callsOwn(child, byName))
 
 const tooLong = ({ start, end }: Place) =>
   new FormulaError('With your own functions written out, it is too long.', { start, end })
 
-interface Writing {
-  byName: ByName
+interface ExpansionState {
+  byName: FunctionsByName
   /** Custom functions being expanded here, which may not be called recursively. */
   inside: readonly string[]
   /** Remaining number of parts that may be written, because nested functions can double the size at every level. */
   size: { left: number }
 }
 
-function writtenOut(node: FormulaNode, writing: Writing): FormulaNode {
+function writtenOut(node: FormulaNode, writing: ExpansionState): FormulaNode {
   const { byName, inside, size } = writing
   size.left -= 1
   if (size.left < 0) throw tooLong(node)
@@ -81,7 +81,11 @@ function inPlace(node: Place, { name }: OwnFunction, work: () => FormulaNode): F
   }
 }
 
-function withValues(node: FormulaNode, values: ReadonlyMap<string, FormulaNode>, size: Writing['size']): FormulaNode {
+function withValues(
+  node: FormulaNode,
+  values: ReadonlyMap<string, FormulaNode>,
+  size: ExpansionState['size'],
+): FormulaNode {
   const value = node.kind === 'series' ? values.get(node.name) : undefined
   if (value) {
     size.left -= sizeOf(value)

@@ -99,7 +99,7 @@ export function runningSum(series: Series): Series {
 }
 
 /** Computes a function of each value and the first one; all rows are missing if `of` returns null for the first. */
-export function againstFirst(series: Series, of: (first: number) => ((value: number) => number) | null): Series {
+export function relativeToFirst(series: Series, of: (first: number) => ((value: number) => number) | null): Series {
   let map: ((value: number) => number) | null | undefined
   return along(series, (value) => {
     if (map === undefined) map = of(value)

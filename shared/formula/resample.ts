@@ -38,10 +38,10 @@ export function splitNeeded(name: string): { dataset: string | null; column: str
 export const intervalsIn = (longMs: number, shortMs: number): number | null =>
   longMs >= shortMs && longMs % shortMs === 0 ? longMs / shortMs : null
 
-type Resampled = Series | { refusal: string }
+type ResampleResult = Series | { refusal: string }
 
 /** Resamples a column to a longer interval by its declared rule, or says why it cannot. */
-export function resampleColumn(input: SeriesInput, intervalMs: number): Resampled {
+export function resampleColumn(input: SeriesInput, intervalMs: number): ResampleResult {
   const rule = input.resample
   if (!rule) return { refusal: 'No rule is declared for this column' }
   if (rule.how === 'none') return { refusal: rule.reason }
@@ -59,7 +59,7 @@ function missingText(name: string): string {
   return `Needs ${name}, which is missing: download ${dataset} for the same range, or give a method such as 'mean' or 'sum' for an approximation`
 }
 
-function byRule(rule: Exclude<Resample, { how: 'none' }>, input: SeriesInput, intervalMs: number): Resampled {
+function byRule(rule: Exclude<Resample, { how: 'none' }>, input: SeriesInput, intervalMs: number): ResampleResult {
   const companion = (name: string): SeriesInput => ({ ...input, ...input.companions?.[name] })
   const own = seriesOf(input)
   switch (rule.how) {
@@ -90,7 +90,7 @@ function ofAll(
   companion: (name: string) => SeriesInput,
   intervalMs: number,
   together: (all: Series[]) => Series,
-): Resampled {
+): ResampleResult {
   const all: Series[] = []
   for (const name of names) {
     const column = resampleColumn(companion(name), intervalMs)

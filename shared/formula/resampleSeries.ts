@@ -6,12 +6,12 @@ export const resampleWays = ['sum', 'mean', 'first', 'last', 'min', 'max'] as co
 
 export type ResampleWay = (typeof resampleWays)[number]
 
-interface Gathered {
+interface Accumulator {
   value: number
   weight: number
 }
 
-type Step = (gathered: Gathered, value: number, weight: number) => void
+type Step = (gathered: Accumulator, value: number, weight: number) => void
 
 const steps: Record<ResampleWay, Step> = {
   sum: (gathered, value) => void (gathered.value += value),

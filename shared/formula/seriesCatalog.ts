@@ -18,7 +18,7 @@ import {
   span,
 } from './formulaFunction.ts'
 import {
-  againstFirst,
+  relativeToFirst,
   exponentialDeviation,
   exponentialMean,
   filledForward,
@@ -144,7 +144,7 @@ const fromStart = (
   example: `${name}(a)`,
   looksBack: 'start',
   unit: hasUnit(unit),
-  apply: ({ series: [of1] }) => againstFirst(of1, of),
+  apply: ({ series: [of1] }) => relativeToFirst(of1, of),
 })
 
 function percentFromFirst(first: number): ((value: number) => number) | null {

@@ -19,7 +19,7 @@ export interface BucketRequest {
   expectedEvents?: Partial<Record<EventSource, number>>
 }
 
-interface Running {
+interface RunningInterval {
   driving: EventQueue
   compute: IntervalFunction
   row: Float64Array
@@ -38,7 +38,7 @@ export class IntervalComputer {
   /** Time up to which intervals are computed. */
   private doneUs: number
   private readonly queues: EventQueue[]
-  private readonly running: Running[]
+  private readonly running: RunningInterval[]
   private readonly view: IntervalView
   private readonly trades: TradeInterval
 

@@ -2,7 +2,7 @@ import { crossSectionRanks } from './crossSection.ts'
 
 export type TickerValues = ReadonlyMap<string, number | null>
 
-interface Standing {
+interface RankedValues {
   value: number | null
   /** Rank from 1 for the lowest; null without a value. */
   rank: number | null
@@ -11,16 +11,16 @@ interface Standing {
 
 export interface FactorStanding {
   ticker: string
-  latest: Standing
-  close: Standing
+  latest: RankedValues
+  close: RankedValues
   /** Latest minus close; null if either is missing. */
   change: number | null
   rankChange: number | null
 }
 
-const nothing: Standing = { value: null, rank: null, percentile: null }
+const nothing: RankedValues = { value: null, rank: null, percentile: null }
 
-function standings(values: TickerValues): Map<string, Standing> {
+function standings(values: TickerValues): Map<string, RankedValues> {
   const ranks = crossSectionRanks([...values.values()])
   return new Map([...values].map(([ticker, value], at) => [ticker, { value, ...ranks[at] }]))
 }

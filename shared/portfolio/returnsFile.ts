@@ -88,7 +88,7 @@ function readDateCell(cell: string): DateCell | null {
 const quoted = (text: string) => `“${text.slice(0, 60)}”`
 
 /** Collects warnings; what repeats throughout a file is reported once, with its first line and the number of cells. */
-class Noticed {
+class WarningCollector {
   readonly warnings: FileWarning[] = []
   readonly #habits = new Map<FileWarning['kind'], { line: number; detail: string; count: number }>()
   #lastDay = -Infinity
@@ -163,7 +163,7 @@ function readReturns(text: string, unit: ReturnUnit | null): OwnFile {
   const cells = read.values.flatMap(({ value, benchmark }) => [value ?? [], benchmark ?? []].flat())
   const factor = factorOf(cells, unit)
   if (factor === null) return { kind: 'unit-needed' }
-  const noticed = new Noticed()
+  const noticed = new WarningCollector()
   if (unit === null) noticeUnit(noticed, read.values)
   const byDay = new Map<DayNumber, ReturnLine>()
   for (const each of read.values) {
@@ -214,7 +214,7 @@ function factorOf(cells: readonly NumberCell[], unit: ReturnUnit | null): ((cell
 }
 
 /** Reports the line because of which plain numbers were read as per cent, because that line may be the mistake. */
-function noticeUnit(noticed: Noticed, lines: readonly ReturnLine[]): void {
+function noticeUnit(noticed: WarningCollector, lines: readonly ReturnLine[]): void {
   for (const { line, cells, value, benchmark } of lines) {
     const at = [value, benchmark].findIndex((number) => number !== null && isBelowFraction(number))
     if (at < 0) continue
@@ -246,7 +246,7 @@ const LARGE_WEIGHT = 5
 function readWeights(text: string, unit: ReturnUnit | null): OwnFile {
   const read = namedCsvRows<(typeof weightColumns)[number], WeightLine>(text, { needed: weightColumns }, weightLine)
   if ('problems' in read) return { kind: 'unreadable', problems: read.problems }
-  const noticed = new Noticed()
+  const noticed = new WarningCollector()
   const byDay = new Map<DayNumber, Map<string, WeightCell>>()
   for (const { line, date, ticker, cell, number } of read.values) {
     noticed.date(line, date)

@@ -248,7 +248,7 @@ function mayBeStale(values: Float64Array, active: Uint32Array): boolean {
   return false
 }
 
-interface StaleDeps {
+interface StaleCheck {
   times: Float64Array
   values: Float64Array
   intervalMs: number
@@ -266,7 +266,7 @@ interface Run {
 }
 
 /** Finds runs of equal values over active rows; 0 and missing values end a run. */
-function runsOf({ values, isActive }: StaleDeps): { runs: Run[]; pairs: number } {
+function runsOf({ values, isActive }: StaleCheck): { runs: Run[]; pairs: number } {
   const runs: Run[] = []
   let run: Run | null = null
   let pairs = 0
@@ -287,7 +287,7 @@ function runsOf({ values, isActive }: StaleDeps): { runs: Run[]; pairs: number }
   return { runs, pairs }
 }
 
-function staleColumn(column: string, deps: StaleDeps): RowFinding[] {
+function staleColumn(column: string, deps: StaleCheck): RowFinding[] {
   const { times, values, intervalMs } = deps
   const { runs, pairs } = runsOf(deps)
   const equal = runs.reduce((sum, { rows }) => sum + rows - 1, 0)
@@ -317,7 +317,7 @@ function staleColumn(column: string, deps: StaleDeps): RowFinding[] {
 /**
  * Tells whether the value of a run is also common elsewhere; in busy times the minimum lot recurs minute after minute.
  */
-function isCommon({ values, isActive }: StaleDeps, first: number, last: number): boolean {
+function isCommon({ values, isActive }: StaleCheck, first: number, last: number): boolean {
   let [active, equal] = [0, 0]
   for (let row = 0; row < values.length; row++) {
     if (isActive[row] === 0 || (row >= first && row <= last)) continue

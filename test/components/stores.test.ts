@@ -142,7 +142,7 @@ it('lets problems go with their screen, once they could be read', () => {
     vi.advanceTimersByTime(7000)
     toasts.problem(new AppError('not-found', 'The second.'))
     expect(toasts.list).toHaveLength(2)
-    toasts.leaveRead()
+    toasts.dismissRead()
     expect(toasts.list.map(({ detail }) => detail)).toEqual([expect.stringContaining('The second.')])
   } finally {
     vi.useRealTimers()

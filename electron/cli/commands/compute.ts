@@ -106,7 +106,7 @@ const compute = soleAction({
       : chosenPairs(await client(), connectionId, options, out))
     // Files of a folder were never validated, and cached ones may have been changed since.
     const pool = createGuardedComputePool({ start: startProcess })
-    const results: Computed[] = []
+    const results: ComputeResult[] = []
     try {
       for (const { exchange, symbol } of pairs) {
         const findFiles = raw
@@ -148,7 +148,7 @@ const compute = soleAction({
   },
 })
 
-type Computed = Awaited<ReturnType<typeof computeMetrics>>
+type ComputeResult = Awaited<ReturnType<typeof computeMetrics>>
 
 /** Returns the folder of one symbol of a list, named like those of raw events. */
 const pairPath = (folder: string, exchange: string, symbol: string) =>

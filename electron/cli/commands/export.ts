@@ -112,7 +112,7 @@ const write = soleAction({
 })
 
 interface Publication extends Pick<Invocation, 'client' | 'connection' | 'out' | 'signal'> {
-  options: Omit<Given, 'pairs'> & { out: string; 'store-endpoint': string | undefined; 'plain-http': boolean }
+  options: Omit<GivenOptions, 'pairs'> & { out: string; 'store-endpoint': string | undefined; 'plain-http': boolean }
   range: OpenTimeRange
 }
 
@@ -147,7 +147,7 @@ async function publish({ client, connection, options, range, out, signal }: Publ
   return problems.length === 0 ? exit.done : exit.partial
 }
 
-interface Given {
+interface GivenOptions {
   dataset: string[]
   exchange: string[] | undefined
   symbol: string[] | undefined
@@ -159,7 +159,7 @@ interface Given {
   raw: boolean
 }
 
-function hiveOf({ dataset, exchange, symbol, list, interval, timestamp, columns, raw }: Given) {
+function hiveOf({ dataset, exchange, symbol, list, interval, timestamp, columns, raw }: GivenOptions) {
   if (columns) throw new UsageError(usageText.columnsNotForHive)
   return {
     kind: raw ? ('raw' as const) : ('metrics' as const),
@@ -186,7 +186,7 @@ function seriesOf({
   pairs,
   interval = [''],
   timestamp = [],
-}: Given): ExportedSeries[] {
+}: GivenOptions): ExportedSeries[] {
   const needed = list === undefined ? { exchange: exchange ?? [], symbol: symbol ?? [], timestamp } : { timestamp }
   for (const [name, given] of Object.entries(needed))
     if (given.length === 0) throw new UsageError(usageText.neededForFile(name))
@@ -210,7 +210,7 @@ function seriesOf({
 async function absentColumns(
   core: Client,
   connectionId: string,
-  options: Given,
+  options: GivenOptions,
   { startMs, endMs }: OpenTimeRange,
 ): Promise<string | null> {
   const wanted = options.columns ?? []

@@ -33,7 +33,7 @@ const fetchOptions = {
 } as const
 
 type FetchInvocation = Invocation<typeof fetchOptions>
-type Wanted = Pick<FetchRequest, 'request' | 'enqueue' | 'explainAbsent'>
+type FetchOptions = Pick<FetchRequest, 'request' | 'enqueue' | 'explainAbsent'>
 
 const fetchAction = soleAction({
   summary: text.run.summary,
@@ -51,7 +51,7 @@ const againOf = ({ refresh, 'try-locked': tryLocked }: FetchInvocation['options'
   tryRefused: true,
 })
 
-async function chosen({ client, connection, options, out, signal }: FetchInvocation): Promise<Wanted> {
+async function chosen({ client, connection, options, out, signal }: FetchInvocation): Promise<FetchOptions> {
   const selection = selectionOf(options)
   const [startDay, endDay] = [dayOption('start', options.start), dayOption('end', options.end)]
   if (endDay < startDay) throw new UsageError(usageText.endBeforeStart)
@@ -69,7 +69,7 @@ async function chosen({ client, connection, options, out, signal }: FetchInvocat
   }
 }
 
-function saved(invocation: FetchInvocation, name: string): Promise<Wanted> {
+function saved(invocation: FetchInvocation, name: string): Promise<FetchOptions> {
   const { options } = invocation
   if (isAnyChosen(options) || options.end !== undefined) throw new UsageError(usageText.setReplacesOptions)
   return savedSet(invocation, name, againOf(options))
@@ -79,7 +79,7 @@ async function savedSet(
   { client, connection, out, signal }: Pick<Invocation, 'client' | 'connection' | 'out' | 'signal'>,
   name: string,
   again: ReturnType<typeof againOf>,
-): Promise<Wanted> {
+): Promise<FetchOptions> {
   const core = await client()
   const { id: connectionId } = await findConnection(core, connection)
   const set = await findSet(core, connectionId, name)

@@ -85,13 +85,13 @@ function one([text]: readonly string[]) {
 }
 
 type Change = 'downloads.pause' | 'downloads.resume' | 'downloads.cancel' | 'downloads.retry'
-type Changed = { which: { ids: number[] } | { filter: Record<never, never> } }
+type ChangedDownloads = { which: { ids: number[] } | { filter: Record<never, never> } }
 
 async function changed(
   { client, out, signal }: Pick<Invocation, 'client' | 'out' | 'signal'>,
   change: string,
   name: Change,
-  input: Changed,
+  input: ChangedDownloads,
 ) {
   const { jobs } = await (await client()).call(name, input, { signal })
   out.result({ [change]: jobs }, () => [resultText.changed(jobs, change)])

@@ -135,7 +135,7 @@ const run = action({
   options: { set: setOption },
   async run(invocation) {
     const { app, dataDir, out } = invocation
-    const release = (await app()).takeRefresh()
+    const release = (await app()).lockRefresh()
     if (!release) {
       out.note(text.run.running)
       return exit.done

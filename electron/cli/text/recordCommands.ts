@@ -75,7 +75,7 @@ export const inboxText = {
     'Without --json, list prints the unread entries; with it, an array of all: {"id", "check", "createdAt", "state", "value", "time", "rows", "why", "readAt", "snoozedUntil"}, times in milliseconds, newest first.',
   ],
   args: { ID: 'Number of the entry, as inbox list prints it.' },
-  list: { summary: 'list the entries, newest first', none: 'Nothing unread.' },
+  list: { summary: 'list the entries, newest first', none: 'No unread entries.' },
   read: { summary: 'show an entry and mark it as read' },
   snooze: {
     summary: 'hide an entry until a given time',

@@ -39,7 +39,7 @@ export interface ReachabilityDeps {
   random?: () => number
 }
 
-interface Lost extends Unreachable {
+interface LostServer extends Unreachable {
   probes: number
   lastProbeMs: number
   timer: NodeJS.Timeout | null
@@ -55,16 +55,16 @@ const SAME_TIME_MS = 250
 
 export function createReachability(deps: ReachabilityDeps): Reachability {
   const { nowMs, probe, isOffline, onChange, random = Math.random } = deps
-  const lost = new Map<string, Lost>()
+  const lost = new Map<string, LostServer>()
   const list = () =>
     [...lost.values()].map(({ origin, sinceMs, message, nextProbeMs }) => ({ origin, sinceMs, message, nextProbeMs }))
 
-  function pauseMs({ probes }: Lost): number {
+  function pauseMs({ probes }: LostServer): number {
     const ceiling = Math.min(LONGEST_PAUSE_MS, FIRST_PROBE_MS * 2 ** probes)
     return ceiling * (0.75 + random() / 4)
   }
 
-  function probeIn(each: Lost, delayMs: number): void {
+  function probeIn(each: LostServer, delayMs: number): void {
     if (each.timer) clearTimeout(each.timer)
     each.timer = setTimeout(() => void probeOne(each), delayMs).unref()
     const before = each.nextProbeMs ?? -Infinity
@@ -72,7 +72,7 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
     if (Math.abs(each.nextProbeMs - before) > SAME_TIME_MS) onChange()
   }
 
-  async function probeOne(each: Lost): Promise<void> {
+  async function probeOne(each: LostServer): Promise<void> {
     each.timer = null
     each.nextProbeMs = null
     each.lastProbeMs = performance.now()
@@ -99,7 +99,7 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
     onChange()
   }
 
-  function end({ timer, probing }: Lost): void {
+  function end({ timer, probing }: LostServer): void {
     if (timer) clearTimeout(timer)
     probing?.abort()
   }
@@ -116,7 +116,7 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
     noteFailure(origin, error) {
       if (!(error instanceof OutOfReach) || lost.has(origin)) return
       const message = error.detail ?? ''
-      const each: Lost = {
+      const each: LostServer = {
         origin,
         sinceMs: nowMs(),
         message: message.slice(message.lastIndexOf(': ') + 2),

@@ -29,7 +29,7 @@ const SHORTEST_ENCODED = 10
  */
 const WIDEST_CHARACTER = 24
 
-interface Needles {
+interface SearchPatterns {
   /** Forms searched for with their punctuation. */
   exact: string[]
   /** Forms searched for among letters and digits only. */
@@ -37,8 +37,8 @@ interface Needles {
 }
 
 export function createSecretFinder(secrets: ReadonlySet<string>): SecretFinder {
-  const needles = new Map<string, Needles>()
-  const sought = (): Needles[] =>
+  const needles = new Map<string, SearchPatterns>()
+  const sought = (): SearchPatterns[] =>
     [...secrets].map((secret) => {
       const known = needles.get(secret) ?? needlesOf(secret)
       needles.set(secret, known)
@@ -78,7 +78,7 @@ export function createSecretFinder(secrets: ReadonlySet<string>): SecretFinder {
   }
 }
 
-function needlesOf(secret: string): Needles {
+function needlesOf(secret: string): SearchPatterns {
   const exact = normalize(secret, false)
   const letters = lettersOf(exact).text
   const bytes = Buffer.from(secret)

@@ -7,14 +7,14 @@ import type { Store } from '#core/store/store.ts'
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 
-type Recorded = Parameters<Store['files']['record']>[0][number]
+type FileRecord = Parameters<Store['files']['record']>[0][number]
 
 export interface ComputedFileDeps {
   store: Pick<Store, 'files' | 'folder'>
   commit(part: { path: string; root: string; bytes: null }): Promise<{
     sizeBytes: number
     sha256: string
-    facts: Recorded['facts']
+    facts: FileRecord['facts']
   }>
   clock: Clock
 }

@@ -20,7 +20,7 @@ export function* eventStream(
   eventRanges: readonly EventRange[],
 ): Generator<EventColumns> {
   const decoder = new EventDecoder(source, timeColumn, columns)
-  const bufferedEvents = new HeldEvents(source)
+  const bufferedEvents = new BufferedEvents(source)
   const earliestAfter = earliestLater(eventRanges)
   const files = new OneOpenFile()
   try {
@@ -66,7 +66,7 @@ function checkRange(timesUs: Float64Array, isOrdered: boolean, { path, minUs, ma
 }
 
 /** Decoded events that are held back until no later row group can contain an earlier one. */
-class HeldEvents {
+class BufferedEvents {
   private readonly source: RawDatasetId
   /** Events already sorted together. */
   private sorted: EventColumns | null = null
@@ -95,7 +95,7 @@ class HeldEvents {
     yield* this.letGo(untilUs)
   }
 
-  private *letGo(untilUs: number): Generator<EventColumns> {
+  private *releaseUntil(untilUs: number): Generator<EventColumns> {
     const together = this.gather(this.sorted ? [this.sorted, ...this.groups] : this.groups, null)
     const order = timeOrder(together.timeUs)
     const all = order ? this.gather([together], order) : together

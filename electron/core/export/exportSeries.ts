@@ -33,7 +33,7 @@ export async function exportSeries(
   const prepared = prepareExport(deps, request)
   const { plan, sources, columns, unitWarnings, modelledTimes } = prepared
   sources.forEach(deps.touch)
-  const reported: Reported = { rows: 0, duplicates: 0, unread: [], notes: [] }
+  const reported: WrittenCounts = { rows: 0, duplicates: 0, unread: [], notes: [] }
   const provenance = () =>
     provenanceOf({ store, version: context.version, nowMs: clock.nowMs() }, sources, {
       format: plan.format,
@@ -73,7 +73,7 @@ export async function exportSeries(
 }
 
 /** Counts that grow while the file is written. */
-interface Reported {
+interface WrittenCounts {
   rows: number
   duplicates: number
   unread: UnreadSlice[]
@@ -83,7 +83,7 @@ interface Reported {
 async function* bytesOf(
   deps: SeriesDeps,
   { plan, sources }: PreparedExport,
-  reported: Reported,
+  reported: WrittenCounts,
   provenance: () => string,
   { signal, progress }: ExportContext,
 ): AsyncGenerator<Uint8Array> {

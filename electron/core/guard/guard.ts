@@ -75,7 +75,7 @@ export interface GuardOptions<Task> {
 }
 
 /** The task that a process is running. */
-interface Running<Task, Result> extends PendingTask<Task, Result> {
+interface RunningTask<Task, Result> extends PendingTask<Task, Result> {
   limits: GuardLimits
   startedAtMs: number
   /** CPU time of the process when the task began; null until it has been read. */
@@ -86,7 +86,7 @@ interface Member<Task, Result> {
   process: GuardedProcess
   /** State of the process; an `ending` one was killed and has not exited yet. */
   state: 'starting' | 'idle' | 'working' | 'ending'
-  running: Running<Task, Result> | null
+  running: RunningTask<Task, Result> | null
   /** Quick tasks sent to the process while it was working, by id. */
   beside: Map<number, PendingTask<Task, Result>>
   stoppedFor: StopReason | null
@@ -153,7 +153,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
   /** Passes the answer on, and replaces the process if it uses too much memory. */
   async function settle(
     member: Member<Task, Result>,
-    running: Running<Task, Result>,
+    running: RunningTask<Task, Result>,
     answer: Exclude<TaskAnswer<Result>, { done: number }>,
   ): Promise<void> {
     answerTo(running, answer)
@@ -343,7 +343,7 @@ async function check<Task, Result>(member: Member<Task, Result>): Promise<void> 
 }
 
 function reasonToStop(
-  { limits, cpuBeforeMs }: Pick<Running<unknown, unknown>, 'limits' | 'cpuBeforeMs'>,
+  { limits, cpuBeforeMs }: Pick<RunningTask<unknown, unknown>, 'limits' | 'cpuBeforeMs'>,
   usage: ProcessUsage | null,
   elapsedMs: number,
 ): StopReason | null {

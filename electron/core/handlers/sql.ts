@@ -76,7 +76,7 @@ function documentHandlers({ store: { queries }, received, bus }: SqlDeps): Handl
 type RunCall = Exclude<CallsOf<'sql'>, DocumentCall>
 
 /** A result that the window can page through and export. */
-interface KeptResult {
+interface OpenResult {
   opened: OpenedQuery
   query: SqlQuery
 }
@@ -85,21 +85,21 @@ interface KeptResult {
 const MOST_KEPT = 16
 
 function runHandlers({ store, service, series, dataDir, version, clock, bus }: SqlDeps): Handlers<RunCall> {
-  const kept = new Map<number, KeptResult>()
+  const kept = new Map<number, OpenResult>()
 
-  function keptResult(id: number): KeptResult {
+  function keptResult(id: number): OpenResult {
     const result = kept.get(id)
     if (!result) throw new AppError('not-found', 'The result is no longer open. Run the query again.')
     return result
   }
 
-  function keep(result: KeptResult): void {
+  function keep(result: OpenResult): void {
     const [oldest] = kept.keys()
     if (oldest !== undefined && kept.size >= MOST_KEPT) kept.delete(oldest)
     kept.set(result.opened.id, result)
   }
 
-  const provenanceOf = ({ opened, query }: KeptResult) =>
+  const provenanceOf = ({ opened, query }: OpenResult) =>
     `${JSON.stringify(resultProvenance(opened, query, { version, nowMs: clock.nowMs() }), null, 2)}\n`
 
   /** Runs a query and records its outcome in the history. */

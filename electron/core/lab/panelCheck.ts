@@ -20,7 +20,7 @@ export interface PanelCheck {
   check(path: string, columns: readonly string[], signal: AbortSignal): Promise<PanelFile>
 }
 
-interface Checked {
+interface CheckedPanel {
   version: FileVersion
   columns: Set<string>
   refusal: AppError | null
@@ -33,9 +33,9 @@ const MOST_PANELS = 50
 
 /** @param checkTable reads columns of a table in a guarded process */
 export function createPanelCheck(checkTable: (table: TableToCheck, signal: AbortSignal) => Promise<void>): PanelCheck {
-  const panels = new Map<string, Checked>()
+  const panels = new Map<string, CheckedPanel>()
 
-  function recall(path: string, version: FileVersion): Checked {
+  function recall(path: string, version: FileVersion): CheckedPanel {
     const before = panels.get(path)
     panels.delete(path)
     const isSame = before?.version.sizeBytes === version.sizeBytes && before.version.changedAtMs === version.changedAtMs

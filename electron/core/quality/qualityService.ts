@@ -143,7 +143,7 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
       ]
       const results = await resultsOf(checks, options)
       const accepted = store.quality.accepted()
-      const isOpen = (each: Found) => !accepted.has(acceptedKey(each.series.connectionId, namedFinding(each)))
+      const isOpen = (each: FoundFinding) => !accepted.has(acceptedKey(each.series.connectionId, namedFinding(each)))
       return checks.flatMap((check) => findingsOf(check, results.get(check))).filter(isOpen).length
     },
     close: pool.close,
@@ -185,9 +185,9 @@ async function filesUnder(store: Store, filter: FileFilter, signal: AbortSignal)
   }
 }
 
-type Found = RowFinding & { series: OwnedSeries }
+type FoundFinding = RowFinding & { series: OwnedSeries }
 
-const findingsOf = ({ series }: PlannedCheck, result: QualityResult | undefined): Found[] =>
+const findingsOf = ({ series }: PlannedCheck, result: QualityResult | undefined): FoundFinding[] =>
   (result?.findings ?? []).map((finding) =>
     'exchange' in finding
       ? { ...finding, series: { ...series, exchange: finding.exchange, symbol: finding.symbol } }
@@ -205,7 +205,7 @@ function missingBetweenFiles(
   store: Store,
   checks: readonly PlannedCheck[],
   results: ReadonlyMap<PlannedCheck, QualityResult>,
-): Found[] {
+): FoundFinding[] {
   const bySeries = new Map<string, PlannedCheck[]>()
   for (const check of checks) {
     if (check.task.name !== 'file') continue
@@ -215,7 +215,7 @@ function missingBetweenFiles(
     else bySeries.set(key, [check])
   }
   return [...bySeries.values()].flatMap((own) => {
-    const found: Found[] = []
+    const found: FoundFinding[] = []
     let reachedDay: number | null = null
     let lastMs: number | null = null
     let longestEmpty = 0
@@ -250,7 +250,7 @@ function isAbsent({ answers }: Store, series: OwnedSeries, startDay: number, end
   return days.size === endDay - startDay
 }
 
-const republished = ({ files: index }: Store, files: readonly CachedFile[]): Found[] =>
+const republished = ({ files: index }: Store, files: readonly CachedFile[]): FoundFinding[] =>
   files.flatMap((file) => {
     if (file.changedUpstreamAtMs === null) return []
     const from = file.startDay * MS_PER_DAY
@@ -264,11 +264,11 @@ function reportOf(
   store: Store,
   { connectionId, startDay = -Infinity, endDay = Infinity }: FileFilter & { connectionId: string },
   files: readonly CachedFile[],
-  found: readonly Found[],
+  found: readonly FoundFinding[],
   unread: QualityReport['unread'],
 ): QualityReport {
   const accepted = store.quality.accepted()
-  const inRange = ({ from }: Found) => from >= startDay * MS_PER_DAY && from < endDay * MS_PER_DAY
+  const inRange = ({ from }: FoundFinding) => from >= startDay * MS_PER_DAY && from < endDay * MS_PER_DAY
   const judged = found.filter(inRange).map((each): JudgedFinding => {
     const finding = namedFinding(each)
     const note = accepted.get(acceptedKey(connectionId, finding))
@@ -284,7 +284,7 @@ function reportOf(
   }
 }
 
-function namedFinding({ series, kind, column, from, to, count, value, expected, detail }: Found): Finding {
+function namedFinding({ series, kind, column, from, to, count, value, expected, detail }: FoundFinding): Finding {
   const { dataset, exchange, symbol, interval, timestamp } = series
   const day = dayOfFinding({ kind, column, from, to, count, value, expected, detail })
   return { dataset, exchange, symbol, interval, timestamp, day, kind, column, from, to, count, value, expected, detail }

@@ -172,7 +172,7 @@ function describeType({ type, timestampUnit }: FileColumn): string {
   return type === 'other' ? 'of an unusual type' : type
 }
 
-interface Chosen {
+interface ChosenPeriod {
   period: Period | null
   issues: FileIssue[]
 }
@@ -181,7 +181,7 @@ interface Chosen {
  * Chooses the day or month that an event file is for: the one in its name if most events lie in it, else the one of its
  * events. A few events beyond midnight do not make it a file of two days.
  */
-export function choosePeriod(named: Period | null, days: ReadonlyMap<DayNumber, number>): Chosen {
+export function choosePeriod(named: Period | null, days: ReadonlyMap<DayNumber, number>): ChosenPeriod {
   const events = sum(days.values())
   if (named !== null) {
     const outside = events - eventsIn(named, days)
@@ -201,7 +201,7 @@ export function choosePeriod(named: Period | null, days: ReadonlyMap<DayNumber, 
 /** Share of the events that may lie outside the period. */
 const MAX_OTHER_SHARE = 0.001
 
-function contentPeriod(days: ReadonlyMap<DayNumber, number>, events: number): Chosen {
+function contentPeriod(days: ReadonlyMap<DayNumber, number>, events: number): ChosenPeriod {
   const texts = [...days.keys()].toSorted((a, b) => a - b).map(dayFromNumber)
   const candidates = [...new Set([...texts, ...texts.map((day) => day.slice(0, 7))])]
   const fitting = candidates.filter((period) => eventsIn(period, days) >= events * (1 - MAX_OTHER_SHARE))

@@ -108,14 +108,14 @@ function problemsOf(text: string): string[] {
   return returnsFile.kind === 'unreadable' ? firstProblems(returnsFile.problems) : []
 }
 
-interface ReadAgain extends Pick<OwnReturnsAnswer, 'source' | 'problems'> {
+interface RereadFile extends Pick<OwnReturnsAnswer, 'source' | 'problems'> {
   stored: StoredReturns
   /** Stamp of the file when last seen; null if it was missing. */
   seen: string | null
 }
 
 /** Rereads the file if it has changed; if that fails, the old text stays. */
-function readAgain(store: ReturnsStore, stored: StoredReturns, clock: Clock): ReadAgain {
+function readAgain(store: ReturnsStore, stored: StoredReturns, clock: Clock): RereadFile {
   const { id, path } = stored
   const seen = path === null ? null : stampOf(path)
   if (path === null) return { stored, seen, source: 'copy', problems: [] }

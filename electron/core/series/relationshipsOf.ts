@@ -36,7 +36,7 @@ export const noRelationships = (
   notes: [],
 })
 
-interface Compared {
+interface ComparedSeries {
   name: string
   formula: string
   resampled: string | null
@@ -46,7 +46,7 @@ interface Compared {
 /** Computes the relationships of formulas over all rows of a range. */
 export function relationshipsOf(task: RelationshipsTask): RelationshipsAnswer {
   const { inputs, unread } = readSettled(task, formulasOf(task))
-  const compared: Compared[] = []
+  const compared: ComparedSeries[] = []
   for (const formula of task.formulas) {
     const found = firstThatWorks(formula, inputs)
     if ('problem' in found)
@@ -100,7 +100,7 @@ export function formulasOf({
 function firstThatWorks(
   { name, ways }: ComparedFormula,
   inputs: FormulaInputs,
-): Compared | { problem: FormulaProblem } {
+): ComparedSeries | { problem: FormulaProblem } {
   let problem: FormulaProblem = { message: '', start: 0, end: 0 }
   for (const { formula, resampled } of ways) {
     const found = attempt(formula, inputs)

@@ -97,12 +97,12 @@ function pairingOf(
   return { pairs, effectivePairs, intervalMs: grid.intervalMs, longerMs, shorterMs, resampled }
 }
 
-type Alone = Omit<
+type SingleStatistics = Omit<
   SeriesStatistics,
   'problem' | 'correlation' | 'beta' | 'pairing' | 'unit' | 'betaUnit' | 'unitWarnings' | 'notes'
 >
 
-function ofOne({ values, valid }: Series): Alone {
+function ofOne({ values, valid }: Series): SingleStatistics {
   const rows = values.length
   const present = valid ? values.filter((_, row) => valid[row] !== 0) : values.slice()
   const count = present.length

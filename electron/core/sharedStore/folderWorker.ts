@@ -35,16 +35,16 @@ export interface FolderWorkersDeps {
   timeoutMs?: number | undefined
 }
 
-interface Waiting extends PromiseWithResolvers<unknown> {
+interface WaitingTask extends PromiseWithResolvers<unknown> {
   task: FolderTask
   waitMs: number
   timer: NodeJS.Timeout | null
 }
 
-interface Running {
+interface RunningTask {
   process: GuardedProcess
   isReady: boolean
-  waiting: Map<number, Waiting>
+  waiting: Map<number, WaitingTask>
   idleTimer: NodeJS.Timeout | null
   startTimer: NodeJS.Timeout
 }
@@ -84,15 +84,15 @@ function createFolderWorker(
   root: string,
   { start = startNodeProcess, timeoutMs = TIMEOUT_MS }: FolderWorkersDeps,
 ): FolderWorker {
-  let current: Running | null = null
+  let current: RunningTask | null = null
   let left: GuardedProcess | null = null
   let lastId = 0
   const unusable = (reason: string) => new AppError('unsupported', `The store ${root} ${reason}.`)
 
-  function begin(): Running {
+  function begin(): RunningTask {
     const process = start(threadEntry('storeFolderProcess', import.meta.url), 'Perpscope store folder')
     const startTimer = setTimeout(process.kill, START_MS).unref()
-    const running: Running = { process, isReady: false, waiting: new Map(), idleTimer: null, startTimer }
+    const running: RunningTask = { process, isReady: false, waiting: new Map(), idleTimer: null, startTimer }
     process.onMessage((message) => receive(running, message))
     process.onEnd(() => {
       if (left === process) left = null
@@ -101,7 +101,7 @@ function createFolderWorker(
     return running
   }
 
-  function receive(running: Running, message: unknown): void {
+  function receive(running: RunningTask, message: unknown): void {
     if (message === READY) {
       running.isReady = true
       clearTimeout(running.startTimer)
@@ -114,12 +114,12 @@ function createFolderWorker(
     else waiting?.reject(restoredError(answer))
   }
 
-  function send(running: Running, id: number, waiting: Waiting): void {
+  function send(running: RunningTask, id: number, waiting: WaitingTask): void {
     waiting.timer = setTimeout(() => giveUp(running, waiting.waitMs), waiting.waitMs).unref()
     running.process.send({ id, task: waiting.task })
   }
 
-  function take(running: Running, id: number): Waiting | undefined {
+  function take(running: RunningTask, id: number): WaitingTask | undefined {
     const waiting = running.waiting.get(id)
     if (waiting?.timer) clearTimeout(waiting.timer)
     running.waiting.delete(id)
@@ -128,12 +128,12 @@ function createFolderWorker(
   }
 
   /** Lets the program exit, and ends the process after a while. */
-  function rest(running: Running): void {
+  function rest(running: RunningTask): void {
     running.process.keepHostAlive(false)
     running.idleTimer ??= setTimeout(() => end(running, new AppError('cancelled')), IDLE_MS).unref()
   }
 
-  function end(running: Running, reason: AppError): void {
+  function end(running: RunningTask, reason: AppError): void {
     if (current === running) current = null
     clearTimeout(running.startTimer)
     for (const [id] of running.waiting) take(running, id)?.reject(reason)
@@ -142,7 +142,7 @@ function createFolderWorker(
     running.process.keepHostAlive(false)
   }
 
-  function giveUp(running: Running, waitedMs: number): void {
+  function giveUp(running: RunningTask, waitedMs: number): void {
     left = running.process
     end(running, unusable(`did not answer within ${plural(Math.round(waitedMs / 1000), 'second')}`))
   }

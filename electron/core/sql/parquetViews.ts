@@ -148,11 +148,11 @@ function selectOf(table: SqlTable, columns: readonly SqlColumn[], group: FileGro
   return `SELECT ${cells.join(', ')} FROM ${source}${files}${where}${group.hasDuplicates ? last : ''}`
 }
 
-type InFile = ReadonlyMap<string, { column: string; type: string }>
+type StoredColumns = ReadonlyMap<string, { column: string; type: string }>
 
 const timeColumn = ({ rows }: SqlTable) => (rows === 'raw' ? 'exchange_timestamp' : 'time')
 
-function timeOf(table: SqlTable, inFile: InFile): string {
+function timeOf(table: SqlTable, inFile: StoredColumns): string {
   const found = inFile.get(timeColumn(table))
   return found ? asTimestamp(`r.${name(found.column)}`, found.type) : 'NULL::TIMESTAMP'
 }
@@ -161,7 +161,7 @@ const asTimestamp = (cell: string, type: string): string =>
   type.startsWith('timestamp') ? `make_timestamp(epoch_us(${cell}))` : `make_timestamp(CAST(${cell} AS BIGINT) * 1000)`
 
 /** Writes the time of a row in microseconds, which is compared before it is converted to a timestamp. */
-function microsOf(table: SqlTable, inFile: InFile): string {
+function microsOf(table: SqlTable, inFile: StoredColumns): string {
   const found = inFile.get(timeColumn(table))
   if (!found) return 'NULL::BIGINT'
   const cell = `r.${name(found.column)}`
@@ -171,7 +171,7 @@ function microsOf(table: SqlTable, inFile: InFile): string {
 function cellOf(
   table: SqlTable,
   { name: column, type }: SqlColumn,
-  { fact, inFile, time }: { fact: (key: string) => string; inFile: InFile; time: string },
+  { fact, inFile, time }: { fact: (key: string) => string; inFile: StoredColumns; time: string },
 ): string {
   if (table.rows === 'metrics') {
     if (column === 'time') return time

@@ -82,7 +82,7 @@ async function copyFile(source: string, target: string, { signal, onBytes }: Cop
       await eachChunk(from, signal, async (bytes, at) => {
         const { bytesRead } = await to.read(back, 0, bytes.length, at)
         if (!bytes.equals(back.subarray(0, bytesRead)))
-          throw new AppError('corrupt-file', `The copy differs: ${target}`)
+          throw new AppError('corrupt-file', `The copy differs from the original: ${target}`)
       })
     } finally {
       await to.close()

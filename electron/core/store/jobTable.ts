@@ -196,14 +196,14 @@ export function createJobQueueing({ writes }: Database, seriesIndex: SeriesIndex
   }
 }
 
-type Writing = Pick<Database, 'writes'>
+type WriteAccess = Pick<Database, 'writes'>
 
 /**
  * Changes the jobs that are in one of these states, except those whose file another open job downloads.
  * @returns number of changed jobs
  */
 function changeStates(
-  { writes }: Writing,
+  { writes }: WriteAccess,
   ids: readonly number[],
   from: readonly JobState[],
   set: string,
@@ -219,7 +219,7 @@ function changeStates(
 }
 
 /** Returns a time after all stored ends, so that clients that follow the ended jobs miss none. */
-function nextEnd({ writes }: Writing, nowMs: number): number {
+function nextEnd({ writes }: WriteAccess, nowMs: number): number {
   const last = writes.first<{ at: number }>(
     'SELECT ended_at_ms AS at FROM jobs WHERE ended_at_ms IS NOT NULL ORDER BY ended_at_ms DESC LIMIT 1',
   )
@@ -277,7 +277,7 @@ export function createJobActions(database: Database): JobActions {
 /**
  * Gives the jobs the priority of the job they are moved before, and positions between that job and the one above it.
  */
-function reorder({ writes }: Writing, ids: readonly number[], beforeId: number | null): void {
+function reorder({ writes }: WriteAccess, ids: readonly number[], beforeId: number | null): void {
   const place = (id: number) =>
     writes.first<{ priority: number; position: number }>(
       'SELECT priority, position FROM jobs WHERE id = ? AND ended_at_ms IS NULL',

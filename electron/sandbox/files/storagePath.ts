@@ -6,12 +6,12 @@ import { symbolSegment } from '../access/symbolSegment.ts'
 import { instrumentsOf } from '../market/instruments.ts'
 import type { FileJob } from './fileJob.ts'
 
-type Named = {
+type NamedFile = {
   [K in 'metrics' | 'raw']: Omit<Extract<FileJob, { kind: K }>, 'seed' | 'untilMs' | 'revision' | 'shape'>
 }
 
 /** File identified by a storage path. */
-export type FileName = Named['metrics'] | Named['raw']
+export type FileName = NamedFile['metrics'] | NamedFile['raw']
 
 /**
  * Returns the storage path of a file. The host of a dataset is a prefix here, `/metrics/<bucket>.<timestamp>` or

@@ -53,7 +53,7 @@ export function icFigure({ series, rankIc }: HorizonResult): Figure | null {
   return { axis: { kind: 'times' }, kind: 'ratio', ground: 0, marks }
 }
 
-interface Estimated {
+interface BarEstimate {
   mean: number | null
   low?: number | null
   high?: number | null
@@ -62,7 +62,7 @@ interface Estimated {
 /** Draws estimates side by side, as bars with their intervals. */
 export function barsFigure(
   labels: readonly string[],
-  estimates: readonly Estimated[],
+  estimates: readonly BarEstimate[],
   options: {
     title: string
     kind?: Figure['kind']

@@ -19,7 +19,7 @@ export interface OpenChartMenu extends MenuSubject {
 
 export type ChartMenuAction = MenuItem & { run(): unknown }
 
-interface Does {
+interface MenuContext {
   actions: WorkbenchActions
   zone: Zone
   copy(text: string): unknown
@@ -29,7 +29,7 @@ interface Does {
 }
 
 /** Builds the commands of a pane's menu. */
-export function chartMenuActions(subject: MenuSubject, does: Does): ChartMenuAction[] {
+export function chartMenuActions(subject: MenuSubject, does: MenuContext): ChartMenuAction[] {
   const { view, timeMs } = subject
   const { actions, zone } = does
   const timeText = `${formatTime(timeMs, zone, 'second')} ${zoneName(zone)}`

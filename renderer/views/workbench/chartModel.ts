@@ -195,16 +195,16 @@ export const modelledTimesOf = (entry: SeriesEntry, all: readonly SeriesEntry[])
   ),
 ]
 
-interface Drawn {
+interface DrawnSeries {
   rows: DrawnRows | DrawnCandles
   moments: BucketMoments | undefined
 }
 
-const made = new WeakMap<OverviewPoints, Map<string, Drawn>>()
+const made = new WeakMap<OverviewPoints, Map<string, DrawnSeries>>()
 
 /** Converts points for the chart; cached, so that the chart recognises equal arrays. */
-export function drawnSeries(points: OverviewPoints, column: string, asCandles: boolean): Drawn {
-  const kept = made.get(points) ?? new Map<string, Drawn>()
+export function drawnSeries(points: OverviewPoints, column: string, asCandles: boolean): DrawnSeries {
+  const kept = made.get(points) ?? new Map<string, DrawnSeries>()
   made.set(points, kept)
   const key = `${column} ${asCandles}`
   const known = kept.get(key)

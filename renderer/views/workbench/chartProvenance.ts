@@ -18,7 +18,7 @@ const { provenance: text } = workbenchText
 
 const MOST_HASHES = 3
 
-interface Charted {
+interface ChartedEntry {
   all: readonly SeriesEntry[]
   of: (seriesId: string) => LoadedSeries
   contractSize: ContractSizes
@@ -40,7 +40,7 @@ export function chartProvenance(
   return [text.app(connection), ...lines].join('\n')
 }
 
-function lineOf(entry: SeriesEntry, { all, of, contractSize }: Charted): string {
+function lineOf(entry: SeriesEntry, { all, of, contractSize }: ChartedEntry): string {
   const { id, name, source, transform, hidden } = entry
   const { whole, detail } = of(id)
   const shown = detail ?? whole
@@ -62,9 +62,9 @@ function lineOf(entry: SeriesEntry, { all, of, contractSize }: Charted): string 
     .join(', ')
 }
 
-type Shown = LoadedSeries['whole']
+type ShownRows = LoadedSeries['whole']
 
-const unitOf = (source: SeriesSource, shown: Shown) =>
+const unitOf = (source: SeriesSource, shown: ShownRows) =>
   source.kind === 'column' ? columnUnit(source.dataset, source.column, source.exchange) : (shown?.unit ?? null)
 
 function unitText(unit: string | null): string {
@@ -90,7 +90,7 @@ function contractSizesOf(entry: SeriesEntry, all: readonly SeriesEntry[], contra
 
 const sizeOf = ({ symbol, exchange }: ColumnSource, size: number) => text.contractSizeOf(symbol, exchange, size)
 
-function filesText(files: NonNullable<Shown>['files']): string[] {
+function filesText(files: NonNullable<ShownRows>['files']): string[] {
   const hashes = files.slice(0, MOST_HASHES).map(({ sha256 }) => sha256.slice(0, 8))
   return [
     text.files(files.length),

@@ -85,13 +85,13 @@ const band = (paneId: string, startMs: number, endMs: number, label: string): Ba
   colour: 0,
 })
 
-interface Named extends TimeRange {
+interface RangeWithMessage extends TimeRange {
   message: string
 }
 
 /** Merges ranges that touch or overlap. */
-function joined(ranges: readonly Named[]): Named[] {
-  const all: Named[] = []
+function joined(ranges: readonly RangeWithMessage[]): RangeWithMessage[] {
+  const all: RangeWithMessage[] = []
   for (const one of ranges.toSorted((a, b) => a.startMs - b.startMs)) {
     const before = all.at(-1)
     if (!before || one.startMs > before.endMs) {

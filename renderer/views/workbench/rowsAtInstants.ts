@@ -66,7 +66,7 @@ export function useRowsAtCursor(
   return found
 }
 
-type Measured = WorkspaceDocument['measures'][number]
+type StoredMeasure = WorkspaceDocument['measures'][number]
 
 /**
  * Reads the full rows at both ends of every measured range for the first series of each pane, because drawn points
@@ -80,7 +80,12 @@ export function useMeasureEnds(
   let reading = new AbortController()
 
   type Ends = [measureId: string, paneId: string, ends: MeasureEnds]
-  async function read(measure: Measured, paneId: string, entry: SeriesEntry, signal: AbortSignal): Promise<Ends[]> {
+  async function read(
+    measure: StoredMeasure,
+    paneId: string,
+    entry: SeriesEntry,
+    signal: AbortSignal,
+  ): Promise<Ends[]> {
     const ends = [measure.startMs, measure.endMs].map((timeMs) => readRowAt(data, entry, timeMs, signal))
     const [start, end] = await Promise.all(ends)
     return start && end ? [[measure.id, paneId, { start, end }]] : []

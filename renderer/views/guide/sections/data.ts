@@ -85,7 +85,7 @@ export const dataSections: readonly GuideSection[] = [
           'A policy guides honest users. It does not stop someone who runs another copy of the program.',
         ],
       },
-      'Every file that leaves Perpscope through an export is noted, with its place, in `logs/perpscope.log` in the data folder.',
+      'Every exported file is recorded, with its path, in `logs/perpscope.log` in the data folder.',
     ],
   },
   {

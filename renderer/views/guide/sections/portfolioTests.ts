@@ -36,7 +36,7 @@ export const portfolioTests: GuideSection = {
       list: [
         '`funding` stands for the rate that falls due in a bar: 0 between funding times, otherwise the last rate since the previous one. The times come from raw `funding_rate` events where they are cached, otherwise every `source.fundingEvery` (8 hours). A longer bar carries the sum of its rates.',
         '`source.universe` takes the members from the portfolio service’s universe, by date; `source.exposureBy` scales the targets by an overlay or regime, and the result shows the figures with and without it.',
-        'A symbol without files of the test’s interval is read at its shortest longer one: each value counts from the end of its interval on.',
+        'A symbol without files of the test’s interval is read at the shortest longer interval that it has: each value counts from the end of its interval.',
         'Sealed days are cut off before the rows are read.',
       ],
     },
