@@ -59,7 +59,7 @@ async function runCommand(
   { signal, env, startProcess, readPolicy }: Surroundings,
 ): Promise<ExitStatus> {
   const read = await readCommandLine(argv)
-  if (!read) return runBare(argv, out)
+  if (!read) return runWithoutCommand(argv, out)
   const { command, action, options, args } = read
   if (options.help || !action) {
     const { commandHelp } = await import('./help.ts')
@@ -152,7 +152,7 @@ export async function readCommandLine(argv: readonly string[]): Promise<CommandL
 }
 
 /** Handles a command line without a command: help, version, or a usage error. */
-async function runBare(argv: readonly string[], out: Output): Promise<ExitStatus> {
+async function runWithoutCommand(argv: readonly string[], out: Output): Promise<ExitStatus> {
   const { options } = parse(argv, {})
   if (options.version) return printVersion(out)
   const { programHelp } = await import('./help.ts')

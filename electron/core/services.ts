@@ -84,7 +84,7 @@ export function createServices(
     ledgerService,
     quality,
     record: createOnDemand(async () => {
-      const [{ createRecordService }, { createAskOriginal }] = await Promise.all([
+      const [{ createRecordService }, { createOriginalsRunner }] = await Promise.all([
         import('#core/record/recordService.ts'),
         import('#core/record/originalFiles.ts'),
       ])
@@ -98,7 +98,7 @@ export function createServices(
         sql: await sql(),
         ledger: ledger.open,
         portfolios,
-        askOriginal: createAskOriginal(store, clock),
+        runOnOriginals: createOriginalsRunner(store, clock),
       })
     }),
     checkRuns: createOnDemand(async () => {

@@ -101,7 +101,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
       }
     })
   })
-  surviveRequestFaults(server)
+  keepServerAlive(server)
   return server
 }
 
@@ -206,7 +206,7 @@ const listening = new Set<Server>()
  * Keeps the process alive after an uncaught error if the code that threw it was working for a request; that request is
  * closed. Every other error ends the process as usual.
  */
-function surviveRequestFaults(server: Server): void {
+function keepServerAlive(server: Server): void {
   server.on('listening', () => {
     if (listening.size === 0) {
       process.on('uncaughtException', onUncaughtException)

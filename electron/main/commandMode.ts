@@ -23,7 +23,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
       process.stderr.write(`perpscope: ${terminalText(messageOf(thrown))}\n`, () => end(FAILED))
     })
   app.dock?.hide()
-  passOpeningsToTheApp()
+  forwardOpenings()
   // Chromium handles the system's signals itself and asks the app to quit.
   app.on('before-quit', (event) => {
     event.preventDefault()
@@ -55,7 +55,7 @@ function removeFolder(folder: string): void {
 }
 
 /** Opens in the app what macOS passes to this process, because macOS takes a running command for the app. */
-function passOpeningsToTheApp(): void {
+function forwardOpenings(): void {
   const startApp = (...openings: string[]) =>
     spawn(process.execPath, openings, { detached: true, stdio: 'ignore' }).unref()
   app.on('open-file', (event, path) => {

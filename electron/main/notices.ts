@@ -65,7 +65,7 @@ export interface DownloadNoticeDeps {
 }
 
 /** Keeps the computer from sleeping while there is work; the screen may still turn off. */
-function createWakefulness(): { keep(awake: boolean): void } {
+function createSleepBlocker(): { keep(awake: boolean): void } {
   let blocker: number | null = null
   return {
     keep(awake) {
@@ -83,12 +83,12 @@ function createWakefulness(): { keep(awake: boolean): void } {
  * continue.
  */
 export function followDownloads({ core, window, wantsNotices, keepsAwake, show, log }: DownloadNoticeDeps): void {
-  const wakefulness = createWakefulness()
+  const sleepBlocker = createSleepBlocker()
   let endedBefore: number | null = null
   core.on('downloads.progressed', ({ counts, here }) => {
     const ended = counts.done + counts.failed + counts.cancelled
     const open = openOf(counts)
-    wakefulness.keep(keepsAwake() && here && open > 0)
+    sleepBlocker.keep(keepsAwake() && here && open > 0)
     if (open > 0) endedBefore ??= ended
     else endedBefore = null
     showProgress(window(), endedBefore === null ? null : (ended - endedBefore) / (ended - endedBefore + open))

@@ -235,8 +235,8 @@ export async function showStartFailure(thrown: unknown): Promise<void> {
   // Some systems cannot show a dialog earlier.
   await app.whenReady()
   const error = toAppError(thrown)
-  const unforeseen = error.code === 'internal' && thrown instanceof Error ? thrown.message : null
-  const message = [error.sentence, error.detail, unforeseen, error.remedy].filter(Boolean)
+  const internalMessage = error.code === 'internal' && thrown instanceof Error ? thrown.message : null
+  const message = [error.sentence, error.detail, internalMessage, error.remedy].filter(Boolean)
   dialog.showErrorBox('Perpscope cannot start', message.join('\n\n'))
   app.exit(1)
 }

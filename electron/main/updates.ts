@@ -78,7 +78,7 @@ export function followUpdates({ core, feed, proxy, log, key, loadUpdater: load }
   core.on('settings.changed', ({ updateFeed }) => {
     if (updateFeed === lookingAt) return
     lookingAt = updateFeed
-    if (updateFeed !== '' && key === '') void tellWithoutKey()
+    if (updateFeed !== '' && key === '') void reportMissingKey()
     void check()
   })
   lookingAt = feed()
@@ -116,7 +116,7 @@ function proxyConfigOf({ proxy, proxyExcept }: ProxySetting): ProxyConfig {
   return { proxyRules: `${protocol}//${host}`, proxyBypassRules: proxyExcept }
 }
 
-async function tellWithoutKey(): Promise<void> {
+async function reportMissingKey(): Promise<void> {
   const message = 'This build cannot verify updates, because it was built without a publisher key.'
   await dialog.showMessageBox({ type: 'info', message, buttons: ['OK'] })
 }

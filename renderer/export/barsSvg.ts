@@ -1,11 +1,11 @@
-import { barMarks, type BarsShown } from '../charts/small/smallMarks.ts'
+import { barMarks, type BarsToDraw } from '../charts/small/smallMarks.ts'
 import { marksSvg, pictureSvg, type Picture, plotRoom } from './svgWriter.ts'
 
 /** Estimated width of a letter, because text cannot be measured here. */
 const LETTER_PX = 6.6
 
 /** Writes a bar chart as SVG, as it is on screen. */
-export function barsSvg(picture: Picture & Pick<BarsShown, 'bars'> & Partial<BarsShown>): string {
+export function barsSvg(picture: Picture & Pick<BarsToDraw, 'bars'> & Partial<BarsToDraw>): string {
   const { bars, kind = 'ratio', edgeAt = null, colour = 0, colours } = picture
   const marks = barMarks({ bars, kind, edgeAt, colour }, plotRoom(picture), colours, (text) => text.length * LETTER_PX)
   return pictureSvg(picture, marksSvg(marks))

@@ -18,7 +18,7 @@ export function openSocketLine(address: string, token: string): SocketLine {
   let socket: WebSocket
   let state: LineState = 'connecting'
   let waitMs = FIRST_WAIT_MS
-  let suspectsRefusal = false
+  let mayBeRefused = false
   const messageListeners = new Set<(message: ToWindow) => void>()
   const closeListeners = new Set<() => void>()
   const stateListeners = new Set<(state: LineState) => void>()
@@ -37,7 +37,7 @@ export function openSocketLine(address: string, token: string): SocketLine {
     socket.onopen = () => {
       opened = true
       waitMs = FIRST_WAIT_MS
-      suspectsRefusal = false
+      mayBeRefused = false
       enter('connected')
       resolve()
     }
@@ -58,11 +58,11 @@ export function openSocketLine(address: string, token: string): SocketLine {
    */
   async function later(opened: boolean): Promise<void> {
     const answers = !opened && (await answersPages())
-    if (answers && suspectsRefusal) {
+    if (answers && mayBeRefused) {
       enter('refused')
       return reject(new AppError('unauthorized'))
     }
-    suspectsRefusal = answers
+    mayBeRefused = answers
     if (answers) return connect()
     enter('lost')
     setTimeout(connect, waitMs)

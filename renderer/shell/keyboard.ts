@@ -98,7 +98,7 @@ export function keepFocus(): () => void {
     for (let at = target.parentElement; at && !at.matches('main, body'); at = at.parentElement) above.push(at)
   }
 
-  function lendFocus(): void {
+  function borrowFocus(): void {
     if (!isLost() || !last) return
     const from = last
     focusAfter(from)
@@ -109,7 +109,7 @@ export function keepFocus(): () => void {
    * Returns the focus to a button that has finished.
    * @returns whether it did
    */
-  function takeBack(): boolean {
+  function restoreFocus(): boolean {
     if (!lent?.from.isConnected || lent.from.matches(':disabled')) return false
     const { from, to } = lent
     lent = null
@@ -119,11 +119,11 @@ export function keepFocus(): () => void {
   }
 
   function onMutation(records: readonly MutationRecord[]): void {
-    if (takeBack()) return
+    if (restoreFocus()) return
     if (!last || !isByKey || !isLost()) return
     if (!last.isConnected) return focusAfter(gapOf(records, last))
     const isDisabled = last.matches(':disabled')
-    if (isDisabled) timer ??= setTimeout(lendFocus, DISABLED_TIMEOUT_MS)
+    if (isDisabled) timer ??= setTimeout(borrowFocus, DISABLED_TIMEOUT_MS)
     else if (document.activeElement !== last) last.focus()
   }
 

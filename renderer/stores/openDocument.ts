@@ -224,7 +224,7 @@ export function createDocumentActions<Document>(
   loadList: () => Promise<void>,
   calls: DocumentActionCalls<Document>,
 ) {
-  async function showMade(making: Promise<NamedDocument<Document>>): Promise<string> {
+  async function openCreated(making: Promise<NamedDocument<Document>>): Promise<string> {
     const made = await making
     show(made)
     await loadList()
@@ -239,7 +239,7 @@ export function createDocumentActions<Document>(
     },
     async create(name: string, content: Document): Promise<string> {
       await save()
-      return showMade(calls.create(name, content))
+      return openCreated(calls.create(name, content))
     },
     async close(): Promise<void> {
       await save()
@@ -261,7 +261,7 @@ export function createDocumentActions<Document>(
     },
     async openFile(file: string): Promise<string> {
       await save()
-      return showMade(calls.import(file))
+      return openCreated(calls.import(file))
     },
   }
 }

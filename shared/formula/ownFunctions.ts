@@ -120,8 +120,8 @@ export function ownFunctionProblem(wanted: OwnFunction, others: readonly OwnFunc
 function problemInUse(wanted: OwnFunction, all: readonly OwnFunction[]): string | null {
   const whole = expandOwnFunctions(ownSignature(wanted), all)
   if ('trouble' in whole) return whole.trouble.message
-  const stranger = seriesNamesOf(parseFormula(whole.formula)).find((name) => !wanted.parameters.includes(name))
-  if (stranger !== undefined) return `${stranger} is not one of its parameters.`
+  const unknownName = seriesNamesOf(parseFormula(whole.formula)).find((name) => !wanted.parameters.includes(name))
+  if (unknownName !== undefined) return `${unknownName} is not one of its parameters.`
   const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null, intervalMs: 60_000 }
   try {
     evaluateFormula(whole.formula, new Map(wanted.parameters.map((name) => [name, none])))

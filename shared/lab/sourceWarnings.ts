@@ -94,10 +94,10 @@ function comparedNodes(node: FormulaNode): FormulaNode[] {
   const inner = childrenOf(node).flatMap(comparedNodes)
   const series = childrenOf(node).filter((child) => seriesNamesOf(child).length > 0)
   if (node.kind === 'call' && crossSectionFunction(node.name)) return [...inner, ...series]
-  const isHeldAgainstNumber = node.kind === 'binary' && isComparison(node.operator) && series.length === 1
+  const isComparedWithNumber = node.kind === 'binary' && isComparison(node.operator) && series.length === 1
   // 0 is the same in every unit.
   const isZero = childrenOf(node).some((child) => child.kind === 'number' && child.value === 0)
-  return isHeldAgainstNumber && !isZero ? [...inner, ...series] : inner
+  return isComparedWithNumber && !isZero ? [...inner, ...series] : inner
 }
 
 const MODELLED_VENUE = 'venuec-perps'

@@ -14,7 +14,7 @@ const HOUR_SETTLES_MS = 5 * MS_PER_MINUTE
 const LATE_MS = 5 * MS_PER_MINUTE
 
 /** Returns the first instant after `timeMs` that is `offsetMs` past a multiple of the period. */
-const nextPast = (timeMs: number, periodMs: number, offsetMs: number) =>
+const nextAfter = (timeMs: number, periodMs: number, offsetMs: number) =>
   (Math.floor((timeMs - offsetMs) / periodMs) + 1) * periodMs + offsetMs
 
 /**
@@ -22,8 +22,8 @@ const nextPast = (timeMs: number, periodMs: number, offsetMs: number) =>
  * @param createdAtMs when the service created a live answer
  */
 export function freshUntil(request: PortfolioRequest, fetchedAtMs: number, createdAtMs: number | null = null): number {
-  if (!changesHourly(request)) return nextPast(fetchedAtMs, MS_PER_DAY, DAY_SETTLES_MS)
-  const nextHour = nextPast(fetchedAtMs, MS_PER_HOUR, HOUR_SETTLES_MS)
+  if (!changesHourly(request)) return nextAfter(fetchedAtMs, MS_PER_DAY, DAY_SETTLES_MS)
+  const nextHour = nextAfter(fetchedAtMs, MS_PER_HOUR, HOUR_SETTLES_MS)
   const wasLate = createdAtMs !== null && stalenessOf(createdAtMs, fetchedAtMs).missedRefreshes > 0
   return wasLate ? Math.min(nextHour, fetchedAtMs + LATE_MS) : nextHour
 }

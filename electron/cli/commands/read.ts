@@ -112,7 +112,7 @@ function createSeriesRows(out: Output, { format, text, kind, hasPair }: RowsShap
   function begin(series: { dataset: string; exchange: string; timestamp: 'exchange' | 'true' }, names: string[]) {
     columns = names
     description = describe({ kind, ...series }, names)
-    if (format === 'table') tellUnits(out, description.units)
+    if (format === 'table') printUnits(out, description.units)
     for (const warning of [...description.unitWarnings, ...description.modelledTimes])
       out.note(noteText.warning(warning))
     const shown = hasPair ? ['exchange', 'symbol', ...names] : names
@@ -191,7 +191,7 @@ function describe(
 }
 
 /** Prints units on stderr, because the header has the plain column names of the files. */
-function tellUnits(out: Output, units: Record<string, string>) {
+function printUnits(out: Output, units: Record<string, string>) {
   const lines = Object.entries(units).flatMap(([column, unit]) => (unit === 'none' ? [] : [`${column} in ${unit}`]))
   if (lines.length > 0) out.note(noteText.units(lines))
 }

@@ -47,7 +47,7 @@ export const command: Command = {
           rendererDir,
           incomingDir,
           onFault: faultWriter('browser host', dataDir, core),
-        }).catch(tellConflict)
+        }).catch(throwFailure)
         const { url, port, token } = host
         const onFault = faultWriter('local API', dataDir, core)
         const door = followDoorSwitch({ app: core, version, dataDir, onFault })
@@ -116,7 +116,7 @@ async function serveDoor({
   const id = connection === undefined ? '' : (await findConnection(await client(), connection)).id
   const answers = createDoorAnswers(core, version, id)
   const onFault = faultWriter('local API', dataDir, core)
-  const door = await openDoor({ answers, version, dataDir, port: options.port ?? 0, onFault }).catch(tellConflict)
+  const door = await openDoor({ answers, version, dataDir, port: options.port ?? 0, onFault }).catch(throwFailure)
   const { url, port, tokenFile } = door
   out.result({ url, port, tokenFile }, () => [text.run.doorReady(url, tokenFile)])
   try {
@@ -133,7 +133,7 @@ const aborted = (signal: AbortSignal) =>
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
-function tellConflict(thrown: unknown): never {
+function throwFailure(thrown: unknown): never {
   if (thrown instanceof AppError && thrown.code === 'conflict' && thrown.detail) throw new Failure(thrown.detail)
   throw thrown
 }

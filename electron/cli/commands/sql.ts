@@ -171,7 +171,7 @@ async function printResult(sql: SqlService, wanted: SqlQuery, context: PrintCont
   const { out, signal, options, format } = context
   const terminalLimit = format === 'table' && options.out === undefined && out.isTerminal ? TERMINAL_ROWS : null
   const limit = options.limit ?? terminalLimit
-  const result = await sql.run(wanted, { limit, signal, onPlanned: (plan) => tellPlan(plan, out) })
+  const result = await sql.run(wanted, { limit, signal, onPlanned: (plan) => printPlan(plan, out) })
   const rows = limit === null ? result.rows : Math.min(limit, result.rows)
   const pages = () => resultPages(sql, { id: result.id, rows }, signal)
   const sink = options.out === undefined ? toStdout(out) : toFile(resolve(options.out))
@@ -191,7 +191,7 @@ async function printResult(sql: SqlService, wanted: SqlQuery, context: PrintCont
   return result.preflight.leftOut.length > 0 ? exit.partial : exit.done
 }
 
-function tellPlan({ files, bytes, missing, leftOut, handedRows }: Preflight, out: Output): void {
+function printPlan({ files, bytes, missing, leftOut, handedRows }: Preflight, out: Output): void {
   if (files > 0) out.note(text.reads(plainPlural(files, 'file'), formatBytes(bytes)))
   if (handedRows > LARGE_TABLE) out.note(text.handed(plainPlural(handedRows, 'row')))
   for (const each of missing) {

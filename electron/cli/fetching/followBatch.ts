@@ -24,7 +24,7 @@ export async function followBatch(
 ): Promise<boolean> {
   let after: { endedAt: number; id: number } | null = null
   const isStuck = createStallDetector(() => performance.now())
-  for (let isGivenUp = false; ;) {
+  for (let isAbandoned = false; ;) {
     const { downloads, files }: Results = await core.call('downloads.results', { batchId, after, limit: PAGE })
     for (const download of downloads) {
       report.ended(download)
@@ -36,8 +36,8 @@ export async function followBatch(
     const bytes = progress.running.reduce((sum, { doneBytes }) => sum + doneBytes, 0)
     const isStalled = isStuck(`${report.seen()} ${bytes}`, isRateLimited(progress))
     out.progress({ done: report.seen(), total: files, message: progressMessage(report.seen(), files, progress) })
-    if (!isGivenUp && (signal.aborted || isStalled || isPaused(progress, connectionId))) {
-      isGivenUp = true
+    if (!isAbandoned && (signal.aborted || isStalled || isPaused(progress, connectionId))) {
+      isAbandoned = true
       report.giveUp(signal.aborted ? null : reasonOf(progress))
       await core.call('downloads.cancel', { which: { filter: { batchId } } })
       continue

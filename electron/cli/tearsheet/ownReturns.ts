@@ -24,11 +24,11 @@ export async function returnsErrorMessage<Result>(work: () => Promise<Result>): 
   try {
     return await work()
   } catch (thrown) {
-    throw thrown instanceof ReturnsError ? wordedError(thrown.trouble) : thrown
+    throw thrown instanceof ReturnsError ? returnsFailure(thrown.trouble) : thrown
   }
 }
 
-function wordedError(trouble: ReturnsTrouble): Error {
+function returnsFailure(trouble: ReturnsTrouble): Error {
   switch (trouble.kind) {
     case 'unreadable':
       return new Failure(failureText.unreadableReturns(trouble.file, trouble.problems))

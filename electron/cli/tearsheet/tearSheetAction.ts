@@ -12,7 +12,7 @@ import { rowFormats } from '../rowWriter.ts'
 import { UsageError } from '../usageError.ts'
 import { tearSheetDocument } from '../../../shared/portfolio/tearSheetDocument.ts'
 import { ownReturnsFile, returnsErrorMessage } from './ownReturns.ts'
-import { type AskHistory, ownSource, servedSource } from '#core/record/returnsSource.ts'
+import { type LoadHistory, ownSource, servedSource } from '#core/record/returnsSource.ts'
 import { tearSheetCsv, tearSheetLines, warningText } from './tearSheetLines.ts'
 
 export const rollingChoices = rollingWindows.map(String)
@@ -104,7 +104,7 @@ export function checkSource({ portfolio, returns, smoothing, exchange, ...option
  * Creates the function that requests histories; as in the window, it requests whole histories because rolling figures
  * look back beyond the range.
  */
-function createAsk({ client, connection, options: { refresh }, out, signal }: TearSheetInvocation): AskHistory {
+function createAsk({ client, connection, options: { refresh }, out, signal }: TearSheetInvocation): LoadHistory {
   const reported = new Set<string>()
   return async (request) => {
     const core = await client()

@@ -92,7 +92,7 @@ class BufferedEvents {
     // Sorts only once as many events have arrived as are held back, because an unordered file would be sorted with
     // every batch.
     if (untilUs < Infinity && this.groupEvents < (this.sorted?.timeUs.length ?? 0)) return
-    yield* this.letGo(untilUs)
+    yield* this.releaseUntil(untilUs)
   }
 
   private *releaseUntil(untilUs: number): Generator<EventColumns> {

@@ -316,7 +316,7 @@ function createJobStarter(deps: JobStarterDeps) {
     let room = Math.min(concurrency - onNetwork.length, MAX_STORING_FILES - storing.files)
     for (; room > 0; room--) {
       const job = nextJobs.take(mayStart)
-      if (!job) return wakeWhenDue()
+      if (!job) return scheduleWake()
       counts.add(job)
       deps.run(job)
       prefetchUrls(job.series.connectionId, concurrency)
@@ -329,7 +329,7 @@ function createJobStarter(deps: JobStarterDeps) {
     urls.prefetch(nextJobs.following(connectionId, count).filter(({ series }) => !refusals.of(series)))
   }
 
-  function wakeWhenDue(): void {
+  function scheduleWake(): void {
     const dueAtMs = jobs.nextWakeMs()
     if (dueAtMs === null || wake) return
     const inMs = dueAtMs - clock.nowMs()

@@ -101,7 +101,7 @@ export function engineOfFiles(
     } catch (thrown) {
       if (toAppError(thrown).code !== 'not-here') throw thrown
       // One of the datasets has no events that day; the others are still computed.
-      for (const dataset of here) await add([dataset]).catch(passNothingHere)
+      for (const dataset of here) await add([dataset]).catch(ignoreMissingData)
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
@@ -125,7 +125,7 @@ export function engineOfFiles(
 const isFolderHere = (raw: RawPlace | null): raw is RawPlace & { kind: 'folder' } =>
   raw?.kind === 'folder' && existsSync(raw.address)
 
-function passNothingHere(thrown: unknown): void {
+function ignoreMissingData(thrown: unknown): void {
   if (toAppError(thrown).code !== 'not-here') throw thrown
 }
 

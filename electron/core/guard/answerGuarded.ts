@@ -50,7 +50,7 @@ export function answerGuarded<Task, Result>(
       channel.post({ id, ...taskError(thrown) } satisfies TaskAnswer<Result>)
     }
   }
-  async function workOn(message: TaskMessage<Task>): Promise<void> {
+  async function runTask(message: TaskMessage<Task>): Promise<void> {
     working = message.id
     await answer(message)
     working = null
@@ -62,7 +62,7 @@ export function answerGuarded<Task, Result>(
     }
     const taskMessage = message as TaskMessage<Task>
     if (isQuick(taskMessage.task)) void answer(taskMessage)
-    else last = last.then(() => workOn(taskMessage))
+    else last = last.then(() => runTask(taskMessage))
   })
   void channel.isWatched.then(() => channel.post(READY))
 }

@@ -5,7 +5,7 @@ import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
 import type { ReceivedFiles } from '#core/receivedFiles.ts'
 import type { OwnReturns } from '#core/record/ownReturns.ts'
-import type { AskHistory } from '#core/record/returnsSource.ts'
+import type { LoadHistory } from '#core/record/returnsSource.ts'
 import type { ReturnsStore } from '#core/store/returnsStore.ts'
 
 export interface ReturnsHandlerDeps {
@@ -27,7 +27,7 @@ export function returnsHandlers({ store, own, open, received, bus }: ReturnsHand
       return own.open(path, host.face === 'browser')
     },
     'returns.read': ({ connectionId, id, refresh }, { signal }) => {
-      const ask: AskHistory = async (request) => {
+      const ask: LoadHistory = async (request) => {
         const all = { start: null, end: null }
         const { value, freshness } = await open(connectionId).history(request, all, refresh, signal)
         return { rows: dayFrame(value), freshness }

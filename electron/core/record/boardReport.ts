@@ -74,7 +74,7 @@ export async function inPartTime<Result>(
 }
 
 /** Computes the content of one part. */
-export type AskPart = (query: PartQuery) => Promise<ReportContent>
+export type ComputePart = (query: PartQuery) => Promise<ReportContent>
 
 /**
  * Computes the parts of a board one after the other. A part that cannot be computed is marked as absent, also in the
@@ -82,24 +82,24 @@ export type AskPart = (query: PartQuery) => Promise<ReportContent>
  */
 export async function makeBoard(
   query: BoardQuery,
-  askPart: AskPart,
+  computePart: ComputePart,
   signal: AbortSignal,
 ): Promise<{ query: BoardQuery; content: ReportContent }> {
   const parts: BoardPartQuery[] = []
   const contents: ReportContent[] = []
   for (const part of query.parts) {
-    const made = await tryPart(part, askPart, signal)
+    const made = await tryPart(part, computePart, signal)
     parts.push(made.part)
     contents.push(made.content)
   }
   return { query: { ...query, parts }, content: boardContent(query.name, contents) }
 }
 
-async function tryPart(part: BoardPartQuery, askPart: AskPart, signal: AbortSignal) {
+async function tryPart(part: BoardPartQuery, computePart: ComputePart, signal: AbortSignal) {
   if (part.kind === 'text') return { part, content: textContent(part.markdown) }
   if (part.kind === 'absent') return { part, content: absentContent(part) }
   try {
-    return { part, content: await askPart(part) }
+    return { part, content: await computePart(part) }
   } catch (thrown) {
     signal.throwIfAborted()
     const absent = absentPart(partName(part), thrown)
@@ -108,15 +108,15 @@ async function tryPart(part: BoardPartQuery, askPart: AskPart, signal: AbortSign
 }
 
 /** Recomputes a board; throws if a part can no longer be computed. */
-export async function askBoard({ name, parts }: BoardQuery, askPart: AskPart): Promise<ReportContent> {
+export async function computeBoard({ name, parts }: BoardQuery, computePart: ComputePart): Promise<ReportContent> {
   const contents: ReportContent[] = []
-  for (const part of parts) contents.push(await partContent(part, askPart))
+  for (const part of parts) contents.push(await partContent(part, computePart))
   return boardContent(name, contents)
 }
 
-function partContent(part: BoardPartQuery, askPart: AskPart): ReportContent | Promise<ReportContent> {
+function partContent(part: BoardPartQuery, computePart: ComputePart): ReportContent | Promise<ReportContent> {
   if (part.kind === 'text') return textContent(part.markdown)
-  return part.kind === 'absent' ? absentContent(part) : askPart(part)
+  return part.kind === 'absent' ? absentContent(part) : computePart(part)
 }
 
 function absentContent({ name, why }: AbsentPart): ReportContent {

@@ -3,16 +3,16 @@ import type { Clock } from '#core/ports.ts'
 import { createSeriesService } from '#core/series/seriesService.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { Store } from '#core/store/store.ts'
-import type { AskDeps } from './askPart.ts'
+import type { PartDeps } from './computePart.ts'
 import type { SourceFiles } from './sourceFiles.ts'
 
 /** Kept copies of superseded files, by the path of the source. */
 export type OriginalFiles = ReadonlyMap<string, { keptPath: string; sha256: string }>
 
 /** Runs work with services that read the files a report was made from instead of the current ones. */
-export type AskOriginal = <Result>(
+export type RunOnOriginals = <Result>(
   then: OriginalFiles,
-  work: (on: Pick<AskDeps, 'store' | 'series'>) => Promise<Result>,
+  work: (on: Pick<PartDeps, 'store' | 'series'>) => Promise<Result>,
 ) => Promise<Result>
 
 /** Finds the kept copies of all changed files; null if one is missing or is not a cached file. */
@@ -36,7 +36,7 @@ export async function originalFiles(
  * Creates a function that runs work on the original files of a report: the current index, with paths and hashes of kept
  * copies.
  */
-export function createAskOriginal(store: Store, clock: Clock): AskOriginal {
+export function createOriginalsRunner(store: Store, clock: Clock): RunOnOriginals {
   return async (then, work) => {
     const thenStore = storeOfThen(store, then)
     const series = createSeriesService(thenStore, clock)

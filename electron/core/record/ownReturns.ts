@@ -13,7 +13,7 @@ import { decodeText } from '#shared/units/textEncoding.ts'
 import type { Clock } from '#core/ports.ts'
 import { readSmallBytes } from '#core/smallFile.ts'
 import type { ReturnsFileState, ReturnsStore, StoredReturns } from '#core/store/returnsStore.ts'
-import { type AskHistory, ownSource, ReturnsError } from './returnsSource.ts'
+import { type LoadHistory, ownSource, ReturnsError } from './returnsSource.ts'
 
 /**
  * Interval at which files that a window shows are checked; file events would be lost when an editor replaces a file.
@@ -24,7 +24,7 @@ const LOOK_EVERY_MS = 1000
 export interface OwnReturns {
   /** @param isCopy true if the file is a copy that will be deleted */
   open(path: string, isCopy: boolean): ListedReturns
-  read(id: string, ask: AskHistory): Promise<OwnReturnsAnswer>
+  read(id: string, ask: LoadHistory): Promise<OwnReturnsAnswer>
   remove(id: string): void
 }
 
@@ -134,7 +134,7 @@ function readAgain(store: ReturnsStore, stored: StoredReturns, clock: Clock): Re
 }
 
 /** Computes the daily returns of a file; null until their unit is known. */
-async function shownReturns({ name, text, unit, cost }: StoredReturns, ask: AskHistory): Promise<ShownReturns | null> {
+async function shownReturns({ name, text, unit, cost }: StoredReturns, ask: LoadHistory): Promise<ShownReturns | null> {
   try {
     const { returns, benchmark, request, warnings, freshness } = await ownSource(
       { file: name, text, unit, cost, benchmark: undefined },

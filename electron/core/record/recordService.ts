@@ -14,9 +14,9 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 import type { WorkspaceDocument } from '#shared/workspace/workspace.ts'
 import { reportQuery } from '#shared/contract/areas/report.ts'
 import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
-import { type AskContext, type AskDeps, askPart, rangeOfRows } from './askPart.ts'
-import { askBoard, boardReportQuery, inPartTime, makeBoard, queryOfPart, textContent } from './boardReport.ts'
-import { type AskOriginal, originalFiles } from './originalFiles.ts'
+import { type PartContext, type PartDeps, computePart, rangeOfRows } from './computePart.ts'
+import { computeBoard, boardReportQuery, inPartTime, makeBoard, queryOfPart, textContent } from './boardReport.ts'
+import { type RunOnOriginals, originalFiles } from './originalFiles.ts'
 import { createSourceFiles, hashText, type SourceFiles, type SourceState } from './sourceFiles.ts'
 
 /** Largest report that is read for a replay. */
@@ -80,26 +80,26 @@ export interface RecordService {
   files: SourceFiles
 }
 
-export interface RecordDeps extends Omit<AskDeps, 'sources'> {
+export interface RecordDeps extends Omit<PartDeps, 'sources'> {
   dataDir: string
   version: string
   /** Runs work on the original files of a report. */
-  askOriginal: AskOriginal
+  runOnOriginals: RunOnOriginals
   /** Time limit of a part of a board; by default five minutes. */
   partMs?: number
 }
 
-export function createRecordService({ dataDir, version, askOriginal, partMs, ...deps }: RecordDeps): RecordService {
+export function createRecordService({ dataDir, version, runOnOriginals, partMs, ...deps }: RecordDeps): RecordService {
   const files = createSourceFiles(deps.store, dataDir)
   const { connections } = deps.store
-  const askDeps: AskDeps = { ...deps, sources: files }
+  const partDeps: PartDeps = { ...deps, sources: files }
 
   const connectionOf = (id: string) => {
     const { id: found, name } = id === '' ? connections.active() : connections.find(id)
     return { id: found, name }
   }
 
-  async function replayOn(on: AskDeps, report: ReadReport, query: ReportQuery, context: AskContext) {
+  async function replayOn(on: PartDeps, report: ReadReport, query: ReportQuery, context: PartContext) {
     const content = await ask(on, query, context)
     const { app, connection, note } = report
     return {
@@ -109,15 +109,15 @@ export function createRecordService({ dataDir, version, askOriginal, partMs, ...
   }
 
   const rowsRangeOn = (connectionId: string) => (document: WorkspaceDocument) =>
-    rangeOfRows(askDeps, document, connectionId)
+    rangeOfRows(partDeps, document, connectionId)
 
   return {
     files,
     rangeOf: (document, connectionId) =>
-      document.range ?? rangeOfRows(askDeps, document, connectionOf(connectionId).id),
+      document.range ?? rangeOfRows(partDeps, document, connectionOf(connectionId).id),
     async make({ query: wanted, connectionId, note, ...context }) {
       const connection = connectionOf(connectionId)
-      const { query, content } = await askNew(askDeps, wanted, {
+      const { query, content } = await askNew(partDeps, wanted, {
         ...context,
         connectionId: connection.id,
         replayed: null,
@@ -134,7 +134,7 @@ export function createRecordService({ dataDir, version, askOriginal, partMs, ...
       const { id: connectionId } = connectionOf(given)
       const query = queryOfPart(content, rowsRangeOn(connectionId))
       const context = { connectionId, baseFolder: '', who: 'window', replayed: null } as const
-      const work = (within: AbortSignal) => askPart(askDeps, query, { ...context, signal: within })
+      const work = (within: AbortSignal) => computePart(partDeps, query, { ...context, signal: within })
       // A tested portfolio runs only when the user asks for it.
       const isAskedFor = query.kind === 'study' && isPortfolioDocument(query.document)
       return isAskedFor ? work(signal) : inPartTime(work, signal, partMs)
@@ -154,11 +154,11 @@ export function createRecordService({ dataDir, version, askOriginal, partMs, ...
         )
       const known = connections.list().some(({ id }) => id === report.connection.id)
       const connectionId = known ? report.connection.id : connections.active().id
-      const context: AskContext = { connectionId, baseFolder, signal, who, replayed: report.sources }
+      const context: PartContext = { connectionId, baseFolder, signal, who, replayed: report.sources }
       const was = numbersOfReport(html)
       const changed = states.filter(({ state }) => state === 'changed')
       const definitionsOf = (content: ReportContent) => definitionDifferences(report.definitions, content.definitions)
-      const differencesOn = async (on: AskDeps, isThen: boolean) => {
+      const differencesOn = async (on: PartDeps, isThen: boolean) => {
         const now = await replayOn(on, report, query, context)
         const numbers = compareNumbers(was, numbersOfReport(now.html))
         const definitions = definitionsOf(now.content)
@@ -169,10 +169,10 @@ export function createRecordService({ dataDir, version, askOriginal, partMs, ...
         ]
       }
       const sources = states.map(({ path, state }) => ({ path, state }))
-      const ofNow = await differencesOn(askDeps, false)
+      const ofNow = await differencesOn(partDeps, false)
       const then = changed.length > 0 ? await originalFiles(files, report.sources, changed) : null
       if (then === null) return { differences: ofNow, sources, withFilesOfNow: null }
-      const differences = await askOriginal(then, (on) => differencesOn({ ...askDeps, ...on }, true))
+      const differences = await runOnOriginals(then, (on) => differencesOn({ ...partDeps, ...on }, true))
       return { differences, sources, withFilesOfNow: ofNow.length }
     },
   }
@@ -187,19 +187,19 @@ function openReport(html: string): { report: ReadReport; query: ReportQuery } {
 }
 
 /** Computes a whole report. */
-function ask(deps: AskDeps, query: ReportQuery, context: AskContext): Promise<ReportContent> {
-  const part = (each: PartQuery) => askPart(deps, each, context)
-  return query.kind === 'board' ? askBoard(query, part) : part(query)
+function ask(deps: PartDeps, query: ReportQuery, context: PartContext): Promise<ReportContent> {
+  const part = (each: PartQuery) => computePart(deps, each, context)
+  return query.kind === 'board' ? computeBoard(query, part) : part(query)
 }
 
 /** Computes a new report; parts of a board without rows are marked as absent in its query. */
 async function askNew(
-  deps: AskDeps,
+  deps: PartDeps,
   query: ReportQuery,
-  context: AskContext,
+  context: PartContext,
 ): Promise<{ query: ReportQuery; content: ReportContent }> {
-  if (query.kind === 'board') return makeBoard(query, (each) => askPart(deps, each, context), context.signal)
-  return { query, content: await askPart(deps, query, context) }
+  if (query.kind === 'board') return makeBoard(query, (each) => computePart(deps, each, context), context.signal)
+  return { query, content: await computePart(deps, query, context) }
 }
 
 interface StateOfSource {

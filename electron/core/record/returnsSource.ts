@@ -26,9 +26,9 @@ export interface ReturnsSource {
   freshness: PortfolioFreshness | null
 }
 
-export type AskHistory = (request: HistoryRequest) => Promise<{ rows: Frame; freshness: PortfolioFreshness | null }>
+export type LoadHistory = (request: HistoryRequest) => Promise<{ rows: Frame; freshness: PortfolioFreshness | null }>
 
-export async function benchmarkOf(ticker: string | undefined, ask: AskHistory): Promise<DailySeries | null> {
+export async function benchmarkOf(ticker: string | undefined, ask: LoadHistory): Promise<DailySeries | null> {
   if (ticker === undefined) return null
   const { rows } = await ask({ endpoint: 'prices', ticker: [ticker] })
   return returnsOfPrices(dailySeriesOf(rows).series)
@@ -62,7 +62,7 @@ export class ReturnsError extends AppError {
 }
 
 /** Reads a file of returns or weights; weights are turned into returns with the prices of the service. */
-export async function ownSource(own: OwnReturnsFile, ask: AskHistory): Promise<ReturnsSource> {
+export async function ownSource(own: OwnReturnsFile, ask: LoadHistory): Promise<ReturnsSource> {
   const { file, benchmark } = own
   const costBps = costOf(own.cost)
   const read = readReturnsFile(own.text, own.unit)
@@ -98,7 +98,7 @@ const TICKERS_AT_ONCE = 50
 /** Requests the prices of every ticker that has a weight; a ticker unknown to the service has none. */
 async function askPrices(
   { days }: OwnWeights,
-  ask: AskHistory,
+  ask: LoadHistory,
 ): Promise<{ priceOf: PriceOf; freshness: PortfolioFreshness | null }> {
   const tickers = [...new Set(days.flatMap(({ cells }) => cells.map(({ ticker }) => ticker)))].sort()
   const found: { matrix: ReturnType<typeof dailyMatrixOf>['matrix']; places: Map<string, number> }[] = []
@@ -150,7 +150,7 @@ export async function servedSource(
     exchange?: string | undefined
     benchmark?: string | undefined
   },
-  ask: AskHistory,
+  ask: LoadHistory,
 ): Promise<ReturnsSource> {
   const { rows, freshness } = await ask({
     endpoint: 'returns',

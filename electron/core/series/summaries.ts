@@ -32,7 +32,7 @@ export function createSummaries({ folder, files: store }: Store, changedFiles: C
   let running: Promise<void> | null = null
   let quiet: NodeJS.Timeout | null = null
 
-  async function workOff(): Promise<void> {
+  async function processQueue(): Promise<void> {
     for (const [key, task] of waiting) {
       if (stopped.signal.aborted) return
       // A file that cannot be summarised is read in full each time, which reports its problem.
@@ -45,7 +45,7 @@ export function createSummaries({ folder, files: store }: Store, changedFiles: C
   function start(): void {
     if (quiet) clearTimeout(quiet)
     quiet = null
-    if (waiting.size > 0 && !stopped.signal.aborted) running ??= workOff().finally(() => (running = null))
+    if (waiting.size > 0 && !stopped.signal.aborted) running ??= processQueue().finally(() => (running = null))
   }
 
   function add(file: CachedFile, timestamp: 'exchange' | 'true'): void {

@@ -70,7 +70,7 @@ async function publishFolder(
     try {
       const content = await contentOf(pathOf(file), file)
       const name = contentName(file.period, file.sha256)
-      await writeUnlessThere(files, `${folder}/${name}`, listed.get(name), content, result, signal, log)
+      await writeIfAbsent(files, `${folder}/${name}`, listed.get(name), content, result, signal, log)
       entries.set(name, entryOf(name, file))
     } catch (thrown) {
       const error = toAppError(thrown)
@@ -104,7 +104,7 @@ function newestOfPeriods(entries: readonly ManifestEntry[]): ManifestEntry[] {
   return [...newest.values()]
 }
 
-async function writeUnlessThere(
+async function writeIfAbsent(
   files: StoreFiles,
   path: string,
   listed: StoredObject | undefined,

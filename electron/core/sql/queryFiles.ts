@@ -106,7 +106,7 @@ export function daysOf({ times }: TableConditions): { from: number | null; to: n
 }
 
 /** A file that a query needs but cannot read, or that has changed since its validation. */
-export interface DoubtfulFile {
+export interface ChangedFile {
   file: ReadFile
   isGone: boolean
 }
@@ -114,16 +114,16 @@ export interface DoubtfulFile {
 const STATS_AT_ONCE = 64
 
 /** Finds files that are missing or have changed since they were validated. */
-export async function doubtfulFiles(files: readonly ReadFile[]): Promise<DoubtfulFile[]> {
-  const doubtful: DoubtfulFile[] = []
+export async function changedFilesIn(files: readonly ReadFile[]): Promise<ChangedFile[]> {
+  const changed: ChangedFile[] = []
   for (let at = 0; at < files.length; at += STATS_AT_ONCE) {
-    const checked = await Promise.all(files.slice(at, at + STATS_AT_ONCE).map(doubtOf))
-    doubtful.push(...checked.filter((each) => each !== null))
+    const checked = await Promise.all(files.slice(at, at + STATS_AT_ONCE).map(changeOf))
+    changed.push(...checked.filter((each) => each !== null))
   }
-  return doubtful
+  return changed
 }
 
-async function doubtOf(file: ReadFile): Promise<DoubtfulFile | null> {
+async function changeOf(file: ReadFile): Promise<ChangedFile | null> {
   const facts = await stat(file.path).catch(() => null)
   const { sizeBytes, changedAtMs } = file.file
   const isSame = facts?.size === sizeBytes && (changedAtMs === null || facts.mtimeMs === changedAtMs)

@@ -15,7 +15,7 @@ import type { FileColumn } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
 import { appTable, emptyAppTable, MOST_HANDED_BYTES } from './appTables.ts'
 import { viewOf } from './parquetViews.ts'
-import { doubtfulFiles, findQueryFiles, missingOf, type ReadFile } from './queryFiles.ts'
+import { changedFilesIn, findQueryFiles, missingOf, type ReadFile } from './queryFiles.ts'
 import { clearFolders, ENGINE_FOLDER, tempSpace } from './engineFolder.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from './sqlErrors.ts'
 import { type ColumnUnit, resultUnits, type UnitSource } from './resultFile.ts'
@@ -422,7 +422,7 @@ class SqlEngineService implements SqlService {
   async #whole(found: readonly ReadFile[]): Promise<{ files: ReadFile[]; leftOut: LeftOutFile[] }> {
     const leftOut = new Map<string, LeftOutFile>()
     const changed = new Map<string, ValidatedFile>()
-    for (const { file, isGone } of await doubtfulFiles(found)) {
+    for (const { file, isGone } of await changedFilesIn(found)) {
       if (leftOut.has(file.path) || changed.has(file.path)) continue
       try {
         if (isGone) throw new AppError('corrupt-file', 'The file no longer exists.')

@@ -136,14 +136,14 @@ export function renewLease({
       held = lease.take()
     } catch (thrown) {
       // The database is busy or full; the lease stays ours as long as no other process can take it either.
-      held = held && stillOurs()
+      held = held && isStillOurs()
       log.write('warn', `the lease could not be renewed: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
     }
     if (held && !before) onTaken()
     if (!held && before) onLost()
   }
 
-  function stillOurs(): boolean {
+  function isStillOurs(): boolean {
     try {
       return lease.isOurs()
     } catch {

@@ -173,7 +173,7 @@ export function price(request: PortfolioRequest): Series | Matrix {
 }
 
 /** Returns the portfolio that an overlay is computed on, which has the overlay's own smoothing and no venue. */
-function watchedHolding({ query }: PortfolioRequest): Holding {
+function overlayHolding({ query }: PortfolioRequest): Holding {
   const id = required(query, 'portfolio')
   const portfolio = findOverlayPortfolio(id)
   if (!portfolio) throw new Refusal(404, 'unknown_portfolio', `Unknown portfolio: ${id}`, { portfolio: id })
@@ -195,7 +195,7 @@ function regimeOf({ query }: PortfolioRequest): Regime {
 }
 
 export function riskOverlay(request: PortfolioRequest): Series {
-  const holding = watchedHolding(request)
+  const holding = overlayHolding(request)
   const overlay = overlayOf(request)
   const first = request.study.weights(holding).start + 1
   const returns = request.study.returns(holding)
@@ -203,7 +203,7 @@ export function riskOverlay(request: PortfolioRequest): Series {
 }
 
 export function riskOverlayLive(request: PortfolioRequest): LivePoint {
-  const holding = watchedHolding(request)
+  const holding = overlayHolding(request)
   const overlay = overlayOf(request)
   const { study, clock } = request
   const { start, rows } = study.weights(holding)

@@ -36,7 +36,7 @@ export interface ChartSize {
 export const SMALL_FONT = '11px Inter, system-ui, sans-serif'
 const LINE_PX = 14
 
-export interface BarsShown {
+export interface BarsToDraw {
   bars: readonly Bar[]
   kind: NumberKind
   /** Index of the histogram bar whose label is always shown; labels name the lower edges of bars. */
@@ -47,7 +47,7 @@ export interface BarsShown {
 
 /** Builds the elements of a bar chart: the axis on the left, bars up or down from 0, and labels below. */
 export function barMarks(
-  { bars, kind, edgeAt, colour }: BarsShown,
+  { bars, kind, edgeAt, colour }: BarsToDraw,
   { widthPx, heightPx }: ChartSize,
   colours: ChartColours,
   textPx: (text: string) => number,

@@ -38,13 +38,13 @@ export function chartMenuActions(subject: MenuSubject, does: MenuContext): Chart
   return [
     ...(shown === null ? [] : [{ id: 'copyValue', title: text.copy(shown), run: () => does.copy(shown) }]),
     { id: 'copyTime', title: text.copy(timeText), run: () => does.copy(timeText) },
-    { id: 'note', title: text.note, hint: 'N', apart: true, run: () => actions.askNote(timeMs) },
+    { id: 'note', title: text.note, hint: 'N', apart: true, run: () => actions.promptNote(timeMs) },
     ...(drawn ? [{ id: 'level', title: text.level(shown!), hint: 'L', run: drawn }] : []),
     ...scaleActions(view, actions),
     ...axisActions(view, actions),
     { id: 'all', title: text.showAll, hint: '0', apart: true, run: does.showAll },
     { id: 'apart', title: does.apart.title, run: () => does.apart.open(view.pane.id) },
-    { id: 'add', title: text.addSeries, run: () => actions.askSeries(view.pane.id) },
+    { id: 'add', title: text.addSeries, run: () => actions.promptSeries(view.pane.id) },
     {
       id: 'remove',
       title: workbenchText.series.removePane,

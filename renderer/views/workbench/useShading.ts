@@ -62,12 +62,12 @@ export function shadingBands(rows: Frame, kind: 'regime' | 'overlay', name: stri
     const isThere = (!state.valid || state.valid[row] === 1) && typeof value === 'number' && Number.isFinite(value)
     return isThere ? value : null
   })
-  const tellApart = classifier(values.filter((value) => value !== null))
+  const classify = classifier(values.filter((value) => value !== null))
   const bands: Band[] = []
   for (const [row, value] of values.entries()) {
     if (value === null) continue
     const startMs = time.values[row]
-    const { place, message } = tellApart(value)
+    const { place, message } = classify(value)
     const before = bands.at(-1)
     const label = workbenchText.shading.state(name, message)
     if (before && before.endMs === startMs && before.label === label) before.endMs = startMs + MS_PER_DAY

@@ -89,15 +89,15 @@ export function useWorkbenchActions() {
   const paneOf = (entryId: string) =>
     workspaces.document.panes.find(({ series }) => series.some(({ id }) => id === entryId))?.id ?? null
 
-  function askSeries(paneId: string | null, start: ColumnSource = lastSource()): void {
+  function promptSeries(paneId: string | null, start: ColumnSource = lastSource()): void {
     asking.value = { kind: 'series', paneId, start: { ...start, resampleTo: '' } }
   }
 
-  function askFormula(formula = '', paneId: string | null = NEW_PANE): void {
+  function promptFormula(formula = '', paneId: string | null = NEW_PANE): void {
     asking.value = { kind: 'formula', name: freeName(workspaces.document), formula, entryId: null, paneId }
   }
 
-  function askCompare(start: ColumnSource = lastMarketSource()): void {
+  function promptCompare(start: ColumnSource = lastMarketSource()): void {
     asking.value = { kind: 'compare', start: { ...start, resampleTo: '', origin: 'service' } }
   }
   const compare = (comparison: Comparison) => edit((before) => addComparison(before, comparison))
@@ -158,10 +158,10 @@ export function useWorkbenchActions() {
     const partner = entries.value.find(({ name }) => name !== entry.name)?.name ?? ''
     if (action === 'formula' && source.kind === 'formula')
       asking.value = { kind: 'formula', name: entry.name, formula: source.formula, entryId: entry.id, paneId: null }
-    if (action === 'compare' && source.kind === 'column') askCompare(source)
+    if (action === 'compare' && source.kind === 'column') promptCompare(source)
     if (action === 'clock') addClockLens(entry)
     if (action === 'quote') addInQuote(entry)
-    if (action === 'spread' || action === 'ratio') askFormula(`${action}(${entry.name}, ${partner})`, '')
+    if (action === 'spread' || action === 'ratio') promptFormula(`${action}(${entry.name}, ${partner})`, '')
   }
 
   return {
@@ -169,15 +169,15 @@ export function useWorkbenchActions() {
     entries,
     edit,
     lastMarketSource,
-    askSeries,
-    askFormula,
-    askCompare,
+    promptSeries,
+    promptFormula,
+    promptCompare,
     compare,
     addColumn,
     addFormula,
     setFormula,
     actOn,
-    askNote: (timeMs: number) => (asking.value = { kind: 'note', timeMs, note: null }),
+    promptNote: (timeMs: number) => (asking.value = { kind: 'note', timeMs, note: null }),
     openNote: (note: Note) => (asking.value = { kind: 'note', timeMs: note.timeMs, note }),
     setNote(text: string): void {
       const open = asking.value

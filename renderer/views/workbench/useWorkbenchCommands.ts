@@ -9,12 +9,12 @@ import { workbenchText } from '../../text/workbench.ts'
 const { commands: text } = workbenchText
 
 export interface WorkbenchHandlers {
-  askSeries: () => void
-  askFormula: () => void
-  askCompare: () => void
+  promptSeries: () => void
+  promptFormula: () => void
+  promptCompare: () => void
   arrange: (action: ArrangeAction) => unknown
-  askNote: () => void
-  askShading: () => void
+  promptNote: () => void
+  promptShading: () => void
   togglePanel: () => void
   focusChart: () => void
   downloadMissing: () => unknown
@@ -34,14 +34,14 @@ export function useWorkbenchCommands(does: WorkbenchHandlers): void {
   const group = 'Workbench' as const
 
   const own: Command[] = [
-    { id: 'chart.addSeries', title: text.addSeries, group, shortcuts: ['a'], run: does.askSeries },
+    { id: 'chart.addSeries', title: text.addSeries, group, shortcuts: ['a'], run: does.promptSeries },
     {
       id: 'chart.addFormula',
       title: text.addFormula,
       group,
       shortcuts: ['f'],
       when: hasSeries,
-      run: does.askFormula,
+      run: does.promptFormula,
     },
     {
       id: 'chart.compare',
@@ -50,7 +50,7 @@ export function useWorkbenchCommands(does: WorkbenchHandlers): void {
       keywords: text.compareKeywords,
       shortcuts: ['v'],
       when: hasSeries,
-      run: does.askCompare,
+      run: does.promptCompare,
     },
     ...arrangings.map(({ id, title, action }) => ({
       id: `chart.${id}`,
@@ -61,13 +61,13 @@ export function useWorkbenchCommands(does: WorkbenchHandlers): void {
       run: () => does.arrange(action),
     })),
     { id: 'chart.focus', title: text.focusChart, group, shortcuts: ['c'], when: hasSeries, run: does.focusChart },
-    { id: 'chart.note', title: text.addNote, group, when: hasSeries, run: does.askNote },
+    { id: 'chart.note', title: text.addNote, group, when: hasSeries, run: does.promptNote },
     {
       id: 'chart.shading',
       title: text.shading,
       group,
       keywords: text.shadingKeywords,
-      run: does.askShading,
+      run: does.promptShading,
     },
     {
       id: 'chart.download',

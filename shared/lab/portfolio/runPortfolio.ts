@@ -57,7 +57,7 @@ export function prepareRows({ study, panel, rules, exposure = null }: PortfolioI
     funding:
       funding === 'none'
         ? null
-        : sayingHowToGoWithout(funding, () =>
+        : withFundingAdvice(funding, () =>
             matrix('fundingRate', fundingRate, funding === 'zero' ? withMissingColumns(panel) : panel),
           ),
     tradePlaces: trades.places,
@@ -70,7 +70,7 @@ export function prepareRows({ study, panel, rules, exposure = null }: PortfolioI
 }
 
 /** Extends the error about a missing funding column with how to run the test without funding. */
-function sayingHowToGoWithout<Result>(funding: PortfolioStudy['funding'], work: () => Result): Result {
+function withFundingAdvice<Result>(funding: PortfolioStudy['funding'], work: () => Result): Result {
   try {
     return work()
   } catch (error) {

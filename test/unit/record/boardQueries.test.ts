@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { askBoard, boardReportQuery, makeBoard, queryOfPart } from '#core/record/boardReport.ts'
+import { computeBoard, boardReportQuery, makeBoard, queryOfPart } from '#core/record/boardReport.ts'
 import { createRecordService, type RecordDeps } from '#core/record/recordService.ts'
 import { reportQuery } from '#shared/contract/areas/report.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -42,7 +42,7 @@ it('makes a report of a board although a part has no rows, and says so in its pl
     ['Worst days: Not in this report', 'No such column: “lst”.'],
   ])
   expect(made.content.warnings).toHaveLength(2)
-  expect(await askBoard(made.query, refuse)).toEqual(made.content)
+  expect(await computeBoard(made.query, refuse)).toEqual(made.content)
   expect(reportQuery.safeParse(made.query).success).toBe(true)
 })
 

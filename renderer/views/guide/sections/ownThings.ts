@@ -26,7 +26,7 @@ export const ownThings: readonly GuideSection[] = [
       },
       {
         list: [
-          'A header sorts. “Formula columns …” adds columns whose formula takes inputs as `dataset.column`, such as `l1_price.ask_price - l1_price.bid_price`.',
+          'Click a header to sort. “Formula columns …” adds columns whose formula takes inputs as `dataset.column`, such as `l1_price.ask_price - l1_price.bid_price`.',
           'A row opens its chart. Select several to compare them, to open them in the Lab, or to save them as a list; the row menu offers the same actions.',
           '“Download what is missing …” offers the candles, funding and open interest of the last 30 days as one download.',
         ],

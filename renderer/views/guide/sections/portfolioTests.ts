@@ -61,7 +61,7 @@ export const portfolioTests: GuideSection = {
         ],
         [
           '`--part 3/8`',
-          'runs a share of a grid on another machine; `perpscope ledger merge FILE` brings the shares together',
+          'runs one part of a grid, for example on another machine; `perpscope ledger merge FILE` combines the parts',
         ],
       ],
     },

@@ -42,11 +42,11 @@ import type { SqlService } from '#core/sql/sqlService.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
 import type { Store } from '#core/store/store.ts'
-import { type AskHistory, ownSource, servedSource } from './returnsSource.ts'
+import { type LoadHistory, ownSource, servedSource } from './returnsSource.ts'
 import type { SourceFiles } from './sourceFiles.ts'
 
 /** Services that compute the parts of a report. */
-export interface AskDeps {
+export interface PartDeps {
   store: Store
   series: SeriesService
   lab: StudyService
@@ -58,7 +58,7 @@ export interface AskDeps {
 }
 
 /** Context in which one report is computed. */
-export interface AskContext {
+export interface PartContext {
   connectionId: string
   /** Folder for relative paths of files outside the data folder. */
   baseFolder: string
@@ -69,16 +69,16 @@ export interface AskContext {
 }
 
 /** Computes the content of one part of a report. */
-export function askPart(deps: AskDeps, query: PartQuery, context: AskContext): Promise<ReportContent> {
+export function computePart(deps: PartDeps, query: PartQuery, context: PartContext): Promise<ReportContent> {
   switch (query.kind) {
     case 'tearsheet':
-      return askTearSheet(deps, query, context)
+      return computeTearSheet(deps, query, context)
     case 'workbench':
-      return askWorkbench(deps, query, context)
+      return computeWorkbench(deps, query, context)
     case 'study':
-      return askStudy(deps, query, context)
+      return computeStudy(deps, query, context)
     case 'sql':
-      return askSql(deps, query, context)
+      return computeSql(deps, query, context)
   }
 }
 
@@ -86,7 +86,7 @@ const isSynthetic = ({ connections }: Store, connectionId: string): boolean => c
 
 const optional = (value: string | null): string | undefined => value ?? undefined
 
-async function askTearSheet(deps: AskDeps, query: TearSheetQuery, context: AskContext): Promise<ReportContent> {
+async function computeTearSheet(deps: PartDeps, query: TearSheetQuery, context: PartContext): Promise<ReportContent> {
   const sources: ReportSource[] = []
   const ask = context.replayed === null ? servedHistory(deps, context, sources) : keptHistory(deps, context, sources)
   const { returns: own, portfolio } = query
@@ -121,9 +121,9 @@ async function askTearSheet(deps: AskDeps, query: TearSheetQuery, context: AskCo
 }
 
 async function ownFile(
-  { sources: files }: AskDeps,
+  { sources: files }: PartDeps,
   own: NonNullable<TearSheetQuery['returns']>,
-  { baseFolder }: AskContext,
+  { baseFolder }: PartContext,
   sources: ReportSource[],
 ) {
   const path = resolve(baseFolder, own.file)
@@ -134,10 +134,10 @@ async function ownFile(
 
 /** Requests histories from the service, as the window does, and keeps each response as a file. */
 function servedHistory(
-  { portfolios, sources: files }: AskDeps,
-  { connectionId, signal }: AskContext,
+  { portfolios, sources: files }: PartDeps,
+  { connectionId, signal }: PartContext,
   sources: ReportSource[],
-): AskHistory {
+): LoadHistory {
   return async (request) => {
     const { value, freshness } = await portfolios(connectionId).history(
       request,
@@ -164,7 +164,7 @@ function servedHistory(
 }
 
 /** Reads histories from the responses that a report kept, so that a replay sends no requests. */
-function keptHistory({ sources: files }: AskDeps, { replayed }: AskContext, sources: ReportSource[]): AskHistory {
+function keptHistory({ sources: files }: PartDeps, { replayed }: PartContext, sources: ReportSource[]): LoadHistory {
   return (request) => {
     const { endpoint, ...rest } = request
     const wanted = JSON.stringify(Object.entries(rest).sort())
@@ -186,7 +186,7 @@ function keptHistory({ sources: files }: AskDeps, { replayed }: AskContext, sour
   }
 }
 
-async function askWorkbench(deps: AskDeps, query: WorkbenchQuery, context: AskContext): Promise<ReportContent> {
+async function computeWorkbench(deps: PartDeps, query: WorkbenchQuery, context: PartContext): Promise<ReportContent> {
   const { store, series, sources } = deps
   const { document, startMs, endMs } = query
   const entries = shownEntries(document)
@@ -221,7 +221,7 @@ async function askWorkbench(deps: AskDeps, query: WorkbenchQuery, context: AskCo
 }
 
 /** Finds the range from the first to the last row of any column of a workspace; null if there are no rows. */
-export function rangeOfRows({ store }: AskDeps, document: WorkspaceDocument, connectionId: string): TimeRange | null {
+export function rangeOfRows({ store }: PartDeps, document: WorkspaceDocument, connectionId: string): TimeRange | null {
   const extents = allSeries(document).flatMap(({ source }) =>
     source.kind === 'column' ? (rowsExtent(store, inputOf(source, connectionId)) ?? []) : [],
   )
@@ -253,7 +253,7 @@ function inputOf(
   }
 }
 
-async function askStudy(deps: AskDeps, query: StudyQuery, context: AskContext): Promise<ReportContent> {
+async function computeStudy(deps: PartDeps, query: StudyQuery, context: PartContext): Promise<ReportContent> {
   const { document } = query
   const pathOf = (path: string | null) => (path === null ? null : resolve(context.baseFolder, path))
   const panelPath = pathOf(query.panel)
@@ -269,9 +269,9 @@ async function askStudy(deps: AskDeps, query: StudyQuery, context: AskContext): 
 }
 
 async function runStudy(
-  { lab }: AskDeps,
+  { lab }: PartDeps,
   request: Parameters<StudyService['run']>[0],
-  { signal, who, replayed }: AskContext,
+  { signal, who, replayed }: PartContext,
 ): Promise<StudyResult> {
   const answer = await lab.run(request, { signal, who, keep: replayed === null, onStage: () => undefined })
   if ('refused' in answer) throw refusalError(answer)
@@ -279,9 +279,9 @@ async function runStudy(
 }
 
 async function runTest(
-  { tests }: AskDeps,
+  { tests }: PartDeps,
   request: { document: unknown; panelPath: string | null; connectionId: string },
-  { signal, who }: AskContext,
+  { signal, who }: PartContext,
 ): Promise<PortfolioResult> {
   return tests.run({ ...request, openHoldout: false, keepBars: false }, { signal, who, onProgress: () => undefined })
 }
@@ -292,10 +292,10 @@ function refusalError({ refused, message }: StudyRefusal): Error {
 
 /** Lists the files that the ledger names for the last run of a study. */
 async function studySources(
-  { ledger, store, sources }: AskDeps,
+  { ledger, store, sources }: PartDeps,
   result: StudyResult | PortfolioResult,
   { panel, against }: StudyQuery,
-  { baseFolder }: AskContext,
+  { baseFolder }: PartContext,
 ): Promise<ReportSource[]> {
   const given = [panel, against].flatMap((path) => path ?? [])
   const outside = await Promise.all(
@@ -308,10 +308,10 @@ async function studySources(
   return [...outside, ...sources.describe(store.files.withContent(files.map(({ sha256 }) => sha256)))]
 }
 
-async function askSql(
-  { sql, sources, store }: AskDeps,
+async function computeSql(
+  { sql, sources, store }: PartDeps,
   { name, sql: text, parameters }: SqlReportQuery,
-  { connectionId, signal }: AskContext,
+  { connectionId, signal }: PartContext,
 ): Promise<ReportContent> {
   const opened = await sql.run({ sql: text, parameters, connectionId }, { signal })
   try {
