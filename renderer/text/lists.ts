@@ -28,8 +28,8 @@ export const listsText = {
     title: (name: string) => (name === '' ? 'New list' : `Edit list “${name}”`),
     name: 'Name',
     entries: 'Symbols',
-    hint: 'One symbol per line: exchange,symbol and, optionally, a group. Alt+↑ and Alt+↓ move lines. Pasted symbols without a venue get the one above.',
-    venue: 'Venue of pasted symbols',
+    hint: 'One symbol per line: exchange,symbol and, optionally, a group. Alt+↑ and Alt+↓ move lines. Symbols without a venue get the one above.',
+    venue: 'Venue of symbols without one',
     count: (symbols: number) => plural(symbols, 'symbol'),
     problems: (problems: readonly string[]) =>
       `${problems.slice(0, MOST_NAMED).join('; ')}${problems.length > MOST_NAMED ? `; ${plural(problems.length - MOST_NAMED, 'more line', 'more lines')}` : ''}`,

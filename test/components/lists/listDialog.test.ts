@@ -50,6 +50,16 @@ async function openDialog(name: string) {
   return { ...mounted, dialog, press, choose, kept: () => kept }
 }
 
+it('gives a typed symbol without a venue the chosen one when the field is left, and other lines nothing', async () => {
+  const { dialog } = await openDialog('')
+  const field = dialog.querySelector('textarea')!
+  field.value = 'BTC-USDT:USDT\nw,perpetual-A-USDT:USDT\n=1+1'
+  field.dispatchEvent(new Event('input'))
+  field.dispatchEvent(new Event('change'))
+  await flushPromises()
+  expect(field.value).toBe('venuea-futures,perpetual-BTC-USDT:USDT,\nw,perpetual-A-USDT:USDT\n=1+1')
+})
+
 it('gives a list back that was removed, in its order and with its groups', async () => {
   const { press, kept } = await openDialog('majors')
   await press('Remove list')

@@ -34,7 +34,7 @@ export const ownThings: readonly GuideSection[] = [
       { heading: 'Lists' },
       {
         list: [
-          '“New list …” and “Edit list …” show a list as text, one symbol per line: `exchange,symbol,group`. Alt with ↑ and ↓ moves lines; pasted symbols get the venue you choose.',
+          '“New list …” and “Edit list …” show a list as text, one symbol per line: `exchange,symbol,group`. Alt with ↑ and ↓ moves lines; symbols without a venue get the one you choose.',
           '“Save as CSV” writes a file for others; “Open CSV …” reads one, including files with several lists and the column `list`.',
           'A symbol that the connection does not know stays in the list and is marked. Renames in Settings → Instruments are followed.',
           'The same lists work in [Downloads](/downloads/new), the Lab, and on the command line with `--list NAME`.',
