@@ -96,7 +96,7 @@ export interface Action<Options extends OptionTable = OptionTable> {
   args?: readonly ArgumentSpec[]
   options?: Options
   /** Clause that says what remains after an interruption and how to continue. */
-  interrupted?: string
+  interrupted?: string | ((options: OptionValues<Options>) => string)
   run(invocation: Invocation<Options>): Promise<ExitStatus>
 }
 

@@ -97,7 +97,9 @@ async function runCommand(
     return status
   } catch (thrown) {
     if (!signal.aborted) throw thrown
-    if (action.interrupted && signal.reason !== closedPipe) out.note(noteText.interrupted(action.interrupted))
+    const { interrupted } = action
+    const consequence = typeof interrupted === 'function' ? interrupted(options) : interrupted
+    if (consequence && signal.reason !== closedPipe) out.note(noteText.interrupted(consequence))
     return exit.interrupted
   } finally {
     await environment.close()

@@ -5,6 +5,7 @@ import { cliSession, type CliSession, type Started } from '../fakes/cliSession.t
 
 const place = ['--exchange', 'venuea-futures', '--symbol', 'perpetual-BTC-USDT:USDT']
 const hourly = ['--interval', '1h', '--timestamp', 'exchange']
+const days = ['--start', '2026-09-01', '--end', '2026-09-02']
 const fetchDays = (end: string) => [
   'fetch',
   '--dataset',
@@ -92,6 +93,14 @@ test('work that is interrupted says so, and leaves nothing half done', async () 
   for (const [args, message] of [
     [['verify'], 'run the same command again to start over'],
     [['export', '--dataset', 'vtwap', ...place, ...hourly, '--format', 'csv', '--out', out], 'nothing was written'],
+    [
+      ['export', '--dataset', 'vtwap', ...place, ...hourly, '--format', 'hive', '--out', 's3://research'],
+      'files published so far stay',
+    ],
+    [
+      ['compute', '--dataset', 'vtwap', ...place, ...hourly, ...days, '--engine', 'clickhouse', '--raw', '/raw'],
+      'complete days are kept',
+    ],
     [['import', dataDir], 'run the same command again to continue'],
   ] as const) {
     const { status, stderr } = await runHere(args, AbortSignal.abort())

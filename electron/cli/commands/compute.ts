@@ -22,7 +22,7 @@ import { printedDialect, printedScript } from '../printedScript.ts'
 
 const compute = soleAction({
   summary: text.run.summary,
-  interrupted: text.run.interrupted,
+  interrupted: ({ engine }) => (engine === 'clickhouse' ? text.run.interruptedOnServer : text.run.interrupted),
   options: {
     dataset: {
       type: 'list',

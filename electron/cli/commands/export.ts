@@ -25,7 +25,7 @@ const formats = ['csv', 'parquet', 'hive'] as const
 
 const write = soleAction({
   summary: text.run.summary,
-  interrupted: text.run.interrupted,
+  interrupted: ({ out }) => (isBucketAddress(out) ? text.run.interruptedInBucket : text.run.interrupted),
   options: {
     ...seriesOptions(text.run.options),
     dataset: { type: 'list', value: 'D[,D]', required: true, description: text.run.options.dataset },

@@ -110,6 +110,7 @@ export const computeText = {
   run: {
     summary: 'compute metric files from raw events',
     interrupted: 'nothing was written.',
+    interruptedOnServer: 'complete days are kept; run the same command again to compute the rest.',
     options: {
       dataset: 'Metric datasets; events that several of them need are read once.',
       exchange: 'Venue.',
@@ -235,6 +236,7 @@ export const exportText = {
   run: {
     summary: 'write series or whole datasets to files',
     interrupted: 'nothing was written.',
+    interruptedInBucket: 'files published so far stay; run the same command again to continue.',
     options: {
       dataset: 'Metric datasets, or one raw dataset.',
       exchange: 'Venues (hive: all by default).',
