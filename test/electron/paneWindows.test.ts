@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { ipcChannels } from '#shared/contract/ipcChannels.ts'
-import { app } from '../fakes/electron.ts'
+import { app, desktop } from '../fakes/electron.ts'
 import { FakeWindow } from '../fakes/electronWindow.ts'
 import { openPage, sendFromPage, startedDesktop } from '../fakes/startedDesktop.ts'
 
@@ -50,6 +50,25 @@ it('tells the main window that the user closed it, and opens it in its place the
   openPane(window)
   await vi.waitFor(() => expect(FakeWindow.open).toHaveLength(2))
   expect(FakeWindow.open[1].options).toMatchObject({ x: 60, y: 70, width: 500, height: 320 })
+})
+
+it('opens on the second monitor again, and in sight where that monitor is gone', async () => {
+  const main = { x: 0, y: 0, width: 1920, height: 1040 }
+  const { window, paneWindow } = await withPane()
+  desktop.displays = [{ workArea: main }, { workArea: { x: 1920, y: 0, width: 1280, height: 1000 } }]
+  const reopened = async () => {
+    FakeWindow.open[1].close()
+    openPane(window)
+    await vi.waitFor(() => expect(FakeWindow.open).toHaveLength(2))
+    return FakeWindow.open[1].options
+  }
+  paneWindow.bounds = { x: 2100, y: 70, width: 500, height: 320 }
+  expect(await reopened()).toMatchObject({ x: 2100, y: 70, width: 500, height: 320 })
+  FakeWindow.open[1].bounds = { x: 2100, y: 70, width: 500, height: 320 }
+  desktop.displays = [{ workArea: main }]
+  const inSight = await reopened()
+  expect(inSight).toMatchObject({ width: 500, height: 320 })
+  expect(inSight).not.toHaveProperty('x')
 })
 
 it('closes with the main window, which is not the user closing a pane', async () => {
