@@ -20,7 +20,7 @@ import { UsageError } from './usageError.ts'
 const kinds = ['weights', 'factors', 'overlay', 'regime'] as const
 type Kind = (typeof kinds)[number]
 
-/** Live endpoint of each kind of snapshots, and the parameter that names the snapshot. */
+/** Live endpoint of each kind of snapshot, and the parameter that names the snapshot. */
 const endpointOf = {
   weights: { endpoint: 'weights', named: 'portfolio' },
   factors: { endpoint: 'factors-live', named: 'id' },

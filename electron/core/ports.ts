@@ -122,7 +122,7 @@ export interface ProxySettings {
   except: string
 }
 
-/** The way that outgoing requests take to the network. */
+/** Network settings for outgoing requests. */
 export interface NetworkRoute {
   proxy: ProxySettings | null
   /** Certificate files trusted in addition to those of Node and the system. */

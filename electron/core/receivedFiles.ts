@@ -25,7 +25,7 @@ export function createReceivedFiles(bus: EventBus): ReceivedFiles {
   const files = new Map<string, ReceivedFile & { path: string }>()
   const list = () => [...files.values()].map(({ id, name, sizeBytes }) => ({ id, name, sizeBytes }))
 
-  async function lookAt(path: string): Promise<(ReceivedFile & { path: string }) | null> {
+  async function inspectPath(path: string): Promise<(ReceivedFile & { path: string }) | null> {
     const facts = await stat(path).catch(() => null)
     // A named pipe or a device would keep its reader waiting forever.
     return facts?.isFile() || facts?.isDirectory()
@@ -36,7 +36,7 @@ export function createReceivedFiles(bus: EventBus): ReceivedFiles {
   return {
     async add(paths) {
       const known = new Set([...files.values()].map((file) => file.path))
-      const seen = await Promise.all(paths.filter((path) => !known.has(path)).map(lookAt))
+      const seen = await Promise.all(paths.filter((path) => !known.has(path)).map(inspectPath))
       // In the order in which the user chose them, whichever was inspected first.
       const received = seen.filter((file) => file !== null)
       for (const file of received) files.set(file.id, file)

@@ -86,7 +86,7 @@ async function readSeries(
     const query = { ...wanted, columns, startMs, endMs, limitRows: ROWS_AT_ONCE }
     const answer: SeriesRead = await core.call('series.read', query, { signal })
     if (isFirst && (answer.files.length === 0 || answer.absentColumns.length > 0))
-      return whyNothing(core, query, answer, { dataset, exchange, symbol, interval, timestamp })
+      return reasonForNoRows(core, query, answer, { dataset, exchange, symbol, interval, timestamp })
     columns = answer.rows.columns.slice(1).map(({ name }) => name)
     rows.write({ dataset, exchange, symbol, timestamp }, answer)
     startMs = answer.nextMs
@@ -198,7 +198,7 @@ function printUnits(out: Output, units: Record<string, string>) {
 
 const instant = (timeMs: number) => new Date(timeMs).toISOString()
 
-async function whyNothing(
+async function reasonForNoRows(
   core: Client,
   query: CallInput<'series.read'>,
   { files, absentColumns }: SeriesRead,

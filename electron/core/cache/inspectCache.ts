@@ -58,12 +58,12 @@ async function* inspectListed(deps: InspectDeps, options: InspectOptions): Async
 }
 
 async function inspectFile(deps: InspectDeps, file: CachedFile, signal: AbortSignal): Promise<CacheIssue | null> {
-  const issue = await lookAt(deps, file, signal)
+  const issue = await issueOf(deps, file, signal)
   if (!issue) return null
   // Another process may have replaced or removed the file during the inspection.
   const now = deps.files.find(file.series, file.period)
   if (!now) return null
-  return notOurs(deps.folder, now.sha256 === file.sha256 ? issue : await lookAt(deps, now, signal))
+  return notOurs(deps.folder, now.sha256 === file.sha256 ? issue : await issueOf(deps, now, signal))
 }
 
 /** Leaves a damaged file where it is if it is reached through a linked folder, because it may not be ours. */
@@ -74,7 +74,7 @@ function notOurs({ root }: CacheFolder, issue: CacheIssue | null): CacheIssue | 
   return { kind: 'unreachable', path: issue.path, message: `${issue.message} ${linked} is a link to another place.` }
 }
 
-async function lookAt(
+async function issueOf(
   { folder, validate }: InspectDeps,
   { series, period, sizeBytes, sha256 }: CachedFile,
   signal: AbortSignal,

@@ -223,14 +223,14 @@ export function createHttpAgents(
     headersTimeout: timeouts.headersMs,
     bodyTimeout: timeouts.idleMs,
   }
-  const lookingUpWith = (lookup: Lookup) => {
+  const agentsWithLookup = (lookup: Lookup) => {
     const own = { ...options, connect: { ...options.connect, lookup } }
     const direct = new undici.Agent(own)
     // The proxy resolves names itself, but hosts excluded from it are connected to directly.
     return { direct, proxied: proxy ? createProxied(undici, own, proxy) : direct }
   }
-  const straight = lookingUpWith(classes.lookup)
-  const guarded = lookingUpWith(classes.publicLookup)
+  const straight = agentsWithLookup(classes.lookup)
+  const guarded = agentsWithLookup(classes.publicLookup)
   const all = new Set([straight, guarded].flatMap(({ direct, proxied }) => [direct, proxied]))
   return {
     for(url, isPublicOnly) {

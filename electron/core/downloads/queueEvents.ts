@@ -34,7 +34,7 @@ export function createQueueEvents({ store, queue, emit }: QueueEventsDeps): Queu
   /** Totals when the queue was last empty. */
   let reported = store.jobs.counts().ever
   const reportedPauses = new Set<string>()
-  const rateElsewhere = createObservedRate()
+  const observedRate = createObservedRate()
 
   function progressAt(counts: JobCounts): DownloadProgress {
     const { doneBytes } = counts
@@ -42,8 +42,8 @@ export function createQueueEvents({ store, queue, emit }: QueueEventsDeps): Queu
     const running = here
       ? queue().running()
       : store.jobs.list({ states: ['running'] }, 0, 64).jobs.map((job) => ({ job, ...job }))
-    if (!here) rateElsewhere.note(doneBytes + running.reduce((sum, each) => sum + each.doneBytes, 0))
-    const bytesPerSecond = here ? queue().bytesPerSecond() : rateElsewhere.perSecond()
+    if (!here) observedRate.note(doneBytes + running.reduce((sum, each) => sum + each.doneBytes, 0))
+    const bytesPerSecond = here ? queue().bytesPerSecond() : observedRate.perSecond()
     return {
       counts: counts.now,
       bytesPerSecond,

@@ -68,7 +68,7 @@ export async function runTransferJob(deps: TransferJobDeps, job: Job, options: T
     if (adopted) return adopted
   }
   const store = deps.stores.of(series.connectionId)
-  const answer = store && !job.refresh ? await askStore(deps, store, job, known, options) : null
+  const answer = store && !job.refresh ? await copyFromSharedStore(deps, store, job, known, options) : null
   if (store && answer?.validated) return copied(deps, store, job, known, answer.validated)
   if (job.storeOnly) throw notInStore(store, answer)
   try {
@@ -78,7 +78,7 @@ export async function runTransferJob(deps: TransferJobDeps, job: Job, options: T
   }
 }
 
-function askStore(
+function copyFromSharedStore(
   deps: TransferJobDeps,
   store: SharedStore,
   job: Job,

@@ -65,7 +65,7 @@ export async function computeOnClickHouse(
   const missing: string[] = []
   const units: Unit[] = []
   for (const pair of order.pairs) units.push(...(await unitsOf(deps, { ...order, ...pair, datasets }, missing, signal)))
-  if (units.length === 0) throw nothingThere(missing)
+  if (units.length === 0) throw noEventsError(missing)
   const tallies = new Map<string, EngineComputed['outputs'][number]>()
   let done = 0
   await inParallel(units, order.parallel, signal, async (unit, together) => {
@@ -75,11 +75,11 @@ export async function computeOnClickHouse(
     onProgress({ done, total: units.length, message: `${unit.symbol} ${dayFromNumber(unit.day)}` })
   })
   const outputs = [...tallies.values()].map((output) => ({ ...output, places: output.places.toSorted() }))
-  if (outputs.every(({ files, kept }) => files + kept === 0)) throw nothingThere(missing)
+  if (outputs.every(({ files, kept }) => files + kept === 0)) throw noEventsError(missing)
   return { engine: 'clickhouse', version, outputs, missing, notes }
 }
 
-const nothingThere = (missing: readonly string[]) =>
+const noEventsError = (missing: readonly string[]) =>
   new AppError(
     'not-found',
     `ClickHouse finds no raw events to compute this from${missing.length > 0 ? ` (${missing.slice(0, 3).join('; ')})` : ''}.`,

@@ -115,7 +115,7 @@ function placesOf({ tasks }: ComputePlan, sourceFiles: SourceFiles): Places {
 
 const pathsOf = (place: EventPlace | undefined): string[] => (place?.kind === 'files' ? place.paths : [])
 
-const wrongWhere: Record<Exclude<ValueRule, 'a side'>, (column: string) => string> = {
+const violationOf: Record<Exclude<ValueRule, 'a side'>, (column: string) => string> = {
   'above 0': (column) => `NOT (${column} > 0 AND isfinite(${column}))`,
   '0 or more': (column) => `NOT (${column} >= 0 AND isfinite(${column}))`,
   'a number': (column) => `NOT isfinite(${column})`,
@@ -131,7 +131,7 @@ async function checkValues(engine: DuckDbProcess, places: Places, { timestamp }:
       wrong:
         rule === 'a side'
           ? `${column} NOT IN ('buy', 'sell', 'unknown') OR ${column} IS NULL`
-          : `${column} IS NULL OR ${wrongWhere[rule](column)}`,
+          : `${column} IS NULL OR ${violationOf[rule](column)}`,
     }))
     rules.push({ column: timeColumn(timestamp), wrong: `${timeColumn(timestamp)} IS NULL` })
     const cases = rules.map(({ column, wrong }) => `WHEN ${wrong} THEN ${quotedText(column)}`).join(' ')

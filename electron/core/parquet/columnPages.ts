@@ -274,7 +274,10 @@ export function decompressReused(name: ReusedCodecName, input: Uint8Array, sizeB
   throw new Error(codec.failed ?? 'a page’s length differs from its header')
 }
 
-/** Decompresses the input into the page buffer. @returns whether it filled so many bytes exactly */
+/**
+ * Decompresses the input into the page buffer.
+ * @returns whether it has exactly `sizeBytes` bytes
+ */
 function fillPage(codec: Codec, input: Uint8Array, sizeBytes: number): boolean {
   const { handle, state, flush } = codec
   codec.failed = null

@@ -64,7 +64,7 @@ export interface FileVersion {
 
 const CHANGED_TEXT = 'it was changed after it had been validated'
 
-const isOther = (source: ByteSource, known: FileVersion): boolean =>
+const hasChanged = (source: ByteSource, known: FileVersion): boolean =>
   source.sizeBytes !== known.sizeBytes || (known.changedAtMs !== null && source.changedAtMs !== known.changedAtMs)
 
 /** Tells whether an error, also one from a thread, says that a file was changed after its validation. */
@@ -90,7 +90,7 @@ export class ParquetFile implements Disposable {
     try {
       this.sizeBytes = source.sizeBytes
       this.changedAtMs = source.changedAtMs
-      if (known && isOther(source, known)) throw this.damaged(CHANGED_TEXT)
+      if (known && hasChanged(source, known)) throw this.damaged(CHANGED_TEXT)
       const key = `${path}\n${source.sizeBytes}\n${source.changedAtMs}`
       this.version = key
       const footer = footers.get(key) ?? this.readFooter()

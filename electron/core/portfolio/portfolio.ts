@@ -261,7 +261,7 @@ function createHistory(
     const lastDay = store.lastDay(stored.id, LAST_DAY)
     const gaps = missing.flatMap((days) => describeMissingDays(days, stored.range))
     const problems = [...stored.problems, ...left, ...gaps, ...warnIfEndsEarly(stored, lastDay)]
-    const dataEndsAt = lastDay === null || !isAskedToTheEnd(stored) ? null : lastDay * MS_PER_DAY
+    const dataEndsAt = lastDay === null || !isRequestedToTheEnd(stored) ? null : lastDay * MS_PER_DAY
     return { ...answer, changed, freshness: { ...answer.freshness, problems, dataEndsAt } }
   }
 }
@@ -269,7 +269,7 @@ function createHistory(
 /**
  * Tells whether a history was requested up to the day of the request; otherwise more data may follow what is stored.
  */
-const isAskedToTheEnd = ({ range, fetchedAtMs }: StoredRequest) =>
+const isRequestedToTheEnd = ({ range, fetchedAtMs }: StoredRequest) =>
   range !== null && range.end >= Math.floor(fetchedAtMs / MS_PER_DAY)
 
 /** Day number of 0000-01-01, used for “from the beginning” because no service has earlier data. */

@@ -84,7 +84,7 @@ function readInputs(columns: Record<string, FormulaColumn>, furtherMs: number) {
             return [companion, { ...other, resample: companions[companion] }]
           }),
         ),
-        ...besideCompanions(column, fromMs, unread[name]),
+        ...readCompanions(column, fromMs, unread[name]),
       },
     })
   }
@@ -92,7 +92,7 @@ function readInputs(columns: Record<string, FormulaColumn>, furtherMs: number) {
 }
 
 /** Reads the columns of other datasets that weight the rows of a column. */
-function besideCompanions({ beside }: FormulaColumn, fromMs: number, unread: UnreadSlice[]): Record<string, Companion> {
+function readCompanions({ beside }: FormulaColumn, fromMs: number, unread: UnreadSlice[]): Record<string, Companion> {
   return Object.fromEntries(
     Object.entries(beside).map(([name, { task, resample }]) => {
       const slices = task.slices.filter(({ endMs }) => endMs > fromMs)

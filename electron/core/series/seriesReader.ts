@@ -127,7 +127,7 @@ export function createChangedFiles(validate: ValidateChanged): ChangedFiles {
   }
 
   async function correct(part: FilePart, signal?: AbortSignal): Promise<void> {
-    if (!(await isOther(part))) return
+    if (!(await hasChanged(part))) return
     const verdict = await judge(part.path, part.known, signal)
     part.known = { ...part.known, ...verdict }
   }
@@ -165,7 +165,7 @@ export function createChangedFiles(validate: ValidateChanged): ChangedFiles {
 }
 
 /** Tells whether the file on disk differs from the version in the task; a missing file is left to its reader. */
-async function isOther({ path, known }: FilePart): Promise<boolean> {
+async function hasChanged({ path, known }: FilePart): Promise<boolean> {
   const facts = await stat(path).catch(() => null)
   if (!facts) return false
   return facts.size !== known.sizeBytes || (known.changedAtMs !== null && facts.mtimeMs !== known.changedAtMs)

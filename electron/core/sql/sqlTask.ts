@@ -37,7 +37,7 @@ export interface CheckedQuery {
   parameters: string[]
   /** Columns of the outermost SELECT; null if they cannot be determined, as for `*`. */
   lineage: (ResultLineage | null)[]
-  /** Names that the query gives to something else than the column of that name. */
+  /** Names that the query gives to anything but the column of that name. */
   namesGiven: string[]
   groupsByExchange: boolean
   /** True if the query means the same at any time: no condition depends on the clock. */

@@ -244,7 +244,7 @@ export function createFolderSync(root: string): SyncFolder {
   }
 }
 
-const beginningGone = () => new AppError('network', 'The beginning of the file that was received before is gone.')
+const partTooShort = () => new AppError('network', 'The beginning of the file that was received before is gone.')
 
 /** Writes a large file to its part as its bytes arrive. */
 export interface PartWriter {
@@ -265,7 +265,7 @@ export async function openPart(path: string, root: string, fromByte: number): Pr
       const opened = await open(path + PART, (fromByte === 0 ? WRITE : constants.O_WRONLY) | FILE_ONLY, 0o600)
       const facts = await opened.stat()
       // Extending the file would fill the gap with zeros.
-      const problem = !facts.isFile() ? notAFile(path + PART) : facts.size < fromByte ? beginningGone() : null
+      const problem = !facts.isFile() ? notAFile(path + PART) : facts.size < fromByte ? partTooShort() : null
       if (problem === null) return opened
       await opened.close()
       throw problem
@@ -273,7 +273,7 @@ export async function openPart(path: string, root: string, fromByte: number): Pr
     const opened = await openPartFile().catch((thrown: unknown) => {
       if (!isReplaced(thrown)) throw thrown
       unlinkSync(path + PART)
-      if (fromByte > 0) throw beginningGone()
+      if (fromByte > 0) throw partTooShort()
       return openPartFile()
     })
     await opened.truncate(fromByte)

@@ -106,10 +106,10 @@ function jobCondition(filter: JobFilter, part: JobPart | 'all'): JobCondition | 
 /** Builds a condition on `jobs` that works with any index. */
 export function jobWhere(filter: JobFilter): Condition {
   const condition = jobCondition(filter, 'all')
-  return condition ? eitherWay(condition) : { sql: '0', values: [] }
+  return condition ? anyOf(condition) : { sql: '0', values: [] }
 }
 
-const eitherWay = ({ rest, terms }: JobCondition): Condition =>
+const anyOf = ({ rest, terms }: JobCondition): Condition =>
   terms ? both(rest, both(terms.inNames, terms.inErrors, 'OR'), 'AND') : rest
 
 /**
@@ -207,7 +207,7 @@ export function createJobList(reads: Reads) {
     const { rest, terms } = condition
     const isSorted = sort !== null && part === 'ended'
     const order = isSorted ? sortedBy(sort) : orderOf[part]
-    const which = terms && count <= FEW ? idsOfFew(rest, terms, part) : eitherWay(condition)
+    const which = terms && count <= FEW ? idsOfFew(rest, terms, part) : anyOf(condition)
     return reads
       .all<JobRow>(
         `${SELECT_JOBS} WHERE jobs.id IN (SELECT jobs.id FROM jobs ${isSorted ? WITH_SERIES : ''} WHERE ${which.sql} ${order} LIMIT ? OFFSET ?)

@@ -33,11 +33,11 @@ export async function moveFiles({ dataDir, target, signal, onProgress }: MoveOpt
   await clearOldFiles(dataDir)
   const from = await realpath(join(dataDir, FILES_FOLDER))
   const total = await bytesIn(from, signal)
-  const clearElsewhere = await resumeMove(dataDir)
+  const removeOtherCopies = await resumeMove(dataDir)
   const folder = await goodTarget(from, target, total)
   const part = folder + PART
   try {
-    await clearElsewhere(folder)
+    await removeOtherCopies(folder)
     makeFolders(part)
     await writeMoveNote(dataDir, folder)
     for (let round = 1, copiedFiles = -1; copiedFiles !== 0; round += 1) {

@@ -54,7 +54,9 @@ function drawBridge(bridge: Float64Array, hour: number, activity: Float64Array, 
   for (let second = 1; second <= SECONDS_PER_HOUR; second++) bridge[second] -= slope * second
 }
 
-/** Computes exp(x), by its series near 0, where nearly all of these prices are, because there are 86,400 in a day. */
+/**
+ * Computes exp(x) quickly, because there are 86,400 prices per day: near 0, where nearly all values are, by its series.
+ */
 function quickExp(x: number): number {
   if (x > 0.03 || x < -0.03) return Math.exp(x)
   return 1 + x * (1 + x * (1 / 2 + x * (1 / 6 + x * (1 / 24 + x / 120))))
