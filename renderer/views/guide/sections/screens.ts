@@ -14,6 +14,7 @@ export const screenSections: readonly GuideSection[] = [
           'The wheel zooms around the pointer; dragging over a range zooms into it; a double click shows everything again. With Shift held, dragging and the wheel move the chart. On pages that scroll, the wheel zooms with Ctrl held.',
           'The cross-hair shows one instant in all panes; the legend shows the values there, with their units.',
           'Drag an axis to scale it, with Shift to move it; a double click makes it automatic again. A locked axis keeps its range; triangles at its edges mark values beyond it. The robust scale, in the menu of a pane (right click or Shift+F10), leaves out the lowest and the highest 1 % of values.',
+          'Table, or B in a focused chart, lists the values in view under it. In any table, right click or Shift+F10 opens the menu of a row: chart, download, removal and copy.',
           'Levels, lines and ranges are drawn with the three buttons beside “Measure”, or with L, T and R at the cursor. A click on a drawing names or removes it; all are listed under “Notes” and saved with the workspace.',
           '“Open in its own window” (in a browser “in its own tab”), in the menu of a pane, gives the pane a window for a second screen. Both windows share range and cross-hair; “Bring back” above the chart, or closing the window, brings it back.',
           'A gap in a line means that there are no values. It is never drawn as zero and never bridged.',
