@@ -78,7 +78,7 @@ export interface Survey {
   /** Files that are ignored, each with its reason. */
   broken: { path: string; name: string; id: string | null; problem: string }[]
   unmerged: UnmergedFile[]
-  /** True if a file may still be being written. */
+  /** True if a file may not be completely written yet. */
   isFresh: boolean
 }
 

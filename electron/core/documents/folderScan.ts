@@ -13,7 +13,7 @@ export interface ScannedFile {
   stamp: string
   /** Text of the file, or its problem as a clause that follows the path. */
   content: { text: string } | { problem: string }
-  /** True if the file may still be being written. */
+  /** True if the file may not be completely written yet. */
   isFresh: boolean
 }
 

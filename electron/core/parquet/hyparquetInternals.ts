@@ -57,12 +57,12 @@ const DATA_PAGE_V2 = 8
 /** Position in the header that is being read, which there is one of at a time. */
 let bytes: Uint8Array = new Uint8Array(0)
 let at = 0
-/** False once anything in the header is written in another way than usual. */
+/** False if anything in the header has an unusual form. */
 let isUsual = true
 
 /**
- * Reads a page header and leaves the cursor, which is one of these bytes, at the first byte of the page. Headers as nearly all
- * writers write them are read in one pass, because a file of small row groups has thousands of them.
+ * Reads a page header at the cursor's position in the chunk, and moves the cursor to the first byte of the page. Headers
+ * in the form of nearly all writers are read in one pass, because a file of small row groups has thousands of them.
  */
 export function readPageHeader(chunk: Uint8Array, cursor: ByteCursor): PageHeader {
   bytes = chunk
