@@ -23,7 +23,7 @@ test('a history that does not fit into the memory of a query is refused with a s
     expect.objectContaining({
       code: 'too-large',
       detail: expect.stringMatching(
-        /^The query reads more of portfolio\.weights than fits into memory\. Name only/,
+        /^The query reads more of portfolio\.weights than fits into memory\. Select only/,
       ) as string,
     }) as Error,
   )
