@@ -162,7 +162,7 @@ proveServers('refuses a file that is half-written, and takes nothing of it', asy
   )
   truncateSync(trades, 5000)
   const order = { datasets: ['vtwap' as const], raw: { kind: 'folder' as const, address: raw }, parallel: 1 }
-  await expect(compute(order)).rejects.toThrow('a file is damaged or incomplete')
+  await expect(compute(order)).rejects.toThrow('a file is damaged, incomplete or missing')
   expect((await cached()).map(({ period }) => period)).toEqual([days[0]])
   cpSync(join(address, trades.slice(raw.length)), trades)
   expect((await compute(order)).outputs).toMatchObject([{ files: 1, kept: 1 }])
