@@ -74,6 +74,9 @@ export function keepFocus(): () => void {
   let above: Element[] = []
   let isByKey = false
   let timer: ReturnType<typeof setTimeout> | undefined
+  let returning: ReturnType<typeof setTimeout> | undefined
+  /** Place where the focused element was removed. */
+  let gap: Node | null = null
   /**
    * Button that is disabled for long, and the element that has its focus until the user presses a key or uses the
    * pointer.
@@ -121,9 +124,18 @@ export function keepFocus(): () => void {
   function onMutation(records: readonly MutationRecord[]): void {
     if (restoreFocus()) return
     if (!last || !isByKey || !isLost()) return
-    if (!last.isConnected) return focusAfter(gapOf(records, last))
-    const isDisabled = last.matches(':disabled')
-    if (isDisabled) timer ??= setTimeout(borrowFocus, DISABLED_TIMEOUT_MS)
+    if (!last.isConnected) gap ??= gapOf(records, last)
+    // Tab takes the focus from one element before it gives it to the next; what is left alone meanwhile arrives there.
+    returning ??= setTimeout(returnFocus)
+  }
+
+  function returnFocus(): void {
+    const place = gap
+    returning = undefined
+    gap = null
+    if (!last || !isLost()) return
+    if (!last.isConnected) return focusAfter(place)
+    if (last.matches(':disabled')) timer ??= setTimeout(borrowFocus, DISABLED_TIMEOUT_MS)
     else if (document.activeElement !== last) last.focus()
   }
 
@@ -151,6 +163,7 @@ export function keepFocus(): () => void {
   for (const [name, listener] of events) addEventListener(name, listener as EventListener, true)
   return () => {
     clearTimeout(timer)
+    clearTimeout(returning)
     observer.disconnect()
     for (const [name, listener] of events) removeEventListener(name, listener as EventListener, true)
   }
