@@ -11,7 +11,7 @@ import { isAppAddress } from './appProtocol.ts'
 const MAX_DROPPED_FILES = 10_000
 
 export interface IpcDeps {
-  app: App
+  app: Pick<App, 'openSession' | 'receiveFiles'>
   log: Logger
   isOwnWindow(contents: WebContents): boolean
   hostOf(contents: WebContents): WindowHost

@@ -69,8 +69,8 @@ const hasTests = (folder) => existsSync(at('test', folder)) && readdirSync(at('t
 const E2E_SHARDS = 4
 const BRIDGE_SHARDS = 2
 
-/** Tells whether a file has stories for the bridge; stories of a single component have no host. */
-const isForBridge = ({ name }) => /\bopen(Window|Shell)\b/.test(readFileSync(at('test', 'e2e', name), 'utf8'))
+/** Tells whether a file has stories for every face of the app; stories of a single component have no host. */
+const isForEveryFace = ({ name }) => /\bopen(Window|Shell)\b/.test(readFileSync(at('test', 'e2e', name), 'utf8'))
 
 /**
  * Runs shards of the end-to-end files: one after another on two cores, in parallel from four on. `node scripts/test.mjs
@@ -93,6 +93,7 @@ function e2eShards(group, files, count, face) {
 }
 
 const e2eFiles = hasTests('e2e') ? testFilesIn(at('test', 'e2e')) : []
+const hostedFiles = e2eFiles.filter(isForEveryFace)
 
 const types = check('types', ['vue-tsc', 'bin', 'vue-tsc.js'], ['--build', 'tsconfig.json', '--pretty'], {
   isEarly: true,
@@ -130,15 +131,19 @@ export const suites = [
     },
   },
   ...e2eShards('e2e', e2eFiles, E2E_SHARDS, 'browser'),
-  ...e2eShards('bridge', e2eFiles.filter(isForBridge), BRIDGE_SHARDS, 'bridge'),
+  ...e2eShards('bridge', hostedFiles, BRIDGE_SHARDS, 'bridge'),
   {
     name: 'electron',
     obstacle: () => {
       if (!findElectron()) return 'the Electron program is not installed (npm could not download it)'
-      if (!hasDisplay()) return 'there is no display'
-      return hasTests('electronReal') ? null : 'there are no tests for it yet'
+      return hasDisplay() ? null : 'there is no display'
     },
-    run: (runFolder) => runOnBuild('electron', ['--project', 'electronReal'], runFolder),
+    // The tests of the desktop app itself, then the end-to-end stories in its window.
+    run: (runFolder) => {
+      const files = hostedFiles.map(({ name }) => `test/e2e/${name}`)
+      const args = ['--project', 'electronReal', '--project', 'e2e', 'test/electronReal/', ...files]
+      return runOnBuild('electron', args, runFolder, { face: 'electron' })
+    },
   },
 ]
 

@@ -5,7 +5,8 @@ import { chromium, type Browser, type BrowserContextOptions, type Page, type Req
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { createApp, type App } from '#core/app.ts'
 import { startWebHost, type WebHost } from '../../electron/web/server.ts'
-import { startBridgeHost, preloadScript } from './bridge/bridgeHost.ts'
+import { openStoryWindow, startStoryHost } from '../electronReal/storyHost.ts'
+import { startBridgeHost, preloadScript, saveInto } from './bridge/bridgeHost.ts'
 import { fakePorts, type FakePorts } from '../fakes/fakePorts.ts'
 import { dataFolder } from '../fakes/dataFolder.ts'
 import { startCachedSandbox } from '../fakes/testSandbox.ts'
@@ -24,29 +25,30 @@ export const browserArgs = [
   '--disable-sync',
 ]
 
+type Face = 'browser' | 'bridge' | 'electron'
+
 /**
- * Face through which the stories run: the browser host with its socket, or the preload's bridge as in Electron
- * (`PERPSCOPE_FACE=bridge`).
+ * Face through which the stories run (`PERPSCOPE_FACE`): the browser host with its socket, the preload's bridge in Chromium
+ * on a fake of Electron, or the window of the desktop app in real Electron. The core is always in the test.
  */
-export const face: 'browser' | 'bridge' = process.env.PERPSCOPE_FACE === 'bridge' ? 'bridge' : 'browser'
+export const face = (process.env.PERPSCOPE_FACE || 'browser') as Face
 
 /** Arguments of `skip` for a story of the browser host itself: `skip(...browserOnly)`. */
-export const browserOnly = [face === 'bridge', 'it is about the socket, token or uploads of the browser host'] as const
+export const browserOnly = [
+  face !== 'browser',
+  'it is about the socket, token, tabs or uploads of the browser host',
+] as const
 
-let browser: Browser
+let browser: Promise<Browser> | undefined
 
-/** One browser for a file of tests; each page has a profile of its own. */
+/** One browser for a file of tests; each page has a profile of its own, and in Electron a process of its own. */
 export function useBrowser(): void {
-  beforeAll(async () => {
+  beforeAll(() => {
     if (!existsSync(join(rendererDir, 'index.html')))
       throw new Error('The window is not built: run `npm run build` first, or `npm run test:e2e`, which does.')
     mkdirSync(artifactsDir, { recursive: true })
-    browser = await chromium.launch({
-      executablePath: process.env.PERPSCOPE_CHROMIUM || '/usr/bin/chromium',
-      args: browserArgs,
-    })
   })
-  afterAll(() => browser?.close())
+  afterAll(async () => (await browser)?.close())
 }
 
 type Host = Pick<WebHost, 'port' | 'token' | 'url' | 'close'>
@@ -61,6 +63,14 @@ export interface Desk {
   restart(port?: number): Promise<void>
 }
 
+type StartHost = (started: Pick<Desk, 'app' | 'ports' | 'dataDir'> & { port: number }) => Promise<Host>
+
+const startHost: Record<Face, StartHost> = {
+  browser: ({ app, port, dataDir }) => startWebHost({ app, port, rendererDir, incomingDir: join(dataDir, 'incoming') }),
+  bridge: ({ app, ports }) => startBridgeHost(app, ports, rendererDir),
+  electron: ({ app }) => startStoryHost(app),
+}
+
 export async function openDesk(): Promise<Desk> {
   const ports = fakePorts()
   const dataDir = dataFolder()
@@ -68,10 +78,8 @@ export async function openDesk(): Promise<Desk> {
   const savesDir = join(dataDir, 'saved by the person')
   mkdirSync(savesDir)
   const start = async (port: number): Promise<Host> => {
-    const host =
-      face === 'bridge'
-        ? await startBridgeHost(app, ports, { rendererDir, savesDir })
-        : await startWebHost({ app, port, rendererDir, incomingDir: join(dataDir, 'incoming') })
+    const host = await startHost[face]({ app, ports, port, dataDir })
+    saveInto(savesDir)
     saveFolders.set(String(host.port), savesDir)
     return host
   }
@@ -112,7 +120,8 @@ const saveFolders = new Map<string, string>()
 /** Presses something that gives a file, and waits for the file: a download, or in the desktop what the dialog's path got. */
 export async function savedFile(page: Page, press: () => Promise<unknown>): Promise<{ name: string; path: string }> {
   const download = page.waitForEvent('download', { timeout: 60_000 })
-  const folder = saveFolders.get(new URL(page.url()).port)!
+  const { port, searchParams } = new URL(page.url())
+  const folder = saveFolders.get(searchParams.get('desk') ?? port)!
   const before = new Set(readdirSync(folder))
   const arrivesInFolder = async () => {
     for (;;) {
@@ -143,6 +152,36 @@ export interface Window {
   problems: string[]
 }
 
+const usualLook: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' }
+
+interface OpenedPage {
+  page: Page
+  close(): Promise<void>
+}
+
+async function openInChromium(options: BrowserContextOptions): Promise<OpenedPage> {
+  browser ??= chromium.launch({
+    executablePath: process.env.PERPSCOPE_CHROMIUM || '/usr/bin/chromium',
+    args: browserArgs,
+  })
+  const context = await (await browser).newContext(options)
+  return { page: await context.newPage(), close: () => context.close() }
+}
+
+async function openInElectron({ viewport, colorScheme }: BrowserContextOptions): Promise<OpenedPage> {
+  const window = await openStoryWindow()
+  await window.page.emulateMedia({ colorScheme })
+  if (viewport) await window.page.setViewportSize(viewport)
+  return window
+}
+
+/** Opens a blank page of a plain browser, such as the one in which a person opens a saved report. */
+export async function openBlankPage(): Promise<Page> {
+  const { page, close } = await openInChromium(usualLook)
+  onTestFinished(close)
+  return page
+}
+
 /** A page on the given address that fails its test at any error in its console. */
 export async function openWindow(
   url: string,
@@ -154,14 +193,17 @@ export async function openWindow(
   }: BrowserContextOptions & {
     expected?: RegExp
     before?: (page: Page) => Promise<unknown>
-    through?: typeof face
+    through?: Face
   } = {},
 ): Promise<Window> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark', ...options })
-  const page = await context.newPage()
+  const look = { ...usualLook, ...options }
+  const { page, close } = through === 'electron' ? await openInElectron(look) : await openInChromium(look)
   const problems: string[] = []
   const note = (text: string) => void (expected?.test(text) || problems.push(text))
-  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && note(message.text()))
+  page.on('console', (message) => {
+    // A page on its way has no policy yet, of which Electron warns.
+    if (['error', 'warning'].includes(message.type()) && page.url() !== 'about:blank') note(message.text())
+  })
   page.on('pageerror', (error) => note(error.stack ?? error.message))
   // A reload aborts what the page before was still loading, which is no fault of that page.
   const navigationsBefore = new WeakMap<Request, number>()
@@ -179,7 +221,7 @@ export async function openWindow(
   onTestFinished(async () => {
     const abortedByItself = aborted.filter((request) => navigationsBefore.get(request) === navigations)
     for (const request of abortedByItself) note(`${request.url()} net::ERR_ABORTED`)
-    await context.close()
+    await close()
     if (problems.length > 0) throw new Error(`The page complained:\n${problems.join('\n')}`)
   })
   if (through === 'bridge') await page.addInitScript({ content: await preloadScript() })

@@ -8,11 +8,14 @@ import { FakeWindow } from '../fakes/electronWindow.ts'
 import { startOnFake } from '../fakes/startedDesktop.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { servePages } from './bridge/bridgeHost.ts'
-import { openWindow, rendererDir, useBrowser } from './harness.ts'
+import { face, openWindow, rendererDir, useBrowser } from './harness.ts'
 
 useBrowser()
 
-it('opens the workspace whose file started the desktop app, in place of the sample, and the link of a second start', async () => {
+it('opens the workspace whose file started the desktop app, in place of the sample, and the link of a second start', async ({
+  skip,
+}) => {
+  skip(face === 'electron', 'it joins the fake of Electron to Chromium')
   const file = join(temporaryFolder(), 'Funding desk.PERPSCOPE')
   writeFileSync(file, workspaceFile.write('Funding desk', emptyDocument()))
   await startOnFake([file])

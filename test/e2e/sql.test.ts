@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Page } from 'playwright-core'
 import { reportHtml } from '#shared/report/reportHtml.ts'
 import { openStore } from '#core/store/store.ts'
 import { expect, it } from 'vitest'
@@ -12,15 +11,15 @@ import { fakeLog } from '../fakes/fakeLog.ts'
 import { hostilePage } from '../fakes/hostileReport.ts'
 import { addCachedFile } from '../fakes/parquetCache.ts'
 import { seriousFindings } from './axe.ts'
-import { artifactsDir, openDesk, openWindow, savedFile, useBrowser } from './harness.ts'
+import { artifactsDir, openBlankPage, openDesk, openWindow, savedFile, useBrowser } from './harness.ts'
 
 useBrowser()
 
 const patience = { timeout: 20_000 }
 
 /** Opens a report from its file: it asks for nothing, runs nothing but its hover, and shows the values under the pointer. */
-async function opensAlone(page: Page, path: string, chart: string): Promise<void> {
-  const report = await page.context().newPage()
+async function opensAlone(path: string, chart: string): Promise<void> {
+  const report = await openBlankPage()
   const [requests, problems]: [string[], string[]] = [[], []]
   report.on('request', (request) => requests.push(request.url()))
   report.on('pageerror', (error) => problems.push(error.message))
@@ -69,8 +68,8 @@ it('writes a query with completion, sees its rows, chart and errors, and opens i
   // A browser's download has no name of its own on disk, and is no page without one.
   const saved = join(artifactsDir, 'sql-report.html')
   copyFileSync(report.path, saved)
-  await opensAlone(page, saved, 'value')
-  await opensAlone(page, hostile, 'Chart')
+  await opensAlone(saved, 'value')
+  await opensAlone(hostile, 'Chart')
   const csv = await savedFile(page, async () => {
     await page.getByRole('button', { name: 'Export' }).click()
     await page.getByRole('menuitem', { name: 'CSV …' }).click()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { testNowMs } from '../fakes/testSandbox.ts'
-import { artifactsDir, openSandboxDesk, openWindow, savedFile, useBrowser } from './harness.ts'
+import { artifactsDir, openBlankPage, openSandboxDesk, openWindow, savedFile, useBrowser } from './harness.ts'
 
 useBrowser()
 
@@ -96,8 +96,8 @@ async function portfolios(page: Page): Promise<void> {
 }
 
 /** Shows the report of the board, which is made for paper and therefore light in both themes. */
-async function showReport(page: Page, bytes: Buffer): Promise<void> {
-  const opened = await page.context().newPage()
+async function showReport(bytes: Buffer): Promise<void> {
+  const opened = await openBlankPage()
   await opened.setContent(bytes.toString())
   await opened.getByRole('img', { name: /Price/ }).first().waitFor()
   for (const viewport of sizes) {
@@ -137,7 +137,7 @@ async function research(page: Page): Promise<void> {
   await page.getByRole('article', { name: 'Moved within a day' }).getByRole('cell', { name: '5m' }).first().waitFor()
   await show(page, '21-board')
   const report = await saved(page, () => page.getByRole('button', { name: 'Save as report' }).click())
-  await showReport(page, report.bytes)
+  await showReport(report.bytes)
   await page.getByRole('link', { name: 'Inbox' }).click()
   await page.getByRole('heading', { name: 'Checks' }).waitFor()
   await show(page, '23-inbox')

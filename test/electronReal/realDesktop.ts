@@ -17,12 +17,24 @@ export interface RealDesktop {
   close(): Promise<void>
 }
 
-export async function openRealDesktop(...args: string[]): Promise<RealDesktop> {
+export const openRealDesktop = (): Promise<RealDesktop> => launchElectron([root])
+
+/**
+ * Starts a main program in real Electron, with an empty data folder.
+ * @param args path of the program and its arguments
+ */
+export async function launchElectron(
+  args: string[],
+  options: { acceptDownloads?: boolean } = {},
+): Promise<RealDesktop> {
   const dataDir = mkdtempSync(join(tmpdir(), 'perpscope-real-'))
   const app = await _electron.launch({
     executablePath: electronProgram ?? '',
-    args: [root, '--data-dir', dataDir, ...args],
+    args: [...args, '--data-dir', dataDir],
     cwd: root,
+    // Pages run in the system's sandbox, as they do for a user; Chromium refuses to start in it as root.
+    chromiumSandbox: process.getuid?.() !== 0,
+    ...options,
   })
   const page = await app.firstWindow()
   await page.waitForLoadState('load')

@@ -24,16 +24,19 @@ export interface BridgeHost {
   close(): Promise<void>
 }
 
+/** Answers every save dialog with the proposed name in this folder. */
+export function saveInto(folder: string): void {
+  desktop.answers.set('save', ({ defaultPath }: Electron.SaveDialogOptions) => ({
+    canceled: false,
+    filePath: join(folder, basename(String(defaultPath))),
+  }))
+}
+
 /**
  * Serves the built pages to Chromium as Electron's main process would: the page talks to the built preload, the preload to
  * the real ipc host over a socket that stands for Electron's line between processes.
- * @param savesDir folder that a person chooses in every save dialog
  */
-export async function startBridgeHost(
-  app: App,
-  ports: FakePorts,
-  { rendererDir, savesDir }: { rendererDir: string; savesDir: string },
-): Promise<BridgeHost> {
+export async function startBridgeHost(app: App, ports: FakePorts, rendererDir: string): Promise<BridgeHost> {
   const windows = new Map<string, FakeWindow>()
   const windowNamed = (name: string) => {
     const window = windows.get(name) ?? new FakeWindow({})
@@ -47,11 +50,6 @@ export async function startBridgeHost(
     isOwnWindow: (contents) => [...windows.values()].includes(windowOf(contents) as FakeWindow),
     hostOf: (contents) => desktopHost(windowOf(contents) as never),
   })
-  desktop.answers.set('save', ({ defaultPath }: Electron.SaveDialogOptions) => ({
-    canceled: false,
-    filePath: join(savesDir, basename(String(defaultPath))),
-  }))
-
   const pages = await servePages(rendererDir, windowNamed)
   return {
     ...pages,

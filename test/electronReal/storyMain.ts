@@ -1,0 +1,3 @@
+import { startStoryWindow } from './storyWindow.ts'
+
+void startStoryWindow(process.cwd())
