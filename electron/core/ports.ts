@@ -28,7 +28,7 @@ export interface GuardedProcess {
   onMessage(listener: (message: unknown) => void): void
   /** Calls the listener once, when the process has ended for whatever reason. */
   onEnd(listener: () => void): void
-  /** Asks the system rather than the process; null if the process has ended or the system does not report it. */
+  /** Returns the memory and processor time, as the system reports them; null if the process has ended or the system reports nothing. */
   usage(): Promise<ProcessUsage | null>
   /** Ends the process at once, whatever it is doing. */
   kill(): void

@@ -1,6 +1,6 @@
 import type { CommandId } from '#shared/contract/commandIds.ts'
 
-/** A request of the system or the menu to a page of the app. */
+/** A request from the system or the menu to a page of the app. */
 export type Intent =
   | { kind: 'files'; files: string[] }
   | { kind: 'address'; address: string }

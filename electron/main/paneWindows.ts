@@ -29,7 +29,7 @@ export interface PaneWindows {
 
 const smallestPane = { width: 480, height: 300 }
 const firstPlace: WindowPlace = { x: null, y: null, width: 900, height: 560, maximized: false }
-/** Number of positions that are stored, the most recently used ones. */
+/** Maximum number of positions to store; the least recently used are dropped. */
 const MOST_PLACES = 200
 
 const addressOf = (pane: PaneWindow) => paneAddress(pane).slice(1)

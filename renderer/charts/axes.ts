@@ -200,7 +200,10 @@ interface ClockInstant {
   clockMs: ClockMs
 }
 
-/** Bounds for the search of an instant by clock time, because zones are between −12 and +14 hours. */
+/**
+ * Distances before and after a clock time, read as UTC, at which the zone's offset is sampled: offsets are between
+ * −12 and +14 hours, plus a margin of 12 hours.
+ */
 const [CLOCK_EARLIEST, CLOCK_LATEST] = [26 * MS_PER_HOUR, 24 * MS_PER_HOUR]
 
 /**

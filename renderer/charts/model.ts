@@ -227,8 +227,10 @@ export function extentOf(series: readonly ChartSeries[]): TimeRange | null {
     endMs = Math.max(endMs, times[times.length - 1] + (stepMsOf(one) ?? 0))
   }
   if (startMs > endMs) return null
-  const ONE_POINT_MS = 60_000
-  return startMs === endMs ? { startMs: startMs - ONE_POINT_MS, endMs: endMs + ONE_POINT_MS } : { startMs, endMs }
+  const SINGLE_POINT_MARGIN_MS = 60_000
+  return startMs === endMs
+    ? { startMs: startMs - SINGLE_POINT_MARGIN_MS, endMs: endMs + SINGLE_POINT_MARGIN_MS }
+    : { startMs, endMs }
 }
 
 /** Badge text of each transform. */

@@ -3,7 +3,7 @@ const IN_A_ROW = 5
 const ANY_PLACE = 1
 
 /**
- * Scores how well `query` matches `text` (both normalised by `searchForm`), with letters in order and gaps allowed;
+ * Scores how well `query` matches `text` (both normalised by `normaliseForSearch`), with letters in order and gaps allowed;
  * null for no match. Word starts and consecutive letters count most; shorter texts score higher.
  */
 export function fuzzyScore(query: string, text: string): number | null {

@@ -1,4 +1,4 @@
-import { searchForm } from '#shared/catalog/searchForm.ts'
+import { normaliseForSearch } from '#shared/catalog/normaliseForSearch.ts'
 import { fuzzyScore } from '../components/fuzzyMatch.ts'
 import { type Command, type PaletteResult, titleOf } from '../stores/commands.ts'
 
@@ -21,7 +21,7 @@ export function paletteEntries(
   query: string,
   recent: readonly string[],
 ): { entry: PaletteEntry; isRecent: boolean }[] {
-  const wanted = searchForm(query.trim())
+  const wanted = normaliseForSearch(query.trim())
   const rated = commands
     .filter((command) => command.id !== 'palette.open')
     .map((command) => ({ command, rank: recent.indexOf(command.id), score: scoreOf(command, wanted) }))
@@ -46,18 +46,18 @@ export function paletteEntries(
   }))
 }
 
-const isNamed = (command: Command, wanted: string) => searchForm(titleOf(command)).replace(/ …$/, '') === wanted
+const isNamed = (command: Command, wanted: string) => normaliseForSearch(titleOf(command)).replace(/ …$/, '') === wanted
 
 const recencyBonus = (rank: number) => (rank === -1 ? 0 : RECENT_BONUS)
 
 function scoreOf(command: Command, wanted: string): number | null {
-  const title = command.changes ? wordScore(wanted, searchForm(titleOf(command))) : fuzzyOf(command, wanted)
+  const title = command.changes ? wordScore(wanted, normaliseForSearch(titleOf(command))) : fuzzyOf(command, wanted)
   if (title !== null) return title + TITLE_BONUS
-  const searched = searchForm(`${titleOf(command)} ${command.group} ${command.keywords ?? ''}`)
+  const searched = normaliseForSearch(`${titleOf(command)} ${command.group} ${command.keywords ?? ''}`)
   return wanted.split(/\s+/).every((word) => searched.includes(word)) ? 0 : null
 }
 
-const fuzzyOf = (command: Command, wanted: string) => fuzzyScore(wanted, searchForm(titleOf(command)))
+const fuzzyOf = (command: Command, wanted: string) => fuzzyScore(wanted, normaliseForSearch(titleOf(command)))
 
 /** Scores a title by word prefixes only, so that scattered letters do not find a command that changes something. */
 function wordScore(wanted: string, title: string): number | null {

@@ -1,6 +1,6 @@
 import type { Router } from 'vue-router'
 import type { CatalogHit } from '#shared/catalog/catalogSearch.ts'
-import { searchForm } from '#shared/catalog/searchForm.ts'
+import { normaliseForSearch } from '#shared/catalog/normaliseForSearch.ts'
 import { parseSymbol, shortSymbol } from '#shared/catalog/symbols.ts'
 import { catalogName } from '#shared/catalog/synonyms.ts'
 import { MS_PER_DAY, parseDay } from '#shared/time.ts'
@@ -36,7 +36,7 @@ interface VenueSymbol {
 /** Tells whether a word is a common spelling of this symbol: its ticker, its pair, or its complete id. */
 const isSymbol = (word: string, symbol: string): boolean =>
   [parseSymbol(symbol)?.base ?? '', symbolLabel(symbol), shortSymbol(symbol), symbol].some(
-    (written) => searchForm(written) === word,
+    (written) => normaliseForSearch(written) === word,
   )
 
 async function findSymbols(query: string, signal: AbortSignal): Promise<VenueSymbol[]> {
@@ -46,7 +46,8 @@ async function findSymbols(query: string, signal: AbortSignal): Promise<VenueSym
   await discovery.symbols.ensure(false)
   const found = await discovery.searchSymbols(query, SHOWN, signal)
   // `BTC` alone means the pair with the most common settlement; other pairs of the same base follow.
-  const isWritten = ({ symbol }: VenueSymbol) => Number(searchForm(symbolLabel(symbol)) === searchForm(query))
+  const isWritten = ({ symbol }: VenueSymbol) =>
+    Number(normaliseForSearch(symbolLabel(symbol)) === normaliseForSearch(query))
   return found.toSorted((a, b) => isWritten(b) - isWritten(a))
 }
 
@@ -58,7 +59,7 @@ const symbolProvider = (router: Router): PaletteProvider => ({
       id: `symbol.${exchange}.${symbol}`,
       title: shortSymbol(symbol),
       hint: exchange,
-      isExact: isSymbol(searchForm(query.trim()), symbol),
+      isExact: isSymbol(normaliseForSearch(query.trim()), symbol),
       run: () =>
         router.push({ path: '/coverage', query: { venue: exchange, symbol, at: `trades/${exchange}/${symbol}` } }),
     }))
@@ -67,11 +68,11 @@ const symbolProvider = (router: Router): PaletteProvider => ({
 
 /** Tells whether a query names this dataset or column by id, label or trade term. */
 function isNamed(query: string, { dataset, column }: Pick<CatalogHit, 'dataset' | 'column'>): boolean {
-  const wanted = searchForm(query.trim())
+  const wanted = normaliseForSearch(query.trim())
   const names = column
     ? [column.name, column.label, `${dataset.id}.${column.name}`, column.name.replaceAll('_', ' ')]
     : [dataset.id, dataset.name]
-  return names.some((name) => searchForm(name) === wanted || searchForm(name) === catalogName(wanted))
+  return names.some((name) => normaliseForSearch(name) === wanted || normaliseForSearch(name) === catalogName(wanted))
 }
 
 const datasetProvider = (router: Router): PaletteProvider => ({
@@ -98,7 +99,7 @@ const isTimes = (word: string) => word === '×' || word === 'x' || word === '*'
 
 /** Splits typed text into names, ignoring a sign between metric and symbol: `funding × btc`. */
 const typedNames = (query: string): string[] =>
-  searchForm(query.trim())
+  normaliseForSearch(query.trim())
     .split(/\s+/)
     .filter((word, at, all) => at === 0 || at === all.length - 1 || !isTimes(word))
 
@@ -181,15 +182,15 @@ function portfolioProvider(router: Router): PaletteProvider {
     heading: text.portfolios,
     async find(query) {
       const ids = (known ??= readIds())
-      const wanted = searchForm(query.trim())
+      const wanted = normaliseForSearch(query.trim())
       const found = (['portfolio', 'factor'] as const).flatMap((kind) =>
-        ids[kind].value.filter((id) => searchForm(id).includes(wanted)).map((id) => ({ kind, id })),
+        ids[kind].value.filter((id) => normaliseForSearch(id).includes(wanted)).map((id) => ({ kind, id })),
       )
       const results = found.map(({ kind, id }) => ({
         id: `${kind}.${id}`,
         title: id,
         hint: text[kind],
-        isExact: searchForm(id) === wanted,
+        isExact: normaliseForSearch(id) === wanted,
         run: () =>
           router.push(
             kind === 'portfolio'

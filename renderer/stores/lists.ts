@@ -57,17 +57,17 @@ export const useLists = defineStore('lists', () => {
       settled.add(connections.active?.id ?? '')
       await reload()
     }
-    return of(name).filter(({ known }) => !known)
+    return symbolsIn(name).filter(({ known }) => !known)
   }
 
-  const of = (name: string) => listed.value.filter(({ list }) => list === name)
+  const symbolsIn = (name: string) => listed.value.filter(({ list }) => list === name)
 
   /** Returns the symbols of a list in the form for editing. */
   const entriesOf = (name: string): ListEntry[] =>
-    of(name).map(({ exchange, symbol, group }) => ({ exchange, symbol, group }))
+    symbolsIn(name).map(({ exchange, symbol, group }) => ({ exchange, symbol, group }))
 
   /** Returns the pairs of a list, including later names of their instruments. */
-  const pairsOf = (name: string): ListedPair[] => followRenames(of(name), instruments.list)
+  const pairsOf = (name: string): ListedPair[] => followRenames(symbolsIn(name), instruments.list)
 
   /** Replaces a list. */
   async function save(name: string, entries: readonly ListEntry[]): Promise<void> {
@@ -86,5 +86,5 @@ export const useLists = defineStore('lists', () => {
     await reload()
   }
 
-  return { listed, names, error, isLoaded, load, of, entriesOf, unknownIn, pairsOf, save, importText, remove }
+  return { listed, names, error, isLoaded, load, symbolsIn, entriesOf, unknownIn, pairsOf, save, importText, remove }
 })

@@ -8,7 +8,7 @@ export interface RowAction {
   /** Key with the same effect. */
   hint?: string
   /** True if a separator precedes the command. */
-  apart?: boolean
+  hasSeparator?: boolean
   run: () => void
 }
 
@@ -44,7 +44,7 @@ export function rowMenuActions({ openTitle, open, own, selected, copy, copyCell 
       id: 'copy',
       title: text.copyRows(selected),
       hint: text.copyKey,
-      apart: opening.length + own.length > 0,
+      hasSeparator: opening.length + own.length > 0,
       run: copy,
     },
     { id: 'copyCell', title: text.copyCell, run: copyCell },

@@ -218,7 +218,7 @@ export const labText = {
     testBody:
       'Enter a signal and choose the rows. A test never runs by itself; its button says which trial it becomes.',
     noRowsBody: (columns: readonly string[]) =>
-      `The study has no rows yet. Choose a panel file with ${columns.length === 1 ? 'the column' : 'the columns'} ${columns.join(', ')} beside time and symbol, or cached data.`,
+      `The study has no rows yet. Choose a panel file with the columns time, symbol and ${columns.join(', ')}, or choose cached data.`,
     noneBody:
       'A study needs a formula and rows: a panel file, or cached data. Small studies run automatically; run large ones with Ctrl+Enter.',
     stale: 'The question has changed since this answer.',
@@ -263,7 +263,10 @@ export const labText = {
 
   stats: {
     rankIc: { name: 'Rank IC', formula: 'Mean rank correlation of signal and return over the non-overlapping samples' },
-    interval: { name: '95 % interval', formula: 'mean ± the 0.975 quantile of Student’s t · standard error' },
+    interval: {
+      name: '95 % interval',
+      formula: 'Mean ± t × standard error, where t is the 0.975 quantile of Student’s t with n − 1 degrees of freedom',
+    },
     t: { name: 't', formula: 'Mean / standard error, non-overlapping samples' },
     naive: (t: string) => `naive t ${t}`,
     naiveHint: 'The t over all times as if they were independent. Overlapping windows make it too large.',
@@ -502,7 +505,7 @@ export const labText = {
 
   section: {
     title: (timeMs: number) => `Symbols at ${minute(timeMs)} UTC`,
-    label: 'Symbols at a time',
+    label: 'Symbols at one time',
     times: (entryMs: number, exitMs: number) => `Entry ${minute(entryMs)}, exit ${minute(exitMs)} UTC`,
     columns: {
       symbol: 'Symbol',

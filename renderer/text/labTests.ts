@@ -209,7 +209,7 @@ export const testText = {
     },
     gross: {
       name: 'Gross Sharpe',
-      formula: 'The same for the returns before funding and costs, on the same positions and equity',
+      formula: 'Net Sharpe with the returns before funding and costs instead, on the same positions and equity',
     },
     deflated: {
       name: 'Deflated Sharpe',
@@ -219,9 +219,12 @@ export const testText = {
     onSource: {
       name: 'Deflated by all trials',
       formula:
-        'The same with every trial ever made on this source and interval, because another formula is another family. All panel files are one source.',
+        'Deflated Sharpe with every trial ever made on this source and interval as N, because another formula is another family. All panel files are one source.',
     },
-    effective: { name: 'Deflated by N′', formula: 'The same with the effective number of trials N′ = ρ + (1 − ρ)·N' },
+    effective: {
+      name: 'Deflated by N′',
+      formula: 'Deflated Sharpe with the effective number of trials N′ = ρ + (1 − ρ)·N instead of N',
+    },
     probabilistic: {
       name: 'Probabilistic Sharpe',
       formula: 'Probability that the true Sharpe ratio is above 0, as if this were the only trial',
@@ -232,7 +235,8 @@ export const testText = {
     },
     backtest: {
       name: 'Minimum backtest',
-      formula: '365·e(N)²: over fewer days, the best of N trials without skill is expected to show a Sharpe ratio of 1',
+      formula:
+        '365·e(N)² days, where e(N) is the expected maximum of N standard normal draws: over a shorter test, the best of N trials without skill is expected to show an annual Sharpe ratio of 1 or more',
     },
     pbo: {
       name: 'PBO',
@@ -247,7 +251,7 @@ export const testText = {
     drift: {
       name: 'Drift turnover',
       formula:
-        'Turnover beyond the changes of the targets, because prices moved the weights since the last trade: ½Σ(traded / equity − Σ|target − last target|) · 365 / days. The Explain tab charges only the changes of the targets; this is the difference. Below 0 where prices moved the weights towards the targets',
+        'Turnover beyond the changes of the targets, because prices moved the weights since the last trade: ½Σ(traded / equity − Σ|target − last target|) · 365 / days. The Explain tab charges only the changes of the targets; drift turnover is what it leaves out. Below 0 where prices moved the weights towards the targets',
     },
     driftCost: (cost: string) => `costs ${cost} in quote currency`,
     exposure: { name: 'Mean gross exposure', formula: 'Mean of Σ|position| / equity over all bars' },

@@ -117,7 +117,7 @@ export const factorsText = {
     spreadFormula: (horizon: string) => `Mean ${forwardReturn(horizon)} of the highest minus that of the lowest group`,
     net: 'After costs',
     netFormula: (bps: string) =>
-      `The same minus ${bps} bps of turnover between samples: the sum of absolute weight changes, with equal weights in both groups and no drift in between`,
+      `That spread, less costs of ${bps} bps per unit of turnover between samples. Turnover is the sum of absolute weight changes, with equal weights in both groups and no drift in between.`,
     turnover: 'Turnover',
     turnoverFormula:
       'Mean share of tickers that were not in the group one sample earlier, for the highest and the lowest group',

@@ -320,7 +320,7 @@ export const computeText = {
     chart: 'Chart',
     chartLabel: (dataset: string, interval: string) => `Chart ${dataset} ${interval}`,
     compare: 'Compare',
-    compareLabel: (dataset: string, interval: string) => `Compare ${dataset} ${interval} with served values`,
+    compareLabel: (dataset: string, interval: string) => `Compare ${dataset} ${interval} with values from the service`,
     upToDate: '✓ up to date',
     outdated: (days: number, files: number) =>
       `! ${days === files ? 'computed' : `${plural(days, 'day')} computed`} from older events ·`,
@@ -355,7 +355,7 @@ export const engineText = {
     isCut ? `The first ${formatNumber(count, 0)} instruments.` : `${plural(count, 'instrument')} on the server.`,
   has: (datasets: readonly string[], first: string, last: string) => `${datasets.join(', ')} from ${first} to ${last}.`,
   unchecked: (engine: string, datasets: readonly string[]) =>
-    `${engine} has not been compared yet for ${datasets.join(', ')}.`,
+    `${engine} has not been compared with the built-in engine yet: ${datasets.join(', ')}.`,
   check: (engine: string) => `Compare ${engine} with the built-in engine`,
   checkAgain: 'Compare again',
   agrees: (engine: string, datasets: number, version: string | null, time: string) =>

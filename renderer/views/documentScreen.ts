@@ -147,10 +147,10 @@ export function documentMenu<Listed extends { id: string; name: string }>(
       checked: listed.id === current?.id,
       ...(hint && { hint: hint(listed) }),
     })),
-    { id: 'duplicate', title: text.duplicate, apart: true },
+    { id: 'duplicate', title: text.duplicate, hasSeparator: true },
     { id: 'rename', title: text.rename },
     { id: 'remove', title: text.remove },
-    { id: 'openFile', title: text.openFile, apart: true },
+    { id: 'openFile', title: text.openFile, hasSeparator: true },
     { id: 'saveFile', title: text.saveFile },
   ]
 }

@@ -5,12 +5,16 @@
 // implemented here from the paper: one product of the significand with a power of ten of 128 bits gives the interval in which
 // every decimal rounds to the double, and the roundest decimal of it is taken.
 
-/** Bytes of the powers of ten 10^-292 to 10^326, rounded up to 128 bits, the higher word first; the host computes them. */
+/** Address of the table of powers of ten from 10^-292 to 10^326, rounded up to 128 bits, the higher word first; the host computes them. */
 const POWERS: i32 = 1024;
+/** Exponent of the smallest power in that table, without its sign. */
 const SMALLEST_POWER: i32 = 292;
-/** Bytes of the powers of ten up to 10^19 in 64 bits. */
+/** Address of the table of powers of ten up to 10^19, 64 bits each. */
 const TENS: i32 = 768;
-/** Vectors that the host fills: factors of `sixteenDigits`, in its order; then, by the digits before the point, an order of bytes and what is added to them. */
+/**
+ * Addresses of vectors that the host fills: the factors of `sixteenDigits`, in its order; then, for each number of digits before the point, an
+ * order of bytes and what is added to them.
+ */
 const NOTHING: i32 = 0;
 const PER_10000: i32 = 16;
 const TIMES_10000: i32 = 32;
@@ -19,7 +23,7 @@ const TIMES_100: i32 = 64;
 const PER_10: i32 = 80;
 const TIMES_10: i32 = 96;
 const POINTS: i32 = 12288;
-/** Bytes of the day written last: its number, then its text. */
+/** Addresses of the day that was written last: its number and its text. */
 const DAY: i32 = 512;
 const DAY_TEXT: i32 = 520;
 
@@ -199,8 +203,8 @@ function writeNumber(value: f64, from: i32): i32 {
     isShort = i32((high >> (64 - shift)) & 1) | (isWhole & isEven);
   }
 
-  // Otherwise it is the nearest multiple of 100 to the value, which is the middle. Chance decides between both cases, so a branch would be
-  // mispredicted often.
+  // If no multiple of 1000 lies in the interval (`isShort` is 0), the result is the multiple of 100 nearest to the value, which is the middle of
+  // the interval. Which case occurs is nearly random, so a branch would often be mispredicted.
   let distance: u64 = rest - (width >> 1) + 50;
   let hundreds: u64 = (distance * 656) >> 16;
   let isExact: i32 = (hundreds * 100 == distance) & !isShort;

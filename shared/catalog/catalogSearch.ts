@@ -1,6 +1,6 @@
 import type { KnownColumn, KnownDataset } from './knownDatasets.ts'
 import { field, rankedEntries, type Entry } from './rankedEntries.ts'
-import { searchForm } from './searchForm.ts'
+import { normaliseForSearch } from './normaliseForSearch.ts'
 import { catalogName } from './synonyms.ts'
 
 export interface CatalogHit {
@@ -16,7 +16,7 @@ export type CatalogSearch = (query: string) => CatalogHit[]
 export function catalogSearch(datasets: readonly KnownDataset[]): CatalogSearch {
   const entries = datasets.flatMap(entriesOf)
   return (query) => {
-    const spoken = searchForm(query).split(/\s+/)
+    const spoken = normaliseForSearch(query).split(/\s+/)
     const named = spoken.map(catalogName)
     const found = rankedEntries(entries, splitIds(query))
     const isSame = named.every((word, at) => word === spoken[at])

@@ -1,4 +1,4 @@
-import { searchForm } from './searchForm.ts'
+import { normaliseForSearch } from './normaliseForSearch.ts'
 
 export interface Field {
   text: string
@@ -13,11 +13,14 @@ export interface Entry<Of> {
   around: Field[]
 }
 
-export const field = (weight: number, ...texts: string[]): Field => ({ text: searchForm(texts.join(' · ')), weight })
+export const field = (weight: number, ...texts: string[]): Field => ({
+  text: normaliseForSearch(texts.join(' · ')),
+  weight,
+})
 
 /** Lists the entries in which every word of the query is found, allowing for typos; the best first. */
 export function rankedEntries<Of>(entries: readonly Entry<Of>[], query: string): { of: Of; score: number }[] {
-  const terms = searchForm(query).split(/\s+/).filter(Boolean)
+  const terms = normaliseForSearch(query).split(/\s+/).filter(Boolean)
   if (terms.length === 0) return []
   return entries
     .map((entry) => ({ of: entry.of, score: scoreOf(entry, terms) }))
@@ -47,7 +50,7 @@ const ONE_TYPO_FROM = 4
 const TWO_TYPOS_FROM = 8
 
 /**
- * Scores how well a typed word matches a text, from 0 to 1; both are normalised by `searchForm`. A whole word counts
+ * Scores how well a typed word matches a text, from 0 to 1; both are normalised by `normaliseForSearch`. A whole word counts
  * most, then a prefix, then any part of a word, then a word with a typo.
  */
 export function wordMatch(word: string, text: string): number {

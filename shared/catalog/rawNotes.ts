@@ -10,7 +10,7 @@ export function sizeUnitsOf(column: string, exchanges: readonly string[]): Recor
   return Object.fromEntries(exchanges.map((venue) => [venue, isVenue(venue) ? amountUnits[venue] : null]))
 }
 
-/** Lists the notes that document 3 has on the columns of a raw dataset. */
+/** Lists the notes of the raw-event catalog on the columns of a dataset. */
 export function rawNotesOf(dataset: string): string[] {
   const always = 'Rows whose local_timestamp_kind is modelled must not be used for latency research.'
   if (!isRawDatasetId(dataset) || !rawDataset(dataset).exchangeTimeModelled) return [always]

@@ -1,4 +1,4 @@
-import { searchForm } from './searchForm.ts'
+import { normaliseForSearch } from './normaliseForSearch.ts'
 import { parseSymbol } from './symbols.ts'
 
 /** Quote currencies in the order of preference for a bare ticker, the most traded first. */
@@ -6,12 +6,12 @@ const quotesInOrder = ['USDT', 'USDC', 'USD']
 
 /** Picks the symbol with this base from a list; symbols with an unusual quote come last. */
 export function symbolOfTicker(symbols: readonly string[], ticker: string): string | null {
-  const wanted = searchForm(ticker)
+  const wanted = normaliseForSearch(ticker)
   const place = (symbol: string) => {
     const at = quotesInOrder.indexOf(parseSymbol(symbol)?.quote ?? '')
     return at < 0 ? quotesInOrder.length : at
   }
-  const found = symbols.filter((symbol) => searchForm(parseSymbol(symbol)?.base ?? '') === wanted)
+  const found = symbols.filter((symbol) => normaliseForSearch(parseSymbol(symbol)?.base ?? '') === wanted)
   return found.toSorted((a, b) => place(a) - place(b)).at(0) ?? null
 }
 
@@ -19,7 +19,7 @@ export function symbolOfTicker(symbols: readonly string[], ticker: string): stri
 export function symbolsNamed(text: string, symbols: readonly string[]): { symbols: string[]; others: string[] } {
   const names = [...new Set(text.split(/[\s,;|"']+/).filter(Boolean))]
   const byName = new Map(symbols.flatMap((symbol) => writtenAs(symbol).map((form) => [form, symbol] as const)))
-  const found = names.map((name) => byName.get(searchForm(name)) ?? symbolOfTicker(symbols, name))
+  const found = names.map((name) => byName.get(normaliseForSearch(name)) ?? symbolOfTicker(symbols, name))
   return {
     symbols: [...new Set(found.filter((symbol) => symbol !== null))],
     others: names.filter((_, at) => found[at] === null),
@@ -29,8 +29,8 @@ export function symbolsNamed(text: string, symbols: readonly string[]): { symbol
 /** Lists the spellings of a symbol that identify it. */
 function writtenAs(symbol: string): string[] {
   const parts = parseSymbol(symbol)
-  if (!parts) return [searchForm(symbol)]
+  if (!parts) return [normaliseForSearch(symbol)]
   const { base, quote, settle } = parts
   const pairs = settle === quote ? [`${base}-${quote}`, `${base}/${quote}`] : []
-  return [symbol, `${base}-${quote}:${settle}`, `${base}/${quote}:${settle}`, ...pairs].map(searchForm)
+  return [symbol, `${base}-${quote}:${settle}`, `${base}/${quote}:${settle}`, ...pairs].map(normaliseForSearch)
 }

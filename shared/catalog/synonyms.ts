@@ -1,4 +1,4 @@
-/** Trade terms and the names that the catalog uses for them; both normalised by `searchForm`. */
+/** Trade terms and the names that the catalog uses for them; both normalised by `normaliseForSearch`. */
 const synonyms: Readonly<Record<string, string>> = {
   adv: 'volume_notional',
   bbo: 'l1_price',

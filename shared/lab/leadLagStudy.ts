@@ -39,7 +39,7 @@ export function studyLeadLag(
   const pairs = pairsOf(panel, study)
   onPair(0)
   const groupSize = Math.max(1, Math.floor(MOST_VALUES / 2 / panel.times))
-  const valuesOf = keptValues(panel, matrix, 2 * groupSize, checkpoint)
+  const valuesOf = cachedReader(panel, matrix, 2 * groupSize, checkpoint)
   const tested: { a: string; b: string; lags: LagTest[] }[] = []
   for (const [done, at] of inGroups(pairs, groupSize).entries()) {
     checkpoint()
@@ -70,7 +70,7 @@ function inGroups(pairs: readonly [number, number][], size: number): number[] {
 }
 
 /** Reads the values of symbols through a small cache; autocorrelations are computed once. */
-function keptValues(panel: StudyPanel, matrix: CellRows<Float64Array>, most: number, checkpoint: Checkpoint) {
+function cachedReader(panel: StudyPanel, matrix: CellRows<Float64Array>, most: number, checkpoint: Checkpoint) {
   const kept = new Map<number, SymbolValues>()
   const known = new Map<number, Float64Array>()
   return (at: number): SymbolValues => {

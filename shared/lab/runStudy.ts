@@ -27,7 +27,7 @@ export interface StudyInput {
   against: StudyPanel | null
   /** Warnings from the source of the rows. */
   warnings?: readonly StudyWarning[]
-  /** Number of cells without a row because their file is not cached. */
+  /** Numbers of files that are not cached, and of cells that have no row because of that. */
   notDownloaded?: { files: number; cells: number }
   rules?: ColumnRules
   /** Column rules of the panel on the other clock. */

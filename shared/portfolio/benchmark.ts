@@ -144,7 +144,8 @@ export const benchmarkFigures: readonly BenchmarkFigure[] = [
     id: 'downCapture',
     name: 'Down capture',
     unit: 'share',
-    formula: 'The same on the days with b < 0; under 100 % loses less than the benchmark, below 0 gains',
+    formula:
+      'Compound daily r over compound daily b (geometric means), on the days with b < 0; under 100 % loses less than the benchmark, below 0 gains',
     differs: true,
     compute: (common) => capture(common, -1),
   },

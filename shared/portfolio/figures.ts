@@ -65,7 +65,7 @@ export function conventionsOf({ riskFree, equity, moments: { count, m2, m3, m4 }
   return conventionsLine(riskFree) + (isTooLarge ? `; ${TOO_LARGE}` : '')
 }
 
-/** Computes the value of 1 after each day. */
+/** Computes the growth of 1 through each day. */
 export function equityOf(returns: Float64Array): Float64Array {
   let equity = 1
   return returns.map((value) => (equity *= 1 + value))

@@ -8,8 +8,8 @@ const LAST_INSTANT_MS = 8.64e15
 const NOT_A_TIME = 'not a time'
 
 /**
- * Formats an instant for display: `2026-08-01 12:00:00`, truncated (not rounded) to the precision. The zone is shown in
- * the header.
+ * Formats an instant for display: `2026-08-01 12:00:00`, truncated (not rounded) to the precision. Tables show the zone
+ * in the column header.
  */
 export function formatTime(timeMs: number, zone: Zone, precision: TimePrecision): string {
   const text = fullText(timeMs, zone)

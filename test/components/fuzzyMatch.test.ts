@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { searchForm } from '#shared/catalog/searchForm.ts'
+import { normaliseForSearch } from '#shared/catalog/normaliseForSearch.ts'
 import { fuzzyScore } from '../../renderer/components/fuzzyMatch.ts'
 import { paletteEntries } from '../../renderer/shell/palette.ts'
 import type { Command } from '../../renderer/stores/commands.ts'
 
-const score = (query: string, text: string) => fuzzyScore(searchForm(query), searchForm(text))
+const score = (query: string, text: string) => fuzzyScore(normaliseForSearch(query), normaliseForSearch(text))
 const command = (id: string, title: string, keywords = ''): Command => ({
   id,
   title,
@@ -23,10 +23,15 @@ describe('the search form', () => {
     ['ﬁle', 'file'],
     ['龙', '龙'],
     ['が', 'か'],
-  ])('makes %s equal to %s', (text, form) => expect(searchForm(text)).toBe(form))
+  ])('makes %s equal to %s', (text, form) => expect(normaliseForSearch(text)).toBe(form))
 
   it('is the same applied twice', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => searchForm(searchForm(text)) === searchForm(text)))
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme' }),
+        (text) => normaliseForSearch(normaliseForSearch(text)) === normaliseForSearch(text),
+      ),
+    )
   })
 })
 

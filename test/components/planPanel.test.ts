@@ -18,7 +18,7 @@ it.each([
   const props = {
     preview,
     error: null,
-    lack: null,
+    missingField: null,
     isAsking: false,
     isSending: false,
     isListing: false,

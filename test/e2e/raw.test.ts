@@ -96,7 +96,7 @@ it('takes files in, shows their rows, computes from them, and compares with what
   await page.getByText('Computed here:').waitFor()
   expect(await seriousFindings(page)).toEqual([])
   await shot(page, 'compute-dark')
-  await page.getByRole('link', { name: 'Compare ohlcv 1h with served values' }).click()
+  await page.getByRole('link', { name: 'Compare ohlcv 1h with values from the service' }).click()
   await page.getByText('All values agree').waitFor()
   await page.getByRole('button', { name: '✓ close' }).waitFor()
   expect(await seriousFindings(page)).toEqual([])

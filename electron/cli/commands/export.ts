@@ -72,7 +72,7 @@ const write = soleAction({
     const explain = async (thrown: unknown): Promise<never> => {
       const code = thrown instanceof AppError ? thrown.code : null
       if (code === 'not-here') throw new Failure(await nothingHere(core, connectionId, names))
-      const absent = code === 'bad-input' && (await absentColumns(core, connectionId, wanted, range))
+      const absent = code === 'bad-input' && (await absentColumnsMessage(core, connectionId, wanted, range))
       throw absent ? new Failure(failureText.leaveOutColumns(absent, 'written')) : thrown
     }
     const exported = await (
@@ -206,8 +206,8 @@ function seriesOf({
   )
 }
 
-/** Lists the given columns that no file has; null if every column exists. */
-async function absentColumns(
+/** Returns a message about the first series whose files lack a requested column; null if there is none. */
+async function absentColumnsMessage(
   core: Client,
   connectionId: string,
   options: GivenOptions,

@@ -16,7 +16,7 @@ import { checkFolder } from '../targets.ts'
 import { UsageError } from '../usageError.ts'
 
 /** Number of files imported per call; results are printed after each call. */
-const AT_ONCE = 16
+const FILES_AT_ONCE = 16
 
 const importAction = soleAction({
   summary: text.run.summary,
@@ -64,9 +64,9 @@ const importAction = soleAction({
     const placed = files.map(withPlaceIssues)
     for (const file of placed) if (!isGood(file)) report.refused(file)
     const wanted = placed.filter(isGood)
-    for (let at = 0; at < wanted.length; at += AT_ONCE) {
+    for (let at = 0; at < wanted.length; at += FILES_AT_ONCE) {
       out.progress({ done: at, total: wanted.length, message: progressText.imported })
-      const some = wanted.slice(at, at + AT_ONCE)
+      const some = wanted.slice(at, at + FILES_AT_ONCE)
       const named = some.map(({ id, exchange, symbol }) => ({ id, exchange: exchange!, symbol: symbol! }))
       const { files: outcomes } = await core.call('raw.import', { connectionId, files: named }, { signal })
       some.forEach((file, index) => report.ended(file, outcomes[index]))

@@ -75,7 +75,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
   const storeProblems = new Set<string>()
   let whyCancelled = cancelled
 
-  function print(line: Line, short = line.error): void {
+  function recordLine(line: Line, short = line.error): void {
     tally[line.state] = (tally[line.state] ?? 0) + 1
     if (line.state === 'downloaded' || line.state === 'copied') bytes += line.bytes ?? 0
     if (line.error && short && !problems.has(short)) problems.set(short, line.error)
@@ -96,7 +96,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
     planned(file) {
       const state = file.fetch ? 'missing' : (plannedStates[file.state] ?? 'missing')
       const error = state === 'locked' ? lockedText(file) : null
-      print({ ...nameOf(file), state, bytes: file.bytes, path: file.path, error })
+      recordLine({ ...nameOf(file), state, bytes: file.bytes, path: file.path, error })
     },
     ended(download) {
       seen++
@@ -117,19 +117,19 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
         left++
         // With `--json` every file gets a line; on a terminal the user sees only their number.
         if (out.json || whyCancelled !== interrupted)
-          print({ ...line, error: whyCancelled.message }, whyCancelled.short)
+          recordLine({ ...line, error: whyCancelled.message }, whyCancelled.short)
         else {
           counts.failed++
           unlisted++
         }
-      } else print({ ...line, error }, download.error && shortMessage(download.error))
+      } else recordLine({ ...line, error }, download.error && shortMessage(download.error))
     },
     giveUp(reason) {
       whyCancelled = reason ?? interrupted
     },
     offline(files) {
       const error = messageOf(new AppError('offline'))
-      for (const file of files) print({ ...nameOf(file), state: 'failed', bytes: null, path: null, error })
+      for (const file of files) recordLine({ ...nameOf(file), state: 'failed', bytes: null, path: null, error })
     },
     await: (files) => files.forEach((file) => awaited.add(keyOf(file))),
     isAwaited: (file) => awaited.has(keyOf(file)),

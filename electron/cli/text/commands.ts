@@ -243,7 +243,7 @@ export const exportText = {
       symbol: 'Symbols (hive: all by default).',
       interval: 'Intervals of metric datasets; raw events have none.',
       timestamp: clock,
-      columns: 'Columns beside time (default: all); not with hive.',
+      columns: 'Columns in addition to time (default: all); not with hive.',
       start: 'First UTC day, or instant (default: the first row available).',
       end: 'Last UTC day, inclusive; or instant, exclusive.',
       format: 'csv, parquet, or hive (a folder).',
@@ -470,7 +470,7 @@ export const readText = {
       symbol: `Symbol, ${symbolForm}.`,
       interval: 'Interval of a metric dataset; raw events have none.',
       timestamp: clock,
-      columns: 'Columns beside time (default: all).',
+      columns: 'Columns in addition to time (default: all).',
       start: 'First UTC day, or instant.',
       end: 'Last UTC day, inclusive; or instant, exclusive.',
       format: 'table (the default), csv or json.',
@@ -514,7 +514,7 @@ export const serveText = {
       install:
         'Write a systemd user unit that serves on this port (default: 8765) from now on, with the key file of PERPSCOPE_API_KEY_FILE; its first line is shown by: journalctl --user -u perpscope-serve. It stops when your last session ends unless you run: loginctl enable-linger. Exit status 3 if systemd refuses the unit.',
     },
-    noWindow: '--open opens the window, which this does not serve; leave it out.',
+    noWindow: '--open does not work with --api or --install, because neither opens a window. Leave it out.',
     noSystemd: '--install writes a systemd unit, which needs Linux.',
     unitWritten: (path: string, port: number) =>
       `${path} (port ${port}; remove it with: systemctl --user disable --now perpscope-serve)`,
@@ -602,7 +602,7 @@ export const setText = {
 export const sqlText = {
   summary: 'run a SELECT over everything in the cache',
   description: [
-    'Tables: metrics.DATASET (a row per instrument, interval, clock and time), raw.DATASET (a row per event), portfolio.weights, returns, factors, prices, universe, overlays, regimes and live_weights …, cache.files, coverage, symbols, columns, lab.studies and lab.trials. List them with: perpscope sql "SHOW ALL TABLES"; their columns with: perpscope sql "DESCRIBE metrics.ohlcv". Units and descriptions are in cache.columns.',
+    'Tables by schema: metrics: one per dataset (a row per instrument, interval, clock and time); raw: one per dataset (a row per event); portfolio: weights, returns, factors, prices, universe, overlays, regimes, live_weights, live_factors, live_overlays, live_regimes; cache: files, coverage, symbols, columns; lab: studies, trials. A query names both, as in lab.trials. List the tables with: perpscope sql "SHOW ALL TABLES"; their columns with: perpscope sql "DESCRIBE metrics.ohlcv". Units and descriptions are in cache.columns.',
     'known_at is the earliest moment at which a row may be used. Times are UTC. Conditions on exchange, symbol, interval, clock and time choose the files that are read, so put them into the WHERE of each table.',
     "Functions in addition to those of DuckDB: instrument(exchange, 'BTC-USDT'), bucket(time, INTERVAL '7 hours'), rank_ic(x, y), annualised(x, days).",
     'Only one SELECT runs (also WITH, VALUES, FROM, DESCRIBE, SUMMARIZE, SHOW, PIVOT … IN); nothing can be written, and nothing outside the cache can be read. A terminal shows the first 100 rows; files and pipes get all of them.',

@@ -107,7 +107,7 @@ export const replayText = {
     'With --json, prints {"differences": [{"at", "was", "now", "why", "source"}], "sources": [{"path", "state"}], "withFilesOfNow"}.',
   ],
   args: { FILE: 'The report, an HTML file.' },
-  options: { fetch: 'Download files of the report that are missing.' },
+  options: { fetch: 'Download the missing files of the report.' },
   interrupted: 'nothing was changed.',
   differences: (count: number) => plainPlural(count, 'difference'),
   onThen: (count: number, differencesNow: number) =>

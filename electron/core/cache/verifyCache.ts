@@ -110,7 +110,7 @@ function adoptedFile({
   }
 }
 
-/** Raw events count as imported; computed files have an owner of their own. */
+/** Chooses the origin of a file that the index lacks: raw events count as imported; computed files have an owner of their own. */
 function originOf({ kind, connectionId }: CachedFile['series']): CachedFile['origin'] {
   if (kind === 'raw') return 'import'
   return isComputedOwner(connectionId) ? 'computed' : 'service'

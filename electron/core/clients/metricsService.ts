@@ -54,14 +54,14 @@ export interface MetricQuery {
 
 export type RawQuery = Omit<MetricQuery, 'interval' | 'timestamp'>
 
-/** The metrics service of document 1. */
+/** Client of the metrics service. */
 export interface MetricsService {
   catalog(signal: AbortSignal): Promise<CatalogEntry[]>
   symbols(exchange: string, signal: AbortSignal): Promise<string[]>
   /** Lists files by day; if a month is offered both as one file and as daily files, only the daily ones. */
   files(query: MetricQuery, signal: AbortSignal): Promise<ListedFile[]>
   /**
-   * Lists raw-event files, if the service offers that (the documents describe no such listing; the sandbox has one).
+   * Lists raw-event files, if the service offers that (its documentation has no such listing; the sandbox has one).
    */
   rawFiles(query: RawQuery, signal: AbortSignal): Promise<ListedFile[]>
 }

@@ -31,7 +31,7 @@ export interface ParsedResponse<Value> {
 }
 
 /**
- * The portfolio service of document 2. Requests always state `as_of` and `exchange`, because the service's defaults may
+ * Client of the portfolio service. Requests always state `as_of` and `exchange`, because the service's defaults may
  * change.
  */
 export interface PortfolioService {
@@ -106,7 +106,7 @@ function valuesOf(data: unknown, count: number): Float64Array {
   throw new RequestError('bad-answer', `data: ${values.length} values for ${count} columns`)
 }
 
-/** A Matrix or a Series of document 2, from JSON whose lists of numbers are packed. */
+/** A Matrix or a Series of the portfolio service, from JSON whose lists of numbers are packed. */
 const matrixAnswer = z.looseObject({
   data: z.union([z.instanceof(Float64Array), z.array(z.unknown())], 'is not a list'),
   index: z.array(z.string()),

@@ -7,7 +7,7 @@ import { fileColumnsOf } from './fileColumns.ts'
 import { seriesFolder } from '#core/store/partitions.ts'
 import type { Store } from '#core/store/store.ts'
 
-/** Range of days around 1970 that includes every file. */
+/** Number of days before and after 1970 that include every file. */
 const ALL_DAYS = 200_000
 
 /** Builds snippets that read the cached files of a series in other tools. */

@@ -88,9 +88,9 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers
       }
     },
     'cache.pin': ({ pinned, ...filter }) => {
-      const concerned = cacheUse.setPinned({ ...filter, connectionId: owner(filter.connectionId) }, pinned)
+      const changedFiles = cacheUse.setPinned({ ...filter, connectionId: owner(filter.connectionId) }, pinned)
       changed()
-      return { files: concerned }
+      return { files: changedFiles }
     },
     'cache.place': () => cache.place(),
     'cache.relocate': async ({ target }, context) => {

@@ -24,9 +24,10 @@ export interface DatasetRows {
   bytes: number
 }
 
-/** The panel of a study from the cache, and the number of cells that lack a row because their file is not cached. */
+/** The panel of a study from the cache. */
 export interface CachePanel {
   panel: Panel
+  /** Numbers of files that are not cached, and of cells that have no row because of that. */
   notDownloaded: { files: number; cells: number }
 }
 

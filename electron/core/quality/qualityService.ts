@@ -114,10 +114,10 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
   /** @param isWhole true if these are all files of their series */
   async function checksOfFiles(files: readonly CachedFile[], isWhole: boolean): Promise<PlannedCheck[]> {
     const checks: PlannedCheck[] = []
-    const plan = { folder: store.folder, filesOf: createSeriesFilesOf(store, isWhole ? files : []) }
+    const planDeps = { folder: store.folder, filesOf: createSeriesFilesOf(store, isWhole ? files : []) }
     for (const [at, file] of files.entries()) {
       if (at % FILES_AT_ONCE === 0) await nextTurn()
-      checks.push(...checksOfFile(plan, file))
+      checks.push(...checksOfFile(planDeps, file))
     }
     return checks
   }

@@ -33,7 +33,7 @@ export interface Imports {
 }
 
 /** Number of files inspected at a time; each keeps a thread busy. */
-const AT_ONCE = 4
+const FILES_AT_ONCE = 4
 
 export function createImports(deps: ImportDeps): Imports {
   const { received, inspection } = deps
@@ -53,8 +53,8 @@ export function createImports(deps: ImportDeps): Imports {
       const totalBytes = sum(found.map(({ file }) => file.sizeBytes))
       const files: InspectedFile[] = []
       let doneBytes = 0
-      for (let at = 0; at < found.length; at += AT_ONCE) {
-        const inspections = found.slice(at, at + AT_ONCE).map(async ({ file, receivedId }) => {
+      for (let at = 0; at < found.length; at += FILES_AT_ONCE) {
+        const inspections = found.slice(at, at + FILES_AT_ONCE).map(async ({ file, receivedId }) => {
           const onDone = (rows: number, of: number) =>
             onProgress({ done: doneBytes + (file.sizeBytes * rows) / of, total: totalBytes, message: file.name })
           const inspected = await inspection.inspect({ path: file.path, given }, signal, onDone)

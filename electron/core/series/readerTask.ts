@@ -164,7 +164,7 @@ export interface ScanTask extends TimeRange {
 }
 
 export interface ScannedSeries {
-  /** Value at the end of the range or over it; null if there is none. */
+  /** Last value in the range, or its mean over the range, depending on `way`; null if there is none. */
   value: number | null
   timeMs: number | null
   first: number | null

@@ -90,7 +90,7 @@ interface FilePart {
 type Verdict = Pick<KnownFile, 'sizeBytes' | 'changedAtMs' | 'refusal'>
 
 /** Number of files validated at a time, which is the guard's number of processes. */
-const AT_ONCE = 4
+const FILES_AT_ONCE = 4
 
 export function createChangedFiles(validate: ValidateChanged): ChangedFiles {
   /** Verdicts on changed files, by path. A file that changes again is validated again. */
@@ -134,8 +134,8 @@ export function createChangedFiles(validate: ValidateChanged): ChangedFiles {
 
   async function settle(task: object, signal?: AbortSignal): Promise<void> {
     const parts = filePartsOf(task)
-    for (let at = 0; at < parts.length; at += AT_ONCE)
-      await Promise.all(parts.slice(at, at + AT_ONCE).map((part) => correct(part, signal)))
+    for (let at = 0; at < parts.length; at += FILES_AT_ONCE)
+      await Promise.all(parts.slice(at, at + FILES_AT_ONCE).map((part) => correct(part, signal)))
   }
 
   /** Applies earlier verdicts to a task, so that it does not run into the same changed files again. */

@@ -75,7 +75,7 @@ export function createSummaries({ folder, files: store }: Store, changedFiles: C
   store.listen({
     added(files) {
       for (const file of files) {
-        // Raw-event files are many and have two clocks, so their summaries are built when a chart needs them.
+        // Raw-event files are summarised when a chart needs them, because there are many and each has two clocks.
         if (file.series.kind === 'metrics' && waiting.size < MOST_WAITING)
           add(file, file.series.timestamp === 'true' ? 'true' : 'exchange')
       }

@@ -23,7 +23,7 @@ export interface PublishContext {
 }
 
 /** Number of series published concurrently. */
-const AT_ONCE = 4
+const SERIES_AT_ONCE = 4
 const MOST_PROBLEMS = 100
 
 /**
@@ -45,7 +45,7 @@ export async function publishFiles(
       await publishFolder(deps, group[0], group[1], result, signal, onFile)
   }
   try {
-    await Promise.all(Array.from({ length: AT_ONCE }, publishNext))
+    await Promise.all(Array.from({ length: SERIES_AT_ONCE }, publishNext))
   } catch (thrown) {
     groups.length = 0
     throw thrown

@@ -17,7 +17,7 @@ interface FoundFile {
 
 const CHUNK_BYTES = 1024 * 1024
 /** Number of files copied at a time, so that their disk waits overlap. */
-const AT_ONCE = 8
+const FILES_AT_ONCE = 8
 
 /** Lists the files of a folder and its subfolders by their relative paths. */
 export async function* filesIn(root: string, folder = ''): AsyncGenerator<FoundFile> {
@@ -53,7 +53,7 @@ export async function copyMissing(
   }
   for await (const file of filesIn(from)) {
     group.push(file)
-    if (group.length === AT_ONCE) await bringGroup()
+    if (group.length === FILES_AT_ONCE) await bringGroup()
   }
   await bringGroup()
   return copiedFiles

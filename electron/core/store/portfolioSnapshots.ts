@@ -41,7 +41,7 @@ const seenOf = (row: SeenRow): SnapshotTimes => ({
 const READ_COLUMNS = `created_at_ms, day, columns_id, ${CELLS}, fetched_at_ms`
 
 /** Tells whether a row has valid times; damaged rows are left out of lists. */
-const isListed = (row: SeenRow) => isDay(row.day) && isInstant(row.created_at_ms) && isInstant(row.fetched_at_ms)
+const hasValidTimes = (row: SeenRow) => isDay(row.day) && isInstant(row.created_at_ms) && isInstant(row.fetched_at_ms)
 
 export function createPortfolioSnapshots({ reads, writes }: Database, columnLists: ColumnLists): PortfolioSnapshots {
   return {
@@ -106,7 +106,7 @@ export function createPortfolioSnapshots({ reads, writes }: Database, columnList
           requestId,
           limit,
         )
-        .filter(isListed)
+        .filter(hasValidTimes)
         .map(seenOf),
     listOf: (connectionId, endpoint, limit) =>
       reads
@@ -119,7 +119,7 @@ export function createPortfolioSnapshots({ reads, writes }: Database, columnList
           endpoint,
           limit,
         )
-        .filter(isListed)
+        .filter(hasValidTimes)
         .map((row) => ({ ...seenOf(row), query: row.query, source: row.source ?? '' })),
   }
 }

@@ -1,20 +1,20 @@
 import { isMetricDatasetId, metricDataset, metricDatasets } from '#shared/catalog/metricDatasets.ts'
 
-/** A dataset that no document describes, for the fault `unknownDataset`: `vtwap` under another name. */
+/** A dataset that the documentation lacks, for the fault `unknownDataset`: `vtwap` under another name. */
 export const unknownBucket = { id: 'trade_pulse', columnsOf: 'vtwap' } as const
 
-/** Tiers of the buckets for which the documents specify none. */
+/** Tiers of the buckets for which the documentation of the metrics service specifies none. */
 const undocumentedTiers: Record<string, number> = { ohlcv: 0, basis: 2, funding: 1, open_interest: 1 }
 
-export const isBucket = (id: string, withUnknown: boolean) =>
-  isMetricDatasetId(id) || (withUnknown && id === unknownBucket.id)
+export const isBucket = (id: string, withUndocumented: boolean) =>
+  isMetricDatasetId(id) || (withUndocumented && id === unknownBucket.id)
 
 export function bucketTier(id: string): number {
   return (isMetricDatasetId(id) ? metricDataset(id).minTier : null) ?? undocumentedTiers[id] ?? 0
 }
 
 /** Lists the entries of the catalog. */
-export function metricEntries(withUnknown: boolean) {
+export function metricEntries(withUndocumented: boolean) {
   const entries = metricDatasets.map(({ id, name, description, category, columns }) => ({
     id: id as string,
     name,
@@ -22,7 +22,7 @@ export function metricEntries(withUnknown: boolean) {
     category: category as string,
     fields: columns.map((column) => ({ name: column.name, label: column.label, description: column.formula })),
   }))
-  if (!withUnknown) return entries
+  if (!withUndocumented) return entries
   const { fields } = entries.find(({ id }) => id === unknownBucket.columnsOf) ?? { fields: [] }
   const description = 'A dataset newer than this document'
   return [

@@ -38,12 +38,12 @@ function requireTier(tier: number, needed: number, what: string): void {
 /** Answers GET /data/<bucket>. */
 export function answerData(context: SandboxContext, bucket: string, query: URLSearchParams, tier: number): Reply {
   const { faults, seed, clock } = context
-  const withUnknown = faults.current.unknownDataset ?? false
-  if (!isBucket(bucket, withUnknown)) {
+  const withUndocumented = faults.current.unknownDataset ?? false
+  if (!isBucket(bucket, withUndocumented)) {
     throw new Refusal(404, 'unknown_dataset', `there is no dataset ${bucket}`, { dataset: bucket })
   }
   const timestamp = timestampOf(query)
-  const interval = intervalOf(query, withUnknown)
+  const interval = intervalOf(query, withUndocumented)
   const venue = venueOf(query)
   const symbol = symbolOf(query)
   const { startDay, endDay } = daysOf(query)

@@ -28,10 +28,10 @@ function oneOf<T extends string>(
 
 export const venueOf = (query: URLSearchParams): Venue => oneOf(query, 'exchange', venues, isVenue)
 
-/** Reads the interval: a documented one, or with `withUnknown` any that divides a day. */
-export function intervalOf(query: URLSearchParams, withUnknown: boolean): string {
+/** Reads the interval: a documented one, or with `withUndocumented` any that divides a day. */
+export function intervalOf(query: URLSearchParams, withUndocumented: boolean): string {
   const interval = query.get('interval') ?? ''
-  if (withUnknown && parseInterval(interval) !== null) return interval
+  if (withUndocumented && parseInterval(interval) !== null) return interval
   return oneOf(query, 'interval', intervals, isInterval)
 }
 

@@ -17,8 +17,8 @@ const unitOf = {
 } as const
 
 /**
- * Returns the type of the time column: milliseconds since the epoch as in document 1; a Parquet timestamp only if a
- * fault asks for it.
+ * Returns the type of the time column: milliseconds since the epoch, as the metrics service documents; a Parquet
+ * timestamp only if a fault asks for it.
  */
 const timeTypeOf = ({ shape }: MetricFileJob): TimeType => shape.time ?? 'int64'
 

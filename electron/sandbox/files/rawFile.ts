@@ -12,7 +12,7 @@ import { coveredDays, daysOfPeriod } from './periods.ts'
 
 type ColumnData = ColumnSource['data']
 
-/** Some rows of a day's events under the column names of document 3. */
+/** Some rows of a day's events under the column names of the raw-event catalog. */
 type RowsOf = Record<string, ColumnData>
 
 const timestamps = (us: Float64Array) => BigInt64Array.from(us, (value) => BigInt(value))

@@ -1,7 +1,7 @@
 import { isMetricDatasetId, metricDataset, type MetricCategory } from '#shared/catalog/metricDatasets.ts'
 import type { FileName } from './storagePath.ts'
 
-/** Families of datasets in document 1; each has a host of its own. */
+/** Families of datasets of the metrics service; each has a host of its own. */
 export const storageHosts = ['candles', 'trades', 'l1', 'l2', 'derivatives'] as const
 export type StorageHost = (typeof storageHosts)[number]
 

@@ -77,7 +77,7 @@ export class DailyMarket {
   }
 
   /**
-   * Returns open interest in dollars over all venues at a time of the day.
+   * Returns open interest in dollars, summed over all venues, during the day.
    * @param part share of the day that is over
    * @param price current price
    */
@@ -86,7 +86,8 @@ export class DailyMarket {
   }
 
   /**
-   * Returns open interest in dollars at 00:00 UTC after the day over all venues; an instrument has its `share` of it.
+   * Returns open interest in dollars, summed over all venues, at 00:00 UTC after the day; an instrument has its `share`
+   * of it.
    */
   openInterest(base: string, day: number): number {
     return this.path(base)?.openInterest(day) ?? Number.NaN

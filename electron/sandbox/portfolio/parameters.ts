@@ -33,8 +33,8 @@ export function oneOf<T extends string>(query: URLSearchParams, name: string, al
 }
 
 /**
- * Reads the smoothing. An empty value does not count as omitted: document 2 answers any value but the six with status
- * 400.
+ * Reads the smoothing. An empty value does not count as omitted: by its documentation, the portfolio service answers
+ * any value but the six with status 400.
  */
 export function smoothingOf(query: URLSearchParams, byDefault: number): number {
   if (query.get('smoothing') === '') {

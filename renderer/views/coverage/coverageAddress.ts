@@ -1,7 +1,7 @@
 import { type LocationQuery, useRoute, useRouter } from 'vue-router'
 import { computed } from 'vue'
 import { changeQuery } from '../addressQuery.ts'
-import { searchForm } from '#shared/catalog/searchForm.ts'
+import { normaliseForSearch } from '#shared/catalog/normaliseForSearch.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import type { ListedPair } from '#shared/contract/listsFile.ts'
 import type { Condition } from '#shared/tables/arrangement.ts'
@@ -96,8 +96,8 @@ export function coverageConditions(frame: Frame, address: CoverageAddress): Cond
   const conditions: Condition[] = exact.flatMap(([key, value]) => (value === '' ? [] : { key, oneOf: [value] }))
   if (address.hasGaps) conditions.push({ key: 'missing', from: 1 })
   if (address.base === '') return conditions
-  const wanted = searchForm(address.base)
-  const bases = textOf(frame, 'base').dictionary.filter((base) => searchForm(base) === wanted)
+  const wanted = normaliseForSearch(address.base)
+  const bases = textOf(frame, 'base').dictionary.filter((base) => normaliseForSearch(base) === wanted)
   return [...conditions, { key: 'base', oneOf: bases }]
 }
 

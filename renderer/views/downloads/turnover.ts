@@ -16,7 +16,7 @@ interface CandleGroup {
   symbols: number
 }
 
-/** Chooses for each venue the cached candles that cover most symbols; among equals, the longest interval. */
+/** Chooses, for each venue, the cached candles that cover the most symbols; ties go to the longest interval. */
 export function candleGroups(cached: Frame, exchanges: readonly string[]): CandleGroup[] {
   const names = ['kind', 'dataset', 'exchange', 'interval', 'timestamp'] as const
   const columns = names.map((name) => columnOf(cached, name))

@@ -198,7 +198,7 @@ export function clocksTable({ comparison }: SignalResult): LabTable | null {
   ])
 }
 
-/** Lists the symbols at a time, with entry, exit and return for a signal study. */
+/** Lists the cross-section at one time: its symbols and, for a signal study, their entry, exit and return. */
 export function sectionTable(rows: Section['rows'], isSignal: boolean): LabTable {
   const t = sectionText.columns
   const symbols = label(

@@ -4,7 +4,7 @@ import type { Figure, FigureMark } from '../../charts/small/figure.ts'
 import { labText } from '../../text/lab.ts'
 
 export type SignalResult = Extract<StudyResult, { horizons: unknown }>
-export type HorizonResult = SignalResult['horizons'][number]
+type SignalHorizon = SignalResult['horizons'][number]
 
 const { series: text, weekdays } = labText
 
@@ -36,7 +36,7 @@ function rollingMean(values: Float64Array, window: number): Float64Array {
 const smoothedOver = (count: number) => Math.max(5, Math.round(count / 20))
 
 /** Draws the coefficients by time, with the confidence band of their mean. */
-export function icFigure({ series, rankIc }: HorizonResult): Figure | null {
+export function icFigure({ series, rankIc }: SignalHorizon): Figure | null {
   if (series.times.length === 0) return null
   const x = numbers(series.times)
   const y = numbers(series.rank)
@@ -90,14 +90,14 @@ export const decayFigure = ({ horizons }: SignalResult): Figure | null =>
     { title: labText.answer.horizon, label: text.ic },
   )
 
-export const quantileFigure = ({ quantiles }: HorizonResult): Figure | null =>
+export const quantileFigure = ({ quantiles }: SignalHorizon): Figure | null =>
   barsFigure(
     quantiles.map(({ quantile }) => text.quantile(quantile)),
     quantiles,
     { title: '', kind: 'share' },
   )
 
-export const turnoverFigure = ({ turnover }: HorizonResult): Figure | null =>
+export const turnoverFigure = ({ turnover }: SignalHorizon): Figure | null =>
   barsFigure(
     turnover.map(({ quantile }) => text.quantile(quantile)),
     turnover,
@@ -105,7 +105,7 @@ export const turnoverFigure = ({ turnover }: HorizonResult): Figure | null =>
   )
 
 /** Draws the paths of the groups, with the spread last and thickest. */
-export function pathsFigure({ path }: HorizonResult): Figure | null {
+export function pathsFigure({ path }: SignalHorizon): Figure | null {
   if (path.times.length < 2) return null
   const x = numbers(path.times)
   const marks: FigureMark[] = path.quantiles.map((values, at) => ({
@@ -134,7 +134,7 @@ const icBars = (labels: readonly string[], spreads: readonly Spread[]) =>
 
 export const weekdayName = (weekday: number): string => weekdays[weekday - 1] ?? ''
 
-export const calendarFigures = ({ byMonth, byHour, byWeekday }: HorizonResult): CalendarFigures => ({
+export const calendarFigures = ({ byMonth, byHour, byWeekday }: SignalHorizon): CalendarFigures => ({
   byMonth: icBars(
     byMonth.map(({ month }) => month),
     byMonth,
@@ -150,7 +150,7 @@ export const calendarFigures = ({ byMonth, byHour, byWeekday }: HorizonResult): 
 })
 
 /** Draws the optional breakdown by group or regime. */
-export function breakdownFigure(horizon: HorizonResult, key: 'byGroup' | 'byRegime'): Figure | null {
+export function breakdownFigure(horizon: SignalHorizon, key: 'byGroup' | 'byRegime'): Figure | null {
   const rows: unknown = (horizon as Record<string, unknown>)[key]
   if (!Array.isArray(rows) || rows.length === 0) return null
   const spreads = rows as (Spread & { key: string | number })[]
@@ -176,7 +176,7 @@ export function coverageFigure({ times, members, present }: TimeCoverage): Figur
 }
 
 /** Draws the number of symbols used at each valid time. */
-export function usedFigure({ series }: HorizonResult): Figure | null {
+export function usedFigure({ series }: SignalHorizon): Figure | null {
   if (series.times.length === 0) return null
   const mark = { label: text.used, colour: 0, x: numbers(series.times), y: numbers(series.n) }
   return { axis: { kind: 'times' }, kind: 'count', ground: 0, marks: [{ kind: 'line', ...mark }] }

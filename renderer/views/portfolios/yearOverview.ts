@@ -10,7 +10,7 @@ const YEAR_DAYS = 365
 /** Extra days fetched before the year, because yesterday's returns may not exist yet. */
 const SPARE_DAYS = 5
 /** Number of portfolios fetched at a time, to limit the load on the service. */
-const AT_ONCE = 2
+const PORTFOLIOS_AT_ONCE = 2
 
 /** Last year of a portfolio. */
 export interface YearOverview {
@@ -57,7 +57,7 @@ export function useYearOverviews(ids: () => readonly string[]) {
     for (;;) {
       const next = ids()
         .filter((id) => !found.has(id))
-        .slice(0, AT_ONCE)
+        .slice(0, PORTFOLIOS_AT_ONCE)
       if (next.length === 0 || signal.aborted) return
       await Promise.all(next.map((id) => load(id, signal)))
     }

@@ -25,7 +25,7 @@ interface MenuContext {
   copy(text: string): unknown
   showAll(): void
   /** Command that opens a pane in its own window. */
-  apart: { title: string; open(paneId: string): void }
+  ownWindow: { title: string; open(paneId: string): void }
 }
 
 /** Builds the commands of a pane's menu. */
@@ -38,12 +38,12 @@ export function chartMenuActions(subject: MenuSubject, does: MenuContext): Chart
   return [
     ...(shown === null ? [] : [{ id: 'copyValue', title: text.copy(shown), run: () => does.copy(shown) }]),
     { id: 'copyTime', title: text.copy(timeText), run: () => does.copy(timeText) },
-    { id: 'note', title: text.note, hint: 'N', apart: true, run: () => actions.promptNote(timeMs) },
+    { id: 'note', title: text.note, hint: 'N', hasSeparator: true, run: () => actions.promptNote(timeMs) },
     ...(drawn ? [{ id: 'level', title: text.level(shown!), hint: 'L', run: drawn }] : []),
     ...scaleActions(view, actions),
     ...axisActions(view, actions),
-    { id: 'all', title: text.showAll, hint: '0', apart: true, run: does.showAll },
-    { id: 'apart', title: does.apart.title, run: () => does.apart.open(view.pane.id) },
+    { id: 'all', title: text.showAll, hint: '0', hasSeparator: true, run: does.showAll },
+    { id: 'apart', title: does.ownWindow.title, run: () => does.ownWindow.open(view.pane.id) },
     { id: 'add', title: text.addSeries, run: () => actions.promptSeries(view.pane.id) },
     {
       id: 'remove',
@@ -70,7 +70,7 @@ function scaleActions({ pane }: PaneView, actions: WorkbenchActions): ChartMenuA
     id: scale,
     title: text.scales[scale],
     checked: pane.scale === scale,
-    apart: at === 0,
+    hasSeparator: at === 0,
     run: () => actions.edit((before) => changePane(before, pane.id, { scale })),
   }))
   const robust = {
@@ -78,7 +78,7 @@ function scaleActions({ pane }: PaneView, actions: WorkbenchActions): ChartMenuA
     title: text.robust,
     checked: pane.robust === true,
     isToggle: true,
-    apart: true,
+    hasSeparator: true,
     run: () => actions.edit((before) => changePane(before, pane.id, { robust: !pane.robust })),
   }
   return [...scales, robust]

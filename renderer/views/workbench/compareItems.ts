@@ -1,4 +1,4 @@
-import { searchForm } from '#shared/catalog/searchForm.ts'
+import { normaliseForSearch } from '#shared/catalog/normaliseForSearch.ts'
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
 import { symbolLabel } from '#shared/workspace/columnLabels.ts'
 
@@ -54,9 +54,9 @@ export function itemsOfVenue(
 
 /** Filters by text and sorts: cached items first, then by name or by a figure, largest first. */
 export function orderedItems(items: readonly ComparedItem[], text: string, order: CompareOrder): ComparedItem[] {
-  const wanted = searchForm(text.trim())
-  const found = items.filter(({ symbol }) => searchForm(`${symbol} ${symbolLabel(symbol)}`).includes(wanted))
-  const isExact = ({ symbol }: ComparedItem) => searchForm(symbolLabel(symbol)) === wanted
+  const wanted = normaliseForSearch(text.trim())
+  const found = items.filter(({ symbol }) => normaliseForSearch(`${symbol} ${symbolLabel(symbol)}`).includes(wanted))
+  const isExact = ({ symbol }: ComparedItem) => normaliseForSearch(symbolLabel(symbol)) === wanted
   const rank = (item: ComparedItem) => (wanted && isExact(item) ? 2 : 0) + (item.isHere ? 1 : 0)
   const byName = (a: ComparedItem, b: ComparedItem) =>
     compare(symbolLabel(a.symbol), symbolLabel(b.symbol)) || compare(a.exchange, b.exchange)

@@ -1,5 +1,5 @@
 import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
-import { searchForm } from '#shared/catalog/searchForm.ts'
+import { normaliseForSearch } from '#shared/catalog/normaliseForSearch.ts'
 import { portfolioSymbolLabel } from '#shared/catalog/portfolioSeries.ts'
 import { parseSymbol, shortSymbol } from '#shared/catalog/symbols.ts'
 import { columnOf, type Frame } from '#shared/contract/frame.ts'
@@ -17,13 +17,13 @@ export function splitColumnId(id: string): { dataset: string; column: string } {
 
 /** Lists the columns that contain every word of the text, in the order of the catalog. */
 export function columnItems(datasets: readonly KnownDataset[], text: string): PickItem[] {
-  const terms = searchForm(text).split(/\s+/).filter(Boolean)
+  const terms = normaliseForSearch(text).split(/\s+/).filter(Boolean)
   return datasets.flatMap((dataset) => {
     // A quantity in two units has the same label twice in the catalog, so its unit is added.
     const isTwice = (label: string) => dataset.columns.filter((other) => other.label === label).length > 1
     return dataset.columns
       .filter(({ name, label }) => {
-        const all = searchForm(`${label} ${dataset.name} ${dataset.id}.${name}`)
+        const all = normaliseForSearch(`${label} ${dataset.name} ${dataset.id}.${name}`)
         return terms.every((word) => all.includes(word))
       })
       .map(({ name, label, meaning }) => ({
@@ -41,14 +41,14 @@ export function columnItems(datasets: readonly KnownDataset[], text: string): Pi
 
 /** Lists the symbols of a venue that contain the text; those with cached files come first. */
 export function symbolItems(symbols: readonly string[], here: ReadonlySet<string>, text: string): PickItem[] {
-  const wanted = searchForm(text.trim())
-  const found = symbols.filter((symbol) => searchForm(symbol).includes(wanted))
+  const wanted = normaliseForSearch(text.trim())
+  const found = symbols.filter((symbol) => normaliseForSearch(symbol).includes(wanted))
   const item = (symbol: string): PickItem => {
     const title = symbol.includes('~') ? portfolioSymbolLabel(symbol) : symbolLabel(symbol)
     return { id: symbol, title, hint: shortSymbol(symbol), isHere: here.has(symbol) }
   }
   // An exact match comes before symbols that only contain the text.
-  const isExact = (symbol: string) => (searchForm(symbolLabel(symbol)) === wanted ? 0 : 1)
+  const isExact = (symbol: string) => (normaliseForSearch(symbolLabel(symbol)) === wanted ? 0 : 1)
   const rank = (symbol: string) => isExact(symbol) * 2 + (here.has(symbol) ? 0 : 1)
   return found.toSorted((a, b) => rank(a) - rank(b)).map(item)
 }

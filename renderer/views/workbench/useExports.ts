@@ -39,14 +39,14 @@ interface Exportable {
 
 export const exportItems = [
   { id: 'report', title: text.report },
-  { id: 'png', title: text.png, apart: true },
+  { id: 'png', title: text.png, hasSeparator: true },
   { id: 'svg', title: text.svg },
-  { id: 'csv view', title: text.csvView, apart: true },
+  { id: 'csv view', title: text.csvView, hasSeparator: true },
   { id: 'csv whole', title: text.csvWhole },
   { id: 'parquet view', title: text.parquetView },
   { id: 'parquet whole', title: text.parquetWhole },
   { id: 'hive', title: text.hive },
-  { id: 'copy DuckDB', title: text.copyDuckDb, apart: true },
+  { id: 'copy DuckDB', title: text.copyDuckDb, hasSeparator: true },
   { id: 'copy pandas', title: text.copyPandas },
   { id: 'copy Polars', title: text.copyPolars },
   { id: 'copy Spark', title: text.copySpark },

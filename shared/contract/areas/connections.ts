@@ -73,7 +73,7 @@ export const connectionShape = connectionFields.extend({
   active: z.boolean(),
   /** True for the sandbox that comes with the app, which cannot be edited or removed. */
   builtIn: z.boolean(),
-  /** Status of the keys; only a bucket has a key for the store, because a folder needs none. */
+  /** Status of the keys; `store` is present only if the store is a bucket, because a folder needs no key. */
   keys: z.strictObject({ metrics: keyStatusShape, portfolio: keyStatusShape, store: keyStatusShape.optional() }),
 })
 export type Connection = z.infer<typeof connectionShape>

@@ -108,8 +108,8 @@ export const seriesCalls = {
     }),
   )<SeriesStatistics>(),
   /**
-   * Computes relationships of several formulas over all rows of the range: correlations, a regression, and both by lag
-   * and over time. Shorter intervals are first resampled to the longest, so that no value counts twice.
+   * Computes relationships of several formulas over all rows of the range: pairwise correlations, a regression of y on
+   * x with its residuals, the correlation by lag, and the rolling correlation and residual. Shorter intervals are first resampled to the longest, so that no value counts twice.
    */
   'series.relationships': call(
     z.strictObject({

@@ -114,7 +114,7 @@ export interface SqlColumnFacts {
   warning: string | null
 }
 
-/** A result that stays open in the engine until it is closed or seven newer ones are open. */
+/** A result that stays open in the engine until it is closed or an eighth newer one is opened. */
 export interface OpenedSql {
   id: number
   columns: SqlColumnFacts[]

@@ -51,6 +51,7 @@ const values: Record<EngineDialect, ValueSpelling> = {
   duckdb: common,
   // All ClickHouse columns are made Nullable at the source, because CASE and nullif over other columns give 0 instead
   // of NULL.
+  // ClickHouse documents `log`; `ln` is only its alias.
   clickhouse: { ...common, ln: ({ of }, { value }) => `log(${value(of)})` },
   // ANSI mode raises an error on division by 0, which nullif prevents.
   spark: common,

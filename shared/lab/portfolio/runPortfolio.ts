@@ -31,7 +31,7 @@ export interface PortfolioInput {
   panel: Panel
   /** Warnings from the source of the rows. */
   warnings?: readonly (StudyWarning | PortfolioWarning)[]
-  /** Number of cells without a row because their file is not cached. */
+  /** Numbers of files that are not cached, and of cells that have no row because of that. */
   notDownloaded?: { files: number; cells: number }
   rules?: ColumnRules
   /** Factors by time that scale the targets; null or absent for no scaling. */

@@ -7,10 +7,13 @@ import { metricSchema } from '../../../electron/sandbox/files/metricColumns.ts'
 describe('the sandbox’s metric files', () => {
   const cases = metricDatasets.flatMap(({ id }) => venues.map((venue) => ({ id, venue })))
 
-  it.each(cases)('keep `time` as document 1 says, in whole milliseconds: $id on $venue', ({ id, venue }) => {
-    const [time] = metricSchema({ venue, shape: {} } as MetricFileJob, id)
-    expect(time).toEqual({ name: 'time', type: 'INT64', repetition_type: 'REQUIRED' })
-  })
+  it.each(cases)(
+    'keep `time` as the metrics service documents it, in whole milliseconds: $id on $venue',
+    ({ id, venue }) => {
+      const [time] = metricSchema({ venue, shape: {} } as MetricFileJob, id)
+      expect(time).toEqual({ name: 'time', type: 'INT64', repetition_type: 'REQUIRED' })
+    },
+  )
 
   it('keep it as a timestamp where a fault asks for one', () => {
     const [time] = metricSchema({ venue: 'venuea-futures', shape: { time: 'ns' } } as MetricFileJob, 'flow')

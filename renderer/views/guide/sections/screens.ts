@@ -111,7 +111,7 @@ export const screenSections: readonly GuideSection[] = [
     blocks: [
       'Raw events are the messages of the venues: trades, quotes, mark and index prices, funding rates and open interest. The [Raw events](/raw) screen shows their catalog: the columns of each dataset, which of them may be empty, units that differ between venues, and notes.',
       'Some timestamps are modelled, that is, estimated rather than received. The catalog says which. Do not study latency with them.',
-      'Drop raw-event Parquet files on the window to import them. The app computes metrics from them by the definitions of the service (except those of the whole order book, which need snapshots), at any interval that divides a day, such as `10s`, `90m` or `2h`. You can compare computed with served values.',
+      'Drop raw-event Parquet files on the window to import them. The app computes metrics from them by the definitions of the service (except those of the whole order book, which need snapshots), at any interval that divides a day, such as `10s`, `90m` or `2h`. You can compare computed values with those from the service.',
     ],
   },
   {

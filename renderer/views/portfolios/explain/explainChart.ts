@@ -17,7 +17,7 @@ function valueRange(series: DailySeries): DayRange {
   return [days.at(0) ?? 0, (days.at(-1) ?? -1) + 1]
 }
 
-/** Builds the series of the value of 1 over the days with a return in a range. */
+/** Builds the series of the growth of 1 through the days with a return in a range. */
 function equitySeries(label: string, series: DailySeries, range: DayRange, colour: number): ChartSeries {
   const { days, values } = presentDays(series, range[0], range[1])
   return dailyChartSeries(label, { days, values: equityOf(values), valid: null }, { kind: 'ratio', colour })

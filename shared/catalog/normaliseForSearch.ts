@@ -1,5 +1,5 @@
 /** Normalises text for search: one Unicode form, lower case, no accents. */
-export function searchForm(text: string): string {
+export function normaliseForSearch(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()
