@@ -207,7 +207,7 @@ it('previews a formula, saves it as a function, and stores what the function sta
   const name = page.getByRole('textbox', { name: 'Name' })
   await name.fill('sma')
   await name.press('Enter')
-  await page.getByText('The language already has a function sma already.').waitFor()
+  await page.getByText('The language already has a function sma.').waitFor()
   await name.fill('stretch')
   expect(await seriousFindings(page)).toEqual([])
   await name.press('Enter')

@@ -140,8 +140,8 @@ describe('backup and restore', () => {
       ['newer', gzipSync(JSON.stringify({ ...document, version: 2, app: '9.0.0' })), /newer Perpscope \(9\.0\.0\)/],
       ['torn', readFileSync(backup).subarray(0, 900), /damaged/],
       ['changed', gzipSync(JSON.stringify({ ...document, content: { ...content, ledger: '' } })), /checksum/],
-      ['text', Buffer.from('exchange,symbol'), /no backup/],
-      ['empty', Buffer.alloc(0), /no backup/],
+      ['text', Buffer.from('exchange,symbol'), /not a Perpscope backup/],
+      ['empty', Buffer.alloc(0), /not a Perpscope backup/],
     ]
     for (const [name, bytes, says] of files) {
       writeFileSync(at(name), bytes)

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { BTC, downloadWorld } from '../../fakes/downloadWorld.ts'
 import { openCacheFolder } from '#core/store/cacheFolder.ts'
 
@@ -17,16 +17,13 @@ const series = {
 const pathIn = (dataDir: string, connectionId: string) =>
   openCacheFolder(dataDir).pathOf({ ...series, connectionId }, '2026-09-02')
 
-/** Puts the device that is always full at a path; a link to it would not be written through. @returns whether this system lets it */
-function putFullDevice(path: string): boolean {
-  if (spawnSync('mknod', [path, 'c', '1', '7']).status !== 0) return false
-  try {
-    closeSync(openSync(path, 'r+'))
-    return true
-  } catch {
-    rmSync(path)
-    return false
-  }
+/** Mounts a disk of one page at a folder. @returns what gives it room, or null where this system lets nobody mount */
+function mountFullDisk(folder: string): (() => void) | null {
+  const mount = (...args: string[]) => spawnSync('mount', [...args, folder]).status === 0
+  if (!mount('-t', 'tmpfs', '-o', 'size=4k', 'tmpfs')) return null
+  onTestFinished(() => void spawnSync('umount', [folder]))
+  writeFileSync(join(folder, 'filling'), Buffer.alloc(4096))
+  return () => void mount('-o', 'remount,size=1m')
 }
 
 describe('a disk without room', () => {
@@ -34,7 +31,8 @@ describe('a disk without room', () => {
     const { enqueue, until, dataDir, connectionId, clock } = await downloadWorld()
     const path = pathIn(dataDir, connectionId)
     mkdirSync(dirname(path), { recursive: true })
-    if (!putFullDevice(`${path}.part`)) context.skip('this system lets nobody put a device that is always full here')
+    const makeRoom = mountFullDisk(dirname(path))
+    if (!makeRoom) return context.skip('this system lets nobody mount a small disk here')
     await enqueue(oneDay)
     const { holds, counts } = await until((progress) => progress.holds.length > 0 && progress.counts.running === 0)
     expect(holds).toMatchObject([{ connectionId: '', code: 'disk-full' }])
@@ -44,10 +42,11 @@ describe('a disk without room', () => {
     expect(holds[0].until).toBeGreaterThan(clock.nowMs())
     expect(counts).toMatchObject({ queued: 1, failed: 0 })
     // What came whole is not continued, so its part frees its space at once.
-    expect(readdirSync(dirname(path))).toEqual([])
+    expect(readdirSync(dirname(path))).toEqual(['filling'])
+    makeRoom()
     clock.advance(31_000)
     await until((progress) => progress.counts.done === 1)
-    expect(readdirSync(dirname(path))).toEqual(['2026-09-02.parquet'])
+    expect(readdirSync(dirname(path))).toEqual(['2026-09-02.parquet', 'filling'])
   })
 
   test('a folder that cannot be written holds everything and names it', async () => {

@@ -120,7 +120,7 @@ describe('perpscope reconcile', () => {
     expect(elsewhere.status).toBe(0)
     expect((JSON.parse(elsewhere.stdout) as Printed).notes).toEqual([
       expect.stringContaining(
-        `duckdb: vtwap vwap was found to differ on ${pair.symbol} of ${pair.exchange} on ${found}`,
+        `duckdb: vtwap vwap was found to differ on ${pair.symbol} (${pair.exchange}) on ${found}`,
       ),
     ])
     expect((await compute()).status).toBe(1)
