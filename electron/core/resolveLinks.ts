@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import { unopenedText } from '#shared/units/fileKind.ts'
 
-/** Number of links that are followed in a row; Linux follows as many. */
+/** Maximum number of links that are followed in a row; Linux follows as many. */
 const MOST_LINKS = 40
 
 /**

@@ -40,7 +40,7 @@ export interface AssistantServerOptions {
   onFault(thrown: unknown): void
 }
 
-/** Number of calls that run at a time; further ones are refused, because each may read many files. */
+/** Maximum number of calls that run at a time; further ones are refused, because each may read many files. */
 const MOST_AT_ONCE = 8
 
 /** Creates a server of the Model Context Protocol on any line-based transport. */

@@ -159,8 +159,8 @@ function tickFormat(ticks: readonly number[], kind: NumberKind, finer = 1): (val
   const gap = shown.length > 1 ? Math.abs(shown[1] - shown[0]) : largest
   return (value) => {
     const tick = value * factor
-    const apart = (isEven ? gap : Math.abs(tick)) / size / finer
-    const decimals = apart > 0 ? Math.max(0, Math.min(12, -Math.floor(Math.log10(apart) + 1e-9))) : 0
+    const step = (isEven ? gap : Math.abs(tick)) / size / finer
+    const decimals = step > 0 ? Math.max(0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9))) : 0
     // Tiny values are written as powers of ten, because nobody counts zeros.
     const isTiny = decimals > 6 && largest < 1e-4
     return tick === 0 ? '0' : formatNumber(tick / size, isTiny ? 0 : decimals) + letter

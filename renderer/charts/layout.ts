@@ -115,7 +115,7 @@ const LEGEND_SHARE = 0.4
  * panes.
  */
 export function useLegendHeights(panes: () => readonly Pane[], stagePx: () => { widthPx: number; heightPx: number }) {
-  const measured = shallowRef<ReadonlyMap<string, { of: string; restPx: number; pointedPx: number }>>(new Map())
+  const measured = shallowRef<ReadonlyMap<string, { content: string; restPx: number; pointedPx: number }>>(new Map())
   /** Key of a legend's content; a measured height applies only to the same key. */
   const contentOf = ({ title, scale, series, robust = false, locked = {} }: Pane) =>
     JSON.stringify([
@@ -130,7 +130,9 @@ export function useLegendHeights(panes: () => readonly Pane[], stagePx: () => { 
   function heightPx(pane: Pane): number {
     const known = measured.value.get(pane.id)
     const wantedPx =
-      known?.of === contentOf(pane) ? Math.max(known.restPx, known.pointedPx) : legendHeightPx(pane, stagePx().widthPx)
+      known?.content === contentOf(pane)
+        ? Math.max(known.restPx, known.pointedPx)
+        : legendHeightPx(pane, stagePx().widthPx)
     const mostPx = Math.floor(((stagePx().heightPx / Math.max(1, panes().length)) * LEGEND_SHARE) / LEGEND_LINE_PX)
     return Math.min(wantedPx, Math.max(1, mostPx) * LEGEND_LINE_PX)
   }
@@ -140,9 +142,9 @@ export function useLegendHeights(panes: () => readonly Pane[], stagePx: () => { 
    * @param isPointed true while it shows values under the cursor
    */
   function measure(pane: Pane, measuredPx: number, isPointed: boolean): void {
-    const of = contentOf(pane)
+    const content = contentOf(pane)
     const found = measured.value.get(pane.id)
-    const known = found?.of === of ? found : { of, restPx: 0, pointedPx: 0 }
+    const known = found?.content === content ? found : { content, restPx: 0, pointedPx: 0 }
     const next = isPointed
       ? { ...known, pointedPx: Math.max(known.pointedPx, measuredPx) }
       : { ...known, restPx: measuredPx }

@@ -1,4 +1,4 @@
-/** Reads values at a time for the legend, for measures and for screen readers. */
+/** Reads values at one time for the legend, for measures and for screen readers. */
 import { isShownAsPercent, numberFormat, unitLabel } from '#shared/units/numberKinds.ts'
 import { chartsText } from '../text/charts.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -16,7 +16,7 @@ import {
 } from './model.ts'
 import type { PaneView, SeriesView } from './paneView.ts'
 
-/** Value of a series at a time, as the legend shows it. */
+/** Value of a series at one time, as the legend shows it. */
 export interface LegendValue {
   /** Time of the row; null if no row covers the cursor. */
   rowMs: number | null
@@ -166,7 +166,7 @@ export function rowTimeAt(
   return times.length === 0 ? null : Math.max(...times)
 }
 
-/** Lists the value of each series at a time, for screen readers. */
+/** Lists the value of each series at one time, for screen readers. */
 export const spokenValues = (views: readonly PaneView[], timeMs: number, read: RowsAtCursor | null = null): string =>
   views
     .flatMap(({ series }) => series)

@@ -30,7 +30,7 @@ export function useMarks(deps: {
     return all.find(({ pane }) => pane.id === id) ?? all.at(0) ?? null
   })
 
-  /** Returns the height of the active pane's first value at a time; null if there is none. */
+  /** Returns the height of the active pane's first value at the given time; null if there is none. */
   function levelAt(timeMs: number): number | null {
     const view = activeView.value
     const box = view && deps.boxOf(view.pane.id)
@@ -104,7 +104,7 @@ const spanned = (a: PlotPoint, b: PlotPoint) => ({
   endMs: Math.max(a.timeMs, b.timeMs),
 })
 
-/** Returns the shown value of a series at a time, from the full row at the cursor if it is loaded. */
+/** Returns the shown value of a series at the given time, from the full row at the cursor if it is loaded. */
 function shownValue(view: SeriesView, timeMs: number, read: RowsAtCursor | null): number | null {
   const around = read?.timeMs === timeMs ? read.rows.get(view.series.id) : undefined
   const rows = around ?? rowwise(view.series)

@@ -63,7 +63,7 @@ export const usePanes = defineStore('panes', () => {
   const workspaces = useWorkspaces()
   const isDesktop = host.present().face === 'desktop'
 
-  const apart = computed(() => workspaces.document.panes.filter((pane) => pane.apart))
+  const inOwnWindows = computed(() => workspaces.document.panes.filter((pane) => pane.apart))
 
   function setApart({ workspace, pane }: PaneWindow, isApart: boolean): void {
     if (workspaces.current?.id !== workspace) return
@@ -100,11 +100,11 @@ export const usePanes = defineStore('panes', () => {
     () => workspaces.current?.id,
     async (workspace) => {
       if (workspace === undefined || !isDesktop) return
-      for (const { id: pane } of apart.value)
+      for (const { id: pane } of inOwnWindows.value)
         await host.present().openPane({ workspace, pane }, true).catch(toasts.problem)
     },
     { immediate: true },
   )
 
-  return { apart, show, bringBack, title: isDesktop ? storesText.panes.window : storesText.panes.tab }
+  return { inOwnWindows, show, bringBack, title: isDesktop ? storesText.panes.window : storesText.panes.tab }
 })

@@ -451,7 +451,7 @@ export const testText = {
     sharpe: 'Sharpe',
     marked: 'A dot marks the combination that the fold used',
     purge: (bars: number, days: number) =>
-      `Left out of training beside each fold: ${plural(bars, 'bar')} (${plural(days, 'day')})`,
+      `Left out of training next to each fold: ${plural(bars, 'bar')} (${plural(days, 'day')})`,
   },
   compare: {
     label: 'Compare with',

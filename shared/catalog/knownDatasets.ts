@@ -11,7 +11,7 @@ export interface ServiceDatasetFacts {
   fields: readonly { name: string; label: string; description: string }[]
 }
 
-/** Facts that the documents state about a column beyond its name and description. */
+/** Facts that the documentation states about a column beyond its name and description. */
 export interface ColumnMeaning {
   kind: ColumnKind
   unit: ColumnUnit
@@ -31,7 +31,7 @@ export interface KnownColumn {
   serviceTexts: { label: string; description: string } | null
 }
 
-/** A metric dataset as the documents that come with the app describe it, merged with what a service lists. */
+/** A metric dataset as the documentation that comes with the app describes it, merged with what a service lists. */
 export interface KnownDataset {
   id: string
   name: string

@@ -20,28 +20,28 @@ export function readInstruments(text: string): { instruments: Instrument[] } | {
 const quoted = (text: string) => `“${text}”`
 
 function readLine({ cell }: NamedCsvRow<ColumnName>): Instrument | { problem: string } {
-  const of = (name: ColumnName) => cell(name) || null
+  const textOf = (name: ColumnName) => cell(name) || null
   const number = (name: ColumnName) => {
-    const text = of(name)
+    const text = textOf(name)
     return text === null ? null : Number(text)
   }
-  const [exchange, symbol] = [of('exchange'), of('symbol')]
+  const [exchange, symbol] = [textOf('exchange'), textOf('symbol')]
   if (exchange === null || symbol === null) return { problem: 'needs an exchange and a symbol' }
   for (const name of ['contract_size', 'tick'] as const) {
     const value = number(name)
     if (value !== null && !(value > 0 && Number.isFinite(value)))
-      return { problem: `${name} ${quoted(of(name)!)} is not a number above 0` }
+      return { problem: `${name} ${quoted(textOf(name)!)} is not a number above 0` }
   }
-  const funding = of('funding_every')
+  const funding = textOf('funding_every')
   if (funding !== null && parseInterval(funding) === null)
     return { problem: `funding_every ${quoted(funding)} is not a period such as 8h` }
   return {
     exchange,
     symbol,
     contract_size: number('contract_size'),
-    quote: of('quote'),
+    quote: textOf('quote'),
     tick: number('tick'),
     funding_every: funding,
-    renamed_from: of('renamed_from'),
+    renamed_from: textOf('renamed_from'),
   }
 }

@@ -60,7 +60,7 @@ export function formulaUnit(node: FormulaNode, { unitOf, constantOf }: UnitSourc
     return ofOperator(part.operator, left, right, common)
   }
   const unit = visit(node) ?? NO_UNIT
-  if (unit.kind === 'unknown') warnings.add('unit unknown: the documents do not describe one of the columns')
+  if (unit.kind === 'unknown') warnings.add('unit unknown: the documentation does not describe one of the columns')
   return { unit: unitText(unit), unitWarnings: [...warnings] }
 }
 

@@ -18,7 +18,7 @@ export interface KeyedSpread<Key> {
   sd: number | null
 }
 
-/** Optional results beside `byMonth`. */
+/** Optional results in addition to `byMonth`. */
 export interface BreakdownResult {
   byRegime?: KeyedSpread<number>[]
   byGroup?: KeyedSpread<string>[]

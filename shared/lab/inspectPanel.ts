@@ -168,7 +168,7 @@ function matrixOf(matrices: StudyMatrices, field: string): StudyMatrix {
   return matrix
 }
 
-/** Returns why a cell has no usable signal at a time; null if it has one. */
+/** Returns why a cell has no usable signal at the given time; null if it has one. */
 function lostBeforeReturn({ hasRow, member }: StudyPanel, signal: CellRows<Float64Array>, time: number) {
   const rows = hasRow.rows(time, time + 1)
   const members = member?.rows(time, time + 1)

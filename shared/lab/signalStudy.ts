@@ -103,9 +103,9 @@ export function nonOverlapping(values: Float64Array, isValid: Uint8Array, horizo
 }
 
 function coefficientEstimates({ isValid, horizon }: HorizonCoefficients, values: Float64Array) {
-  const apart = nonOverlapping(values, isValid, horizon)
+  const samples = nonOverlapping(values, isValid, horizon)
   return {
-    nonOverlapping: withRatio(estimateOf(presentOf(apart)), apart),
+    nonOverlapping: withRatio(estimateOf(presentOf(samples)), samples),
     all: withRatio(neweyWestOf(values, 2 * horizon), values),
     naive: withRatio(estimateOf(presentOf(values)), values),
   }

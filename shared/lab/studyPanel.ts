@@ -13,7 +13,7 @@ export interface CellRows<Cells> {
 export interface StudyMatrix extends CellRows<Float64Array> {
   /** Writes the series of consecutive symbols. */
   writeSymbols(first: number, tile: readonly Series[]): void
-  /** Writes consecutive rows, starting at a time. */
+  /** Writes consecutive rows, starting at the given time. */
   writeRows(from: number, cells: Float64Array): void
   /** Frees its memory or disk space. */
   close(): void

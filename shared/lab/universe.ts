@@ -24,7 +24,7 @@ export function lastBefore(days: Int32Array, timeMs: number): number {
 }
 
 /**
- * Returns a function that tells whether a symbol is a member at a time: its base must be a ticker in the last row dated
+ * Returns a function that tells whether a symbol is a member at a given time: its base must be a ticker in the last row dated
  * before the UTC day of the time, because the row of a day is known only after that day.
  */
 export function isMember({ days, tickers, members }: UniverseRows, symbol: string): (timeMs: number) => 0 | 1 {

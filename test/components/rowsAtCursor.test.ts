@@ -30,7 +30,8 @@ it('reads the rows of reduced series once the pointer rests, and those of no oth
   const found = scope.run(() =>
     useRowsAtCursor(
       {
-        of: (id) => ({ whole: part(kinds[id], [], []), detail: null, error: null, trouble: null }) as LoadedSeries,
+        loadedOf: (id) =>
+          ({ whole: part(kinds[id], [], []), detail: null, error: null, trouble: null }) as LoadedSeries,
         view: ref(view) as never,
         rowsAround: async (id, timeMs) => {
           asked.push([id, timeMs])
@@ -73,7 +74,7 @@ it('reads the ends of measured ranges from all rows, and again when the files ch
     return part('rows', [timeMs], [timeMs / HOUR_MS])
   }
   const found = scope.run(() =>
-    useMeasureEnds({ of: () => loaded.value, rowsAround }, () => ({ panes: [pane], measures })),
+    useMeasureEnds({ loadedOf: () => loaded.value, rowsAround }, () => ({ panes: [pane], measures })),
   )!
   await vi.advanceTimersByTimeAsync(0)
   const ends = [...found.value].flatMap(([id, byPane]) =>

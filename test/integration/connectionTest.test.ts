@@ -34,7 +34,7 @@ function openApp() {
   return { app, ports, host, client: app.clientFor(host) }
 }
 
-/** Answers as the documents say. */
+/** Answers as the services document it. */
 function goodService(request: IncomingMessage, response: ServerResponse): void {
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://service')
   if (pathname === '/catalog.json') return sendJson(response, catalog)

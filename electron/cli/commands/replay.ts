@@ -12,7 +12,7 @@ import { openStdin } from '../stdin.ts'
 import { replayText as text } from '../text/recordCommands.ts'
 import { readableSqlError } from './sql.ts'
 
-/** Number of differences printed on a terminal. */
+/** Maximum number of differences printed on a terminal. */
 const MOST_SHOWN = 50
 
 const replay = soleAction({

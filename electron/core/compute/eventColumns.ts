@@ -14,21 +14,25 @@ export interface EventColumn {
   rule: ValueRule
 }
 
-const of = (field: string, column: string, rule: ValueRule): EventColumn => ({ field, column, rule })
+const eventColumn = (field: string, column: string, rule: ValueRule): EventColumn => ({ field, column, rule })
 
 const eventColumns: Record<RawDatasetId, readonly EventColumn[]> = {
-  trades: [of('price', 'price', 'above 0'), of('amount', 'amount', '0 or more'), of('side', 'side', 'a side')],
+  trades: [
+    eventColumn('price', 'price', 'above 0'),
+    eventColumn('amount', 'amount', '0 or more'),
+    eventColumn('side', 'side', 'a side'),
+  ],
   quotes: [
     // A price of 0 means that this side of the book is empty.
-    of('bidPrice', 'bid_price', '0 or more'),
-    of('bidAmount', 'bid_amount', '0 or more'),
-    of('askPrice', 'ask_price', '0 or more'),
-    of('askAmount', 'ask_amount', '0 or more'),
+    eventColumn('bidPrice', 'bid_price', '0 or more'),
+    eventColumn('bidAmount', 'bid_amount', '0 or more'),
+    eventColumn('askPrice', 'ask_price', '0 or more'),
+    eventColumn('askAmount', 'ask_amount', '0 or more'),
   ],
-  mark_price: [of('value', 'mark_price', 'above 0')],
-  index_price: [of('value', 'index_price', 'above 0')],
-  funding_rate: [of('value', 'funding_rate', 'a number')],
-  open_interest: [of('value', 'open_interest', '0 or more')],
+  mark_price: [eventColumn('value', 'mark_price', 'above 0')],
+  index_price: [eventColumn('value', 'index_price', 'above 0')],
+  funding_rate: [eventColumn('value', 'funding_rate', 'a number')],
+  open_interest: [eventColumn('value', 'open_interest', '0 or more')],
 }
 
 export const timeColumn = (timestamp: TimestampSource) =>

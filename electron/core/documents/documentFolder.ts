@@ -24,7 +24,10 @@ import { createFolderScan } from './folderScan.ts'
 const SETTLE_MS = 250
 /** Longest time that a sync waits for files that are being written. */
 const MOST_WAIT_MS = 2000
-/** Number of passes of a sync; one is not enough if a file is renamed, a name gets a number or an id is written. */
+/**
+ * Maximum number of passes of a sync; one is not enough if a file is renamed, a name gets a number or an id is
+ * written.
+ */
 const MOST_ROUNDS = 4
 
 export interface DocumentFolderDeps {

@@ -300,7 +300,7 @@ function listFile(folder: string, path: string) {
   }
 }
 
-/** Counts another crash for every file that a crashed process left in its journal. */
+/** Adds a crash to `deaths` for every file that a crashed process left in its journal. */
 function collectDeaths(folder: string, ownPid: number, deaths: Map<string, number>): void {
   const left = namesIn(folder).filter((name) => /^\d+\.json$/.test(name))
   const ended = left.filter((name) => parseInt(name, 10) === ownPid || !isRunning(parseInt(name, 10)))

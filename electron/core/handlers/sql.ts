@@ -81,7 +81,7 @@ interface OpenResult {
   query: SqlQuery
 }
 
-/** Number of results kept at a time; the engine keeps eight. */
+/** Maximum number of results kept at a time; the engine keeps eight. */
 const MOST_KEPT = 16
 
 function runHandlers({ store, service, series, dataDir, version, clock, bus }: SqlDeps): Handlers<RunCall> {

@@ -90,8 +90,8 @@ export function checksOfFile(deps: PlanDeps, file: CachedFile): PlannedCheck[] {
   const { series, startDay, endDay } = file
   const base = { series: checkedSeries(series), slices: [toRead(deps, file)] }
   const period = { startMs: startDay * MS_PER_DAY, endMs: endDay * MS_PER_DAY }
-  const of = (other: OwnedSeries) => deps.filesOf(other, startDay, endDay)
-  const trades = series.dataset === 'open_interest' ? of({ ...series, dataset: 'ohlcv' }) : []
+  const filesOf = (other: OwnedSeries) => deps.filesOf(other, startDay, endDay)
+  const trades = series.dataset === 'open_interest' ? filesOf({ ...series, dataset: 'ohlcv' }) : []
   const checks = [
     planned(
       series,
@@ -100,8 +100,8 @@ export function checksOfFile(deps: PlanDeps, file: CachedFile): PlannedCheck[] {
       trades,
     ),
   ]
-  const daily = isMonth(file.period) ? of(series).filter(({ period }) => !isMonth(period)) : []
-  const computed = of({ ...series, connectionId: computedOwner(series.connectionId) })
+  const daily = isMonth(file.period) ? filesOf(series).filter(({ period }) => !isMonth(period)) : []
+  const computed = filesOf({ ...series, connectionId: computedOwner(series.connectionId) })
   for (const [name, others] of [
     ['overlap', daily],
     ['computed', computed],

@@ -16,7 +16,7 @@ import type { CompareCheck, FileCheck, QualityResult, QualityTask, VenueCheck } 
  * files is slow. No result refers to them.
  */
 const columnBuffers = { taken: 0, all: [] as Float64Array[] }
-/** Number of buffers that are kept; files with more columns allocate the rest. */
+/** Maximum number of buffers that are kept; files with more columns allocate the rest. */
 const MOST_BUFFERS = 64
 /** Length of the longest buffer that is kept; the rare month of one-second rows is longer. */
 const MOST_BUFFER_ROWS = 100_000

@@ -24,7 +24,7 @@ interface Place {
  * (`storeFolderProcess.ts`), because a mounted folder may never respond.
  */
 export const folderWork = {
-  /** Tells whether a path is a folder. */
+  /** Returns whether a path is a folder, something else, or absent. */
   async kindOf(path: string): Promise<'folder' | 'other' | 'absent'> {
     const facts = await stat(path).catch((thrown: unknown) => {
       if (isGone(thrown)) return null

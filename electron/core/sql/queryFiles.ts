@@ -133,7 +133,7 @@ async function changeOf(file: ReadFile): Promise<ChangedFile | null> {
 export const originOf = ({ connectionId }: QueryFile): 'service' | 'computed' =>
   connectionOfOwner(connectionId) === connectionId ? 'service' : 'computed'
 
-/** Number of series whose missing days are counted before a query runs. */
+/** Maximum number of series whose missing days are counted before a query runs. */
 const MOST_MISSING = 200
 
 /** Finds the days that are not cached, for tables whose series and range the query names. */

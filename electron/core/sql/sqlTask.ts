@@ -113,7 +113,7 @@ export interface OpenedResult {
   rows: number
 }
 
-/** Number of open results; the oldest is closed for a new one. */
+/** Maximum number of open results; the oldest is closed for a new one. */
 export const MOST_RESULTS = 8
 
 /** Number of rows sent with the answer to a query: one page of the window. */

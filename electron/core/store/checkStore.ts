@@ -47,7 +47,7 @@ const entryOf = ({
   snoozedUntil,
 })
 
-/** Number of entries in the inbox; older ones are removed. */
+/** Maximum number of entries in the inbox; older ones are removed. */
 const MOST_ENTRIES = 5000
 
 export function createCheckStore({ reads, writes }: Database, clock: Clock): CheckStore {

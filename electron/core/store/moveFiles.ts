@@ -10,7 +10,7 @@ import { storeError } from './storeErrors.ts'
 
 /** Name of the folder that is created in the one that the user chose. */
 const MOVED_FOLDER = 'perpscope-files'
-/** Number of copy rounds; later rounds copy files that were added during earlier ones. */
+/** Maximum number of copy rounds; later rounds copy files that were added during earlier ones. */
 const MOST_ROUNDS = 10
 /** Space to leave free on the target disk. */
 const SPARE_BYTES = 50_000_000

@@ -19,7 +19,7 @@ export interface QueryStore extends DocumentStore<ListedQuery, QueryDocument, Sa
   clearHistory(): void
 }
 
-/** Number of runs in the history. */
+/** Maximum number of runs in the history. */
 const MOST_RUNS = 500
 
 interface RunRow {

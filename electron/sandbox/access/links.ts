@@ -14,7 +14,7 @@ export function presign(secret: Uint8Array, path: string, nowMs: number, lifetim
 
 export type LinkVerdict = 'valid' | 'expired' | 'foreign'
 
-/** Tells whether a link allows this path to be downloaded now. A link is valid only for the path it was created for. */
+/** Judges whether a link allows this path to be downloaded now. A link is valid only for the path it was created for. */
 export function judgeLink(secret: Uint8Array, path: string, query: URLSearchParams, nowMs: number): LinkVerdict {
   const issued = query.get('X-Link-Date') ?? ''
   const expires = query.get('X-Link-Expires') ?? ''

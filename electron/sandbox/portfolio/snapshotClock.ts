@@ -19,8 +19,8 @@ export interface SnapshotClock {
 }
 
 /**
- * Returns the latest snapshots at a time. Days end at 00:00 UTC; the snapshot of a full hour is published five minutes
- * later.
+ * Returns the latest snapshots at the given time. Days end at 00:00 UTC; the snapshot of a full hour is published five
+ * minutes later.
  */
 export function snapshotClockAt(nowMs: number): SnapshotClock {
   const closeDay = dayNumberAt(nowMs) - 1

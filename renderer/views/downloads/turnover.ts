@@ -103,8 +103,8 @@ export function useTurnover(exchanges: () => readonly string[]) {
 
   /** Sorts symbols by turnover, the most traded first; those without turnover follow in their order. */
   const sorted = (symbols: readonly string[]) => {
-    const of = new Map(symbols.map((symbol) => [symbol, turnover(symbol)]))
-    return symbols.toSorted((a, b) => of.get(b)! - of.get(a)!)
+    const bySymbol = new Map(symbols.map((symbol) => [symbol, turnover(symbol)]))
+    return symbols.toSorted((a, b) => bySymbol.get(b)! - bySymbol.get(a)!)
   }
   return { turnover, sorted }
 }

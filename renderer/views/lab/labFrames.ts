@@ -213,22 +213,22 @@ export function sectionTable(rows: Section['rows'], isSignal: boolean): LabTable
     rows.map(({ reason }) => guards.reasons[reason][0]),
     130,
   )
-  const of = (key: 'group' | 'signal' | 'entry' | 'exit' | 'change', title: string, kind?: TableColumn['kind']) =>
+  const column = (key: 'group' | 'signal' | 'entry' | 'exit' | 'change', title: string, kind?: TableColumn['kind']) =>
     number(
       key,
       title,
       rows.map((row) => row[key]),
       kind,
     )
-  if (!isSignal) return tableOf([symbols, reasons, of('signal', t.value)])
+  if (!isSignal) return tableOf([symbols, reasons, column('signal', t.value)])
   return tableOf([
     symbols,
     reasons,
-    of('group', t.group, 'count'),
-    of('signal', t.signal),
-    of('entry', t.entry, 'price'),
-    of('exit', t.exit, 'price'),
-    of('change', t.change, 'share'),
+    column('group', t.group, 'count'),
+    column('signal', t.signal),
+    column('entry', t.entry, 'price'),
+    column('exit', t.exit, 'price'),
+    column('change', t.change, 'share'),
   ])
 }
 

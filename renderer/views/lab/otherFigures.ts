@@ -21,18 +21,25 @@ export function eventPathFigure(
 ): Figure | null {
   if (path.every(({ n }) => n === 0)) return null
   const x = Float64Array.from(path, ({ offset }) => offset)
-  const of = (pick: (point: (typeof path)[number]) => number | null) => numbers(path.map(pick))
+  const along = (pick: (point: (typeof path)[number]) => number | null) => numbers(path.map(pick))
   const marks: FigureMark[] = [
-    { kind: 'band', label: text.middleHalf, colour: 'soft', x, low: of(({ q25 }) => q25), high: of(({ q75 }) => q75) },
+    {
+      kind: 'band',
+      label: text.middleHalf,
+      colour: 'soft',
+      x,
+      low: along(({ q25 }) => q25),
+      high: along(({ q75 }) => q75),
+    },
     {
       kind: 'band',
       label: text.interval,
       colour: 0,
       x,
-      low: of(({ byTime }) => byTime.low),
-      high: of(({ byTime }) => byTime.high),
+      low: along(({ byTime }) => byTime.low),
+      high: along(({ byTime }) => byTime.high),
     },
-    { kind: 'line', label: text.mean, colour: 0, x, y: of(({ mean }) => mean), widthPx: 2 },
+    { kind: 'line', label: text.mean, colour: 0, x, y: along(({ mean }) => mean), widthPx: 2 },
   ]
   if (single) marks.push({ kind: 'line', label: single.label, colour: 1, x, y: numbers(single.values), dash: 1 })
   return { axis: { kind: 'numbers', title: text.bar }, kind: 'share', ground: 0, marks }

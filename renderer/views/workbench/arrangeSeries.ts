@@ -23,7 +23,7 @@ const columns: typeof sorts = Array.from({ length: MOST_COLUMNS }, (_, at) => ({
 /** All arrangements, for menus and the palette. */
 export const arrangings = [...sorts, ...columns]
 
-/** Reads the value of a series at a time from its full data. */
+/** Reads the value of a series at the given time from its full data. */
 type ValueAt = (entry: SeriesEntry, timeMs: number, signal: AbortSignal) => Promise<number | null>
 
 /** Reads the figures for sorting series: the last value in view, or the change relative to the first value. */

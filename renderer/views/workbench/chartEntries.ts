@@ -10,7 +10,7 @@ export interface SeriesOfChart {
   quantityOf: (entry: SeriesEntry) => Pick<ChartSeries, 'kind' | 'unit' | 'display'> | null
   /** Returns the interval of the rows behind a series, in milliseconds. */
   barMsOf: (entry: SeriesEntry) => number | null
-  /** Reads the value of a series at a time from its full data. */
+  /** Reads the value of a series at the given time from its full data. */
   valueAt: (entry: SeriesEntry, timeMs: number, signal: AbortSignal) => Promise<number | null>
   /** Describes why a series has no rows; empty if it has. */
   troubleOf: (entry: SeriesEntry) => string

@@ -68,7 +68,7 @@ export interface ModelDeps {
   document: WorkspaceDocument
   name: string
   datasets: readonly KnownDataset[]
-  of(seriesId: string): LoadedSeries
+  loadedOf(seriesId: string): LoadedSeries
   extent: TimeRange | null
   view: TimeRange
   shading: readonly Band[]
@@ -79,7 +79,7 @@ export interface ModelDeps {
 
 /** Builds the chart of a document from its loaded series. */
 export function chartModel(deps: ModelDeps): ChartModel {
-  const { document, name, datasets, of, extent, view, shading, measureEnds, zone } = deps
+  const { document, name, datasets, loadedOf, extent, view, shading, measureEnds, zone } = deps
   const known = extent && { startMs: Math.min(extent.startMs, view.startMs), endMs: Math.max(extent.endMs, view.endMs) }
   const within = known ?? view
   const all = allSeries(document)
@@ -93,12 +93,12 @@ export function chartModel(deps: ModelDeps): ChartModel {
       pane.id,
       pane.series
         .flatMap((entry) => columnsBehind(entry, all))
-        .map((entry) => ({ label: seriesLabel(entry, datasets), loaded: of(entry.id) })),
+        .map((entry) => ({ label: seriesLabel(entry, datasets), loaded: loadedOf(entry.id) })),
       within,
     ),
   )
   const behind = shown.flatMap(({ series }) => series.flatMap((entry) => columnsBehind(entry, all)))
-  const loaded = [...new Set(behind)].map(({ id }) => of(id))
+  const loaded = [...new Set(behind)].map(({ id }) => loadedOf(id))
   return {
     label: name,
     panes: shown.map(({ id, title, scale, series, hidden, locked, robust }) => ({
@@ -108,7 +108,7 @@ export function chartModel(deps: ModelDeps): ChartModel {
       hidden,
       locked,
       robust,
-      series: series.map((entry) => chartSeries(entry, of(entry.id), { all, view, datasets })),
+      series: series.map((entry) => chartSeries(entry, loadedOf(entry.id), { all, view, datasets })),
     })),
     range: document.range ?? (extent ? null : view),
     extent: extent && lengthMs(extent) > 0 ? extent : view,

@@ -20,7 +20,7 @@ const MOST_HASHES = 3
 
 interface ChartedEntry {
   all: readonly SeriesEntry[]
-  of: (seriesId: string) => LoadedSeries
+  loadedOf: (seriesId: string) => LoadedSeries
   contractSize: ContractSizes
 }
 
@@ -30,19 +30,19 @@ interface ChartedEntry {
  */
 export function chartProvenance(
   document: WorkspaceDocument,
-  of: (seriesId: string) => LoadedSeries,
+  loadedOf: (seriesId: string) => LoadedSeries,
   connection: string,
   contractSize: ContractSizes = () => undefined,
 ): string {
   const all = allSeries(document)
   const behind = new Set(all.filter(({ hidden }) => !hidden).flatMap((entry) => [entry, ...seriesBehind(entry, all)]))
-  const lines = all.filter((entry) => behind.has(entry)).map((entry) => lineOf(entry, { all, of, contractSize }))
+  const lines = all.filter((entry) => behind.has(entry)).map((entry) => lineOf(entry, { all, loadedOf, contractSize }))
   return [text.app(connection), ...lines].join('\n')
 }
 
-function lineOf(entry: SeriesEntry, { all, of, contractSize }: ChartedEntry): string {
+function lineOf(entry: SeriesEntry, { all, loadedOf, contractSize }: ChartedEntry): string {
   const { id, name, source, transform, hidden } = entry
-  const { whole, detail } = of(id)
+  const { whole, detail } = loadedOf(id)
   const shown = detail ?? whole
   const unit = unitOf(source, shown)
   return [

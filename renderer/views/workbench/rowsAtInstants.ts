@@ -27,7 +27,7 @@ export async function readRowAt(
  * belong to the same instant at any zoom.
  */
 export function useRowsAtCursor(
-  data: Pick<ReturnType<typeof useSeriesData>, 'of' | 'rowsAround' | 'view'>,
+  data: Pick<ReturnType<typeof useSeriesData>, 'loadedOf' | 'rowsAround' | 'view'>,
   entries: () => readonly SeriesEntry[],
   cursorMs: () => number | null,
 ) {
@@ -36,7 +36,7 @@ export function useRowsAtCursor(
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const isReduced = ({ id, hidden }: SeriesEntry) =>
-    !hidden && partFor(data.of(id), data.view.value)?.points.kind === 'buckets'
+    !hidden && partFor(data.loadedOf(id), data.view.value)?.points.kind === 'buckets'
 
   async function readRow(entry: SeriesEntry, timeMs: number, signal: AbortSignal): Promise<[string, RowsAround][]> {
     const rows = await readRowAt(data, entry, timeMs, signal)
@@ -73,7 +73,7 @@ type StoredMeasure = WorkspaceDocument['measures'][number]
  * change with the zoom. Rows are read again when the series or its files change, not when the view does.
  */
 export function useMeasureEnds(
-  data: Pick<ReturnType<typeof useSeriesData>, 'of' | 'rowsAround'>,
+  data: Pick<ReturnType<typeof useSeriesData>, 'loadedOf' | 'rowsAround'>,
   document: () => Pick<WorkspaceDocument, 'panes' | 'measures'>,
 ) {
   const found = shallowRef<ReadonlyMap<string, ReadonlyMap<string, MeasureEnds>>>(new Map())
@@ -95,7 +95,7 @@ export function useMeasureEnds(
   const sources = () => {
     const firsts = document().panes.flatMap(({ id: paneId, series }) => {
       const entry = series.find(({ hidden }) => !hidden)
-      const whole = entry && data.of(entry.id).whole
+      const whole = entry && data.loadedOf(entry.id).whole
       return whole ? [{ paneId, entry, whole }] : []
     })
     return document().measures.flatMap((measure) =>

@@ -31,11 +31,17 @@ const zHeat = { scale: 'diverging' as const, leastReach: 2 }
 function formulaColumns({ name, formula, unit, unitWarnings, problem }: ScannedFormula, at: number): TableColumn[] {
   const hint = [formula, ...(problem === null ? unitWarnings : [problem])].join('. ')
   const kind = kindOfUnit(unit) ?? 'statistic'
-  const of = (part: string) => `formula${at}.${part}`
+  const keyOf = (part: string) => `formula${at}.${part}`
   return [
-    { key: of('value'), title: name, kind, ...(unit !== null && { unit }), hint, heat: sequential },
-    { key: of('z'), title: t.zOf(name), kind: 'figure', hint: t.zHint, heat: zHeat },
-    { key: of('percentile'), title: t.percentileOf(name), kind: 'percentFigure', look: 'bar', hint: t.percentileHint },
+    { key: keyOf('value'), title: name, kind, ...(unit !== null && { unit }), hint, heat: sequential },
+    { key: keyOf('z'), title: t.zOf(name), kind: 'figure', hint: t.zHint, heat: zHeat },
+    {
+      key: keyOf('percentile'),
+      title: t.percentileOf(name),
+      kind: 'percentFigure',
+      look: 'bar',
+      hint: t.percentileHint,
+    },
   ]
 }
 

@@ -349,7 +349,7 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
     return (await requestPart(series, request, range, whole.startMs, [], signal)).part
   }
 
-  return { of: entryOf, requests, extent, view, isLoading, reload, forget, rowsAround }
+  return { loadedOf: entryOf, requests, extent, view, isLoading, reload, forget, rowsAround }
 }
 
 function lastDays(): TimeRange {

@@ -34,7 +34,7 @@ interface Exportable {
   zone: () => Zone
   /** Returns the time at which cumulative sums start. */
   originMs: () => number | null
-  of: (seriesId: string) => LoadedSeries
+  loadedOf: (seriesId: string) => LoadedSeries
 }
 
 export const exportItems = [
@@ -54,7 +54,7 @@ export const exportItems = [
 ] as const
 
 /** Exports the visible picture and the rows behind it. */
-export function useExports({ model, view, zone, originMs, of }: Exportable) {
+export function useExports({ model, view, zone, originMs, loadedOf }: Exportable) {
   const workspaces = useWorkspaces()
   const connections = useConnections()
   const instruments = useInstruments()
@@ -66,13 +66,13 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
   const reports = useReports()
 
   function picture(): ChartPicture {
-    const shown = model()
+    const [shown, connection] = [model(), connections.active?.name ?? '']
     return {
       model: shown,
       range: view(),
       colours: chartColours(document.documentElement),
       title: workspaces.name,
-      provenance: chartProvenance(workspaces.document, of, connections.active?.name ?? '', instruments.contractSize),
+      provenance: chartProvenance(workspaces.document, loadedOf, connection, instruments.contractSize),
       widthPx: WIDTH_PX,
       heightPx: HEAD_PX + PANE_PX * Math.max(1, shown.panes.length) + LINE_PX * allSeries(workspaces.document).length,
     }
@@ -91,7 +91,8 @@ export function useExports({ model, view, zone, originMs, of }: Exportable) {
   async function exportRows(format: 'csv' | 'parquet', isWhole: boolean): Promise<void> {
     const all = allSeries(workspaces.document)
     const entries = shownEntries()
-    const { there, gone } = withoutAbsent(entries.filter(isPlainColumn), (id) => of(id).whole?.absentColumns ?? [])
+    const absentOf = (id: string) => loadedOf(id).whole?.absentColumns ?? []
+    const { there, gone } = withoutAbsent(entries.filter(isPlainColumn), absentOf)
     const formulas = entries.filter((entry) => !isPlainColumn(entry)).flatMap((entry) => formulaOf(entry, all))
     const { startMs, endMs } = view()
     const saved = await series.exportRows({

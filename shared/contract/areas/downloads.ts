@@ -100,7 +100,7 @@ export type PeriodState = (typeof periodStates)[number]
 export interface LockedPart {
   dataset: string
   interval: string
-  /** Tier that the documents require; null if they say nothing and the service refused. */
+  /** Tier that the documentation requires; null if it says nothing and the service refused. */
   neededTier: number | null
   /** Message and time of the service's refusal; null if it was not asked. */
   refusal: { message: string | null; at: number } | null

@@ -68,14 +68,14 @@ export function choicesOf(count: number, take: number): number[][] {
 
 function blockSums(values: Float64Array, blocks: number, rows: number): BlockSums {
   const centre = values.reduce((sum, value) => sum + value, 0) / values.length
-  const of = (reduce: (block: Float64Array) => number) =>
+  const perBlock = (reduce: (block: Float64Array) => number) =>
     Float64Array.from({ length: blocks }, (_, block) => reduce(values.subarray(block * rows, (block + 1) * rows)))
   return {
     centre,
-    sums: of((block) => block.reduce((sum, value) => sum + (value - centre), 0)),
-    squares: of((block) => block.reduce((sum, value) => sum + (value - centre) ** 2, 0)),
-    low: of((block) => Math.min(...block)),
-    high: of((block) => Math.max(...block)),
+    sums: perBlock((block) => block.reduce((sum, value) => sum + (value - centre), 0)),
+    squares: perBlock((block) => block.reduce((sum, value) => sum + (value - centre) ** 2, 0)),
+    low: perBlock((block) => Math.min(...block)),
+    high: perBlock((block) => Math.max(...block)),
   }
 }
 

@@ -24,17 +24,17 @@ export const runStructure: Bucket = {
       let lastPrice = price[first]
       let changes = 0
       for (let i = first; i < count; i++) {
-        const of = side[i]
-        if (of === unknown) continue
+        const ownSide = side[i]
+        if (ownSide === unknown) continue
         // A number instead of a branch, because sides alternate too irregularly for branch prediction.
-        const isNew = Number(of !== current)
+        const isNew = Number(ownSide !== current)
         length = length * (1 - isNew) + 1
-        runs[of] += isNew
-        trades[of]++
-        if (length > longest[of]) longest[of] = length
+        runs[ownSide] += isNew
+        trades[ownSide]++
+        if (length > longest[ownSide]) longest[ownSide] = length
         // The first trade starts a run but has no predecessor: comparing it with its own price adds 0.
         changes += isNew * Math.abs((price[i] - lastPrice) / lastPrice)
-        current = of
+        current = ownSide
         lastPrice = price[i]
       }
       const flips = runs[buy] + runs[sell] - 1

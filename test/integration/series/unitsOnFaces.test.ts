@@ -18,7 +18,10 @@ import { type Ending, sharedByTests } from '../../fakes/sharedByTests.ts'
 import { addCachedFile, hourlyColumns } from '../../fakes/parquetCache.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 
-/** Units by the documents: 1 says what a column is, 3 in what a venue counts. Written down apart from the catalog. */
+/**
+ * Units by the documentation: the metrics service says what a column is, the raw-event catalog in what a venue counts.
+ * Written down apart from the catalog.
+ */
 type Size = { amount: string; notional: string }
 const sizes: Record<Venue, Size> = {
   'venuea-futures': { amount: 'base asset', notional: 'quote' },

@@ -67,7 +67,7 @@ function modelOf(document: WorkspaceDocument, loaded: Record<string, Partial<Loa
     document,
     name: 'Basis',
     datasets,
-    of: (id) => ({ ...nothing, ...loaded[id] }),
+    loadedOf: (id) => ({ ...nothing, ...loaded[id] }),
     extent: { startMs: 0, endMs: 4 * HOUR },
     view: { startMs: 0, endMs: 4 * HOUR },
     shading: [],

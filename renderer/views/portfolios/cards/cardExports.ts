@@ -30,12 +30,13 @@ export function usePageProvenance(
   freshness: () => PortfolioFreshness | null,
   /** Names the source of the values; by default the active connection. */
   from?: () => string,
-): { provenance: ComputedRef<string>; of: (what: string) => string } {
+): { provenance: ComputedRef<string>; provenanceFor: (what: string) => string } {
   const connections = useConnections()
-  const of = (subject: string) => provenanceOf(subject, from?.() ?? connections.active?.name ?? '', freshness())
-  const provenance = computed(() => of(what()))
+  const provenanceFor = (subject: string) =>
+    provenanceOf(subject, from?.() ?? connections.active?.name ?? '', freshness())
+  const provenance = computed(() => provenanceFor(what()))
   provideProvenance(() => provenance.value)
-  return { provenance, of }
+  return { provenance, provenanceFor }
 }
 
 /** Saves the CSV of a card, and its provenance as a second file because a CSV cannot contain it. */
