@@ -89,6 +89,11 @@ describe('the sources', () => {
     expect(outside.filter(reachesTests).map(({ path }) => path)).toEqual([])
   })
 
+  it('replace no module in the tests that share one, because another test may have loaded it before', () => {
+    const shared = everything.filter(({ path }) => /^test\/(unit|contract|migrations|components)\//.test(path))
+    expect(shared.filter(({ text }) => /\bvi\.(do)?Mock\(/i.test(text)).map(({ path }) => path)).toEqual([])
+  })
+
   it('have no file that only passes on what others export, save the catalog’s', () => {
     const onlyPassesOn = ({ text }: { text: string }) => {
       const statements = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '').trim()
