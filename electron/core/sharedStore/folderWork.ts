@@ -83,7 +83,8 @@ export const folderWork = {
     written(root, async () => {
       const handle = await open(at({ root, path }), 'a')
       try {
-        await handle.write(bytes)
+        // It writes all of them, which a single write need not do on a network share.
+        await handle.appendFile(bytes)
       } finally {
         await handle.close()
       }

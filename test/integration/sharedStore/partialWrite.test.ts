@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { folderWork } from '#core/sharedStore/folderWork.ts'
+import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
+
+it('appends all bytes where a write to the folder takes only some of them', async () => {
+  const root = temporaryFolder()
+  await folderWork.create({ root, path: 'part' })
+  const handle = await open(join(root, 'part'))
+  const shared = Object.getPrototypeOf(handle) as typeof handle
+  await handle.close()
+  const { write } = shared
+  // A network share or a full disk may take fewer bytes than it is given, and says so only in the result.
+  const partly = vi.spyOn(shared, 'write').mockImplementation(function (this: typeof handle, bytes: Uint8Array) {
+    return (write as (bytes: Uint8Array) => unknown).call(this, bytes.subarray(0, 3)) as never
+  } as never)
+  await folderWork.append({ root, path: 'part' }, Buffer.from('all of these bytes'))
+  partly.mockRestore()
+  expect(readFileSync(join(root, 'part'), 'utf8')).toBe('all of these bytes')
+})
