@@ -83,7 +83,7 @@ export const folderWork = {
     written(root, async () => {
       const handle = await open(at({ root, path }), 'a')
       try {
-        // It writes all of them, which a single write need not do on a network share.
+        // A single write to a network share may take only some of the bytes.
         await handle.appendFile(bytes)
       } finally {
         await handle.close()

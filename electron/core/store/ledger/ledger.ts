@@ -23,8 +23,8 @@ import {
   type RunEntry,
   writeLine,
 } from './ledgerEntry.ts'
-import { countMissing, type LedgerLog, NEWLINE, openLedgerLog, visitHashes, visitLines } from './ledgerLog.ts'
-import { createTables, LedgerTables, type StoredEntry } from './ledgerTables.ts'
+import { countMissing, type LedgerLog, openLedgerLog, textAfterLastLine, visitHashes, visitLines } from './ledgerLog.ts'
+import { createTables, LedgerTables, newestSequence, type StoredEntry } from './ledgerTables.ts'
 
 /** Time to wait for another process that is writing. */
 const BUSY_TIMEOUT_MS = 30_000
@@ -461,20 +461,6 @@ class LedgerFile implements Ledger {
   }
 }
 
-/** Returns the number of the newest entry in a damaged database; null if even that cannot be read. */
-function newestSequence(path: string): number | null {
-  try {
-    const database = new Sqlite(path, { readonly: true, fileMustExist: true })
-    try {
-      return new LedgerTables(database).last()?.sequence ?? null
-    } finally {
-      database.close()
-    }
-  } catch {
-    return null
-  }
-}
-
 /**
  * Counts the entries of a damaged database that a new one lacks, by searching its pages for their text, since it may
  * not open.
@@ -497,10 +483,6 @@ function lossOf(lost: number | null, newest: number | null): string {
     ? 'No entry is missing up to its last line; the old database could not tell whether there were more.'
     : 'No entry is lost.'
 }
-
-/** Returns the text after the last line end of a file; empty if the file ends with one. */
-const textAfterLastLine = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.subarray(bytes.lastIndexOf(NEWLINE) + 1)).toString('utf8')
 
 /** Largest ledger of another machine that can be imported; 100,000 trials take a fifth of this. */
 const MOST_MERGE_BYTES = 400 * 2 ** 20

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 
-export const NEWLINE = 10
+const NEWLINE = 10
 const CHUNK_BYTES = 2 ** 20
 
 /** The plain-text copy of the ledger, with one line per entry. */
@@ -184,3 +184,7 @@ export function countMissing(newest: number) {
     },
   }
 }
+
+/** Returns the text after the last line end of a file; empty if the file ends with one. */
+export const textAfterLastLine = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.subarray(bytes.lastIndexOf(NEWLINE) + 1)).toString('utf8')

@@ -1,4 +1,4 @@
-import type { Database as SqliteDatabase } from 'better-sqlite3'
+import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
 import type { TrialReturns } from '#shared/lab/portfolio/overfitting.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { canonicalJson, hashOf } from './canonicalJson.ts'
@@ -393,5 +393,19 @@ export class LedgerTables {
       ended?.position ?? 0,
     )
     return new Map(rows.map((row) => stored(row).entry as RunEntry).map((entry) => [entry.key, entry]))
+  }
+}
+
+/** Returns the number of the newest entry in a damaged database; null if even that cannot be read. */
+export function newestSequence(path: string): number | null {
+  try {
+    const database = new Sqlite(path, { readonly: true, fileMustExist: true })
+    try {
+      return new LedgerTables(database).last()?.sequence ?? null
+    } finally {
+      database.close()
+    }
+  } catch {
+    return null
   }
 }
