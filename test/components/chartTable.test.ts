@@ -26,6 +26,15 @@ it('lists the values in view by time, the newest first, empty where a series has
   expect(table.text()).toMatch(/2.rows, newest first/)
 })
 
+it('names the transform of a series with its head, as the legend does', () => {
+  const { pane } = viewOf([1, 2, 4], 'a')
+  const standardised = pane.series.map((series) => ({ ...series, transform: 'zscore' as const }))
+  const views = [paneView({ ...pane, series: standardised }, seconds(0, 400), 800, 200)]
+  const table = mount(ChartTable, { props: { views, range: seconds(0, 3), zone: 'utc', stepMs: 1000 } })
+  expect(table.find('thead').text()).toContain(views[0].series[0].badges[0])
+  expect(views[0].series[0].badges).toHaveLength(1)
+})
+
 it('says how many rows it leaves out', () => {
   const views = [
     viewOf(
