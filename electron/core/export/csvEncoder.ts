@@ -36,20 +36,20 @@ export class CsvEncoder implements RowEncoder {
     this.fastRows = createCsvRows('\r\n', texts, this.writeTime)
   }
 
-  head(): Uint8Array<ArrayBuffer> {
+  head(): Uint8Array {
     return Uint8Array.from(
       Buffer.from(`${['time', ...this.columns.map(({ label }) => this.textCell(label))].join(',')}\r\n`),
     )
   }
 
-  rows(frame: Frame, buffers: ArrayBuffer[] = []): Uint8Array<ArrayBuffer>[] {
+  rows(frame: Frame, buffers: SharedArrayBuffer[] = []): Uint8Array[] {
     return this.fastRows?.encode(frame, buffers) ?? this.slowRows(frame)
   }
 
-  private slowRows({ rows, columns: [time, ...columns] }: Frame): Uint8Array<ArrayBuffer>[] {
+  private slowRows({ rows, columns: [time, ...columns] }: Frame): Uint8Array[] {
     const cells = columns.map((column) => (column.kind === 'text' ? column.dictionary.map(this.textCell) : null))
     const width = columns.reduce((sum, { kind }) => sum + LONGEST[kind], LONGEST.time)
-    const pieces: Uint8Array<ArrayBuffer>[] = []
+    const pieces: Uint8Array[] = []
     for (let row = 0; row < rows; row++) {
       this.reserve(width)
       this.ascii(this.writeTime(time.values[row]))
@@ -69,12 +69,12 @@ export class CsvEncoder implements RowEncoder {
     return pieces
   }
 
-  end(): Uint8Array<ArrayBuffer> {
+  end(): Uint8Array {
     return new Uint8Array(0)
   }
 
   /** Copies the bytes written so far, for transfer to another thread, and keeps the buffer for the next piece. */
-  private taken(): Uint8Array<ArrayBuffer> {
+  private taken(): Uint8Array {
     const piece = new Uint8Array(this.buffer.subarray(0, this.at))
     this.at = 0
     return piece

@@ -109,12 +109,12 @@ export class CsvRows {
 
   /**
    * Encodes all rows, in pieces of at most a megabyte unless a single row is longer.
-   * @param buffers buffers to reuse before allocating new ones, which would cost page faults and garbage collections
+   * @param buffers buffers to reuse before allocating new ones, which would cost page faults
    */
-  encode({ rows, columns }: Frame, buffers: ArrayBuffer[] = []): Uint8Array<ArrayBuffer>[] {
+  encode({ rows, columns }: Frame, buffers: SharedArrayBuffer[] = []): Uint8Array[] {
     const cells = columns.map((column) => this.cellTexts(column))
     const rowBytes = columns.reduce((sum, { kind }) => sum + LONGEST[kind], 2)
-    const pieces: Uint8Array<ArrayBuffer>[] = []
+    const pieces: Uint8Array[] = []
     const out = aligned(this.tables.length)
     let at = out
     const flush = () => {
@@ -205,8 +205,9 @@ export class CsvRows {
 }
 
 /** Copies bytes into a buffer, or into a new one if it is too small. */
-function copyInto(buffer: ArrayBuffer | undefined, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const target = buffer && buffer.byteLength >= bytes.length ? buffer : new ArrayBuffer(bytes.length)
+function copyInto(buffer: SharedArrayBuffer | undefined, bytes: Uint8Array): Uint8Array {
+  const isLarge = buffer && buffer.byteLength >= bytes.length
+  const target = isLarge ? buffer : new SharedArrayBuffer(Math.max(PIECE_BYTES, bytes.length))
   const piece = new Uint8Array(target, 0, bytes.length)
   piece.set(bytes)
   return piece

@@ -53,11 +53,11 @@ export class ExportFile {
     return this.plan.format === 'csv' && notes.length > 0 ? `${label} (${notes.join('; ')})` : label
   }
 
-  head(): Uint8Array<ArrayBuffer> {
+  head(): Uint8Array {
     return this.encoder.head()
   }
 
-  async part({ startMs, endMs, read, buffers }: ExportPiece & { buffers: ArrayBuffer[] }): Promise<ExportPart> {
+  async part({ startMs, endMs, read, buffers }: ExportPiece & { buffers: SharedArrayBuffer[] }): Promise<ExportPart> {
     if (this.frame?.startMs !== read.startMs) {
       // Rows of a formula may share the memory of its whole result.
       if (this.frame && this.computed.length === 0) this.memory.takeBack(this.frame.rows)
@@ -88,7 +88,7 @@ export class ExportFile {
     return joinOnTime([...tables, ...this.computed.map((series) => frameOf(cutTo(series, range)))])
   }
 
-  end(provenance: string): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>> {
+  end(provenance: string): Uint8Array | Promise<Uint8Array> {
     return this.encoder.end(provenance)
   }
 }

@@ -3,7 +3,7 @@ import type { ExportResult } from '#shared/contract/areas/series.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import type { SaveFile } from '#core/ports.ts'
 import type { UnreadSlice } from '#core/series/readerTask.ts'
-import { createThreadPool, type ThreadPool } from '#core/threads/threadPool.ts'
+import type { KeptThread } from '#core/threads/keptThreads.ts'
 import { type SeriesFiles, stepMsOf, messageWithoutFolder } from '#core/series/seriesFiles.ts'
 import type { SeriesDeps } from '#core/series/seriesDeps.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
@@ -94,7 +94,8 @@ async function* bytesOf(
   const isShared = plan.format === 'csv' && plan.formulas.length === 0 && pieces.length > 1
   // The row groups of a Parquet file must be written in order.
   const ahead = plan.format === 'csv' ? PIECES_AHEAD : 1
-  const threads = Array.from({ length: isShared ? 2 : 1 }, () => createExportThread(ahead))
+  const threads = Array.from({ length: isShared ? 2 : 1 }, () => takeThread(deps))
+  let isComplete = false
   try {
     const heads = await Promise.all(threads.map((thread) => thread.run({ step: 'open', plan }, signal)))
     reported.notes.push(...(heads[0].notes ?? []))
@@ -106,20 +107,19 @@ async function* bytesOf(
       progress({ done: reported.rows, total: Math.max(totalRows, reported.rows), message: 'rows written' })
       yield* bytes
     }
-    const end = await threads[0].run({ step: 'finish', provenance: provenance() }, signal)
+    const finish = { step: 'finish', provenance: provenance() } as const
+    const [end] = await Promise.all(threads.map((thread) => thread.run(finish, signal)))
+    isComplete = true
     yield* end.bytes.filter(({ length }) => length > 0)
   } finally {
-    await Promise.all(threads.map((thread) => thread.close()))
+    await Promise.all(threads.map((thread) => thread.release(isComplete)))
   }
 }
 
-type ExportThread = ThreadPool<ExportTask, ExportPart>
+type ExportThread = KeptThread<ExportTask, ExportPart>
 
-const createExportThread = (ahead: number): ExportThread =>
-  createThreadPool<ExportTask, ExportPart>(entry, 1, {
-    perThread: ahead,
-    buffersOf: (task) => (task.step === 'part' ? task.buffers : []),
-  })
+const takeThread = ({ threads }: SeriesDeps): ExportThread =>
+  threads.take<ExportTask, ExportPart>(entry, { perThread: PIECES_AHEAD })
 
 /** Number of pieces that a thread may be ahead of the writer: more than half of the pieces of one read. */
 const PIECES_AHEAD = 5
@@ -134,7 +134,7 @@ async function* encodedPieces(
   const threadOf = threadsByRange(pieces, threads.length)
   const answers = new Map<number, Promise<ExportPart>>()
   const last = threads.map(() => -1)
-  const ask = (thread: number, buffers: ArrayBuffer[]) => {
+  const ask = (thread: number, buffers: SharedArrayBuffer[]) => {
     const at = threadOf.indexOf(thread, last[thread] + 1)
     if (at < 0) return
     last[thread] = at
@@ -151,7 +151,7 @@ async function* encodedPieces(
     // The consumer asks for more, so it is done with these bytes.
     ask(
       threadOf[at],
-      part.bytes.map(({ buffer }) => buffer),
+      part.bytes.map(({ buffer }) => buffer).filter((buffer) => buffer instanceof SharedArrayBuffer),
     )
   }
 }

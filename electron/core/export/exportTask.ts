@@ -27,7 +27,7 @@ export type ExportTask =
   /** First step; returns the header of the file. */
   | { step: 'open'; plan: ExportPlan }
   /** Encodes the rows of a range; ranges come in order. The encoded rows may reuse the memory of the buffers. */
-  | ({ step: 'part'; buffers: ArrayBuffer[] } & ExportPiece)
+  | ({ step: 'part'; buffers: SharedArrayBuffer[] } & ExportPiece)
   /** Returns the end of the file, with the provenance. */
   | { step: 'finish'; provenance: string }
 
@@ -40,7 +40,8 @@ export interface ExportPiece extends TimeRange {
 }
 
 export interface ExportPart {
-  bytes: Uint8Array<ArrayBuffer>[]
+  /** Encoded rows. Those of a CSV are in shared memory, because transferred memory would make each thread collect garbage. */
+  bytes: Uint8Array[]
   rows: number
   /** Number of rows left out because a later one has the same time. */
   duplicates: number
@@ -49,12 +50,12 @@ export interface ExportPart {
   notes?: string[]
 }
 
-type EncodedRows = Uint8Array<ArrayBuffer>[]
+type EncodedRows = Uint8Array[]
 
 /** Encodes rows as the bytes of a file. */
 export interface RowEncoder {
-  head(): Uint8Array<ArrayBuffer>
+  head(): Uint8Array
   /** Encodes rows in pieces of a few megabytes, which may reuse the memory of the buffers. */
-  rows(frame: Frame, buffers: ArrayBuffer[]): EncodedRows | Promise<EncodedRows>
-  end(provenance: string): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>
+  rows(frame: Frame, buffers: SharedArrayBuffer[]): EncodedRows | Promise<EncodedRows>
+  end(provenance: string): Uint8Array | Promise<Uint8Array>
 }

@@ -37,11 +37,11 @@ export class ParquetEncoder implements RowEncoder {
     this.writer = writer
   }
 
-  head(): Uint8Array<ArrayBuffer> {
+  head(): Uint8Array {
     return this.taken()
   }
 
-  async rows({ rows, columns: [time, ...columns] }: Frame): Promise<Uint8Array<ArrayBuffer>[]> {
+  async rows({ rows, columns: [time, ...columns] }: Frame): Promise<Uint8Array[]> {
     if (rows === 0) return []
     const times = BigInt64Array.from({ length: rows }, (_, row) => this.whole(time.values[row]))
     await this.writer.write({
@@ -58,7 +58,7 @@ export class ParquetEncoder implements RowEncoder {
     return [this.taken()]
   }
 
-  async end(provenance: string): Promise<Uint8Array<ArrayBuffer>> {
+  async end(provenance: string): Promise<Uint8Array> {
     this.writer.kvMetadata = [{ key: 'perpscope.provenance', value: provenance }]
     await this.writer.finish()
     return this.taken()
@@ -69,7 +69,7 @@ export class ParquetEncoder implements RowEncoder {
   }
 
   /** Copies the bytes encoded so far, and empties the buffer. */
-  private taken(): Uint8Array<ArrayBuffer> {
+  private taken(): Uint8Array {
     const encoded = new Uint8Array(this.bytes.buffer, 0, this.bytes.index).slice()
     this.bytes.index = 0
     return encoded

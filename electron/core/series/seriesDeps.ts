@@ -1,5 +1,6 @@
 import type { Clock } from '#core/ports.ts'
 import type { SeriesReader } from '#core/series/seriesReader.ts'
+import type { KeptThreads } from '#core/threads/keptThreads.ts'
 import type { Store } from '#core/store/store.ts'
 import type { SeriesFiles } from './seriesFiles.ts'
 import type { Summaries, SummaryCache } from './summaries.ts'
@@ -11,6 +12,8 @@ export interface SeriesDeps {
   clock: Clock
   summaries: Summaries
   summaryCache: SummaryCache
+  /** Threads of the exports. */
+  threads: KeptThreads
   /** Records that files were used, so that they are evicted later. */
   touch(found: SeriesFiles): void
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '#core/ports.ts'
 import { type ChangedFiles, createSeriesReader } from './seriesReader.ts'
+import { createKeptThreads } from '#core/threads/keptThreads.ts'
 import type { Store } from '#core/store/store.ts'
 import { evaluate, statistics } from './evaluate.ts'
 import { createSummaryCache, createSummaries } from './summaries.ts'
@@ -38,7 +39,8 @@ export function createSeriesService(
     for (const { file } of slices) store.files.touch(series, file.period, clock.nowMs())
   }
   const summaries = createSummaries(store, changedFiles)
-  const deps: SeriesDeps = { store, reader, clock, touch, summaries, summaryCache: createSummaryCache() }
+  const threads = createKeptThreads()
+  const deps: SeriesDeps = { store, reader, clock, touch, summaries, summaryCache: createSummaryCache(), threads }
   return {
     read: (...rest) => readRows(deps, ...rest),
     overview: (...rest) => overview(deps, ...rest),
@@ -49,7 +51,7 @@ export function createSeriesService(
     deps,
     async close() {
       await summaries.stop()
-      await reader.close()
+      await Promise.all([reader.close(), threads.close()])
     },
   }
 }

@@ -12,9 +12,9 @@ import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 const PIECE_BYTES = 1 << 20
 const PIECES = 40
 
-/** Gives every piece in the same memory, as an export does. */
+/** Gives every piece in the same memory, which threads share, as an export does. */
 async function* reusedPieces(onEnd = () => {}): AsyncGenerator<Uint8Array> {
-  const piece = new Uint8Array(PIECE_BYTES)
+  const piece = new Uint8Array(new SharedArrayBuffer(PIECE_BYTES))
   try {
     for (let number = 0; number < PIECES; number++) {
       await wait(1)

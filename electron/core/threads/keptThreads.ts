@@ -1,0 +1,70 @@
+import { createThreadPool, type ThreadPool, type ThreadPoolOptions } from './threadPool.ts'
+
+/**
+ * Keeps threads for a while after their work, because starting one takes longer than many a piece of work. A thread
+ * that is taken works for its taker alone, so it can remember what it was given.
+ */
+export interface KeptThreads {
+  /** Returns an idle thread of the entry, or a new one. All takers of an entry pass the same options. */
+  take<Task, Result>(entry: URL, options?: ThreadPoolOptions<Task>): KeptThread<Task, Result>
+  /** Ends the idle threads, and those in use once their takers release them. */
+  close(): Promise<void>
+}
+
+export interface KeptThread<Task, Result> extends Pick<ThreadPool<Task, Result>, 'run'> {
+  /** @param isReusable false to end the thread, because a task of it failed or may still be running */
+  release(isReusable: boolean): Promise<void>
+}
+
+/** Time that an idle thread is kept. */
+const KEPT_MS = 30_000
+
+export function createKeptThreads(keptMs = KEPT_MS): KeptThreads {
+  const idle = new Map<string, IdleThread[]>()
+  let isClosed = false
+
+  function keep(entry: URL, pool: ClosablePool): void {
+    const threads = idle.get(entry.href) ?? []
+    idle.set(entry.href, threads)
+    const timer = setTimeout(() => {
+      threads.splice(threads.indexOf(thread), 1)
+      void pool.close()
+    }, keptMs).unref()
+    const thread: IdleThread = { pool, timer }
+    threads.push(thread)
+  }
+
+  function takeIdle(entry: URL): ClosablePool | null {
+    const thread = idle.get(entry.href)?.pop()
+    clearTimeout(thread?.timer)
+    return thread?.pool ?? null
+  }
+
+  return {
+    take<Task, Result>(entry: URL, options?: ThreadPoolOptions<Task>) {
+      const kept = takeIdle(entry) as ThreadPool<Task, Result> | null
+      const pool = kept ?? createThreadPool<Task, Result>(entry, 1, options)
+      return {
+        run: pool.run,
+        async release(isReusable) {
+          if (isReusable && !isClosed) keep(entry, pool)
+          else await pool.close()
+        },
+      }
+    },
+    async close() {
+      isClosed = true
+      const threads = [...idle.values()].flat()
+      idle.clear()
+      for (const { timer } of threads) clearTimeout(timer)
+      await Promise.all(threads.map(({ pool }) => pool.close()))
+    },
+  }
+}
+
+type ClosablePool = Pick<ThreadPool<never, unknown>, 'close'>
+
+interface IdleThread {
+  pool: ClosablePool
+  timer: NodeJS.Timeout
+}
