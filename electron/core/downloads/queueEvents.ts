@@ -33,6 +33,7 @@ export function createQueueEvents({ store, queue, emit }: QueueEventsDeps): Queu
   let isStopped = false
   /** Totals when the queue was last empty. */
   let reported = store.jobs.counts().ever
+  const sizes = createSizeMeter(store.jobs.counts())
   const reportedPauses = new Set<string>()
   const observedRate = createObservedRate()
 
@@ -47,7 +48,7 @@ export function createQueueEvents({ store, queue, emit }: QueueEventsDeps): Queu
     return {
       counts: counts.now,
       bytesPerSecond,
-      secondsLeft: secondsLeft(counts, bytesPerSecond),
+      secondsLeft: secondsLeft(counts.now, sizes.finishedSince(counts), bytesPerSecond),
       running: running.map(({ job, doneBytes: done, totalBytes: total }) => ({
         id: job.id,
         doneBytes: done,
@@ -133,6 +134,28 @@ const pauseOf = ({ connectionId, error, untilMs }: ConnectionPause): DownloadPau
   until: untilMs,
 })
 
+/** Finished files and their bytes. */
+type Finished = Record<'files' | 'bytes', number>
+
+/**
+ * Counts the files that finished since the queue was last empty, because older ones may be of other datasets and
+ * intervals, and so of other sizes. It starts again when the history is cleared.
+ */
+export function createSizeMeter(start: JobCounts) {
+  let from = start
+  let before = start
+  return {
+    finishedSince(counts: JobCounts): Finished {
+      if (filesLeft(before.now) === 0) from = before
+      if (counts.doneBytes < before.doneBytes) from = counts
+      before = counts
+      return { files: counts.ever.done - from.ever.done, bytes: counts.doneBytes - from.doneBytes }
+    },
+  }
+}
+
+const filesLeft = ({ queued, running, waiting }: JobCounts['now']) => queued + running + waiting
+
 /** Number of finished files after which their mean size is a fair estimate for the others. */
 const ENOUGH_DONE = 10
 
@@ -140,12 +163,9 @@ const ENOUGH_DONE = 10
  * Estimates the remaining time from the mean size of the finished files; null until enough are finished, or as many as
  * remain.
  */
-export function secondsLeft(
-  { now, doneBytes }: Pick<JobCounts, 'now' | 'doneBytes'>,
-  bytesPerSecond: number,
-): number | null {
-  const left = now.queued + now.running + now.waiting
+export function secondsLeft(now: JobCounts['now'], finished: Finished, bytesPerSecond: number): number | null {
+  const left = filesLeft(now)
   if (left === 0 || bytesPerSecond === 0) return left === 0 ? 0 : null
-  if (now.done < Math.min(ENOUGH_DONE, left)) return null
-  return Math.round((left * (doneBytes / now.done)) / bytesPerSecond)
+  if (finished.files < Math.min(ENOUGH_DONE, left)) return null
+  return Math.round((left * (finished.bytes / finished.files)) / bytesPerSecond)
 }
