@@ -1,9 +1,6 @@
 import type { ServiceDatasetFacts } from './knownDatasets.ts'
 
-/**
- * Names of datasets and columns that a service describes differently than before, each as `dataset` or `dataset ·
- * column`.
- */
+/** Changes in a service's catalog: names of datasets (`ohlcv`) and columns (`ohlcv · close`). */
 export interface CatalogChange {
   added: string[]
   gone: string[]
@@ -18,9 +15,9 @@ export function catalogChange(
   const known = textsByName(before)
   const now = textsByName(after)
   return {
-    added: [...now.keys()].filter((place) => !known.has(place)),
-    gone: [...known.keys()].filter((place) => !now.has(place)),
-    reworded: [...now].filter(([place, texts]) => (known.get(place) ?? texts) !== texts).map(([place]) => place),
+    added: [...now.keys()].filter((name) => !known.has(name)),
+    gone: [...known.keys()].filter((name) => !now.has(name)),
+    reworded: [...now].filter(([name, texts]) => (known.get(name) ?? texts) !== texts).map(([name]) => name),
   }
 }
 

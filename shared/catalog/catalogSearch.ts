@@ -1,5 +1,5 @@
 import type { KnownColumn, KnownDataset } from './knownDatasets.ts'
-import { field, rankedEntries, type Entry } from './rankedEntries.ts'
+import { field, rankedEntries, type SearchEntry } from './rankedEntries.ts'
 import { normaliseForSearch } from './normaliseForSearch.ts'
 import { catalogName } from './synonyms.ts'
 
@@ -16,51 +16,53 @@ export type CatalogSearch = (query: string) => CatalogHit[]
 export function catalogSearch(datasets: readonly KnownDataset[]): CatalogSearch {
   const entries = datasets.flatMap(entriesOf)
   return (query) => {
-    const spoken = normaliseForSearch(query).split(/\s+/)
-    const named = spoken.map(catalogName)
-    const found = rankedEntries(entries, splitIds(query))
-    const isSame = named.every((word, at) => word === spoken[at])
-    const all = isSame ? found : bestOfBoth(rankedEntries(entries, splitIds(named.join(' '))), found)
-    return all.map(({ of, score }) => ({ ...of, score }))
+    const typed = normaliseForSearch(query).split(/\s+/)
+    const translated = typed.map(catalogName)
+    const bySpelling = rankedEntries(entries, splitIds(query))
+    const hasSynonym = translated.some((word, at) => word !== typed[at])
+    const all = hasSynonym
+      ? withoutRepeats(rankedEntries(entries, splitIds(translated.join(' '))), bySpelling)
+      : bySpelling
+    return all.map(({ target, score }) => ({ ...target, score }))
   }
 }
 
-/** Lists hits by synonym before hits by spelling. */
-const bestOfBoth = <Found extends { of: unknown }>(first: readonly Found[], others: readonly Found[]): Found[] => {
-  const seen = new Set(first.map(({ of }) => of))
-  return [...first, ...others.filter(({ of }) => !seen.has(of))]
+/** Joins two lists of hits; a target that is in both keeps its place in the first. */
+const withoutRepeats = <Hit extends { target: unknown }>(first: readonly Hit[], others: readonly Hit[]): Hit[] => {
+  const seen = new Set(first.map(({ target }) => target))
+  return [...first, ...others.filter(({ target }) => !seen.has(target))]
 }
 
-/** Splits an id that is written like `ohlcv.close` into the names in it, here a dataset and its column. */
+/** Replaces the dots inside ids by spaces, so that `ohlcv.close` is searched as a dataset and its column. */
 export const splitIds = (query: string) => query.replaceAll(/(?<=[\p{L}\p{N}_])\.(?=[\p{L}\p{N}_])/gu, ' ')
 
-type Place = Omit<CatalogHit, 'score'>
+type HitTarget = Omit<CatalogHit, 'score'>
 
-function entriesOf(dataset: KnownDataset): Entry<Place>[] {
+function entriesOf(dataset: KnownDataset): SearchEntry<HitTarget>[] {
   const { serviceTexts } = dataset
-  const around = [field(7, dataset.id, dataset.name), field(1, dataset.category)]
+  const context = [field(7, dataset.id, dataset.name), field(1, dataset.category)]
   return [
     {
-      of: { dataset, column: null },
+      target: { dataset, column: null },
       own: [
         field(12, dataset.id),
         field(12, dataset.name, serviceTexts?.name ?? ''),
         field(5, dataset.category, serviceTexts?.category ?? ''),
         field(4, dataset.description, serviceTexts?.description ?? ''),
       ],
-      around: [],
+      context: [],
     },
-    ...dataset.columns.map((column): Entry<Place> => {
+    ...dataset.columns.map((column): SearchEntry<HitTarget> => {
       const texts = [column.formula, column.serviceTexts?.description ?? '', column.meaning?.nullRule ?? '']
       return {
-        of: { dataset, column },
+        target: { dataset, column },
         own: [
           // `flow_toxicity_score` can be found as one word or as three.
           field(10, column.name, column.name.replaceAll('_', ' ')),
           field(8, column.label, column.serviceTexts?.label ?? ''),
           field(2, ...texts),
         ],
-        around,
+        context,
       }
     }),
   ]

@@ -38,18 +38,18 @@ export type ColumnUnit =
   | 'return'
   | 'none'
 
-/**
- * Reason why resampling by a rule differs from computing from events, and the largest error from 1m to 1h in per cent,
- * rounded up.
- */
+/** Reason why resampling a column differs from computing it from events, and the largest errors found from 1m to 1h. */
 export interface Approximation {
   reason: string
-  /** Largest error on the reference days. */
+  /** Largest error on the reference days, in per cent, rounded up. */
   offByPercent: number
-  /** Largest error on days made to be hard: bursts next to silence, one-sided books, missing prices. */
+  /**
+   * Largest error, in per cent, on generated difficult days: bursts next to silence, one-sided books, missing prices.
+   */
   unevenOffByPercent: number
   /**
-   * True if errors are relative to the mean size of the rows, because the right value may be near 0; else to the value.
+   * True if errors are relative to the mean absolute value of the rows, because the correct value may be near 0;
+   * otherwise they are relative to the correct value.
    */
   isOfMeanSize?: boolean
 }
@@ -72,20 +72,20 @@ export type Resample =
       /** Rates per unit of time are averaged over the longer interval, where a missing row counts as 0. */
       | { how: 'rate' }
       /** Divides two columns, each resampled first. */
-      | { how: 'quotient'; of: string; by: string }
+      | { how: 'quotient'; numerator: string; denominator: string }
       /** Divides a column by the sum of several columns (itself included), each resampled first. */
-      | { how: 'share'; of: string; among: readonly string[] }
+      | { how: 'share'; part: string; among: readonly string[] }
       /**
-       * Adds the first trades of rows to the sum of the rows. The first trade of a row is in no class of its row, so it counts
-       * here if it moves the price in this direction from the close of the previous row.
+       * Adds up the rows and their first trades: a row leaves its first trade unclassified, so this rule counts that
+       * trade if it moves the price in the given direction from the close of the previous row.
        */
       | { how: 'ticks'; direction: 1 | 0 | -1 }
       /** Computes the entropy of the shares of several columns, each resampled first. */
-      | { how: 'entropy'; of: readonly string[] }
+      | { how: 'entropy'; columns: readonly string[] }
     >
   | { how: 'none'; reason: string }
 
-/** Meaning of a large value of the column. */
+/** Values that count as large for a column, to find unusual rows. */
 export type LargeMeaning = 'high' | 'far from 0' | 'far from 0.5' | 'far from 1' | 'nothing'
 
 /** Everything that the app knows about a metric column. */
@@ -115,8 +115,9 @@ export const max = { how: 'max' } satisfies Resample
 export const mean = { how: 'mean' } satisfies Resample
 export const lastWhere = (where: string) => ({ how: 'last', where }) satisfies Resample
 export const weighted = (weight: string) => ({ how: 'mean', weight }) satisfies Resample
-export const quotient = (of: string, by: string) => ({ how: 'quotient', of, by }) satisfies Resample
-export const share = (of: string, among: readonly string[]) => ({ how: 'share', of, among }) satisfies Resample
+export const quotient = (numerator: string, denominator: string) =>
+  ({ how: 'quotient', numerator, denominator }) satisfies Resample
+export const share = (part: string, among: readonly string[]) => ({ how: 'share', part, among }) satisfies Resample
 
 /** Marks a rule as an approximation with its measured errors. */
 export const approximate = (rule: Exclude<Resample, { how: 'none' }>, approximation: Approximation): Resample => ({
@@ -132,7 +133,7 @@ const summed: ColumnTraits = { nullRule: zeroWithoutEvents, resample: sum, large
 const levelled: ColumnTraits = { nullRule: nullWithoutEvents, resample: last, large: 'high' }
 const unresampled: ColumnTraits = { nullRule: nullWithoutEvents, resample: needsEvents, large: 'high' }
 
-const usual: Record<ColumnKind, ColumnTraits> = {
+const defaultTraits: Record<ColumnKind, ColumnTraits> = {
   count: summed,
   volume: summed,
   notional: summed,
@@ -158,6 +159,6 @@ export function column(
   formula: string,
   traits: Partial<ColumnTraits> = {},
 ): MetricColumn {
-  const all = { ...usual[kind], ...traits }
+  const all = { ...defaultTraits[kind], ...traits }
   return { name, label, kind, unit, formula, ...all, zeroWhenEmpty: all.nullRule === zeroWithoutEvents }
 }

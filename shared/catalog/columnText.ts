@@ -22,25 +22,25 @@ function ruleText(rule: Exclude<Resample, { how: 'none' }>): string {
     case 'mean':
       return rule.weight ? `Mean, weighted by ${rule.weight}` : 'Plain mean'
     case 'rate':
-      return 'Sum of the rows over the longer time'
+      return 'Mean rate over the longer interval, where missing rows count as 0'
     case 'quotient':
-      return `${rule.of} over ${rule.by}, each resampled`
+      return `${rule.numerator} over ${rule.denominator}, each resampled`
     case 'share':
-      return `${rule.of} over ${rule.among.join(' + ')}, each resampled`
+      return `${rule.part} over ${rule.among.join(' + ')}, each resampled`
     case 'ticks':
-      return 'Sum of the rows and of the ticks from each close to the next open (from ohlcv)'
+      return 'Sum of the rows, plus the ticks from each close to the next open (from ohlcv)'
     case 'entropy':
-      return `Entropy of ${rule.of.join(' and ')}, each resampled`
+      return `Entropy of ${rule.columns.join(' and ')}, each resampled`
   }
 }
 
-/** Describes an approximation and its error bounds, for every place that shows a number. */
+/** Describes an approximation and its largest known errors. */
 export function approximationText({ reason, ...bounds }: Approximation): string {
   const { offByPercent, unevenOffByPercent, isOfMeanSize } = bounds
-  const distance = (percent: number) => `${percent} %${isOfMeanSize ? ' of the mean size of the rows' : ''}`
-  const usual =
-    offByPercent === 0 ? 'exact on reference days' : `off by up to ${distance(offByPercent)} on reference days`
-  const uneven = unevenOffByPercent === offByPercent ? '' : `, ${distance(unevenOffByPercent)} on uneven days`
+  const offBy = (percent: number) =>
+    `off by up to ${percent} %${isOfMeanSize ? ' of the mean absolute value of the rows' : ''}`
+  const usual = `${offByPercent === 0 ? 'exact' : offBy(offByPercent)} on reference days`
+  const uneven = unevenOffByPercent === offByPercent ? '' : `, ${offBy(unevenOffByPercent)} on uneven days`
   return `approximation (${usual}${uneven}): ${reason}`
 }
 
@@ -49,5 +49,5 @@ export const largeText: Record<LargeMeaning, string> = {
   'far from 0': 'Far from 0, either way',
   'far from 0.5': 'Far from 0.5, either way',
   'far from 1': 'Far from 1, either way',
-  nothing: 'Nothing: size has no meaning',
+  nothing: 'None: the size of a value has no meaning',
 }

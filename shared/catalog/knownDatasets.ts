@@ -2,7 +2,7 @@ import type { ColumnKind, ColumnUnit, LargeMeaning, Resample } from './column.ts
 import { metricDatasets, type EventSource, type MetricCategory } from './metricDatasets.ts'
 import type { Tier } from './tiers.ts'
 
-/** A dataset as a service describes it. */
+/** Description of a dataset by a service. */
 export interface ServiceDatasetFacts {
   id: string
   name: string
@@ -27,11 +27,11 @@ export interface KnownColumn {
   formula: string
   /** Documented meaning; null for columns that only the service knows. */
   meaning: ColumnMeaning | null
-  /** Label and description of the service where they differ from ours; null if they agree or the service has none. */
+  /** Label and description at the service; null if both agree with ours or are empty there. */
   serviceTexts: { label: string; description: string } | null
 }
 
-/** A metric dataset as the documentation that comes with the app describes it, merged with what a service lists. */
+/** A metric dataset from the built-in documentation, merged with the list of a service. */
 export interface KnownDataset {
   id: string
   name: string
@@ -44,7 +44,10 @@ export interface KnownDataset {
   columns: KnownColumn[]
   /** False if a service was asked and does not list the dataset. */
   isListed: boolean
-  /** Texts of the service where they differ from ours. */
+  /**
+   * Name, description and category at the service; null if all agree with ours or the service does not list the
+   * dataset.
+   */
   serviceTexts: { name: string; description: string; category: string } | null
 }
 
@@ -73,12 +76,12 @@ export function knownDatasets(listed: readonly ServiceDatasetFacts[] | null): Kn
           label,
           formula,
           meaning,
-          serviceTexts: otherSentences(fields.get(column), label, formula),
+          serviceTexts: differingColumnTexts(fields.get(column), label, formula),
         })),
         ...(entry?.fields ?? []).filter((field) => !known.has(field.name)).map(columnOfService),
       ],
       isListed: listed === null || entry !== undefined,
-      serviceTexts: entry ? otherDescription(entry, dataset) : null,
+      serviceTexts: entry ? differingDatasetTexts(entry, dataset) : null,
     }
   })
   const ids = new Set<string>(metricDatasets.map(({ id }) => id))
@@ -107,7 +110,7 @@ const datasetOfService = ({ id, name, category, description, fields }: ServiceDa
 
 const differs = (served: string, ours: string) => served !== '' && served !== ours
 
-function otherSentences(
+function differingColumnTexts(
   field: ServiceDatasetFacts['fields'][number] | undefined,
   label: string,
   formula: string,
@@ -116,10 +119,11 @@ function otherSentences(
   return { label: field.label, description: field.description }
 }
 
-function otherDescription(
+function differingDatasetTexts(
   { name, description, category }: ServiceDatasetFacts,
   ours: { name: string; description: string; category: string },
 ): KnownDataset['serviceTexts'] {
-  const isOther = differs(name, ours.name) || differs(description, ours.description) || differs(category, ours.category)
-  return isOther ? { name, description, category } : null
+  const hasOtherText =
+    differs(name, ours.name) || differs(description, ours.description) || differs(category, ours.category)
+  return hasOtherText ? { name, description, category } : null
 }

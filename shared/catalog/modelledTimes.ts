@@ -5,7 +5,7 @@ import { hasModelledTime, isRawDatasetId, type RawDatasetId } from './rawDataset
 export interface TimedSeries {
   dataset: string
   exchange: string
-  /** Clock of the rows; arrival times (`true`) do not depend on exchange times. */
+  /** Timestamp source, `exchange` or `true`; arrival times (`true`) do not depend on exchange times. */
   timestamp: string
   /** True for raw events, because the raw dataset of open interest has the same id as a metric dataset. */
   isRaw?: boolean
@@ -27,16 +27,16 @@ export function modelledTimeNote(series: TimedSeries): string | null {
   return `exchange times${whose} are modelled on ${series.exchange}, because its feed carries none: not for latency research`
 }
 
-/** Columns that tell which times of another column are modelled, by the name of that column. */
+/** For each column of times, the column that says whether each time is measured or modelled. */
 export const kindColumns: Readonly<Partial<Record<string, string>>> = {
   exchange_timestamp: 'exchange_timestamp_kind',
   local_timestamp: 'local_timestamp_kind',
 }
 
-/** Adds to the requested columns those that tell which of their times are modelled, if the files have them. */
-export function withKindColumns(columns: readonly string[], inFiles: (name: string) => boolean): string[] {
+/** Adds after each requested column of times the column that says which of them are modelled, if the files have it. */
+export function withKindColumns(columns: readonly string[], isInFiles: (name: string) => boolean): string[] {
   return columns.flatMap((name) => {
     const kind = kindColumns[name]
-    return kind !== undefined && inFiles(kind) && !columns.includes(kind) ? [name, kind] : [name]
+    return kind !== undefined && isInFiles(kind) && !columns.includes(kind) ? [name, kind] : [name]
   })
 }

@@ -8,7 +8,9 @@ export type Smoothing = (typeof smoothings)[number]
 export const portfolioExchanges = ['unconstrained', 'venuea', 'venueb', 'venuec'] as const
 export type PortfolioExchange = (typeof portfolioExchanges)[number]
 
-/** `close` is the end of the previous trading day, `latest` the newest intraday snapshot. */
+/**
+ * Points in time of live values: `close` is the end of the previous trading day, `latest` the newest intraday snapshot.
+ */
 export const asOfValues = ['close', 'latest'] as const
 export type AsOf = (typeof asOfValues)[number]
 
@@ -31,12 +33,19 @@ interface ParameterSpec {
 }
 
 export const portfolioParameters = {
-  portfolio: { description: 'A portfolio template, often with its universe size behind a dot.' },
+  portfolio: { description: 'A portfolio template, often with its universe size after a dot.' },
   id: { description: 'A factor, without a universe size.' },
   tickers: { description: 'The tickers.', many: true },
   ticker: { description: 'One ticker or several.', many: true },
-  smoothing: { description: 'Days of smoothing; the portfolio’s own where not given.', values: smoothings },
-  exchange: { description: 'Constrained to a venue.', values: portfolioExchanges, byDefault: 'unconstrained' },
+  smoothing: {
+    description: 'Days of smoothing; if omitted, the portfolio’s own smoothing applies.',
+    values: smoothings,
+  },
+  exchange: {
+    description: 'Venue whose tickers the answer is limited to.',
+    values: portfolioExchanges,
+    byDefault: 'unconstrained',
+  },
   asOf: {
     description: 'The end of the previous day (close, the default) or the newest intraday snapshot (latest).',
     query: 'as_of',
@@ -65,7 +74,7 @@ export interface EndpointSpec {
   answer: 'matrix' | 'series' | 'prices' | 'snapshot' | 'point' | 'tickers'
   required: readonly PortfolioParameter[]
   optional: readonly PortfolioParameter[]
-  /** Identifiers in the request that are suggested again later, by parameter. */
+  /** Parameters whose values are suggested again later, with the kind of identifier in each. */
   remembers: Partial<Record<PortfolioParameter, IdKind>>
 }
 

@@ -20,14 +20,14 @@ export const portfolioDatasetEndpoints = {
   portfolio_factors: 'factors',
 } as const satisfies Record<PortfolioDatasetId, HistoryRequest['endpoint']>
 
-const GAP = 'Null on a day without a value of the service'
+const GAP = 'Null on a day for which the service has no value'
 
 const returnsColumns: readonly MetricColumn[] = [
   column('equity', 'Equity, growth of 1', 'ratio', 'none', 'Growth of 1: Π (1 + return) from the first day', {
     nullRule: GAP,
     resample: last,
   }),
-  column('return', 'Return', 'return', 'return', 'Return of the day, as the service has it', { nullRule: GAP }),
+  column('return', 'Return', 'return', 'return', 'Return of the day, as the service reports it', { nullRule: GAP }),
 ]
 
 /** Finds a column of a portfolio dataset; any column of weights and factors is a ticker. */
@@ -52,7 +52,7 @@ const datasetNames: Record<PortfolioDatasetId, string> = {
   portfolio_factors: 'Portfolio factors',
 }
 
-/** Describes a portfolio dataset with these columns, so that a series of it can be picked. */
+/** Describes a portfolio dataset with these columns, for the series picker. */
 export const portfolioDataset = (id: PortfolioDatasetId, names: readonly string[]): KnownDataset => ({
   id,
   name: datasetNames[id],
@@ -68,14 +68,14 @@ export const portfolioDataset = (id: PortfolioDatasetId, names: readonly string[
   serviceTexts: null,
 })
 
-/** Fields of a request that distinguish the histories of a dataset; the tickers of a factor are columns instead. */
+/** Fields of a request that identify a series; the tickers of a factor are its columns instead. */
 export interface PortfolioSeriesFields {
   id: string
   smoothing?: Smoothing
   exchange?: PortfolioExchange
 }
 
-/** Builds the symbol of a series, `id~smoothing~venue`, without the parts that are not set. */
+/** Builds the symbol of a series, `id~smoothing~venue`, without unset parts at its end. */
 export const portfolioSymbol = ({ id, smoothing, exchange }: PortfolioSeriesFields): string =>
   [id, smoothing ?? '', exchange === 'unconstrained' ? '' : (exchange ?? '')].join('~').replace(/~+$/, '')
 

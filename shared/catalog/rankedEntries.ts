@@ -1,57 +1,61 @@
 import { normaliseForSearch } from './normaliseForSearch.ts'
 
-export interface Field {
+/** A text to search and the weight of words found in it. */
+export interface SearchField {
   text: string
   weight: number
 }
 
-export interface Entry<Of> {
-  of: Of
+export interface SearchEntry<Target> {
+  target: Target
   /** Fields of the entry; at least one word of the query must be found in them. */
-  own: Field[]
+  own: SearchField[]
   /** Fields of the context in which words may be found too, such as the dataset of a column. */
-  around: Field[]
+  context: SearchField[]
 }
 
-export const field = (weight: number, ...texts: string[]): Field => ({
+export const field = (weight: number, ...texts: string[]): SearchField => ({
   text: normaliseForSearch(texts.join(' · ')),
   weight,
 })
 
-/** Lists the entries in which every word of the query is found, allowing for typos; the best first. */
-export function rankedEntries<Of>(entries: readonly Entry<Of>[], query: string): { of: Of; score: number }[] {
+/** Lists the targets of the entries in which every word of the query is found, allowing for typos; the best first. */
+export function rankedEntries<Target>(
+  entries: readonly SearchEntry<Target>[],
+  query: string,
+): { target: Target; score: number }[] {
   const terms = normaliseForSearch(query).split(/\s+/).filter(Boolean)
   if (terms.length === 0) return []
   return entries
-    .map((entry) => ({ of: entry.of, score: scoreOf(entry, terms) }))
+    .map((entry) => ({ target: entry.target, score: scoreOf(entry, terms) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
 }
 
-/** Scores an entry: every word must be found, and the best field for each word counts. */
-function scoreOf({ own, around }: Entry<unknown>, terms: readonly string[]): number {
+/** Scores an entry by the best field for each word; 0 if a word is missing or all are found in the context only. */
+function scoreOf({ own, context }: SearchEntry<unknown>, terms: readonly string[]): number {
   let score = 0
-  let isOwn = false
+  let hasOwnWord = false
   for (const word of terms) {
-    const mine = best(own, word)
-    const near = best(around, word)
-    if (mine === 0 && near === 0) return 0
-    if (mine > 0) isOwn = true
-    score += Math.max(mine, near)
+    const inOwn = bestMatch(own, word)
+    const inContext = bestMatch(context, word)
+    if (inOwn === 0 && inContext === 0) return 0
+    if (inOwn > 0) hasOwnWord = true
+    score += Math.max(inOwn, inContext)
   }
-  return isOwn ? score : 0
+  return hasOwnWord ? score : 0
 }
 
-const best = (fields: readonly Field[], word: string) =>
+const bestMatch = (fields: readonly SearchField[], word: string) =>
   fields.reduce((most, { text, weight }) => Math.max(most, weight * wordMatch(word, text)), 0)
 
-/** Least length of a word for one typo; shorter words have too many neighbours to tell a typo from another word. */
+/** Least length of a word in which one typo is allowed; a shorter one with a typo resembles too many other words. */
 const ONE_TYPO_FROM = 4
 const TWO_TYPOS_FROM = 8
 
 /**
- * Scores how well a typed word matches a text, from 0 to 1; both are normalised by `normaliseForSearch`. A whole word counts
- * most, then a prefix, then any part of a word, then a word with a typo.
+ * Scores how well a typed word matches a text, from 0 to 1; both are normalised by `normaliseForSearch`. A whole word
+ * counts most, then a prefix, then any part of a word, then a word with a typo.
  */
 export function wordMatch(word: string, text: string): number {
   const at = text.indexOf(word)

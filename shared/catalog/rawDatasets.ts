@@ -96,7 +96,7 @@ export function rawDataset(id: RawDatasetId): RawDataset {
   return found
 }
 
-/** Venue whose feeds for some datasets carry no exchange time, so the times are modelled there. */
+/** Venue whose feeds carry no exchange time for some datasets, so that their times are modelled. */
 const VENUE_WITHOUT_TIMES: Venue = 'venuec-perps'
 
 export const hasModelledTime = (id: RawDatasetId, exchange: string): boolean =>

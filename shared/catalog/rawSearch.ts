@@ -1,4 +1,4 @@
-import { field, rankedEntries, type Entry } from './rankedEntries.ts'
+import { field, rankedEntries, type SearchEntry } from './rankedEntries.ts'
 
 /** Searchable text of a raw dataset. */
 interface SearchedRaw {
@@ -10,18 +10,18 @@ interface SearchedRaw {
 
 /** Prepares a search over raw datasets, which returns the best match first. */
 export function rawSearch<Raw extends SearchedRaw>(datasets: readonly Raw[]): (query: string) => Raw[] {
-  const entries = datasets.map((dataset): Entry<Raw> => {
+  const entries = datasets.map((dataset): SearchEntry<Raw> => {
     const { id, name, description, columns } = dataset
     return {
-      of: dataset,
+      target: dataset,
       own: [
         field(12, id, name),
         field(10, ...columns.map((column) => column.name)),
         field(4, description),
         field(2, ...columns.map((column) => column.description)),
       ],
-      around: [],
+      context: [],
     }
   })
-  return (query) => rankedEntries(entries, query).map(({ of }) => of)
+  return (query) => rankedEntries(entries, query).map(({ target }) => target)
 }

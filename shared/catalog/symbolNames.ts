@@ -7,12 +7,12 @@ const quotesInOrder = ['USDT', 'USDC', 'USD']
 /** Picks the symbol with this base from a list; symbols with an unusual quote come last. */
 export function symbolOfTicker(symbols: readonly string[], ticker: string): string | null {
   const wanted = normaliseForSearch(ticker)
-  const place = (symbol: string) => {
+  const preference = (symbol: string) => {
     const at = quotesInOrder.indexOf(parseSymbol(symbol)?.quote ?? '')
     return at < 0 ? quotesInOrder.length : at
   }
   const found = symbols.filter((symbol) => normaliseForSearch(parseSymbol(symbol)?.base ?? '') === wanted)
-  return found.toSorted((a, b) => place(a) - place(b)).at(0) ?? null
+  return found.toSorted((a, b) => preference(a) - preference(b)).at(0) ?? null
 }
 
 /** Finds the symbols that a text such as `BTC, eth/usdc` names, and the parts of the text that match none. */

@@ -7,12 +7,12 @@ export interface SymbolParts {
 const prefix = 'perpetual-'
 const longestSymbol = 120
 
-// An asset's name contains no path separators, no separators of the symbol itself and nothing invisible.
+// An asset's name contains no blanks, path separators, colons or invisible characters.
 const assetShape = /^[^\s\p{C}/\\:]+$/u
 
 /**
- * Parses a symbol of the form `perpetual-<BASE>-<QUOTE>:<SETTLE>`; null for any other text. The base may contain any
- * letters and further hyphens.
+ * Parses a symbol of the form `perpetual-<BASE>-<QUOTE>:<SETTLE>`; null for any other text. The base may contain
+ * letters of any script and further hyphens.
  */
 export function parseSymbol(text: string): SymbolParts | null {
   if (!text.startsWith(prefix) || text.length > longestSymbol || !text.isWellFormed()) return null
@@ -32,7 +32,7 @@ export const formatSymbol = ({ base, quote, settle }: SymbolParts) => `${prefix}
  */
 export const shortSymbol = (symbol: string) => (symbol.startsWith(prefix) ? symbol.slice(prefix.length) : symbol)
 
-/** Encodes a symbol as a folder name; a valid symbol has no path separators, so this is never a path. */
+/** Encodes a symbol as the name of a single folder; path separators are escaped. */
 export const encodeSymbol = (symbol: string) => encodeURIComponent(symbol)
 
 /** Returns the symbol that a folder name encodes; null if it encodes none. */

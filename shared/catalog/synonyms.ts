@@ -1,4 +1,4 @@
-/** Trade terms and the names that the catalog uses for them; both normalised by `normaliseForSearch`. */
+/** Market jargon and the names that the catalog uses for it; both normalised by `normaliseForSearch`. */
 const synonyms: Readonly<Record<string, string>> = {
   adv: 'volume_notional',
   bbo: 'l1_price',
@@ -16,5 +16,5 @@ const synonyms: Readonly<Record<string, string>> = {
   vpin: 'flow_toxicity_score',
 }
 
-/** Returns the catalog's name for a trade term; the word itself if it has no synonym. */
+/** Returns the catalog's name for a word of jargon; the word itself if it has no synonym. */
 export const catalogName = (word: string): string => (Object.hasOwn(synonyms, word) ? synonyms[word] : word)

@@ -7,7 +7,7 @@ import { isSqlDataset } from './sqlSeries.ts'
 /** Venue under which the results of tested portfolios are stored as series; no service has it. */
 export const TESTED_VENUE = 'lab'
 
-/** Datasets of tested portfolios: figures per UTC day, and weights at its end with a column per symbol. */
+/** Datasets of tested portfolios by UTC day: figures of the day, and weights at its end with a column per symbol. */
 export const testedDatasetIds = ['tested_portfolio', 'tested_weights'] as const
 export type TestedDatasetId = (typeof testedDatasetIds)[number]
 
@@ -47,7 +47,7 @@ export const testedColumns: readonly MetricColumn[] = [
   amount('traded', 'Traded', 'Σ |trade| of the day, settlements included'),
 ]
 
-/** Describes the figures of tested portfolios as a dataset, so that a series of it can be picked. */
+/** Describes the daily figures of tested portfolios as a dataset, for the series picker. */
 export const testedDataset: KnownDataset = {
   id: 'tested_portfolio',
   name: 'Tested portfolio',

@@ -6,7 +6,7 @@ export const MOST_BOARD_BYTES = 4_000_000
 
 export const boardFile = documentFile<BoardDocument>({
   format: 'perpscope board',
-  notOne: 'This is not a board',
+  wrongKind: 'This is not a board',
   name: 'Board',
   read(document) {
     const board = boardDocument.safeParse(document)

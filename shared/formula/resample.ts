@@ -12,11 +12,11 @@ const [TICK_OPEN, TICK_CLOSE] = ['ohlcv.open', 'ohlcv.close']
 export function columnsNeeded(rule: Resample): string[] {
   switch (rule.how) {
     case 'quotient':
-      return [rule.of, rule.by]
+      return [rule.numerator, rule.denominator]
     case 'share':
       return [...rule.among]
     case 'entropy':
-      return [...rule.of]
+      return [...rule.columns]
     case 'ticks':
       return [TICK_OPEN, TICK_CLOSE]
     case 'mean':
@@ -64,11 +64,15 @@ function byRule(rule: Exclude<Resample, { how: 'none' }>, input: SeriesInput, in
   const own = seriesOf(input)
   switch (rule.how) {
     case 'quotient':
-      return ofAll([rule.of, rule.by], companion, intervalMs, ([of, by]) => quotientOf(of, by))
+      return ofAll([rule.numerator, rule.denominator], companion, intervalMs, ([above, below]) =>
+        quotientOf(above, below),
+      )
     case 'share':
-      return ofAll(rule.among, companion, intervalMs, (all) => quotientOf(all[rule.among.indexOf(rule.of)], sumOf(all)))
+      return ofAll(rule.among, companion, intervalMs, (all) =>
+        quotientOf(all[rule.among.indexOf(rule.part)], sumOf(all)),
+      )
     case 'entropy':
-      return ofAll(rule.of, companion, intervalMs, entropyOf)
+      return ofAll(rule.columns, companion, intervalMs, entropyOf)
     case 'mean':
       return resampleSeries(own, intervalMs, 'mean', rule.weight ? { weights: seriesOf(companion(rule.weight)) } : {})
     case 'last':

@@ -8,7 +8,7 @@ export interface DocumentFileKind<Document> {
   /** Value of the file's `format` field, such as `perpscope workspace`. */
   format: string
   /** Start of the message about an invalid file, such as `It is not a workspace`. */
-  notOne: string
+  wrongKind: string
   /** Name for unnamed documents. */
   name: string
   /** @param document undefined if the file contains none */
@@ -27,16 +27,16 @@ export const documentFile = <Document extends object>(kind: DocumentFileKind<Doc
 
 function readDocumentFile<Document>(
   text: string,
-  { format, notOne, name: usualName, read }: DocumentFileKind<Document>,
+  { format, wrongKind, name: usualName, read }: DocumentFileKind<Document>,
 ): { name: string; document: Document } | { problem: string } {
   let value: unknown
   try {
     value = parseBoundedJson(text)
   } catch (thrown) {
-    return { problem: `${notOne}: ${notJsonText(thrown)}.` }
+    return { problem: `${wrongKind}: ${notJsonText(thrown)}.` }
   }
   if (typeof value !== 'object' || value === null || !('format' in value) || value.format !== format)
-    return { problem: `${notOne} of Perpscope.` }
+    return { problem: `${wrongKind} of Perpscope.` }
   const found = read('document' in value ? value.document : undefined)
   if ('problem' in found) return found
   const name = 'name' in value && typeof value.name === 'string' ? documentName(value.name, LONGEST_NAME) : ''

@@ -14,7 +14,7 @@ export type AxisChoice = (typeof axisChoices)[number]
 export const axisSides = ['left', 'right'] as const
 export type Side = (typeof axisSides)[number]
 
-/** Largest value for axis bounds and drawings; beyond it, pixel arithmetic loses precision. */
+/** Largest absolute value of axis bounds and drawings, so that pixel arithmetic does not overflow. */
 export const MOST_AXIS_VALUE = 1e300
 
 /** Locked bounds of an axis, in the unit that it showed at that time. */
@@ -24,17 +24,18 @@ export interface LockedAxis {
   unit: string
 }
 
-/** Least range of an axis relative to its larger bound, so that its ticks differ. */
+/** Least length of an axis relative to its larger bound, so that its ticks differ. */
 const LEAST_AXIS_SHARE = 1e-9
 
 /** Tells whether bounds make a valid axis. */
 export const isAxisRange = ({ low, high }: Pick<LockedAxis, 'low' | 'high'>): boolean =>
   high - low > Math.max(Math.abs(low), Math.abs(high), Number.MIN_VALUE / LEAST_AXIS_SHARE) * LEAST_AXIS_SHARE
 
-/** Display units of rates and fractions; annual ones assume funding periods of so many hours. */
+/** Display units of rates and fractions; `annual8h` annualises a funding rate over periods of 8 hours. */
 export const shownUnits = ['percent', 'bps', 'annual8h', 'annual4h', 'annual1h'] as const
 export type ShownUnit = (typeof shownUnits)[number]
 
+/** Origins of a series: from the service, or computed on this machine. */
 export const origins = ['service', 'computed'] as const
 export type Origin = (typeof origins)[number]
 

@@ -11,14 +11,14 @@ import { parseInterval } from '../time.ts'
 import { expandEntry, type FormulaTrouble, namedSeries } from './expandFormula.ts'
 import type { ColumnSource, SeriesEntry } from './workspace.ts'
 
-const none = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
+const noRows = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
 
-/** Returns the contract size that the user gave for an instrument. */
+/** Returns the contract size that the user gave for an instrument; undefined if noRows. */
 export type ContractSizes = (instrument: Pick<ColumnSource, 'exchange' | 'symbol'>) => number | undefined
 
 /**
- * Checks a formula over the series of a workspace: its result, or its problem and position, as far as they do not
- * depend on the data.
+ * Checks a formula over the series of a workspace without reading their data; returns the interval, unit and notes of
+ * its result, or a problem with its position.
  */
 export function checkEntryFormula(
   formula: string,
@@ -69,7 +69,7 @@ function inputsFor(
     done.set(other.name, checked)
     if (!('trouble' in checked))
       inputs.set(other.name, {
-        ...none,
+        ...noRows,
         intervalMs: checked.intervalMs,
         ...(checked.unit !== null && { unit: checked.unit }),
       })
@@ -85,7 +85,7 @@ function columnInput(
   const unit = known || isSqlDataset(dataset) ? columnUnit(dataset, column, exchange) : null
   const resample: Resample | undefined = resampleTo ? undefined : known?.resample
   return {
-    ...none,
+    ...noRows,
     intervalMs: (parseInterval(resampleTo || interval) ?? 60) * 1000,
     ...(contractSize !== undefined && { contractSize }),
     ...(unit !== null && { unit }),

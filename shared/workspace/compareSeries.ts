@@ -3,49 +3,49 @@ import { addSeries, changePane, changeSeries } from './edit.ts'
 import { MOST_PANES, MOST_SERIES, type ColumnSource, type WorkspaceDocument } from './workspace.ts'
 
 /** Arrangements of compared series: all in one pane, or each in its own pane. */
-export const arrangements = ['together', 'apart'] as const
-export type Arrangement = (typeof arrangements)[number]
+export const paneArrangements = ['together', 'apart'] as const
+export type PaneArrangement = (typeof paneArrangements)[number]
 
-/** Ratio of levels above which they are compared as an index, because the smallest would be a flat line. */
-const SIMILAR_LEVELS = 4
+/** Ratio of the highest to the lowest level above which series are indexed, because the lowest would be a flat line. */
+const MOST_LEVEL_RATIO = 4
 
 /** Chooses the transform for compared series: an index of 100 for prices and for levels far apart, otherwise none. */
 export function comparedTransform(kind: string, levels: readonly number[]): Transform {
   if (kind === 'price') return 'indexed'
   const found = levels.filter((level) => Number.isFinite(level))
   if (found.length < 2 || found.some((level) => level <= 0)) return 'none'
-  return Math.max(...found) > SIMILAR_LEVELS * Math.min(...found) ? 'indexed' : 'none'
+  return Math.max(...found) > MOST_LEVEL_RATIO * Math.min(...found) ? 'indexed' : 'none'
 }
 
-export interface Comparison {
+export interface SeriesComparison {
   /** Compared series, in the order of their legend or panes. */
   series: readonly { source: ColumnSource; label: string }[]
-  arrangement: Arrangement
+  arrangement: PaneArrangement
   transform: Transform
   /** Title of the common pane. */
   title: string
 }
 
-/** Number of series that a comparison can add to a document. */
-export const roomFor = (document: WorkspaceDocument, arrangement: Arrangement): number => {
+/** Returns the number of series that a comparison can still add to a document. */
+export const roomFor = (document: WorkspaceDocument, arrangement: PaneArrangement): number => {
   const panes = Math.max(0, MOST_PANES - document.panes.length)
   return arrangement === 'apart' ? panes : panes > 0 ? MOST_SERIES : 0
 }
 
-/** Number of panes from which they are arranged in a grid. */
+/** Least number of panes that are arranged in a grid. */
 const GRID_FROM = 4
 
-/** Returns the number of columns for so many panes, so that none is too low to read. */
+/** Returns the number of columns for this many panes, so that none is too low to read. */
 export const columnsFor = (panes: number): number => (panes < GRID_FROM ? 1 : panes <= 8 ? 2 : panes <= 15 ? 3 : 4)
 
 /** Adds compared series to a new pane, or each to its own pane in a grid. */
-export function addComparison(before: WorkspaceDocument, comparison: Comparison): WorkspaceDocument {
+export function addComparison(before: WorkspaceDocument, comparison: SeriesComparison): WorkspaceDocument {
   const { arrangement, transform, title } = comparison
   let paneId: string | null = null
   let document = before
   for (const { source, label } of comparison.series.slice(0, roomFor(before, arrangement))) {
-    // The title of a common pane says what its lines have in common; the title of a single-series pane describes the
-    // series.
+    // In a common pane, the title says what the lines have in common and a label tells them apart; a pane with one series
+    // needs neither.
     const isTogether = arrangement === 'together'
     const added = addSeries(document, paneId, { source, label: isTogether ? label.slice(0, 200) : '' })
     document = changeSeries(added.document, added.entry.id, { transform })

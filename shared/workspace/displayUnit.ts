@@ -1,7 +1,7 @@
 import type { NumberKind } from '../units/numberKinds.ts'
 import { shownUnits, type ShownUnit } from './chartStyle.ts'
 
-/** A unit of the same quantity in which a chart shows values; factor converts to it. */
+/** A unit in which a chart shows values; `factor` converts values from their own unit to it. */
 export interface DisplayUnit {
   factor: number
   unit: string
@@ -10,11 +10,11 @@ export interface DisplayUnit {
 
 const HOURS_A_YEAR = 365 * 24
 const periodHours: Partial<Record<ShownUnit, number>> = { annual8h: 8, annual4h: 4, annual1h: 1 }
-const perPart = { percent: 100, bps: 10_000 } as const
+const factors = { percent: 100, bps: 10_000 } as const
 const unitNames = { percent: '%', bps: 'bps' } as const
 
-/** Kinds that are fractions of one: 0.01 is a hundredth. */
-const parts: ReadonlySet<NumberKind> = new Set(['fraction', 'return', 'ratio'])
+/** Kinds of numbers that may be shown in per cent: 0.01 as 1 %. */
+const fractionKinds: ReadonlySet<NumberKind> = new Set(['fraction', 'return', 'ratio'])
 
 /**
  * Computes how a quantity is shown in another unit; null if the unit does not fit. The data do not say how long a
@@ -27,9 +27,9 @@ export function displayUnit(choice: ShownUnit, kind: NumberKind, unit: string): 
     return { factor: (100 * HOURS_A_YEAR) / hours, unit: `% a year (${hours} h periods, simple)`, kind: 'percent' }
   }
   if (choice !== 'percent' && choice !== 'bps') return null
-  const [factor, name] = [perPart[choice], unitNames[choice]]
+  const [factor, name] = [factors[choice], unitNames[choice]]
   if (kind === 'rate' && unit === 'none') return { factor, unit: `${name} per funding period`, kind: choice }
-  if (parts.has(kind) && unit === 'none') return { factor, unit: name, kind: choice }
+  if (fractionKinds.has(kind) && unit === 'none') return { factor, unit: name, kind: choice }
   if (kind === 'return' && (unit === 'return' || unit === 'log return'))
     return { factor, unit: unit === 'return' ? name : `${name} of log return`, kind: choice }
   if (kind === 'bps' && unit === 'bps' && choice === 'percent') return { factor: 0.01, unit: '%', kind: 'percent' }

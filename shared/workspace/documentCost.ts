@@ -3,14 +3,14 @@ import { tokensOf } from '../formula/tokens.ts'
 
 /**
  * Maximum number of tokens in all formulas of a workspace, each including the formulas it names. A chart parses them
- * all when it opens; twenty thousand take some milliseconds.
+ * all when it opens, which takes some milliseconds per 20,000 tokens.
  */
 const MAX_TOKENS = 200_000
 
 /** Maximum number of characters in all formulas of a workspace, checked before any is parsed. */
 const MAX_CHARACTERS = 200_000
 
-const TOO_COSTLY = 'Its formulas are too many or too long to be computed.'
+const TOO_COSTLY = 'The formulas are too many or too long to be computed.'
 
 interface NamedFormula {
   name: string
@@ -18,18 +18,18 @@ interface NamedFormula {
   formula: string | null
 }
 
-/** Returns why the formulas of a document are too costly to open; null if they are not. */
+/** Returns a message if the formulas of a document are too costly to compute; null if they are not. */
 export function formulaCostProblem(entries: readonly NamedFormula[]): string | null {
   const characters = entries.reduce((sum, { formula }) => sum + (formula?.length ?? 0), 0)
   if (characters > MAX_CHARACTERS) return TOO_COSTLY
-  const own = new Map<string, { tokens: number; names: Set<string> }>()
+  const sizes = new Map<string, { tokens: number; names: Set<string> }>()
   for (const { name, formula } of entries)
-    own.set(name, formula === null ? { tokens: 1, names: new Set() } : sizeOf(formula))
+    sizes.set(name, formula === null ? { tokens: 1, names: new Set() } : sizeOf(formula))
   let tokens = 0
   for (const { name } of entries) {
     const reached = new Set<string>([name])
     for (const each of reached) {
-      const found = own.get(each)
+      const found = sizes.get(each)
       if (!found) continue
       tokens += found.tokens
       if (tokens > MAX_TOKENS) return TOO_COSTLY

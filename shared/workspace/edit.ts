@@ -11,7 +11,7 @@ import {
 
 /** Edits of a document; each returns a new document and leaves the old one unchanged. */
 
-/** Returns the first free id, such as `p1` or `s12`. */
+/** Returns an unused id, such as `p1` or `s12`. */
 function freeId(prefix: string, taken: readonly string[]): string {
   let number = taken.length + 1
   while (taken.includes(`${prefix}${number}`)) number += 1
@@ -29,7 +29,7 @@ export function freeName(document: WorkspaceDocument): string {
   }
 }
 
-/** Returns the least used palette index, the first of several. */
+/** Returns the least used palette index; the lowest of several. */
 function freeColour(document: WorkspaceDocument): number {
   const uses = Array.from({ length: SERIES_COLOURS }, () => 0)
   for (const { colour } of allSeries(document)) uses[colour % SERIES_COLOURS] += 1
@@ -38,13 +38,13 @@ function freeColour(document: WorkspaceDocument): number {
 
 /** Replaces the panes; drawings of removed panes are removed too. */
 function withPanes(document: WorkspaceDocument, panes: WorkspacePane[]): WorkspaceDocument {
-  const isThere = ({ paneId }: { paneId: string }) => panes.some(({ id }) => id === paneId)
+  const hasPane = ({ paneId }: { paneId: string }) => panes.some(({ id }) => id === paneId)
   const { drawings } = document
   return {
     ...document,
     panes,
-    measures: document.measures.filter(isThere),
-    ...(drawings && { drawings: drawings.filter(isThere) }),
+    measures: document.measures.filter(hasPane),
+    ...(drawings && { drawings: drawings.filter(hasPane) }),
   }
 }
 
@@ -192,7 +192,7 @@ export function moveSeries(document: WorkspaceDocument, seriesId: string, by: -1
   return moveToPane(document, seriesId, neighbour?.id ?? null, by)
 }
 
-/** Moves a series to the near end of a pane, or into a new first or last pane if the pane is null. */
+/** Moves a series to the adjoining end of another pane; if that is null, to a new first (`by` −1) or last pane. */
 function moveToPane(
   document: WorkspaceDocument,
   seriesId: string,

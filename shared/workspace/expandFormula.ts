@@ -23,14 +23,15 @@ export interface FormulaTrouble {
   end: number
 }
 
-/** Maximum length of an expanded formula, checked before expansion because the length can double with every level. */
+/** Maximum length of an expanded formula; estimated before it is printed, because every level can double the length. */
 const MOST_CHARACTERS = 10_000
 
-const at = { start: 0, end: 0 }
-const called = (name: string, ...args: FormulaNode[]): FormulaNode => ({ kind: 'call', name, args, ...at })
+/** Position of nodes that do not stem from the user's text. */
+const nowhere = { start: 0, end: 0 }
+const callNode = (name: string, ...args: FormulaNode[]): FormulaNode => ({ kind: 'call', name, args, ...nowhere })
 
-/** Transforms that use the previous row, so they belong to the rows and not to the drawing. */
-const rowwise: Partial<Record<Transform, string>> = { difference: 'diff', cumulative: 'cumsum' }
+/** Formula functions of the transforms that depend on previous rows, because a chart may have only reduced points. */
+const rowFunctions: Partial<Record<Transform, string>> = { difference: 'diff', cumulative: 'cumsum' }
 
 /** Builds the formula of an entry's rows, including its transform if that is applied row by row. */
 export function expandEntry(
@@ -41,8 +42,8 @@ export function expandEntry(
   try {
     const done = new Map<string, FormulaNode>()
     const node = expanded(entry, { all, columns, done, heights: new Map() }, [], 0)
-    const way = rowwise[entry.transform]
-    const whole = way ? called(way, node) : node
+    const rowFunction = rowFunctions[entry.transform]
+    const whole = rowFunction ? callNode(rowFunction, node) : node
     if (leastLength(whole) > MOST_CHARACTERS) throw tooLong(entry)
     const formula = textOf(whole, entry)
     if (formula.length > MOST_CHARACTERS) throw tooLong(entry)
@@ -53,7 +54,7 @@ export function expandEntry(
   }
 }
 
-/** Lists the columns that a series is computed from; where they have no data, it has none either. */
+/** Lists the column series that a series is computed from; for a column series, only itself. */
 export const columnsBehind = (entry: SeriesEntry, all: readonly SeriesEntry[]): SeriesEntry[] =>
   entry.source.kind === 'column' ? [entry] : seriesBehind(entry, all).filter(({ source }) => source.kind === 'column')
 
@@ -77,7 +78,7 @@ export function namedSeries(name: string, all: readonly SeriesEntry[]): SeriesEn
 
 /** Tells whether a chart can draw the rows as they are in the file. */
 export const isPlainColumn = ({ source, transform }: Pick<SeriesEntry, 'source' | 'transform'>): boolean =>
-  source.kind === 'column' && source.resampleTo === '' && rowwise[transform] === undefined
+  source.kind === 'column' && source.resampleTo === '' && rowFunctions[transform] === undefined
 
 /**
  * Prints an expanded formula; one without references is kept as typed, so that the core's offsets match the user's
@@ -90,7 +91,7 @@ function textOf(node: FormulaNode, { source }: Pick<SeriesEntry, 'source'>): str
 }
 
 const tooLong = (entry: Pick<SeriesEntry, 'source'>) =>
-  new FormulaError('With the formulas it names written out, it is too long.', wholeOf(entry))
+  new FormulaError('The formula is too long once the formulas it refers to are written out.', wholeOf(entry))
 
 /** Returns a lower bound for the length of the printed formula; shared nodes are measured once. */
 function leastLength(root: FormulaNode): number {
@@ -120,7 +121,11 @@ interface Expansion {
   heights: Map<FormulaNode, number>
 }
 
-/** @param depth number of operations around this series */
+/**
+ * Builds the node of a series, with references to other series replaced.
+ * @param inside names of the series that lead to this one, to detect cycles
+ * @param depth number of operations around this series
+ */
 function expanded(
   { name, source }: Pick<SeriesEntry, 'name' | 'source'>,
   expansion: Expansion,
@@ -130,8 +135,10 @@ function expanded(
   const { all, columns, heights } = expansion
   if (source.kind === 'column') {
     columns[name] = source
-    const series: FormulaNode = { kind: 'series', name, ...at }
-    return source.resampleTo ? called('resample', series, { kind: 'text', value: source.resampleTo, ...at }) : series
+    const series: FormulaNode = { kind: 'series', name, ...nowhere }
+    return source.resampleTo
+      ? callNode('resample', series, { kind: 'text', value: source.resampleTo, ...nowhere })
+      : series
   }
   const others = () => all.map((each) => each.name).filter((each) => each !== name)
   const replace = (node: FormulaNode, within: number): FormulaNode => {
@@ -140,7 +147,7 @@ function expanded(
       if (!named) throw new FormulaError(missingSeries(node.name, others()), node)
       if (named.name === name || inside.includes(named.name))
         throw new FormulaError(`${printName(named.name)} refers back to this series.`, node)
-      return inPlace(node, () => expandedOnce(named, expansion, [...inside, name], within))
+      return reportedAt(node, () => expandedOnce(named, expansion, [...inside, name], within))
     }
     const children = childrenOf(node).map((child) => replace(child, within + 1))
     const replaced = withChildren(node, children)
@@ -154,13 +161,13 @@ function expandedOnce(named: SeriesEntry, expansion: Expansion, inside: readonly
   const { done, heights } = expansion
   const node = depth > MAX_DEPTH ? null : (done.get(named.name) ?? expanded(named, expansion, inside, depth))
   if (!node || depth + (heights.get(node) ?? 0) > MAX_DEPTH)
-    throw new FormulaError(`More than ${MAX_DEPTH} nested operations.`, at)
+    throw new FormulaError(`More than ${MAX_DEPTH} nested operations.`, nowhere)
   done.set(named.name, node)
   return node
 }
 
 /** Reports a problem inside a named formula at the position where the user's formula names it. */
-function inPlace(node: FormulaNode & { kind: 'series' }, work: () => FormulaNode): FormulaNode {
+function reportedAt(node: FormulaNode & { kind: 'series' }, work: () => FormulaNode): FormulaNode {
   try {
     return work()
   } catch (error) {

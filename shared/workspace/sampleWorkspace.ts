@@ -3,7 +3,7 @@ import type { SeriesStyle } from './chartStyle.ts'
 import { allSeries, emptyDocument, type ColumnSource, type WorkspaceDocument } from './workspace.ts'
 
 export const SAMPLE_NAME = 'Sample'
-/** Number of sample days, up to yesterday: few enough to download within seconds. */
+/** Number of days in the sample, which ends yesterday; few enough to download within seconds. */
 export const SAMPLE_DAYS = 10
 
 const instrument = {
@@ -48,8 +48,8 @@ export function isUntouchedSample(document: WorkspaceDocument): boolean {
   const shown = allSeries(document).map(({ source }) =>
     source.kind === 'column' ? `${source.dataset}.${source.column} ${source.symbol} ${source.interval}` : '',
   )
-  const ofSample = sampleSources.map(
+  const expected = sampleSources.map(
     ({ dataset, column, symbol, interval }) => `${dataset}.${column} ${symbol} ${interval}`,
   )
-  return document.notes.length === 0 && shown.join('\n') === ofSample.join('\n')
+  return document.notes.length === 0 && shown.join('\n') === expected.join('\n')
 }

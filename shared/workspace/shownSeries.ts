@@ -6,7 +6,7 @@ import { defaultColumn, defaultStyle } from './defaultColumn.ts'
 import { emptyDocument, type ColumnSource, type WorkspaceDocument } from './workspace.ts'
 
 const name = z.string().min(1).max(300)
-const shown = z
+const linkedSeries = z
   .array(
     z.object({
       dataset: name,
@@ -21,10 +21,10 @@ const shown = z
   .min(1)
   .max(40)
 
-/** The series that an address asks for; null where it asks for none that make sense. */
+/** Parses the series (JSON) in the address of a workbench link; null if there is none to show. */
 export function shownSeries(text: string): ColumnSource[] | null {
   try {
-    const sources = shown.parse(JSON.parse(text)).flatMap(({ column, ...rest }): ColumnSource[] => {
+    const sources = linkedSeries.parse(JSON.parse(text)).flatMap(({ column, ...rest }): ColumnSource[] => {
       const known = column ?? defaultColumn(rest.dataset)
       return known === null ? [] : [{ kind: 'column', column: known, resampleTo: '', ...rest }]
     })

@@ -67,7 +67,7 @@ const entry = z.strictObject({
 
 /** Values that an axis can show. */
 const axisValue = z.number().min(-MOST_AXIS_VALUE).max(MOST_AXIS_VALUE)
-/** Unit of an axis; bounds and drawings in a unit other than the one shown are ignored. */
+/** Unit of an axis; bounds and drawings are ignored while the axis shows another unit. */
 const axisUnit = z.string().max(300)
 
 const lockedAxis = z
@@ -188,7 +188,7 @@ export const allSeries = ({ panes }: Pick<WorkspaceDocument, 'panes'>): SeriesEn
 export function readDocument(value: unknown): { document: WorkspaceDocument } | { problem: string } {
   const version = typeof value === 'object' && value !== null && 'version' in value ? value.version : undefined
   if (typeof version === 'number' && version > DOCUMENT_VERSION)
-    return { problem: 'It was written by a newer Perpscope; update this one to open it.' }
+    return { problem: 'It was written by a newer version of Perpscope; update Perpscope to open it.' }
   const parsed = workspaceDocument.safeParse(value)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
@@ -211,7 +211,7 @@ function documentProblem(document: WorkspaceDocument): string | null {
     ['name of a scan', (document.scans ?? []).map((each) => each.name)],
     ['drawing id', (document.drawings ?? []).map((each) => each.id)],
   ] as const
-  for (const [kind, all] of kinds) if (new Set(all).size < all.length) return `The same ${kind} twice`
+  for (const [kind, all] of kinds) if (new Set(all).size < all.length) return `The same ${kind} occurs twice`
   return formulaCostProblem(
     series.map(({ name: called, source }) => ({
       name: called,

@@ -7,7 +7,7 @@ export const MOST_FILE_BYTES = 4_000_000
 
 export const workspaceFile = documentFile<WorkspaceDocument>({
   format: 'perpscope workspace',
-  notOne: 'It is not a workspace',
+  wrongKind: 'It is not a workspace',
   name: 'Workspace',
   read: (document) =>
     document === undefined ? { problem: 'The workspace in it is missing.' } : readDocument(document),

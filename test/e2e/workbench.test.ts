@@ -21,7 +21,9 @@ const bitcoin = {
 } as const
 const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 30_000 })
 
-/** A desk on the sandbox, with days of hourly candles in its cache: the 3rd and the 5th of August, not the day between. */
+/**
+ * A desk on the sandbox, with days of hourly candles in its cache: the 3rd and the 5th of August, not the day between.
+ */
 async function openDeskWithDays(): Promise<Desk> {
   const desk = await openSandboxDesk()
   desk.app.runDownloads()
@@ -135,7 +137,10 @@ it('draws candles with a day missing, fetches it from the chart, and finds all a
     const refusal = new RegExp(`“${poison.name}” (is damaged|cannot be opened)`)
     if (poison.name !== 'Doubling') await page.getByText(refusal).first().waitFor({ timeout: 8000 })
     else
-      await page.getByText('With the formulas it names written out, it is too long.').first().waitFor({ timeout: 8000 })
+      await page
+        .getByText('The formula is too long once the formulas it refers to are written out.')
+        .first()
+        .waitFor({ timeout: 8000 })
     await page.getByRole('button', { name: /^Workspace/ }).click({ timeout: 8000 })
     await page.getByRole('menuitemradio', { name: /Quick look.*2 series/ }).click({ timeout: 8000 })
     await page.locator('.chart-legend .name').getByText('sma(a, 5)').waitFor({ timeout: 8000 })

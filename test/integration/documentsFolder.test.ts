@@ -496,7 +496,7 @@ test.each(kindsOfFiles)(
   },
 )
 
-const costly = 'Its formulas are too many or too long to be computed.'
+const costly = 'The formulas are too many or too long to be computed.'
 const source = (at: number) => ({
   ...{ kind: 'formula' as const },
   formula: Array.from({ length: at + 1 }, (_, other) => `f${other}`).join('+'),

@@ -15,7 +15,7 @@ export const bookDepths = [5, 10, 20, 25] as const
 type BookDepth = (typeof bookDepths)[number]
 
 const overSnapshots = 'Mean over the interval’s snapshots of'
-/** Declares an unweighted mean over rows, with its largest error on uneven days. */
+/** Declares an unweighted mean over rows, with its largest error on uneven days in per cent. */
 const plainMean = (unevenOffByPercent: number, isOfMeanSize?: boolean) =>
   approximate(mean, {
     reason: 'how many snapshots each row has is not stored, so that rows weigh the same',
@@ -103,24 +103,24 @@ function imbalanceColumns(depth: BookDepth): MetricColumn[] {
 }
 
 function depthColumns(depth: BookDepth): MetricColumn[] {
-  const sum = (side: string) => `${side} amount of the top ${depth} levels`
-  const ofSide = (side: 'ask' | 'bid', suffix: string, label: string, description: string, resample: Resample) =>
+  const sideAmount = (side: string) => `${side} amount of the top ${depth} levels`
+  const sideColumn = (side: 'ask' | 'bid', suffix: string, label: string, description: string, resample: Resample) =>
     column(
       `${side}_agg_${depth}${suffix}`,
       `${label}, ${depth} levels`,
       'volume',
       'amount',
-      `${description} ${sum(side)}`,
+      `${description} ${sideAmount(side)}`,
       {
         nullRule: nullWithoutEvents,
         resample,
       },
     )
   return [
-    ofSide('ask', '', 'Ask depth', 'Last', last),
-    ofSide('bid', '', 'Bid depth', 'Last', last),
-    ofSide('ask', '_avg', 'Mean ask depth', overSnapshots, plainMean(unevenOffByPercent.ask[depth])),
-    ofSide('bid', '_avg', 'Mean bid depth', overSnapshots, plainMean(unevenOffByPercent.bid[depth])),
+    sideColumn('ask', '', 'Ask depth', 'Last', last),
+    sideColumn('bid', '', 'Bid depth', 'Last', last),
+    sideColumn('ask', '_avg', 'Mean ask depth', overSnapshots, plainMean(unevenOffByPercent.ask[depth])),
+    sideColumn('bid', '_avg', 'Mean bid depth', overSnapshots, plainMean(unevenOffByPercent.bid[depth])),
   ]
 }
 

@@ -2,39 +2,39 @@ import { column, type MetricColumn, never, needsEvents, zeroWithoutEvents } from
 
 const signed = { large: 'far from 0' } as const
 const noCounterpart = (other: string) => `Null in an interval without mark updates or without an earlier ${other}`
-const besideIndex = { nullRule: noCounterpart('index price') } as const
-const besideTrade = { nullRule: noCounterpart('trade') } as const
-const changed = 'over the mark updates at which it changed'
+const needsIndex = { nullRule: noCounterpart('index price') } as const
+const needsTrade = { nullRule: noCounterpart('trade') } as const
+const overChanges = 'over the mark updates at which it overChanges'
 
 export const basisColumns: MetricColumn[] = [
   column('basis', 'Basis', 'price', 'price', 'Last mark price minus the index price as of it', {
     ...signed,
-    ...besideIndex,
+    ...needsIndex,
   }),
   column('basis_bps', 'Basis', 'bps', 'bps', 'Basis in basis points of the index price', {
-    ...besideIndex,
+    ...needsIndex,
     resample: { how: 'last' },
   }),
   column('mark_price_spread', 'Mark spread', 'price', 'price', 'Last mark price minus the last trade price as of it', {
     ...signed,
-    ...besideTrade,
+    ...needsTrade,
   }),
   column('mark_price_spread_bps', 'Mark spread', 'bps', 'bps', 'Mark spread in basis points of the last trade price', {
-    ...besideTrade,
+    ...needsTrade,
     resample: { how: 'last' },
   }),
-  column('basis_mean', 'Mean basis', 'price', 'price', `Mean basis ${changed}`, {
+  column('basis_mean', 'Mean basis', 'price', 'price', `Mean basis ${overChanges}`, {
     ...signed,
-    ...besideIndex,
+    ...needsIndex,
     resample: needsEvents,
   }),
-  column('basis_bps_std', 'Basis std', 'bps', 'bps', `Sample standard deviation of basis_bps ${changed}`, {
+  column('basis_bps_std', 'Basis std', 'bps', 'bps', `Sample standard deviation of basis_bps ${overChanges}`, {
     nullRule: 'Null with fewer than 2 such updates',
     large: 'high',
   }),
-  column('mark_price_spread_mean', 'Mean mark spread', 'price', 'price', `Mean mark spread ${changed}`, {
+  column('mark_price_spread_mean', 'Mean mark spread', 'price', 'price', `Mean mark spread ${overChanges}`, {
     ...signed,
-    ...besideTrade,
+    ...needsTrade,
     resample: needsEvents,
   }),
   column(
@@ -42,7 +42,7 @@ export const basisColumns: MetricColumn[] = [
     'Mark spread std',
     'bps',
     'bps',
-    `Sample standard deviation of mark_price_spread_bps ${changed}`,
+    `Sample standard deviation of mark_price_spread_bps ${overChanges}`,
     { nullRule: 'Null with fewer than 2 such updates', large: 'high' },
   ),
 ]
@@ -90,7 +90,7 @@ export const openInterestColumns: MetricColumn[] = [
     'Open interest volatility',
     'percent',
     '%',
-    'Sample standard deviation of the percentage changes between consecutive changed values',
+    'Sample standard deviation of the percentage changes between consecutive overChanges values',
     { nullRule: 'Null with fewer than 2 such changes', large: 'high' },
   ),
   column(

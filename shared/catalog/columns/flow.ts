@@ -57,7 +57,7 @@ export const flowColumns: MetricColumn[] = [
     'Entropy of the split of sided amount into buys and sells: minus the sum of w·ln w; at most ln 2',
     {
       nullRule: orZeroDenominator('the sided amount'),
-      resample: { how: 'entropy', of: ['taker_buy_volume', 'taker_sell_volume'] },
+      resample: { how: 'entropy', columns: ['taker_buy_volume', 'taker_sell_volume'] },
     },
   ),
   column(

@@ -1,6 +1,7 @@
 import { approximate, column, max, type MetricColumn } from '../column.ts'
 
-const longestOfCut = (unevenOffByPercent: number) =>
+/** Declares a maximum of run lengths, with its largest error on uneven days in per cent. */
+const longestRun = (unevenOffByPercent: number) =>
   approximate(max, {
     reason: 'runs that cross the border of two shorter intervals are cut',
     offByPercent: 50,
@@ -12,11 +13,11 @@ const nullRule = 'Null without a buy or sell trade in the interval'
 export const runStructureColumns: MetricColumn[] = [
   column('buy_run_max_len', 'Longest buy run', 'length', 'trades', 'Length of the longest run of buy trades', {
     nullRule,
-    resample: longestOfCut(58),
+    resample: longestRun(58),
   }),
   column('sell_run_max_len', 'Longest sell run', 'length', 'trades', 'Length of the longest run of sell trades', {
     nullRule,
-    resample: longestOfCut(56),
+    resample: longestRun(56),
   }),
   column('buy_run_mean_len', 'Mean buy run', 'length', 'trades', 'Mean length of the runs of buy trades', { nullRule }),
   column('sell_run_mean_len', 'Mean sell run', 'length', 'trades', 'Mean length of the runs of sell trades', {

@@ -12,13 +12,16 @@ import {
   orZeroDenominator,
 } from '../column.ts'
 
-const lastOf = { nullRule: nullWithoutEvents, resample: last } as const
+const fromLastRow = { nullRule: nullWithoutEvents, resample: last } as const
 /** Number of quotes, the weight for averages over quotes; only `l1_price` has this column. */
 const quotes = 'quote_update_frequency'
 const byQuotes = weighted(`l1_price.${quotes}`)
 const averaged = { resample: byQuotes, nullRule: nullWithoutEvents } as const
-/** Declares a mean weighted by the number of all quotes, with its error where prices or amounts are missing. */
-const byMostQuotes = (unevenOffByPercent: number, weight = `l1_price.${quotes}`, isOfMeanSize?: boolean) =>
+/**
+ * Declares a mean weighted by the number of all quotes, also those without the value, and its largest error on uneven
+ * days in per cent.
+ */
+const weightedByAllQuotes = (unevenOffByPercent: number, weight = `l1_price.${quotes}`, isOfMeanSize?: boolean) =>
   approximate(weighted(weight), {
     reason: 'quotes that lack the value count in the weight too',
     offByPercent: 0,
@@ -28,16 +31,16 @@ const byMostQuotes = (unevenOffByPercent: number, weight = `l1_price.${quotes}`,
 const noPrice = 'Null without quotes in the interval, or where the last quote lacks the price'
 const noAverage = 'Null where no quote of the interval has a value'
 const lastPrice = { nullRule: noPrice, resample: lastWhere('ask_amount') } as const
-const meanPrice = { nullRule: noAverage, resample: byMostQuotes(1, quotes) } as const
+const meanPrice = { nullRule: noAverage, resample: weightedByAllQuotes(1, quotes) } as const
 const weightedPrice = { nullRule: noAverage, resample: needsEvents } as const
-const meanShare = { nullRule: noAverage, resample: byMostQuotes(1) } as const
+const meanShare = { nullRule: noAverage, resample: weightedByAllQuotes(1) } as const
 const overQuotes = 'Mean over the interval’s quotes of'
 
 export const l1PriceColumns: MetricColumn[] = [
   column('ask_price', 'Ask', 'price', 'price', 'Last best ask price', lastPrice),
   column('bid_price', 'Bid', 'price', 'price', 'Last best bid price', lastPrice),
-  column('ask_amount', 'Ask amount', 'volume', 'amount', 'Last quantity at the best ask', lastOf),
-  column('bid_amount', 'Bid amount', 'volume', 'amount', 'Last quantity at the best bid', lastOf),
+  column('ask_amount', 'Ask amount', 'volume', 'amount', 'Last quantity at the best ask', fromLastRow),
+  column('bid_amount', 'Bid amount', 'volume', 'amount', 'Last quantity at the best bid', fromLastRow),
   column('quote_update_frequency', 'Quote updates', 'count', 'events', 'Number of top-of-book updates'),
   column(
     'avg_update_interval',
@@ -78,32 +81,46 @@ export const l1PriceColumns: MetricColumn[] = [
 
 const imbalance = 'best-bid amount minus best-ask amount'
 const zeroDepth = orZeroDenominator('the summed amount')
-const lastOfDepth = { nullRule: zeroDepth, resample: lastWhere('imbalance') } as const
+const fromLastDepth = { nullRule: zeroDepth, resample: lastWhere('imbalance') } as const
 
 export const l1ImbalanceColumns: MetricColumn[] = [
-  column('imbalance', 'Imbalance', 'volume', 'amount', `Last ${imbalance}`, { ...lastOf, large: 'far from 0' }),
+  column('imbalance', 'Imbalance', 'volume', 'amount', `Last ${imbalance}`, { ...fromLastRow, large: 'far from 0' }),
   column('imbalance_ratio', 'Imbalance ratio', 'ratio', 'none', `Last ${imbalance}, over their sum`, {
-    ...lastOfDepth,
+    ...fromLastDepth,
     large: 'far from 0',
   }),
   column('bid_ask_ratio', 'Bid/ask amount', 'ratio', 'none', 'Last best-bid amount over best-ask amount', {
     nullRule: orZeroDenominator('the ask amount'),
     resample: lastWhere('imbalance'),
   }),
-  column('bid_percentage', 'Bid share', 'fraction', 'none', 'Last best-bid amount over the summed amount', lastOfDepth),
-  column('ask_percentage', 'Ask share', 'fraction', 'none', 'Last best-ask amount over the summed amount', lastOfDepth),
+  column(
+    'bid_percentage',
+    'Bid share',
+    'fraction',
+    'none',
+    'Last best-bid amount over the summed amount',
+    fromLastDepth,
+  ),
+  column(
+    'ask_percentage',
+    'Ask share',
+    'fraction',
+    'none',
+    'Last best-ask amount over the summed amount',
+    fromLastDepth,
+  ),
   column('imbalance_avg', 'Mean imbalance', 'volume', 'amount', `${overQuotes} ${imbalance}`, {
     ...averaged,
     large: 'far from 0',
   }),
   column('imbalance_ratio_avg', 'Mean imbalance ratio', 'ratio', 'none', `${overQuotes} the imbalance ratio`, {
     nullRule: noAverage,
-    resample: byMostQuotes(2, undefined, true),
+    resample: weightedByAllQuotes(2, undefined, true),
     large: 'far from 0',
   }),
   column('bid_ask_ratio_avg', 'Mean bid/ask amount', 'ratio', 'none', `${overQuotes} bid over ask amount`, {
     nullRule: noAverage,
-    resample: byMostQuotes(3),
+    resample: weightedByAllQuotes(3),
   }),
   column('bid_percentage_avg', 'Mean bid share', 'fraction', 'none', `${overQuotes} the bid share`, meanShare),
   column('ask_percentage_avg', 'Mean ask share', 'fraction', 'none', `${overQuotes} the ask share`, meanShare),
@@ -152,7 +169,7 @@ export const l1LiquidityColumns: MetricColumn[] = [
   ...liquidity.map(([name, label, kind, unit, description, , unevenOffByPercent]) =>
     column(`${name}_avg`, `Mean ${label.toLowerCase()}`, kind, unit, `${overQuotes} ${description}`, {
       nullRule: noAverage,
-      resample: unevenOffByPercent === null ? byQuotes : byMostQuotes(unevenOffByPercent),
+      resample: unevenOffByPercent === null ? byQuotes : weightedByAllQuotes(unevenOffByPercent),
       large: 'high',
     }),
   ),

@@ -10,8 +10,8 @@ import {
 } from '../column.ts'
 
 /**
- * Classes of trades, their direction, and the errors of the resampled amount and of its share, on reference and uneven
- * days.
+ * Classes of trades, their direction, and the largest errors (in per cent, on reference and uneven days) of the
+ * resampled amount and of its share.
  */
 const classes = [
   ['uptick', 'Upticks', 'trades priced above the trade before', 1, [42, 56], [35, 23]],

@@ -47,7 +47,8 @@ describe('metric datasets', () => {
           [label, formula, nullRule].every((message) => message.length > 2),
           name,
         ).toBe(true)
-        if (resample.how === 'quotient') expect(names).toEqual(expect.arrayContaining([resample.of, resample.by]))
+        if (resample.how === 'quotient')
+          expect(names).toEqual(expect.arrayContaining([resample.numerator, resample.denominator]))
         if (resample.how === 'mean' && resample.weight) expect(isColumn(resample.weight, names), name).toBe(true)
       }
     },

@@ -41,7 +41,9 @@ describe('a column on a longer interval', () => {
 
   it('by the quotient of two columns after each was summed', () => {
     const companions = { of: beside([1, 2, 3, 4], { how: 'sum' }), by: beside([10, 20, 0, 0], { how: 'sum' }) }
-    expect(resampled(hours([9, 9, 9, 9], { how: 'quotient', of: 'of', by: 'by' }, companions))).toEqual([0.1, null])
+    expect(resampled(hours([9, 9, 9, 9], { how: 'quotient', numerator: 'of', denominator: 'by' }, companions))).toEqual(
+      [0.1, null],
+    )
   })
 
   it('by a weighted mean without a value where a weight is missing, rather than a wrong one', () => {

@@ -61,5 +61,5 @@ describe('a workspace file', () => {
 it('two series of one name are no document', () => {
   const [pane] = document.panes
   const twice = { ...document, panes: [{ ...pane, series: [pane.series[0], { ...pane.series[0], id: 's9' }] }] }
-  expect(readDocument(twice)).toEqual({ problem: 'The same series name twice' })
+  expect(readDocument(twice)).toEqual({ problem: 'The same series name occurs twice' })
 })
