@@ -60,7 +60,7 @@ export function parseInterval(text: string): number | null {
   return lengthMs && MS_PER_DAY % lengthMs === 0 ? lengthMs / 1000 : null
 }
 
-/** Formats a duration like an interval name: `15s`, `4h`. */
+/** Formats a duration like an interval name, in the largest unit that divides it: `15s`, `4h`. */
 export function intervalName(lengthMs: number): string {
   const units: [string, number][] = [
     ['d', MS_PER_DAY],

@@ -1,5 +1,5 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron'
-import type { Answer, DesktopBridge } from '#shared/contract/bridge.ts'
+import type { CallAnswer, DesktopBridge } from '#shared/contract/bridge.ts'
 import { createClient } from '#shared/contract/client.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { ipcChannels } from '#shared/contract/ipcChannels.ts'
@@ -42,8 +42,8 @@ export function createBridge(channel: Channel<FromWindow, ToWindow>): DesktopBri
         ? client.call(name, input as never, { signal: stop.signal, ...(onProgress && { onProgress }) })
         : Promise.reject(new AppError('unknown-call'))
       const answer = running.then(
-        (value): Answer => ({ ok: true, value }),
-        (thrown: unknown): Answer => ({ ok: false, error: toAppError(thrown).toShape() }),
+        (value): CallAnswer => ({ ok: true, value }),
+        (thrown: unknown): CallAnswer => ({ ok: false, error: toAppError(thrown).toShape() }),
       )
       return { answer, cancel: () => stop.abort() }
     },

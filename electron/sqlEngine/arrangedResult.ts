@@ -1,6 +1,6 @@
-import { byPlace, type Column, type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
+import { byPosition, type Column, type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { type Arrangement, filteredRows, isUnarranged, pick, sortedOrder } from '#shared/tables/arrangement.ts'
+import { type Arrangement, filteredRows, isUnarranged, pickRows, sortedOrder } from '#shared/tables/arrangement.ts'
 import { createPace } from '#shared/tables/sortRows.ts'
 
 /** Number of rows above which a result is not loaded into memory to arrange it; ORDER BY can sort any number. */
@@ -22,7 +22,7 @@ export class ArrangedResult {
   }
 
   async page(arrangement: Arrangement, from: number, count: number): Promise<{ frame: Frame; count: number }> {
-    if (isUnarranged(arrangement)) return { frame: byPlace(this.source.frame(from, count)), count: this.source.rows }
+    if (isUnarranged(arrangement)) return { frame: byPosition(this.source.frame(from, count)), count: this.source.rows }
     const { order, count: rows } = await this.ordered(arrangement)
     const frame = this.wholeFrame()
     const wanted = Uint32Array.from({ length: Math.max(0, Math.min(rows, from + count) - from) }, (_, at) =>
@@ -41,7 +41,7 @@ export class ArrangedResult {
     const pace = createPace(new AbortController().signal)
     const order = await sortedOrder(frame, arrangement.sort, pace)
     const matching = await filteredRows(frame, arrangement, pace)
-    const view = matching ? pick(order, matching) : order
+    const view = matching ? pickRows(order, matching) : order
     this.last = { key, order: view, count: view ? view.length : frame.rows }
     return this.last
   }
@@ -52,7 +52,7 @@ export class ArrangedResult {
         'too-large',
         `The table sorts and filters up to ${MOST_ARRANGED_ROWS.toLocaleString('en')} rows. Use ORDER BY and WHERE in the query.`,
       )
-    this.whole ??= byPlace(this.source.frame(0, this.source.rows))
+    this.whole ??= byPosition(this.source.frame(0, this.source.rows))
     return this.whole
   }
 }

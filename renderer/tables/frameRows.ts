@@ -1,6 +1,6 @@
 import { markRaw } from 'vue'
 import { cellOf, type Column, columnOf, type Frame } from '#shared/contract/frame.ts'
-import { type Arrangement, UNARRANGED, filteredRows, pick, sortedOrder } from '#shared/tables/arrangement.ts'
+import { type Arrangement, UNARRANGED, filteredRows, pickRows, sortedOrder } from '#shared/tables/arrangement.ts'
 import { createPace } from '#shared/tables/sortRows.ts'
 import { type ArrangedRows, NO_ROWS, type RowId, type RowSource } from './rows.ts'
 
@@ -44,7 +44,7 @@ export function frameRows(frame: Frame, { idKey, idOf }: FrameRowsOptions = {}):
     const matching = await filteredRows(frame, arrangement, pace)
     signal.throwIfAborted()
     sorted = { by, order }
-    return arranged(matching ? pick(order, matching) : order)
+    return arranged(matching ? pickRows(order, matching) : order)
   }
 
   return markRaw({ idScope: idKey !== undefined || idOf !== undefined ? 'table' : 'source', arrange })

@@ -37,10 +37,14 @@ function ruleText(rule: Exclude<Resample, { how: 'none' }>): string {
 /** Describes an approximation and its largest known errors. */
 export function approximationText({ reason, ...bounds }: Approximation): string {
   const { offByPercent, unevenOffByPercent, isOfMeanSize } = bounds
-  const offBy = (percent: number) =>
-    `off by up to ${percent} %${isOfMeanSize ? ' of the mean absolute value of the rows' : ''}`
-  const usual = `${offByPercent === 0 ? 'exact' : offBy(offByPercent)} on reference days`
-  const uneven = unevenOffByPercent === offByPercent ? '' : `, ${offBy(unevenOffByPercent)} on uneven days`
+  const percentText = (percent: number) =>
+    `${percent} %${isOfMeanSize ? ' of the mean absolute value of the rows' : ''}`
+  const isExact = offByPercent === 0
+  const usual = `${isExact ? 'exact' : `off by up to ${percentText(offByPercent)}`} on reference days`
+  const uneven =
+    unevenOffByPercent === offByPercent
+      ? ''
+      : `, ${isExact ? 'off by up to ' : ''}${percentText(unevenOffByPercent)} on uneven days`
   return `approximation (${usual}${uneven}): ${reason}`
 }
 

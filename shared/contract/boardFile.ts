@@ -6,8 +6,8 @@ export const MOST_BOARD_BYTES = 4_000_000
 
 export const boardFile = documentFile<BoardDocument>({
   format: 'perpscope board',
-  wrongKind: 'This is not a board',
-  name: 'Board',
+  wrongKind: 'It is not a board',
+  defaultName: 'Board',
   read(document) {
     const board = boardDocument.safeParse(document)
     if (board.success) return { document: board.data }

@@ -70,7 +70,7 @@ export type CallInput<Name extends CallName> = z.input<Calls[Name]['input']>
 export type ParsedInput<Name extends CallName> = z.output<Calls[Name]['input']>
 export type CallOutput<Name extends CallName> = Exclude<Calls[Name]['output'], undefined>
 
-/** Fails to compile if an area defines a call that `names.ts` does not list. */
+/** Calls that an area defines but `names.ts` does not list; the constant below fails to compile if there are any. */
 export type UnlistedCalls = Exclude<keyof Calls, CallName>
 const noUnlistedCalls: [UnlistedCalls] extends [never] ? true : UnlistedCalls = true
 void noUnlistedCalls

@@ -4,7 +4,11 @@
  */
 const catalogue = {
   'bad-input': ['The input is not valid.', 'Check the values and try again.', false],
-  'unknown-call': ['This version does not know that request.', 'Reload the window, or update Perpscope.', false],
+  'unknown-call': [
+    'This version of Perpscope does not know the request.',
+    'Reload the window, or update Perpscope.',
+    false,
+  ],
   cancelled: ['Cancelled.', 'Start it again when you need it.', false],
   disconnected: [
     'The connection to Perpscope on this machine was lost.',
@@ -16,9 +20,13 @@ const catalogue = {
     'Copy the diagnostics from Settings → About and report it.',
     false,
   ],
-  'not-found': ['This does not exist, or no longer does.', 'Refresh the list and choose again.', false],
-  conflict: ['This clashes with something that already exists.', 'Choose another name or remove the other one.', false],
-  'not-here': ['This is not in the cache on this machine.', 'Go online and download it.', false],
+  'not-found': ['The requested item does not exist, or no longer does.', 'Refresh the list and choose again.', false],
+  conflict: [
+    'The change conflicts with something that already exists.',
+    'Choose another name or remove the other one.',
+    false,
+  ],
+  'not-here': ['The data is not in the cache on this machine.', 'Go online and download it.', false],
   offline: ['Perpscope is offline.', 'Go online with the switch in the top bar, then try again.', true],
   network: ['The service could not be reached.', 'Check the network, the proxy and the address, then try again.', true],
   timeout: ['The service did not answer in time.', 'Try again; if this persists, check the service’s status.', true],
@@ -30,7 +38,7 @@ const catalogue = {
     false,
   ],
   forbidden: [
-    'The service does not allow this with the current key.',
+    'The service does not allow the request with the current key.',
     'Check the subscription tier, or try another dataset.',
     false,
   ],
@@ -46,7 +54,11 @@ const catalogue = {
   ],
   service: ['The service reported an internal error.', 'Try again later.', true],
   'bad-answer': ['The service returned an unexpected response.', 'Try again; report it if it persists.', false],
-  'too-large': ['This is larger than Perpscope accepts.', 'Request less at once, or choose a smaller file.', false],
+  'too-large': [
+    'The request or file is larger than Perpscope accepts.',
+    'Request less, or choose a smaller file.',
+    false,
+  ],
   'corrupt-file': ['A file is damaged or is not what its name says.', 'Run “Verify” and download it again.', false],
   'disk-full': ['There is no space left on the disk.', 'Free up space, then try again.', true],
   'read-only': [
@@ -54,9 +66,9 @@ const catalogue = {
     'Check the folder’s permissions, or choose another with --data-dir.',
     false,
   ],
-  busy: ['Another Perpscope is using the data folder right now.', 'Try again in a moment.', true],
+  busy: ['Another instance of Perpscope is using the data folder.', 'Try again in a moment.', true],
   'database-newer': [
-    'The data folder was last used by a newer Perpscope.',
+    'The data folder was last used by a newer version of Perpscope.',
     'Update Perpscope, or choose another folder with --data-dir.',
     false,
   ],
@@ -65,7 +77,7 @@ const catalogue = {
     'The key is kept for this run only; see Settings → Connections.',
     false,
   ],
-  policy: ['The policy of this machine prevents this.', 'Ask the administrator of this machine.', false],
+  policy: ['The policy of this machine forbids the action.', 'Ask the administrator of this machine.', false],
   unsupported: ['This is not possible here.', 'See the details.', false],
 } as const satisfies Record<string, readonly [sentence: string, remedy: string, retryable: boolean]>
 

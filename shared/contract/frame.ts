@@ -45,7 +45,7 @@ export function cellOf(column: Column, row: number): number | string | null {
 }
 
 /** Names the columns by position, because a query may give several columns the same name. */
-export const byPlace = ({ rows, columns }: Frame): Frame => ({
+export const byPosition = ({ rows, columns }: Frame): Frame => ({
   rows,
   columns: columns.map((column, at) => ({ ...column, name: `c${at}` })),
 })

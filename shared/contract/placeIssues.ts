@@ -15,7 +15,7 @@ export function placeIssues(
 ): FileIssue[] {
   const issues: FileIssue[] = []
   const add = (message: string) => issues.push({ level: 'error', message })
-  if (exchange === null) add('Its venue was not recognised.')
+  if (exchange === null) add('The venue was not recognised.')
   else if (!isVenue(exchange)) add(`“${exchange.slice(0, 60)}” is not a known venue.`)
   else if (dataset !== null && isRawDatasetId(dataset)) {
     const isExpected = hasModelledTime(dataset, exchange)
@@ -23,7 +23,7 @@ export function placeIssues(
       add(`Column ${TIME_KIND} is missing; files of ${exchange} need it, because its feed carries no exchange time.`)
     if (!isExpected && hasTimeKind) add(`Column ${TIME_KIND} is unexpected: ${dataset} of ${exchange} do not have it.`)
   }
-  if (symbol === null) add('Its symbol was not recognised.')
+  if (symbol === null) add('The symbol was not recognised.')
   else if (!parseSymbol(symbol))
     add(`“${symbol.slice(0, 80)}” is not a symbol: it must look like perpetual-BTC-USDT:USDT, without slashes.`)
   return issues

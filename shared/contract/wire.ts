@@ -1,7 +1,8 @@
 /**
  * Values with typed arrays as bytes, for transports that carry only bytes:
  *   u32 length of the JSON part (little-endian) · JSON · padding to 8 · the arrays, each padded to 8.
- * In the JSON a typed array is written as {"$array": [type, offset, length]}, counted from the end of the JSON's padding.
+ * In the JSON a typed array is written as {"$array": [type, offset, length]}, counted from the end of the JSON's
+ * padding.
  */
 
 const arrayTypes = {
@@ -25,7 +26,7 @@ export class WireError extends Error {}
 
 function typeOf(value: WireArray): ArrayType {
   const name = typeNames.find((type) => value instanceof arrayTypes[type])
-  if (!name) throw new WireError(`no place on the wire for a ${value.constructor.name}`)
+  if (!name) throw new WireError(`a ${value.constructor.name} cannot be encoded`)
   return name
 }
 
@@ -79,7 +80,7 @@ function readArray(bytes: Uint8Array, start: number, [type, offset, length]: unk
     throw new WireError('malformed array')
   const from = start + offset
   const byteLength = length * ArrayClass.BYTES_PER_ELEMENT
-  if (from + byteLength > bytes.length) throw new WireError('array reaches past the message')
+  if (from + byteLength > bytes.length) throw new WireError('array extends beyond the message')
   const absolute = bytes.byteOffset + from
   if (absolute % 8 === 0) return new ArrayClass(bytes.buffer as ArrayBuffer, absolute, length)
   // Copies the bytes by hand, because `slice` of a Node buffer is a view on the pool behind it.

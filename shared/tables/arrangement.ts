@@ -9,12 +9,13 @@ export interface SortKey {
 /** Condition on one column, which missing values never satisfy; `from` is inclusive, `to` exclusive. */
 export type ValueCondition = { key: string; oneOf: readonly string[] } | { key: string; from?: number; to?: number }
 
-/** Condition that a text column (any of them without a key) contains or equals the word, ignoring case. */
+/** Condition on the text column `key`, or on any text column without a key: it contains the word, ignoring case. */
 export interface WordCondition {
   word: string
   key?: string
+  /** True if the text has to equal the word. */
   isWhole?: boolean
-  /** True to negate the condition: no such text may be there. */
+  /** True to negate the condition. */
   isAbsent?: boolean
 }
 
@@ -41,7 +42,7 @@ export const UNARRANGED: Arrangement = { sort: [], text: '', conditions: [] }
 export const isUnarranged = ({ sort, text, conditions }: Arrangement): boolean =>
   sort.length === 0 && text.trim() === '' && conditions.length === 0
 
-/** Sorts the rows of a frame; null if the frame's order is right already. */
+/** Returns the row numbers of a frame in sort order; null if no key names a column, so that nothing is sorted. */
 export async function sortedOrder(frame: Frame, sort: readonly SortKey[], pace: Pace): Promise<Uint32Array | null> {
   let order: Uint32Array<ArrayBuffer> | null = null
   for (const { key, descending } of sort.toReversed()) {
@@ -61,8 +62,8 @@ async function naturalOrder(rows: number, pace: Pace): Promise<Uint32Array<Array
   return order
 }
 
-/** Selects the rows that passed a filter, in sort order. */
-export function pick(order: Uint32Array | null, kept: Uint8Array): Uint32Array {
+/** Returns the rows that passed a filter (1 in `kept`), in sort order; without an order, in that of the frame. */
+export function pickRows(order: Uint32Array | null, kept: Uint8Array): Uint32Array {
   const picked = new Uint32Array(kept.length)
   let count = 0
   for (let at = 0; at < kept.length; at += 1) {
@@ -93,7 +94,7 @@ export async function filteredRows(frame: Frame, filter: Filter, pace: Pace): Pr
   return kept
 }
 
-/** Folds the texts of a frame in advance, so that the first letter typed is as fast as the next. */
+/** Folds the texts of a frame in advance, so that the first letter typed filters as fast as the next. */
 export async function foldAhead(frame: Frame, signal: AbortSignal): Promise<void> {
   const pace = createPace(signal)
   for (const column of frame.columns) if (column.kind === 'text') await foldedOf(column.dictionary, pace)
@@ -110,7 +111,7 @@ type TextColumn = Extract<Column, { kind: 'text' }>
 
 const textColumns = (frame: Frame) => frame.columns.filter((column): column is TextColumn => column.kind === 'text')
 
-/** Matches words against dictionaries only, so that each row needs only a table look-up. */
+/** Builds a test for each word of the text; all have to pass. */
 async function wordTests(frame: Frame, text: string, pace: Pace): Promise<Test[]> {
   const terms = foldText(text).split(/\s+/).filter(Boolean)
   const tests: Test[] = []
@@ -157,6 +158,7 @@ async function conditionTest(frame: Frame, condition: Condition, pace: Pace): Pr
   return (row) => hasValue(row) !== condition.isMissing
 }
 
+/** Matches the word against dictionaries only, so that each row needs just a table look-up. */
 async function wordTest(frame: Frame, condition: WordCondition, pace: Pace): Promise<Test> {
   const { word, key, isWhole = false, isAbsent = false } = condition
   const columns = textColumns(frame).filter(({ name }) => key === undefined || name === key)

@@ -1,12 +1,13 @@
 import type { Column } from '../contract/frame.ts'
 
 /** Sort key of each row as an unsigned 64-bit number in two halves; `high` is null if it is all 0. */
-interface Places {
+interface RowKeys {
   high: Uint32Array | null
   low: Uint32Array
 }
 
 const MISSING = 0xffff_ffff
+const ALL_BITS = 0xffff_ffff
 const NOT_A_NUMBER = 0xffff_fffe
 const SIGN = 0x8000_0000
 
@@ -24,12 +25,12 @@ export async function sortedBy(
   pace: Pace,
 ): Promise<Uint32Array<ArrayBuffer>> {
   const { high, low } =
-    column.kind === 'text' ? await textPlaces(column, descending, pace) : await numberPlaces(column, descending, pace)
+    column.kind === 'text' ? await textKeys(column, descending, pace) : await numberKeys(column, descending, pace)
   let from = order
   let to = new Uint32Array(order.length)
   for (const half of high ? [low, high] : [low]) {
     for (let shift = 0; shift < 32; shift += DIGIT_BITS) {
-      if (await spread(from, to, half, shift, pace)) [from, to] = [to, from]
+      if (await distribute(from, to, half, shift, pace)) [from, to] = [to, from]
     }
   }
   return from
@@ -39,16 +40,16 @@ export async function sortedBy(
  * Distributes rows by one digit.
  * @returns false, without moving rows, if all have the same digit
  */
-async function spread(
+async function distribute(
   from: Uint32Array,
   to: Uint32Array,
-  places: Uint32Array,
+  keys: Uint32Array,
   shift: number,
   pace: Pace,
 ): Promise<boolean> {
   const next = new Uint32Array(DIGITS)
   for (let start = 0; start < from.length; start += BLOCK_ROWS) {
-    countDigits(places, shift, start, Math.min(start + BLOCK_ROWS, from.length), next)
+    countDigits(keys, shift, start, Math.min(start + BLOCK_ROWS, from.length), next)
     await pace()
   }
   if (next.includes(from.length)) return false
@@ -59,21 +60,21 @@ async function spread(
     sum += count
   }
   for (let start = 0; start < from.length; start += BLOCK_ROWS) {
-    moveRows(from, to, places, shift, start, Math.min(start + BLOCK_ROWS, from.length), next)
+    moveRows(from, to, keys, shift, start, Math.min(start + BLOCK_ROWS, from.length), next)
     await pace()
   }
   return true
 }
 
 /** Counts digits in memory order, because counts do not depend on the order of rows. */
-function countDigits(places: Uint32Array, shift: number, start: number, end: number, counts: Uint32Array): void {
-  for (let row = start; row < end; row += 1) counts[(places[row] >>> shift) & (DIGITS - 1)] += 1
+function countDigits(keys: Uint32Array, shift: number, start: number, end: number, counts: Uint32Array): void {
+  for (let row = start; row < end; row += 1) counts[(keys[row] >>> shift) & (DIGITS - 1)] += 1
 }
 
 function moveRows(
   from: Uint32Array,
   to: Uint32Array,
-  places: Uint32Array,
+  keys: Uint32Array,
   shift: number,
   start: number,
   end: number,
@@ -81,25 +82,28 @@ function moveRows(
 ): void {
   for (let at = start; at < end; at += 1) {
     const row = from[at]
-    to[next[(places[row] >>> shift) & (DIGITS - 1)]++] = row
+    to[next[(keys[row] >>> shift) & (DIGITS - 1)]++] = row
   }
 }
 
 type Numbers = Extract<Column, { values: Float64Array }>
 
-async function numberPlaces(column: Numbers, descending: boolean, pace: Pace): Promise<Places> {
+async function numberKeys(column: Numbers, descending: boolean, pace: Pace): Promise<RowKeys> {
   const rows = column.values.length
   const high = new Uint32Array(rows)
   const low = new Uint32Array(rows)
   for (let start = 0; start < rows; start += BLOCK_ROWS) {
-    placeNumbers(column, descending ? MISSING : 0, start, Math.min(start + BLOCK_ROWS, rows), high, low)
+    fillNumberKeys(column, descending ? ALL_BITS : 0, start, Math.min(start + BLOCK_ROWS, rows), high, low)
     await pace()
   }
   return { high, low }
 }
 
-/** Turns doubles into sortable keys: the bits of negative ones are inverted, the others get the sign bit set. */
-function placeNumbers(
+/**
+ * Turns doubles into sortable keys: the bits of negative ones are inverted, the others get the sign bit set; `flip`
+ * inverts the order.
+ */
+function fillNumberKeys(
   { values, valid }: Numbers,
   flip: number,
   start: number,
@@ -118,17 +122,17 @@ function placeNumbers(
       high[row] = SIGN ^ flip
       low[row] = flip
     } else {
-      high[row] = halves[2 * row + 1] ^ (value < 0 ? MISSING : SIGN) ^ flip
-      low[row] = halves[2 * row] ^ (value < 0 ? MISSING : 0) ^ flip
+      high[row] = halves[2 * row + 1] ^ (value < 0 ? ALL_BITS : SIGN) ^ flip
+      low[row] = halves[2 * row] ^ (value < 0 ? ALL_BITS : 0) ^ flip
     }
   }
 }
 
-async function textPlaces(
+async function textKeys(
   { values, valid, dictionary }: Extract<Column, { kind: 'text' }>,
   descending: boolean,
   pace: Pace,
-): Promise<Places> {
+): Promise<RowKeys> {
   const ranks = await ranksFor(dictionary, pace)
   const low = new Uint32Array(values.length)
   const last = dictionary.length
@@ -189,17 +193,18 @@ function compareDigits(a: string, b: string): number {
 
 const compareUnits = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-const RUN = 2048
+/** Length of the runs that are sorted in one go before they are merged. */
+const RUN_LENGTH = 2048
 
 /** Ranks every text; equal texts share a rank. It merges sorted runs, so that it can pause. */
 export async function textRanks(texts: readonly string[], pace: Pace): Promise<Uint32Array> {
   let order = Uint32Array.from(texts, (_, index) => index)
-  for (let start = 0; start < order.length; start += RUN) {
-    order.subarray(start, start + RUN).sort((a, b) => compareText(texts[a], texts[b]))
+  for (let start = 0; start < order.length; start += RUN_LENGTH) {
+    order.subarray(start, start + RUN_LENGTH).sort((a, b) => compareText(texts[a], texts[b]))
     await pace()
   }
   let target = new Uint32Array(order.length)
-  for (let width = RUN; width < order.length; width *= 2) {
+  for (let width = RUN_LENGTH; width < order.length; width *= 2) {
     for (let start = 0; start < order.length; start += 2 * width) {
       await mergeRuns(texts, order, target, start, width, pace)
     }
@@ -237,7 +242,9 @@ function ranksOf(texts: readonly string[], order: Uint32Array): Uint32Array {
   return ranks
 }
 
-/** Time slice in ms, long enough for progress and short enough for frames and key strokes. */
+/**
+ * Time between two pauses of a loop: long enough to make progress, short enough not to delay frames and key strokes.
+ */
 const SLICE_MS = 10
 
 /** Number of rows that a loop handles between two checks of the clock. */

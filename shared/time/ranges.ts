@@ -6,7 +6,7 @@ export interface TimeRange {
   endMs: number
 }
 
-/** A time range in which null means an open end, up to where the data ends. */
+/** A time range in which null means open: from the start of the data, or to its end. */
 export interface OpenTimeRange {
   startMs: number | null
   endMs: number | null

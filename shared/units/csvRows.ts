@@ -36,7 +36,7 @@ interface CsvColumns<Name extends string> {
 
 /**
  * Parses a CSV whose header names its columns, in any order and case; `read` converts each line to a value.
- * @returns the values, or every bad line with its number; the header is line 1
+ * @returns the values, or a problem for each bad line with its line number, counted from 1
  */
 export function namedCsvRows<Name extends string, Value extends object>(
   text: string,
@@ -45,8 +45,8 @@ export function namedCsvRows<Name extends string, Value extends object>(
 ): { values: Value[] } | { problems: string[] } {
   const [head, ...rows] = csvRows(text)
   const names = withoutEmptyEnd(head?.cells ?? []).map((name) => name.trim().toLowerCase())
-  const wrong = notTextProblem(text) ?? headProblem(names, needed, [...needed, ...optional])
-  if (wrong !== null) return { problems: [`line ${head?.line ?? 1}: ${wrong}`] }
+  const headerProblem = notTextProblem(text) ?? headProblem(names, needed, [...needed, ...optional])
+  if (headerProblem !== null) return { problems: [`line ${head?.line ?? 1}: ${headerProblem}`] }
   const places = new Map<string, number>(names.map((name, at) => [name, at]))
   const problems: string[] = []
   const values: Value[] = []
@@ -66,7 +66,7 @@ export function namedCsvRows<Name extends string, Value extends object>(
 
 const isBlank = (cell: string): boolean => cell.trim() === ''
 
-/** Drops trailing empty cells, but keeps as many cells as the header has. */
+/** Drops trailing empty cells, but keeps at least `least` cells. */
 function withoutEmptyEnd(cells: readonly string[], least = 1): readonly string[] {
   let count = cells.length
   while (count > least && isBlank(cells[count - 1])) count--
@@ -80,11 +80,11 @@ const ZIP_HEAD = 'PK\u0003\u0004'
 
 /** Returns a message if a file is not text, because a list of missing columns would explain nothing. */
 function notTextProblem(text: string): string | null {
-  if (text.startsWith(ZIP_HEAD)) return 'this is a spreadsheet or an archive; save it as CSV'
-  return text.slice(0, 1000).includes('\0') ? 'this is not a text file' : null
+  if (text.startsWith(ZIP_HEAD)) return 'the file is a spreadsheet or an archive; save it as CSV'
+  return text.slice(0, 1000).includes('\0') ? 'the file is not a text file' : null
 }
 
-/** Maximum number of names that a message about the header repeats. */
+/** Maximum number of column names in a message about the header. */
 const MOST_NAMED = 5
 
 function headProblem(names: readonly string[], needed: readonly string[], known: readonly string[]): string | null {
@@ -99,6 +99,8 @@ function headProblem(names: readonly string[], needed: readonly string[], known:
   const lastPlaces = new Map(names.map((name, at) => [name, at]))
   const twice = names.filter((name, at) => lastPlaces.get(name) !== at)
   if (missing.length > 0) return `needs the ${agree(missing.length, 'column', 'columns')} ${missing.join(' and ')}`
-  if (unknown.length > 0) return `unknown column ${listed(unknown)}`
-  return twice.length > 0 ? `the column ${listed(twice)} appears twice` : null
+  if (unknown.length > 0) return `unknown ${agree(unknown.length, 'column', 'columns')} ${listed(unknown)}`
+  return twice.length > 0
+    ? `the ${agree(twice.length, 'column', 'columns')} ${listed(twice)} ${agree(twice.length, 'appears', 'appear')} twice`
+    : null
 }

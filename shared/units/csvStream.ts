@@ -14,7 +14,7 @@ function separatorIn(line: string): string {
 
 /** A line that may precede the header: empty, a comment, or `sep=;`, by which Excel names the separator. */
 const lineAboveHead = /^(?:[ \t]*|#[^\r\n]*|"?sep=([^"\r\n])"?[,;|\t ]*)(?:\r\n|\n|\r)/i
-/** Number of characters after which a line counts as the header although it has not ended. */
+/** Number of characters after which an unfinished line counts as the complete header. */
 const LONGEST_HEAD = 1_000_000
 
 /**
@@ -31,12 +31,13 @@ export class CsvStream {
   #pending = 0
   /** Character code of the separator; 0 until the header has decided it. */
   #separator = 0
-  /** Text up to the end of the header. */
+  /** Text received so far, until the header is complete. */
   #above = ''
   /** True if the previous chunk ended in CR, which an LF may follow. */
   #endedInReturn = false
-  /** Number of the current line, and of the line on which the current row starts, counted from 1. */
+  /** Number of the current line, counted from 1. */
   #line = 1
+  /** Number of the line on which the current row starts. */
   #rowLine = 1
   readonly #onRow: (cells: string[], line: number) => void
 

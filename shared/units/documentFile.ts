@@ -7,10 +7,10 @@ const LONGEST_NAME = 120
 export interface DocumentFileKind<Document> {
   /** Value of the file's `format` field, such as `perpscope workspace`. */
   format: string
-  /** Start of the message about an invalid file, such as `It is not a workspace`. */
+  /** Start of the message about a file of another kind, such as `It is not a workspace`. */
   wrongKind: string
-  /** Name for unnamed documents. */
-  name: string
+  /** Name for documents without one. */
+  defaultName: string
   /** @param document undefined if the file contains none */
   read(document: unknown): { document: Document } | { problem: string }
 }
@@ -27,7 +27,7 @@ export const documentFile = <Document extends object>(kind: DocumentFileKind<Doc
 
 function readDocumentFile<Document>(
   text: string,
-  { format, wrongKind, name: usualName, read }: DocumentFileKind<Document>,
+  { format, wrongKind, defaultName, read }: DocumentFileKind<Document>,
 ): { name: string; document: Document } | { problem: string } {
   let value: unknown
   try {
@@ -40,5 +40,5 @@ function readDocumentFile<Document>(
   const found = read('document' in value ? value.document : undefined)
   if ('problem' in found) return found
   const name = 'name' in value && typeof value.name === 'string' ? documentName(value.name, LONGEST_NAME) : ''
-  return { name: name || usualName, document: found.document }
+  return { name: name || defaultName, document: found.document }
 }

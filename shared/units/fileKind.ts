@@ -6,7 +6,7 @@ export interface FileKindFacts {
   isSocket(): boolean
 }
 
-/** Names the kind of an entry that is not a regular file; null for a regular file. */
+/** Returns what an entry that is not a regular file is, such as `a folder`; null for a regular file. */
 export function specialKind(facts: FileKindFacts): string | null {
   if (facts.isFile()) return null
   if (facts.isDirectory()) return 'a folder'
@@ -32,20 +32,20 @@ export function unopenedText(path: string, code: string): string {
   return `${path} ${unreadText(code)}`
 }
 
-/** Tells whether the permissions of a file or folder are the reason. */
+/** Tells whether a system error code means that permissions are missing. */
 export const isDenied = (code: string): boolean => code === 'EACCES' || code === 'EPERM'
 
-/** Says after a path why it cannot be read. */
+/** Returns the message to append to the path of a file that cannot be read, by the system's error code. */
 export const unreadText = (code: string): string =>
   isDenied(code) ? 'cannot be read: its permissions do not allow that.' : `cannot be read (${code}).`
 
-/** Says after a path why it cannot be written. */
+/** Returns the message to append to the path of a file that cannot be written, by the system's error code. */
 export function unwrittenText(code: string): string {
   if (isDenied(code)) return 'cannot be written: the permissions of its folder do not allow that.'
   if (code === 'EROFS') return 'cannot be written: its disk is read-only.'
   return code === 'ENOSPC' ? 'cannot be written: its disk is full.' : `cannot be written (${code}).`
 }
 
-/** Returns the code of a system error, such as `ENOENT`. */
+/** Returns the code of a system error, such as `ENOENT`; `unknown cause` if it has none. */
 export const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown cause'

@@ -20,12 +20,13 @@ export function formatTime(timeMs: number, zone: Zone, precision: TimePrecision)
 export const zonedTime = (timeMs: number, zone: Zone, precision: TimePrecision = 'minute'): string =>
   `${formatTime(timeMs, zone, precision)} ${zoneName(zone)}`
 
-/** Formats only the time of day, for recent instants: `12:00:05`. */
+/** Formats only the time of day: `12:00:05`. */
 export const clockTime = (timeMs: number, zone: Zone): string => formatTime(timeMs, zone, 'second').slice(11)
 
 /**
  * Formats an instant with its UTC offset and without truncation: `2026-08-01 12:00 UTC`, `2026-08-01 14:00:00.250
- * UTC+02:00`. The step between neighbours gives all of them the same length; for days in UTC it is a date.
+ * UTC+02:00`. `stepMs` is the distance between neighbouring labels, so that all have the same length; at whole days in
+ * UTC, only the date is shown.
  */
 export function wholeTime(timeMs: number, zone: Zone, stepMs = 60_000): string {
   const finest = precisionOf([timeMs, stepMs])
@@ -50,7 +51,7 @@ export function zoneName(zone: Zone): string {
   return zone === 'utc' ? 'UTC' : new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** Returns the coarsest precision that loses nothing of these UTC instants. */
+/** Returns the coarsest precision that shows these UTC instants without truncation. */
 export function precisionOf(timesMs: Iterable<number | null | undefined>): TimePrecision {
   let found: TimePrecision = 'day'
   for (const time of timesMs) {

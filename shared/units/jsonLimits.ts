@@ -77,7 +77,7 @@ const labels: Record<keyof JsonLimits, string> = {
 }
 const names = Object.keys(labels) as (keyof JsonLimits)[]
 
-/** Error for a JSON document that exceeds the limits; the message says which one. */
+/** Error for a JSON document that exceeds a limit; the message says which one. */
 export class JsonExcess extends Error {
   constructor(excess: string) {
     super(`it has ${excess}`)
@@ -85,8 +85,8 @@ export class JsonExcess extends Error {
   }
 }
 
-/** Number of characters counted at a time, so that a long text is never in memory twice. */
-const COUNTED_AT_ONCE = 2 ** 20
+/** Number of characters to encode and count at a time, so that a long text is never in memory twice. */
+const CHUNK_CHARACTERS = 2 ** 20
 
 /**
  * Parses JSON within the limits; throws a `SyntaxError` for invalid JSON, and a `JsonExcess` before anything is built.
@@ -94,8 +94,8 @@ const COUNTED_AT_ONCE = 2 ** 20
 export function parseBoundedJson(text: string, limits: JsonLimits = jsonLimits): unknown {
   const counter = createJsonCounter(limits)
   const encoder = new TextEncoder()
-  for (let at = 0; at < text.length; at += COUNTED_AT_ONCE) {
-    const excess = counter.add(encoder.encode(text.slice(at, at + COUNTED_AT_ONCE)))
+  for (let at = 0; at < text.length; at += CHUNK_CHARACTERS) {
+    const excess = counter.add(encoder.encode(text.slice(at, at + CHUNK_CHARACTERS)))
     if (excess !== null) throw new JsonExcess(excess)
   }
   return JSON.parse(text) as unknown

@@ -1,5 +1,5 @@
 /** Maximum number of values written as one piece. */
-const VALUES_OF_PIECE = 4096
+const MOST_PIECE_VALUES = 4096
 
 /**
  * Writes plain objects and arrays as JSON in pieces, because a large result as one text would be in memory twice.
@@ -9,7 +9,7 @@ export function* jsonPieces(
   value: unknown,
   write: (value: unknown) => string | undefined = JSON.stringify,
 ): Generator<string> {
-  if (typeof value !== 'object' || value === null || countOf(value, VALUES_OF_PIECE) <= VALUES_OF_PIECE) {
+  if (typeof value !== 'object' || value === null || countOf(value, MOST_PIECE_VALUES) <= MOST_PIECE_VALUES) {
     yield write(value) ?? 'null'
   } else if (Array.isArray(value)) yield* listPieces(value, write)
   else yield* objectPieces(value, write)
@@ -18,7 +18,7 @@ export function* jsonPieces(
 function* listPieces(list: readonly unknown[], write: (value: unknown) => string | undefined): Generator<string> {
   yield '['
   const isFlat = list.every((one) => typeof one !== 'object' || one === null)
-  const step = isFlat ? VALUES_OF_PIECE : 1
+  const step = isFlat ? MOST_PIECE_VALUES : 1
   for (let at = 0; at < list.length; at += step) {
     if (at > 0) yield ','
     if (isFlat) yield (write(list.slice(at, at + step)) ?? '').slice(1, -1)

@@ -27,7 +27,7 @@ const linesOf = (text: string) => (text === '' ? [] : text.replace(/\n$/, '').sp
 
 /** Compares lines by their longest common subsequence. */
 function changedRows(a: readonly string[], b: readonly string[]): DiffRow[] {
-  if (a.length * b.length > MOST_CELLS) return besides(a, b)
+  if (a.length * b.length > MOST_CELLS) return sideBySide(a, b)
   const width = b.length + 1
   const longest = new Uint32Array((a.length + 1) * width)
   for (let i = a.length - 1; i >= 0; i--)
@@ -40,7 +40,7 @@ function changedRows(a: readonly string[], b: readonly string[]): DiffRow[] {
   let [i, j, fromI, fromJ] = [0, 0, 0, 0]
   while (i < a.length && j < b.length) {
     if (a[i] === b[j]) {
-      rows.push(...besides(a.slice(fromI, i), b.slice(fromJ, j)), { left: a[i], right: b[j], isSame: true })
+      rows.push(...sideBySide(a.slice(fromI, i), b.slice(fromJ, j)), { left: a[i], right: b[j], isSame: true })
       i++
       j++
       fromI = i
@@ -48,11 +48,11 @@ function changedRows(a: readonly string[], b: readonly string[]): DiffRow[] {
     } else if (longest[(i + 1) * width + j] >= longest[i * width + j + 1]) i++
     else j++
   }
-  return [...rows, ...besides(a.slice(fromI), b.slice(fromJ))]
+  return [...rows, ...sideBySide(a.slice(fromI), b.slice(fromJ))]
 }
 
-/** Puts different lines side by side. */
-const besides = (a: readonly string[], b: readonly string[]): DiffRow[] =>
+/** Pairs the lines of two different sections in order. */
+const sideBySide = (a: readonly string[], b: readonly string[]): DiffRow[] =>
   Array.from({ length: Math.max(a.length, b.length) }, (_, at) => ({
     left: a[at] ?? null,
     right: b[at] ?? null,

@@ -56,7 +56,7 @@ export function unitText(unit: Unit): string | null {
   return above === '' ? `1/${below}` : `${above} per ${below}`
 }
 
-/** Returns the unit that all share: mixed if they differ, unknown if one is unknown. */
+/** Returns the unit that all share: mixed if known ones differ, else unknown if one is unknown. */
 export function commonUnit(units: readonly Unit[]): Unit {
   const parts = new Set(
     units.flatMap((unit) => (unit.kind === 'mixed' ? unit.parts : unit.kind === 'known' ? [unitText(unit)!] : [])),
@@ -66,7 +66,7 @@ export function commonUnit(units: readonly Unit[]): Unit {
 }
 
 export function multiplyUnits(a: Unit, b: Unit): Unit {
-  if (a.kind !== 'known' || b.kind !== 'known') return commonOfOthers(a, b)
+  if (a.kind !== 'known' || b.kind !== 'known') return unitOfUnclearProduct(a, b)
   const powers: Record<string, number> = { ...a.powers }
   for (const [name, power] of Object.entries(b.powers)) powers[name] = (powers[name] ?? 0) + power
   return known(powers)
@@ -79,7 +79,7 @@ export function raiseUnit(unit: Unit, exponent: number): Unit {
   return known(Object.fromEntries(Object.entries(unit.powers).map(([name, power]) => [name, power * exponent])))
 }
 
-/** Returns the unit of a function of a unit: `ln(price)`. A pure number stays one. */
+/** Returns the unit of a function's result, such as `ln(price)`; it is unchanged if mixed, unknown or a pure number. */
 export function unitInside(name: string, unit: Unit): Unit {
   if (unit.kind !== 'known' || Object.keys(unit.powers).length === 0) return unit
   const inner = unitText(unit)!.replaceAll(' × ', '·').replaceAll(' per ', '/')
@@ -140,7 +140,7 @@ export function columnUnit(dataset: string, column: string, exchange: string): s
   return raw === undefined ? null : unitAt(raw, exchange)
 }
 
-/** Units of numeric raw-event columns; a dataset with a single column shares its name. */
+/** Units of numeric raw-event columns. */
 const rawUnits: Readonly<Record<string, string>> = {
   price: 'price',
   amount: 'amount',
@@ -166,10 +166,11 @@ function known(powers: Readonly<Record<string, number>>): Unit {
   return { kind: 'known', powers: Object.fromEntries(Object.entries(powers).filter(([, power]) => power !== 0)) }
 }
 
-const commonOfOthers = (a: Unit, b: Unit): Unit =>
+/** Returns the unit of a product of which a factor is mixed or unknown; mixed takes precedence. */
+const unitOfUnclearProduct = (a: Unit, b: Unit): Unit =>
   commonUnit([a, b].filter(({ kind }) => kind === 'mixed').concat([a, b].filter(({ kind }) => kind === 'unknown')))
 
-/** Combines price and base asset with the same exponent to quote currency. */
+/** Rewrites price times base asset as quote currency, as often as both occur. */
 function withQuote({ price = 0, 'base asset': base = 0, ...others }: Powers): Powers {
   const quote = price * base > 0 ? Math.sign(price) * Math.min(Math.abs(price), Math.abs(base)) : 0
   const all = { ...others, quote, price: price - quote, 'base asset': base - quote }

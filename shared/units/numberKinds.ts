@@ -49,10 +49,15 @@ export function figureKind(kind: NumberKind): NumberKind {
 
 export const isNumberKind = (kind: string): kind is NumberKind => kind in precisions
 
-/** Number of decimals beyond which a figure is written as a power of ten, because a table would cut off its digits. */
+/**
+ * Maximum number of decimals; a result that needs more is written as a power of ten, because a table would cut it off.
+ */
 const MOST_WRITTEN_DECIMALS = 8
-/** Kinds of results, which may have any magnitude; prices and rates are read digit by digit. */
-const resultKinds: ReadonlySet<NumberKind> = new Set<NumberKind>(['statistic', 'estimate'])
+/**
+ * Kinds of numbers that may be written as powers of ten, because they have any magnitude; prices and rates are read
+ * digit by digit.
+ */
+const powerKinds: ReadonlySet<NumberKind> = new Set<NumberKind>(['statistic', 'estimate'])
 
 /** Returns the number of decimals for a kind at a magnitude. */
 function kindDecimals(kind: NumberKind, magnitude: number): number {
@@ -81,11 +86,11 @@ export function numberFormat(kind: NumberKind, magnitude?: number): (value: numb
     const isCut = decimalsFor(size, LEAST_PRICE_DIGITS) > (fixed ?? 0)
     // Zeros after a large price would suggest digits it does not have: 19 682.80 next to 0.01714, not 19 682.80000.
     const isPadded = (fixed ?? 0) - decimalsOf(size) > MOST_PRICE_ZEROS
-    const isApart = kind === 'price' && value !== 0 && (isCut || isPadded)
-    const decimals = fixed === null || isApart ? decimalsOf(size) : fixed
+    const needsOwnDecimals = kind === 'price' && value !== 0 && (isCut || isPadded)
+    const decimals = fixed === null || needsOwnDecimals ? decimalsOf(size) : fixed
     // A Sharpe ratio of −0.0041 is not known to four digits, but its sign is; the tooltip has the rest.
     if (kind === 'figure' && size > 0 && Number(size.toFixed(2)) === 0) return `${value < 0 ? MINUS : ''}0.00`
-    if (resultKinds.has(kind) && decimals > MOST_WRITTEN_DECIMALS && value !== 0 && Number.isFinite(value))
+    if (powerKinds.has(kind) && decimals > MOST_WRITTEN_DECIMALS && value !== 0 && Number.isFinite(value))
       return formatPower(value, precisions[kind].significant)
     return (isPercent ? formatPercent : formatNumber)(value, decimals)
   }
@@ -102,13 +107,16 @@ export function magnitudeOf(values: Iterable<number | null | undefined>): number
   return sizes.sort((a, b) => a - b)[sizes.length >> 1]
 }
 
-/** Labels for unitless numbers that could be misread: 0.0001 is not a percentage. */
-const pureNumbers: Partial<Record<NumberKind, string>> = { rate: 'fraction per funding period', fraction: 'fraction' }
+/** Labels for unitless numbers that could be misread as percentages. */
+const pureNumberLabels: Partial<Record<NumberKind, string>> = {
+  rate: 'fraction per funding period',
+  fraction: 'fraction',
+}
 
 /** Returns the unit label for legends, tooltips and headers; empty if none is needed. */
 export function unitLabel(kind: NumberKind, unit?: string): string {
   if (isShownAsPercent(kind)) return '%'
-  return unit === 'none' ? (pureNumbers[kind] ?? '') : (unit ?? '')
+  return unit === 'none' ? (pureNumberLabels[kind] ?? '') : (unit ?? '')
 }
 
 /** A result as a card shows it: text and unit, with all digits for the tooltip. */

@@ -1,7 +1,7 @@
 /**
  * Formats numbers for display. Thousands are separated by a narrow no-break space, because comma and point swap meaning
- * between countries; always, so that right-aligned columns line up. The minus is a true minus sign, as wide as a digit.
- * Text for machines uses `exactNumber` instead.
+ * between countries; every number is grouped, so that right-aligned columns line up. The minus is a true minus sign, as
+ * wide as a digit. Text for machines uses `exactNumber` instead.
  */
 export const GROUP_SPACE = '\u202f'
 export const MINUS = '\u2212'

@@ -29,7 +29,7 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** Returns the index of a possibly incomplete character at the end of a chunk. */
+/** Returns the start of a possibly incomplete UTF-8 character at the end of a chunk; its length if there is none. */
 function cutAt(bytes: Uint8Array): number {
   for (let at = bytes.length - 1; at >= Math.max(0, bytes.length - 4); at--) {
     if (bytes[at] < 0x80) return at + 1
@@ -44,7 +44,7 @@ function cutAt(bytes: Uint8Array): number {
  */
 export function createTextDecoder(): (part?: Uint8Array) => string {
   let decoder: InstanceType<typeof TextDecoder> | null = null
-  let isPlain = true
+  let isAscii = true
   let rest = new Uint8Array(0)
   return (part) => {
     decoder ??= new TextDecoder(sniffEncoding(part ?? rest), { fatal: sniffEncoding(part ?? rest) === 'utf-8' })
@@ -55,11 +55,11 @@ export function createTextDecoder(): (part?: Uint8Array) => string {
     const whole = bytes.subarray(0, end)
     try {
       const text = decoder.decode(whole, { stream: true })
-      isPlain &&= text.length === whole.length
+      isAscii &&= text.length === whole.length
       return text
     } catch (thrown) {
       // Bytes that were all ASCII so far are the same in Windows-1252.
-      if (!isPlain) throw thrown
+      if (!isAscii) throw thrown
       decoder = new TextDecoder('windows-1252')
       return decoder.decode(bytes, { stream: part !== undefined })
     }

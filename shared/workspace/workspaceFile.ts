@@ -8,7 +8,7 @@ export const MOST_FILE_BYTES = 4_000_000
 export const workspaceFile = documentFile<WorkspaceDocument>({
   format: 'perpscope workspace',
   wrongKind: 'It is not a workspace',
-  name: 'Workspace',
+  defaultName: 'Workspace',
   read: (document) =>
     document === undefined ? { problem: 'The workspace in it is missing.' } : readDocument(document),
 })

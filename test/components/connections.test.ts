@@ -90,7 +90,7 @@ describe('the form of a connection', () => {
     await wrapper.find('form').trigger('submit')
     await flushPromises()
     const message = wrapper.find('[role=alert]').text()
-    expect(message).toContain('This clashes with something that already exists.')
+    expect(message).toContain('The change conflicts with something that already exists.')
     expect(message).toContain('A connection named “Desk” already exists.')
     expect(message).toContain('Choose another name or remove the other one.')
     expect(wrapper.find<HTMLInputElement>('[name=name]').element.value).toBe('Other')

@@ -88,7 +88,7 @@ describe('the weights page', () => {
   })
 
   it('says that an earlier snapshot is not here', async () => {
-    expect((await open('portfolio=a.20&snapshot=5')).text()).toContain('This is not in the cache on this machine.')
+    expect((await open('portfolio=a.20&snapshot=5')).text()).toContain('The data is not in the cache on this machine.')
   })
 
   it.each([

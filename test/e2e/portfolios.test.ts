@@ -73,7 +73,7 @@ describe('the portfolio screens', () => {
     await stat(page, 'Sharpe').waitFor(patience)
     await page.getByRole('switch').click()
     await go(page, 'portfolio?portfolio=trend_ls.20')
-    await page.getByText('This is not in the cache on this machine.').waitFor(patience)
+    await page.getByText('The data is not in the cache on this machine.').waitFor(patience)
     await go(page, 'portfolio?portfolio=carry_ls.20')
     await stat(page, 'Sharpe').waitFor(patience)
   })

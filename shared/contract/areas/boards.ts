@@ -11,8 +11,9 @@ const name = z.string().trim().min(1, 'must not be empty').max(120)
 
 /** Number of columns in the grid of a board. */
 export const BOARD_COLUMNS = 12
-export const LEAST_COLUMNS = 3
-export const MOST_ROWS_HIGH = 12
+/** Least width of a part in grid columns, and largest height in rows. */
+export const LEAST_PART_COLUMNS = 3
+export const MOST_PART_ROWS = 12
 export const MOST_BOARD_PARTS = 60
 
 /**
@@ -29,9 +30,10 @@ export type BoardContent = z.output<typeof content>
 
 const part = z.strictObject({
   id,
-  /** Width in grid columns, and height in rows. */
-  columns: z.int().min(LEAST_COLUMNS).max(BOARD_COLUMNS),
-  rows: z.int().min(1).max(MOST_ROWS_HIGH),
+  /** Width of the part in grid columns. */
+  columns: z.int().min(LEAST_PART_COLUMNS).max(BOARD_COLUMNS),
+  /** Height of the part in grid rows. */
+  rows: z.int().min(1).max(MOST_PART_ROWS),
   content,
 })
 export type BoardPart = z.output<typeof part>
@@ -54,7 +56,7 @@ export interface Board {
   revision: number
 }
 
-/** Computed content of a part, as a report shows it. */
+/** Computed content of a part, with the number of files it was computed from. */
 export type BoardAnswer = Omit<ReportContent, 'definitions' | 'sources'> & { sources: number }
 
 export const boardCalls = {

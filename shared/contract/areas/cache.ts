@@ -86,6 +86,7 @@ export interface CacheReport {
   harmless: number
   /** The first thousand problems. */
   problems: CacheProblem[]
+  /** Number of further problems. */
   more: number
 }
 
@@ -112,18 +113,18 @@ export const cacheCalls = {
       limit: z.int().min(1).max(5000).default(1000),
     }),
   )<{ files: ListedFile[]; total: { files: number; sizeBytes: number } }>(),
-  /** Sums the size by a field, largest first; of all connections if the id is empty. */
+  /** Sums files and sizes by a field, largest first; of all connections if the id is empty. */
   'cache.usage': call(z.strictObject({ by: z.enum(['connection', 'dataset', 'exchange', 'symbol']), connectionId }))<{
     rows: UsageRow[]
     total: { files: number; sizeBytes: number }
   }>(),
-  /**
-   * Verifies or repairs the files of a connection (of all if the id is empty); `deep` reads every value in every file.
-   */
+  /** Verifies the files of a connection (of all if the id is empty); `deep` reads every value in every file. */
   'cache.verify': call(z.strictObject({ connectionId, deep: z.boolean().default(false) }))<CacheReport>(),
+  /** Repairs what `cache.verify` finds. */
   'cache.repair': call(z.strictObject({ connectionId, deep: z.boolean().default(false) }))<CacheReport>(),
   /** Previews the removal of files to bring the cache down to a size; `first` lists a few of them. */
   'cache.prunePreview': call(z.strictObject({ maxBytes: sizeBytes }))<RemovedFiles & { first: ListedFile[] }>(),
+  /** Removes the least recently used files until the cache fits; returns what was removed and what is left. */
   'cache.prune': call(z.strictObject({ maxBytes: sizeBytes }))<RemovedFiles & { left: RemovedFiles }>(),
   /** Counts the files that a removal would delete, including those computed for the connection. */
   'cache.removePreview': call(removal)<RemovedFiles>(),

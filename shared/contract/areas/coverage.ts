@@ -8,9 +8,9 @@ const name = z.string().min(1).max(300)
 const day = z.string().refine((text) => parseDay(text) !== null, 'must be a calendar day, YYYY-MM-DD')
 
 /**
- * State of a period. `cached`: here and final. `partial`: here in part, or was still running. `missing`: not here.
- * `absent`: the service has no data. `failed`: the download failed. `locked`: not included in the subscription.
- * `unknown`: neither the index nor the symbol list suggests that it exists.
+ * State of a period. `cached`: complete on this machine. `partial`: incomplete, or downloaded before the period ended.
+ * `missing`: not on this machine. `absent`: the service has no data. `failed`: the download failed. `locked`: not
+ * included in the subscription. `unknown`: neither the index nor the symbol list suggests that it exists.
  */
 export const coverageStates = ['cached', 'partial', 'missing', 'absent', 'failed', 'locked', 'unknown'] as const
 export type CoverageState = (typeof coverageStates)[number]
@@ -27,6 +27,7 @@ export interface RefusedDataset {
   /** Interval to show; empty for all. */
   interval: string
   message: string | null
+  /** Time of the refusal, in milliseconds. */
   at: number
 }
 

@@ -46,6 +46,7 @@ export interface RawCatalogView {
   problems: string[]
 }
 
+/** Series that are new, gone or cover more days than in the previous document: their numbers and some examples. */
 export interface CoverageChanged {
   added: number
   gone: number

@@ -91,8 +91,9 @@ export function requestOfSet(set: DownloadSetFields, today: string): DownloadReq
 }
 
 /**
- * `cached`: here and final. `partial`: here in part, or was still running. `missing`: not here. `absent`: the service
- * has no data. `locked`: not included in the subscription. `unknown`: nothing suggests that it exists.
+ * `cached`: complete on this machine. `partial`: incomplete, or downloaded before the period ended. `missing`: not on
+ * this machine. `absent`: the service has no data. `locked`: not included in the subscription. `unknown`: nothing
+ * suggests that it exists.
  */
 export const periodStates = ['cached', 'partial', 'missing', 'absent', 'locked', 'unknown'] as const
 export type PeriodState = (typeof periodStates)[number]
@@ -110,7 +111,7 @@ export interface DownloadPreview {
   files: Record<PeriodState, number>
   /** Number of files that a download would fetch. */
   toFetch: number
-  /** Approximate size of these files, from earlier files or else estimated. */
+  /** Approximate size of these files, from the sizes of similar files or else estimated. */
   bytes: number
   /** Number of these files whose size cannot be estimated. */
   withoutSize: number
@@ -210,7 +211,7 @@ const filter = z.strictObject({
 const which = z.union([z.strictObject({ ids: z.array(id).max(200_000) }), z.strictObject({ filter })])
 export type WhichDownloads = z.infer<typeof which>
 
-/** Files that were added to the queue. */
+/** Result of adding the files of a request to the queue. */
 export interface EnqueueResult {
   batchId: number
   /** Number of files of this request that are in the queue now. */
@@ -252,14 +253,16 @@ export const isEndedSortKey = (key: string): key is EndedSortKey => endedSortKey
 const label = z.string().max(200).default('')
 const priority = z.int().min(-1000).max(1000)
 
-/** A request with unfinished files, and all files that were requested with it. */
+/** A request that has unfinished files. */
 export interface OpenRequest {
   batchId: number
   label: string
   createdAt: number
+  /** Number of all its files by state. */
   files: Record<DownloadState, number>
-  /** Bytes received, and total bytes of all files whose size the service has reported. */
+  /** Bytes received so far. */
   doneBytes: number
+  /** Total size of the files whose size the service has reported. */
   knownBytes: number
 }
 
@@ -330,7 +333,7 @@ export const downloadCalls = {
   )<{ ids: number[] }>(),
   /** Lists the latest requests with unfinished files, newest first. */
   'downloads.requests': call(z.strictObject({ limit: z.int().min(1).max(100) }))<OpenRequest[]>(),
-  /** Reasons of the failed downloads, the most frequent first. */
+  /** Lists the reasons of the failed downloads, the most frequent first. */
   'downloads.failures': call(z.strictObject({}))<FailureReason[]>(),
   'downloads.progress': call(z.strictObject({}))<DownloadProgress>(),
   /**

@@ -3,18 +3,18 @@ import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
 
 export const MOST_CHECK_NAME = 100
-const given = (most: number) => z.string().trim().min(1, 'must not be empty').max(most)
+const requiredText = (most: number) => z.string().trim().min(1, 'must not be empty').max(most)
 
 const checkRule = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('formula'),
-    formula: given(10_000),
-    exchange: given(100),
-    symbol: given(300),
-    interval: given(20),
+    formula: requiredText(10_000),
+    exchange: requiredText(100),
+    symbol: requiredText(300),
+    interval: requiredText(20),
     timestamp: z.enum(['exchange', 'true']),
   }),
-  z.strictObject({ kind: z.literal('sql'), sql: given(1_000_000) }),
+  z.strictObject({ kind: z.literal('sql'), sql: requiredText(1_000_000) }),
 ])
 
 /** Rule that is evaluated after data was refreshed. */
@@ -36,7 +36,7 @@ export interface CheckOutcome {
   time: number | null
   /** Number of rows that the query returned; null for a formula. */
   rows: number | null
-  /** Reason why it could not be evaluated; null if it could. */
+  /** Reason why the check could not be evaluated; null if it could. */
   why: string | null
 }
 
@@ -84,10 +84,11 @@ export const inboxCalls = {
   /** Saves a check: a new one with an unused name, or a changed version of an existing one. */
   'inbox.saveCheck': call(
     z.strictObject({
-      name: given(MOST_CHECK_NAME),
+      name: requiredText(MOST_CHECK_NAME),
       rule: checkRule,
       /** Connection of a new check; an edited check keeps its own. */
       connectionId,
+      /** Name of the check to change; null for a new one. */
       replaces: z.string().max(200).nullable(),
     }),
   )<null>(),

@@ -115,7 +115,7 @@ export interface TestedSeries {
   weights: string[]
 }
 
-/** Position in the ledger that the next run of a tested portfolio will get. */
+/** Entry that the next run of a tested portfolio will make in the ledger. */
 export interface TrialPreview {
   /** Trial number within the family; for a grid, of its first combination. */
   first: number

@@ -11,13 +11,15 @@ export interface LedgerFamily {
   rule: string
   interval: string
   trials: number
-  /** Annualised Sharpe ratios; null if no trial has one. */
+  /** Largest annualised Sharpe ratio of the trials; null if none has one. */
   best: number | null
+  /** Median of these Sharpe ratios. */
   median: number | null
-  /** Probability that the best Sharpe ratio exceeds what the best of so many trials reaches by luck. */
+  /** Probability that the best Sharpe ratio exceeds what the best of this many trials would reach by luck. */
   bestDeflated: number | null
-  /** Milliseconds since the epoch. */
+  /** Time of the first trial, in milliseconds since the epoch. */
   firstTime: number
+  /** Time of the latest trial. */
   lastTime: number
   holdout: { fromDay: string; opened: boolean } | null
 }
@@ -31,6 +33,7 @@ export interface LedgerOverview {
   /** Sharpe ratios of all trials compared with those of noise; null without trials. */
   distribution: TrialDistribution | null
   reset: { time: number; reason: string } | null
+  /** Last loss of entries, whose number may be unknown; null if none were lost. */
   lost: { entries: number | null; time: number } | null
   /** Messages from opening the ledger, such as that the database was rebuilt. */
   notices: string[]

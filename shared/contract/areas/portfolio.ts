@@ -110,7 +110,7 @@ const liveRequest = requestFor<LiveRequest>('snapshot', 'point')
 const tickersRequest = requestFor<TickersRequest>('tickers')
 const anyRequest = requestFor<PortfolioRequest>('matrix', 'series', 'prices', 'snapshot', 'point', 'tickers')
 
-const day = z.string().refine((message) => parseDay(message) !== null, 'must be a day, YYYY-MM-DD')
+const day = z.string().refine((value) => parseDay(value) !== null, 'must be a day, YYYY-MM-DD')
 const refresh = z.boolean().default(false)
 const limit = z.int().min(1).max(10_000)
 

@@ -16,15 +16,17 @@ export interface EventConditions {
   lastMs: number | null
   firstArrivalMs: number | null
   lastArrivalMs: number | null
-  /** Longest time between consecutive events, and its start. */
+  /** Longest time between consecutive events. */
   longestSilenceMs: number
+  /** Time of the event before the longest silence; null if there is none. */
   silenceStartMs: number | null
   /**
    * Number of trades with the time and id of an earlier one; for other datasets, of events with equal time and values.
    */
   duplicates: number
-  /** Number of events that come after a later one in the file, by venue time and by arrival. */
+  /** Number of events that follow an event with a later venue time in the file. */
   outOfOrder: number
+  /** Number of events that follow an event with a later arrival time in the file. */
   arrivalsOutOfOrder: number
   /** Quotes whose bid is not below the ask; null for other datasets. */
   crossedQuotes: number | null
@@ -34,8 +36,9 @@ export interface EventConditions {
   zeroSizes: number | null
   /** Trades without a side from the venue; null for other datasets. */
   unknownSides: number | null
-  /** Events with a modelled arrival or venue time, not a measured one. */
+  /** Events whose arrival time is modelled, not measured. */
   modelledArrivals: number
+  /** Events whose venue time is modelled, not measured. */
   modelledTimes: number
   /** Events with a value that no metric can be computed from (missing, negative, not finite, a price of 0). */
   unusable: number
@@ -115,9 +118,11 @@ export interface RawFileEntry {
 
 /** Arrival time minus venue time of events where both are measured. */
 export interface EventLatency {
+  /** Number of events where both times are measured. */
   measured: number
-  /** Events that are left out, because modelled times say nothing about latency. */
+  /** Events that are left out because their arrival time is modelled. */
   modelledArrivals: number
+  /** Events that are left out because their venue time is modelled. */
   modelledTimes: number
   /** Events that arrived before they happened: one of the clocks is wrong. */
   negative: number
@@ -170,17 +175,22 @@ export interface ColumnAgreement {
   onlyServed: number
   /** False if one side lacks the column. */
   isInBoth: boolean
-  /** Largest difference relative to the larger value, then in the column's unit, its time and both values. */
+  /** Largest difference, relative to the larger value. */
   largestRelative: number
+  /** Largest difference in the unit of the column. */
   largest: number
+  /** Time of the largest difference; null if all values are equal. */
   largestAtMs: number | null
+  /** Computed value at this time. */
   computedThere: number | null
+  /** Served value at this time. */
   servedThere: number | null
 }
 
 export interface Reconciliation {
-  /** Number of times on both sides, and on one side only. */
+  /** Number of times on both sides. */
   compared: number
+  /** Number of times that only the computed side has. */
   onlyComputed: number
   onlyServed: number
   columns: ColumnAgreement[]
@@ -212,8 +222,9 @@ export interface EngineComputed {
     dataset: string
     exchange: string
     symbol: string
-    /** Number of day files written, and of those that already existed from the same query and events. */
+    /** Number of day files that were written. */
     files: number
+    /** Number of day files that already existed from the same query and events. */
     kept: number
     rows: number
     /** Local paths, or addresses at the engine. */
@@ -327,8 +338,9 @@ export const rawCalls = {
   /** Reads unchanged rows in file order, with `row` (position in the table, from 1). */
   'raw.rows': call(z.strictObject({ ...table, offset: z.int().min(0), limit: z.int().min(1).max(5000) }))<{
     rows: Frame
-    /** Number of rows that satisfy the conditions, and of all rows. */
+    /** Number of rows that satisfy the conditions. */
     count: number
+    /** Number of all rows. */
     total: number
   }>(),
   /**

@@ -6,7 +6,7 @@ const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
 /**
  * A file next to the report. The path is relative, because another user's report must not name a path on this machine.
  */
-const besidePath = z
+const relativePath = z
   .string()
   .min(1)
   .max(1000)
@@ -25,7 +25,7 @@ export const tearSheet = z.strictObject({
   end: day.nullable(),
   returns: z
     .strictObject({
-      file: besidePath,
+      file: relativePath,
       unit: z.enum(['percent', 'fraction']).nullable(),
       cost: z.string().max(40).nullable(),
     })
@@ -43,8 +43,8 @@ export const workbench = z.strictObject({
 export const study = z.strictObject({
   kind: z.literal('study'),
   document: z.unknown(),
-  panel: besidePath.nullable(),
-  against: besidePath.nullable(),
+  panel: relativePath.nullable(),
+  against: relativePath.nullable(),
 })
 
 export const sqlResult = z.strictObject({

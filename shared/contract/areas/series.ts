@@ -109,7 +109,8 @@ export const seriesCalls = {
   )<SeriesStatistics>(),
   /**
    * Computes relationships of several formulas over all rows of the range: pairwise correlations, a regression of y on
-   * x with its residuals, the correlation by lag, and the rolling correlation and residual. Shorter intervals are first resampled to the longest, so that no value counts twice.
+   * x with its residuals, the correlation by lag, and the rolling correlation and residual. Shorter intervals are first
+   * resampled to the longest, so that no value counts twice.
    */
   'series.relationships': call(
     z.strictObject({
@@ -216,7 +217,7 @@ export interface ExportResult extends SavedFile {
   unread: UnreadFile[]
   /** Units of the file's columns in order; empty for folders of files. */
   columns: { label: string; unit: string | null }[]
-  /** Columns with mixed units, and columns that mean the same in different units. */
+  /** Warnings about columns with mixed units, and about columns of the same name in different units. */
   unitWarnings: string[]
   /** Notes on modelled times, which a venue's feed does not carry. */
   modelledTimes: string[]

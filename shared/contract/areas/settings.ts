@@ -24,7 +24,10 @@ export type FirstStep = (typeof firstSteps)[number]
 
 /** Builds the message for a number out of bounds, which forms and the core share. */
 const between = (least: number, most: number) => `must be from ${least} to ${most}`
-/** Formats the number without a locale, because the first locale-aware format costs 50 ms of a window's startup. */
+/**
+ * Formats the number only when the message is shown, because the first use of a locale takes 50 ms at a window's
+ * startup.
+ */
 const aboveZero = (most: number) => ({
   error: () => `must be a number above 0, at most ${most.toLocaleString('en')}`,
 })
@@ -57,7 +60,7 @@ function isProxy(text: string): boolean {
 
 export const proxySetting = z.string().trim().max(500).refine(isProxy, proxyMessage)
 
-const atOnce = z.int('must be a whole number').min(1, between(1, 32)).max(32, between(1, 32))
+const concurrency = z.int('must be a whole number').min(1, between(1, 32)).max(32, between(1, 32))
 
 export const settingsShape = z.strictObject({
   theme: z.enum(['system', 'dark', 'light']),
@@ -69,9 +72,9 @@ export const settingsShape = z.strictObject({
   /** Text cells of CSV files from the window: `guarded` against formula injection in spreadsheets, or exact. */
   csvText: z.enum(csvTexts),
   offline: z.boolean(),
-  downloadConcurrency: atOnce,
+  downloadConcurrency: concurrency,
   /** Maximum simultaneous downloads per service; null to use the limit for all. */
-  downloadHostConcurrency: atOnce.nullable(),
+  downloadHostConcurrency: concurrency.nullable(),
   /** Maximum megabytes per second over all downloads; null for no limit. */
   downloadRateCapMb: z
     .number(aboveZero(100_000))

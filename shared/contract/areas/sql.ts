@@ -75,6 +75,7 @@ export interface MissingSqlData {
   clock: string
   /** Number of existing periods (months or days) that are not cached. */
   periods: number
+  /** Number of all existing periods in the range. */
   of: number
   startDay: string
   endDay: string

@@ -58,7 +58,7 @@ export interface WatchAnswer {
 export const watchCalls = {
   /**
    * Returns a row per pair of a list, in its order, or per pair with cached candles. With `known`, unchecked files are
-   * skipped, so that the rows come at once.
+   * skipped, so that the answer is fast.
    */
   'watch.rows': call(
     z.strictObject({

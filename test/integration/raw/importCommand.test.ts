@@ -33,7 +33,7 @@ test('imports files and folders, says what failed, and does not copy twice', asy
   expect(mixed.lines.map(({ state, error }) => [state, error])).toEqual([
     ['failed', `There is no file ${join(raw.folder, 'nowhere')}.`],
     ['failed', 'This is not a Parquet file.'],
-    ['failed', 'Its venue was not recognised. Its symbol was not recognised.'],
+    ['failed', 'The venue was not recognised. The symbol was not recognised.'],
     ['imported', null],
     [undefined, undefined],
   ])

@@ -45,9 +45,9 @@ test('a file that is no text is said to be none', () => {
   const problemsOf = (text: string) => readReturnsFile(text, null)
   expect(problemsOf('PK\u0003\u0004xl')).toEqual({
     kind: 'unreadable',
-    problems: ['line 1: this is a spreadsheet or an archive; save it as CSV'],
+    problems: ['line 1: the file is a spreadsheet or an archive; save it as CSV'],
   })
-  expect(problemsOf('PAR1\0\0')).toEqual({ kind: 'unreadable', problems: ['line 1: this is not a text file'] })
+  expect(problemsOf('PAR1\0\0')).toEqual({ kind: 'unreadable', problems: ['line 1: the file is not a text file'] })
   expect(problemsOf('\n\ndate,gain\n2026-01-01,1%\n')).toEqual({
     kind: 'unreadable',
     problems: ['line 3: needs the column return'],

@@ -75,7 +75,7 @@ test('a pasted list of 5,000 symbols is read as it was written', () => {
 test('a head of hundreds of thousands of names is refused in time proportional to its length, with a few of them', () => {
   const many = Array.from({ length: 300_000 }, (_, at) => `name${at}`)
   const wrong = readSymbolLists([...many, 'list', 'exchange', 'symbol'].join(','))
-  expect(wrong).toEqual({ problems: ['line 1: unknown column “name0”, “name1”, “name2”, “name3”, “name4” …'] })
+  expect(wrong).toEqual({ problems: ['line 1: unknown columns “name0”, “name1”, “name2”, “name3”, “name4” …'] })
   expect(readSymbolLists(many.join(','))).toEqual({
     problems: ['line 1: needs the columns list and exchange and symbol'],
   })
