@@ -27,7 +27,7 @@ export function modelledTimeNote(series: TimedSeries): string | null {
   return `exchange times${whose} are modelled on ${series.exchange}, because its feed carries none: not for latency research`
 }
 
-/** For each column of times, the column that says whether each time is measured or modelled. */
+/** Columns that say whether each time is measured or modelled, by the name of the column of times. */
 export const kindColumns: Readonly<Partial<Record<string, string>>> = {
   exchange_timestamp: 'exchange_timestamp_kind',
   local_timestamp: 'local_timestamp_kind',

@@ -16,7 +16,7 @@ import {
   type NewSeries,
   removeDrawing,
 } from '#shared/workspace/edit.ts'
-import { addComparison, type Comparison } from '#shared/workspace/compareSeries.ts'
+import { addComparison, type SeriesComparison } from '#shared/workspace/compareSeries.ts'
 import { documentOf, shownSeries } from '#shared/workspace/shownSeries.ts'
 import type { LockedAxis, Side } from '#shared/workspace/chartStyle.ts'
 import {
@@ -100,7 +100,7 @@ export function useWorkbenchActions() {
   function promptCompare(start: ColumnSource = lastMarketSource()): void {
     asking.value = { kind: 'compare', start: { ...start, resampleTo: '', origin: 'service' } }
   }
-  const compare = (comparison: Comparison) => edit((before) => addComparison(before, comparison))
+  const compare = (comparison: SeriesComparison) => edit((before) => addComparison(before, comparison))
 
   const add = (series: NewSeries, paneId: string | null) => edit((before) => addSeries(before, paneId, series).document)
 
